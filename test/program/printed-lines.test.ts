@@ -78,7 +78,7 @@ it('what was paid under another name is left out, or paid again in another month
   const young = await send(people(3), "--batch 'another one'");
   expect(errorOf(young).next_command).toMatch(/--batch 'another one' --skip-paid -- '-july'/);
   expect(answer(await follow(young))).toMatchObject({ earlier: 2, confirmed: 1 });
-  expect((await run(errorOf(young).message.split('begin anew: ')[1]!)).code).toBe(0);
+  expect((await run(errorOf(young).message.split('empty the sandbox: ')[1]!)).code).toBe(0);
   expect((await send(people(2), '--batch first')).code).toBe(0);
   await run('svc sandbox clock advance 31d');
   const old = await send(people(2), "--batch 'next month'");

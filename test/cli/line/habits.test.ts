@@ -27,6 +27,8 @@ async function isWhole(id: string): Promise<boolean> {
   const args = Object.values(command.args) as { readonly required?: boolean }[];
   const flags = Object.values(command.flags as Record<string, { readonly required?: boolean }>);
   return (
+    // A file has no name until somebody gives it one.
+    !id.endsWith(' batch') &&
     !GOES_ON.includes(id) &&
     command.needs.length === 0 &&
     ![...args, ...flags].some((one) => one.required === true)

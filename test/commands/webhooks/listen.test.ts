@@ -171,7 +171,7 @@ it('answers nothing with 2xx that can not be synced, ends with 16, and takes it 
 it('says that its port is taken', async () => {
   const { url, stop } = await listen();
   const { exitCode, stderr } = await home.svc(`webhooks listen --port ${new URL(url).port}`);
-  expect([exitCode, stderr]).toEqual([16, expect.stringContaining('is taken') as string]);
+  expect([exitCode, stderr]).toEqual([16, expect.stringContaining('is in use') as string]);
   await stop();
   expect((await home.svc('webhooks listen --port 70000')).exitCode).toBe(2);
 });

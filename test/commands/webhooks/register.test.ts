@@ -201,7 +201,7 @@ describe('with a service', () => {
       const { exitCode, stdout, error } = await register({ env: SANDBOX, transport });
       expect([exitCode, stdout, sent.length]).toEqual([code, '', 1]);
       expect(error()).toMatchObject({ outcome, next_command: `svc webhooks register --url ${URL}` });
-      if (code === 12) expect(error()['message']).toMatch(/Register again; the previous secret stays valid/);
+      if (code === 12) expect(error()['message']).toMatch(/Register again\. The previous secret stays valid/);
       expect((await verify('whsec_one', SANDBOX)).exitCode).toBe(0);
     },
   );

@@ -84,7 +84,7 @@ describe('a file system that takes no more', () => {
       expect([0, 16]).toContain(code);
       expect(await count(`limit ${String(limit)}`)).toBe(code === 0 ? 1 : 0);
       if (code === 0) expect(JSON.parse(stdout)).toMatchObject({ status: 'confirmed' });
-      if (!stderr.includes('stays among "svc requests list"')) continue;
+      if (!stderr.includes('stays in "svc requests list"')) continue;
       noted.push(limit);
       const where = setting(`limit-${String(limit)}`);
       const [request] = (await open(where)) as { idempotency_key: string }[];
