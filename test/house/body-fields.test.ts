@@ -35,7 +35,7 @@ describe.each(DIRECTIONS)('a %s', (direction) => {
     const cell = part === undefined ? name : `${name}.${part}`;
     const columns = readHeader([...new Set([cell, 'reference'])], direction, CATALOG, problems);
     expect(problems.count).toBe(0);
-    expect(columns?.map(({ path }) => path[0])).toContain(name);
+    expect(columns.map(({ path }) => path[0])).toContain(name);
     expect(rowOf({ [name]: 'x' })).toBe(JSON.stringify({ [name]: 'x' }));
   });
 });
