@@ -10,7 +10,7 @@ const PAGE_ROWS = 100;
 const findings = read('findings') as readonly ShownFinding[];
 const leftOut = read('left-out') as number;
 const rows = findings.map(rowOf);
-const counts = new Map<string, number>();
+const counts = new Map<ShownFinding['class'], number>();
 for (const { class: kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1);
 
 let choice: Choice = { classes: new Set(), currency: '', text: '', sort: 'class', isDescending: false };
