@@ -20,18 +20,33 @@ exports.openProgram = function openProgram(files, { compiled, id } = {}) {
   const known = compiled ?? compiledFor(files, pack);
   const loaded = new Map();
   const given = { asset: files.asset };
+  const compile = (part) => {
+    const cachedData = known.get(part);
+    const script = new vm.Script(pack.get(part).latin1Slice(), { filename: `svc:${part}`, cachedData });
+    known.took(part, script, cachedData === undefined || script.cachedDataRejected === true);
+    return script.runInThisContext();
+  };
+  // Chunks of a group are one part, by the name of its first, and one script: a list of functions.
+  const grouped = new Map(
+    (pack.facts.groups ?? []).flatMap((names) => names.map((name, at) => [name, { part: names[0], at }])),
+  );
+  const compiledGroups = new Map();
+  const functionOf = (name) => {
+    const group = grouped.get(name);
+    if (group === undefined) return compile(name);
+    if (!compiledGroups.has(group.part)) compiledGroups.set(group.part, compile(group.part));
+    return compiledGroups.get(group.part)[group.at];
+  };
   const load = (name) => {
     const before = loaded.get(name);
     if (before !== undefined) return before.exports;
     const module = { exports: {} };
-    const cachedData = known.get(name);
-    const script = new vm.Script(pack.get(name).latin1Slice(), { filename: `svc:${name}`, cachedData });
-    known.took(name, script, cachedData === undefined || script.cachedDataRejected === true);
+    const chunk = functionOf(name);
     const wanted = (path) => (path.startsWith('.') ? load(resolve(name, path)) : files.require(path));
     // Before it is evaluated, because chunks need each other; one that fails must not pass for loaded with half of what it holds.
     loaded.set(name, module);
     try {
-      script.runInThisContext()(wanted, module, module.exports, given);
+      chunk(wanted, module, module.exports, given);
     } catch (error) {
       loaded.delete(name);
       throw error;

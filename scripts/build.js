@@ -6,7 +6,7 @@ import { beginnings } from './build/begin.js';
 import { bundle } from './build/bundle.js';
 import { helpPages } from './build/help.js';
 import { licensesOf } from './build/licenses.js';
-import { packed } from './build/pack.js';
+import { functionsOf, packed } from './build/pack.js';
 import { pageFiles } from './build/page.js';
 import { testingFiles } from './build/testing.js';
 
@@ -23,7 +23,6 @@ async function main() {
   const startedAt = new Date();
   // esbuild has said what is wrong.
   const { chunks, metafile } = await bundle(ROOT).catch(() => process.exit(1));
-  const { pack, maps } = await packed(chunks);
   for (const [name, contents] of await beginnings(ROOT, ['begin.js', 'thread.js'])) await put(name, contents);
   const page = await pageFiles(ROOT).catch(() => process.exit(1));
   for (const [name, contents] of page.files) await put(name, contents);
@@ -31,17 +30,30 @@ async function main() {
   for (const [name, contents] of testing.files) await put(name, contents);
   await put('LICENSES.txt', await licensesOf([metafile, page.metafile, testing.metafile], ROOT));
   for (const asset of ASSETS) await put(asset.replace(/^.*\//, ''), await readFile(join(ROOT, asset)));
+  const functions = await functionsOf(chunks);
+  const alone = packed(functions, []);
+  await put(PACK, alone.pack);
+  const { pack, maps } = packed(functions, JSON.parse(warm('--groups').split('\n').at(-1) ?? ''));
   await put('svc.maps', maps);
   await put(PACK, pack);
   await put('svc.help', await helpPages(ROOT));
-  // In a process of its own, which is the same from build to build.
-  const warm = ['--random-seed=1', join(import.meta.dirname, 'build', 'warm.js'), join(DIST, 'svc.cache')];
-  if (spawnSync(process.execPath, warm, { stdio: ['ignore', 'ignore', 'inherit'], env: {} }).status !== 0)
-    process.exit(1);
+  warm(join(DIST, 'svc.cache'));
   written.add('svc.cache');
   for (const name of await filesIn(DIST))
     if (!written.has(relative(DIST, name))) await rm(name, { recursive: true });
   await utimes(join(DIST, PACK), startedAt, startedAt);
+}
+
+/** Runs commands, in a process of its own, which is the same from build to build. @param {string} what @returns {string} what it says */
+function warm(what) {
+  const argv = ['--random-seed=1', join(import.meta.dirname, 'build', 'warm.js'), what];
+  const { status, stdout } = spawnSync(process.execPath, argv, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {},
+    encoding: 'utf8',
+  });
+  if (status !== 0) process.exit(1);
+  return stdout;
 }
 
 /** @type {Set<string>} */

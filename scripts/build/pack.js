@@ -8,17 +8,32 @@ const { write } = load('../../bin/container.js');
 const { WRAPPER } = load('../../bin/program.js');
 const [OPEN, CLOSE] = WRAPPER;
 
+/** @typedef {{ name: string, code: string, map: object }} Part */
+
 /**
+ * The chunks as functions.
  * @param {Awaited<ReturnType<import('./bundle.js').bundle>>['chunks']} chunks
- * @returns {Promise<{ pack: Buffer, maps: Buffer }>}
+ * @returns {Promise<Part[]>}
  */
-export async function packed(chunks) {
-  const parts = await Promise.all(
-    [...chunks].map(async ([name, chunk]) => ({ name, ...(await asFunction(chunk)) })),
-  );
+export function functionsOf(chunks) {
+  return Promise.all([...chunks].map(async ([name, chunk]) => ({ name, ...(await asFunction(chunk)) })));
+}
+
+/**
+ * @param {readonly Part[]} chunks
+ * @param {readonly (readonly string[])[]} groups chunks that are loaded together: each group is one script, a list of its functions
+ * @returns {{ pack: Buffer, maps: Buffer }}
+ */
+export function packed(chunks, groups) {
+  const byName = new Map(chunks.map((chunk) => [chunk.name, chunk]));
+  const inGroups = new Set(groups.flat());
+  const parts = [
+    ...groups.map((names) => joined(names.map((name) => /** @type {Part} */ (byName.get(name))))),
+    ...chunks.filter(({ name }) => !inGroups.has(name)),
+  ];
   const digest = createHash('sha256');
   for (const { name, code } of parts) digest.update(name).update(code);
-  const facts = { id: digest.digest('hex').slice(0, 32) };
+  const facts = { id: digest.digest('hex').slice(0, 32), groups };
   return {
     pack: write(
       facts,
@@ -26,12 +41,24 @@ export async function packed(chunks) {
     ),
     maps: write(
       facts,
-      parts.map(({ name, map }) => [name, Buffer.from(map)]),
+      parts.map(({ name, map }) => [name, Buffer.from(JSON.stringify(map))]),
     ),
   };
 }
 
-/** @param {{ code: string, map: string }} chunk a module @returns {Promise<{ code: string, map: string }>} ASCII, so that a byte is a character */
+/** @param {readonly Part[]} group @returns {Part} by the name of the first */
+function joined(group) {
+  let line = 1;
+  const sections = group.map(({ code, map }) => {
+    const offset = { line, column: 0 };
+    line += code.split('\n').length;
+    return { offset, map };
+  });
+  const code = `[\n${group.map((chunk) => chunk.code).join(',\n')}\n]`;
+  return { name: group[0]?.name ?? '', code, map: { version: 3, sections } };
+}
+
+/** @param {{ code: string, map: string }} chunk a module @returns {Promise<{ code: string, map: object }>} ASCII, so that a byte is a character */
 async function asFunction({ code, map }) {
   const inline = `//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}`;
   const made = await transform(`${code}\n${inline}`, {
@@ -88,9 +115,9 @@ function withoutCopies(code) {
   }, code);
 }
 
-/** The wrapper is a line of its own before the first. @param {string} map */
+/** The wrapper is a line of its own before the first. @param {string} map @returns {object} */
 function shifted(map) {
   const { version, sources, names, mappings } = JSON.parse(map);
   const own = sources.map((/** @type {string} */ path) => path.replace(/^(\.\.\/)+/, ''));
-  return JSON.stringify({ version, sources: own, names, mappings: `;${mappings}` });
+  return { version, sources: own, names, mappings: `;${mappings}` };
 }

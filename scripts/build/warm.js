@@ -1,7 +1,8 @@
 /**
- * Writes what V8 makes of the chunks after commands as people type them have run: functions that a start needs are compiled then, and
- * those that it does not are not. `node --random-seed=1 warm.js FILE`
+ * Runs commands as people type them, and writes what V8 makes of the chunks then: functions that a start needs are compiled, and those that
+ * it does not are not. `node --random-seed=1 warm.js FILE`; `warm.js --groups` says which chunks are loaded together, as JSON.
  */
+import { EventEmitter } from 'node:events';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,17 +30,28 @@ const CREATE_PAYIN =
   '--payer document.number=12345678 --payer bank_code=0102 --payer phone=04121234567';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-warm-'));
+const asksForGroups = file === '--groups';
+// Each command has a program of its own then, which listens to the process.
+if (asksForGroups) EventEmitter.defaultMaxListeners = 0;
 /** @type {Map<string, import('node:vm').Script>} */
 const scripts = new Map();
-const compiled = {
-  get: () => undefined,
-  took: (/** @type {string} */ name, /** @type {import('node:vm').Script} */ script) =>
-    scripts.set(name, script),
+/** What each command has loaded. @type {Set<string>[]} */
+const runs = [];
+const opened = () => {
+  const taken = new Set();
+  runs.push(taken);
+  const took = (/** @type {string} */ name, /** @type {import('node:vm').Script} */ script) => {
+    taken.add(name);
+    scripts.set(name, script);
+  };
+  return openProgram(files, { compiled: { get: () => undefined, took } });
 };
-const program = openProgram(files, { compiled });
+const program = opened();
 const { run, start } = program.load('main.js');
-program.load('cli/help/layout.js');
-program.load('bulk/store/exchange-thread.js');
+if (!asksForGroups) {
+  program.load('cli/help/layout.js');
+  program.load('bulk/store/exchange-thread.js');
+}
 
 /** The embedded sandbox says what a service answers; the loopback service repeats it. */
 let answer = '{}';
@@ -88,17 +100,28 @@ for (const [line, known] of /** @type {const} */ ([
 // The last one is a real start, which ends the process: what it took is kept then.
 process.on('exit', () => {
   setFlagsFromString('--flush-bytecode');
+  rmSync(folder, { recursive: true, force: true });
+  if (asksForGroups) {
+    writeFileSync(1, JSON.stringify(groups()));
+    return;
+  }
   const pack = files.open('svc.pack');
   const parts = [...scripts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, script]) => /** @type {const} */ ([name, script.createCachedData()]));
   writeFileSync(`${file}.new`, write(factsOf(pack.facts.id), parts));
   renameSync(`${file}.new`, file);
-  rmSync(folder, { recursive: true, force: true });
 });
 Object.assign(process.env, { HOME: folder, ...remote });
 process.argv.splice(1, Infinity, 'svc', 'payouts', 'get', ID, '--quiet');
 await start({ mapStack: (/** @type {string} */ stack) => stack });
+
+/** Chunks that every one of these commands loads together, or none of them. @returns {string[][]} */
+function groups() {
+  const names = [...new Set(runs.flatMap((run) => [...run]))].sort();
+  const byUse = Object.groupBy(names, (name) => runs.map((run) => (run.has(name) ? '1' : '0')).join(''));
+  return Object.values(byUse).flatMap((group = []) => (group.length > 1 ? [group] : []));
+}
 
 /**
  * Runs a command line over ports that are no terminal and no files of anybody's.
@@ -148,7 +171,9 @@ async function said(line, env, input = Buffer.alloc(0)) {
     },
     signal: new AbortController().signal,
   };
-  const code = await run(line.replace('ID', ID).split(' '), ports);
+  // Each loads what it needs by itself where that is asked.
+  const typed = asksForGroups ? opened().load('main.js').run : run;
+  const code = await typed(line.replace('ID', ID).split(' '), ports);
   if (![0, 5, 17].includes(code)) process.stderr.write(`${line}: ${String(code)}\n${stdout}${stderr}\n`);
   return stdout;
 }

@@ -3,7 +3,7 @@ import { spawn as spawnTerminal } from '@lydell/node-pty';
 import { build } from 'esbuild';
 import { chmodSync, rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { packed } from '../../scripts/build/pack.js';
+import { functionsOf, packed } from '../../scripts/build/pack.js';
 import { makeProject, put, run, RUNTIME, type Project } from './project.js';
 
 const SIGNALS =
@@ -192,7 +192,7 @@ describe('on a Node that is new enough', () => {
       write: false,
     });
     const [map, code] = outputFiles.map(({ text }) => text) as [string, string];
-    const { pack, maps } = await packed(new Map([['main.js', { code, map }]]));
+    const { pack, maps } = packed(await functionsOf(new Map([['main.js', { code, map }]])), []);
     put(project.folder, 'dist/svc.pack', pack);
     put(project.folder, 'dist/svc.maps', maps);
     const { ended, text } = start(project.folder);

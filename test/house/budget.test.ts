@@ -42,10 +42,14 @@ const HEAVY: Readonly<Record<string, RegExp>> = {
   prompt: /src\/prompt\//,
 };
 
+interface Sources {
+  readonly sources: readonly string[];
+}
+
 interface Loaded {
   /** Names of `HEAVY`, and `sqlite`. */
   readonly heavy: readonly string[];
-  /** How many of the pack. */
+  /** How many scripts of the pack. */
   readonly chunks: number;
 }
 
@@ -91,9 +95,10 @@ async function loadedBy(
   } = JSON.parse(readFileSync(report, 'utf8')) as Record<'files' | 'rejected' | 'builtins', string[]>;
   // What was compiled at the build is believed: the flags of V8 are the same there and here.
   expect(rejected).toEqual([]);
-  const sources = chunks.flatMap(
-    (name) => (JSON.parse(maps.get(name).toString()) as { sources: string[] }).sources,
-  );
+  const sources = chunks.flatMap((name) => {
+    const map = JSON.parse(maps.get(name).toString()) as Sources & { sections?: { map: Sources }[] };
+    return map.sections?.flatMap((section) => section.map.sources) ?? map.sources;
+  });
   const heavy = Object.keys(HEAVY).filter((name) => sources.some((source) => HEAVY[name]!.test(source)));
   return { heavy: [...heavy, ...(builtins.includes('sqlite') ? ['sqlite'] : [])], chunks: chunks.length };
 }
