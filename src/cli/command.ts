@@ -77,6 +77,8 @@ export abstract class SvcCommand extends Command {
   static readonly ownExitCodes: readonly number[] = [];
   /** Flags that a script has to give: they stand in the usage line, beside those that the parser demands. */
   static readonly needs: readonly string[] = [];
+  /** How its arguments are typed, where their names do not say it. */
+  static readonly typedArguments: string | null = null;
   /** Global flags that matter to it: its page of help names them. */
   static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
   /** Which of the flags that say where or what it goes by; any other is refused. */
@@ -142,13 +144,13 @@ export abstract class SvcCommand extends Command {
       // The parser repeats what it does not understand, and a slip of the hand may have put a one-time code there.
       this.ports.redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
       if ('code' in this.declared.flags) this.ports.redact.add(codesIn(this.argv));
-      const { parserFailure } = await import('./line/usage.js');
+      const { parserFailure, typedFlags } = await import('./line/usage.js');
       const { id, flags, baseFlags, examples } = this.declared;
-      const known = Object.entries({ ...flags, ...baseFlags } as Record<string, { summary?: string }>);
       throw parserFailure(error, {
         id: id.replaceAll(':', ' '),
-        flags: new Map(known.map(([name, { summary = '' }]) => [`--${name}`, summary])),
+        flags: typedFlags({ ...flags, ...baseFlags }),
         example: examples[0],
+        argv: this.argv,
       });
     }
   }

@@ -20,11 +20,12 @@ const DETAILS_MAX = 20;
 export function errorProse(report: Report, style: Style = PLAIN, width = Infinity): string {
   const meaning = meaningFor(report);
   const { items, nextCommand } = report;
+  const message = withoutLine(report.message, nextCommand);
   const said = (text: string, indent = ''): string[] => proseLines(shown(text), width, indent);
   const lines = [
     ...(CHOSEN.has(report.code)
-      ? said(report.message)
-      : proseLines(`Error: ${shown(report.message)}`, width).map((line) =>
+      ? said(message)
+      : proseLines(`Error: ${shown(message)}`, width).map((line) =>
           line.replace(/^Error:/, style.bad('Error:')),
         )),
     // Items say what the details say, in words.
@@ -57,6 +58,14 @@ function detailTexts({ details }: Report): string[] {
   return more > 0 ? [...all.slice(0, DETAILS_MAX), `and ${String(more)} more`] : all;
 }
 
+/** The text without a last sentence that only names the line to type, which stands below it: "Store one: svc ...". */
+export function withoutLine(text: string, line: string | null): string {
+  if (!leadsTo(text, line)) return text;
+  const rest = text.slice(0, -(line ?? '').length);
+  const end = Math.max(...['. ', '? ', '! '].map((mark) => rest.lastIndexOf(mark)));
+  return end === -1 ? text : rest.slice(0, end + 1);
+}
+
 /** True for an advice that ends with the next command, which stands in a line of its own. */
 function leadsTo(text: string, command: string | null): boolean {
   return command !== null && text.endsWith(`: ${command}`);
@@ -82,12 +91,17 @@ function pair(label: string, value: string | null): string[] {
 }
 
 /** What the outcome means for the money, where the message does not say so already. */
-function meaningFor({ outcome, exitCode, message }: Report): string | null {
+function meaningFor({ outcome, exitCode, message, status }: Report): string | null {
   // A delivery that is rejected came in: nothing was to be sent.
-  const isSaid = exitCode === 17 || /nothing (more )?(was|is) sent/i.test(message);
+  const isSaid =
+    exitCode === 17 ||
+    /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten)\b/i.test(message);
   if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
   if (outcome === 'unknown') return UNKNOWN;
-  return REFUSED.has(exitCode) ? 'The service refused the request. It moved no money.' : null;
+  // What svc itself does not find, no service has refused.
+  return REFUSED.has(exitCode) && status !== null
+    ? 'The service refused the request. It moved no money.'
+    : null;
 }
 
 const UNKNOWN = 'The outcome is not known, so money may have moved. Do not start again with a new key.';

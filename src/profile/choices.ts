@@ -121,7 +121,7 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
       `The settings are damaged: ${shown}, and it is the active one. Type: svc profiles use NAME`,
     );
   }
-  throw new Failure('usage', `${chosen.name}: ${shown}. See: svc profiles list. Nothing was sent.`, {
+  throw new Failure('usage', `${chosen.name}: ${shown}. Nothing was sent.`, {
     nextCommand: 'svc profiles list',
   });
 }

@@ -36,7 +36,7 @@ export function requireProfile(settings: Settings, name: string): Profile {
 export function requireKey(text: string): ApiKey {
   const key = readKeyText(text);
   if (isApiKey(key)) return key;
-  throw usage(`Standard input ${key.reason}. Nothing was stored.`);
+  throw new Failure('usage', `Standard input ${key.reason}. Nothing was stored.`);
 }
 
 /** A country (two letters) or currency (three) in capitals. @throws Failure `usage` */

@@ -45,6 +45,14 @@ export function namedFileFailure(path: string, error: unknown, otherwise: (why: 
     : diskFailure('read', path, error);
 }
 
+/** Why a file that somebody named is not read, in words. */
+export function cannotRead(path: string, why: string): string {
+  if (why === 'ENOENT' || why === 'ENOTDIR') return `There is no file ${path}`;
+  if (why === 'EISDIR') return `${path} is a folder: give a file`;
+  if (why === 'EACCES' || why === 'EPERM') return `You have no permission to read ${path}`;
+  return `${path} cannot be read (${why})`;
+}
+
 /** The system's name for an error (`ENOENT`), or null where it has none. */
 export function errorCode(error: unknown): string | null {
   const code: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;

@@ -1,6 +1,6 @@
 /** Where the bytes of a file come from: a file, which can be read again, or a stream, which is read once. */
 import { open, type FileHandle } from 'node:fs/promises';
-import { diskFailure, namedFileFailure } from '../runtime/disk.js';
+import { cannotRead, diskFailure, namedFileFailure } from '../runtime/disk.js';
 import { Failure } from '../runtime/failure.js';
 import { isNamedPipe, readNamedPipe } from '../runtime/named-pipe.js';
 import type { Input } from '../runtime/streams.js';
@@ -48,7 +48,7 @@ export async function openFileSource(path: string, undone: Undone): Promise<File
   const before = await handle.stat();
   if (before.isDirectory()) {
     await handle.close();
-    throw unreadable(named, 'it is a folder');
+    throw unreadable(named, 'EISDIR');
   }
   if (!before.isFile())
     return { ...streamOf(named, pieces(named, handle, null)), close: () => handle.close() };
@@ -112,7 +112,7 @@ async function* pieces(
 }
 
 function unreadable({ name, undone }: Named, why: string, cause?: unknown): Failure {
-  return new Failure('bad_file', `${name} cannot be read (${why}). ${undone}`, { cause });
+  return new Failure('bad_file', `${cannotRead(name, why)}. ${undone}`, { cause });
 }
 
 function changed({ name, undone }: Named): Failure {

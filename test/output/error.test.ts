@@ -196,4 +196,27 @@ describe('errorProse', () => {
         `Nothing was sent.\nNext: ${next}\n`,
     );
   });
+
+  it('names the line to type once, where its last sentence does', () => {
+    const line = 'svc profiles set-key shop';
+    const text = `Profile shop has no sandbox key. Nothing was sent. Store one: ${line}`;
+    const failure = new Failure('no_access', text, { nextCommand: line });
+    expect(errorProse(reportOf(failure))).toBe(
+      `Error: Profile shop has no sandbox key. Nothing was sent.\nNext: ${line}\n`,
+    );
+  });
+
+  it.each(['Problems: settings. Nothing was changed.', 'There is no file a.csv. Nothing was reconciled.'])(
+    'says once that nothing happened: %s',
+    (text) => {
+      expect(errorProse(reportOf(new Failure('usage', text)))).toBe(`Error: ${text}\n`);
+    },
+  );
+
+  it('says that the service refused only what a service answered', () => {
+    const known = new Failure('not_found', 'No operation is known.', { outcome: 'sent' });
+    expect(errorProse(reportOf(known))).toBe('Error: No operation is known.\n');
+    const answered = new Failure('not_found', 'No operation.', { outcome: 'sent', status: 404 });
+    expect(errorProse(reportOf(answered))).toContain('The service refused the request.');
+  });
 });

@@ -70,13 +70,13 @@ describe('a statement comes', () => {
   });
 
   it.each([
-    ['is not there', join(folder, 'none.csv'), 'ENOENT'],
-    ['is a folder', folder, 'it is a folder'],
-  ])('and not where it %s', async (_how, from, why) => {
+    ['is not there', join(folder, 'none.csv'), `There is no file ${join(folder, 'none.csv')}`],
+    ['is a folder', folder, `${folder} is a folder: give a file`],
+  ])('and not where it %s', async (_how, from, what) => {
     mkdirSync(folder, { recursive: true });
     await expect(count(from)).rejects.toMatchObject({
       exitCode: 14,
-      message: `${from} cannot be read (${why}). Nothing was reconciled.`,
+      message: `${what}. Nothing was reconciled.`,
     });
   });
 });

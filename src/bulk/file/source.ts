@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { diskFailure, namedFileFailure } from '../../runtime/disk.js';
+import { cannotRead, diskFailure, namedFileFailure } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Problems } from '../../runtime/problems.js';
 
@@ -134,7 +134,7 @@ function damageIn(bytes: Buffer): { linesBefore: number; message: string } | nul
 }
 
 function unreadable(path: string, why: string, cause?: unknown): Failure {
-  return new Failure('bad_file', `${path} cannot be read (${why}). Nothing was sent.`, { cause });
+  return new Failure('bad_file', `${cannotRead(path, why)}. Nothing was sent.`, { cause });
 }
 
 function changed(path: string): Failure {

@@ -96,6 +96,6 @@ function cannotAsk(mayAsk: boolean): never {
     'usage',
     mayAsk
       ? 'svc cannot ask for the fields: the catalog cannot be read, or does not offer this method. Nothing was sent.'
-      : '-i needs a terminal (with TERM=dumb also ACCESSIBLE=1), and none of --json, -o, --jq, --no-input, --dry-run, --data - and CI. Nothing was sent.',
+      : '-i needs a terminal. It cannot be used in CI, nor with --json, -o, --jq, --no-input, --dry-run or --data -. With TERM=dumb, set ACCESSIBLE=1. Nothing was sent.',
   );
 }

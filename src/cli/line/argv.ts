@@ -3,7 +3,7 @@ import { Failure } from '../../runtime/failure.js';
 import { passwordTyped } from '../../state/address.js';
 import { holdsStatePassword } from '../../state/source.js';
 import { globalFlags } from './flags.js';
-import { habitOf, suggestion, type Vocabulary } from './vocabulary.js';
+import { habitOf, nearest, suggestion, type Vocabulary } from './vocabulary.js';
 
 /** Global flags that take a value, and those that do not, as they are declared; they may stand before the command. */
 const VALUE_FLAGS = spellingsOf('option');
@@ -37,6 +37,9 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
       kind: 'help',
       path: helpPath(canonical([...words.slice(1), ...wordsOf(rest)], vocabulary), vocabulary),
     };
+  // "svc payouts help", as other tools have it.
+  if (words.length === 2 && words[1] === 'help' && isTopic(first ?? '', ids))
+    return { kind: 'help', path: helpPath([first ?? ''], vocabulary) };
   const id = commandIn(words, ids);
   if (asksForHelp([...moved, ...rest])) return { kind: 'help', path: helpPath(words, vocabulary) };
   if (id !== null)
@@ -156,7 +159,9 @@ function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failu
     const said = [usual.why ?? [], `In svc this is: svc ${usual.id}`].flat().join(' ');
     return new Failure('usage', said, { nextCommand: `svc ${usual.id} --help` });
   }
-  const meant = suggestion(typed, vocabulary.ids);
+  // What follows the first word may be an argument of a command that is one word.
+  const single = vocabulary.ids.filter((one) => !one.includes(' '));
+  const meant = suggestion(typed, vocabulary.ids) ?? nearest(words[0] ?? '', single);
   const hint = meant === null ? 'See "svc help all".' : `Did you mean "svc ${meant}"?`;
   return new Failure('usage', `There is no command "svc ${typed}". ${hint} Nothing was sent.`);
 }

@@ -1,6 +1,6 @@
 /** JSON as a command line gives it: an argument, a file, standard input; and what it is called where something is wrong with it. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { namedFileFailure, shellPath } from '../../runtime/disk.js';
+import { cannotRead, namedFileFailure, shellPath } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
 import { heldPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -50,13 +50,6 @@ function readDataFile(path: string): Uint8Array {
     if (error === tooLong) throw usage(`${path} is larger than 1 MiB.`, error);
     throw namedFileFailure(path, error, (why) => usage(`${cannotRead(path, why)}.`, error));
   }
-}
-
-function cannotRead(path: string, why: string): string {
-  if (why === 'ENOENT' || why === 'ENOTDIR') return `There is no file ${path}`;
-  if (why === 'EISDIR') return `${path} is a folder: give a file`;
-  if (why === 'EACCES' || why === 'EPERM') return `You have no permission to read ${path}`;
-  return `${path} cannot be read (${why})`;
 }
 
 function usage(message: string, cause?: unknown): Failure {

@@ -6,8 +6,34 @@ import { nearest } from './vocabulary.js';
 /** The command whose line it was: its words, its flags with their dashes and what each is, and a line that works. */
 export interface TypedCommand {
   readonly id: string;
-  readonly flags: ReadonlyMap<string, string>;
+  readonly flags: ReadonlyMap<string, TypedFlag>;
   readonly example: string | undefined;
+  /** The words behind the command. */
+  readonly argv: readonly string[];
+}
+
+export interface TypedFlag {
+  readonly summary: string;
+  /** The word that stands for its value in help; empty for a switch. */
+  readonly value: string;
+}
+
+/** A flag as the parser knows it. */
+interface DeclaredFlag {
+  readonly type: 'boolean' | 'option';
+  readonly summary?: string;
+  readonly helpValue?: unknown;
+}
+
+export function typedFlags(declared: object): ReadonlyMap<string, TypedFlag> {
+  return new Map(
+    Object.entries(declared as Record<string, DeclaredFlag>).map(
+      ([name, { type, summary = '', helpValue }]) => {
+        const word = typeof helpValue === 'string' ? helpValue : name.toUpperCase();
+        return [`--${name}`, { summary, value: type === 'boolean' ? '' : word }];
+      },
+    ),
+  );
 }
 
 /** What the parser's errors carry, of whichever kind. */
@@ -54,7 +80,9 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
 function missingFlags({ message }: ParserError, typed: TypedCommand): string | null {
   const names = [...message.matchAll(/Missing required flag ([\w-]+)/g)].map(([, name = '']) => `--${name}`);
   if (names.length === 0) return null;
-  const said = names.map((name) => `${name} (${meaningOf(typed.flags.get(name) ?? '')})`).join(' and ');
+  const said = names
+    .map((name) => `${name} (${meaningOf(typed.flags.get(name)?.summary ?? '')})`)
+    .join(' and ');
   return `${said} ${names.length === 1 ? 'is' : 'are'} missing. ${exampleOf(typed)}`;
 }
 
@@ -62,8 +90,10 @@ function missingValue({ message }: ParserError, typed: TypedCommand): string | n
   const [, name = '', choices] =
     /^Flag --([\w-]+) expects (?:a value|one of these values: (.*))$/.exec(message) ?? [];
   if (name === '') return null;
-  const what = choices ?? meaningOf(typed.flags.get(`--${name}`) ?? '');
-  return `--${name} needs a value: ${what}. ${exampleOf(typed)}`;
+  if (choices !== undefined) return `--${name} needs a value: ${orList(choices.split(', '))}.`;
+  const { summary = '', value = '' } = typed.flags.get(`--${name}`) ?? {};
+  // A whole line as example would show little of this flag, and other values in stars.
+  return `--${name} needs a value: --${name} ${value} (${meaningOf(summary)}).`;
 }
 
 function wrongChoice({ message }: ParserError): string | null {
@@ -89,9 +119,13 @@ function missingArgument({ args = [] }: ParserError, typed: TypedCommand): strin
   return `${name.toUpperCase()} is missing: ${meaningOf(description)}. See "svc ${typed.id} --help".`;
 }
 
-function surplusArgument({ args = [] }: ParserError, { id }: TypedCommand): string | null {
+/** The parser takes what follows a switch and "=" for an argument. */
+function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedCommand): string | null {
   const [surplus] = args;
   if (typeof surplus !== 'string') return null;
+  const valued = argv.find((word) => word.startsWith('--') && word.endsWith(`=${surplus}`));
+  const name = valued?.slice(0, -surplus.length - 1) ?? '';
+  if (flags.get(name)?.value === '') return `${name} takes no value: use ${name} alone.`;
   return `"svc ${id}" has no argument for "${surplus}". See "svc ${id} --help".`;
 }
 

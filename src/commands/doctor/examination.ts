@@ -1,6 +1,7 @@
 /** `svc doctor`: every check in order, each on a line; the worst of them is the exit code. */
 import { terminalName } from '../../cli/line/interaction.js';
 import { renderCheckUp } from '../../output/check-up.js';
+import { withoutLine } from '../../output/error-prose.js';
 import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
@@ -56,7 +57,10 @@ async function checkTheRest(ports: Ports, flags: GlobalFlags): Promise<Checked[]
     }
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
-    return [error('settings', failure.kind, failure.message, failure.facts.nextCommand ?? null)];
+    const fix = failure.facts.nextCommand ?? null;
+    // A check-up sends nothing that could pay.
+    const text = withoutLine(failure.message.replace(/ Nothing was sent\./, ''), fix);
+    return [error('settings', failure.kind, text, fix)];
   }
 }
 

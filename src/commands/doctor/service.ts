@@ -42,7 +42,9 @@ function isPlainRead({ retry, path, scope: needed }: Endpoint, scope: Scope): bo
 function unreached(asked: Conversation, attempt: Attempt | undefined): Checked {
   const reason = attempt !== undefined && 'reason' in attempt ? attempt.reason : '';
   const text = conclude(asked).error?.message ?? 'No answer arrived.';
-  if (reason === 'tls') return error('TLS', 'network', text, 'svc doctor --ca-file FILE');
+  // Only a person knows the file: that is no line to type.
+  if (reason === 'tls')
+    return error('TLS', 'network', `${text} If it has a certificate of your own, add --ca-file FILE.`);
   return error('reachable', 'network', text);
 }
 

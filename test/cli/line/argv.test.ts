@@ -48,6 +48,7 @@ describe('commands', () => {
     [['payin', '--help'], 'payins'],
     [['payins'], 'payins'],
     [['help', 'payin'], 'payins'],
+    [['payin', 'help'], 'payins'],
     [['help', 'payin', 'create'], 'payins create'],
     [['payins', 'create', '--amount', '1', '-h'], 'payins create'],
     [['help', 'method'], 'methods'],

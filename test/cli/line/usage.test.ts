@@ -21,9 +21,13 @@ it.each([
   ['balances -o json -o json', 'Give --output only once.'],
   [
     'webhooks register',
-    '--url (the url, https) is missing. For example: "svc webhooks register --url https://shop.example/hooks".',
+    '--url (https URL of the receiver) is missing. For example: "svc webhooks register --url https://shop.example/hooks".',
   ],
-  ['payins create --amount', '--amount needs a value: amount, such as 1500.50. For example: '],
+  ['payins create --amount', '--amount needs a value: --amount AMOUNT (amount, such as 1500.50).'],
+  ['balances -o', '--output needs a value: table, json, ndjson or csv.'],
+  ['balances --jq', '--jq needs a value: --jq EXPR (filter the JSON; strings are printed raw).'],
+  ['balances --json=true', '--json takes no value: use --json alone.'],
+  ['reconsile bank.csv', 'There is no command "svc reconsile bank.csv". Did you mean "svc reconcile"?'],
 ])('svc %s: %s', async (line, message) => {
   const result = await here.svc(line);
   expect(result).toMatchObject({ exitCode: 2, stdout: '' });
