@@ -68,6 +68,14 @@ export const COUNT_OF: Readonly<Record<RowState, Count>> = {
   needs_review: 'unknown',
 };
 
+/** States by the words that people read, and by those that are stored where these are others. */
+export const STATE_WORDS = ['pending', 'not_sent', ...ROW_STATES] as const;
+
+/** What is stored behind such a word. */
+export function statesOf(word: (typeof STATE_WORDS)[number]): readonly RowState[] {
+  return isRowState(word) ? [word] : ROW_STATES.filter((state) => COUNT_OF[state] === word);
+}
+
 /** True where the row may have been carried out before this run and nothing says whether it was. */
 export function isUncertain(state: RowState): boolean {
   return state === 'intent' || state === 'unknown';

@@ -1,7 +1,10 @@
 /** Names of members and classes as the labels that a person reads. Pure. */
 
-/** `not_sent` is "Not sent", `stopped.by` "Stopped by". */
+/** What is written in capitals in any sentence. */
+const CAPITALS = /\b(url|api)\b/gi;
+
+/** `not_sent` is "Not sent", `stopped.by` "Stopped by", `base_url` "Base URL". */
 export function labelFor(name: string): string {
-  const words = name.replaceAll(/[._]/g, ' ');
+  const words = name.replaceAll(/[._]/g, ' ').replaceAll(CAPITALS, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -60,28 +60,46 @@ export function renderBatch(body: Uint8Array, reader: Reader): string {
   return renderBlocks(viewBatch(JsonValue.of(body), reader), reader.width, reader.style);
 }
 
+/** How the members of what is shown are named and said. */
+export interface Wording {
+  readonly nameOf: (path: string) => string;
+  readonly isPlain: boolean;
+}
+
+/** As the service names them: a script that comes next looks for these. */
+const AS_NAMED: Wording = { nameOf: (path) => path, isPlain: false };
+
 /** Any JSON: its leaves by their paths; an array one element after the other. */
-export function renderAnything(body: Uint8Array, { width, style, zone }: Reader): string {
+export function renderAnything(
+  body: Uint8Array,
+  { width, style, zone }: Reader,
+  wording: Wording = AS_NAMED,
+): string {
   const value = JsonValue.of(body);
   const items = value.kind === 'array' ? value.elements : [value];
   const blocks = items.map((item): Block => ({
     block: 'detail',
-    pairs: leavesOf(item).map((leaf) => pairOf(leaf, zone)),
+    pairs: leavesOf(item).map((leaf) => pairOf(leaf, zone, wording)),
   }));
   return renderBlocks(blocks, width, style);
 }
 
 /** A list of any elements: a table of their leaves, blocks where they do not fit. Nothing is left out. A page says where the next begins. */
-export function renderList(body: Uint8Array, wrapper: string, reader: Reader): string {
+export function renderList(
+  body: Uint8Array,
+  wrapper: string,
+  reader: Reader,
+  wording: Wording = AS_NAMED,
+): string {
   const { width, style, zone } = reader;
   const elements = findList(body, wrapper);
-  if (elements === null) return renderAnything(body, reader);
-  const rows = elements.map((range) => textsOf(JsonValue.at(body, range), zone));
+  if (elements === null) return renderAnything(body, reader, wording);
+  const rows = elements.map((range) => textsOf(JsonValue.at(body, range), zone, wording));
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   // An id, a time and an address are copied: they are never broken.
-  const columns = names.map((header, index): Column => {
-    const whole = rows.some((row) => isWhole(header, row.get(header) ?? ''));
-    return { header, whole: whole || index < 3, below: whole && !namesTime(header) };
+  const columns = names.map((name, index): Column => {
+    const whole = rows.some((row) => isWhole(name, row.get(name) ?? ''));
+    return { header: wording.nameOf(name), whole: whole || index < 3, below: whole && !namesTime(name) };
   });
   const cells = rows.map((row) => names.map((name) => row.get(name) ?? ''));
   const table: Block = { block: 'table', columns, rows: cells, empty: `No ${wrapper}.` };
@@ -90,7 +108,8 @@ export function renderList(body: Uint8Array, wrapper: string, reader: Reader): s
 }
 
 /** An array of values, or of objects of values, in words; what is deeper stays JSON. */
-function textOf(path: string, value: JsonValue, zone: Reader['zone']): string {
+function textOf(path: string, value: JsonValue, zone: Reader['zone'], { isPlain }: Wording): string {
+  if (isPlain && value.kind === 'boolean') return value.text === 'true' ? 'yes' : 'no';
   if (value.kind !== 'array') return renderMember(path, value.text, zone);
   const words = value.elements.map((element) => {
     if (element.kind !== 'object') return element.text;
@@ -104,10 +123,11 @@ function isWhole(path: string, text: string): boolean {
   return namesTime(path) || isUuid(text) || /^https?:\/\/\S+$/.test(text);
 }
 
-function textsOf(element: JsonValue, zone: Reader['zone']): Map<string, string> {
-  return new Map(leavesOf(element).map(({ path, value }) => [path, textOf(path, value, zone)]));
+function textsOf(element: JsonValue, zone: Reader['zone'], wording: Wording): Map<string, string> {
+  return new Map(leavesOf(element).map(({ path, value }) => [path, textOf(path, value, zone, wording)]));
 }
 
-function pairOf({ path, value }: Leaf, zone: Reader['zone']): DetailPair {
-  return { label: path, value: textOf(path, value, zone), whole: isWhole(path, value.text) };
+function pairOf({ path, value }: Leaf, zone: Reader['zone'], wording: Wording): DetailPair {
+  const text = textOf(path, value, zone, wording);
+  return { label: wording.nameOf(path), value: text, whole: isWhole(path, value.text) };
 }

@@ -1,6 +1,7 @@
 /** The lists that svc itself keeps, as a person reads them: what became of money is there in every width, with a sign before it. */
 import { describe, expect, it } from 'vitest';
 import { renderOwnList } from '../../src/output/views/own.js';
+import { renderOwn } from '../../src/output/views/own-list.js';
 import { renderBatch } from '../../src/output/views.js';
 import { readerOf } from './samples.js';
 
@@ -15,6 +16,24 @@ const batch = (name: string, counts: object) => ({
     created_at: '2026-09-23T15:00:00Z',
     address: 'https://a.example',
   },
+});
+
+describe('what svc says of itself', () => {
+  const profile = { name: 'shop', active: true, base_url: 'https://a.example', insecure_loopback: false };
+
+  it('has words for names, and yes and no', () => {
+    expect(renderOwnList(body({ profiles: [profile] }), 'profiles', readerOf(80))).toBe(
+      'Name  Active  Base URL           Insecure loopback\nshop  yes     https://a.example  no\n',
+    );
+    expect(renderOwn(body(profile), readerOf(80))).toMatch(/^Active +yes\nBase URL +https:/m);
+  });
+
+  it('leaves the names in a body and in headers as they were sent', () => {
+    const request = { idempotency_key: 'k', body: { bank_code: '0102' }, headers: { 'X-Firma': 'v1=' } };
+    expect(renderOwn(body(request), readerOf(80))).toMatch(
+      /^Idempotency key +k\nbody\.bank_code +0102\nheaders\.X-Firma +v1=$/m,
+    );
+  });
 });
 
 describe('a list of batches', () => {

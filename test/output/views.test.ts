@@ -248,6 +248,46 @@ describe('any shape', () => {
   });
 });
 
+describe('banks', () => {
+  const bank = (code: string, methods: string[]) => ({ code, name: `Bank ${code}`, methods });
+  const MANY = ['debit_otp', 'direct_debit', 'mobile_payment', 'bank_transfer'];
+
+  it('with the same many methods do not repeat them', () => {
+    const banks = [bank('0102', MANY), bank('0105', MANY), bank('0146', ['bank_transfer'])];
+    expect(view('banks', { banks }, 60)).toBe(
+      'Code  Name       Methods\n0102  Bank 0102  all 4\n0105  Bank 0105  all 4\n0146  Bank 0146  bank_transfer\n\n' +
+        'All 4: debit_otp, direct_debit, mobile_payment,\nbank_transfer\n',
+    );
+  });
+
+  it('with few methods, or alone with all of them, name them', () => {
+    const text = view('banks', { banks: [bank('0102', MANY), bank('0146', ['bank_transfer'])] }, 120);
+    expect(text).toMatch(/^0102 .* debit_otp, direct_debit, mobile_payment, bank_transfer$/m);
+  });
+});
+
+describe('methods', () => {
+  it('take a row and what stands beneath it where a screen is narrow', () => {
+    const methods = ['incoming_mobile_payment', 'incoming_transfer'].map((code) => ({
+      ...{
+        code,
+        country: 'VE',
+        currency: 'VES',
+        direction: 'payin',
+        name: 'Incoming',
+        max_amount: '2000000.00',
+      },
+      ...{ min_amount: '1000000.00', availability: 'temporarily_unavailable' },
+      fields: [{ name: 'document.number', required: true }],
+    }));
+    expect(view('methods', { methods }, 60).split('\n').slice(2, 5)).toEqual([
+      'incoming_mobile_payment  1000000.00 VES  2000000.00 VES',
+      '  Direction payin  Availability ○ temporarily unavailable',
+      '  Required fields  document.number',
+    ]);
+  });
+});
+
 describe('renderAnything', () => {
   it('shows times in the zone of the reader and ids in one piece, in a list of attempts too', () => {
     const delivery = {

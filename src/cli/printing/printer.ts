@@ -70,7 +70,7 @@ export function printerOfAnything(
     columns,
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
-      if (list === null) return (await import('../../output/views.js')).renderAnything(body, reader);
+      if (list === null) return (await import('../../output/views/own-list.js')).renderOwn(body, reader);
       return (await import('../../output/views/own.js')).renderOwnList(body, list, reader);
     },
   });
@@ -84,7 +84,7 @@ export function printerOfSandbox(ports: Ports, flags: GlobalFlags, list: string 
     list,
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
-      if (list === null) return (await import('../../output/views.js')).renderAnything(body, reader);
+      if (list === null) return (await import('../../output/views/own-list.js')).renderOwn(body, reader);
       return (await import('../../output/views/sandbox.js')).renderSandboxList(body, list, reader);
     },
   });

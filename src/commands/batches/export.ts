@@ -1,6 +1,6 @@
 /** `svc batches export`: the rows of a batch and what became of each. */
 import * as Flags from '@oclif/core/flags';
-import { ROW_STATES } from '../../bulk/row-state.js';
+import { ROW_STATES, STATE_WORDS, statesOf } from '../../bulk/row-state.js';
 import { SvcCommand } from '../../cli/command.js';
 import { exportBatch } from './exporting.js';
 import { batchArgs } from '../../cli/bulk/flags.js';
@@ -17,8 +17,8 @@ export default class BatchesExport extends SvcCommand {
   static override readonly args = batchArgs;
   static override readonly flags = {
     state: Flags.string({
-      summary: 'Only rows in these states, with commas; repeatable',
-      options: [...ROW_STATES],
+      summary: 'Only rows in these states, separated by commas',
+      options: STATE_WORDS,
       multiple: true,
       multipleNonGreedy: true,
       delimiter: ',',
@@ -28,7 +28,8 @@ export default class BatchesExport extends SvcCommand {
   async run(): Promise<void> {
     const run = await this.line(BatchesExport);
     const { flags } = run;
-    const states = ROW_STATES.filter((state) => flags.state?.includes(state) ?? true);
+    const asked = STATE_WORDS.filter((word) => flags.state?.includes(word)).flatMap(statesOf);
+    const states = ROW_STATES.filter((state) => flags.state === undefined || asked.includes(state));
     await exportBatch(run, run.args.name, states);
   }
 }

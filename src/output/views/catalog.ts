@@ -6,10 +6,10 @@ import { money, textAt, type Block } from './blocks.js';
 
 const METHOD_COLUMNS: readonly Column[] = [
   { header: 'Method', whole: true },
-  { header: 'Direction', whole: true },
+  { header: 'Direction', whole: true, below: 'together' },
   { header: 'Minimum', align: 'right', whole: true },
   { header: 'Maximum', align: 'right', whole: true },
-  { header: 'Availability', whole: true },
+  { header: 'Availability', whole: true, below: 'together' },
   { header: 'Required fields', below: true },
   { header: 'Name', optional: true },
 ];
@@ -18,8 +18,8 @@ const RECEIVING_COLUMNS: readonly Column[] = [
   { header: 'Method', whole: true },
   { header: 'Bank', whole: true },
   { header: 'Account or phone', whole: true },
-  { header: 'Document', whole: true },
-  { header: 'Holder' },
+  { header: 'Document', whole: true, below: 'together' },
+  { header: 'Holder', below: 'together' },
 ];
 
 /** The methods country by country, as the catalog names them. */
@@ -53,7 +53,7 @@ function methodRow(method: JsonValue): Cell[] {
     textAt(method, 'code'),
     textAt(method, 'direction'),
     money(textAt(method, 'min_amount'), currency),
-    maximum === '' ? 'no cap' : money(maximum, currency),
+    maximum === '' ? 'no limit' : money(maximum, currency),
     availability(textAt(method, 'availability')),
     requiredFields(method),
     textAt(method, 'name'),
@@ -62,7 +62,8 @@ function methodRow(method: JsonValue): Cell[] {
 
 function availability(text: string): Cell {
   if (text === 'available') return { text, mark: 'good' };
-  return text === 'disabled' ? { text, mark: 'bad' } : { text, mark: 'waiting' };
+  const words = text.replaceAll('_', ' ');
+  return { text: words, mark: text === 'disabled' ? 'bad' : 'waiting' };
 }
 
 function requiredFields(method: JsonValue): string {
@@ -104,13 +105,24 @@ function countryHeading(country: JsonValue): string {
   return named.length === 0 ? title : `${title}: ${named.join(', ')}`;
 }
 
+/** Banks with the same many methods do not repeat them: they stand once, beneath the table. */
+const REPEATED_MIN = 4;
+
 /** The banks and what each supports today. */
 export function viewBanks(banks: readonly JsonValue[]): Block[] {
   const columns: Column[] = [{ header: 'Code', whole: true }, { header: 'Name' }, { header: 'Methods' }];
+  const methodsOf = (bank: JsonValue): string[] =>
+    (bank.members.get('methods')?.elements ?? []).map((method) => method.text);
+  const all = [...new Set(banks.flatMap(methodsOf))];
+  const full = banks.filter((bank) => new Set(methodsOf(bank)).size === all.length);
+  const isRepeated = all.length >= REPEATED_MIN && full.length > 1;
   const rows = banks.map((bank) => [
     textAt(bank, 'code'),
     textAt(bank, 'name'),
-    (bank.members.get('methods')?.elements ?? []).map((method) => method.text).join(', '),
+    isRepeated && full.includes(bank) ? `all ${String(all.length)}` : methodsOf(bank).join(', '),
   ]);
-  return [{ block: 'table', columns, rows, empty: 'No banks.' }];
+  const table: Block = { block: 'table', columns, rows, empty: 'No banks.' };
+  return isRepeated
+    ? [table, { block: 'note', text: `All ${String(all.length)}: ${all.join(', ')}` }]
+    : [table];
 }

@@ -29,13 +29,16 @@ const MARKS: Readonly<Record<string, Mark>> = {
   needs_review: 'bad',
 };
 
+/** What is stored, in the words of the summary. */
+const WORDS: Readonly<Record<string, string>> = { accepted: 'pending', planned: 'not sent' };
+
 export const viewRows: OwnListView = (rows, { zone }) => {
   const ids = idCells(rows.map((row) => textAt(row, 'operation_id')));
   const cells = rows.map((row, at): Cell[] => {
     const state = textAt(row, 'state');
     return [
       textAt(row, 'line'),
-      { text: state, mark: Object.hasOwn(MARKS, state) ? (MARKS[state] ?? 'bad') : 'waiting' },
+      { text: wordOf(state), mark: Object.hasOwn(MARKS, state) ? (MARKS[state] ?? 'bad') : 'waiting' },
       textAt(row, 'reference'),
       { text: money(textAt(row, 'amount'), textAt(row, 'currency')), tone: 'strong' },
       ids[at] ?? '',
@@ -48,3 +51,7 @@ export const viewRows: OwnListView = (rows, { zone }) => {
   });
   return { block: 'table', columns: COLUMNS, rows: cells, empty: 'No rows.' };
 };
+
+function wordOf(state: string): string {
+  return Object.hasOwn(WORDS, state) ? (WORDS[state] ?? state) : state.replaceAll('_', ' ');
+}

@@ -55,6 +55,20 @@ describe('batches status', () => {
     expect(stdout).not.toMatch(/Failed and rejected|Retry/);
   });
 
+  it('the words of its table are those that "batches export" takes and shows', async () => {
+    const waiting = { 'beneficiary.document.number': '00000002' };
+    fileIn(here.home.home, 'pay.csv', csv(people(2, (at) => (at === 0 ? waiting : {}))));
+    await begin();
+    expect((await svc('batches status pay', PERSON)).stdout).toMatch(/^○ pending +1 /m);
+    const pending = await svc('batches export pay --state pending', PERSON);
+    expect(pending.stdout).toMatch(/^ +2 +○ pending +emp-0000 /m);
+    expect(pending.stdout).not.toContain('emp-0001');
+    const none = await svc('batches export pay --state not_sent,pending --json');
+    expect((none.json() as { rows: { state: string }[] }).rows.map(({ state }) => state)).toEqual([
+      'accepted',
+    ]);
+  });
+
   it('gives a script the object that it always was', async () => {
     await begin();
     const status = (await svc('batches status pay --json')).json();

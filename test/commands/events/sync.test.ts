@@ -82,7 +82,7 @@ describe('what it says', () => {
     expect([exitCode, stdout, stderr]).toEqual([0, '{"events":8,"operations":8,"cursor":"8"}\n', '']);
     expect((await sync(service(eventsOf(8)), '--jq .operations')).stdout).toBe('8\n');
     expect((await sync(service(eventsOf(8)), '--no-color', { tty: { stdout: true } })).stdout).toMatch(
-      /operations +8/,
+      /Operations +8/,
     );
   });
 
