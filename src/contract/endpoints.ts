@@ -146,7 +146,7 @@ export const ENDPOINTS = {
   'webhooks.register': {
     ...ACT,
     path: '/v2/webhook-endpoints',
-    summary: 'Register the url that receives the events',
+    summary: 'Register the URL that receives the events',
     scope: 'webhooks:configurar',
     success: 201,
     body: 'webhook_endpoint',

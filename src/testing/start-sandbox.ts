@@ -106,11 +106,11 @@ function registerAt({ handle, apiKey }: Engine, target: string, url: string): { 
     ],
     body: Buffer.from(JSON.stringify({ url })),
   });
-  return answered(answer, 'The url of the receiver was not registered') as { readonly secret: string };
+  return answered(answer, 'The URL of the receiver was not registered') as { readonly secret: string };
 }
 
 function told(deliveries: readonly DeliveryRow[]): string {
-  if (deliveries.length === 0) return 'none; is a url registered?';
+  if (deliveries.length === 0) return 'none; is a URL registered?';
   return deliveries
     .map(({ type, status, attempts }) => {
       const last = attempts.at(-1);

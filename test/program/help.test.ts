@@ -49,6 +49,13 @@ describe('pages', () => {
     },
   );
 
+  it.each([
+    ['sandbox exec', 'svc sandbox exec -- COMMAND'],
+    ['sandbox clock', 'svc sandbox clock [advance DURATION]'],
+  ])('of %s shows how its arguments are typed', async (id, usage) => {
+    expect(await page(`help ${id}`)).toContain(`USAGE\n  $ ${usage}\n`);
+  });
+
   it('the first one shows twelve commands in three groups, and where the rest is', async () => {
     const text = await page('');
     expect(text).toBe(await page('--help'));

@@ -341,7 +341,7 @@ describe('who is asked', { timeout: TIMEOUT_MS }, () => {
     }
     const asked = openTerminal(['payins', 'create', '-i'], { env: { TERM: 'dumb' } });
     expect(await asked.ended).toBe(2);
-    expect(asked.text().replace(/\s+/g, ' ')).toContain('with TERM=dumb also ACCESSIBLE=1');
+    expect(asked.text().replace(/\s+/g, ' ')).toContain('With TERM=dumb, set ACCESSIBLE=1');
   });
 
   it('refuses -i where nobody can be asked', async () => {

@@ -51,10 +51,10 @@ const consentFlags = grouped('SAFETY', {
     multipleNonGreedy: true,
   }),
   'skip-paid': Flags.boolean({ summary: 'Skip rows that have exactly one matching payment' }),
-  'skip-feed-check': Flags.boolean({ summary: 'Go on if the events cannot be read; live with --yes' }),
-  'first-here': Flags.boolean({ summary: 'Live: none of it was sent elsewhere in the last 4 days' }),
+  'skip-feed-check': Flags.boolean({ summary: 'Go on if the events cannot be read (live: add --yes)' }),
+  'first-here': Flags.boolean({ summary: 'Live: nothing of it was sent elsewhere in the last 4 days' }),
   company: Flags.string({
-    summary: 'Refuse any other company (three letters)',
+    summary: 'Send only for this company (three letters)',
     helpValue: 'ABC',
   }),
 });
@@ -66,7 +66,7 @@ const sendingFlags = { ...paceFlags, ...consentFlags };
 export const continuingFlags = {
   ...sendingFlags,
   ...grouped('SAFETY', {
-    'same-company': Flags.boolean({ summary: "This key is of the batch's company; live with --yes" }),
+    'same-company': Flags.boolean({ summary: "The key is of the batch's company (live: add --yes)" }),
   }),
 };
 
@@ -74,7 +74,7 @@ export const continuingFlags = {
 export const bulkFlags = {
   ...grouped('WHAT IS PAID', {
     batch: Flags.string({
-      summary: 'Name of the batch; live: required [default: of the file]',
+      summary: 'Name of the batch, required live [default: name of the file]',
       helpValue: 'NAME',
     }),
     ...allRowsFlags('both'),

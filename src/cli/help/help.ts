@@ -8,7 +8,7 @@ import type { HelpPage, HelpSection } from './layout.js';
 
 /** Choices longer than this are named in words and not beside the flag; more than so many only a shell completes. */
 const CHOICES_MAX = 30;
-const NAMED_MAX = 10;
+const NAMED_MAX = 12;
 
 interface FlagLike {
   readonly char?: string | undefined;
@@ -54,14 +54,14 @@ export function allPage(entries: readonly Entry[], { topics }: Vocabulary): Help
       pairs.filter(([line]) => line.startsWith(`svc ${topic} `)),
     ),
   );
-  return [text('All commands of svc.'), ...groups, rows('ALONE', single), facts([REST])];
+  return [text('All commands of svc.'), ...groups, rows('OTHER COMMANDS', single), facts([REST])];
 }
 
 /** The page of what every command shares: its flags, and the exit codes. */
 export function flagsPage(): HelpPage {
   const flags = Object.entries(globalFlags as Record<string, FlagLike>);
   return [
-    text('Flags of every command, before or after its words.'),
+    text('Flags of every command. They may stand before or after its name.'),
     ...globalGroups.map(([title, names]) =>
       rows(
         title,
@@ -71,7 +71,7 @@ export function flagsPage(): HelpPage {
         ),
       ),
     ),
-    text('A command refuses a flag that says where, if it does not use it.'),
+    text('A command refuses a flag of WHERE that it does not use.'),
     rows('EXIT CODES', exitRows(Object.keys(EXIT_MEANINGS).map(Number))),
   ];
 }
@@ -142,9 +142,10 @@ const OTHERS = 'OTHER FLAGS';
 
 /** How a command is typed: its arguments, the flags that it needs, and whether it takes more. */
 function usageLine(id: string, command: SvcCommandClass): string {
-  const args = Object.entries(command.args).map(([name, { required }]) =>
+  const named = Object.entries(command.args).map(([name, { required }]) =>
     required === true ? name.toUpperCase() : `[${name.toUpperCase()}]`,
   );
+  const args = command.typedArguments === null ? named : [command.typedArguments];
   const own = Object.entries(command.flags as Record<string, FlagLike>);
   const all = [...own, ...Object.entries(command.baseFlags as Record<string, FlagLike>)];
   const needed = all.filter(([name, { required }]) => required === true || command.needs.includes(name));

@@ -46,13 +46,13 @@ export const globalFlags = {
   }),
   'ca-file': Flags.string({ summary: 'Trust these certificates (PEM) only', ...GLOBAL, ...takes('file') }),
   'state-url': Flags.string({
-    summary: 'Shared state: a PostgreSQL database, or local for files',
+    summary: 'Shared state: postgres://..., or "local" for files',
     helpValue: 'URL',
     ...GLOBAL,
   }),
   output: Flags.string({
     char: 'o',
-    summary: 'Form of the output [default: table at a terminal, else json]',
+    summary: 'Format of the output [default: table at a terminal, else json]',
     options: ['table', 'json', 'ndjson', 'csv'],
     ...GLOBAL,
   }),

@@ -33,7 +33,7 @@ export default class Api extends SvcCommand {
     }),
     ...dataFlags,
     'idempotency-key': Flags.string({
-      summary: 'Key of a create [default: as in payins create]',
+      summary: 'Key of a create [default: svc makes one]',
       helpValue: 'KEY',
     }),
     'new-payment': newPaymentFlag,

@@ -7,6 +7,8 @@ import { withWholeOperation } from '../../cli/feed/short-id.js';
 import { idBeginning, isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 
+const WHAT = { helpGroup: 'WHAT BECAME OF IT' };
+
 export default class BatchesResolve extends SvcCommand {
   static override readonly summary = 'Say what became of a row that needs review.';
   static override readonly description =
@@ -19,14 +21,13 @@ export default class BatchesResolve extends SvcCommand {
   static override readonly needs = ['reference'];
   static override readonly args = batchArgs;
   static override readonly flags = {
-    reference: Flags.string({ summary: 'Reference of the row', helpValue: 'REF', required: true }),
+    reference: Flags.string({ summary: 'Reference of the row', helpValue: 'REF', required: true, ...WHAT }),
     operation: Flags.string({
       summary: 'The row became this operation (of the same reference)',
       helpValue: 'ID',
+      ...WHAT,
     }),
-    'not-paid': Flags.boolean({
-      summary: 'The row was not paid',
-    }),
+    'not-paid': Flags.boolean({ summary: 'The row was not paid', ...WHAT }),
     'skip-feed-check': continuingFlags['skip-feed-check'],
     'same-company': continuingFlags['same-company'],
   };

@@ -24,20 +24,23 @@ export const feedFlags = {
   }),
   ...grouped('HOW IT FOLLOWS', {
     checkpoint: Flags.string({
-      summary: 'Keep the place under NAME, and go on there',
+      summary: 'Store the position under NAME, and continue from it',
       helpValue: 'NAME',
     }),
     'no-follow': Flags.boolean({ summary: 'Stop at the end of the feed' }),
     interval: Flags.string({
-      summary: 'Ask for new events so often [default: 2s]',
+      summary: 'Time between two looks for new events [default: 2s]',
       helpValue: 'DURATION',
     }),
   }),
   ...grouped('AS A SERVICE', {
     health: Flags.string({ summary: 'Serve /healthz and /metrics; 0: any port', helpValue: 'PORT' }),
     'health-host': Flags.string({ summary: 'Address of --health [default: 127.0.0.1]', helpValue: 'HOST' }),
-    'max-lag': Flags.string({ summary: 'Unhealthy if further behind [default: 5m]', helpValue: 'DURATION' }),
-    log: Flags.string({ summary: 'Form of the notes on standard error', options: ['text', 'json'] }),
+    'max-lag': Flags.string({
+      summary: '/healthz fails if further behind [default: 5m]',
+      helpValue: 'DURATION',
+    }),
+    log: Flags.string({ summary: 'Format of the notes on standard error', options: ['text', 'json'] }),
   }),
 };
 

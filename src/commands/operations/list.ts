@@ -25,7 +25,10 @@ export default class OperationsList extends SvcCommand {
       helpValue: 'TIME',
     }),
     until: Flags.string({ summary: 'Only up to TIME; a date includes its whole day', helpValue: 'TIME' }),
-    reference: Flags.string({ summary: 'Only this reference, in any spelling', helpValue: 'TEXT' }),
+    reference: Flags.string({
+      summary: 'Only this reference; case and spaces do not matter',
+      helpValue: 'TEXT',
+    }),
     limit: Flags.string({ summary: 'Show at most N [default: 50]', helpValue: 'N' }),
     offline: offlineFlag,
   };

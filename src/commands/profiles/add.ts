@@ -29,8 +29,8 @@ export default class ProfilesAdd extends SvcCommand {
     name: Args.string({ description: 'Name of the profile', required: true, ignoreStdin: true }),
   };
   static override readonly flags = {
-    country: Flags.string({ summary: 'Country of bodies without one', ...takes('country') }),
-    currency: Flags.string({ summary: 'Currency of bodies without one', ...takes('currency') }),
+    country: Flags.string({ summary: 'Country, where a command names none', ...takes('country') }),
+    currency: Flags.string({ summary: 'Currency, where a command names none', ...takes('currency') }),
     references: Flags.string({
       summary: 'A reference names one payment (default), or is a label, such as a customer',
       options: [...REFERENCE_MEANINGS],

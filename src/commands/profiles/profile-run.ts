@@ -12,7 +12,12 @@ import { printerOfAnything } from '../../cli/printing/printer.js';
 
 /** The name of a profile that is there, as an argument. */
 export const profileArgs = {
-  name: Args.string({ description: 'The profile.', required: true, ignoreStdin: true, ...takes('profile') }),
+  name: Args.string({
+    description: 'Name of the profile',
+    required: true,
+    ignoreStdin: true,
+    ...takes('profile'),
+  }),
 };
 
 /** What a change of profiles leaves to say. */

@@ -7,7 +7,7 @@ import type { ProfileStores } from '../../profile/settings-file.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class ProfilesSetState extends SvcCommand {
-  static override readonly summary = 'Set the shared-state database of a profile, or local for files.';
+  static override readonly summary = 'Set the shared-state database of a profile, or "local" for files.';
   static override readonly examples = [
     'svc profiles set-state shop --state-url postgres://worker@db.example.com/pay',
     'svc profiles set-state shop --state-url postgres://worker@db.example.com/pay --state-password-stdin < password.txt',

@@ -11,7 +11,7 @@ export default class ProfilesShow extends SvcCommand {
   static override readonly examples = ['svc profiles show', 'svc profiles show shop --jq .base_url'];
   static override readonly heeds = [] as const;
   static override readonly args = {
-    name: Args.string({ description: 'The profile.', ignoreStdin: true, ...takes('profile') }),
+    name: Args.string({ description: 'Name of the profile', ignoreStdin: true, ...takes('profile') }),
   };
   static override readonly flags = {};
 

@@ -28,7 +28,7 @@ export const reconcileFlags = {
     from: Flags.string({ summary: 'First day to compare', helpValue: 'DATE' }),
     to: Flags.string({ summary: 'Last day to compare', helpValue: 'DATE' }),
     direction: Flags.string({
-      summary: 'Only these; lines without a direction count as this',
+      summary: 'Only this direction; lines without one count as it',
       options: [...DIRECTIONS],
     }),
     offline: Flags.boolean({
@@ -49,7 +49,7 @@ export const reconcileFlags = {
     days: Flags.string({ summary: 'Allow dates to differ by N days', helpValue: 'N' }),
   }),
   ...grouped('OUTPUT', {
-    all: Flags.boolean({ summary: 'List what agrees too' }),
+    all: Flags.boolean({ summary: 'List the lines that agree too' }),
     report: Flags.string({ summary: 'Write a report for the browser', ...takes('file') }),
   }),
 };

@@ -3,7 +3,7 @@ import { SvcCommand } from '../../cli/command.js';
 import { listRequests } from './requests.js';
 
 export default class RequestsList extends SvcCommand {
-  static override readonly summary = 'List the creates without an answer: their outcome is unknown.';
+  static override readonly summary = 'List the requests without an answer: their outcome is unknown.';
   static override readonly examples = [
     'svc requests list',
     "svc requests list --jq '.requests[].idempotency_key'",

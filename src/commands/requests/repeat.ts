@@ -24,7 +24,7 @@ export default class RequestsRepeat extends SvcCommand {
   static override readonly flags = {
     all: Flags.boolean({ summary: 'Every open request, the oldest first' }),
     'same-company': Flags.boolean({
-      summary: 'This key is of the company that sent it; live with --yes',
+      summary: 'The key is of the company that sent it (live: add --yes)',
     }),
   };
 

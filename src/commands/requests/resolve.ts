@@ -26,7 +26,7 @@ export default class RequestsResolve extends SvcCommand {
       summary: 'It was not paid; svc asks the service first',
     }),
     'same-company': Flags.boolean({
-      summary: 'This key is of the company that sent it; live with --yes',
+      summary: 'The key is of the company that sent it (live: add --yes)',
     }),
   };
 

@@ -10,6 +10,7 @@ export default class SandboxClock extends SvcCommand {
   static override readonly examples = ['svc sandbox clock', 'svc sandbox clock advance 48h'];
   static override readonly ownExitCodes = controlExitCodes;
   static override readonly heeds = ['base-url'] as const;
+  static override readonly typedArguments = '[advance DURATION]';
   static override readonly args = {
     action: Args.string({ description: 'advance', options: ['advance'], ignoreStdin: true }),
     duration: Args.string({ description: 'How far: 30s, 5m, 48h, 2d', ignoreStdin: true }),

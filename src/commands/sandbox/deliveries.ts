@@ -1,4 +1,4 @@
-/** `svc sandbox deliveries`: shows what was sent to registered urls and what is owed, or sends one again. */
+/** `svc sandbox deliveries`: shows what was sent to registered URLs and what is owed, or sends one again. */
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type RunOf } from '../../cli/command.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
@@ -6,7 +6,7 @@ import { isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 
 export default class SandboxDeliveries extends SvcCommand {
-  static override readonly summary = 'Show the deliveries to registered urls, or send one again.';
+  static override readonly summary = 'Show the deliveries to registered URLs, or send one again.';
   static override readonly description = 'A running server sends them: svc sandbox start';
   static override readonly examples = [
     'svc sandbox deliveries',

@@ -10,8 +10,9 @@ export default class SandboxExec extends SvcCommand {
   static override readonly examples = ['svc sandbox exec -- npm test', 'svc sandbox exec --live -- npm test'];
   static override readonly ownExitCodes = [126, 127];
   static override readonly heeds = ['live'] as const;
+  static override readonly typedArguments = '-- COMMAND';
   static override readonly args = {
-    command: Args.string({ description: 'After "--": the command and its arguments', ignoreStdin: true }),
+    command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }),
   };
   static override readonly flags = {};
 

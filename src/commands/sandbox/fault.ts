@@ -40,8 +40,8 @@ export default class SandboxFault extends SvcCommand {
       helpValue: 'CODE/REASON',
     }),
     delay: Flags.string({ summary: 'Hold the answer back', helpValue: 'DURATION' }),
-    clear: Flags.boolean({ summary: 'Disarm all faults' }),
-    count: Flags.string({ summary: 'How many requests it meets [default: 1]', helpValue: 'N' }),
+    clear: Flags.boolean({ summary: 'Remove all faults' }),
+    count: Flags.string({ summary: 'How many requests fail [default: 1]', helpValue: 'N' }),
   };
 
   async run(): Promise<void> {

@@ -11,11 +11,11 @@ import { pageFlags, pageQuery } from './page-flags.js';
 export default class SandboxOperations extends SvcCommand {
   static override readonly summary = 'List the operations of the sandbox, newest first, or decide one.';
   static override readonly description =
-    'With ID: that operation, or its outcome. --settle is the answer of the bank.';
+    'With ID, svc shows that operation, or decides it with --settle or --expire.';
   static override readonly examples = [
     'svc sandbox operations --waits',
-    'svc sandbox operations ID --settle failed --failure limit_exceeded/daily_limit',
-    'svc sandbox operations ID --expire',
+    'svc sandbox operations $ID --settle failed --failure limit_exceeded/daily_limit',
+    'svc sandbox operations $ID --expire',
   ];
   static override readonly ownExitCodes = [...controlExitCodes, 5];
   static override readonly heeds = ['base-url'] as const;

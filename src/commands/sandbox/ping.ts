@@ -5,7 +5,7 @@ import { callControl, controlExitCodes, type ControlRequest } from './control-ca
 
 export default class SandboxPing extends SvcCommand {
   static override readonly summary =
-    'Send a test.ping to the registered url of a company; it is not stored as an event.';
+    'Send a test.ping to the registered URL of a company; it is not stored as an event.';
   static override readonly examples = ['svc sandbox ping', 'svc sandbox ping --company default'];
   static override readonly ownExitCodes = controlExitCodes;
   static override readonly heeds = ['base-url'] as const;

@@ -25,7 +25,7 @@ export default class SandboxStart extends SvcCommand {
       helpValue: 'PATH',
     }),
     code: Flags.string({ summary: 'The one valid code', helpValue: 'NNNNNN', default: '123456' }),
-    'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// webhook urls on this machine' }),
+    'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// webhook URLs on this machine' }),
     open: Flags.boolean({ summary: 'Open its page in the browser' }),
     'settle-after': Flags.string({
       summary: 'Keep payouts and direct_debit pending so long',

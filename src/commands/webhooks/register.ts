@@ -11,7 +11,7 @@ import { Failure } from '../../runtime/failure.js';
 export default class WebhooksRegister extends SvcCommand {
   static override readonly endpoint = 'webhooks.register';
   static override readonly summary =
-    'Register the url that receives the events; its secret is stored, and shown once.';
+    'Register the URL that receives the events; its secret is stored, and shown once.';
   static override readonly examples = [
     'svc webhooks register --url https://shop.example/hooks',
     'svc webhooks register --url https://shop.example/hooks --jq .secret',
@@ -19,7 +19,7 @@ export default class WebhooksRegister extends SvcCommand {
   static override readonly heeds = SERVICE_FLAGS;
   static override readonly args = {};
   static override readonly flags = {
-    url: Flags.string({ summary: 'The url, https', helpValue: 'URL', required: true }),
+    url: Flags.string({ summary: 'https URL of the receiver', helpValue: 'URL', required: true }),
   };
 
   async run(): Promise<void> {

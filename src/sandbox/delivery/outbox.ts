@@ -91,7 +91,7 @@ function leastBusyFirst(
 function pack({ store: { webhooks } }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {
   const { company, type } = delivery;
   const endpoint = webhooks.active(company);
-  if (endpoint === undefined) throw new Error(`delivery ${delivery.id} belongs to a company without a url`);
+  if (endpoint === undefined) throw new Error(`delivery ${delivery.id} belongs to a company without a URL`);
   const previous =
     type === 'test.ping' ? undefined : webhooks.previousSecret(company, atMs - PREVIOUS_SECRET_MS);
   const secrets = previous === undefined ? [endpoint.secret] : [endpoint.secret, previous];

@@ -374,7 +374,7 @@ describe('a map', () => {
 
 describe('bad input', () => {
   it.each([
-    ['no-such.csv', 'cannot be read'],
+    ['no-such.csv', 'There is no file'],
     ['folder', 'folder'],
   ])('%s is 14, and nothing is asked', async (name, says) => {
     mkdirSync(join(home.home, 'folder'));
