@@ -20,7 +20,7 @@ export function unsureText(age: UnsureAge): string {
   if (age.kind === 'time_unknown')
     return "The service's time is not known, so nobody knows how long ago this left.";
   const { back, ahead } = age;
-  return `The clocks disagree on how long ago this left: ${readingText(back)}, and ${readingText(ahead)}. Mend the clock that is wrong.`;
+  return `The clocks disagree on how long ago this left: ${readingText(back)}, and ${readingText(ahead)}. Correct the clock that is wrong.`;
 }
 
 /** The same for a script; nothing where there is nothing to compare. */

@@ -10,7 +10,7 @@ it('names both clocks, then and now, to the second', () => {
   const age = { kind: 'clocks_disagree', back, ahead } as const;
   expect(unsureText(age)).toBe(
     'The clocks disagree on how long ago this left: what this machine has counted since its boot was 7200 s then and is 60 s now, and the ' +
-      "service's time was 2026-09-23T15:00:00Z then and is 2026-09-23T15:01:00Z now. Mend the clock that is wrong.",
+      "service's time was 2026-09-23T15:00:00Z then and is 2026-09-23T15:01:00Z now. Correct the clock that is wrong.",
   );
   expect(unsureMembers(age)).toEqual([
     { clock: 'boot', then: 7200, now: 60 },

@@ -12,6 +12,8 @@ export interface GivenSheet {
   readonly rows: readonly (readonly BookCell[])[];
   /** Ranges, as `B2:B3`. */
   readonly merged?: readonly string[];
+  /** Numbers of rows. */
+  readonly hiddenRows?: readonly number[];
   readonly state?: 'hidden';
 }
 
@@ -49,13 +51,16 @@ export function workbook(
   return archive({ ...parts, ...changes });
 }
 
-function sheetXml({ rows, merged = [] }: GivenSheet, texts: string[]): string {
+function sheetXml({ rows, merged = [], hiddenRows = [] }: GivenSheet, texts: string[]): string {
   const cells = (row: readonly BookCell[], at: number): string =>
     row
       .map((cell, column) => cellXml(cell, `${String.fromCharCode(0x41 + column)}${at + 1}`, texts))
       .join('');
   const body = rows
-    .map((row, at) => (row.length === 0 ? '' : `<row r="${at + 1}">${cells(row, at)}</row>`))
+    .map((row, at) => {
+      const hidden = hiddenRows.includes(at + 1) ? ' hidden="1"' : '';
+      return row.length === 0 ? '' : `<row r="${at + 1}"${hidden}>${cells(row, at)}</row>`;
+    })
     .join('');
   const merges = merged.map((range) => `<mergeCell ref="${range}"/>`).join('');
   return `${XML}<worksheet ${MAIN}><sheetData>${body}</sheetData>${merges === '' ? '' : `<mergeCells>${merges}</mergeCells>`}</worksheet>`;

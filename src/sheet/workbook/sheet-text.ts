@@ -30,6 +30,7 @@ class Rows implements XmlListener {
   #text = '';
   #count = 0;
   #row = 0;
+  #isHidden = false;
   /** The last row that holds anything. */
   #last = 0;
   #cells: string[] = [];
@@ -55,6 +56,7 @@ class Rows implements XmlListener {
       const row = attributes['r'] === undefined ? this.#row + 1 : Number(attributes['r']);
       if (!(row > this.#row)) throw this.#refused('is a damaged workbook: its rows are not in their order');
       this.#row = row;
+      this.#isHidden = ['1', 'true'].includes(attributes['hidden'] ?? '');
       this.#cells = [];
     } else if (name === 'c') {
       const { r, t = 'n', s = '0' } = attributes;
@@ -100,6 +102,9 @@ class Rows implements XmlListener {
 
   #endRow(): void {
     if (this.#cells.length === 0) return;
+    // A filter hides rows: whoever looks at the sheet means the others.
+    if (this.#isHidden)
+      throw this.#refused(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
     this.#count += 1;
     if (this.#count > ROWS_MAX)
       throw this.#refused(

@@ -158,6 +158,7 @@ describe('is refused, and nothing is sent:', () => {
       /line 2: cell B2 holds the error #DIV\/0!/,
     ],
     ['merged cells', () => workbook([{ ...payroll(), merged: ['K2:K3'] }]), /line 3: cells K2:K3 are merged/],
+    ['a hidden row', () => workbook([{ ...payroll(), hiddenRows: [3] }]), /hides row 3: show every row/],
     [
       'a blank row',
       () => workbook([payroll([cellsOf(rows[0]!), [], cellsOf(rows[1]!)])]),
