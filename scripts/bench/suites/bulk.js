@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spread } from '../measure.js';
 import { PAYOUT } from '../requests.js';
+import { writeWorkbook } from '../workbook.js';
 import { fastServer, timedRun, writePayroll } from '../payroll.js';
 
 export const title = 'Bulk';
@@ -49,6 +50,22 @@ export async function* run(stage) {
   };
   yield { what: 'memory of the same', unit: 'MB', goal: { atMost: 150 }, ...spread([many.megabytes], 0) };
   rmSync(file);
+  const book = join(stage.folder, 'payroll.xlsx');
+  writeWorkbook(book, ROWS);
+  const read = Array.from({ length: RUNS }, () =>
+    timedRun(stage, stage.environment(env), ['payouts', 'batch', book, '--dry-run']),
+  );
+  yield {
+    what: `rows of a workbook validated and planned, ${ROWS}`,
+    unit: 's',
+    goal: { atMost: 10 },
+    ...spread(
+      read.map(({ seconds }) => seconds),
+      1,
+    ),
+  };
+  const most = read.map(({ megabytes }) => megabytes);
+  yield { what: 'memory of the same', unit: 'MB', goal: { atMost: 250 }, ...spread(most, 0) };
   await server.stop();
 }
 
