@@ -156,7 +156,9 @@ function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failu
   const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
   const usual = habitOf(words, vocabulary);
   if (usual !== null) {
-    const said = [usual.why ?? [], `In svc this is: svc ${usual.id}`].flat().join(' ');
+    const line = ['svc', usual.id, usual.flags ?? []].flat().join(' ');
+    const said = [usual.why ?? [], `In svc this is: ${line}`].flat().join(' ');
+    if (usual.flags !== undefined) return new Failure('usage', said, { nextCommand: line });
     return new Failure('usage', said, { nextCommand: `svc ${usual.id} --help` });
   }
   // What follows the first word may be an argument of a command that is one word.

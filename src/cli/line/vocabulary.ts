@@ -17,6 +17,8 @@ export interface Habit {
   readonly id: string;
   /** A sentence before the command, where that surprises: the API has no such thing. */
   readonly why?: string;
+  /** Flags that make it just that. */
+  readonly flags?: string;
 }
 
 /** Words of a command are separated by one space. */

@@ -60,6 +60,8 @@ async function add(run: RunOf<typeof ProfilesAdd>, stores: ProfileStores): Promi
     insecureStorage: flags['insecure-storage'],
     insecureLoopback: flags['insecure-loopback'],
   });
+  if (key === null && ports.errors.isTTY)
+    return { data: profile, note: joined(note, `Next: svc profiles set-key ${args.name}`) };
   if (asked?.isToBeVerified !== true || key === null) return { data: profile, note };
   const verdict = await verifyKey(ports, flags, args.name, key);
   return { data: profile, note: joined(note, verdict) };

@@ -1,6 +1,7 @@
 /** `svc sandbox payment`: lets a payer's money arrive in the sandbox. */
 import * as Flags from '@oclif/core/flags';
 import { takes } from '../../cli/line/flags.js';
+import { Failure } from '../../runtime/failure.js';
 import { SvcCommand, type RunOf } from '../../cli/command.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 
@@ -36,6 +37,15 @@ function requestOf({ flags }: RunOf<typeof SandboxPayment>): ControlRequest {
   const { for: id, method, currency, amount, phone } = flags;
   const [type, number] = [flags['document-type'], flags['document-number']];
   const document = type === undefined && number === undefined ? undefined : { type, number };
+  if (
+    [id, method, currency, amount, phone, type, number, flags['bank-code']].every(
+      (given) => given === undefined,
+    )
+  )
+    throw new Failure(
+      'usage',
+      'Add --for ID, or the flags that describe the payment. See "svc sandbox payment --help".',
+    );
   const body = { for: id, method, currency, amount, bank_code: flags['bank-code'], phone, document };
   return { method: 'POST', path: '/payments', body };
 }

@@ -1,5 +1,6 @@
 /** `svc sandbox ping`: sends a `test.ping` to the url that a company registered. */
 import * as Flags from '@oclif/core/flags';
+import { Failure } from '../../runtime/failure.js';
 import { SvcCommand, type RunOf } from '../../cli/command.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 
@@ -20,7 +21,10 @@ export default class SandboxPing extends SvcCommand {
 
   async run(): Promise<void> {
     const run = await this.line(SandboxPing);
-    await callControl(run, requestOf(run));
+    const { company = 'default', environment = 'sandbox' } = run.flags;
+    await callControl(run, requestOf(run)).catch((error: unknown) => {
+      throw isNowhere(error) ? nowhere(company, environment, error) : error;
+    });
   }
 }
 
@@ -28,4 +32,14 @@ export default class SandboxPing extends SvcCommand {
 function requestOf({ flags }: RunOf<typeof SandboxPing>): ControlRequest {
   const { company, environment } = flags;
   return { method: 'POST', path: '/ping', body: { company, environment } };
+}
+
+/** A company that is not there, or has no URL. */
+function isNowhere(error: unknown): error is Failure {
+  return error instanceof Failure && error.facts.details?.some(({ field }) => field === 'company') === true;
+}
+
+function nowhere(company: string, environment: string, { kind, facts }: Failure): Failure {
+  const text = `The company "${company}" has no registered URL (${environment}).`;
+  return new Failure(kind, text, { ...facts, advice: ['Register one: svc webhooks register --url URL'] });
 }

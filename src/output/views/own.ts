@@ -86,7 +86,7 @@ const viewRequests: OwnListView = (requests, { zone }) => ({
     textAt(request, 'address'),
     textAt(request, 'sent_by'),
   ]),
-  empty: 'No requests.',
+  empty: 'No requests without an answer.',
 });
 
 const MOMENT_COLUMNS: readonly Column[] = [

@@ -14,10 +14,15 @@ async function answerTo(line: string): Promise<string> {
   expect(result, line).toMatchObject({ exitCode: 2, stdout: '' });
   const { message, outcome, next_command: next } = result.error();
   expect(outcome).toBe('not_sent');
-  const [, id = ''] = /In svc this is: svc ([a-z -]+)$/.exec(String(message)) ?? [];
+  const [, id = ''] = /In svc this is: svc ([a-z -]+?)(?: --[a-z -]+)?$/.exec(String(message)) ?? [];
   expect(COMMAND_IDS, String(message)).toContain(id);
-  expect(next).toBe(`svc ${id} --help`);
-  expect(await here.svc(String(next).slice('svc '.length))).toMatchObject({ exitCode: 0, stderr: '' });
+  // A line with flags is whole; any other leads to its page.
+  const isLine = String(message).endsWith(`: ${String(next)}`);
+  expect(isLine ? String(next).includes(' --') : next === `svc ${id} --help`, String(next)).toBe(true);
+  expect(await here.svc(`${String(next).slice('svc '.length)} --quiet`)).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  });
   return id;
 }
 
@@ -60,6 +65,13 @@ describe('habits', () => {
     ['refund 3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'payouts create'],
   ])('svc %s: svc %s', async (typed, id) => {
     expect(await answerTo(typed)).toBe(id);
+  });
+
+  it.each(['payin', 'payout'])('%ss alone are listed', async (direction) => {
+    for (const verb of ['list', 'ls'])
+      expect((await here.svc(`${direction} ${verb} -o json`)).error()['next_command']).toBe(
+        `svc operations list --direction ${direction}`,
+      );
   });
 
   it('says what the API does not have', async () => {

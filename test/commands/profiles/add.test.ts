@@ -60,6 +60,12 @@ it('remembers --insecure-loopback', async () => {
   expect((await home.svc(add)).json()).toMatchObject({ insecure_loopback: true });
 });
 
+it('says to a person that the key is missing', async () => {
+  const { stderr } = await home.svc(ADD, { tty: { stderr: true } });
+  expect(stderr).toContain('Next: svc profiles set-key shop\n');
+  expect((await home.svc(ADD.replace('shop', 'other'))).stderr).toBe('');
+});
+
 describe('what is refused', () => {
   it.each<[string, string, string, number]>([
     ['no address', 'profiles add shop', '', 2],

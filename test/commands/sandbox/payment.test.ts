@@ -55,3 +55,9 @@ it('is refused where it could be anybody’s, or nobody waits', async () => {
   const id = String((await home.svc(debitOtp())).json()['id']);
   expect(await home.svc(`sandbox payment --for ${id}`)).toMatchObject({ exitCode: 6 });
 });
+
+it('says what describes it where nothing does', async () => {
+  const refused = await home.svc('sandbox payment');
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refused.error()['message']).toMatch(/^Add --for ID, or the flags that describe the payment\./);
+});

@@ -30,6 +30,7 @@ it('--company pings another one, which needs a url of its own', async () => {
   const refused = await home.svc('sandbox ping --company acme');
   expect(refused).toMatchObject({ exitCode: 6, stdout: '' });
   expect(refused.error()['details']).toEqual([{ field: 'company', code: 'invalid' }]);
+  expect(refused.error()['message']).toContain('The company "acme" has no registered URL (sandbox).');
   expect(await home.svc('sandbox ping --company default')).toMatchObject({ exitCode: 0 });
 });
 
