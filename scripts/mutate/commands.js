@@ -103,7 +103,7 @@ export const commands = [
     "if (answer?.trim().toLowerCase() !== 'no') return;",
   ]),
   forgetting('the bodies of rows that are open are removed', [
-    'if (!isUnsent) requireFinal(batch, tally, flags);',
+    'if (!isUnsent) requireFinal(batch, tally, run);',
     '',
   ]),
   forgetting('a batch that paid once is removed with its books', [

@@ -89,7 +89,7 @@ export function progressLine(
     ...part('share', `${Math.floor(share * 100)} %`),
     ...part('rows', `${done}/${rows} rows${waits ? ' final' : ''}`),
     ...part('money', sums.join(GAP)),
-    ...part('problems', problems === 0 ? '' : `${problems} to look at`),
+    ...part('problems', problems === 0 ? '' : problems === 1 ? '1 problem' : `${problems} problems`),
     ...part('rate', waits ? '' : `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`),
     ...part('time', waits ? `${timeText(elapsedMs / 1000)} so far` : isOpen ? leftText : ''),
   ];

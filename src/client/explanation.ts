@@ -102,9 +102,7 @@ export function explainUnknown(tried: Tried): Explanation {
     parts.push(`A later attempt does not settle it: ${causeOf(later)}.`);
   }
   if (tried.retry === 'keyed') {
-    parts.push(
-      'It may have been carried out. Repeat it with the same key and the same bytes, never with a new key.',
-    );
+    parts.push('Money may have moved. Repeat it with the same key and the same bytes, never with a new key.');
   } else if (tried.endpointId === 'webhooks.register') {
     parts.push('It may have been carried out. Register again. The previous secret stays valid for 24 hours.');
   } else {

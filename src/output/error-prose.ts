@@ -97,7 +97,7 @@ function meaningFor({ outcome, exitCode, message, status }: Report): string | nu
     exitCode === 17 ||
     /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten)\b/i.test(message);
   if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
-  if (outcome === 'unknown') return UNKNOWN;
+  if (outcome === 'unknown') return KEEPS_THE_KEY.test(message) ? null : UNKNOWN;
   // What svc itself does not find, no service has refused.
   return REFUSED.has(exitCode) && status !== null
     ? 'The service refused the request. It moved no money.'
@@ -105,6 +105,9 @@ function meaningFor({ outcome, exitCode, message, status }: Report): string | nu
 }
 
 const UNKNOWN = 'The outcome is not known, so money may have moved. Do not start again with a new key.';
+
+/** Says of itself how nothing is paid twice. */
+const KEEPS_THE_KEY = /never with a new key|the same keys pay nothing twice/;
 
 /** No access, not found, rejected, conflict. */
 const REFUSED = new Set([4, 5, 6, 7]);

@@ -20,6 +20,7 @@ export interface KeyReaders {
 export function noKey({ profile, environment, baseUrl }: Choices, { settings }: TargetInput): Failure {
   if (profile !== null) {
     const { name } = profile.value;
+    const from = environment.source === 'default' ? '' : ` (${environment.name})`;
     const other = environment.value === 'sandbox' ? 'live' : 'sandbox';
     const has =
       profile.value.profile.keys[other] === undefined
@@ -27,7 +28,7 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
         : `; it has a ${other} key, which needs --${other}`;
     return new Failure(
       'no_access',
-      `Profile ${name} has no ${environment.value} key (${environment.name})${has}. Nothing was sent. Store one: svc profiles set-key ${name}`,
+      `Profile ${name} has no ${environment.value} key${from}${has}. Nothing was sent.`,
       { nextCommand: `svc profiles set-key ${name}` },
     );
   }

@@ -21,7 +21,7 @@ export function requireNewName(settings: Settings, name: string): string {
   }
   if (profileOf(settings, name) === null) return name;
   throw usage(
-    `Profile ${name} already exists. Change its key with "svc profiles set-key ${name}", or remove it first.`,
+    `Profile ${name} already exists. Change its key with "svc profiles set-key ${name}", or remove it with "svc profiles remove ${name}".`,
   );
 }
 

@@ -30,18 +30,18 @@ function textOf(done: number, elapsedMs: number, columns: number | null, waits =
 
 it.each([
   [0, 0, null, '0 %  0/200 rows  0.0/s'],
-  [50, 10_000, null, '25 %  50/200 rows  VES 454.50  5 to look at  5.0/s  30 s left'],
-  [200, 10_000, null, '100 %  200/200 rows  VES 1818.00  20 to look at  20/s'],
+  [50, 10_000, null, '25 %  50/200 rows  VES 454.50  5 problems  5.0/s  30 s left'],
+  [200, 10_000, null, '100 %  200/200 rows  VES 1818.00  20 problems  20/s'],
   [1, 40_000, null, '0 %  1/200 rows  VES 10.10  0.0/s  2 h 12 min left'],
   [
     50,
     10_000,
     120,
-    '#######.......................  25 %  50/200 rows  VES 454.50  x 5 to look at  5.0/s  30 s left',
+    '#######.......................  25 %  50/200 rows  VES 454.50  x 5 problems  5.0/s  30 s left',
   ],
-  [50, 10_000, 80, '###...........  25 %  50/200 rows  VES 454.50  x 5 to look at  5.0/s  30 s left'],
-  [50, 10_000, 60, '#......  50/200 rows  VES 454.50  x 5 to look at  30 s left'],
-  [50, 10_000, 40, '##........  50/200 rows  x 5 to look at'],
+  [50, 10_000, 80, '####............  25 %  50/200 rows  VES 454.50  x 5 problems  5.0/s  30 s left'],
+  [50, 10_000, 60, '##.......  50/200 rows  VES 454.50  x 5 problems  30 s left'],
+  [50, 10_000, 40, '###.........  50/200 rows  x 5 problems'],
   [50, 10_000, 30, '####............  50/200 rows'],
   [50, 10_000, 20, '#.....  50/200 rows'],
   [50, 10_000, 14, '50/200 rows'],
@@ -60,7 +60,7 @@ it('fits every width, whatever it holds', () => {
 
 it('says of rows that are waited for how many are final, and for how long already', () => {
   expect(textOf(50, 65_000, null, true)).toBe(
-    '25 %  50/200 rows final  VES 454.50  5 to look at  1 min 5 s so far',
+    '25 %  50/200 rows final  VES 454.50  5 problems  1 min 5 s so far',
   );
 });
 
@@ -83,12 +83,12 @@ it('is of all who work at a batch, with the rate of this run and the time that a
   all.see([entry('confirmed', 68), entry('rejected', 2), entry('planned', 120), entry('earlier', 10)]);
   for (let row = 0; row < 2; row += 1)
     all.add({ currency: 'VES', amount: '10.00' }, { state: 'unknown', code: null });
-  expect(text(10_000)).toBe('41 %  82/200 rows  VES 680.00  14 to look at  1.2/s  23 s left');
+  expect(text(10_000)).toBe('41 %  82/200 rows  VES 680.00  14 problems  1.2/s  23 s left');
   all.see([entry('confirmed', 68), entry('rejected', 2), entry('unknown', 2), entry('planned', 118)]);
-  expect(text(10_000)).toBe('36 %  72/200 rows  VES 680.00  4 to look at  1.2/s  31 s left');
+  expect(text(10_000)).toBe('36 %  72/200 rows  VES 680.00  4 problems  1.2/s  31 s left');
 });
 
-it('counts a row that was left out once its payment is final: no money of this batch, and nothing to look at', () => {
+it('counts a row that was left out once its payment is final: no money of this batch, and nothing problems', () => {
   const progress = after(0);
   const row = { currency: 'VES', amount: '10.10' };
   addMoney(progress, CURRENCIES, row, { state: 'earlier', code: 'skipped_as_paid' });

@@ -125,6 +125,11 @@ describe('errorProse', () => {
     );
   });
 
+  it('says once that a key is kept, where the message says so', () => {
+    for (const message of ['Repeat it, never with a new key.', 'Resume it: the same keys pay nothing twice.'])
+      expect(errorProse({ ...UNKNOWN, message })).not.toContain('The outcome is not known');
+  });
+
   it('names every offending field, and that a refusal moved nothing', () => {
     const details = [
       { field: 'payer.phone', code: 'required' },

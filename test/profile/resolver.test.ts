@@ -370,7 +370,7 @@ describe.each<[number, string, [string, Case, RegExp][]]>([
       [
         'a profile without a key',
         { settings: active('keyless') },
-        /Profile keyless has no sandbox key.*set-key keyless/,
+        /Profile keyless has no sandbox key\. Nothing was sent/,
       ],
       [
         'a profile without a live key',
@@ -380,7 +380,7 @@ describe.each<[number, string, [string, Case, RegExp][]]>([
       [
         'a profile with a live key only',
         { settings: active('liveonly') },
-        /no sandbox key \(the default\); it has a live key, which needs --live/,
+        /no sandbox key; it has a live key, which needs --live/,
       ],
       ['a profile whose key is gone', { settings: active('gone') }, /no longer in its store/],
       ['profiles, none of them active', { settings: PROFILES }, /No profile is active/],

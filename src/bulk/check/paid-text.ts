@@ -24,7 +24,7 @@ export function paymentText({
   if (status === 'planned' || status === RECORDED) return `about to be sent${where}`;
   const when = atMs === null ? '' : isoSeconds(atMs);
   if (operation === null) return `sent${when === '' ? '' : ` on ${when}`}${where}, outcome unknown`;
-  return `${operation}, ${amount} ${currency}, ${status}${when === '' ? '' : ` on ${when}`}${where}`;
+  return `${operation}, ${amount} ${currency}, ${status}${when === '' ? '' : ` ${status === 'pending' ? 'since' : 'on'} ${when}`}${where}`;
 }
 
 function whereText(source: KnownPayment['source']): string {

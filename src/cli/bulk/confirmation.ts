@@ -49,7 +49,12 @@ export async function confirmBatch(batch: Batch, totals: Totals, confirming: Con
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to send it:`)} `);
     const answer = await readTypedAnswer(ports, 'Nothing was sent.');
     const said = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
-    if (!isDecimal(said) || compareDecimals(said, total) !== 0) throw notConfirmed(totals, typed);
+    if (!isDecimal(said) || compareDecimals(said, total) !== 0)
+      throw notConfirmed(
+        totals,
+        typed,
+        said === '' ? '' : `"${said}" is not the total ${currency} ${total}. `,
+      );
   }
 }
 
@@ -83,12 +88,15 @@ function firstHere(isShared: boolean, typed: readonly string[]): Failure {
   );
 }
 
-function notConfirmed(totals: Totals, typed: readonly string[]): Failure {
+/** @param why what a person typed instead; null where nobody was asked */
+function notConfirmed(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
   const flags = [...totals].flatMap(([currency, { total }]) => ['--confirm-total', `${currency}:${total}`]);
   const words = withFlags(withoutFlags(typed, ['--confirm-total']), flags);
   return new Failure(
     'unsafe',
-    `Not confirmed. Nothing was sent. In a script, confirm the exact totals: ${flags.join(' ')}`,
+    why === null
+      ? `Not confirmed. Nothing was sent. In a script, confirm the exact totals: ${flags.join(' ')}`
+      : `Not confirmed. ${why}Nothing was sent.`,
     {
       code: 'not_confirmed',
       otherCommand: { when: 'If these totals are right', line: commandLine(['svc', ...words]) },

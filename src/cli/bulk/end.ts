@@ -98,7 +98,7 @@ export function batchEnding({
     return end('no_access', stop.code, text, resume);
   }
   if (unknown > 0) {
-    const text = `the outcome of ${rowsText(unknown)} is unknown. Resume the batch: the same keys pay nothing twice.`;
+    const text = `the outcome of ${rowsText(unknown)} is unknown: money may have moved. Resume the batch: the same keys pay nothing twice.`;
     return end('unknown_outcome', 'outcome_unknown', text, resume);
   }
   if (review > 0) {

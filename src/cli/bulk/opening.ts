@@ -66,11 +66,11 @@ export function requireSame(batch: Batch, now: Pick<BatchFacts, 'environment' | 
   const names = ['environment', 'direction'] as const;
   const other = names.find((name) => batch[name] !== now[name]);
   if (other === undefined) return;
-  throw new Failure(
-    'unsafe',
-    `Batch ${batch.name} has the ${other} ${batch[other]}, but this command has ${now[other]}. Nothing was sent.`,
-    { code: 'batch_differs' },
-  );
+  const text =
+    other === 'environment'
+      ? `Batch ${batch.name} is a ${batch[other]} batch, but this command goes to the ${now[other]} environment. Add --${batch[other]}. Nothing was sent.`
+      : `Batch ${batch.name} has the ${other} ${batch[other]}, but this command has ${now[other]}. Nothing was sent.`;
+  throw new Failure('unsafe', text, { code: 'batch_differs' });
 }
 
 /** Said where a file is sent each month: without a name a batch is called as its file. */

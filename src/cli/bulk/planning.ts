@@ -56,7 +56,10 @@ export async function planFile(
       },
       world,
     );
-    if (isKept) await session.note(`Batch ${facts.name}: ${made.batch.rows} rows are valid.`);
+    if (isKept)
+      await session.note(
+        `Batch ${facts.name}: ${made.batch.rows === 1 ? '1 row is' : `${made.batch.rows} rows are`} valid.`,
+      );
     if (saveAs !== undefined) await keepReading(saveAs, reading, job);
     return made;
   } finally {
@@ -70,9 +73,9 @@ async function keepReading(
   { ports, session }: PlanJob,
 ): Promise<void> {
   if (reading === null) {
-    await session.note('--save-map kept nothing: the file is of the form that needs no map.');
+    await session.note('--save-map saved nothing: this file needs no map.');
     return;
   }
   const path = saveRowReading(ports.paths, name, reading);
-  await session.note(`How the file is read is kept as ${name} (${path}): --map ${name} reads the next one.`);
+  await session.note(`Saved as map ${name} (${path}). Next time: --map ${name}`);
 }

@@ -55,7 +55,7 @@ function notSaid(reading: RowReading, file: string, run: SessionRun<BulkFlags>):
 
 function notConfirmed(reading: RowReading, run: SessionRun<BulkFlags>): Failure {
   return new Failure('bad_file', 'You did not confirm how the file is read. Nothing was sent.', {
-    otherCommand: { when: 'To say it yourself, change this line', line: settledLine(reading, run) },
+    otherCommand: { when: 'To set it yourself, change this line', line: settledLine(reading, run) },
   });
 }
 

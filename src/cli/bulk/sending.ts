@@ -83,7 +83,6 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const counted = summaryOf(batch.name, batch, standing, flags);
   const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
   const summary: Summary = stopped === null ? counted : { ...counted, stopped: stopFacts(stopped) };
-  await printSummary(summary, { batch, store, where: flags }, printer);
   const failure = batchEnding({
     batch,
     summary,
@@ -93,6 +92,10 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     where: flags,
   });
   const reason: unknown = signal.reason;
+  // A person reads the line to type once, beneath the error.
+  const isSaidBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
+  const shown = isSaidBelow ? { ...summary, resume_command: null } : summary;
+  await printSummary(shown, { batch, store, where: flags }, printer);
   if (reason instanceof Stopped) throw saved(reason, failure, summary.resume_command);
   if (failure !== null) throw failure;
   await tellNext(summary, printer, ports, flags);

@@ -69,7 +69,7 @@ function itemOf(newest: KnownPayment, refused: RefusedCreate): string {
     accountTail === null ? null : `account ending in ${accountTail}`,
     atMs === null ? null : `${operation === null ? 'sent' : 'made'} at ${isoSeconds(atMs)}`,
     senderOfIt(newest),
-    agreesWith(newest, refused) ? 'it agrees with this one' : 'it differs from this one',
+    agreesWith(newest, refused) ? 'the same payment as this one' : 'not the same payment as this one',
   ];
   return words.filter((word) => word !== null).join(', ');
 }

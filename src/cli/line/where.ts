@@ -22,6 +22,15 @@ export function whereFlags(where: Where): string[] {
   return [...values, ...switches.map((name) => `--${name}`)];
 }
 
+/**
+ * Those flags for what belongs to that environment, where the command may have named none.
+ * @param isLiveElse without a flag, commands here go live: `SVC_ENV`
+ */
+export function whereIn(environment: Environment, where: Where, isLiveElse: boolean): Where {
+  const isLive = environment === 'live';
+  return { ...where, live: isLive, sandbox: !isLive && (where.sandbox === true || isLiveElse) };
+}
+
 /** The same for what went to that environment, whichever this command goes to. */
 export function whereFlagsIn(environment: Environment, where: Where): string[] {
   return [...whereFlags({ ...where, live: false, sandbox: false }), `--${environment}`];

@@ -9,6 +9,7 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { renderNote } from '../../output/error-prose.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
+import { whereIn } from '../../cli/line/where.js';
 import { stopFacts, summaryOf } from '../../cli/bulk/end.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
 import { withBatch } from '../../cli/bulk/opening.js';
@@ -58,7 +59,7 @@ export async function listBatches(run: Run): Promise<void> {
 export async function showBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  const { summary, isInDoubt } = await withBatchStore(run, async (store) => {
+  const { summary, isInDoubt, where } = await withBatchStore(run, async (store) => {
     const batch = await knownBatch(store, name, run);
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
@@ -66,12 +67,14 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     const shared = sharedStateOf(run);
     const others = shared === null ? {} : await sharedFacts(batch, store, shared.shown);
     const isInDoubt = (await store.doubt(batch.id)) !== null;
-    const summary = summaryOf(name, batch, tally, flags);
-    await printSummary(summary, { batch, store, where: flags }, printer, { ...head, ...others });
-    return { summary, isInDoubt };
+    // Whoever looks says no environment; what is printed to type goes to the batch's own.
+    const where = whereIn(batch.environment, flags, ports.env['SVC_ENV'] === 'live');
+    const summary = summaryOf(name, batch, tally, where);
+    await printSummary(summary, { batch, store, where }, printer, { ...head, ...others });
+    return { summary, isInDoubt, where };
   });
   if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT, ports.errors));
-  await tellNext(summary, printer, ports, flags);
+  await tellNext(summary, printer, ports, { ...flags, ...where });
 }
 
 /** Sends again, with the same keys, what was not sent or not answered. @throws Failure, Stopped */

@@ -6,7 +6,8 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
 import { Failure } from '../../runtime/failure.js';
-import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { Run } from '../../cli/command.js';
+import { whereIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
 import { knownBatch, withLockedBatch } from '../../cli/stores/batches.js';
@@ -24,7 +25,7 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
     const batch = await knownBatch(store, name, run);
     const tally = await store.tally(batch.id);
     const isUnsent = await neverLeft(batch, store, tally);
-    if (!isUnsent) requireFinal(batch, tally, flags);
+    if (!isUnsent) requireFinal(batch, tally, run);
     const bodies = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL);
     if (isUnsent) await store.discard(batch.id);
     const forgotten = { batch: name, bodies_removed: bodies, batch_removed: isUnsent };
@@ -62,16 +63,17 @@ async function neverLeft(batch: Batch, store: BatchStore, tally: readonly TallyE
   }
 }
 
-function requireFinal(batch: Batch, tally: readonly TallyEntry[], flags: GlobalFlags): void {
+function requireFinal(batch: Batch, tally: readonly TallyEntry[], { ports, flags }: Run): void {
   if (tally.every((entry) => isOneOf(FINAL, entry.state) && countOf(entry) !== 'pending')) return;
-  const { resume_command: resume } = summaryOf(batch.name, batch, tally, flags);
+  const where = whereIn(batch.environment, flags, ports.env['SVC_ENV'] === 'live');
+  const { resume_command: resume } = summaryOf(batch.name, batch, tally, where);
   throw new Failure(
     'unsafe',
     `Batch ${batch.name} is not finished: its open rows need their bodies. Nothing was removed.`,
     {
       code: 'not_finished',
       outcome: 'not_sent',
-      nextCommand: resume ?? batchCommand('status', batch.name, flags),
+      nextCommand: resume ?? batchCommand('status', batch.name, where),
     },
   );
 }

@@ -27,6 +27,7 @@ import { printerOfBatch } from '../../cli/printing/printer.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { probingOver } from '../../cli/bulk/attempts.js';
 import { summaryOf } from '../../cli/bulk/end.js';
+import { printSummary } from '../../cli/bulk/summary-shown.js';
 import { clearanceWorld } from '../../cli/bulk/job.js';
 import type { AskingFlags } from '../../cli/bulk/flags.js';
 import { lookUp } from '../../cli/call/looking-up.js';
@@ -69,7 +70,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     }
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
-    await printer.answer(Buffer.from(JSON.stringify(summaryOf(name, batch, tally, flags))));
+    await printSummary(summaryOf(name, batch, tally, flags), { batch, store, where: flags }, printer);
   });
 }
 
@@ -108,7 +109,7 @@ async function confirm(
         ? 'The service has no payment under its key.'
         : 'No evidence: the service does not say whether it has a payment under its key.';
     await ports.errors.write(
-      `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(what)}\n${evidence}\n${style.strong('It was not paid? Type yes:')} `,
+      `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(what)}\n${evidence}\n${style.strong('If it was not paid, type yes:')} `,
     );
     const answer = await readTypedAnswer(ports, 'Nothing was changed.');
     if (answer?.trim().toLowerCase() === 'yes') return;

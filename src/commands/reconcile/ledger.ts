@@ -96,7 +96,7 @@ async function told(
   const name = flags['save-map'];
   if (name === undefined) return;
   const path = saveReading(ports.paths, name, statement.plan);
-  await session.note(`How the file is read is kept as ${name} (${path}): --map ${name} reads the next one.`);
+  await session.note(`Saved as map ${name} (${path}). Next time: --map ${name}`);
 }
 
 function skippedText({ skipped, skippedCount }: ReadingEnd): string {

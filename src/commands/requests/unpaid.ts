@@ -60,7 +60,7 @@ export async function requireUnpaid({ request, standing, world }: Undecided): Pr
         ? 'The service has no payment under its key.'
         : 'No evidence: the service does not say whether it has a payment under its key.';
     await ports.errors.write(
-      `${evidence}\nAfter this, the same line pays again. It was not paid? Type yes: `,
+      `${evidence}\nAfter this, the same line pays again. If it was not paid, type yes: `,
     );
     const answer = await readTypedAnswer(ports, 'Nothing was changed.');
     if (answer?.trim().toLowerCase() === 'yes') return;

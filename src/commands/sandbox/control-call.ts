@@ -1,13 +1,16 @@
 /** A request to the sandbox itself, for a command: at `--base-url`, at the server that owns the default store, or on the file. */
 import { readEnvelope } from '../../contract/errors.js';
+import { renderNote } from '../../output/error-prose.js';
 import { readAddress } from '../../profile/address.js';
+import { profileOf } from '../../profile/settings.js';
+import { readSettings } from '../../profile/settings-file.js';
 import { Failure } from '../../runtime/failure.js';
 import { headerOf, NotAnswered, type HttpAnswer, type HttpRequest } from '../../runtime/transport.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { type ServiceConnection, openLoopback } from '../../cli/session/connection.js';
 import { timeoutOf } from '../../cli/line/duration.js';
-import { openEmbedded } from '../../cli/session/embedded.js';
+import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import { printerOfSandbox } from '../../cli/printing/printer.js';
 
 /** A request to the control api of the sandbox; members that are undefined are left out. */
@@ -42,10 +45,25 @@ export async function callControl(
   try {
     const answer = await send(connection, request, ports, timeoutOf(flags));
     await after?.(connection);
+    if (after === undefined && request.method === 'POST') await noteOther(connection, ports, flags);
     await printer.answer(answer);
   } finally {
     await connection.close();
   }
+}
+
+/** The profile in use may talk to another sandbox: a change of the default store would never reach it. */
+async function noteOther({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
+  if (flags.quiet || (flags['base-url'] ?? ports.env['SVC_BASE_URL']) !== undefined) return;
+  const settings = readSettings(ports.paths);
+  const name = settings.active;
+  const profile = name === null ? null : profileOf(settings, name);
+  if (profile === null || profile.base_url === origin) return;
+  if (!readAddress(profile.base_url, 'base_url').isLoopback) return;
+  const text =
+    `This changed the sandbox in ${defaultStore(ports)}. Profile ${name} uses another one: ` +
+    `for that, add --base-url ${profile.base_url}`;
+  await ports.errors.write(renderNote(text, ports.errors));
 }
 
 /** Several requests over one connection. @throws Failure by the table of exit codes, Stopped */

@@ -79,7 +79,8 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
   const resume = textAt(summary, 'resume_command');
   return [
     { block: 'detail', pairs: rest },
-    { block: 'table', columns, rows: [...rows, all], empty: '' },
+    // What was dropped has no states.
+    ...(members.has('totals') ? [{ block: 'table', columns, rows: [...rows, all], empty: '' } as const] : []),
     ...viewProblems(summary),
     ...workersOf(summary.members.get('workers')?.elements ?? []),
     ...(resume === '' ? [] : [{ block: 'command', text: resume } as const]),

@@ -33,19 +33,19 @@ export function planSentences(plan: ReadingPlan, name: string): readonly string[
   const [first, last] = [titles[0]?.line, titles.at(-1)?.line];
   const range = first === last ? `line ${first}` : `lines ${first} to ${last}`;
   const marks = [
-    ...(decimal === null ? [] : [`decimals behind a ${decimal}`]),
+    ...(decimal === null ? [] : [`decimal mark: ${decimal}`]),
     ...(dateFormat === null ? [] : [`dates as ${dateFormat}`]),
   ];
   return [
     `${name} is read as ${kindOf(plan)}${marks.map((mark) => `, ${mark}`).join('')}.`,
-    `Its columns: ${plan.columns.map(({ field, name: column, index }) => `${field} is ${columnWords(column, index)}`).join(', ')}.`,
+    `Columns: ${plan.columns.map(({ field, name: column, index }) => `${field} is ${columnWords(column, index)}`).join(', ')}.`,
     ...(unpaid.length === 0
       ? []
       : [
-          `Not paid, and left out: lines whose status is ${unpaid.map((word) => JSON.stringify(word)).join(', ')}.`,
+          `Ignored as not paid: lines with the status ${unpaid.map((word) => JSON.stringify(word)).join(', ')}.`,
         ]),
-    ...(titles.length === 0 ? [] : [`Above the header, and left out: ${range}.`]),
-    ...(guessed.length === 0 ? [] : [`To say it yourself: ${commandLine(flagsOf(plan))}`]),
+    ...(titles.length === 0 ? [] : [`Ignored above the header: ${range}.`]),
+    ...(guessed.length === 0 ? [] : [`To set this yourself: ${commandLine(flagsOf(plan))}`]),
   ];
 }
 
@@ -53,7 +53,7 @@ function kindOf({ format, encoding, delimiter, headerLine, sheets }: ReadingPlan
   const text = ENCODING_NAMES[encoding];
   if (format === 'ndjson') return `NDJSON in ${text}`;
   const header = headerLine === null ? 'without a header' : `header in line ${headerLine}`;
-  if (sheets !== null) return `the sheet ${sheetText(sheets)}, ${header}`;
+  if (sheets !== null) return `a workbook, sheet ${sheetText(sheets)}, ${header}`;
   return `CSV in ${text}, ${delimiterName(delimiter ?? ',')} between cells, ${header}`;
 }
 
@@ -61,7 +61,7 @@ function kindOf({ format, encoding, delimiter, headerLine, sheets }: ReadingPlan
 function sheetText({ sheet, others }: NonNullable<ReadingPlan['sheets']>): string {
   const also =
     others.length === 0 ? '' : ` (others: ${others.map((one) => JSON.stringify(one)).join(', ')}; --sheet)`;
-  return `${JSON.stringify(sheet)} of a workbook${also}`;
+  return `${JSON.stringify(sheet)}${also}`;
 }
 
 function columnWords(name: string, index: number): string {

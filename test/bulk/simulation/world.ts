@@ -197,7 +197,7 @@ export class SimulatedWorld {
       const line = lines.findLast((one) => /^ *Total +[A-Z]{3} /.test(one) && one.includes(` ${currency} `));
       return /([0-9.]+) \(/.exec(line ?? '')?.[1] ?? '';
     }
-    if (!printed.includes('It was not paid? Type yes: ') || !printed.includes('No evidence')) return 'yes';
+    if (!printed.includes('If it was not paid, type yes: ') || !printed.includes('No evidence')) return 'yes';
     const reference = /After this, a retry pays: (.*), VES /.exec(printed)?.[1] ?? '';
     return this.#isUnpaid.get(`${company} ${reference}`) === true ? 'yes' : 'no';
   }

@@ -132,3 +132,10 @@ describe('batches export', () => {
     );
   });
 });
+
+it('a drop shows what it removed, and no table of states', async () => {
+  await begin();
+  const { stdout } = await svc('batches drop pay', PERSON);
+  expect(stdout).toContain('Rows dropped');
+  expect(stdout).not.toContain('State');
+});

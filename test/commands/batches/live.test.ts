@@ -120,6 +120,18 @@ describe('a script', () => {
     expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 4, earlier: 3 });
   });
 
+  it('is looked at without --live, and every line that is printed goes live', async () => {
+    await run('--first-here --json');
+    const looked = await here.home.svc('batches status june --json', { env: here.shaky.env });
+    expect(looked.json()).toMatchObject({ resume_command: 'svc batches resume --live june' });
+    const { transport, env } = here.shaky;
+    const elsewhere = await here.home.svc('batches resume june --json', { transport, env });
+    expect(elsewhere.error()).toMatchObject({
+      code: 'batch_differs',
+      message: expect.stringContaining('Add --live.') as string,
+    });
+  });
+
   it('is not taken into the sandbox by its name', async () => {
     await run(`${TOTAL} --first-here --json`);
     const { transport, env } = here.shaky;
@@ -265,4 +277,12 @@ describe('a store that was lost', () => {
     expect(posts()).toHaveLength(after + 1);
     expect((await here.rows('june'))['emp-0000']).toMatchObject({ state: 'needs_review', code: 'too_old' });
   });
+});
+
+it('tells a person who typed another total what was typed, and what the total is', async () => {
+  const { stderr, exitCode } = await run('--first-here', { tty: PERSON, stdin: '724,50\n' });
+  expect(exitCode).toBe(13);
+  expect(stripVTControlCharacters(stderr)).toContain('"724,50" is not the total VES 724.50.');
+  expect(stderr).not.toContain('In a script');
+  expect(posts()).toEqual([]);
 });

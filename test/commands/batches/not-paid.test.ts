@@ -173,7 +173,7 @@ describe('live', () => {
   it('a signal ends the question, and what is typed after it decides nothing', async () => {
     const stop = new AbortController();
     const onNote = (text: string): void => {
-      if (text.includes('Type yes')) stop.abort(new Stopped('SIGINT', 130));
+      if (text.includes('type yes')) stop.abort(new Stopped('SIGINT', 130));
     };
     const result = await notPaid('', { tty: PERSON, stdin: 'yes\n', signal: stop.signal, onNote });
     expect(result.exitCode).toBe(130);

@@ -32,6 +32,16 @@ describe('resume', () => {
     expect(here.shaky.posts).toHaveLength(posts + 1);
   });
 
+  it('is printed once for a person: beneath the error', async () => {
+    const fates = Array<Fate>(3).fill(UNAVAILABLE);
+    here.shaky.next(...fates);
+    const result = await svc(`payouts batch ${here.file} --concurrency 1`, {
+      tty: { stdin: true, stdout: true, stderr: true },
+    });
+    expect(result.exitCode, result.stderr).toBe(10);
+    expect(`${result.stdout}${result.stderr}`.match(/svc batches resume/g)).toHaveLength(1);
+  });
+
   it('says where there is no such batch', async () => {
     const result = await svc('batches resume nobody --json');
     expect(result.error()).toMatchObject({ exit_code: 5 });

@@ -144,7 +144,7 @@ describe('what would be guessed', () => {
   it('is kept under a name, and reads the file of the next month', async () => {
     const line = lineIn((await pay(file())).stderr);
     const saved = await here.paste(`${line} --save-map nomina`);
-    expect(saved.stderr).toContain('--map nomina reads the next one');
+    expect(saved.stderr).toContain('Next time: --map nomina');
     const next = people(1, () => ({ reference: 'oct-1', amount: '1234.00', 'beneficiary.name': 'Peña' }));
     const second = await pay(fileOf(latin1(spanish(';', next)), 'next.csv'), `${PLACE} --map nomina`);
     expect(second.json(), second.stderr).toMatchObject({

@@ -60,7 +60,7 @@ describe('where all agree', () => {
     const path = ledger(home, [['pay-1', '1.50']]);
     const { stderr } = await reconcile(home, feed([paid({ number: 1 })]), [path]);
     expect(stderr).toContain('reference is "reference", amount is "amount"');
-    expect(stderr).toContain('To say it yourself: --map reference=reference,amount=amount');
+    expect(stderr).toContain('To set this yourself: --map reference=reference,amount=amount');
     expect((await reconcile(home, feed([paid({ number: 1 })]), [path, '--quiet'])).stderr).toBe('');
   });
 });
@@ -344,12 +344,9 @@ describe('a map', () => {
     const bank = join(home.home, 'bank.csv');
     const first = ['--map', 'reference=Ref,amount=Importe', '--decimal', 'comma', '--save-map', 'bank'];
     const kept = await reconcile(home, feed([paid({ number: 1 })]), [bank, ...first]);
-    expect([kept.exitCode, kept.stderr]).toEqual([
-      0,
-      expect.stringContaining('--map bank reads the next one'),
-    ]);
+    expect([kept.exitCode, kept.stderr]).toEqual([0, expect.stringContaining('Next time: --map bank')]);
     const next = await reconcile(home, feed([paid({ number: 1 })]), [bank, '--map', 'bank']);
-    expect([next.exitCode, next.stderr]).toEqual([0, expect.not.stringContaining('To say it yourself')]);
+    expect([next.exitCode, next.stderr]).toEqual([0, expect.not.stringContaining('To set this yourself')]);
   });
 
   it('is kept of no file that can not be read', async () => {

@@ -15,6 +15,17 @@ async function arm(flags: string): Promise<Result> {
   return result;
 }
 
+it('says so where the profile in use talks to another sandbox, which it never reaches', async () => {
+  expect((await arm('--route balances --status 503')).stderr).not.toContain('another one');
+  await home.svc('profiles add night --base-url http://127.0.0.1:4010');
+  const armed = await arm('--route balances --status 503');
+  expect(armed.stderr).toBe(
+    `This changed the sandbox in ${home.home}/.local/share/svc/sandbox.db. Profile night uses another one: ` +
+      'for that, add --base-url http://127.0.0.1:4010\n',
+  );
+  expect((await arm('--route balances --status 503 --quiet')).stderr).toBe('');
+});
+
 it('--status --count refuses that many requests of the route, and no other', async () => {
   expect((await arm('--route balances --status 503 --count 3')).json()).toEqual({ armed: 3 });
   expect(await home.svc('methods')).toMatchObject({ exitCode: 0 });

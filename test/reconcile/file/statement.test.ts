@@ -33,9 +33,9 @@ describe('a statement', () => {
       const map = `bank_reference="${name.replaceAll('"', '""')}",reference=Ref,amount=Importe`;
       const { plan } = await readWhole(content, { map });
       const [line = ''] = planSentences(plan, 'bank.csv').filter((sentence) =>
-        sentence.startsWith('To say it'),
+        sentence.startsWith('To set this'),
       );
-      const words = wordsInShell(line.replace('To say it yourself:', 'svc'));
+      const words = wordsInShell(line.replace('To set this yourself:', 'svc'));
       expect(words).toEqual(flagsOf(plan));
       expect(await told(content, { map: words[1] ?? '' })).toEqual(['2 a/1 + 1.5 undated']);
     },
@@ -249,10 +249,10 @@ describe('a statement', () => {
     const text = `${TITLES}Fecha;Referencia;Débito;Crédito\n13/11/2026;P-1;1,50;\nTotal;;1,50;\nDocumento sin valor\n`;
     const { plan, ending } = await readWhole(text);
     expect(planSentences(plan, 'bank.csv')).toEqual([
-      'bank.csv is read as CSV in UTF-8, semicolon between cells, header in line 6, decimals behind a comma, dates as DD/MM/YYYY.',
-      'Its columns: date is "Fecha", reference is "Referencia", debit is "Débito", credit is "Crédito".',
-      'Above the header, and left out: lines 1 to 5.',
-      "To say it yourself: --map 'date=Fecha,reference=Referencia,debit=Débito,credit=Crédito' --delimiter semicolon --decimal comma --encoding utf8 --date-format DD/MM/YYYY",
+      'bank.csv is read as CSV in UTF-8, semicolon between cells, header in line 6, decimal mark: comma, dates as DD/MM/YYYY.',
+      'Columns: date is "Fecha", reference is "Referencia", debit is "Débito", credit is "Crédito".',
+      'Ignored above the header: lines 1 to 5.',
+      "To set this yourself: --map 'date=Fecha,reference=Referencia,debit=Débito,credit=Crédito' --delimiter semicolon --decimal comma --encoding utf8 --date-format DD/MM/YYYY",
     ]);
     expect(ending).toEqual({
       lines: 1,

@@ -61,7 +61,7 @@ describe('a status column', () => {
       map: 'reference=Ref,amount=Importe,status=Estado,paid=Liq,unpaid="a ""b"""',
     });
     expect(planSentences(plan, 'bank.csv')).toContain(
-      'Not paid, and left out: lines whose status is "ANULADO", "Reversado".',
+      'Ignored as not paid: lines with the status "ANULADO", "Reversado".',
     );
     expect(lines.map(({ reference }) => reference)).toEqual(['p-1', 'p-3']);
     const again = await readWhole(content, { map: flagsOf(plan)[1] ?? '' });

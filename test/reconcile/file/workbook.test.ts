@@ -63,7 +63,7 @@ it('reads titles, dates, both sides and a total as of any other file, and guesse
   });
   expect(plan.guessed).not.toContain('delimiter');
   expect(planSentences(plan, 'bank.xlsx')[0]).toContain(
-    'the sheet "Movimientos" of a workbook (others: "Notas"; --sheet), header in line 3',
+    'a workbook, sheet "Movimientos" (others: "Notas"; --sheet), header in line 3',
   );
   expect(flagsOf(plan)).toContain('--sheet');
 });
