@@ -77,10 +77,10 @@ function shown(text: string): string {
 
 /**
  * A text for people as lines that fit, broken between words. What is to be typed is not broken: a command in quotes, and whatever
- * stands behind "svc" at the end.
+ * stands behind "svc" after a colon at the end. A sentence may begin with "svc" and is broken as any other.
  */
 function proseLines(text: string, width: number, indent = ''): string[] {
-  const pieces = text.match(/"svc [^"]*"\S*|(?<=: )svc .*|\S+/g) ?? [''];
+  const pieces = text.match(/"svc [^"]*"\S*|(?<=(?<!^Error): )svc .*|\S+/g) ?? [''];
   return wrapPieces(pieces, Math.max(width - 2 * indent.length, 20)).map((line, at) =>
     at === 0 ? indent + line : `${indent}${indent}${line}`,
   );
@@ -95,7 +95,9 @@ function meaningFor({ outcome, exitCode, message, status }: Report): string | nu
   // A delivery that is rejected came in: nothing was to be sent.
   const isSaid =
     exitCode === 17 ||
-    /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten)\b/i.test(message);
+    /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten|written|signed|verified)\b/i.test(
+      message,
+    );
   if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
   if (outcome === 'unknown') return KEEPS_THE_KEY.test(message) ? null : UNKNOWN;
   // What svc itself does not find, no service has refused.

@@ -45,7 +45,7 @@ function apply(run: RunJq, program: string, json: string): string {
     const { exitCode, stderr } = error as JqError;
     if (exitCode === undefined) throw error;
     const said = (stderr ?? '').replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '');
-    throw new Failure('defect', `The answer arrived, but --jq cannot filter it: ${said}.`, {
+    throw new Failure('defect', `--jq cannot filter it: ${said}.`, {
       code: 'jq_failed',
       outcome: 'sent',
       cause: error,

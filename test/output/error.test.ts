@@ -130,6 +130,22 @@ describe('errorProse', () => {
       expect(errorProse({ ...UNKNOWN, message })).not.toContain('The outcome is not known');
   });
 
+  it.each(['written', 'signed', 'verified', 'run'])('says once that nothing was %s', (done) => {
+    const text = errorProse(reportOf(new Failure('usage', `It has no id. Nothing was ${done}.`)));
+    expect(text).toBe(`Error: It has no id. Nothing was ${done}.\n`);
+  });
+
+  it('breaks a sentence that begins with the name of the program, and no command', () => {
+    const sentence = 'svc cannot tell that --to is on this machine: add --allow-remote.';
+    const text = errorProse(reportOf(new Failure('unsafe', `${sentence} Nothing was sent.`)), undefined, 40);
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+    expect(text).toMatch(/^Error: svc cannot tell/);
+    const command = `svc events tail --into sqlite:${'x'.repeat(40)}`;
+    expect(errorProse(reportOf(new Failure('usage', `Make them: ${command}`)), undefined, 40)).toContain(
+      command,
+    );
+  });
+
   it('names every offending field, and that a refusal moved nothing', () => {
     const details = [
       { field: 'payer.phone', code: 'required' },
