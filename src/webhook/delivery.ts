@@ -63,7 +63,7 @@ export function readSignatures(value: string): SignaturesRead {
   if (tokens.length > TOKENS_MAX) return { problem: `it has more than ${TOKENS_MAX} signatures` };
   const ours = tokens.filter((token) => token.startsWith(SIGNATURE_PREFIX) || !OTHER_VERSION.test(token));
   if (ours.some((token) => !V1.test(token))) {
-    return { problem: 'a signature is v1= and 64 hexadecimal digits, with a space between two' };
+    return { problem: 'a signature is v1= and 64 hexadecimal digits; a space separates two signatures' };
   }
   if (ours.length === 0) return { problem: 'it has no v1= signature' };
   // The pattern was matched before decoding, which would cut at the first character that is no digit.

@@ -1,6 +1,7 @@
 /** The lists of a sandbox as a person reads them: refusals with their reason, what waits, in every width. */
 import { expect, it } from 'vitest';
 import { renderSandboxList } from '../../src/output/views/sandbox.js';
+import { renderOwn } from '../../src/output/views/own-list.js';
 import { readerOf } from './samples.js';
 
 const body = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
@@ -38,7 +39,31 @@ it.each([40, 60, 80, 120])(
   },
 );
 
+it.each([60, 80, 120])('a delivery in %i columns says how it stands, without its bytes', (width) => {
+  const id = '955f181a-4e64-4f2c-a185-2b0d328fe99b';
+  const attempts = [{ at: '2026-09-23T15:00:00Z', status: null, error: 'refused', request: { body: '{}' } }];
+  const delivery = { id, event_id: id, type: 'payout.confirmed', url: 'http://localhost:3000/', attempts };
+  const deliveries = [
+    { ...delivery, status: 'pending', next_attempt_at: '2026-09-23T15:00:30Z' },
+    { ...delivery, status: 'delivered', attempts: [{ status: 204, error: null }], next_attempt_at: null },
+  ];
+  const text = renderSandboxList(body({ deliveries }), 'deliveries', readerOf(width));
+  for (const part of ['○ pending', '✓ delivered', 'refused', '204', id, 'Attempts'])
+    expect(text).toContain(part);
+  for (const part of ['null', 'event_id', '{']) expect(text).not.toContain(part);
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+});
+
 it('of nothing they say so, and any other list is shown as it comes', () => {
   expect(renderSandboxList(body({ requests: [] }), 'requests', readerOf(80))).toContain('No requests.');
   expect(renderSandboxList(body({ deliveries: [{ id: 'x' }] }), 'deliveries', readerOf(80))).toContain('x');
+});
+
+it('an object of its own has labels', () => {
+  expect(renderOwn(body({ attributed_to: 'x', next_due: { at: 'y' } }), readerOf(80))).toBe(
+    'Attributed to  x\nNext due at    y\n',
+  );
+  expect(renderSandboxList(body({ pings: [{ event_id: 'x' }] }), 'pings', readerOf(80))).toContain(
+    'Event id',
+  );
 });

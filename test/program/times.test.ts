@@ -31,7 +31,7 @@ it('shows local times with their offset, and UTC where it is asked for', async (
 it.each([
   ['events list', /^2026-09-23 20:30:00\+0530 /m],
   ['events tail --no-follow', /^2026-09-23 20:30:00\+0530 /m],
-  ['sandbox clock', /^now +2026-09-23 20:30:00\+0530$/m],
+  ['sandbox clock', /^Now +2026-09-23 20:30:00\+0530$/m],
 ])('svc %s on a terminal: local times, and UTC where it is asked for', async (line, shown) => {
   await here.svc(payout());
   const options = { zone: KOLKATA, tty: TERMINAL, env: { NO_COLOR: '1' } };

@@ -49,7 +49,7 @@ export const HABITS = {
   otp: { id: 'payins confirm' },
   refund,
   refunds: refund,
-  customers: none('customers: a payer stands in each pay-in', 'payins create'),
+  customers: none('customers: each pay-in names its payer', 'payins create'),
   invoices: none('invoices: a reference names what is paid', 'payins create'),
   subscriptions: none('subscriptions: a file of direct_debit rows collects from many', 'payins batch'),
   disputes: none('disputes', 'operations find'),

@@ -18,7 +18,7 @@ export default class Api extends SvcCommand {
   static override readonly args = {
     method: Args.string({ description: 'GET, POST, ...', required: true, ignoreStdin: true }),
     path: Args.string({
-      description: 'From /v2/ on, with or without a query',
+      description: 'Path with its query, such as /v2/balances',
       required: true,
       ignoreStdin: true,
     }),

@@ -37,7 +37,7 @@ export async function forgetSandbox(
   const dropped = await dropAll(run, origins);
   if (Object.values(dropped).every((count) => count === 0) || flags.quiet) return;
   const { batches, requests, operations, checkpoints } = dropped;
-  const text = `Dropped what svc knew of this sandbox: ${batches} batches, ${requests} requests, ${operations} operations of its events, ${checkpoints} checkpoints.`;
+  const text = `Dropped what svc knew of this sandbox: ${batches} batches, ${requests} requests, ${operations} operations from events, ${checkpoints} checkpoints.`;
   await ports.errors.write(renderNote(text, ports.errors));
 }
 

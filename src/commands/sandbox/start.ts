@@ -28,7 +28,7 @@ export default class SandboxStart extends SvcCommand {
     'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// webhook URLs on this machine' }),
     open: Flags.boolean({ summary: 'Open its page in the browser' }),
     'settle-after': Flags.string({
-      summary: 'Keep payouts and direct_debit pending so long',
+      summary: 'Seconds that payouts and direct_debit stay pending',
       helpValue: 'SECONDS',
       default: '0',
     }),

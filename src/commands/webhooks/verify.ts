@@ -12,7 +12,7 @@ import { verify } from '../../webhook/verification.js';
 export default class WebhooksVerify extends SvcCommand {
   static override readonly summary = 'Verify a delivery from standard input, and print its event.';
   static override readonly description =
-    'Standard input is the raw body, or a whole HTTP request as receivers log it. A flag wins over the headers of the request, and those over a variable. Nothing is sent.';
+    'Standard input is the raw body, or a whole HTTP request as receivers log it. A flag wins over a header of the request. A header wins over a variable. Nothing is sent.';
   static override readonly examples = [
     'svc webhooks verify --signature "$X_FIRMA" --timestamp "$X_TIMESTAMP" < body.json',
     'svc webhooks verify --at 1790000000 --explain --jq .type < request.http',
@@ -25,7 +25,7 @@ export default class WebhooksVerify extends SvcCommand {
     ...secretFlags,
     at: atFlag('Time to verify at, in Unix seconds [default: now]'),
     tolerance: Flags.string({
-      summary: 'Allow the timestamp to be so far off',
+      summary: 'Seconds that the timestamp may be off',
       helpValue: 'SECONDS',
       default: '300',
     }),

@@ -1,4 +1,4 @@
-/** The lists that a sandbox says of itself, as a person reads them: what arrived and why it was refused, what waits for what. */
+/** The lists that a sandbox says of itself, as a person reads them: what arrived and why it was refused, what waits for what, what was delivered. */
 import type { Column } from '../columns.js';
 import { idCells } from '../short-ids.js';
 import type { Cell } from '../table.js';
@@ -75,4 +75,48 @@ const viewOperations: OwnListView = (operations, { zone }) => {
   return { block: 'table', columns: OPERATION_COLUMNS, rows, empty: 'No operations.' };
 };
 
-export const renderSandboxList = listsIn({ requests: viewRequests, operations: viewOperations });
+const DELIVERY_COLUMNS: readonly Column[] = [
+  { header: 'Status', whole: true },
+  { header: 'Type', whole: true },
+  { header: 'Attempts', align: 'right', whole: true },
+  { header: 'Next attempt', whole: true },
+  { header: 'Last answer', below: true },
+  { header: 'URL', whole: true, below: true },
+  { header: 'Id', whole: true, below: true },
+  { header: 'Event', whole: true, below: true },
+];
+
+const DELIVERY_MARKS = { delivered: 'good', pending: 'waiting' } as const;
+
+/** The ids stay whole: `--resend` takes no shortened one. Both sides of an attempt are in the JSON. */
+const viewDeliveries: OwnListView = (deliveries, { zone }) => ({
+  block: 'table',
+  columns: DELIVERY_COLUMNS,
+  rows: deliveries.map((delivery): Cell[] => {
+    const status = textAt(delivery, 'status');
+    const attempts = delivery.members.get('attempts')?.elements ?? [];
+    const last = attempts.at(-1);
+    return [
+      {
+        text: status,
+        mark: Object.hasOwn(DELIVERY_MARKS, status)
+          ? DELIVERY_MARKS[status as keyof typeof DELIVERY_MARKS]
+          : 'bad',
+      },
+      textAt(delivery, 'type'),
+      String(attempts.length),
+      renderTime(textAt(delivery, 'next_attempt_at'), zone),
+      last === undefined ? '' : textAt(last, 'error') || textAt(last, 'status'),
+      textAt(delivery, 'url'),
+      textAt(delivery, 'id'),
+      textAt(delivery, 'event_id'),
+    ];
+  }),
+  empty: 'No deliveries.',
+});
+
+export const renderSandboxList = listsIn({
+  requests: viewRequests,
+  operations: viewOperations,
+  deliveries: viewDeliveries,
+});

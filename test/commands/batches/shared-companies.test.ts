@@ -72,6 +72,6 @@ describe.skipIf(shared === null)('a company, to machines that share a state', ()
   it('goes with the sandbox that is emptied, whoever read it', async () => {
     await pay(people(4), 'march', '', { env });
     await svc('events sync', { env });
-    expect((await svc('sandbox reset', { env: other })).stderr).toContain('4 operations of its events');
+    expect((await svc('sandbox reset', { env: other })).stderr).toContain('4 operations from events');
   });
 });
