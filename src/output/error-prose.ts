@@ -111,8 +111,8 @@ const UNKNOWN = 'The outcome is not known, so money may have moved. Do not start
 /** Says of itself how nothing is paid twice. */
 const KEEPS_THE_KEY = /never with a new key|the same keys pay nothing twice/;
 
-/** No access, not found, rejected, conflict. */
-const REFUSED = new Set([4, 5, 6, 7]);
+/** No access, rejected, conflict. What is not found says enough. */
+const REFUSED = new Set([4, 6, 7]);
 
 /** What a command says beside its data, with its line end. A line that fits stays as it is, with its spaces; one where nobody looks is never broken. */
 export function renderNote(

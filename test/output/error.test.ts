@@ -237,7 +237,9 @@ describe('errorProse', () => {
   it('says that the service refused only what a service answered', () => {
     const known = new Failure('not_found', 'No operation is known.', { outcome: 'sent' });
     expect(errorProse(reportOf(known))).toBe('Error: No operation is known.\n');
-    const answered = new Failure('not_found', 'No operation.', { outcome: 'sent', status: 404 });
+    const answered = new Failure('conflict', 'Too late.', { outcome: 'sent', status: 409 });
     expect(errorProse(reportOf(answered))).toContain('The service refused the request.');
+    const absent = new Failure('not_found', 'No operation.', { outcome: 'sent', status: 404 });
+    expect(errorProse(reportOf(absent))).toBe('Error: No operation.\n');
   });
 });

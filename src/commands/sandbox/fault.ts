@@ -41,7 +41,7 @@ export default class SandboxFault extends SvcCommand {
     }),
     delay: Flags.string({ summary: 'Hold the answer back', helpValue: 'DURATION' }),
     clear: Flags.boolean({ summary: 'Remove all faults' }),
-    count: Flags.string({ summary: 'How many requests fail [default: 1]', helpValue: 'N' }),
+    count: Flags.string({ summary: 'How many requests it affects [default: 1]', helpValue: 'N' }),
   };
 
   async run(): Promise<void> {

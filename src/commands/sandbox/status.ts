@@ -1,9 +1,9 @@
-/** `svc sandbox status`: where the sandbox is and what time it is there. */
+/** `svc sandbox status`: what time it is in the sandbox, and how much is in it. */
 import { SvcCommand } from '../../cli/command.js';
 import { callControl } from './control-call.js';
 
 export default class SandboxStatus extends SvcCommand {
-  static override readonly summary = 'Show where the sandbox is, who serves it, and its time.';
+  static override readonly summary = 'Show the time of the sandbox, its code, and how much is in it.';
   static override readonly examples = ['svc sandbox status', 'svc sandbox status --jq .now'];
   static override readonly ownExitCodes = [10, 11];
   static override readonly heeds = ['base-url'] as const;
