@@ -62,7 +62,7 @@ it('with an incoming method that is pending elsewhere is refused: what is under 
   const refused = await batch(feesCsv('incoming_transfer'), '--batch', 'again');
   expect(refused.error()).toMatchObject({
     code: 'references_paid',
-    message: expect.stringMatching(/fee-1: .*, 21.00 VES, pending on .*batch fees, line 2/) as string,
+    message: expect.stringMatching(/fee-1: .*, 21.00 VES, pending since .*batch fees, line 2/) as string,
   });
 });
 
