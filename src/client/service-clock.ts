@@ -54,6 +54,8 @@ export class ServiceClock implements MachineClock {
   hear(answer: Pick<HttpAnswer, 'headers'>, isProof: boolean): void {
     const serviceMs = answeredAtMs(answer);
     if (serviceMs === null || hasWaited(answer)) return;
+    // A batch has thousands of answers in one second of the service: the first has said all, and what counts on from it is never younger.
+    if (this.#heard?.serviceMs === serviceMs) return;
     const { isDirect = false, mayGoBack = false } = this.#belief;
     const newest = this.#anchor;
     if (newest !== null && serviceMs < newest.serviceMs - BACK_MAX_MS && !mayGoBack) return;
@@ -114,8 +116,9 @@ export class ServiceClock implements MachineClock {
 
   /** Now, to be kept with what leaves: what was proved in this boot of the machine is good enough, for it only makes that older. */
   moment(): Moment {
-    const here = { ...this.boot(), wallMs: this.#clock.now() };
-    return { ...here, serviceMs: this.#provedMs() ?? serviceTimeOf(this.#anchor, here) };
+    const boot = this.boot();
+    const here = { ...boot, wallMs: this.#clock.now() };
+    return { ...here, serviceMs: this.#provedMs(boot) ?? serviceTimeOf(this.#anchor, here) };
   }
 
   /**
@@ -150,14 +153,15 @@ export class ServiceClock implements MachineClock {
   }
 
   #here(sharedMs: number | undefined): Moment {
-    return { ...this.boot(), wallMs: this.#clock.now(), serviceMs: this.#provedMs(), sharedMs };
+    const boot = this.boot();
+    return { ...boot, wallMs: this.#clock.now(), serviceMs: this.#provedMs(boot), sharedMs };
   }
 
   /** What was heard and what has passed since, by the clock that goes on while the machine sleeps too. */
-  #provedMs(): number | null {
+  #provedMs(boot = this.boot()): number | null {
     const heard = this.#heard;
     if (heard === null) return null;
     const passedMs = this.#clock.monotonic() - heard.monotonicMs;
-    return heard.serviceMs + Math.max(passedMs, this.boot().bootMs - heard.boot.bootMs);
+    return heard.serviceMs + Math.max(passedMs, boot.bootMs - heard.boot.bootMs);
   }
 }

@@ -29,6 +29,25 @@ describe("the service's time", () => {
     expect(service.now()).toBe(LOCAL_MS + HOUR_MS);
   });
 
+  it('is read once from the answers of one second, and counts on from the first of them', () => {
+    const clock = fakeClock(LOCAL_MS);
+    let looks = 0;
+    const boot = () => {
+      looks += 1;
+      return clock.boot();
+    };
+    const service = new ServiceClock({ clock: { ...clock, boot } });
+    for (let answers = 0; answers < 1000; answers += 1) {
+      service.hear(dated(LOCAL_MS), true);
+      clock.advance(0.5);
+    }
+    expect(looks).toBe(1);
+    expect(service.now()).toBe(LOCAL_MS + 500);
+    // How old something is takes one look, too.
+    service.ageOf(service.moment());
+    expect(looks).toBe(3);
+  });
+
   it('does not move when the clock of this machine is set', () => {
     const { clock, service } = rig();
     service.hear(dated(LOCAL_MS), true);

@@ -134,7 +134,7 @@ const WITHOUT = {
   'service clock': [
     inFile('src/contract/moment.ts', ["then.bootId !== '' && then.bootId === now.bootId", 'false']),
     inFile('src/client/service-clock.ts', [
-      'wallMs: this.#clock.now(), serviceMs: this.#provedMs()',
+      'wallMs: this.#clock.now(), serviceMs: this.#provedMs(boot)',
       'wallMs: this.#clock.now(), serviceMs: this.#clock.now()',
     ]),
     inFile('src/cli/bulk/sending.ts', [
