@@ -21,13 +21,42 @@ export function importersOf(files) {
   const known = new Set(files.map(({ path }) => path));
   /** @type {Map<string, number>} */
   const importers = new Map();
-  for (const { imports } of files) {
-    for (const target of imports) {
-      const path = [target.replace(/js$/, 'ts'), target.replace(/js$/, 'tsx')].find((one) => known.has(one));
-      if (path !== undefined) importers.set(path, (importers.get(path) ?? 0) + 1);
-    }
-  }
+  for (const file of files)
+    for (const path of importedBy(file, known)) importers.set(path, (importers.get(path) ?? 0) + 1);
   return importers;
+}
+
+/** Files that import one another, by whatever way round, whether for values or types. @param {readonly File[]} files */
+export function circlesOf(files) {
+  const known = new Set(files.map(({ path }) => path));
+  const imports = new Map(files.map((file) => [file.path, importedBy(file, known)]));
+  /** @param {string} from */
+  const reached = (from) => {
+    /** @type {Set<string>} */
+    const seen = new Set();
+    for (const open = [from]; open.length > 0;)
+      for (const next of imports.get(open.pop() ?? '') ?? [])
+        if (!seen.has(next)) {
+          seen.add(next);
+          open.push(next);
+        }
+    return seen;
+  };
+  const reach = new Map(files.map(({ path }) => [path, reached(path)]));
+  /** @type {Map<string, string[]>} by its first file */
+  const circles = new Map();
+  for (const { path } of files) {
+    const around = [...(reach.get(path) ?? [])].filter((other) => reach.get(other)?.has(path)).sort();
+    if (around.length > 0) circles.set(around[0] ?? '', around);
+  }
+  return [...circles.values()];
+}
+
+/** @param {File} file @param {ReadonlySet<string>} known */
+function importedBy({ imports }, known) {
+  return [...imports].flatMap((target) =>
+    [target.replace(/js$/, 'ts'), target.replace(/js$/, 'tsx')].filter((one) => known.has(one)),
+  );
 }
 
 /** The names that more than one of these files exports, with the files. @param {readonly File[]} files */
