@@ -1,7 +1,7 @@
 /** Holds every file to the house rules, and each rule to an example that it must catch. */
 import { describe, expect, it } from 'vitest';
 import { filesOf, sharedNames } from '../../scripts/house/shape.js';
-import { floors, headers, mocks, names, owners, parameters, sizes, substance, type Rule } from './rules.js';
+import { floors, headers, mocks, names, owners, parameters, substance, type Rule } from './rules.js';
 import { sharing } from './sharing.js';
 import { ROOT, sourcesIn } from './source.js';
 
@@ -74,12 +74,6 @@ const CASES: Readonly<Record<string, Case>> = {
       ['test/house/rules.test.ts', ''],
       ['src/client/undici-modules.d.ts', ''],
     ],
-  },
-  sizes: {
-    rule: sizes,
-    folders: ['src'],
-    caught: [['src/client/a.ts', 'x\n'.repeat(201), '201 lines']],
-    passed: [['src/client/a.ts', 'x\n'.repeat(200)]],
   },
   headers: {
     rule: headers,

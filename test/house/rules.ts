@@ -1,4 +1,4 @@
-/** The house rules that look at a whole file: where it stands, what it may import, how it is named, how long it is. */
+/** The house rules that look at a whole file: where it stands, what it may import, how it is named. */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
@@ -81,7 +81,6 @@ const REGISTERED: ReadonlySet<string> = new Set(
     .map((target) => posix.normalize(target).replace(/\.js$/, '.ts')),
 );
 
-const MAX_LINES = 200;
 const EMPTY_WORDS = /(^|[/.-])(utils?|helpers?|common|managers?)([/.-]|$)/;
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*((\.alone)?\.test|\.d)?\.tsx?$/;
 
@@ -150,12 +149,6 @@ export const names: Rule = ({ path }) => {
     ...(empty === undefined ? [] : [`${path}: "${empty}" says nothing: name it after what it is or does`]),
     ...(KEBAB_CASE.test(file) ? [] : [`${path}: file names are kebab-case`]),
   ];
-};
-
-/** Short enough to be read at once. */
-export const sizes: Rule = ({ path, text }) => {
-  const lines = text.trimEnd().split('\n').length;
-  return lines > MAX_LINES ? [`${path}: ${String(lines)} lines, at most ${String(MAX_LINES)}: split it`] : [];
 };
 
 /** One sentence first: what this file is responsible for. */
