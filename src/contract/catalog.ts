@@ -71,6 +71,14 @@ export interface Defaults {
   readonly currency?: string | undefined;
 }
 
+/** What a country offers in a direction. */
+export function methodsIn(
+  { payin_methods: payins, payout_methods: payouts }: CountryEntry,
+  direction: Direction,
+): readonly MethodEntry[] {
+  return direction === 'payin' ? payins : payouts;
+}
+
 /** What is given, and what follows from it: the other one where every method that fits agrees on it. */
 export function completeDefaults(
   catalog: Capabilities,
@@ -80,7 +88,7 @@ export function completeDefaults(
   const fits = (wanted: string | undefined, actual: string): boolean =>
     wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
   const entries = catalog.countries
-    .flatMap((country) => (direction === 'payin' ? country.payin_methods : country.payout_methods))
+    .flatMap((country) => methodsIn(country, direction))
     .filter((entry) => fits(given.country, entry.country) && fits(given.currency, entry.currency))
     .filter((entry) => given.method === undefined || given.method === entry.code);
   const only = (values: string[]): string | undefined => (new Set(values).size === 1 ? values[0] : undefined);

@@ -1,8 +1,8 @@
 /** All that is wrong with the body of a create at once: what the service, which refuses by the first thing that it meets, would say later too. Pure. */
 import { BODY_FIELDS } from './body-fields.js';
 import { newPayin, newPayout } from './bodies.js';
-import type { Capabilities, MethodEntry } from './catalog.js';
-import { checkAmount, checkTerms, locateMethod } from './create.js';
+import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
+import { checkAmount, checkTerms, isWithin, locateMethod } from './create.js';
 import type { Detail } from './errors.js';
 import { checkFields } from './fields.js';
 import { type Direction, partyOf } from './operation.js';
@@ -21,12 +21,11 @@ export interface Meant {
  * order; all of the direction where it names nothing that exists.
  */
 export function entriesMeant(capabilities: Capabilities, direction: Direction, body: Body): Meant[] {
-  const all = capabilities.countries.flatMap(
-    ({ currencies, payin_methods: payins, payout_methods: payouts }) =>
-      (direction === 'payin' ? payins : payouts).map((entry) => ({
-        entry,
-        decimals: currencies.find(({ code }) => code === entry.currency)?.decimals ?? 0,
-      })),
+  const all = capabilities.countries.flatMap((country) =>
+    methodsIn(country, direction).map((entry) => ({
+      entry,
+      decimals: country.currencies.find(({ code }) => code === entry.currency)?.decimals ?? 0,
+    })),
   );
   const wanted = [
     ['method', textOf(body, 'method')],
@@ -44,7 +43,6 @@ export function allDetails(capabilities: Capabilities, direction: Direction, bod
   const party = partyOf(direction);
   const meant = entriesMeant(capabilities, direction, body);
   const shape = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
-  const inParty = ({ field }: Detail): boolean => field === party || field.startsWith(`${party}.`);
   const declared = meant.map(({ entry }) => checkFields(party, body[party], entry.fields));
   const terms = meant.map(({ entry }) => checkTerms(entry.code, body));
   const isAmountWrong =
@@ -52,7 +50,7 @@ export function allDetails(capabilities: Capabilities, direction: Direction, bod
     meant.every(({ entry, decimals }) => checkAmount(textOf(body, 'amount'), entry, decimals) !== null);
   return inOrder([
     // The catalog's word counts where it declares something.
-    ...shape.filter((detail) => !inParty(detail) && detail.field !== 'method'),
+    ...shape.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
     ...placeDetails(capabilities, direction, body),
     ...(isAmountWrong ? [invalid('amount')] : []),
     ...inEach(declared),
@@ -76,7 +74,7 @@ function placeDetails(capabilities: Capabilities, direction: Direction, body: Bo
   const isMethod =
     place !== undefined && hasCurrency
       ? isUsable(locateMethod(capabilities, { country, currency, method, direction }))
-      : isOffered(places, direction, method);
+      : places.some((one) => methodsIn(one, direction).some(({ code }) => code === method));
   return [
     ...(isGiven('country') && place === undefined ? [invalid('country')] : []),
     ...(isGiven('currency') && !hasCurrency ? [invalid('currency')] : []),
@@ -87,12 +85,6 @@ function placeDetails(capabilities: Capabilities, direction: Direction, body: Bo
 
 function isUsable(found: ReturnType<typeof locateMethod>): boolean {
   return !('refusal' in found) && found.entry.availability !== 'disabled';
-}
-
-function isOffered(places: Capabilities['countries'], direction: Direction, method: string): boolean {
-  return places.some(({ payin_methods: payins, payout_methods: payouts }) =>
-    (direction === 'payin' ? payins : payouts).some(({ code }) => code === method),
-  );
 }
 
 function invalid(field: string): Detail {

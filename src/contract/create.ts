@@ -3,7 +3,7 @@
  * amount, in that order of refusal (sections 2.2, 2.3, 2.5).
  */
 import { fieldsIn, newPayin, newPayout } from './bodies.js';
-import type { Capabilities, MethodEntry } from './catalog.js';
+import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
 import type { Detail, ErrorCode } from './errors.js';
 import { checkFields } from './fields.js';
 import { type Direction, isMethod, METHODS, partyOf } from './operation.js';
@@ -62,7 +62,8 @@ function locate(capabilities: Capabilities, direction: Direction, body: Fields):
   return locateMethod(capabilities, { country, currency, method, direction });
 }
 
-function isWithin(field: string, parent: string): boolean {
+/** True for the field itself, and for what is in it. */
+export function isWithin(field: string, parent: string): boolean {
   return field === parent || field.startsWith(`${parent}.`);
 }
 
@@ -107,8 +108,9 @@ export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): 
   if (place === undefined) return rejectField('country_unsupported', 'country');
   const decimals = place.currencies.find(({ code }) => code === currency)?.decimals;
   if (decimals === undefined) return rejectField('currency_unsupported', 'currency');
-  const entries = direction === 'payin' ? place.payin_methods : place.payout_methods;
-  const entry = entries.find((candidate) => candidate.code === method && candidate.currency === currency);
+  const entry = methodsIn(place, direction).find(
+    (candidate) => candidate.code === method && candidate.currency === currency,
+  );
   return entry === undefined ? rejectField('method_unavailable', 'method') : { entry, decimals };
 }
 

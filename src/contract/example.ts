@@ -1,6 +1,6 @@
 /** What would do where a field of a create is missing or wrong: from the catalog's own examples, choices and bounds. Pure. */
 import { fieldsIn } from './bodies.js';
-import type { Capabilities, MethodEntry } from './catalog.js';
+import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
 import { checkAmount } from './create.js';
 import { entriesMeant, type Meant } from './create-details.js';
 import { LIMITS } from './limits.js';
@@ -17,7 +17,7 @@ export interface Hint {
 const OWN: Readonly<Record<string, string>> = {
   expires_in_hours: `a whole number from 1 to ${String(LIMITS.windowMaxHours)}`,
   mandate: 'an object with contract_id and contract_date',
-  'mandate.contract_id': '1 to 30 letters and digits',
+  'mandate.contract_id': `1 to ${String(LIMITS.contractIdMaxCharacters)} letters and digits`,
   metadata: `a JSON object of at most ${String(LIMITS.metadataMaxBytes)} bytes`,
   purpose: 'remittance or payroll',
 };
@@ -27,10 +27,9 @@ export function hintFor(field: string, capabilities: Capabilities, direction: Di
   const meant = entriesMeant(capabilities, direction, body);
   if (field === 'country') return choice(capabilities.countries.map(({ code }) => code));
   if (field === 'currency')
-    return choice((country?.currencies ?? currenciesOf(meant)).map(({ code }) => code));
+    return choice(country?.currencies.map(({ code }) => code) ?? meant.map(({ entry }) => entry.currency));
   if (field === 'method') {
-    const { payin_methods: payins, payout_methods: payouts } = country ?? {};
-    const entries = (direction === 'payin' ? payins : payouts) ?? meant.map(({ entry }) => entry);
+    const entries = country === undefined ? meant.map(({ entry }) => entry) : methodsIn(country, direction);
     return choice(entries.filter(({ availability }) => availability !== 'disabled').map(({ code }) => code));
   }
   if (field === 'amount') return amountHint(meant);
@@ -58,10 +57,6 @@ export function fieldsBeside(
   return fieldsIn(direction)
     .filter(([, { methods }]) => isTaken(methods))
     .map(([name]) => name);
-}
-
-function currenciesOf(meant: readonly Meant[]): { readonly code: string }[] {
-  return meant.map(({ entry }) => ({ code: entry.currency }));
 }
 
 function choice(values: readonly string[]): Hint {

@@ -1,5 +1,5 @@
 /** Country, currency and method: what the catalog offers for the answers so far, and what follows from them without a question. Pure. */
-import type { Capabilities, MethodEntry } from '../contract/catalog.js';
+import { type Capabilities, type MethodEntry, methodsIn } from '../contract/catalog.js';
 import type { Setting } from './dialogue.js';
 import type { Answers } from './port.js';
 import { choice, type Question } from './question.js';
@@ -44,7 +44,7 @@ function entriesOf({ catalog, direction }: Setting, { country, currency }: Answe
     wanted === undefined || wanted.toUpperCase() === actual;
   return (catalog?.countries ?? [])
     .filter(({ code }) => isMeant(country, code))
-    .flatMap((place) => (direction === 'payin' ? place.payin_methods : place.payout_methods))
+    .flatMap((place) => methodsIn(place, direction))
     .filter((entry) => isMeant(currency, entry.currency) && entry.availability === 'available');
 }
 

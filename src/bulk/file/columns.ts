@@ -1,6 +1,6 @@
 /** The header line of a CSV file: columns are body paths (sections 2.2 and 2.3). Pure. */
 import { fieldOf, fieldsIn } from '../../contract/bodies.js';
-import type { Capabilities } from '../../contract/catalog.js';
+import { type Capabilities, methodsIn } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import type { Optional, Shape } from '../../contract/shape.js';
 import type { Problems } from '../../runtime/problems.js';
@@ -72,7 +72,7 @@ function pathsOf(name: string, member: Shape<unknown> | Optional<unknown>): stri
 
 function declaredFields(direction: Direction, { countries }: Capabilities): string[] {
   return countries
-    .flatMap((country) => (direction === 'payin' ? country.payin_methods : country.payout_methods))
+    .flatMap((country) => methodsIn(country, direction))
     .flatMap(({ fields }) => fields.map(({ name }) => `${partyOf(direction)}.${name}`));
 }
 

@@ -1,5 +1,6 @@
 /** A file to begin with: the header of a method and a row that could be sent, out of the catalog. Pure. */
 import type { Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
+import { entriesMeant } from '../../contract/create-details.js';
 import { amountExample } from '../../contract/example.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
@@ -23,13 +24,9 @@ export function templateOf(
   wish: TemplateWish,
   bankOf: (country: string, method: string) => string | null,
 ): Template | null {
-  const entries = catalog.countries.flatMap((country) => {
-    const own = direction === 'payin' ? country.payin_methods : country.payout_methods;
-    return own.map((entry) => ({ entry, country }));
-  });
   const isWished = (wished: string | undefined, value: string): boolean =>
     wished === undefined || wished.toUpperCase() === value.toUpperCase();
-  const found = entries.find(
+  const found = entriesMeant(catalog, direction, {}).find(
     ({ entry }) =>
       // A code for each row can't stand in a file.
       entry.code !== 'debit_otp' &&
@@ -39,8 +36,7 @@ export function templateOf(
       isWished(wish.method, entry.code),
   );
   if (found === undefined) return null;
-  const { entry, country } = found;
-  const decimals = country.currencies.find(({ code }) => code === entry.currency)?.decimals ?? 0;
+  const { entry, decimals } = found;
   const cells: readonly (readonly [column: string, value: string])[] = [
     ['reference', 'example-0001'],
     ['amount', amountExample(entry, decimals)],

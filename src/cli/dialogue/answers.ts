@@ -1,5 +1,5 @@
 /** What flags and data have answered of a create before anybody is asked. Pure. */
-import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
+import { type Capabilities, completeDefaults, type Defaults, methodsIn } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import type { Answers } from '../../prompt/port.js';
 
@@ -41,7 +41,7 @@ function isOffered(
   const fits = (wanted: string | undefined, actual: string): boolean =>
     wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
   return catalog.countries
-    .flatMap((country) => (direction === 'payin' ? country.payin_methods : country.payout_methods))
+    .flatMap((country) => methodsIn(country, direction))
     .filter(({ availability }) => availability === 'available')
     .filter(({ code }) => place.method === undefined || code === place.method)
     .some((entry) => fits(place.country, entry.country) && fits(place.currency, entry.currency));
