@@ -9,9 +9,9 @@ export interface DetailPair {
   readonly value: string;
   /** Never wrapped: ids and money stay in one piece. */
   readonly whole?: boolean;
-  readonly tone?: Tone;
+  readonly tone?: Tone | undefined;
   /** How it stands: a mark before the value, and its tone. */
-  readonly mark?: Mark;
+  readonly mark?: Mark | undefined;
 }
 
 const GAP = '  ';

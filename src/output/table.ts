@@ -25,9 +25,9 @@ export type Cell =
   | {
       readonly text: string;
       /** In its place where the width does not suffice for all columns. */
-      readonly short?: string;
-      readonly tone?: Tone;
-      readonly mark?: Mark;
+      readonly short?: string | undefined;
+      readonly tone?: Tone | undefined;
+      readonly mark?: Mark | undefined;
     };
 
 /** The table as text that ends with a newline. Cells may hold anything: what could drive the terminal is made visible. */
@@ -135,13 +135,8 @@ function renderBlocks(
     const pairs = columns.map((column, index): DetailPair => {
       const cell = row[index] ?? '';
       const whole = column.whole === true || column.below === true;
-      const its = toneOf(cell) ?? (index === 0 ? 'strong' : undefined);
-      return {
-        label: column.header,
-        value: textOf(cell),
-        whole,
-        ...(its === undefined ? {} : { tone: its }),
-      };
+      const tone = toneOf(cell) ?? (index === 0 ? 'strong' : undefined);
+      return { label: column.header, value: textOf(cell), whole, tone };
     });
     return renderDetail(pairs, width, style);
   });
@@ -174,10 +169,6 @@ function shownCell(cell: Cell, style: Style): Cell {
   if (typeof cell === 'string') return escapeText(cell);
   const marked = (text: string): string =>
     cell.mark === undefined ? escapeText(text) : `${style.marks[cell.mark]} ${escapeText(text)}`;
-  const its = toneOf(cell);
-  return {
-    text: marked(cell.text),
-    ...(cell.short === undefined ? {} : { short: marked(cell.short) }),
-    ...(its === undefined ? {} : { tone: its }),
-  };
+  const short = cell.short === undefined ? undefined : marked(cell.short);
+  return { text: marked(cell.text), short, tone: toneOf(cell) };
 }

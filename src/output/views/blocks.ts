@@ -72,6 +72,11 @@ export function textAt(value: JsonValue, ...path: readonly string[]): string {
   return found?.text ?? '';
 }
 
+/** What a record has under a name that somebody else chose. */
+export function valueUnder<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 /** An amount with its currency. The text is the service's own: nothing is computed from it. */
 export function money(amount: string, currency: string): string {
   return amount === '' ? '' : `${amount} ${currency}`.trimEnd();

@@ -4,7 +4,7 @@ import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
 import { namesTime, renderMember } from '../time.js';
 import { leavesOf, type JsonValue } from '../value.js';
-import { money, textAt, type Block } from './blocks.js';
+import { money, textAt, type Block, valueUnder } from './blocks.js';
 import { failureCodes, failureMessage, statusInWords } from './status.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
       block: 'sections',
       sections: [
         { title: 'Payment', pairs: known(PAYMENT) },
-        { title: 'Times', pairs: timePairs(operation, reader) },
+        { title: 'Times', pairs: known(inTime(operation)) },
         { title: 'Metadata', pairs: metadata },
         { title: 'Other', pairs: rest },
       ],
@@ -75,30 +75,22 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
 }
 
 /** In the order in which they happened, or will; what is no time last. */
-function timePairs(operation: JsonValue, { zone }: Pick<Reader, 'zone'>): DetailPair[] {
-  const times = Object.entries(TIMES).map(([name, label]) => {
-    const text = textAt(operation, name);
-    const ms = Date.parse(text);
-    return {
-      label,
-      value: renderMember(name, text, zone),
-      whole: true,
-      ms: Number.isNaN(ms) ? Infinity : ms,
-    };
-  });
-  const byTime = times.sort((a, b) => (a.ms === b.ms ? 0 : a.ms - b.ms));
-  return byTime.map(({ label, value, whole }) => ({ label, value, whole }));
+function inTime(operation: JsonValue): Labels {
+  const msOf = (name: string): number => {
+    const ms = Date.parse(textAt(operation, name));
+    return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;
+  };
+  return Object.fromEntries(Object.entries(TIMES).sort(([a], [b]) => msOf(a) - msOf(b)));
 }
 
 /** What it is and how it stands, in a few lines. */
 export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): DetailPair[] {
   const status = textAt(operation, 'status');
-  const mark = Object.hasOwn(STATUS_MARKS, status) ? STATUS_MARKS[status] : undefined;
   const failure = operation.members.get('failure');
   return [
     { label: 'Id', value: textAt(operation, 'id'), whole: true },
     { label: reference, value: textAt(operation, 'reference') },
-    { label: 'Status', value: statusInWords(operation, reader), ...(mark === undefined ? {} : { mark }) },
+    { label: 'Status', value: statusInWords(operation, reader), mark: valueUnder(STATUS_MARKS, status) },
     ...(failure === undefined ? [] : failurePairs(failure)),
     {
       label: 'Amount',

@@ -4,7 +4,7 @@ import type { Cell } from '../table.js';
 import { idCells } from '../short-ids.js';
 import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
-import { environmentCell, money, textAt } from './blocks.js';
+import { environmentCell, money, textAt, valueUnder } from './blocks.js';
 import { STATUS_MARKS } from './operation.js';
 import type { OwnListView } from './own-list.js';
 import { reasonCell } from './status.js';
@@ -29,12 +29,11 @@ export const viewOperations: OwnListView = (operations, { zone }) => {
   const ids = idCells(operations.map((operation) => textAt(operation, 'id')));
   const rows = operations.map((operation, at): Cell[] => {
     const status = textAt(operation, 'status');
-    const mark = Object.hasOwn(STATUS_MARKS, status) ? STATUS_MARKS[status] : undefined;
     return [
       environmentCell(operation),
       renderTime(timeOf(operation), zone),
       textAt(operation, 'type'),
-      mark === undefined ? status : { text: status, mark },
+      { text: status, mark: valueUnder(STATUS_MARKS, status) },
       { text: money(textAt(operation, 'amount'), textAt(operation, 'currency')), tone: 'strong' },
       ids[at] ?? '',
       textAt(operation, 'reference'),

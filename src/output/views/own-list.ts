@@ -4,7 +4,7 @@ import type { Reader } from '../style.js';
 import { JsonValue } from '../value.js';
 import { renderAnything, renderList, type Wording } from '../views.js';
 import { labelFor } from '../label.js';
-import { type Block, renderBlocks } from './blocks.js';
+import { type Block, renderBlocks, valueUnder } from './blocks.js';
 
 /** What svc or its sandbox says of itself is in words; bodies and headers are what somebody sent. */
 const IN_WORDS: Wording = {
@@ -29,7 +29,7 @@ export function listsIn(
   views: Readonly<Record<string, OwnListView>>,
 ): (body: Uint8Array, wrapper: string, reader: Reader) => string {
   return (body, wrapper, reader) => {
-    const view = Object.hasOwn(views, wrapper) ? views[wrapper] : undefined;
+    const view = valueUnder(views, wrapper);
     const elements = view === undefined ? null : findList(body, wrapper);
     if (view === undefined || elements === null) return renderList(body, wrapper, reader, IN_WORDS);
     const items = elements.map((range) => JsonValue.at(body, range));

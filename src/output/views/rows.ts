@@ -4,7 +4,7 @@ import { idCells } from '../short-ids.js';
 import type { Mark } from '../style.js';
 import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
-import { money, textAt } from './blocks.js';
+import { money, textAt, valueUnder } from './blocks.js';
 import type { OwnListView } from './own-list.js';
 
 const COLUMNS: readonly Column[] = [
@@ -38,7 +38,10 @@ export const viewRows: OwnListView = (rows, { zone }) => {
     const state = textAt(row, 'state');
     return [
       textAt(row, 'line'),
-      { text: wordOf(state), mark: Object.hasOwn(MARKS, state) ? (MARKS[state] ?? 'bad') : 'waiting' },
+      {
+        text: valueUnder(WORDS, state) ?? state.replaceAll('_', ' '),
+        mark: valueUnder(MARKS, state) ?? 'waiting',
+      },
       textAt(row, 'reference'),
       { text: money(textAt(row, 'amount'), textAt(row, 'currency')), tone: 'strong' },
       ids[at] ?? '',
@@ -51,7 +54,3 @@ export const viewRows: OwnListView = (rows, { zone }) => {
   });
   return { block: 'table', columns: COLUMNS, rows: cells, empty: 'No rows.' };
 };
-
-function wordOf(state: string): string {
-  return Object.hasOwn(WORDS, state) ? (WORDS[state] ?? state) : state.replaceAll('_', ' ');
-}

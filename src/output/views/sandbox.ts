@@ -3,7 +3,7 @@ import type { Column } from '../columns.js';
 import { idCells } from '../short-ids.js';
 import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
-import { money, textAt } from './blocks.js';
+import { money, textAt, valueUnder } from './blocks.js';
 import { listsIn, type OwnListView } from './own-list.js';
 
 const REQUEST_COLUMNS: readonly Column[] = [
@@ -60,7 +60,7 @@ const viewOperations: OwnListView = (operations, { zone }) => {
     const of = (name: string): string => textAt(listed, 'operation', name);
     const status = of('status');
     return [
-      { text: status, mark: Object.hasOwn(MARKS, status) ? MARKS[status as keyof typeof MARKS] : 'bad' },
+      { text: status, mark: valueUnder(MARKS, status) ?? 'bad' },
       of('type'),
       { text: money(of('amount'), of('currency')), tone: 'strong' },
       textAt(listed, 'waits_for', 'kind'),
@@ -97,12 +97,7 @@ const viewDeliveries: OwnListView = (deliveries, { zone }) => ({
     const attempts = delivery.members.get('attempts')?.elements ?? [];
     const last = attempts.at(-1);
     return [
-      {
-        text: status,
-        mark: Object.hasOwn(DELIVERY_MARKS, status)
-          ? DELIVERY_MARKS[status as keyof typeof DELIVERY_MARKS]
-          : 'bad',
-      },
+      { text: status, mark: valueUnder(DELIVERY_MARKS, status) ?? 'bad' },
       textAt(delivery, 'type'),
       String(attempts.length),
       renderTime(textAt(delivery, 'next_attempt_at'), zone),

@@ -5,7 +5,7 @@ import type { Reader } from '../style.js';
 import type { Cell } from '../table.js';
 import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
-import { textAt } from './blocks.js';
+import { textAt, valueUnder } from './blocks.js';
 
 /** What is counted down, in the words for a reason to wait: while it lasts, and once it is over. */
 const WAITS: Readonly<
@@ -42,7 +42,7 @@ export function statusInWords(operation: JsonValue, reader: Pick<Reader, 'zone' 
 
 function meaningOf(operation: JsonValue, reason: string, reader: Pick<Reader, 'zone' | 'nowMs'>): string {
   const status = textAt(operation, 'status');
-  if (status === 'confirmed') return valueOf(CONFIRMED, textAt(operation, 'type')) ?? status;
+  if (status === 'confirmed') return valueUnder(CONFIRMED, textAt(operation, 'type')) ?? status;
   if (status === 'failed') {
     const failure = operation.members.get('failure');
     return failure === undefined ? status : `failed: ${explain(failure)}`.replace(/: $/, '');
@@ -52,7 +52,7 @@ function meaningOf(operation: JsonValue, reason: string, reader: Pick<Reader, 'z
 }
 
 function waitingFor(operation: JsonValue, reason: string, reader: Pick<Reader, 'zone' | 'nowMs'>): string {
-  const wait = valueOf(WAITS, reason);
+  const wait = valueUnder(WAITS, reason);
   if (wait === undefined) return reason;
   const until = textAt(operation, wait.until);
   if (until === '') return wait.waits;
@@ -70,10 +70,6 @@ function leftOf(until: string, updatedAt: string, nowMs: number | null): number 
   if (nowMs === null || Number.isNaN(endsMs)) return null;
   const changedMs = Date.parse(updatedAt);
   return endsMs - (Number.isNaN(changedMs) ? nowMs : Math.max(nowMs, changedMs));
-}
-
-function valueOf<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** The code and the reason beneath it, as the service names them. */
@@ -105,12 +101,11 @@ export function failureMessage(failure: JsonValue): string {
 function meaningOfCode(failure: JsonValue): string {
   const code = textAt(failure, 'code');
   if (code === 'code_rejected' && meaningOfReason(failure) !== '') return '';
-  return Object.hasOwn(FAILURES, code) ? FAILURES[code as keyof typeof FAILURES].meaning : code;
+  return valueUnder(FAILURES, code)?.meaning ?? code;
 }
 
 function meaningOfReason(failure: JsonValue): string {
   const [code, reason] = [textAt(failure, 'code'), textAt(failure, 'reason')];
   if (reason === 'other' || reason === code) return '';
-  const isKnown = Object.hasOwn(REASON_MEANINGS, reason);
-  return isKnown ? REASON_MEANINGS[reason as keyof typeof REASON_MEANINGS] : reason;
+  return valueUnder(REASON_MEANINGS, reason) ?? reason;
 }
