@@ -13,15 +13,14 @@ const USUAL_CODE = 6;
 const ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
 
 /** The step as it begins, and begins again after a new code. */
-export function beginCode(state: State, notice: string | null = null): State {
-  return { ...state, notice: null, step: { step: 'code', text: '', doubted: null, focus: 'code', notice } };
+export function beginCode(state: State, notice: string | null = null, focus: Focus = 'code'): State {
+  return { ...state, notice: null, step: { step: 'code', text: '', doubted: null, focus, notice } };
 }
 
 /** The same after a code that has expired and was not sent. */
 export function beginExpired(state: State): State {
   const focus = state.resendsLeft > 0 ? 'resend' : 'code';
-  const step: Code = { step: 'code', text: '', doubted: null, focus, notice: expiredWords(state) };
-  return { ...state, notice: null, deadlineMs: state.nowMs, step };
+  return { ...beginCode(state, expiredWords(state), focus), deadlineMs: state.nowMs };
 }
 
 /** How long the code is still valid, in milliseconds; null where the service did not say. */

@@ -31,12 +31,10 @@ function answerUndated(world: World, request: SandboxRequest, note: Note): Sandb
   const refused = checkHost(request);
   if (refused !== null) return refuse(note, refused);
   const { path, query } = splitTarget(request);
-  if (path.startsWith(CONTROL_PATH)) {
-    const foreign = checkOrigin(request);
-    return foreign === null ? answerControl(world, request, { path, query }) : refuse(note, foreign);
-  }
-  const foreign = checkSite(request);
+  const isControl = path.startsWith(CONTROL_PATH);
+  const foreign = isControl ? checkOrigin(request) : checkSite(request);
   if (foreign !== null) return refuse(note, foreign);
+  if (isControl) return answerControl(world, request, { path, query });
   const route = findRoute(request.method, path);
   if ('refusal' in route) return refuse(note, route);
   note.endpoint = route.endpoint;
