@@ -45,7 +45,8 @@ export async function callControl(
   try {
     const answer = await send(connection, request, ports, timeoutOf(flags));
     await after?.(connection);
-    if (after === undefined && request.method === 'POST') await noteOther(connection, ports, flags);
+    if (after === undefined && request.method === 'POST')
+      await noteOther(connection, ports, flags).catch(unlessFailure);
     await printer.answer(answer);
   } finally {
     await connection.close();
@@ -54,7 +55,7 @@ export async function callControl(
 
 /** The profile in use may talk to another sandbox: a change of the default store would never reach it. */
 async function noteOther({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
-  if (flags.quiet || (flags['base-url'] ?? ports.env['SVC_BASE_URL']) !== undefined) return;
+  if (flags.quiet || namedSandbox(ports, flags) !== null) return;
   const settings = readSettings(ports.paths);
   const name = settings.active;
   const profile = name === null ? null : profileOf(settings, name);
@@ -64,6 +65,11 @@ async function noteOther({ origin }: ServiceConnection, ports: Ports, flags: Glo
     `This changed the sandbox in ${defaultStore(ports)}. Profile ${name} uses another one: ` +
     `for that, add --base-url ${profile.base_url}`;
   await ports.errors.write(renderNote(text, ports.errors));
+}
+
+/** What was changed is changed: settings that cannot be read leave the note unsaid. */
+function unlessFailure(error: unknown): void {
+  if (!(error instanceof Failure)) throw error;
 }
 
 /** Several requests over one connection. @throws Failure by the table of exit codes, Stopped */
@@ -87,12 +93,18 @@ async function connectionOf(
   flags: GlobalFlags,
   embedded: (ports: Ports) => Promise<ServiceConnection>,
 ): Promise<ServiceConnection> {
-  const url = flags['base-url'] ?? ports.env['SVC_BASE_URL'];
-  if (url === undefined) return embedded(ports);
-  const name = flags['base-url'] === undefined ? 'SVC_BASE_URL' : '--base-url';
-  const { baseUrl: origin, isLoopback } = readAddress(url, name);
-  if (!isLoopback) throw new Failure('unsafe', 'A sandbox runs only on this machine. Nothing was sent.');
+  const origin = namedSandbox(ports, flags);
+  if (origin === null) return embedded(ports);
   return { ...(await openLoopback(ports)), origin, serviceUrl: origin, key: '' };
+}
+
+/** The address that a command line or the variable names; null for the default store. @throws Failure `usage`, `unsafe` for one elsewhere */
+export function namedSandbox({ env }: Pick<Ports, 'env'>, { 'base-url': typed }: GlobalFlags): string | null {
+  const url = typed ?? env['SVC_BASE_URL'];
+  if (url === undefined) return null;
+  const { baseUrl, isLoopback } = readAddress(url, typed === undefined ? 'SVC_BASE_URL' : '--base-url');
+  if (isLoopback) return baseUrl;
+  throw new Failure('unsafe', 'A sandbox runs only on this machine. Nothing was sent.');
 }
 
 async function send(

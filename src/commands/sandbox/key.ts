@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { SvcCommand, type RunOf } from '../../cli/command.js';
 import { defaultStore } from '../../cli/session/embedded.js';
 import { renderNote } from '../../output/error-prose.js';
-import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
+import { callControl, controlExitCodes, namedSandbox, type ControlRequest } from './control-call.js';
 import { SCOPES } from '../../contract/access.js';
 
 export default class SandboxKey extends SvcCommand {
@@ -33,10 +33,9 @@ export default class SandboxKey extends SvcCommand {
   async run(): Promise<void> {
     const run = await this.line(SandboxKey);
     const { ports, flags } = run;
-    const isChosen = (flags['base-url'] ?? ports.env['SVC_BASE_URL']) !== undefined;
     await callControl(run, requestOf(run), {
       after: async () => {
-        if (isChosen || flags.quiet) return;
+        if (flags.quiet || namedSandbox(ports, flags) !== null) return;
         const text =
           `This key belongs to the sandbox in ${defaultStore(ports)}. ` +
           'For a key of another server, add its address: --base-url http://127.0.0.1:PORT';

@@ -3,10 +3,10 @@ import type { GlobalFlags, Run } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openLoopback } from '../../cli/session/connection.js';
 import { defaultStore } from '../../cli/session/embedded.js';
-import { readAddress } from '../../profile/address.js';
 import { openBrowser } from '../../runtime/browser.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
+import { namedSandbox } from './control-call.js';
 
 /** Prints it and opens the browser. @throws Failure `network` where no server runs, `unsafe` for one elsewhere */
 export async function showPage({ ports, flags }: Run): Promise<void> {
@@ -17,15 +17,8 @@ export async function showPage({ ports, flags }: Run): Promise<void> {
 }
 
 async function originOf(ports: Ports, flags: GlobalFlags): Promise<string> {
-  const url = flags['base-url'] ?? ports.env['SVC_BASE_URL'];
-  if (url !== undefined) {
-    const { baseUrl, isLoopback } = readAddress(
-      url,
-      flags['base-url'] === undefined ? 'SVC_BASE_URL' : '--base-url',
-    );
-    if (isLoopback) return baseUrl;
-    throw new Failure('unsafe', 'A sandbox runs only on this machine. Nothing was sent.');
-  }
+  const named = namedSandbox(ports, flags);
+  if (named !== null) return named;
   const { findOwner } = await import('../../sandbox/owner.js');
   const { transport, close } = await openLoopback(ports);
   const owner = await findOwner(defaultStore(ports), transport, ports.random).finally(close);

@@ -1,4 +1,6 @@
 /** `svc sandbox fault`: each flag makes the next request of its route end as it says. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { payout } from '../../support/requests.js';
 import { world, type Result, type World } from '../../support/svc.js';
@@ -24,6 +26,13 @@ it('says so where the profile in use talks to another sandbox, which it never re
       'for that, add --base-url http://127.0.0.1:4010\n',
   );
   expect((await arm('--route balances --status 503 --quiet')).stderr).toBe('');
+});
+
+it('is done and answered also where the settings are damaged', async () => {
+  await home.svc('profiles add night --base-url http://127.0.0.1:4010');
+  writeFileSync(join(home.home, '.config/svc/config.json'), '{');
+  const armed = await arm('--route balances --status 503');
+  expect([armed.json(), armed.stderr]).toEqual([{ armed: 1 }, '']);
 });
 
 it('--status --count refuses that many requests of the route, and no other', async () => {
