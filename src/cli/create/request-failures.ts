@@ -7,7 +7,7 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import { nextCommand, type TypedLine } from '../call/next.js';
-import { whereFlags, whereFlagsIn } from '../line/where.js';
+import { whereFlags, whereFlagsIn, whereIn } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 
 /** No request with this key is open. */
@@ -22,12 +22,13 @@ export function notThere(): Failure {
 export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Failure {
   const forgotten = kept.find(({ state }) => state === 'forgotten');
   if (forgotten !== undefined) {
-    const { firstLeftMs, idempotencyKey } = forgotten;
+    const { environment, firstLeftMs, idempotencyKey } = forgotten;
+    const there = { flags: whereIn(environment, run.flags, true) };
     return new Failure(
       'not_found',
       `A request with this key was sent at ${isoSeconds(firstLeftMs)}. Its outcome was never known, and somebody removed it: it may have paid. ` +
-        `Nothing was sent now. Look for its reference in ${eventsLine(run)}. Then record the outcome: ` +
-        `${resolveLine(idempotencyKey, run)}, or --not-paid instead of --operation ID.`,
+        `Nothing was sent now. Look for its reference in ${eventsLine(there)}. Then record the outcome: ` +
+        `${resolveLine(idempotencyKey, there)}, or --not-paid instead of --operation ID.`,
       { code: 'forgotten', outcome: 'unknown', idempotencyKey },
     );
   }
@@ -76,7 +77,7 @@ export function eventsLine({ flags }: Pick<TypedLine, 'flags'>): string {
   return `"${svcLine('events list', ['--all', ...whereFlags({ ...flags, 'state-url': undefined })])}"`;
 }
 
-function resolveLine(key: string, { flags }: TypedLine): string {
+function resolveLine(key: string, { flags }: Pick<TypedLine, 'flags'>): string {
   return svcLine('requests resolve', ['--operation', 'ID', ...whereFlags(flags)], ['--', key]);
 }
 

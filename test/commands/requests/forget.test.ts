@@ -130,6 +130,14 @@ describe('what is said afterwards', () => {
   });
 });
 
+it('of what was forgotten live the lines are those of live, wherever it is asked for', async () => {
+  await lose('rent-2026-11', '5.00');
+  await forget(['--yes', '--', 'rent-2026-11']);
+  const said = (await home.svc('requests show rent-2026-11 --json')).error();
+  expect(said['message']).toContain('"svc events list --all --live"');
+  expect(said['message']).toContain('svc requests resolve --operation ID --live -- rent-2026-11');
+});
+
 it('of what is open live nothing is repeated in the sandbox, and the line for it is printed', async () => {
   await lose('rent-2026-11', '5.00');
   for (const which of [['--all'], ['--', 'rent-2026-11']]) {
