@@ -15,7 +15,7 @@ import {
 } from './call/endpoint-call.js';
 import type { GlobalFlags } from './command.js';
 import { isAskable } from './create/body-refusal.js';
-import { checkBeforeSending, metadataBytesOf, missingPlace, refuseUnaskable } from './create/create-check.js';
+import { checkBeforeSending, parseBody, missingPlace, refuseUnaskable } from './create/create-check.js';
 import { sendKeyed } from './create/keyed.js';
 import { keyedOptions } from './create/keyed-options.js';
 import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
@@ -48,7 +48,7 @@ export function createOperation(run: CreateRun): Promise<void> {
     const ask = async (): Promise<FlowEnd | null> => {
       const draft = await draftOf(open);
       const catalog = catalogSource(open.session, open.ports);
-      await refuseUnaskable(parse(draft), direction, catalog, metadataBytesOf(draft));
+      await refuseUnaskable(draft, direction, catalog);
       return converse(open, { kind: 'new', direction, draft });
     };
     const flow = await sendOrAsk(
@@ -76,7 +76,7 @@ async function send(run: CreateSession): Promise<void> {
     return printDryRun(await keyedDryRun(run, prepared, options), flags, ports);
   }
   const printer = await printerFor(ports, flags, row);
-  await confirmLive(run, parse(input.body), row);
+  await confirmLive(run, parseBody(input.body), row);
   await sendKeyed(run, prepared, options, (conversation) => {
     if (conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
     return present(run, conversation, printer);
@@ -88,12 +88,12 @@ async function inputOf(run: CreateSession): Promise<CreateInput> {
   const catalog = catalogSource(session, ports);
   const direction = directionOf(run);
   const draft = await draftOf(run);
-  const place = await missingPlace(parse(draft), session.defaults, direction, catalog);
+  const place = await missingPlace(parseBody(draft), session.defaults, direction, catalog);
   const body = buildBody(draft, [
     ...assignment('--country', 'country', place.country),
     ...assignment('--currency', 'currency', place.currency),
   ]);
-  const isChecked = await checkBeforeSending(parse(body), direction, catalog, metadataBytesOf(body));
+  const isChecked = await checkBeforeSending(body, direction, catalog);
   if (!isChecked) await session.note('svc could not read the catalog, so it sends the request unchecked.');
   return { body, catalog };
 }
@@ -111,10 +111,6 @@ function prepare({ session, row, flags }: CreateSession, input: EndpointInput): 
   } catch (error) {
     return usageOf(error);
   }
-}
-
-function parse(body: Uint8Array): Record<string, unknown> {
-  return JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
 }
 
 /** Prints `method`, `url`, `headers` and `body`; the body's own bytes stand in it unchanged. Always JSON. @throws Failure `usage` */

@@ -4,6 +4,8 @@ import type { Capabilities } from '../../contract/catalog.js';
 import { allDetails } from '../../contract/create-details.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';
 import { fieldsBeside, type Hint, hintFor } from '../../contract/example.js';
+import { memberAt } from '../../contract/json-bytes.js';
+import { LIMITS } from '../../contract/limits.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { referenceProblem } from '../../contract/reference.js';
 import { Failure, type FailureDetail } from '../../runtime/failure.js';
@@ -17,13 +19,15 @@ export interface Judged {
   readonly capabilities: Capabilities | null;
 }
 
-/** What is wrong with values that no catalog declares. @param isMetadataLarge more than the service takes, as it would be sent */
-export function ownDetails({ reference }: CreateBody, isMetadataLarge: boolean): Detail[] {
+/** What is wrong with values that no catalog declares. @param bytes of the body, as it would be sent: they bound its metadata */
+export function ownDetails(bytes: Uint8Array, { reference }: CreateBody): Detail[] {
+  const metadata = memberAt(bytes, 'metadata');
+  const isLarge = metadata !== null && metadata.end - metadata.start > LIMITS.metadataMaxBytes;
   return [
     ...(typeof reference === 'string' && referenceProblem(reference) !== null
       ? [{ field: 'reference', code: 'invalid' as const }]
       : []),
-    ...(isMetadataLarge ? [{ field: 'metadata', code: 'invalid' as const }] : []),
+    ...(isLarge ? [{ field: 'metadata', code: 'invalid' as const }] : []),
   ];
 }
 

@@ -4,7 +4,6 @@ import { type Capabilities, completeDefaults, type Defaults } from '../../contra
 import { checkCreate } from '../../contract/create.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';
 import { memberAt } from '../../contract/json-bytes.js';
-import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
 import { referenceProblem } from '../../contract/reference.js';
 import { detailsOf } from '../../contract/shape.js';
@@ -40,17 +39,17 @@ export async function missingPlace(
 
 /**
  * Refuses what the catalog refuses, after it was fetched anew; what is unavailable only for the moment is left to the service.
- * @param metadataBytes how much of it is metadata, as it would be sent
+ * @param bytes as it would be sent
  * @returns false where no catalog could be had: the service validates
  * @throws Failure `usage` with every offending field
  */
 export async function checkBeforeSending(
-  body: CreateBody,
+  bytes: Uint8Array,
   direction: Direction,
   catalog: CatalogSource,
-  metadataBytes = 0,
 ): Promise<boolean> {
-  const own = ownDetails(body, metadataBytes > LIMITS.metadataMaxBytes);
+  const body = parseBody(bytes);
+  const own = ownDetails(bytes, body);
   const cached = await catalog.get();
   if (own.length === 0 && cached !== null && refusalOf(cached, body, direction) === null) return true;
   const capabilities = await catalog.refresh();
@@ -86,12 +85,12 @@ function refusalOf(capabilities: Capabilities, body: CreateBody, direction: Dire
  * @throws Failure `usage` with every offending field, those too that would be asked for
  */
 export async function refuseUnaskable(
-  body: CreateBody,
+  bytes: Uint8Array,
   direction: Direction,
   catalog: CatalogSource,
-  metadataBytes: number,
 ): Promise<void> {
-  const own = ownDetails(body, metadataBytes > LIMITS.metadataMaxBytes);
+  const body = parseBody(bytes);
+  const own = ownDetails(bytes, body);
   const isMendable = (capabilities: Capabilities | null): boolean =>
     everyDetail({ body, direction, capabilities }, own).every((detail) => isAskable(detail, direction));
   const cached = await catalog.get();
@@ -102,21 +101,19 @@ export async function refuseUnaskable(
   throw bodyRefusal('field_invalid', everyDetail(judged, own), judged);
 }
 
-/** How many bytes of a body are metadata. */
-export function metadataBytesOf(body: Uint8Array): number {
-  const range = memberAt(body, 'metadata');
-  return range === null ? 0 : range.end - range.start;
+/** The members of a body that was built. */
+export function parseBody(body: Uint8Array): CreateBody {
+  return JSON.parse(Buffer.from(body).toString('utf8')) as CreateBody;
 }
 
-/** Looks at the reference in the bytes of a body; one that is no JSON object has none. @throws as `requireReference` */
+/**
+ * Looks at the reference in the bytes of a body; one that is no JSON object has none.
+ * @throws Failure `usage` for a reference that somebody, or another version of Unicode, might take for another one
+ */
 export function requireReferenceIn(body: Uint8Array | null): void {
   const range = body === null ? null : memberAt(body, 'reference');
   if (body === null || range === null) return;
-  requireReference(JSON.parse(Buffer.from(body.subarray(range.start, range.end)).toString('utf8')));
-}
-
-/** @throws Failure `usage` for a reference that somebody, or another version of Unicode, might take for another one */
-function requireReference(reference: unknown): void {
+  const reference: unknown = JSON.parse(Buffer.from(body.subarray(range.start, range.end)).toString('utf8'));
   const problem = typeof reference === 'string' ? referenceProblem(reference) : null;
   if (problem === null) return;
   throw new Failure('usage', `reference ${problem}. Nothing was sent.`, {

@@ -9,7 +9,7 @@ import { Failure } from '../../runtime/failure.js';
 import { banksIn, keepAnsweredBanks } from '../session/bank-cache.js';
 import { type Assignment, buildBody } from '../line/body.js';
 import type { CatalogSource } from '../session/catalog.js';
-import { checkBeforeSending, metadataBytesOf } from '../create/create-check.js';
+import { checkBeforeSending } from '../create/create-check.js';
 import { sendKeyed } from '../create/keyed.js';
 import type { KeyedOptions } from '../create/keyed-options.js';
 import { callEndOf } from './end.js';
@@ -98,8 +98,7 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
     create: (answers) =>
       guarded(async () => {
         const body = buildBody(options.draft, assignmentsOf(answers));
-        const parsed = JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>;
-        await checkBeforeSending(parsed, direction, catalog, metadataBytesOf(body));
+        await checkBeforeSending(body, direction, catalog);
         prepared = session.client.prepare(create, { body }, idempotencyKey);
         const keyOf = idempotencyKey === undefined ? 'payment' : 'caller';
         idempotencyKey = undefined;
