@@ -144,11 +144,11 @@ export abstract class SvcCommand extends Command {
       // The parser repeats what it does not understand, and a slip of the hand may have put a one-time code there.
       this.ports.redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
       if ('code' in this.declared.flags) this.ports.redact.add(codesIn(this.argv));
-      const { parserFailure, typedFlags } = await import('./line/usage.js');
+      const { parserFailure } = await import('./line/usage.js');
       const { id, flags, baseFlags, examples } = this.declared;
       throw parserFailure(error, {
         id: id.replaceAll(':', ' '),
-        flags: typedFlags({ ...flags, ...baseFlags }),
+        flags: { ...flags, ...baseFlags },
         example: examples[0],
         argv: this.argv,
       });

@@ -3,19 +3,13 @@ import { stripVTControlCharacters } from 'node:util';
 import { Failure } from '../../runtime/failure.js';
 import { nearest } from './vocabulary.js';
 
-/** The command whose line it was: its words, its flags with their dashes and what each is, and a line that works. */
+/** The command whose line it was: its words, its flags by their names, and a line that works. */
 export interface TypedCommand {
   readonly id: string;
-  readonly flags: ReadonlyMap<string, TypedFlag>;
+  readonly flags: Readonly<Record<string, DeclaredFlag>>;
   readonly example: string | undefined;
   /** The words behind the command. */
   readonly argv: readonly string[];
-}
-
-export interface TypedFlag {
-  readonly summary: string;
-  /** The word that stands for its value in help; empty for a switch. */
-  readonly value: string;
 }
 
 /** A flag as the parser knows it. */
@@ -23,17 +17,6 @@ interface DeclaredFlag {
   readonly type: 'boolean' | 'option';
   readonly summary?: string;
   readonly helpValue?: unknown;
-}
-
-export function typedFlags(declared: object): ReadonlyMap<string, TypedFlag> {
-  return new Map(
-    Object.entries(declared as Record<string, DeclaredFlag>).map(
-      ([name, { type, summary = '', helpValue }]) => {
-        const word = typeof helpValue === 'string' ? helpValue : name.toUpperCase();
-        return [`--${name}`, { summary, value: type === 'boolean' ? '' : word }];
-      },
-    ),
-  );
 }
 
 /** What the parser's errors carry, of whichever kind. */
@@ -71,18 +54,17 @@ export function ignoredFlags(id: string, names: readonly string[]): Failure {
 function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string | null {
   const [flag] = flags;
   if (flag === undefined) return null;
-  const meant = nearest(flag, [...typed.flags.keys()]);
+  const names = Object.keys(typed.flags).map((name) => `--${name}`);
+  const meant = nearest(flag, names);
   const hint = meant === null ? `See "svc ${typed.id} --help".` : `Did you mean ${meant}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }
 
 /** The parser has no class of its own for it: its words are all there is. */
 function missingFlags({ message }: ParserError, typed: TypedCommand): string | null {
-  const names = [...message.matchAll(/Missing required flag ([\w-]+)/g)].map(([, name = '']) => `--${name}`);
+  const names = [...message.matchAll(/Missing required flag ([\w-]+)/g)].map(([, name = '']) => name);
   if (names.length === 0) return null;
-  const said = names
-    .map((name) => `${name} (${meaningOf(typed.flags.get(name)?.summary ?? '')})`)
-    .join(' and ');
+  const said = names.map((name) => `--${name} (${meaningOf(typed.flags[name]?.summary)})`).join(' and ');
   return `${said} ${names.length === 1 ? 'is' : 'are'} missing. ${exampleOf(typed)}`;
 }
 
@@ -91,7 +73,8 @@ function missingValue({ message }: ParserError, typed: TypedCommand): string | n
     /^Flag --([\w-]+) expects (?:a value|one of these values: (.*))$/.exec(message) ?? [];
   if (name === '') return null;
   if (choices !== undefined) return `--${name} needs a value: ${orList(choices.split(', '))}.`;
-  const { summary = '', value = '' } = typed.flags.get(`--${name}`) ?? {};
+  const { summary, helpValue } = typed.flags[name] ?? {};
+  const value = typeof helpValue === 'string' ? helpValue : name.toUpperCase();
   // A whole line as example would show little of this flag, and other values in stars.
   return `--${name} needs a value: --${name} ${value} (${meaningOf(summary)}).`;
 }
@@ -125,7 +108,7 @@ function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedC
   if (typeof surplus !== 'string') return null;
   const valued = argv.find((word) => word.startsWith('--') && word.endsWith(`=${surplus}`));
   const name = valued?.slice(0, -surplus.length - 1) ?? '';
-  if (flags.get(name)?.value === '') return `${name} takes no value: use ${name} alone.`;
+  if (flags[name.slice(2)]?.type === 'boolean') return `${name} takes no value: use ${name} alone.`;
   return `"svc ${id}" has no argument for "${surplus}". See "svc ${id} --help".`;
 }
 
@@ -136,7 +119,7 @@ function orList(choices: readonly string[]): string {
 }
 
 /** A summary as half a sentence. */
-function meaningOf(summary: string): string {
+function meaningOf(summary = ''): string {
   return summary.replace(/\.$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
 }
 
