@@ -2,9 +2,8 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand } from '../cli/command.js';
-import { specOf } from '../cli/completion/spec.js';
+import { KNOWN_KINDS, specOf } from '../cli/completion/spec.js';
 import { renderCompletion, renderKnown, SHELLS } from '../cli/completion/shells.js';
-import { KNOWN_KINDS } from '../cli/completion/spec.js';
 import { knownValues } from '../cli/completion/values.js';
 
 export default class Completion extends SvcCommand {

@@ -1,5 +1,5 @@
 /** What a unit shall run, judged: flags that would end the service at once, or can't work where it runs, are refused here. */
-import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { Run } from '../../cli/command.js';
 import { requireCheckpointName } from '../../events/checkpoint.js';
 import type { UnitOrder, UnitSecret } from '../../events/service/unit.js';
 import { readFeedFlags } from './feed-flags.js';
@@ -21,7 +21,8 @@ export function splitWords(argv: readonly string[]): { own: string[]; words: rea
 
 /** @throws Failure `usage` */
 export async function readUnit(run: Run, { what, name, program, words }: UnitTyped): Promise<UnitOrder> {
-  refuseOwn(run.flags);
+  // As those that say where it goes, which the command heeds none of, it would be overlooked before "--".
+  if (run.flags.timeout !== undefined) throw unitRefused(`--timeout is the service's: it stands behind "--"`);
   requireCheckpointName(name);
   if (!/^(\/[A-Za-z0-9._+-]+)+$/.test(program))
     throw unitRefused('--program is the whole path of svc, in plain characters');
@@ -43,23 +44,6 @@ export async function readUnit(run: Run, { what, name, program, words }: UnitTyp
 
 /** A service that asks to be left alone for a minute is no forwarder that is stuck. */
 const WATCHDOG_MIN_MS = 120_000;
-
-const PLACE = [
-  'profile',
-  'live',
-  'sandbox',
-  'base-url',
-  'insecure-loopback',
-  'ca-file',
-  'state-url',
-  'timeout',
-] as const;
-
-/** What says where a service goes would be overlooked before "--". */
-function refuseOwn(flags: GlobalFlags): void {
-  const own = PLACE.find((name) => flags[name] !== undefined && flags[name] !== false);
-  if (own !== undefined) throw unitRefused(`--${own} is the service's: it stands behind "--"`);
-}
 
 /** What the flags need beside the key. */
 function secretsOf(flags: ServiceFlags): UnitSecret[] {
