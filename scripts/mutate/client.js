@@ -61,11 +61,11 @@ export const client = [
     'const leastMs = -Infinity;',
   ]),
   serviceClock('the sleep of a machine makes nothing older', [
-    'Math.max(passedMs, this.boot().bootMs - heard.boot.bootMs)',
+    'Math.max(passedMs, boot.bootMs - heard.boot.bootMs)',
     'passedMs',
   ]),
   serviceClock('what an earlier process has heard judges an age', [
-    'wallMs: this.#clock.now(), serviceMs: this.#provedMs(), sharedMs',
+    'wallMs: this.#clock.now(), serviceMs: this.#provedMs(boot), sharedMs',
     'wallMs: this.#clock.now(), serviceMs: this.moment().serviceMs, sharedMs',
   ]),
   asking('any answer to the question for the time proves it', [
