@@ -21,7 +21,8 @@ export async function* listen(
   listener: XmlListener,
   refused: WorkbookRefusal,
 ): AsyncGenerator<void, void, void> {
-  const parser = new SaxesParser<{ xmlns: false }>();
+  // XML 1.1, which no workbook is in, has references to the characters that keep cells and rows apart here.
+  const parser = new SaxesParser({ xmlns: false, defaultXMLVersion: '1.0', forceXMLVersion: true } as const);
   const decoder = new StringDecoder('utf8');
   let depth = 0;
   let silent = 0;

@@ -22,8 +22,9 @@ async function readBook(
   sheets: readonly GivenSheet[],
   options: Partial<StatementOptions> = {},
   from = path,
+  changes: Readonly<Record<string, string>> = {},
 ): Promise<{ plan: ReadingPlan; lines: LedgerLine[] }> {
-  const content = workbook(sheets);
+  const content = workbook(sheets, changes);
   writeFileSync(path, content);
   const input = inputOf(() => Readable.from([content]), false);
   const source = await openSource(from, input, 'Nothing was reconciled.');
@@ -110,5 +111,18 @@ it('comes out of a file, and out of no stream', async () => {
   await expect(readBook([BANK], {}, '-')).rejects.toMatchObject({
     exitCode: 14,
     message: expect.stringContaining('give it as a file') as string,
+  });
+});
+
+it('takes no text for the place between two cells, however its XML says it', async () => {
+  const text = (value: string): string => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+  const rows = [text('Ref') + text('Importe'), text('A&#x1f;n999')]
+    .map((cells) => `<row>${cells}</row>`)
+    .join('');
+  const part = `<?xml version="1.1"?><worksheet><sheetData>${rows}</sheetData></worksheet>`;
+  const read = readBook([BANK], {}, path, { 'xl/worksheets/sheet1.xml': part });
+  await expect(read).rejects.toMatchObject({
+    exitCode: 14,
+    message: expect.stringContaining('is a damaged workbook') as string,
   });
 });
