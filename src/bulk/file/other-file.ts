@@ -1,4 +1,5 @@
 /** A file that is not of the plain form: what was said of it, and for the rest what the file itself says. */
+import { createHash } from 'node:crypto';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import { bothWays } from '../../sheet/amount.js';
@@ -16,7 +17,6 @@ import type { FileRow, FileRows } from './file-row.js';
 import { OtherRows, type RowShape } from './other-rows.js';
 import { RowAmounts } from './row-amounts.js';
 import type { Opening, RowFile, RowReading } from './row-file.js';
-import { hashFile } from './source.js';
 
 /** What a header is looked for in. */
 const SAMPLE_CHARACTERS = 256 * 1024;
@@ -35,7 +35,8 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
     amounts: columns.filter(({ field }) => field === 'amount').map(({ index }) => index),
   } as const;
   const cutter = (): RecordCutter => cutterFor(delimiter, use);
-  const hash = await hashFile(source.name);
+  const hash = createHash('sha256');
+  for await (const piece of source.bytes()) hash.update(piece);
   const decimal = await decimalOf(opening, shape, cutter);
   const amounts = new RowAmounts(decimal, said.decimal !== null);
   const ignored = header.filter((name, at) => name !== '' && !columns.some(({ index }) => index === at));
@@ -59,7 +60,7 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
   return {
     reading,
     rows: (problems) => rowsOf(opening, new OtherRows(shape, amounts, problems), cutter(), problems),
-    hash: () => hash ?? '',
+    hash: () => hash.copy().digest('hex'),
     requireUnchanged: () => source.requireUnchanged(),
     close: () => source.close(),
   };

@@ -1,0 +1,38 @@
+/** A file that is not of the plain form: the batch is known by the bytes that its rows come from. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { knownColumns } from '../../../src/bulk/file/columns.js';
+import { otherFile } from '../../../src/bulk/file/other-file.js';
+import { saidOfRows } from '../../../src/bulk/file/said-of-rows.js';
+import { Problems } from '../../../src/runtime/problems.js';
+import { openFileSource } from '../../../src/sheet/file-source.js';
+import { lookAhead } from '../../../src/sheet/look-ahead.js';
+import { CATALOG } from '../../contract/catalog-given.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-other-file-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const path = join(folder, 'pay.csv');
+
+it('has the hash of what is read, also where another file takes its name meanwhile', async () => {
+  const content = 'reference;amount\nemp-1;1,50\n';
+  writeFileSync(path, content);
+  const options = { map: null, delimiter: null, decimal: null, encoding: null, sheet: null };
+  const said = saidOfRows(options, 'payout', knownColumns('payout', CATALOG));
+  const source = await openFileSource(path, 'Nothing was sent.');
+  const beginning = { ahead: await lookAhead(source, said), brokenAt: null };
+  writeFileSync(`${path}.next`, content.replace('1,50', '9,50'));
+  renameSync(`${path}.next`, path);
+  const file = await otherFile({ source, beginning, said, direction: 'payout', catalog: CATALOG });
+  try {
+    const amounts: unknown[] = [];
+    for await (const { body } of file.rows(new Problems())) amounts.push(body['amount']);
+    expect(amounts).toEqual(['1.5']);
+    await file.requireUnchanged();
+    expect(file.hash()).toBe(createHash('sha256').update(content).digest('hex'));
+  } finally {
+    await file.close();
+  }
+});
