@@ -1,6 +1,7 @@
 /** Amounts by one decimal mark. Where it was left open the first cell decides that can be read in one way only. */
 import { bothWays, plainText, readAmount, type ReadAmount } from './amount.js';
 import type { DecimalMark } from './forms.js';
+import { excerpt } from './words.js';
 
 /** What a cell is, or why it is nothing. */
 export type CellRead<T> = { readonly value: T } | { readonly problem: string };
@@ -49,8 +50,4 @@ function amountProblem(cell: string, mark: DecimalMark | null): string {
   const other = mark === 'comma' ? 'point' : 'comma';
   const isOther = readAmount(cell, other) !== null;
   return `${excerpt(cell)} is no amount with a decimal ${mark}${isOther ? `; --decimal ${other} reads it` : ''}`;
-}
-
-export function excerpt(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
 }

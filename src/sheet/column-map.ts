@@ -2,6 +2,7 @@
 import { Failure } from '../runtime/failure.js';
 import type { Undone } from './file-source.js';
 import type { SheetColumn } from './forms.js';
+import { excerpt, unaccented } from './words.js';
 
 export interface MapEntry<Field extends string = string> {
   readonly field: Field;
@@ -25,6 +26,7 @@ export interface MapMember {
   readonly value: string | number;
 }
 
+const SHOWN = 60;
 const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
 
 /**
@@ -41,7 +43,10 @@ export function membersOf(text: string, rule: MapRule): readonly MapMember[] {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (match === null)
-      throw refusedMap(rule, `${shown(text.slice(at))} does not begin with a member and an equals sign.`);
+      throw refusedMap(
+        rule,
+        `${excerpt(text.slice(at), SHOWN)} does not begin with a member and an equals sign.`,
+      );
     const typed = match[1] ?? '';
     const member = rule.members.find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
     if (members.some((one) => one.member === member)) throw refusedMap(rule, `${member} is there twice.`);
@@ -78,7 +83,7 @@ function columnAt(
   if (unknown !== undefined)
     throw refusedMap(
       rule,
-      `${shown(unknown)} is no member; a name with a comma and an equals sign is quoted.`,
+      `${excerpt(unknown, SHOWN)} is no member; a name with a comma and an equals sign is quoted.`,
     );
   if (column === '') throw refusedMap(rule, `${member} names no column.`);
   const isNumber = /^[1-9][0-9]{0,3}$/.test(column);
@@ -103,8 +108,7 @@ export function columnFinder(header: readonly string[]): ColumnFinder {
 
 /** A name without case, accents and runs of spaces. */
 function foldName(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain.replace(/\s+/g, ' ').trim();
+  return unaccented(name).replace(/\s+/g, ' ').trim();
 }
 
 /** Members of a map, as they are typed: a column by its name where one name means one column, else by its number. */
@@ -119,10 +123,6 @@ function written(given: string, index: number, find: ColumnFinder): string {
   const places = isPlain ? find(name) : [];
   if (places.length !== 1 || places[0] !== index) return String(index + 1);
   return /[",=]|^[0-9]+$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
 }
 
 /** A map that can't be used. */

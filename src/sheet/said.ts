@@ -2,6 +2,7 @@
 import { Failure } from '../runtime/failure.js';
 import type { Undone } from './file-source.js';
 import type { DecimalMark, TextEncoding } from './forms.js';
+import { excerpt } from './words.js';
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   comma: ',',
@@ -20,6 +21,8 @@ const ENCODINGS: Readonly<Record<string, TextEncoding>> = {
   utf16: 'utf16',
   'utf-16': 'utf16',
 };
+
+export const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
 
 export function delimiterOf(text: string, undone: Undone): string {
   const named = Object.hasOwn(DELIMITER_NAMES, text.toLowerCase())
@@ -48,6 +51,5 @@ export function encodingOf(text: string, undone: Undone): TextEncoding {
 
 /** A flag whose value means nothing. */
 export function wrongValue(undone: Undone, flag: string, text: string, allowed: string): Failure {
-  const given = JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
-  return new Failure('usage', `${flag} is ${given}, and is ${allowed}. ${undone}`);
+  return new Failure('usage', `${flag} is ${excerpt(text)}, and is ${allowed}. ${undone}`);
 }

@@ -6,6 +6,7 @@ import { Failure } from '../runtime/failure.js';
 import { readPrivate, writePrivate } from '../runtime/files.js';
 import type { Paths } from '../runtime/folders.js';
 import type { Undone } from './file-source.js';
+import { excerpt } from './words.js';
 
 const ENDING = '.json';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -71,10 +72,9 @@ function pathOf(paths: Paths, { folder }: MapShelf, name: string): string {
 }
 
 function unknown(paths: Paths, shelf: MapShelf, name: string): Failure {
-  const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}...` : name);
   const names = savedNames(paths, shelf);
   const there = names.length === 0 ? 'None is saved yet.' : `There are: ${names.join(', ')}.`;
-  return new Failure('usage', `No map ${shown} is saved. ${shelf.undone}`, {
+  return new Failure('usage', `No map ${excerpt(name, 60)} is saved. ${shelf.undone}`, {
     advice: [`${there} A map says which column is what: --map ${shelf.example}`],
   });
 }

@@ -2,9 +2,9 @@
 import { Failure } from '../runtime/failure.js';
 import type { Undone } from './file-source.js';
 import type { HeaderCandidate } from './header.js';
+import { excerpt } from './words.js';
 
 const COLUMNS_SHOWN = 40;
-const NAME_SHOWN = 40;
 
 /** What is said of a header beside its columns. */
 export interface Unusable {
@@ -27,7 +27,7 @@ export function unusableHeader(
   const [why, how] =
     missing.length > 0
       ? [
-          `${name} has no column ${missing.map(({ column }) => (typeof column === 'number' ? column : shortened(column))).join(', ')}`,
+          `${name} has no column ${missing.map(({ column }) => (typeof column === 'number' ? column : excerpt(column))).join(', ')}`,
           'name one of them',
         ]
       : numbered.length > 0
@@ -40,12 +40,8 @@ export function unusableHeader(
 }
 
 /** The columns of a header, with their numbers from 1. */
-export function columnsText(header: readonly string[]): string {
-  const names = header.slice(0, COLUMNS_SHOWN).map((cell, index) => `${index + 1} ${shortened(cell)}`);
+function columnsText(header: readonly string[]): string {
+  const names = header.slice(0, COLUMNS_SHOWN).map((cell, index) => `${index + 1} ${excerpt(cell)}`);
   const more = header.length - names.length;
   return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
-}
-
-function shortened(name: string): string {
-  return JSON.stringify(name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN)}...` : name);
 }

@@ -2,6 +2,7 @@
 import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import type { ColumnVocabulary } from '../../sheet/header.js';
+import { unaccented } from '../../sheet/words.js';
 import { isMetadata, knownColumns, nearColumn } from './columns.js';
 
 /** Without case, accents, marks and articles; fields of the party without its name. The surest first. */
@@ -54,8 +55,7 @@ export function rowVocabulary(direction: Direction, catalog: Capabilities): Colu
 }
 
 function folded(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  const words = plain
+  const words = unaccented(name)
     .replace(/[([].*$/, '')
     .replace(/[^a-z]+/g, ' ')
     .trim()

@@ -1,10 +1,9 @@
 /** How the file of a batch is read, in words for a person and in flags that say the same. What comes out of the file is hostile until it is escaped. Pure. */
 import { flagWords } from '../../runtime/shell.js';
 import { formatColumns } from '../../sheet/column-map.js';
-import { delimiterName } from '../../sheet/said.js';
+import { delimiterName, ENCODING_NAMES } from '../../sheet/said.js';
+import { columnText, linesText } from '../../sheet/words.js';
 import type { RowReading } from './row-file.js';
-
-const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
 
 /** What is believed, a sentence each. @param name of the file, as it was given */
 export function readingSentences(reading: RowReading, name: string): readonly string[] {
@@ -15,7 +14,7 @@ export function readingSentences(reading: RowReading, name: string): readonly st
       : `a workbook, sheet ${JSON.stringify(sheets.sheet)}`;
   const mark = decimal === null ? '' : `, decimal mark: ${decimal}`;
   const named = columns.map(({ field, name: column, index }) =>
-    field === column ? field : `${field} is ${shown(column, index)}`,
+    field === column ? field : `${field} is ${columnText(column, index)}`,
   );
   return [
     `${name} is read as ${form}${mark}, header in line ${headerLine}.`,
@@ -49,13 +48,4 @@ export function settlingFlags(reading: RowReading): readonly string[] {
 /** The columns as `--map` takes them. */
 export function mapText({ columns, header }: Pick<RowReading, 'columns' | 'header'>): string {
   return formatColumns(columns, header).join(',');
-}
-
-function linesText(lines: readonly number[]): string {
-  const [first, last] = [lines[0] ?? 0, lines.at(-1) ?? 0];
-  return first === last ? `line ${first}` : `lines ${first} to ${last}`;
-}
-
-function shown(name: string, index: number): string {
-  return name === '' ? `column ${index + 1}` : JSON.stringify(name);
 }

@@ -1,7 +1,8 @@
 /** Dates by one order. What was left open is decided by the first cell that decides. */
 import type { Zone } from '../../runtime/clock.js';
 import { plainText } from '../../sheet/amount.js';
-import { type CellRead, excerpt } from '../../sheet/amount-cells.js';
+import type { CellRead } from '../../sheet/amount-cells.js';
+import { excerpt } from '../../sheet/words.js';
 import { DAY_ORDERS, daysOf, partsOf, type DayOrder } from './day.js';
 
 /** Few: a text that is cut out of another one holds all of that. */

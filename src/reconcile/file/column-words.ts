@@ -1,5 +1,6 @@
 /** The words by which banks and ledgers call a column, in English, Spanish and Portuguese; and those by which they say a direction. Pure. */
 import type { Direction } from '../../contract/operation.js';
+import { unaccented } from '../../sheet/words.js';
 import type { LedgerField } from './plan.js';
 
 /** Without case, accents, marks, articles and what stands in parentheses. The surest first. */
@@ -55,15 +56,11 @@ function list(words: string): readonly string[] {
   return words.split(', ');
 }
 
-function plain(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
 /** What a column of that name surely is, and how sure that is (0 is the surest); null where nothing says it. */
 export function meaningOf(name: string): { readonly field: LedgerField; readonly rank: number } | null {
   if (name.length > 60) return null;
   // The currency behind a name, in parentheses or not, says what it is in, and not what it is.
-  const bare = plain(name)
+  const bare = unaccented(name)
     .replace(/[([].*$/, '')
     .replace(
       /(?:\b(?:en|in|em)\s+)?(?:\b(?:bs|us\$|u\$s|usd|ves|eur|brl|mxn|cop|ars|clp|pen|bob|gbp|dolar(?:es)?|dollars?|euros?|bolivar(?:es)?|pesos?)(?![a-z])|\p{Sc}).*$/u,
@@ -87,13 +84,13 @@ const PARTIES = new Set(
 /** Whether a column of that name says with whom a payment was made. */
 export function isParty(name: string): boolean {
   if (name.length > 60) return false;
-  const words = wordsOf(plain(name).replace(/[([].*$/, ''));
+  const words = wordsOf(unaccented(name).replace(/[([].*$/, ''));
   return PARTIES.has(words.filter((word) => !ARTICLES.has(word)).join(' '));
 }
 
 /** Null where the word says none. */
 export function directionWord(text: string): Direction | null {
-  const word = plain(text.trim());
+  const word = unaccented(text.trim());
   const letters = word.split(/[^a-z]+/).filter((part) => part !== '' && !ARTICLES.has(part));
   const forms = [word, letters.join(' '), word.replace(/[^a-z]+/g, '')];
   return forms.map((form) => DIRECTION_WORDS.get(form)).find((found) => found !== undefined) ?? null;
@@ -102,7 +99,7 @@ export function directionWord(text: string): Direction | null {
 /** Whether the text begins with the word of a sum or a balance, alone or before something else. */
 export function isTotalWord(text: string): boolean {
   return /^(?:sub-?\s?totals?|totals?|totale?s|total general|saldos?|sumas?|suma total|soma|sum|balance|closing|opening)(?:\s|:|$)/.test(
-    plain(text.slice(0, 60)).trim(),
+    unaccented(text.slice(0, 60)).trim(),
   );
 }
 
@@ -115,7 +112,7 @@ const TOTAL_WORDS = new Set(
 
 /** Whether a text that begins so is nothing but that: `Saldo al 30/11/2026`, and not `Saldo factura 7`. */
 export function isTotalAlone(text: string): boolean {
-  const words = plain(text).split(/[\s:]+/);
+  const words = unaccented(text).split(/[\s:]+/);
   const isDate = (word: string): boolean => /^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}$/.test(word);
   return words.every(
     (word) =>

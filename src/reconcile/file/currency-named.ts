@@ -4,6 +4,7 @@
  */
 import { columnPlaces } from './column-places.js';
 import { plainText } from '../../sheet/amount.js';
+import { excerpt } from '../../sheet/words.js';
 import {
   currenciesIn,
   currenciesOf,
@@ -15,7 +16,6 @@ import {
 import type { PlannedColumn } from './plan.js';
 
 const AMOUNTS = ['amount', 'debit', 'credit'] as const;
-const TEXT_SHOWN = 40;
 const KNOWN_MAX = 100;
 
 /** What a file says where it says it of all its lines. */
@@ -68,7 +68,7 @@ export class CurrencyNamed {
     const cell = plainText(cells[this.#column] ?? '');
     const own = cell === '' ? null : this.#currenciesOf(cell);
     if (cell !== '' && own === null)
-      return wrong(`${quoted(cell)} is no currency; where --map leaves the column out, --currency says it`);
+      return wrong(`${excerpt(cell)} is no currency; where --map leaves the column out, --currency says it`);
     const beside = mark === null ? null : (this.#currenciesOf(mark) ?? []);
     const all = [own, beside, this.#nameOf(cells)].filter((one) => one !== null);
     const uneven = own === null ? this.#isUneven(line, mark ?? '') : null;
@@ -87,7 +87,7 @@ export class CurrencyNamed {
       // Where nothing else says it, it is what the line is in: it would pass as what the service has.
       if (value === null && one !== undefined && second === undefined) return { value: one };
       const how = 'say currency=COLUMN in --map, or --currency';
-      return doubt(`${quoted(name)} says ${quoted(cell)}, and is not looked at: ${how}`);
+      return doubt(`${excerpt(name)} says ${excerpt(cell)}, and is not looked at: ${how}`);
     }
     return null;
   }
@@ -130,7 +130,7 @@ export class CurrencyNamed {
     const left = shared([possible, ...titled.map((title) => title.possible)]);
     if (left.length === 1) return { value: left[0] ?? null };
     if (said !== null && (isUnknown || left.includes(said))) return { value: said };
-    const text = what === '' ? 'the name of its column' : quoted(what);
+    const text = what === '' ? 'the name of its column' : excerpt(what);
     if (said !== null) return wrong(`${text} is ${currencyNames(possible)}, and --currency says ${said}`);
     return doubt(`${text} may be ${currencyNames(possible)}: --currency says which`);
   }
@@ -146,7 +146,7 @@ export class CurrencyNamed {
     const isKnown = hints.every((hint) => hint.possible.length > 0);
     if (isKnown && possible.length === 1) return { value: possible[0] ?? null };
     if (said !== null && (possible.includes(said) || !isKnown)) return { value: said };
-    const texts = hints.map(({ text }) => quoted(text)).join(' and ');
+    const texts = hints.map(({ text }) => excerpt(text)).join(' and ');
     return doubt(`${texts} may be ${currencyNames(possible)}: --currency says what the amounts are in`);
   }
 
@@ -178,8 +178,4 @@ function wrong(problem: string): CurrencyRead {
 
 function doubt(problem: string): CurrencyRead {
   return { problem, isDoubt: true };
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text);
 }

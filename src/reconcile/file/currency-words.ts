@@ -1,4 +1,5 @@
 /** What codes, symbols and words name as a currency: one, or several that share it. Pure. */
+import { unaccented } from '../../sheet/words.js';
 
 /** The currencies that it may be; empty where it is one that is not known here. */
 export type Currencies = readonly string[];
@@ -86,7 +87,7 @@ export function currencyNames(possible: Currencies): string {
 function mentionsIn(text: string, counts: (code: string) => boolean): readonly Currencies[] {
   const codes = (text.match(CODE) ?? []).filter(counts).map((code) => [code]);
   const symbols = (text.match(SYMBOL) ?? []).map(currenciesOfSymbol);
-  let plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  let plain = unaccented(text);
   const words = WORDS.flatMap(([pattern, possible]) => {
     const isThere = plain.search(pattern) !== -1;
     plain = plain.replace(pattern, ' ');

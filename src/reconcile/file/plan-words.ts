@@ -2,9 +2,8 @@
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatMap } from './column-map.js';
 import type { ReadingPlan } from './plan.js';
-import { delimiterName } from '../../sheet/said.js';
-
-const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
+import { delimiterName, ENCODING_NAMES } from '../../sheet/said.js';
+import { columnText, linesText } from '../../sheet/words.js';
 
 /** What would have to be typed for this plan, word by word. */
 export function flagsOf(plan: ReadingPlan): readonly string[] {
@@ -30,21 +29,21 @@ export function mapOf({ format, columns, header, words }: ReadingPlan): string {
 /** What is believed, a sentence each. @param name of the file, as it was given */
 export function planSentences(plan: ReadingPlan, name: string): readonly string[] {
   const { titles, decimal, dateFormat, guessed, unpaid } = plan;
-  const [first, last] = [titles[0]?.line, titles.at(-1)?.line];
-  const range = first === last ? `line ${first}` : `lines ${first} to ${last}`;
   const marks = [
     ...(decimal === null ? [] : [`decimal mark: ${decimal}`]),
     ...(dateFormat === null ? [] : [`dates as ${dateFormat}`]),
   ];
   return [
     `${name} is read as ${kindOf(plan)}${marks.map((mark) => `, ${mark}`).join('')}.`,
-    `Columns: ${plan.columns.map(({ field, name: column, index }) => `${field} is ${columnWords(column, index)}`).join(', ')}.`,
+    `Columns: ${plan.columns.map(({ field, name: column, index }) => `${field} is ${columnText(column, index)}`).join(', ')}.`,
     ...(unpaid.length === 0
       ? []
       : [
           `Ignored as not paid: lines with the status ${unpaid.map((word) => JSON.stringify(word)).join(', ')}.`,
         ]),
-    ...(titles.length === 0 ? [] : [`Ignored above the header: ${range}.`]),
+    ...(titles.length === 0
+      ? []
+      : [`Ignored above the header: ${linesText(titles.map(({ line }) => line))}.`]),
     ...(guessed.length === 0 ? [] : [`To set this yourself: ${commandLine(flagsOf(plan))}`]),
   ];
 }
@@ -62,8 +61,4 @@ function sheetText({ sheet, others }: NonNullable<ReadingPlan['sheets']>): strin
   const also =
     others.length === 0 ? '' : ` (others: ${others.map((one) => JSON.stringify(one)).join(', ')}; --sheet)`;
   return `${JSON.stringify(sheet)}${also}`;
-}
-
-function columnWords(name: string, index: number): string {
-  return name === '' ? `column ${index + 1}` : JSON.stringify(name);
 }

@@ -1,9 +1,9 @@
 /** Which lines were paid, by a status column: what says that it was not is taken out, and what nobody knows is asked about. */
 import { plainText } from '../../sheet/amount.js';
+import { excerpt } from '../../sheet/words.js';
 import type { PlannedColumn } from './plan.js';
 import { isRefusal, statusByAnswer, statusOf, type PaymentStatus, type StatusWords } from './status-words.js';
 
-const TEXT_SHOWN = 40;
 const WORDS_KEPT = 20;
 
 export type StatusRead =
@@ -72,7 +72,6 @@ export class Statuses {
 
 /** `"Estado" says "ANULADO"` */
 function said(cells: readonly string[], { index, name }: PlannedColumn): string {
-  const text = plainText(cells[index] ?? '');
-  const shown = JSON.stringify(text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}...` : text);
-  return `${JSON.stringify(name === '' ? `column ${String(index + 1)}` : name)} says ${shown}`;
+  const column = JSON.stringify(name === '' ? `column ${String(index + 1)}` : name);
+  return `${column} says ${excerpt(plainText(cells[index] ?? ''))}`;
 }

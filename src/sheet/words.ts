@@ -1,0 +1,22 @@
+/** Texts out of a file, and places in it: folded so that they are compared, and as people read them. Pure. */
+
+/** Without case, accents and what else stands at letters. */
+export function unaccented(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** The beginning, in quotes. */
+export function excerpt(text: string, max = 40): string {
+  return JSON.stringify(text.length > max ? `${text.slice(0, max)}...` : text);
+}
+
+/** A column by its name, or by its number where it has none. @param index from 0 */
+export function columnText(name: string, index: number): string {
+  return name === '' ? `column ${index + 1}` : JSON.stringify(name);
+}
+
+/** From the first to the last. */
+export function linesText(lines: readonly number[]): string {
+  const [first, last] = [lines[0] ?? 0, lines.at(-1) ?? 0];
+  return first === last ? `line ${first}` : `lines ${first} to ${last}`;
+}
