@@ -9,6 +9,15 @@ export interface Doubt<Way extends string> {
   readonly ways: readonly (readonly [way: Way, value: string])[];
 }
 
+/** What it is in each of them, with what settles it. @param flag what is typed for a way */
+export function doubtText<Way extends string>(
+  { text, ways }: Doubt<Way>,
+  flag: (way: Way) => string,
+): string {
+  const readings = ways.map(([way, value]) => `${value} with ${flag(way)}`);
+  return `${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
+}
+
 export class DecimalEvidence {
   #way: DecimalMark | null = null;
   #doubt: Doubt<DecimalMark> | null = null;

@@ -11,7 +11,10 @@ import { workbookOf } from './workbook-source.js';
 /** How far is looked ahead before a plan is made. */
 const AHEAD_CHARACTERS = 1024 * 1024;
 
-export const BROKEN =
+/** 50 lines, of whatever length a title has. */
+const SAMPLE_CHARACTERS = 256 * 1024;
+
+const BROKEN =
   'is not UTF-8; where it was written by an older program, or by a bank that writes Latin-1, add --encoding latin1';
 
 export interface LookAhead {
@@ -77,6 +80,13 @@ export async function lookAhead(
       yield* text;
     },
   };
+}
+
+/** The first pieces, whatever their size: what a header is looked for in. */
+export function sampleOf({ pieces }: LookAhead): string {
+  let length = 0;
+  const end = pieces.findIndex((piece) => (length += piece.length) >= SAMPLE_CHARACTERS);
+  return pieces.slice(0, end === -1 ? undefined : end + 1).join('');
 }
 
 export function brokenBy(encoding: TextEncoding): string {

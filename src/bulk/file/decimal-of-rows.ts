@@ -1,9 +1,9 @@
 /** What the amounts of a file say about its decimal mark, where nobody said it. */
 import { Failure } from '../../runtime/failure.js';
-import { DecimalEvidence } from '../../sheet/decimal-evidence.js';
+import { recordsAgain, recordsAhead } from '../../sheet/cutting.js';
+import { DecimalEvidence, doubtText } from '../../sheet/decimal-evidence.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
-import { BrokenText } from '../../sheet/text.js';
 import { KINDS } from '../../sheet/workbook/cell-value.js';
 import type { Opening } from './row-file.js';
 import type { RowShape } from './other-rows.js';
@@ -17,29 +17,17 @@ export async function decimalOf(
   if (said.decimal !== null) return said.decimal;
   const evidence = new DecimalEvidence();
   const amountAt = shape.columns.find(({ field }) => field === 'amount')?.index ?? -1;
-  const add = (records: readonly SheetRecord[]): void => {
-    for (const { line, cells, kinds } of records)
-      // A number of a workbook has a point, whatever the others have.
-      if (line > shape.headerLine && kinds?.[amountAt] !== KINDS.number)
-        evidence.add(line, cells[amountAt] ?? '');
+  const add = ({ line, cells, kinds }: SheetRecord): void => {
+    // A number of a workbook has a point, whatever the others have.
+    if (line > shape.headerLine && kinds?.[amountAt] !== KINDS.number)
+      evidence.add(line, cells[amountAt] ?? '');
   };
-  const cutter = cutterOf();
-  for (const piece of ahead.pieces) add(cutter.push(piece));
-  if (ahead.isWhole) add(cutter.end());
-  else if (evidence.verdict().doubt !== null) {
-    const again = cutterOf();
-    try {
-      for await (const piece of ahead.again()) add(again.push(piece));
-      add(again.end());
-    } catch (error) {
-      // What is behind it is not read at all: that is said when the rows are.
-      if (!(error instanceof BrokenText)) throw error;
-    }
-  }
+  for (const record of recordsAhead(ahead, cutterOf())) add(record);
+  if (!ahead.isWhole && evidence.verdict().doubt !== null)
+    for await (const records of recordsAgain(ahead, cutterOf())) records.forEach(add);
   const { way, doubt } = evidence.verdict();
   if (doubt === null) return way;
-  const ways = doubt.ways.map(([mark, value]) => `${value} with --decimal ${mark}`);
-  const item = `line ${doubt.line}: amount: ${JSON.stringify(doubt.text.trim())} is ${ways.join(', ')}`;
+  const item = `line ${doubt.line}: amount: ${doubtText(doubt, (mark) => `--decimal ${mark}`)}`;
   const head = `${source.name} can be read in more than one way. ${source.undone} Add --decimal comma or --decimal point.`;
   throw new Failure('bad_file', head, {
     items: [item],

@@ -2,10 +2,10 @@
 import type { Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
+import { cutterFor, recordsAhead } from '../../sheet/cutting.js';
 import { DecimalEvidence } from '../../sheet/decimal-evidence.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
 import { lookAhead } from '../../sheet/look-ahead.js';
-import { CsvCutter } from '../../sheet/records.js';
 import { BrokenText } from '../../sheet/text.js';
 import { isMetadata, knownColumns } from './columns.js';
 import { plainFile } from './plain-rows.js';
@@ -67,17 +67,15 @@ function isPlain({ ahead, brokenAt }: Beginning, known: ReadonlySet<string>): bo
   if (ahead.workbook !== null || ahead.encoding !== 'utf8' || brokenAt !== null) return false;
   const [start = ''] = ahead.pieces;
   if (start.trim() === '' || start.trimStart().startsWith('{')) return true;
-  const cutter = new CsvCutter(',');
   const evidence = new DecimalEvidence();
   let amountAt: number | null = null;
-  for (const next of [...ahead.pieces.map((piece) => () => cutter.push(piece)), () => cutter.end()])
-    for (const { line, cells } of next()) {
-      if (amountAt !== null) evidence.add(line, cells[amountAt] ?? '');
-      else if (!isOurs(cells, known)) return false;
-      else amountAt = cells.indexOf('amount');
-      const { way } = evidence.verdict();
-      if (way !== null) return way === 'point';
-    }
+  for (const { line, cells } of recordsAhead(ahead, cutterFor(','))) {
+    if (amountAt !== null) evidence.add(line, cells[amountAt] ?? '');
+    else if (!isOurs(cells, known)) return false;
+    else amountAt = cells.indexOf('amount');
+    const { way } = evidence.verdict();
+    if (way !== null) return way === 'point';
+  }
   return true;
 }
 

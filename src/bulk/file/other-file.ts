@@ -5,8 +5,8 @@ import { Problems } from '../../runtime/problems.js';
 import { bothWays } from '../../sheet/amount.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import { DELIMITERS, findHeader, firstRecords, type HeaderCandidate } from '../../sheet/header.js';
-import { brokenBy } from '../../sheet/look-ahead.js';
-import { cutterFor } from '../../sheet/cutting.js';
+import { brokenBy, sampleOf } from '../../sheet/look-ahead.js';
+import { cutterFor, recordsAhead, recordsOf } from '../../sheet/cutting.js';
 import type { RecordCutter } from '../../sheet/records.js';
 import { UNIT } from '../../sheet/workbook/separators.js';
 import { BrokenText } from '../../sheet/text.js';
@@ -18,8 +18,6 @@ import { OtherRows, type RowShape } from './other-rows.js';
 import { RowAmounts } from './row-amounts.js';
 import type { Opening, RowFile, RowReading } from './row-file.js';
 
-/** What a header is looked for in. */
-const SAMPLE_CHARACTERS = 256 * 1024;
 const FIRST_ROWS = 3;
 
 /** The file by a plan; it closes the source. @throws Failure `bad_file` where no plan can be made, or several can */
@@ -52,7 +50,7 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
     sheets: ahead.workbook,
     encoding: ahead.encoding,
     ...{ delimiter, decimal, headerLine: found.line, header, columns, ignored },
-    above: above(sampleOf(opening), found),
+    above: firstRecords(sampleOf(ahead), delimiter).flatMap(({ line }) => (line < found.line ? [line] : [])),
     guessed: (Object.keys(guesses) as (keyof typeof guesses)[]).filter((name) => guesses[name]),
     brokenAt,
     first: firstRows(opening, new OtherRows(shape, amounts, new Problems()), cutter()),
@@ -70,8 +68,9 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
 function headerOf(opening: Opening): HeaderCandidate {
   const { source, said, direction, catalog } = opening;
   const { name, undone } = source;
-  const sample = sampleOf(opening);
-  const isWorkbook = opening.beginning.ahead.workbook !== null;
+  const { ahead } = opening.beginning;
+  const sample = sampleOf(ahead);
+  const isWorkbook = ahead.workbook !== null;
   if (!isWorkbook && /^\s*</.test(sample)) throw refused(source, 'is HTML or XML. Save it as CSV.');
   if (!isWorkbook && /^\s*[{[]/.test(sample))
     throw refused(source, 'is JSON, and is read as it is: leave out what says how it is read.');
@@ -104,30 +103,16 @@ function refused({ name, undone }: FileSource, why: string): Failure {
   return new Failure('bad_file', `${name} ${why} ${undone}`);
 }
 
-/** Its pieces, whatever their size. */
-function sampleOf({ beginning: { ahead } }: Opening): string {
-  let length = 0;
-  const end = ahead.pieces.findIndex((piece) => (length += piece.length) >= SAMPLE_CHARACTERS);
-  return ahead.pieces.slice(0, end === -1 ? undefined : end + 1).join('');
-}
-
-function above(sample: string, { delimiter, line: header }: HeaderCandidate): readonly number[] {
-  return firstRecords(sample, delimiter).flatMap(({ line }) => (line < header ? [line] : []));
-}
-
 function firstRows(
   { beginning: { ahead } }: Opening,
   rows: OtherRows,
   cutter: RecordCutter,
 ): readonly FileRow[] {
   const first: FileRow[] = [];
-  const ends = ahead.isWhole ? [() => cutter.end()] : [];
-  for (const next of [...ahead.pieces.map((piece) => () => cutter.push(piece)), ...ends])
-    for (const record of next()) {
-      const row = rows.read(record);
-      if (row !== null) first.push(row);
-      if (first.length === FIRST_ROWS) return first;
-    }
+  for (const record of recordsAhead(ahead, cutter)) {
+    const row = rows.read(record);
+    if (row !== null && first.push(row) === FIRST_ROWS) break;
+  }
   return first;
 }
 
@@ -138,15 +123,11 @@ async function* rowsOf(
   problems: Problems,
 ): FileRows {
   try {
-    for await (const piece of ahead.all())
-      for (const record of cutter.push(piece)) {
+    for await (const records of recordsOf(ahead.all(), cutter))
+      for (const record of records) {
         const row = rows.read(record);
         if (row !== null) yield row;
       }
-    for (const record of cutter.end()) {
-      const row = rows.read(record);
-      if (row !== null) yield row;
-    }
   } catch (error) {
     if (!(error instanceof BrokenText)) throw error;
     problems.add(cutter.line(), null, brokenBy(ahead.encoding));

@@ -6,7 +6,9 @@ import { Body, type BodyShape } from './body.js';
 import { formatOf } from './cell-reading.js';
 import { columnPlaces } from './column-places.js';
 import { CurrencyNamed, type CurrencyHints } from './currency-named.js';
-import { DecimalEvidence, type Doubt } from '../../sheet/decimal-evidence.js';
+import { recordsAgain, recordsAhead } from '../../sheet/cutting.js';
+import type { DayOrder } from './day.js';
+import { DecimalEvidence, type Doubt, doubtText } from '../../sheet/decimal-evidence.js';
 import { DayEvidence } from './evidence.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
@@ -15,12 +17,12 @@ import type { StatusWords } from './status-words.js';
 import { Statuses } from './statuses.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import type { ReadingSettings } from './settings.js';
-import { BrokenText } from '../../sheet/text.js';
 
 class Guesses {
   readonly decimals = new DecimalEvidence();
   readonly days = new DayEvidence();
   readonly #body: Body;
+  readonly #bodyFrom: number;
   readonly #amounts: readonly number[];
   readonly #date: number;
   readonly #currencies: CurrencyNamed;
@@ -30,7 +32,8 @@ class Guesses {
   /** The first line of which it is not known whether it was paid. */
   status: string | null = null;
 
-  constructor({ shape, hints, words, leftOut }: RecordPlan) {
+  constructor({ shape, bodyFrom, hints, words, leftOut }: RecordPlan) {
+    this.#bodyFrom = bodyFrom;
     // What is wrong with a line is said when the lines are read.
     this.#body = new Body(shape, new Problems());
     const { amount, debit, credit, date } = columnPlaces(shape.columns);
@@ -40,13 +43,12 @@ class Guesses {
     this.statuses = new Statuses(shape.columns, words, leftOut.status);
   }
 
-  add(records: readonly SheetRecord[]): void {
-    for (const record of records) {
-      if (!this.#body.isPayment(record) || !this.#isPaid(record)) continue;
-      for (const at of this.#amounts) this.decimals.add(record.line, record.cells[at] ?? '');
-      this.#addCurrency(record);
-      if (this.#date !== -1) this.days.add(record.line, record.cells[this.#date] ?? '');
-    }
+  add(record: SheetRecord): void {
+    const { line, cells } = record;
+    if (line < this.#bodyFrom || !this.#body.isPayment(record) || !this.#isPaid(record)) return;
+    for (const at of this.#amounts) this.decimals.add(line, cells[at] ?? '');
+    this.#addCurrency(record);
+    if (this.#date !== -1) this.days.add(line, cells[this.#date] ?? '');
   }
 
   #isPaid({ line, cells }: SheetRecord): boolean {
@@ -82,15 +84,9 @@ function undecided(name: string, asked: readonly string[], note: string): Failur
   );
 }
 
-function decimalQuestion({ line, text, ways }: Doubt<'comma' | 'point'>): string {
-  const readings = ways.map(([way, value]) => `${value} with --decimal ${way}`);
-  return `line ${line}: ${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
-}
-
-function dayQuestion({ line, text, ways }: Doubt<'DMY' | 'MDY' | 'YMD'>): string {
-  const isShort = !/[0-9]{4}/.test(text);
-  const readings = ways.map(([way, day]) => `${day} with --date-format ${formatOf(way, isShort)}`);
-  return `line ${line}: ${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
+function dayQuestion(doubt: Doubt<DayOrder>): string {
+  const isShort = !/[0-9]{4}/.test(doubt.text);
+  return `line ${doubt.line}: ${doubtText(doubt, (way) => `--date-format ${formatOf(way, isShort)}`)}`;
 }
 
 /** Columns that are not looked at, and that change what a line means. */
@@ -118,9 +114,7 @@ export async function guessesOf(
   read: RecordPlan,
 ): Promise<Guesses> {
   const first = new Guesses(read);
-  const cutter = read.cutter();
-  for (const piece of ahead.pieces) first.add(below(cutter.push(piece), read));
-  if (ahead.isWhole) first.add(below(cutter.end(), read));
+  for (const record of recordsAhead(ahead, read.cutter())) first.add(record);
   if (questionsOf(first, settings).length === 0) return first;
   const all = ahead.isWhole || !source.isRepeatable ? first : await throughout(ahead, read);
   const questions = questionsOf(all, settings);
@@ -135,22 +129,9 @@ export async function guessesOf(
 /** The whole file, read for this alone. */
 async function throughout(ahead: LookAhead, read: RecordPlan): Promise<Guesses> {
   const guesses = new Guesses(read);
-  const cutter = read.cutter();
-  try {
-    for await (const piece of ahead.again()) guesses.add(below(cutter.push(piece), read));
-    guesses.add(below(cutter.end(), read));
-  } catch (error) {
-    // What is behind it is not read at all: that is said when the lines are read.
-    if (!(error instanceof BrokenText)) throw error;
-  }
+  for await (const records of recordsAgain(ahead, read.cutter()))
+    for (const record of records) guesses.add(record);
   return guesses;
-}
-
-function below(
-  records: ReturnType<RecordCutter['push']>,
-  { bodyFrom }: RecordPlan,
-): ReturnType<RecordCutter['push']> {
-  return records.filter(({ line }) => line >= bodyFrom);
 }
 
 function questionsOf(
@@ -160,7 +141,7 @@ function questionsOf(
   const decimal = settings.decimal === null ? decimals.verdict().doubt : null;
   const day = settings.order === null ? days.verdict().doubt : null;
   return [
-    ...(decimal === null ? [] : [decimalQuestion(decimal)]),
+    ...(decimal === null ? [] : [`line ${decimal.line}: ${doubtText(decimal, (way) => `--decimal ${way}`)}`]),
     ...(day === null ? [] : [dayQuestion(day)]),
     ...(currency === null ? [] : [currency]),
     ...(status === null ? [] : [status]),

@@ -9,7 +9,7 @@ import { guessesOf, type LeftOut, type RecordPlan } from './guesses.js';
 import { jsonLayoutOf } from './json-layout.js';
 import { JsonCutter } from './json-records.js';
 import { layoutOf, type Layout } from './layout.js';
-import type { LookAhead } from '../../sheet/look-ahead.js';
+import { type LookAhead, sampleOf } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import type { LedgerField, PlannedColumn, ReadingPlan, StatementOptions } from './plan.js';
@@ -17,9 +17,6 @@ import { cutterFor } from '../../sheet/cutting.js';
 import type { RecordCutter } from '../../sheet/records.js';
 import { UNIT } from '../../sheet/workbook/separators.js';
 import type { ReadingSettings } from './settings.js';
-
-/** What a header is looked for in: 50 lines of it, of whatever length a title has. */
-const SAMPLE_CHARACTERS = 256 * 1024;
 
 const AMOUNTS: ReadonlySet<LedgerField> = new Set(['amount', 'debit', 'credit']);
 
@@ -37,7 +34,7 @@ export async function planOf(
   source: FileSource,
   currency: string | null,
 ): Promise<Planned> {
-  const sample = beginningOf(ahead.pieces);
+  const sample = sampleOf(ahead);
   if (ahead.workbook === null && /^\s*</.test(sample))
     throw new Failure('bad_file', `${source.name} is HTML or XML. Nothing was reconciled: save it as CSV.`);
   const { workbook } = ahead;
@@ -106,13 +103,6 @@ function leftOutOf({ header, columns }: Layout, { map }: ReadingSettings, isJson
   // Of NDJSON a record holds what is looked for, in its order.
   const placed = [...currency, ...status].map((column, at) => ({ ...column, index: columns.length + at }));
   return { currency: placed.slice(0, currency.length), status: placed.slice(currency.length) };
-}
-
-/** Its pieces, whatever their size. */
-function beginningOf(pieces: readonly string[]): string {
-  let length = 0;
-  const end = pieces.findIndex((piece) => (length += piece.length) >= SAMPLE_CHARACTERS);
-  return pieces.slice(0, end === -1 ? undefined : end + 1).join('');
 }
 
 function guessedOf(

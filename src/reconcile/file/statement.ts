@@ -10,6 +10,7 @@ import { Body } from './body.js';
 import { AmountCells } from '../../sheet/amount-cells.js';
 import { DayCells } from './cell-reading.js';
 import { LineReader } from './line-reader.js';
+import { recordsOf } from '../../sheet/cutting.js';
 import { brokenBy, lookAhead, type LookAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import type { ReadingEnd, ReadingWorld, ReadStatement } from './plan.js';
@@ -62,8 +63,7 @@ class Reading {
   async *lines(): AsyncGenerator<LedgerLine, void, void> {
     const cutter = this.#planned.cutter();
     try {
-      for await (const text of this.#ahead.all()) yield* this.#taken(cutter.push(text));
-      yield* this.#taken(cutter.end());
+      for await (const records of recordsOf(this.#ahead.all(), cutter)) yield* this.#taken(records);
     } catch (error) {
       if (!(error instanceof BrokenText)) throw error;
       this.#problems.add(cutter.line(), null, brokenBy(this.#planned.plan.encoding));
