@@ -15,6 +15,14 @@ export interface SheetOptions {
   readonly sheet: string | null;
 }
 
+/** The same, understood. */
+export interface SaidOfSheet {
+  readonly delimiter: string | null;
+  readonly decimal: DecimalMark | null;
+  readonly encoding: TextEncoding | null;
+  readonly sheet: string | null;
+}
+
 export interface SheetColumn<Field extends string = string> {
   readonly field: Field;
   /** As the header has it; empty where it has no name. */

@@ -1,7 +1,7 @@
 /** The beginning of a file, kept until its plan is made, and then read again before the rest: nothing is read twice but by who asks for it. */
 import { Failure } from '../runtime/failure.js';
 import type { FileSource } from './file-source.js';
-import type { TextEncoding } from './forms.js';
+import type { SaidOfSheet, TextEncoding } from './forms.js';
 import { lineEnds } from './scanning.js';
 import type { Sniffed } from './sniffing.js';
 import { BrokenText, textOf } from './text.js';
@@ -32,16 +32,10 @@ export interface LookAhead {
   again(): AsyncGenerator<string, void, void>;
 }
 
-/** What was said of how its characters and cells are written. */
-export interface SaidAhead {
-  readonly encoding: TextEncoding | null;
-  readonly sheet: string | null;
-}
-
 /** @throws Failure `bad_file` where it is no text of that encoding, with the line, or a workbook that can't be read; `usage` for a sheet that is not there */
 export async function lookAhead(
   source: FileSource,
-  { encoding: said, sheet }: SaidAhead,
+  { encoding: said, sheet }: Pick<SaidOfSheet, 'encoding' | 'sheet'>,
 ): Promise<LookAhead> {
   let sniffed: Sniffed | null = null;
   const workbook = await workbookOf(source, sheet);

@@ -1,7 +1,7 @@
 /** What was said of how a file is written, understood: flags as values. Pure. */
 import { Failure } from '../runtime/failure.js';
 import type { Undone } from './file-source.js';
-import type { DecimalMark, TextEncoding } from './forms.js';
+import type { DecimalMark, SaidOfSheet, SheetOptions, TextEncoding } from './forms.js';
 import { excerpt } from './words.js';
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
@@ -24,7 +24,20 @@ const ENCODINGS: Readonly<Record<string, TextEncoding>> = {
 
 export const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
 
-export function delimiterOf(text: string, undone: Undone): string {
+/** @throws Failure `usage` for a value that means nothing */
+export function saidOfSheet(
+  { delimiter, decimal, encoding, sheet }: SheetOptions,
+  undone: Undone,
+): SaidOfSheet {
+  return {
+    delimiter: delimiter === null ? null : delimiterOf(delimiter, undone),
+    decimal: decimal === null ? null : decimalMarkOf(decimal, undone),
+    encoding: encoding === null ? null : encodingOf(encoding, undone),
+    sheet,
+  };
+}
+
+function delimiterOf(text: string, undone: Undone): string {
   const named = Object.hasOwn(DELIMITER_NAMES, text.toLowerCase())
     ? DELIMITER_NAMES[text.toLowerCase()]
     : undefined;
@@ -38,12 +51,12 @@ export function delimiterName(delimiter: string): string {
   return Object.entries(DELIMITER_NAMES).find(([, character]) => character === delimiter)?.[0] ?? delimiter;
 }
 
-export function decimalMarkOf(text: string, undone: Undone): DecimalMark {
+function decimalMarkOf(text: string, undone: Undone): DecimalMark {
   if (text === 'comma' || text === 'point') return text;
   throw wrongValue(undone, '--decimal', text, 'comma or point');
 }
 
-export function encodingOf(text: string, undone: Undone): TextEncoding {
+function encodingOf(text: string, undone: Undone): TextEncoding {
   const encoding = Object.hasOwn(ENCODINGS, text.toLowerCase()) ? ENCODINGS[text.toLowerCase()] : undefined;
   if (encoding === undefined) throw wrongValue(undone, '--encoding', text, 'utf8, latin1 or utf16');
   return encoding;

@@ -6,43 +6,86 @@ import { Failure } from '../runtime/failure.js';
 import { readPrivate, writePrivate } from '../runtime/files.js';
 import type { Paths } from '../runtime/folders.js';
 import type { Undone } from './file-source.js';
+import type { DecimalMark, SheetOptions, TextEncoding } from './forms.js';
+import { delimiterName } from './said.js';
 import { excerpt } from './words.js';
 
 const ENDING = '.json';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** What stands in a file: flags by their names, with underscores; what is not there is found out. */
-export type SavedMap = Readonly<Record<string, string>> & { readonly map: string };
+type SavedMap = Readonly<Record<string, string>> & { readonly map: string };
 
 /** Where maps of a kind are kept. */
-export interface MapShelf {
+export interface MapShelf<Options extends SheetOptions = SheetOptions> {
   readonly folder: string;
   readonly undone: Undone;
   /** A map that could be typed. */
   readonly example: string;
-  /** @throws where what stands in a file is no map */
-  readonly check: (saved: SavedMap) => void;
+  /** What stands in a file, as if it were typed. @throws where it is no map */
+  readonly optionsOf: (saved: SavedMap) => Options;
+}
+
+/** How a file was read. */
+interface ReadForm {
+  readonly sheets: object | null;
+  /** Null for none. */
+  readonly delimiter: string | null;
+  readonly decimal: DecimalMark | null;
+  readonly encoding: TextEncoding;
 }
 
 /**
- * Keeps a map; one of the name is replaced.
+ * Keeps a map, and of a text file its form; one of the name is replaced. @param more what else is kept, by the names of flags
  * @returns where it is
  * @throws Failure `usage` for a name that is none, `local_state`
  */
-export function keepMap(paths: Paths, shelf: MapShelf, name: string, saved: SavedMap): string {
+export function keepMap(
+  paths: Paths,
+  shelf: MapShelf,
+  name: string,
+  { map, sheets, delimiter, decimal, encoding }: ReadForm & { readonly map: string },
+  more: Readonly<Record<string, string>> = {},
+): string {
   requireMapName(shelf, name);
+  const saved: SavedMap = {
+    map,
+    ...(sheets === null && delimiter !== null ? { delimiter: delimiterName(delimiter) } : {}),
+    ...(decimal === null ? {} : { decimal }),
+    ...(sheets === null ? { encoding } : {}),
+    ...more,
+  };
   const path = pathOf(paths, shelf, name);
   writePrivate(path, `${JSON.stringify(saved, null, 2)}\n`);
   return path;
 }
 
-/** True where `--map` is a name: a map has an equals sign, and a name has none. */
-export function isMapName(map: string | null): map is string {
-  return map !== null && !map.includes('=');
+/** What is kept of every form. */
+export function sheetOptionsOf(saved: Readonly<Record<string, string>>): SheetOptions {
+  const { map = null, delimiter = null, decimal = null, encoding = null } = saved;
+  return { map, delimiter, decimal, encoding, sheet: null };
 }
 
-/** @throws Failure `usage` where nothing of that name is saved, `local_state` where the file is damaged or others could have changed it */
-export function savedMap(paths: Paths, shelf: MapShelf, name: string): SavedMap {
+/**
+ * The options with what was saved, where `--map` is a name: a map has an equals sign, and a name has none. What was said beside it counts.
+ * @throws Failure `usage` where nothing of that name is saved, `local_state` where the file is damaged or others could have changed it
+ */
+export function withSavedMap<Options extends SheetOptions>(
+  paths: Paths,
+  shelf: MapShelf<Options>,
+  options: Options,
+): Options {
+  const { map, ...beside } = options;
+  if (map === null || map.includes('=')) return options;
+  const said = Object.entries(beside).filter(([, value]) => value !== null);
+  return { ...savedMap(paths, shelf, map), ...Object.fromEntries(said) };
+}
+
+function savedMap<Options extends SheetOptions>(
+  paths: Paths,
+  shelf: MapShelf<Options>,
+  name: string,
+): Options {
   const path = pathOf(paths, shelf, name);
   const bytes = NAME.test(name) ? readPrivate(path) : null;
   if (bytes === null) throw unknown(paths, shelf, name);
@@ -52,8 +95,7 @@ export function savedMap(paths: Paths, shelf: MapShelf, name: string): SavedMap 
     const isSaved =
       typeof saved.map === 'string' && Object.values(saved).every((one) => typeof one === 'string');
     if (!isSaved) throw new TypeError('not what is saved');
-    shelf.check(saved);
-    return saved;
+    return shelf.optionsOf(saved);
   } catch (error) {
     const head = `The map in ${path} is damaged. ${shelf.undone} Save it again, or: rm ${shellPath(path)}`;
     throw new Failure('local_state', head, { cause: error });

@@ -5,11 +5,12 @@ import { Failure } from '../../runtime/failure.js';
 import { cutterFor, recordsAhead } from '../../sheet/cutting.js';
 import { DecimalEvidence } from '../../sheet/decimal-evidence.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
+import type { SheetOptions } from '../../sheet/forms.js';
 import { lookAhead } from '../../sheet/look-ahead.js';
 import { BrokenText } from '../../sheet/text.js';
 import { isMetadata, knownColumns } from './columns.js';
 import { plainFile } from './plain-rows.js';
-import type { Beginning, RowFile, RowFileOptions, SaidOfRows } from './row-file.js';
+import type { Beginning, RowFile, SaidOfRows } from './row-file.js';
 import { saidOfRows } from './said-of-rows.js';
 import { openText } from './source.js';
 
@@ -20,7 +21,7 @@ import { openText } from './source.js';
  */
 export async function openRowFile(
   path: string,
-  options: RowFileOptions,
+  options: SheetOptions,
   direction: Direction,
   catalog: Capabilities,
 ): Promise<RowFile> {

@@ -2,14 +2,11 @@
 import type { Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Problems } from '../../runtime/problems.js';
-import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
+import type { DecimalMark, SaidOfSheet, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { MapEntry } from '../../sheet/column-map.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 import type { FileRow, FileRows } from './file-row.js';
-
-/** What was said of the file; null for what has to be found out. Values are as they were typed. */
-export type RowFileOptions = SheetOptions;
 
 /** What a file that is not of the plain form was taken for. */
 export interface RowReading {
@@ -48,12 +45,8 @@ export interface RowFile {
 }
 
 /** Null for what has to be found out. */
-export interface SaidOfRows {
+export interface SaidOfRows extends SaidOfSheet {
   readonly map: readonly MapEntry[] | null;
-  readonly delimiter: string | null;
-  readonly decimal: DecimalMark | null;
-  readonly encoding: TextEncoding | null;
-  readonly sheet: string | null;
 }
 
 /** The beginning of a file, and how its characters were found out. */

@@ -1,33 +1,26 @@
 /** What was said of the file of a batch, understood. Pure. */
-import type { Direction } from '../../contract/operation.js';
+import { type Direction, partyOf } from '../../contract/operation.js';
 import { type MapEntry, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
-import { delimiterOf, encodingOf, decimalMarkOf } from '../../sheet/said.js';
-import type { RowFileOptions, SaidOfRows } from './row-file.js';
+import type { SheetOptions } from '../../sheet/forms.js';
+import { saidOfSheet } from '../../sheet/said.js';
+import type { SaidOfRows } from './row-file.js';
 
 const UNDONE = 'Nothing was sent.';
 
 /** @param fields the columns that a file may have @throws Failure `usage` for a value that means nothing */
 export function saidOfRows(
-  { map, delimiter, decimal, encoding, sheet }: RowFileOptions,
+  options: SheetOptions,
   direction: Direction,
   fields: Iterable<string>,
 ): SaidOfRows {
-  return {
-    map: map === null ? null : entriesOf(map, { ...ruleOf(direction), members: [...fields] }),
-    delimiter: delimiter === null ? null : delimiterOf(delimiter, UNDONE),
-    decimal: decimal === null ? null : decimalMarkOf(decimal, UNDONE),
-    encoding: encoding === null ? null : encodingOf(encoding, UNDONE),
-    sheet,
-  };
-}
-
-function ruleOf(direction: Direction): Omit<MapRule, 'members'> {
-  const party = direction === 'payout' ? 'beneficiary' : 'payer';
-  return {
+  const { map } = options;
+  const rule = {
     undone: UNDONE,
+    members: [...fields],
     free: 'metadata.',
-    example: `reference=Ref,amount=Importe,${party}.bank_code=Banco`,
-  };
+    example: `reference=Ref,amount=Importe,${partyOf(direction)}.bank_code=Banco`,
+  } as const;
+  return { map: map === null ? null : entriesOf(map, rule), ...saidOfSheet(options, UNDONE) };
 }
 
 function entriesOf(map: string, rule: MapRule): readonly MapEntry[] {

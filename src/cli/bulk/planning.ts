@@ -1,9 +1,10 @@
 /** Plans the file of a batch for a command: opened, its reading confirmed, checked against the catalog, and kept where that is asked for. */
 import type { Clearance } from '../../bulk/check/clearance.js';
 import type { RowReading } from '../../bulk/file/row-file.js';
-import { ROW_SHELF, saveRowReading, withSavedRows } from '../../bulk/file/saved-rows.js';
+import { mapText } from '../../bulk/file/reading-words.js';
+import { ROW_SHELF } from '../../bulk/file/saved-rows.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
-import { requireMapName } from '../../sheet/saved-maps.js';
+import { keepMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { saidOfAllRows } from '../line/body-flags.js';
 import { formOptions } from '../line/form-flags.js';
 import { requirePast } from '../line/since.js';
@@ -40,7 +41,7 @@ export async function planFile(
     currency: flags.currency ?? currency,
   };
   const world = { ...clearanceWorld(job), catalog, supportsBank };
-  const options = withSavedRows(ports.paths, formOptions(flags));
+  const options = withSavedMap(ports.paths, ROW_SHELF, formOptions(flags));
   const saveAs = flags['save-map'];
   if (saveAs !== undefined) requireMapName(ROW_SHELF, saveAs);
   const file = await openRowFile(facts.file, options, facts.direction, catalog);
@@ -76,6 +77,6 @@ async function keepReading(
     await session.note('--save-map saved nothing: this file needs no map.');
     return;
   }
-  const path = saveRowReading(ports.paths, name, reading);
+  const path = keepMap(ports.paths, ROW_SHELF, name, { map: mapText(reading), ...reading });
   await session.note(`Saved as map ${name} (${path}). Next time: --map ${name}`);
 }

@@ -3,11 +3,11 @@ import { formOptions } from '../../cli/line/form-flags.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import type { ReadingEnd, ReadingPlan, Statement } from '../../reconcile/file/plan.js';
 import { planSentences } from '../../reconcile/file/plan-words.js';
-import { READING_SHELF, saveReading, withSavedReading } from '../../reconcile/file/saved-reading.js';
+import { READING_SHELF, saveReading } from '../../reconcile/file/saved-reading.js';
 import { type FileSource, openSource } from '../../sheet/file-source.js';
 import { readStatement } from '../../reconcile/file/statement.js';
 import type { LedgerLine } from '../../reconcile/line.js';
-import { requireMapName } from '../../sheet/saved-maps.js';
+import { requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { untilStopped } from '../../runtime/stopping.js';
 import type { ReconcileFlags } from './flags.js';
 import { zoneOf } from './facts.js';
@@ -32,7 +32,7 @@ export async function withLedger<T>(
   steps: (ledger: Ledger) => Promise<T>,
 ): Promise<T> {
   const { ports, flags, session } = run;
-  const options = withSavedReading(ports.paths, {
+  const options = withSavedMap(ports.paths, READING_SHELF, {
     ...formOptions(flags),
     dateFormat: flags['date-format'] ?? null,
   });

@@ -1,6 +1,6 @@
 /** What was said of a file, understood: flags as values. Pure. */
-import type { DecimalMark, TextEncoding } from '../../sheet/forms.js';
-import { delimiterOf, encodingOf, decimalMarkOf, wrongValue } from '../../sheet/said.js';
+import type { SaidOfSheet } from '../../sheet/forms.js';
+import { saidOfSheet, wrongValue } from '../../sheet/said.js';
 import type { MapEntry } from '../../sheet/column-map.js';
 import { parseMap, parseStatusWords } from './column-map.js';
 import type { DayOrder } from './day.js';
@@ -10,14 +10,10 @@ import type { LedgerField, StatementOptions } from './plan.js';
 const UNDONE = 'Nothing was reconciled.';
 
 /** Null for what has to be found out. */
-export interface ReadingSettings {
+export interface ReadingSettings extends SaidOfSheet {
   readonly map: readonly MapEntry<LedgerField>[] | null;
   /** What words of a status column mean. */
   readonly words: StatusWords;
-  readonly delimiter: string | null;
-  readonly decimal: DecimalMark | null;
-  readonly encoding: TextEncoding | null;
-  readonly sheet: string | null;
   readonly order: DayOrder | null;
   /** Whether the format has two digits for the year. */
   readonly isShortYear: boolean;
@@ -25,14 +21,11 @@ export interface ReadingSettings {
 
 /** @throws Failure `usage` for a value that means nothing */
 export function settingsOf(options: StatementOptions): ReadingSettings {
-  const { map, delimiter, decimal, encoding, sheet, dateFormat } = options;
+  const { map, dateFormat } = options;
   return {
     map: map === null ? null : parseMap(map),
     words: map === null ? NO_WORDS : parseStatusWords(map),
-    delimiter: delimiter === null ? null : delimiterOf(delimiter, UNDONE),
-    decimal: decimal === null ? null : decimalMarkOf(decimal, UNDONE),
-    encoding: encoding === null ? null : encodingOf(encoding, UNDONE),
-    sheet,
+    ...saidOfSheet(options, UNDONE),
     order: dateFormat === null ? null : orderOf(dateFormat),
     isShortYear: dateFormat !== null && !/[YA]{4}/i.test(dateFormat),
   };

@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openRowFile } from '../../../src/bulk/file/opening.js';
-import type { RowFileOptions, RowReading } from '../../../src/bulk/file/row-file.js';
+import type { RowReading } from '../../../src/bulk/file/row-file.js';
 import { Problems } from '../../../src/runtime/problems.js';
+import type { SheetOptions } from '../../../src/sheet/forms.js';
 import { CATALOG } from '../../contract/catalog-given.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-opening-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const path = join(folder, 'pay.csv');
 
-const NOTHING_SAID: RowFileOptions = {
+const NOTHING_SAID: SheetOptions = {
   map: null,
   delimiter: null,
   decimal: null,
@@ -29,7 +30,7 @@ const long = (amount: (at: number) => string, last = ''): string =>
 
 async function readAll(
   content: string | Uint8Array,
-  options: Partial<RowFileOptions> = {},
+  options: Partial<SheetOptions> = {},
 ): Promise<{ reading: RowReading | null; rows: number; last: unknown; problems: Problems }> {
   writeFileSync(path, content);
   const file = await openRowFile(path, { ...NOTHING_SAID, ...options }, 'payout', CATALOG);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
-import { READING_SHELF, saveReading, withSavedReading } from '../../../src/reconcile/file/saved-reading.js';
-import { requireMapName } from '../../../src/sheet/saved-maps.js';
+import { READING_SHELF, saveReading } from '../../../src/reconcile/file/saved-reading.js';
+import { requireMapName, withSavedMap } from '../../../src/sheet/saved-maps.js';
 import type { Paths } from '../../../src/runtime/folders.js';
 import { NOTHING_SAID, readWhole } from './reading.js';
 
@@ -15,7 +15,7 @@ const paths: Paths = { config: join(folder, 'svc'), data: folder, state: folder,
 const DECIDED = 'Fecha;Ref;"Importe, neto"\n13/11/2026;P-1;1.234,50\n';
 
 const saved = (name: string, options: Partial<StatementOptions> = {}): StatementOptions =>
-  withSavedReading(paths, { ...NOTHING_SAID, map: name, ...options });
+  withSavedMap(paths, READING_SHELF, { ...NOTHING_SAID, map: name, ...options });
 
 it('is read the next month as it was read this month, also where the file alone would not say how', async () => {
   const map = 'reference=Ref,amount="Importe, neto",date=Fecha';
@@ -51,8 +51,8 @@ it('is replaced by the next of its name', async () => {
 
 it('leaves a map alone that is one', () => {
   const options = { ...NOTHING_SAID, map: 'reference=bank,amount=b' };
-  expect(withSavedReading(paths, options)).toBe(options);
-  expect(withSavedReading(paths, NOTHING_SAID)).toBe(NOTHING_SAID);
+  expect(withSavedMap(paths, READING_SHELF, options)).toBe(options);
+  expect(withSavedMap(paths, READING_SHELF, NOTHING_SAID)).toBe(NOTHING_SAID);
 });
 
 it.each(['none', '../config', 'bank\u001b[2J', '', 'constructor', 'x'.repeat(1000)])(
