@@ -50,7 +50,7 @@ export function readHeader(
   });
   if (!columns.some(({ name }) => name === 'reference'))
     problems.add(1, 'reference', 'the column is missing: every row needs one of its own');
-  return columns.sort((a, b) => a.place - b.place || (a.name < b.name ? -1 : 1));
+  return columns.sort(inBody);
 }
 
 /** The columns that a file may have, beside metadata. */
@@ -85,6 +85,11 @@ export function columnAt(name: string, index: number): FileColumn {
   const path = pathOf(name);
   const { place, holds } = fieldOf(path[0] ?? '');
   return { name, path, place, isNumber: holds === 'number', index };
+}
+
+/** The order of the body. */
+export function inBody(one: FileColumn, other: FileColumn): number {
+  return one.place - other.place || (one.name < other.name ? -1 : 1);
 }
 
 /** A metadata name is one name: its dots are its own. */

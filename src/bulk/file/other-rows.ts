@@ -5,7 +5,7 @@ import type { SheetColumn } from '../../sheet/forms.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { KINDS } from '../../sheet/workbook/cell-value.js';
 import { bodyOfCells } from './cells.js';
-import { columnAt, type FileColumn } from './columns.js';
+import { columnAt, type FileColumn, inBody } from './columns.js';
 import type { FileRow } from './file-row.js';
 import type { RowAmounts } from './row-amounts.js';
 
@@ -46,13 +46,9 @@ export class OtherRows {
       return this.#note(line, null, `${cells.length} cells, and the header has ${width} columns`);
     }
     const before = this.#problems.count;
-    const clean = this.#columns.map((column) => ({ ...column, cell: this.#cell(column, record) }));
-    const body = bodyOfCells(
-      clean.map(({ cell }) => cell),
-      line,
-      clean.map((column, index) => ({ ...column, index })),
-      this.#problems,
-    );
+    const clean = [...cells];
+    for (const column of this.#columns) clean[column.index] = this.#cell(column, record);
+    const body = bodyOfCells(clean, line, this.#columns, this.#problems);
     return this.#problems.count === before ? { line, body, text: null } : null;
   }
 
@@ -85,8 +81,4 @@ export class OtherRows {
     this.#problems.add(line, field, message);
     return null;
   }
-}
-
-function inBody(one: FileColumn, other: FileColumn): number {
-  return one.place - other.place || (one.name < other.name ? -1 : 1);
 }

@@ -2,6 +2,7 @@
 import type { Zone } from '../../runtime/clock.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
+import type { LookAhead } from '../../sheet/look-ahead.js';
 import type { LedgerLine } from '../line.js';
 import type { StatusWords } from './status-words.js';
 
@@ -49,7 +50,7 @@ export interface ReadingPlan {
   readonly format: 'csv' | 'ndjson' | 'workbook';
   readonly encoding: TextEncoding;
   /** The sheets of a workbook: the one that is read, and the others; null for text. */
-  readonly sheets: { readonly sheet: string; readonly others: readonly string[] } | null;
+  readonly sheets: LookAhead['workbook'];
   /** Null in NDJSON and in a workbook. */
   readonly delimiter: string | null;
   /** Null where no amount needs one. */

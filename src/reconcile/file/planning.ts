@@ -67,7 +67,7 @@ export async function planOf(
   const isShort = given.order === null ? guesses.days.isShort : given.isShortYear;
   const plan: ReadingPlan = {
     format: isJson ? 'ndjson' : workbook === null ? 'csv' : 'workbook',
-    sheets: workbook === null ? null : { sheet: workbook.sheet, others: workbook.others },
+    sheets: workbook,
     encoding: ahead.encoding,
     delimiter: isJson || workbook !== null ? null : layout.delimiter,
     decimal,
