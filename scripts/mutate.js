@@ -7,8 +7,8 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { mutated, roomOf } from './mutate/mutant.js';
 import { MUTANTS } from './mutate/mutants.js';
+import { changed, sourcesOf } from './mutate/places.js';
 
 /** @typedef {import('./mutate/mutant.js').Mutant} Mutant */
 /** @typedef {'caught' | 'hung' | 'unloadable' | 'gone' | 'survived'} Fate */
@@ -22,8 +22,19 @@ const LIMIT_MS = 120_000;
 const ORDER = ['caught', 'hung', 'unloadable', 'gone', 'survived'];
 
 const places = process.argv.slice(2);
+/** The files of a mutant, broken; null where what it changes does not stand there once. @param {Mutant} mutant */
+const brokenBy = (mutant) => {
+  try {
+    return changed(mutant, sourcesOf(ROOT, mutant.room));
+  } catch {
+    return null;
+  }
+};
 /** @param {string} place @param {Mutant} mutant */
-const isIn = (place, mutant) => roomOf(mutant) === place || mutant.file.startsWith(`src/${place}.`);
+const isIn = (place, mutant) =>
+  mutant.room === place ||
+  (mutant.room === place.split('/', 1)[0] &&
+    brokenBy(mutant)?.some(({ path }) => path.startsWith(`src/${place}.`)) === true);
 const unknown = places.filter((place) => !MUTANTS.some((mutant) => isIn(place, mutant)));
 if (unknown.length > 0) throw new Error(`There are no mutants of ${unknown.join(', ')}.`);
 const chosen = MUTANTS.filter((mutant) => places.length === 0 || places.some((place) => isIn(place, mutant)));
@@ -62,16 +73,16 @@ process.exitCode = open.length === 0 ? 0 : 1;
 
 /** @param {Mutant} mutant @returns {Promise<{ fate: Fate, by: string }>} */
 async function fateOf(mutant) {
-  const path = join(copy, mutant.file);
-  const text = readFileSync(path, 'utf8');
-  const broken = mutated(text, mutant);
+  const broken = brokenBy(mutant);
   if (broken === null) return { fate: 'gone', by: 'what it changes does not stand there once' };
-  transformSync(broken, { loader: mutant.file.endsWith('x') ? 'tsx' : 'ts' });
-  writeFileSync(path, broken);
+  for (const { path, text } of broken) {
+    transformSync(text, { loader: path.endsWith('x') ? 'tsx' : 'ts' });
+    writeFileSync(join(copy, path), text);
+  }
   try {
     return await test(mutant.tests);
   } finally {
-    writeFileSync(path, text);
+    for (const { path } of broken) cpSync(join(ROOT, path), join(copy, path));
   }
 }
 
@@ -106,8 +117,8 @@ function end() {
 
 /** @param {Row} row */
 function lineOf({ mutant, fate, by }) {
-  const file = mutant.file.slice('src/'.length);
-  return `${fate.padEnd(10)} ${file.padEnd(36)} ${mutant.breaks}\n${' '.repeat(11)}${by.slice(0, 140)}`;
+  const where = `${mutant.room}: ${[mutant.within].flat().join(', ')}`;
+  return `${fate.padEnd(10)} ${where.padEnd(36)} ${mutant.breaks}\n${' '.repeat(11)}${by.slice(0, 140)}`;
 }
 
 /** @param {string} path */

@@ -1,68 +1,83 @@
 /** Mistakes in the book of single creates: what stands in the way of another payment, and for how long. */
-import { inFile } from './mutant.js';
+import { inRoom } from './mutant.js';
 
-const precedence = inFile('journal/precedence.ts', 'journal/precedence', 'journal/states');
-const request = inFile('journal/request.ts', 'journal/request', 'journal/precedence', 'journal/states');
-const shared = inFile('journal/postgres/changes.ts', 'journal/shared');
-const owners = inFile('journal/owners.ts', 'journal/owners');
-const ways = inFile('journal/recording.ts', 'journal/states', 'journal/precedence');
-const rows = inFile('journal/rows.ts', 'journal/states');
-const syncs = inFile('journal/sqlite-journal.ts', 'cli/create/syncs.alone');
-const book = inFile('journal/sqlite-journal.ts', 'journal/journal');
+const precedence = inRoom('journal', 'journal/precedence', 'journal/states');
+const request = inRoom('journal', 'journal/request', 'journal/precedence', 'journal/states');
+const shared = inRoom('journal', 'journal/shared');
+const owners = inRoom('journal', 'journal/owners');
+const ways = inRoom('journal', 'journal/states', 'journal/precedence');
+const rows = inRoom('journal', 'journal/states');
+const syncs = inRoom('journal', 'cli/create/syncs.alone');
+const book = inRoom('journal', 'journal/journal');
 
 export const journal = [
-  precedence('a key that the service may have forgotten is sent again', [
+  precedence('precedenceOfSame', 'a key that the service may have forgotten is sent again', [
     "if (!mayLeaveAgain(age)) return { kind: 'too_old', request, age };",
     '',
   ]),
-  precedence("another API key repeats somebody's request", [
+  precedence('precedenceOfSame', "another API key repeats somebody's request", [
     "kind: companyOf(request) === 'same' ? 'repeats' : 'other_sender'",
     "kind: companyOf(request) !== 'other' ? 'repeats' : 'other_sender'",
   ]),
-  precedence('what another process has recorded stands in no way', [
+  precedence('precedenceOf', 'what another process has recorded stands in no way', [
     "if (rival !== undefined) return { kind: 'under_way', request: rival };",
     '',
   ]),
-  precedence('whoever joins a request is not asked about the others', [
+  precedence('precedenceOf', 'whoever joins a request is not asked about the others', [
     'const rival = theirs.findLast(',
     'const rival = (same === undefined ? theirs : []).findLast(',
   ]),
-  precedence('a pay-in stands in the way of a payout', [
+  precedence('isSamePayment', 'a pay-in stands in the way of a payout', [
     'if (other.direction !== about.direction) return false;',
     '',
   ]),
-  precedence('without a reference other metadata is the same payment', [
+  precedence('isSamePayment', 'without a reference other metadata is the same payment', [
     ' && isEqual(other.metadataMark, about.metadataMark)',
     '',
   ]),
-  precedence('two keys of callers are one payment', [
+  precedence('isSamePayment', 'two keys of callers are one payment', [
     'if (isNamed && other.idempotencyKey !== leaving.idempotencyKey) return false;',
     '',
   ]),
-  request('23 hours to the moment are too long', ['ageMs <= KEY_SAFE_MS', 'ageMs < KEY_SAFE_MS']),
-  request('a clock that was set makes an old request repeatable', [' && ageMs >= -SERVICE_CLOCKS_MS', '']),
-  book('marks go with the bodies', ['nowMs - MARKS_KEPT_MS', 'nowMs - BODY_KEPT_MS']),
-  book('open requests come in another order than they left', [
+  request('isRepeatable', '23 hours to the moment are too long', [
+    'ageMs <= KEY_SAFE_MS',
+    'ageMs < KEY_SAFE_MS',
+  ]),
+  request('isRepeatable', 'a clock that was set makes an old request repeatable', [
+    ' && ageMs >= -SERVICE_CLOCKS_MS',
+    '',
+  ]),
+  book('sweep', 'marks go with the bodies', ['nowMs - MARKS_KEPT_MS', 'nowMs - BODY_KEPT_MS']),
+  book('selectOpen', 'open requests come in another order than they left', [
     'ORDER BY coalesce(left_service_at, left_wall_at), row',
     'ORDER BY coalesce(left_service_at, left_wall_at) DESC, row',
   ]),
-  shared('of two machines that look at once both write', ['OR requests = $1)', 'OR requests >= $1)']),
-  owners('a process that died is alive', ['return lives ?? ', 'return (lives ?? true) || ']),
-  owners('another machine is never heard of again', ['<= UNSEEN_MS', '<= Infinity']),
-  ways('what was taken away leaves', [
+  shared('RECORD_REQUEST', 'of two machines that look at once both write', [
+    'OR requests = $1)',
+    'OR requests >= $1)',
+  ]),
+  owners('isOwned', 'a process that died is alive', ['return lives ?? ', 'return (lives ?? true) || ']),
+  owners('isOwned', 'another machine is never heard of again', ['<= UNSEEN_MS', '<= Infinity']),
+  ways('clear', 'what was taken away leaves', [
     'if (request.body === null || !isAsItWas(db, request)) return null;',
     '',
   ]),
-  ways('a request is sent in the place of one that is under way', [
+  ways('clear', 'a request is sent in the place of one that is under way', [
     "if (!isAsItWas(db, over, 'and nothing of it was sent')) return null;",
     '',
   ]),
-  ways('what was recorded outlives its process', ['bury(db, world);\n  const about', 'const about']),
-  rows('a repetition makes a request young', [
+  ways('record', 'what was recorded outlives its process', [
+    'bury(db, world);\n  const about',
+    'const about',
+  ]),
+  rows('clearRow', 'a repetition makes a request young', [
     "const isFirst = 'left_wall_at IS NULL';",
     "const isFirst = 'TRUE';",
   ]),
-  request('what is final is pending again', ['isFinal(before.status)', 'false']),
-  syncs('what is recorded waits for the disk', ['lightly(() => record(', 'turn(() => record(']),
-  syncs('what leaves is not on the disk', ['turn(() => clear(', 'lightly(() => clear(']),
+  request('settledAs', 'what is final is pending again', ['isFinal(before.status)', 'false']),
+  syncs('openJournal', 'what is recorded waits for the disk', [
+    'lightly(() => record(',
+    'turn(() => record(',
+  ]),
+  syncs('openJournal', 'what leaves is not on the disk', ['turn(() => clear(', 'lightly(() => clear(']),
 ];

@@ -1,40 +1,40 @@
 /** Mistakes in the dialogue: what Enter does, and what a code is worth. */
-import { inFile } from './mutant.js';
+import { inRoom } from './mutant.js';
 
-const code = inFile('prompt/code-step.ts', 'prompt/reduce');
-const reduce = inFile('prompt/reduce.ts', 'prompt/reduce');
-const answers = inFile('prompt/answers-step.ts', 'prompt/reduce');
+const code = inRoom('prompt', 'prompt/reduce');
+const reduce = inRoom('prompt', 'prompt/reduce');
+const answers = inRoom('prompt', 'prompt/reduce');
 
 export const prompt = [
-  code('a code of unusual length is sent without a question', [
+  code('act', 'a code of unusual length is sent without a question', [
     'step.text.length !== USUAL_CODE && step.text !== step.doubted',
     'false',
   ]),
-  code('a code that has expired is sent, and ends the pay-in', [
+  code('problemOf', 'a code that has expired is sent, and ends the pay-in', [
     'if (codeLeftMs(state) === 0) return',
     'if (codeLeftMs(state) === -1) return',
   ]),
-  code('an Enter too early is sent as a code', [
+  code('problemOf', 'an Enter too early is sent as a code', [
     'return code.length < SHORTEST_CODE',
     'return code.length < 1',
   ]),
-  reduce('real money goes out at any word', [
+  reduce('pressInSummary', 'real money goes out at any word', [
     "step.typed.trim().toLowerCase() !== 'yes'",
     "step.typed.trim().toLowerCase() === 'no'",
   ]),
-  reduce('who leaves during a call does not end it', [
+  reduce('leave', 'who leaves during a call does not end it', [
     "{ ...step, leaving: how } }, { type: 'abort' });",
     '{ ...step, leaving: how } });',
   ]),
-  reduce('a clock that goes back gives a code more time', [
+  reduce('reduce', 'a clock that goes back gives a code more time', [
     'Math.max(state.nowMs, message.nowMs)',
     'message.nowMs',
   ]),
-  answers('the end of an earlier call counts for this one', [
+  answers('takeEnd', 'the end of an earlier call counts for this one', [
     "if (step.step !== 'busy' || step.call !== call)",
     "if (step.step !== 'busy')",
   ]),
-  answers('a code can be asked for without end', [
+  answers('settle', 'a code can be asked for without end', [
     'resendsLeft: Math.max(0, before.resendsLeft - 1)',
     'resendsLeft: before.resendsLeft',
   ]),

@@ -1,51 +1,63 @@
 /** Mistakes in which delivery is believed, and where one may go. */
-import { inFile } from './mutant.js';
+import { inRoom } from './mutant.js';
 
-const verification = inFile('webhook/verification.ts', 'webhook/verification');
-const timestamp = inFile('webhook/delivery.ts', 'webhook/verification');
-const reception = inFile('webhook/reception.ts', 'webhook/reception');
-const sending = inFile('webhook/sending.ts', 'commands/webhooks/trigger', 'commands/events/forward');
-const destination = inFile('webhook/destination.ts', 'webhook/destination');
-const seen = inFile('webhook/seen.ts', 'webhook/reception', 'commands/webhooks/listen');
-const header = inFile('webhook/delivery.ts', 'webhook/verification');
-const secrets = inFile('webhook/signing.ts', 'webhook/signing');
+const verification = inRoom('webhook', 'webhook/verification');
+const timestamp = inRoom('webhook', 'webhook/verification');
+const reception = inRoom('webhook', 'webhook/reception');
+const sending = inRoom('webhook', 'commands/webhooks/trigger', 'commands/events/forward');
+const destination = inRoom('webhook', 'webhook/destination');
+const seen = inRoom('webhook', 'webhook/reception', 'commands/webhooks/listen');
+const header = inRoom('webhook', 'webhook/verification');
+const secrets = inRoom('webhook', 'webhook/signing');
 
 export const webhook = [
-  verification('a delivery of last year is accepted', [
+  verification('verifyTime', 'a delivery of last year is accepted', [
     'if (Math.abs(ahead) <= toleranceSeconds)',
     'if (ahead <= toleranceSeconds)',
   ]),
-  verification('a signature need not match', ['return found > 0;', 'return found >= 0;']),
-  verification('a header may say another type than the signed body', [
+  verification('matches', 'a signature need not match', ['return found > 0;', 'return found >= 0;']),
+  verification('verifyEvent', 'a header may say another type than the signed body', [
     '.some((value) => !isSame(value, event[name]))',
     '.some(() => false)',
   ]),
-  verification('of two signature headers the first one counts', [
+  verification('single', 'of two signature headers the first one counts', [
     'return others.length === 0 ? value',
     'return others.length >= 0 ? value',
   ]),
-  timestamp('a time with a zero before it is read', ['(?:0|[1-9][0-9]{0,11})', '[0-9]{1,12}']),
-  reception('an event is remembered before it is handed over', [
+  timestamp('UNIX_SECONDS', 'a time with a zero before it is read', [
+    '(?:0|[1-9][0-9]{0,11})',
+    '[0-9]{1,12}',
+  ]),
+  reception('handle', 'an event is remembered before it is handed over', [
     'await handOver(event, body);\n  seen.add(event.id, nowMs());',
     'seen.add(event.id, nowMs());\n  await handOver(event, body);',
   ]),
-  reception('what could not be handed over is not sent again', [
+  reception('receive', 'what could not be handed over is not sent again', [
     "return refusal(503, 'not_handed_over'",
     "return refusal(200, 'not_handed_over'",
   ]),
-  sending('a redirect accepts an event', ['status >= 200 && status < 300', 'status >= 200 && status < 400']),
-  destination('payments go in the clear to another machine', [
+  sending('isAccepted', 'a redirect accepts an event', [
+    'status >= 200 && status < 300',
+    'status >= 200 && status < 400',
+  ]),
+  destination('requireRemote', 'payments go in the clear to another machine', [
     "if (url.protocol !== 'https:')",
     "if (url.protocol === 'ftp:')",
   ]),
-  destination('one forbidden address among others is let pass', [
+  destination('readDestination', 'one forbidden address among others is let pass', [
     "if (reaches.includes('forbidden')) {",
     "if (reaches.every((reach) => reach === 'forbidden')) {",
   ]),
-  seen('an event is forgotten after a day, and handled twice', [
+  seen('KEPT_MS', 'an event is forgotten after a day, and handled twice', [
     'const KEPT_MS = 30 * 86_400_000;',
     'const KEPT_MS = 86_400_000;',
   ]),
-  header('a ninth signature is judged', ['tokens.length > TOKENS_MAX', 'tokens.length > TOKENS_MAX + 1']),
-  secrets('an empty secret signs', ["secret === '' || /\\s/.test(secret)", '/\\s/.test(secret)']),
+  header('readSignatures', 'a ninth signature is judged', [
+    'tokens.length > TOKENS_MAX',
+    'tokens.length > TOKENS_MAX + 1',
+  ]),
+  secrets('requireSecrets', 'an empty secret signs', [
+    "secret === '' || /\\s/.test(secret)",
+    '/\\s/.test(secret)',
+  ]),
 ];

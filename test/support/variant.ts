@@ -1,32 +1,29 @@
 /** Programs that break one promise on purpose, so that a harness shows that it would see it. */
 import { build, type Plugin } from 'esbuild';
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+import { changed, sourcesOf, type Change } from '../../scripts/mutate/places.js';
 import { ROOT } from '../house/source.js';
-
-/** What is put in the place of what, in one source file. */
-export interface Change {
-  readonly file: string;
-  readonly changes: readonly (readonly [from: string, to: string])[];
-}
 
 export interface Variant extends Change {
   readonly name: string;
 }
 
-/** Builds with the change in the place of its file. @throws where the file no longer holds what is to be broken */
-function breaking({ file, changes }: Change): Plugin {
+/** Builds with the changes in the place of their files. @throws where what is to be broken does not stand there once */
+function breaking(changes: readonly Change[]): Plugin {
+  const broken = new Map<string, string>();
+  for (const change of changes) {
+    const sources = sourcesOf(ROOT, change.room).map(({ path, text }) => ({
+      path,
+      text: broken.get(path) ?? text,
+    }));
+    for (const { path, text } of changed(change, sources)) broken.set(path, text);
+  }
   return {
     name: 'breaking',
     setup: ({ onLoad }) =>
-      onLoad({ filter: new RegExp(`${basename(file).replace('.', '\\.')}$`) }, async ({ path }) => {
-        if (path !== join(ROOT, file)) return undefined;
-        let contents = await readFile(path, 'utf8');
-        for (const [from, to] of changes) {
-          if (!contents.includes(from)) throw new Error(`${file} does not hold: ${from}`);
-          contents = contents.replace(from, () => to);
-        }
-        return { contents, loader: 'ts' };
+      onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+        const contents = broken.get(path.slice(ROOT.length + 1));
+        return contents === undefined ? undefined : { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
       }),
   };
 }
@@ -57,7 +54,7 @@ export async function buildProgram(
     outdir,
     outExtension: { '.js': '.mjs' },
     logLevel: 'silent',
-    plugins: changes.map(breaking),
+    plugins: [breaking(changes)],
   });
   return join(outdir, 'stdin.mjs');
 }

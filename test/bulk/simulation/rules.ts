@@ -1,104 +1,107 @@
 /** The rules of money, and for each the program without it: a control plays the same histories with that. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { buildProgram, type Change } from '../../support/variant.js';
+import type { Change } from '../../../scripts/mutate/places.js';
+import { buildProgram } from '../../support/variant.js';
 import type { Program } from './program.js';
 
-const EVIDENCE = 'src/bulk/check/evidence.ts';
-const FINDING = 'src/bulk/check/finding.ts';
-const KNOWLEDGE = 'src/cli/bulk/knowledge.ts';
-const STORE = 'src/bulk/store/sqlite-store.ts';
-const VERDICT = 'src/bulk/run/verdict.ts';
-const KEY = 'src/bulk/key.ts';
-
-const inFile = (file: string, ...changes: Change['changes']): Change => ({ file, changes });
+const inRoom = (room: string, within: Change['within'], ...changes: Change['changes']): Change => ({
+  ...{ room, within, changes },
+});
 
 /** What is broken in the sources to put a rule out. */
 const WITHOUT = {
   feed: [
-    inFile(
-      KNOWLEDGE,
+    inRoom(
+      'cli',
+      'knowledgeOf',
       ['open.proved.ofReferences(direction, folded, held)', 'Promise.resolve(new Map())'],
       ['open.proved.ofIds(ids)', 'Promise.resolve(new Map())'],
     ),
   ],
-  store: [inFile(STORE, ['selectOthers(db, batch, recordOf(db, batch), marks)', '[]'])],
+  store: [inRoom('bulk', 'openBatchStore', ['selectOthers(db, batch, recordOf(db, batch), marks)', '[]'])],
   singles: [
-    inFile(
-      KNOWLEDGE,
+    inRoom(
+      'cli',
+      'knowledgeOf',
       ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
       ['const all = await journal.behind(lastRow);', 'const all = [];'],
     ),
-    inFile('src/cli/create/batch-rows.ts', ['if (referenceMark === null) return [];', 'return [];']),
+    inRoom('cli', 'rowsInBatches', ['if (referenceMark === null) return [];', 'return [];']),
   ],
   'reference in the key': [
-    inFile(KEY, [
+    inRoom('bulk', 'deriveKey', [
       'foldedPart(reference);\n  const parts = [SCHEME',
       'foldedPart(`${arguments[0].name} ${reference}`);\n  const parts = [SCHEME',
     ]),
   ],
-  'folding in the key': [inFile(KEY, ['= foldForKey(reference);', '= reference;'])],
+  'folding in the key': [inRoom('bulk', 'foldedPart', ['= foldForKey(reference);', '= reference;'])],
   'folding in the feed': [
-    inFile(EVIDENCE, [
+    inRoom('bulk', 'evidenceOf', [
       'operations: operations.get(reference) ?? []',
       'operations: (operations.get(reference) ?? []).filter((one) => asking.some((row) => row.reference === one.reference))',
     ]),
   ],
   // Bound to nothing, as a flag that says "pay again" is.
   'new since': [
-    inFile('src/cli/bulk/run.ts', [
+    inRoom('cli', 'runFile', [
       'const sinceMs = since?.ms ?? null;',
       'const sinceMs = since === null ? null : ports.clock.now();',
     ]),
   ],
   'strict skip': [
-    inFile(FINDING, [
+    inRoom('bulk', 'findingOf', [
       "return { kind: 'paid', payments: others, isSkippable };",
       "return skipsPaid ? { kind: 'send' } : { kind: 'paid', payments: others, isSkippable };",
     ]),
   ],
   'skipped is earlier': [
-    inFile(FINDING, [
+    inRoom('bulk', 'findingOf', [
       'standing: skippedStanding(claimsOfPayment(only)) };',
       "standing: { ...skippedStanding(claimsOfPayment(only)), state: 'confirmed' } };",
     ]),
   ],
   // Whoever reads that it was paid earlier follows nothing.
   'skipped is pending': [
-    inFile(VERDICT, [
+    inRoom('bulk', 'skippedStanding', [
       'if (isFinal(operation.status)) return olderStanding(operation, SKIPPED_AS_PAID);',
       'return olderStanding(operation, SKIPPED_AS_PAID);',
     ]),
   ],
   'first here': [
-    inFile(STORE, ['turn(() => selectConfirmed(db, environment, company))', 'Promise.resolve(true)']),
+    inRoom('bulk', 'openBatchStore', [
+      'turn(() => selectConfirmed(db, environment, company))',
+      'Promise.resolve(true)',
+    ]),
   ],
   'own key': [
-    inFile('src/journal/precedence.ts', [
+    inRoom('journal', 'precedenceOfSame', [
       "return mayLeaveAgain(age) ? { kind: 'known', request } : { kind: 'key_used', request, age };",
       "return { kind: 'new' };",
     ]),
   ],
   '23 hours': [
-    inFile('src/contract/moment.ts', [
+    inRoom('contract', 'mayLeaveAgain', [
       "return age.kind === 'known' && age.ms <= KEY_SAFE_MS;",
       "return age.kind === 'known';",
     ]),
-    inFile('src/journal/request.ts', [
+    inRoom('journal', 'isRepeatable', [
       'return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;',
       'return true;',
     ]),
   ],
   'retry asks': [
-    inFile(
-      'src/bulk/check/clearance.ts',
+    inRoom(
+      'bulk',
+      ['askAll', 'announceSending'],
       ['asking.isRetry ? [...SENDABLE, ...RETRIABLE] : SENDABLE', 'SENDABLE'],
       ['await refuseNewSingles(batch, left, world);', ''],
     ),
   ],
   'earlier by status': [
-    inFile(
-      VERDICT,
+    inRoom(
+      'bulk',
+      ['operationStanding', 'endOf'],
       ['return olderStanding(operation);', "return { ...olderStanding(operation), state: 'earlier' };"],
       [
         'if (!isFinal(operation.status)) return null;',
@@ -107,64 +110,64 @@ const WITHOUT = {
     ),
   ],
   'ten minutes': [
-    inFile(VERDICT, [
+    inRoom('bulk', 'operationStanding', [
       'return olderStanding(operation);',
       "return { ...olderStanding(operation), ...(operation.status === 'confirmed' ? { state: 'confirmed' } : {}) };",
     ]),
   ],
   '24 hours': [
-    inFile(FINDING, [
+    inRoom('bulk', 'ownOperation', [
       "return olderStanding(claims, 'later_payment');",
       "return { ...olderStanding(claims, 'later_payment'), state: 'confirmed' };",
     ]),
   ],
   'age of the control': [
-    inFile(STORE, [
+    inRoom('bulk', 'openBatchStore', [
       'turn(() => selectPaidBefore(db, environment, company, beforeMs))',
       'turn(() => { const any = selectPaidBefore(db, environment, company, Number.MAX_SAFE_INTEGER); return any && { ...any, sentAtMs: beforeMs }; })',
     ]),
   ],
   'forgotten marks': [
-    inFile('src/journal/sqlite-journal.ts', [
+    inRoom('journal', 'openJournal', [
       'turn(() => forget(db, key))',
       "turn(() => { const count = forget(db, key); db.run('DELETE FROM requests'); return count; })",
     ]),
   ],
   // By the wall clock of this machine alone: any other would have told.
   'service clock': [
-    inFile('src/contract/moment.ts', ["then.bootId !== '' && then.bootId === now.bootId", 'false']),
-    inFile('src/client/service-clock.ts', [
+    inRoom('contract', 'readingsOf', ["then.bootId !== '' && then.bootId === now.bootId", 'false']),
+    inRoom('client', '#here', [
       'wallMs: this.#clock.now(), serviceMs: this.#provedMs(boot)',
       'wallMs: this.#clock.now(), serviceMs: this.#clock.now()',
     ]),
-    inFile('src/cli/bulk/sending.ts', [
+    inRoom('cli', 'sendBatch', [
       'moment: () => clock.moment(),',
       'moment: () => ({ ...clock.moment(), serviceMs: clock.moment().wallMs }),',
     ]),
   ],
   overlap: [
-    inFile('src/mirror/reading.ts', [
+    inRoom('mirror', 'nextPass', [
       'if (!isUnfinished ||',
       'if (cursor !== null) return { from: { cursor, upToMs: newestMs ?? 0 }, isLoose: false }; if (!isUnfinished ||',
     ]),
   ],
   'no refusal after an open attempt': [
-    inFile(VERDICT, [
+    inRoom('bulk', 'judgeRow', [
       "isOpen(before, attempts) ? 'unknown' : isDenied(last)",
       "isOpen(before, attempts) && isDenied(last) ? 'unknown' : isDenied(last)",
     ]),
   ],
   'failed tries': [
-    inFile('src/bulk/run/decision.ts', ['if (isFailed && !isOwn && !isReused && !isOfKey)', 'if (false)']),
+    inRoom('bulk', 'decideOperation', ['if (isFailed && !isOwn && !isReused && !isOfKey)', 'if (false)']),
   ],
   generations: [
-    inFile('src/bulk/check/identity.ts', [
+    inRoom('bulk', 'generationOf', [
       'return 1 + Math.max(failed.size, ...tried.map(({ generation }) => generation));',
       'return 1;',
     ]),
   ],
   'company of a lost mirror': [
-    inFile('src/mirror/company.ts', [
+    inRoom('mirror', 'ownerOf', [
       "return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';",
       "return 'other';",
     ]),

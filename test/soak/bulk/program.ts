@@ -4,7 +4,8 @@ import type { Variant } from '../../support/variant.js';
 /** Every sending has a key of its own: what was carried out and not answered is carried out again. */
 export const NEW_KEYS: Variant = {
   name: 'bulk-new-keys',
-  file: 'src/cli/bulk/attempts.ts',
+  room: 'cli',
+  within: 'attemptsOver',
   changes: [
     ['client.prepare(create, { body }, key)', 'client.prepare(create, { body }, key + crypto.randomUUID())'],
   ],
@@ -13,6 +14,7 @@ export const NEW_KEYS: Variant = {
 /** Takes a row for sent before it is: a kill in between loses it. */
 export const MARKS_EARLY: Variant = {
   name: 'bulk-marks-early',
-  file: 'src/bulk/store/exchange.ts',
+  room: 'bulk',
+  within: 'exchangeRows',
   changes: [["SET state = 'intent'", "SET state = 'accepted'"]],
 };

@@ -23,7 +23,8 @@ const IN_HAND = Math.max(100, SHAPE.pageEvents) + SHAPE.pageEvents;
 /** Moves the checkpoint before the page is handed over. */
 const COMMITS_FIRST: Variant = {
   name: 'commits-first',
-  file: 'src/events/follow.ts',
+  room: 'events',
+  within: 'follow',
   changes: [
     [
       'let left = chosen.length;',

@@ -1,11 +1,13 @@
 /** The program that is killed while it writes tables: with a lease that a test can wait for, and in variants that break one promise each. */
-import { buildProgram, type Change } from '../../support/variant.js';
+import type { Change } from '../../../scripts/mutate/places.js';
+import { buildProgram } from '../../support/variant.js';
 
 /** Whoever is away for that long has lost the tables. */
 export const LEASE_MS = 1000;
 
 const IMPATIENT: Change = {
-  file: 'src/commands/events/into.ts',
+  room: 'commands',
+  within: ['LEASE_MS', 'EVENTS_MAX', 'FIRST_WAIT_MS'],
   changes: [
     ['LEASE_MS = 15_000', `LEASE_MS = ${String(LEASE_MS)}`],
     ['EVENTS_MAX = 1000;', 'EVENTS_MAX = 30;'],
@@ -16,7 +18,8 @@ const IMPATIENT: Change = {
 const BROKEN = {
   'the place is committed before the events': [
     {
-      file: 'src/events/into/filling.ts',
+      room: 'events',
+      within: 'fillingOf',
       changes: [
         [
           'table.write(full, position)',
@@ -27,31 +30,36 @@ const BROKEN = {
   ],
   'an event that comes again is a row more': [
     {
-      file: 'src/events/into/columns.ts',
+      room: 'events',
+      within: 'MORE',
       changes: [
-        ["' PRIMARY KEY'", "''"],
+        ["'svc_events.number': ' PRIMARY KEY'", "'svc_events.number': ''"],
         ["' NOT NULL UNIQUE'", "''"],
       ],
     },
     {
-      file: 'src/events/into/batch.ts',
+      room: 'events',
+      within: 'add',
       changes: [['this.#events.set(event.id,', 'this.#events.set(`${event.id} ${this.#count}`,']],
     },
     {
-      file: 'src/events/into/sqlite/schema.ts',
+      room: 'events',
+      within: ['PUT_EVENT', 'INDEXES'],
       changes: [
         ['ON CONFLICT (id) DO UPDATE SET ${excluded(AGAIN)}`', '`'],
         ['CREATE UNIQUE INDEX svc_events_id', 'CREATE INDEX svc_events_id'],
       ],
     },
     {
-      file: 'src/events/into/postgres/statements.ts',
+      room: 'events',
+      within: 'WRITE',
       changes: [['writing(EVENTS_AGAIN, OPERATIONS_AGAIN)', "writing('', OPERATIONS_AGAIN)"]],
     },
   ],
   'no fence': [
     {
-      file: 'src/events/into/postgres/statements.ts',
+      room: 'events',
+      within: ['writing', 'STILL_HOLD'],
       changes: [
         [
           'WHERE f.holder = $1 AND f.sequence = $2::text::bigint RETURNING',
@@ -61,7 +69,8 @@ const BROKEN = {
       ],
     },
     {
-      file: 'src/events/into/postgres/writing.ts',
+      room: 'events',
+      within: 'writerOver',
       changes: [['now.sequence !== sequence', 'now.sequence === -1']],
     },
   ],

@@ -5,7 +5,8 @@ import { buildProgram, type Variant } from '../../support/variant.js';
 /** Lets a request leave that is recorded and not cleared: a kill after that loses all trace of it. */
 export const LEAVES_EARLY: Variant = {
   name: 'leaves-early',
-  file: 'src/cli/create/clearing.ts',
+  room: 'cli',
+  within: 'cleared',
   changes: [
     [
       'const open = await journal.clear(request,',
@@ -17,14 +18,16 @@ export const LEAVES_EARLY: Variant = {
 /** Repeats with a key of its own: what was carried out is carried out again. */
 export const NEW_KEY: Variant = {
   name: 'new-key',
-  file: 'src/commands/requests/repetition.ts',
+  room: 'commands',
+  within: 'repeatOpen',
   changes: [['{ body }, idempotencyKey)', '{ body }, crypto.randomUUID())']],
 };
 
 /** Settles before the answer is handed over: a kill in between leaves an operation that nobody was told of. */
 export const SETTLES_EARLY: Variant = {
   name: 'settles-early',
-  file: 'src/cli/create/sending.ts',
+  room: 'cli',
+  within: 'sendRecorded',
   changes: [
     [
       'const { error, isShown, seen } =',
@@ -36,7 +39,8 @@ export const SETTLES_EARLY: Variant = {
 /** Says everything as it is. */
 export const NO_REDACTOR: Variant = {
   name: 'no-redactor',
-  file: 'src/output/redact.ts',
+  room: 'output',
+  within: 'createRedactor',
   changes: [
     [
       'redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, MASK)))',

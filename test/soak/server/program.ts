@@ -17,7 +17,8 @@ console.log(JSON.stringify({ port, key: sandbox.apiKey }));
 /** Answers at once and commits some time later: a kill loses what was acknowledged. */
 export const COMMITS_LATE: Variant = {
   name: 'commits-late',
-  file: 'src/runtime/database.ts',
+  room: 'runtime',
+  within: 'wrap',
   changes: [
     ["prepare('BEGIN IMMEDIATE').run();", "if (!connection.isTransaction) prepare('BEGIN IMMEDIATE').run();"],
     [
@@ -30,7 +31,8 @@ export const COMMITS_LATE: Variant = {
 /** Writes a delivery down as made before it is sent: a kill in between loses it. */
 export const RECORDS_FIRST: Variant = {
   name: 'records-first',
-  file: 'src/sandbox/delivery/dispatcher.ts',
+  room: 'sandbox',
+  within: 'startDispatcher',
   changes: [
     [
       'const outcome = await attempt(outgoing);',

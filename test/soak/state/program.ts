@@ -1,17 +1,14 @@
 /** The program of several machines: with a lease that a test can wait for, and in variants that break one promise each. */
-import { buildProgram, type Change } from '../../support/variant.js';
+import type { Change } from '../../../scripts/mutate/places.js';
+import { buildProgram } from '../../support/variant.js';
 
 /** A lease of seconds: whoever is away for that long has lost its rows. */
 export const LEASE_MS = 4000;
 export const TIMEOUT = '1s';
 
-const LEASE = 'src/bulk/store/postgres/lease.ts';
-const HOME = 'src/bulk/store/postgres/home.ts';
-const STATEMENTS = 'src/bulk/store/postgres/exchange-statements.ts';
-const WORKER_STATEMENTS = 'src/bulk/store/postgres/worker-statements.ts';
-
 const IMPATIENT: Change = {
-  file: 'src/cli/stores/shared.ts',
+  room: 'cli',
+  within: ['LEAST_LEASE_MS', 'ANSWER_MS'],
   changes: [
     ['LEAST_LEASE_MS = 60_000', `LEAST_LEASE_MS = ${String(LEASE_MS)}`],
     ['ANSWER_MS = 5000', 'ANSWER_MS = 500'],
@@ -20,13 +17,15 @@ const IMPATIENT: Change = {
 
 /** A machine whose clock is wrong. */
 const ITS_OWN_CLOCK: Change = {
-  file: 'src/runtime/clock.ts',
+  room: 'runtime',
+  within: 'clockOf',
   changes: [['now: () => Date.now(),', 'now: () => Date.now() + Number(process.env.SOAK_AHEAD_MS ?? 0),']],
 };
 
 /** Sends whatever it has in hand, however long it was away. */
 const NO_LOOK: Change = {
-  file: LEASE,
+  room: 'bulk',
+  within: ['mayLeave', 'isGood'],
   changes: [
     ['if (this.#isGone) throw this.loss;', 'if (this.#isGone || !this.#isGone) return;'],
     ['return !this.#isGone && this.#time.isGood;', 'return true;'],
@@ -39,27 +38,31 @@ const BROKEN = {
   'no fencing': [
     NO_LOOK,
     {
-      file: STATEMENTS,
+      room: 'bulk',
+      within: 'exchangeOn',
       changes: [
         ['seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS', 'seq = $2::bigint - 1 AND EXISTS'],
         ["r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation", 'true'],
       ],
     },
     {
-      file: WORKER_STATEMENTS,
+      room: 'bulk',
+      within: 'renewOn',
       changes: [['w.worker = $1::bigint AND w.ended_at IS NULL AND', 'w.worker = $1::bigint AND']],
     },
   ],
   'late results overwrite': [
     {
-      file: STATEMENTS,
+      room: 'bulk',
+      within: 'exchangeOn',
       changes: [["r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation", 'true']],
     },
   ],
   'failover unchecked': [
-    { file: 'src/bulk/check/clearance.ts', changes: [['await settleTakeover(batch, world);', '']] },
+    { room: 'bulk', within: 'askAll', changes: [['await settleTakeover(batch, world);', '']] },
     {
-      file: HOME,
+      room: 'bulk',
+      within: 'isHome',
       changes: [['IS NOT DISTINCT FROM ${since}::integer)', 'IS DISTINCT FROM ${since}::integer + 99)']],
     },
   ],
@@ -80,17 +83,5 @@ export function machineProgram(broken: Broken | null = null): Promise<string> {
 function build(broken: Broken | null): Promise<string> {
   const name = `state-${broken?.replaceAll(' ', '-') ?? 'whole'}`;
   const contents = "import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });";
-  return buildProgram(
-    name,
-    contents,
-    merged([IMPATIENT, ITS_OWN_CLOCK, ...(broken === null ? [] : BROKEN[broken])]),
-  );
-}
-
-/** One change a file: each is read from the disk. */
-function merged(changes: readonly Change[]): Change[] {
-  return [...Map.groupBy(changes, ({ file }) => file)].map(([file, all]) => ({
-    file,
-    changes: all.flatMap((one) => one.changes),
-  }));
+  return buildProgram(name, contents, [IMPATIENT, ITS_OWN_CLOCK, ...(broken === null ? [] : BROKEN[broken])]);
 }

@@ -22,7 +22,8 @@ const LIMIT_MS = 3_600_000;
 /** The key says which batch it is of: another name pays again. */
 const KEY_OF_BATCH: Variant = {
   name: 'stores-key-of-batch',
-  file: 'src/bulk/plan/planner.ts',
+  room: 'bulk',
+  within: 'addBlock',
   changes: [
     [
       'const key = deriveKey({ ...facts, reference: row.reference,',

@@ -1,7 +1,8 @@
 /** The programs that histories of single creates are typed to: the whole one, and what stands in for a mirror that others may write into. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { buildProgram, type Change } from '../../../support/variant.js';
+import type { Change } from '../../../../scripts/mutate/places.js';
+import { buildProgram } from '../../../support/variant.js';
 import { WHOLE, type Program } from '../program.js';
 import type { Family } from './history.js';
 
@@ -12,7 +13,8 @@ export { NotAnswered } from './src/runtime/transport.js';
 
 /** The mirror in a file is taken for one that machines share: it proves nothing alone. */
 const SHARED: Change = {
-  file: 'src/mirror/store/sqlite-mirrors.ts',
+  room: 'mirror',
+  within: 'isShared',
   changes: [['isShared: false', 'isShared: true']],
 };
 

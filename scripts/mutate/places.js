@@ -1,0 +1,86 @@
+/** Where a piece of source text stands: in which file of a room, inside which function of it. A move to another file of the room changes nothing. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * Source text that is to be changed: of each pair the first text stands once in the functions of these names.
+ * @typedef {{
+ *   readonly room: string,
+ *   readonly within: string | readonly string[],
+ *   readonly changes: readonly (readonly [from: string, to: string])[],
+ * }} Change `room` is a folder of src/; `within` is the name of a function, a method or a constant: one for all pairs, or one each
+ */
+/** @typedef {{ readonly path: string, readonly text: string }} Source */
+
+/**
+ * The files of the change, with the change in them.
+ * @param {Change} change @param {readonly Source[]} sources of its room @returns {Source[]}
+ * @throws where what is to be changed does not stand there once
+ */
+export function changed({ room, within, changes }, sources) {
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  for (const [at, [from, to]] of changes.entries()) {
+    const name = typeof within === 'string' ? within : (within[at] ?? '');
+    const found = sources.flatMap(({ path, text }) =>
+      placesOf(path, texts.get(path) ?? text, from)
+        .filter((place) => place.within === name)
+        .map((place) => ({ path, ...place })),
+    );
+    const [place] = found;
+    if (place === undefined || found.length > 1)
+      throw new Error(`${room}, ${name}: stands there ${String(found.length)} times and not once: ${from}`);
+    const { path, start, end } = place;
+    const text = texts.get(path) ?? sources.find((source) => source.path === path)?.text ?? '';
+    texts.set(path, text.slice(0, start) + to + text.slice(end));
+  }
+  return [...texts].map(([path, text]) => ({ path, text }));
+}
+
+/**
+ * Every place of a text in a source, however its lines are broken, and the outermost function or the method that it stands in.
+ * @param {string} path @param {string} text @param {string} wanted
+ */
+export function placesOf(path, text, wanted) {
+  const pattern = wanted.split(/\s+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const found = [...text.matchAll(new RegExp(pattern.join('\\s+'), 'g'))];
+  if (found.length === 0) return [];
+  const spans = spansOf(path, text);
+  return found.map(({ 0: { length }, index: start }) => {
+    const holder = spans.find((span) => span.start <= start && start < span.end);
+    return { start, end: start + length, within: holder?.name ?? '' };
+  });
+}
+
+/** The sources of a room, or of all. @param {string} root the project's folder @param {string} [room] @returns {Source[]} */
+export function sourcesOf(root, room = '') {
+  const folder = posix.join('src', room);
+  if (/\.tsx?$/.test(room)) return [{ path: folder, text: readFileSync(join(root, folder), 'utf8') }];
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => posix.join(folder, name))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+/** @param {string} path @param {string} text @returns {{ name: string, start: number, end: number }[]} */
+function spansOf(path, text) {
+  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, false, kind);
+  /** @param {ts.NamedDeclaration} named @param {ts.Node} node */
+  const span = (named, node = named) => ({
+    name: named.name?.getText(file) ?? '',
+    start: node.pos,
+    end: node.end,
+  });
+  return file.statements.flatMap((node) => {
+    if (ts.isVariableStatement(node)) {
+      const [first, ...others] = node.declarationList.declarations.map((one) => span(one));
+      return first === undefined ? [] : [{ ...first, start: node.pos }, ...others];
+    }
+    // A constructor goes by the name of its class.
+    if (ts.isClassDeclaration(node))
+      return node.members.map((member) => span(ts.isConstructorDeclaration(member) ? node : member, member));
+    return ts.isFunctionDeclaration(node) ? [span(node)] : [];
+  });
+}
