@@ -158,7 +158,7 @@ export const cli = [
   forgotten(
     'mayHaveLeft',
     'a single create is paid beside a row that another database server knows nothing of',
-    [' && (await isInDoubt(run, batch))', ' && run.flags === null'],
+    [' && (await stores.isInDoubt(batch))', ' && stores.where === null'],
   ),
   summary('pendingPairs', 'what one machine has paid is taken for what the state knows', [
     "isShared ? 'this state' : 'this machine'",

@@ -65,9 +65,9 @@ export const commands = [
     'if ((await journal.takenOverAtMs()) === null) return;',
     'return;',
   ]),
-  checkpoints('withNamedCheckpoint', 'two followers share one checkpoint', [
-    'checkpointLock({ folder, name })',
-    'checkpointLock({ folder, name: ports.random.uuid() })',
+  checkpoints('fileStores', 'two followers share one checkpoint', [
+    'checkpointLock({ folder, name: named.name })',
+    'checkpointLock({ folder, name: random.uuid() })',
   ]),
   sender('requireSender', 'an operation that a key does not see is of its company', [
     'if ((await lookUp(operation, world)) === null) throw otherCompany(request);',

@@ -10,7 +10,7 @@ import { isPersonThere, readTypedAnswer, styleForErrors } from '../line/interact
 import { withFlags, withoutFlags } from '../line/shell.js';
 import { liveSummary } from './live-summary.js';
 import type { SessionRun } from '../session/session.js';
-import { sharedStateOf } from '../stores/shared.js';
+import { storesOf } from '../stores/stores-of-run.js';
 
 /** What is about to be sent: exact totals by currency, decimal strings. */
 export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
@@ -41,7 +41,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, confirming: Con
   if (!flags.quiet || open.length > 0) await ports.errors.write(await liveSummary(batch, totals, confirming));
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (pendingHere !== null && !flags['first-here'] && (open.length === 0 || !isPerson))
-    throw firstHere(sharedStateOf({ ports, flags }) !== null, typed);
+    throw firstHere(storesOf({ ports, flags }).where.isShared, typed);
   if (open.length === 0) return;
   if (!isPerson) throw notConfirmed(totals, typed);
   for (const [currency, { total }] of open) {

@@ -3,14 +3,13 @@ import type { Knowledge } from '../../bulk/check/evidence.js';
 import { Gate } from '../../bulk/run/gate.js';
 import type { Journal } from '../../journal/journal.js';
 import { Failure } from '../../runtime/failure.js';
-import { openRequests } from '../stores/books.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
 import { commandLine } from '../../runtime/shell.js';
 import { hearSince } from '../session/service-time.js';
 import type { SessionRun } from '../session/session.js';
 import type { AskingFlags, SendingOptions } from './flags.js';
-import { isAtWork } from '../stores/batches.js';
+import { storesOf } from '../stores/stores-of-run.js';
 import { SingleCreates } from '../create/single-creates.js';
 
 export interface OpenKnowledge {
@@ -28,7 +27,7 @@ export async function openKnowledge(
   { concurrency, ratePerSecond }: Pace,
 ): Promise<OpenKnowledge> {
   requireYes(run);
-  const journal = await openRequests(run);
+  const journal = await storesOf(run).openJournal();
   try {
     const { clock, signal } = run.ports;
     const gate = new Gate({ clock, ratePerSecond, signal });
@@ -89,7 +88,7 @@ async function knowledgeOf(
       owners.set(name, owner);
       return owner;
     },
-    isRunning: (batch) => isAtWork(run, batch),
+    isRunning: (batch) => storesOf(run).isAtWork(batch),
   };
 }
 

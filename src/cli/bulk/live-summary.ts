@@ -10,7 +10,7 @@ import type { Ports } from '../../runtime/ports.js';
 import { styleForErrors } from '../line/interaction.js';
 import type { Session } from '../session/session.js';
 import { placeSection } from '../session/where-shown.js';
-import { sharedStateOf } from '../stores/shared.js';
+import { storesOf } from '../stores/stores-of-run.js';
 import type { Confirming, Totals } from './confirmation.js';
 
 const LARGEST = 5;
@@ -86,7 +86,7 @@ function pendingPairs(
   { pendingHere, ports, flags }: Confirming,
 ): DetailPair[] {
   if (pendingHere === null) return [];
-  const isShared = sharedStateOf({ ports, flags }) !== null;
+  const { isShared } = storesOf({ ports, flags }).where;
   const who = isShared ? 'this state' : 'this machine';
   const reserved = [...totals.keys()].map((currency) => {
     const mine = pendingHere.filter((pending) => pending.currency === currency);

@@ -10,7 +10,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
 import type { Run } from '../command.js';
 import { type SessionRun, withSession } from '../session/session.js';
-import { knownBatch, withLockedBatch } from '../stores/batches.js';
+import { knownBatch, storesOf } from '../stores/stores-of-run.js';
 import { requireCompany } from './company.js';
 import { batchCommand } from './end.js';
 import type { AskingFlags } from './flags.js';
@@ -33,7 +33,7 @@ export async function withBatch<R extends Run<AskingFlags>>(
   { pace, mode }: { readonly pace: Pace; readonly mode: 'send' | 'alone' },
   work: (open: Opened<R>) => Promise<void>,
 ): Promise<void> {
-  await withLockedBatch(run, name, mode, async (store) => {
+  await storesOf(run).withLockedBatch(name, mode, async (store) => {
     const found = await knownBatch(store, name, run);
     await withKnowledge(run, pace, async (informed) => {
       const { session, known } = informed;

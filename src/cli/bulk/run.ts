@@ -21,8 +21,7 @@ import { finished, requireSame, requireSameFile, requireSameSince, withKnowledge
 import { planFile, type PlanJob } from './planning.js';
 import { sendBatch } from './sending.js';
 import { printSummary } from './summary-shown.js';
-import { withLockedBatch } from '../stores/batches.js';
-import { withPlanStore } from '../stores/plans.js';
+import { storesOf } from '../stores/stores-of-run.js';
 import { printerOfBatch } from '../printing/printer.js';
 
 /**
@@ -47,11 +46,11 @@ export async function runFile(run: Run<BulkFlags>, direction: Direction, path: s
       return { job, facts: { ...factsOf(job), name, direction, sinceMs, file: resolve(path) } };
     };
     if (flags['dry-run'])
-      return withPlanStore(run, (store, shownName) => {
+      return storesOf(run).withShownPlan((store, shownName) => {
         const { job, facts } = begun(store);
         return showPlan({ ...facts, name: shownName }, name, job);
       });
-    await withLockedBatch(run, name, 'send', async (store) => {
+    await storesOf(run).withLockedBatch(name, 'send', async (store) => {
       const { job, facts } = begun(store);
       const there = await store.find(name);
       if (there === null) {

@@ -9,7 +9,7 @@ import type { GlobalFlags, Run } from '../command.js';
 import { type Ending, endingOf, failureOf, printAnswer } from './ending.js';
 import { type Printer, printerFor } from '../printing/printer.js';
 import { type SessionRun, withSession } from '../session/session.js';
-import { noteStatus } from '../stores/books.js';
+import { noteStatus } from '../stores/stores-of-run.js';
 import { waitedFor, waitTimeoutMs } from './waiting.js';
 
 /** What a command fills its row with. */

@@ -9,8 +9,7 @@ import { isPersonThere } from '../line/interaction.js';
 import type { Where } from '../line/where.js';
 import { isSameSender } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
-import { withJournal } from '../stores/books.js';
-import { sharedStateOf } from '../stores/shared.js';
+import { storesOf, withJournal } from '../stores/stores-of-run.js';
 import { cleared } from './clearing.js';
 import type { KeyedOptions } from './keyed-options.js';
 import { type LeavingCreate, leavingOf } from './leaving.js';
@@ -50,7 +49,7 @@ async function isSentAlone(create: KeyedCreate): Promise<boolean> {
   const { run, journal, prepared, options, present } = create;
   const { session, ports } = run;
   const mayAsk = session.environment === 'live' && !options.asksNobody && isPersonThere(ports, {});
-  if (options.newPayment !== null || mayAsk || sharedStateOf(run) !== null) return false;
+  if (options.newPayment !== null || mayAsk || storesOf(run).where.isShared) return false;
   const alone = await leavingOf(run, journal, prepared, options.keyOf === 'caller');
   const { leaving, about } = alone;
   if (about.referenceMark !== null) return false;

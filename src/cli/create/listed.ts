@@ -8,7 +8,7 @@ import type { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
 import { isSameSender } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
-import { withJournal } from '../stores/books.js';
+import { withJournal } from '../stores/stores-of-run.js';
 import { firstTry, passedText, paymentsFor, refuseUnrecorded, verdictNow } from './asking.js';
 import { cleared } from './clearing.js';
 import { type Creating, creatingOf, refusalBy, tryOf } from './creating.js';

@@ -1,6 +1,4 @@
 /** The one list of what stands in the way of a single create, asked of the journal, the batches and the mirror: each only where it is there. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   type Evidence,
   isOfCompany,
@@ -24,7 +22,7 @@ import { lookUp } from '../call/looking-up.js';
 import type { OpenMirror } from '../feed/mirror.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import { sharedStateOf } from '../stores/shared.js';
+import { storesOf } from '../stores/stores-of-run.js';
 import type { rowsInBatches } from './batch-rows.js';
 import { SingleCreates } from './single-creates.js';
 
@@ -115,19 +113,15 @@ export class StandingList {
     await open?.close();
   }
 
-  #hasMirror(): boolean {
-    return this.#open !== null || this.#mayHave('feed.db');
-  }
-
   /** Nothing more is loaded where there never was one. */
-  #mayHave(file: string): boolean {
-    return sharedStateOf(this.#run) !== null || existsSync(join(this.#run.ports.paths.state, file));
+  #hasMirror(): boolean {
+    return this.#open !== null || storesOf(this.#run).has('mirrors');
   }
 
   async #rows(creating: Parameters<typeof rowsInBatches>[0]): Promise<KnownRow[]> {
-    if (!this.#mayHave('batches.db')) return [];
+    if (!storesOf(this.#run).has('batches')) return [];
     const { rowsInBatches } = await import('./batch-rows.js');
-    return rowsInBatches(creating, this.#run, (row) => this.#ownerOf(row));
+    return rowsInBatches(creating, storesOf(this.#run), (row) => this.#ownerOf(row));
   }
 
   #mirror(): Promise<OpenMirror> {

@@ -6,8 +6,7 @@ import type { Mirror } from '../../mirror/mirror.js';
 import type { Where } from '../line/where.js';
 import { senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
-import { withBatchStore } from '../stores/batches.js';
-import { openAllMirrors, withJournal } from '../stores/books.js';
+import { withBatches, withJournal, withMirrors } from '../stores/stores-of-run.js';
 import { findOperations, type Known, listOperations, ofBeginning, untold } from './operation-search.js';
 import type { FoundOperation, OperationQuestion } from './found-operation.js';
 import { openMirror } from './mirror.js';
@@ -48,10 +47,9 @@ export async function withKnownOperations<T>(
   reading: FeedReading = 'whole',
 ): Promise<T> {
   if (!isOffline) await bringUpToDate(run, reading);
-  const mirrors = await openAllMirrors(run);
-  try {
-    return await withJournal(run, (journal) =>
-      withBatchStore(run, async (store) => {
+  return withMirrors(run, (mirrors) =>
+    withJournal(run, (journal) =>
+      withBatches(run, async (store) => {
         const { session, ports } = run;
         const place = await senderOf(session, ports, mirrors.keySalt);
         const company = await mirrors.companyOf(place);
@@ -61,10 +59,8 @@ export async function withKnownOperations<T>(
         const books = { store, journal, mirrors, session, place, company };
         return work(overBooks({ books, mirror, ...readingById(isOffline ? null : run) }));
       }),
-    );
-  } finally {
-    await mirrors.close();
-  }
+    ),
+  );
 }
 
 async function bringUpToDate(run: KnownRun, reading: FeedReading): Promise<void> {

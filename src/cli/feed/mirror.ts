@@ -11,7 +11,7 @@ import { senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { type EventSource, eventSource } from './event-source.js';
 import { withYoungEnd } from './young-end.js';
-import { openAllMirrors } from '../stores/books.js';
+import { storesOf } from '../stores/stores-of-run.js';
 
 export interface OpenMirror {
   readonly company: Company;
@@ -51,7 +51,7 @@ const AT_EASE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve() };
  */
 export async function openMirror(run: SessionRun<Where>, pace = AT_EASE): Promise<OpenMirror> {
   const { session, ports } = run;
-  const mirrors = await openAllMirrors(run);
+  const mirrors = await storesOf(run).openMirrors();
   try {
     const place = await senderOf(session, ports, mirrors.keySalt);
     const read: ReadOperation = async (id) => ((await lookUp(id, run)) === null ? 'absent' : 'there');

@@ -19,8 +19,7 @@ import { tellNext } from '../../cli/bulk/next.js';
 import { printSummary } from '../../cli/bulk/summary-shown.js';
 import { askConfirmAndSend, confirmTotals, requiredLetters } from '../../cli/bulk/run.js';
 import { sendBatch } from '../../cli/bulk/sending.js';
-import { knownBatch, withBatchStore, withLockedBatch } from '../../cli/stores/batches.js';
-import { sharedStateOf } from '../../cli/stores/shared.js';
+import { knownBatch, storesOf, withBatches } from '../../cli/stores/stores-of-run.js';
 import { printerOfAnything, printerOfBatch } from '../../cli/printing/printer.js';
 
 const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
@@ -35,9 +34,9 @@ const IN_DOUBT =
 export async function listBatches(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'batches', COLUMNS);
-  const batches = await withBatchStore(run, async (store) => {
+  const batches = await withBatches(run, async (store) => {
     const rows = [];
-    const isShared = sharedStateOf(run) !== null;
+    const { isShared } = storesOf(run).where;
     for (const batch of await store.list()) {
       // What counts comes first: a narrow terminal shows no more.
       const { batch: name, address, ...head } = headOf(batch);
@@ -59,13 +58,13 @@ export async function listBatches(run: Run): Promise<void> {
 export async function showBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  const { summary, isInDoubt, where } = await withBatchStore(run, async (store) => {
+  const { summary, isInDoubt, where } = await withBatches(run, async (store) => {
     const batch = await knownBatch(store, name, run);
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
     const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
-    const shared = sharedStateOf(run);
-    const others = shared === null ? {} : await sharedFacts(batch, store, shared.shown);
+    const { address } = storesOf(run).where;
+    const others = address === null ? {} : await sharedFacts(batch, store, address);
     const isInDoubt = (await store.doubt(batch.id)) !== null;
     // Whoever looks says no environment; what is printed to type goes to the batch's own.
     const where = whereIn(batch.environment, flags, ports.env['SVC_ENV'] === 'live');
@@ -112,7 +111,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
 export async function dropBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  await withLockedBatch(run, name, 'alone', async (store) => {
+  await storesOf(run).withLockedBatch(name, 'alone', async (store) => {
     const batch = await knownBatch(store, name, run);
     const dropped = await store.dropUnsent(batch.id);
     const tally = await store.tally(batch.id);

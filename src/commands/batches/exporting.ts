@@ -4,7 +4,7 @@ import type { ShownRow } from '../../bulk/store/row.js';
 import type { RowState } from '../../bulk/row-state.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { Run } from '../../cli/command.js';
-import { knownBatch, withBatchStore } from '../../cli/stores/batches.js';
+import { knownBatch, withBatches } from '../../cli/stores/stores-of-run.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 
 const PAGE_ROWS = 1000;
@@ -33,7 +33,7 @@ export async function exportBatch(
   const isAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
   const chosen = isAsked ? flags : { ...flags, output: ports.output.isTTY ? 'table' : 'csv' };
   const printer = await printerOfAnything(ports, chosen, 'rows', COLUMNS);
-  await withBatchStore(run, async (store) => {
+  await withBatches(run, async (store) => {
     const batch = await knownBatch(store, name, run);
     if (printer.mode !== 'json') {
       let isEmpty = true;

@@ -10,7 +10,7 @@ import type { Run } from '../../cli/command.js';
 import { whereIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
-import { knownBatch, withLockedBatch } from '../../cli/stores/batches.js';
+import { knownBatch, storesOf } from '../../cli/stores/stores-of-run.js';
 
 const PAGE_ROWS = 1000;
 
@@ -21,7 +21,7 @@ const PAGE_ROWS = 1000;
 export async function forgetBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  await withLockedBatch(run, name, 'alone', async (store) => {
+  await storesOf(run).withLockedBatch(name, 'alone', async (store) => {
     const batch = await knownBatch(store, name, run);
     const tally = await store.tally(batch.id);
     const isUnsent = await neverLeft(batch, store, tally);

@@ -1,20 +1,16 @@
 /** What earlier commands left behind: requests and rows of batches of unknown outcome, and the webhook's signing secret. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Ports } from '../../runtime/ports.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import { isOneOf, OPEN } from '../../bulk/row-state.js';
-import { withBatchStore } from '../../cli/stores/batches.js';
-import { withJournal } from '../../cli/stores/books.js';
-import { sharedStateOf } from '../../cli/stores/shared.js';
-import type { StateRun } from '../../cli/stores/state-settings.js';
+import type { StoresRun } from '../../cli/stores/shared-state.js';
+import { storesOf, withBatches, withJournal } from '../../cli/stores/stores-of-run.js';
 import type { KeptRequest } from '../../journal/request.js';
 import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
 import { mayOnlyRead } from '../../state/failures.js';
 import { error, ok, warning, type Checked } from './checked.js';
 
-export async function checkKept(run: StateRun): Promise<Checked[]> {
+export async function checkKept(run: StoresRun): Promise<Checked[]> {
   return [
     await unlessBroken('requests', checkRequests(run)),
     await unlessBroken('batches', checkBatches(run)),
@@ -45,12 +41,12 @@ export async function checkSecret(session: Session, ports: Ports): Promise<Check
 }
 
 /** Nothing is made where nothing was ever kept. */
-async function checkRequests(run: StateRun): Promise<Checked> {
-  if (!isKept('requests.db', run)) return ok('requests', 'none without an answer');
+async function checkRequests(run: StoresRun): Promise<Checked> {
+  if (!storesOf(run).has('journal')) return ok('requests', 'none without an answer');
   const open = await withJournal(run, (journal) => journal.listed());
   if (open.length === 0) return ok('requests', 'none without an answer');
-  const where =
-    sharedStateOf(run) === null ? 'this machine' : `the machines that share this state${senders(open)}`;
+  const { isShared } = storesOf(run).where;
+  const where = isShared ? `the machines that share this state${senders(open)}` : 'this machine';
   const text = `${open.length === 1 ? '1 request' : `${String(open.length)} requests`} without an answer left ${where}: money may have moved.`;
   return warning('requests', text, 'svc requests list');
 }
@@ -62,14 +58,9 @@ function senders(requests: readonly KeptRequest[]): string {
   return ` (${counts.join(', ')})`;
 }
 
-/** A database that machines share, or a file that is there. */
-function isKept(name: string, run: StateRun): boolean {
-  return sharedStateOf(run) !== null || existsSync(join(run.ports.paths.state, name));
-}
-
-async function checkBatches(run: StateRun): Promise<Checked> {
-  if (!isKept('batches.db', run)) return ok('batches', 'no row with an unknown outcome');
-  const rows = await withBatchStore({ ...run, flags: { ...run.flags, quiet: true } }, async (store) => {
+async function checkBatches(run: StoresRun): Promise<Checked> {
+  if (!storesOf(run).has('batches')) return ok('batches', 'no row with an unknown outcome');
+  const rows = await withBatches({ ...run, flags: { ...run.flags, quiet: true } }, async (store) => {
     const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
     return tallies
       .flat()

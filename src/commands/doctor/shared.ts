@@ -1,12 +1,11 @@
 /** The state that machines share, where one is set: where it is, and how it is. */
-import { sharedStateOf, stateIn, worldOf } from '../../cli/stores/shared.js';
-import type { StateRun } from '../../cli/stores/state-settings.js';
+import { sharedStateOf, stateIn, type StoresRun, worldOf } from '../../cli/stores/shared-state.js';
 import type { Session } from '../../cli/session/session.js';
 import { Failure } from '../../runtime/failure.js';
 import { error, ok, type Checked } from './checked.js';
 
 /** Nothing where nothing is said of it. What stands in its way is what is wrong with it, and hides nothing else. */
-export async function checkShared(session: Session, run: StateRun): Promise<Checked[]> {
+export async function checkShared(session: Session, run: StoresRun): Promise<Checked[]> {
   try {
     return await look(session, run);
   } catch (failure) {
@@ -15,7 +14,7 @@ export async function checkShared(session: Session, run: StateRun): Promise<Chec
   }
 }
 
-async function look(session: Session, run: StateRun): Promise<Checked[]> {
+async function look(session: Session, run: StoresRun): Promise<Checked[]> {
   const said = stateIn(run);
   if (said === null) return [];
   const shared = sharedStateOf(run);

@@ -5,7 +5,7 @@ import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
 import { mayRepaint } from '../../cli/line/interaction.js';
 import { maskOfKey, serviceAddressOf } from '../../cli/session/address.js';
 import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
-import { withNamedCheckpoint } from '../../cli/stores/checkpoints.js';
+import { storesOf } from '../../cli/stores/stores-of-run.js';
 import type { OpenCheckpoint } from '../../events/checkpoint.js';
 import { follow, selectionOf, type Sink } from '../../events/follow.js';
 import { Progress } from '../../events/progress.js';
@@ -90,7 +90,7 @@ async function withCheckpoint(
 ): Promise<void> {
   const { session } = run;
   const named = { name, ...serviceAddressOf(session), keyMask: maskOfKey(session.key) };
-  await withNamedCheckpoint(run, named, async (checkpoint) => {
+  await storesOf(run).withCheckpoint(named, async (checkpoint) => {
     for (const note of checkpoint.notes) await session.note(note);
     await work(checkpoint).catch((error: unknown) => {
       throw error instanceof ReaderGone ? readerGone(name) : error;

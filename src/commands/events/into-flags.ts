@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import type { Run } from '../../cli/command.js';
 import { readCertificates } from '../../cli/session/connection.js';
-import { readSecret } from '../../cli/stores/state-settings.js';
+import { readSecret } from '../../cli/stores/shared-state.js';
 import { type IntoTarget, readInto } from '../../events/into/target.js';
 import { Failure } from '../../runtime/failure.js';
 import { hideable } from '../../state/source.js';

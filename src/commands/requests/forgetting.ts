@@ -4,7 +4,7 @@ import { absentFailure } from '../../cli/create/request-failures.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
 import { whereFlags } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { withJournal } from '../../cli/stores/books.js';
+import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { compareDecimals, isDecimal, sumDecimals } from '../../contract/money.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest } from '../../journal/request.js';

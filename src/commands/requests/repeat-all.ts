@@ -5,7 +5,7 @@ import type { Run } from '../../cli/command.js';
 import { whereFlags, whereFlagsIn } from '../../cli/line/where.js';
 import { svcLine } from '../../runtime/shell.js';
 import { withSession } from '../../cli/session/session.js';
-import { withJournal } from '../../cli/stores/books.js';
+import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repetition.js';
 import { onlyRequest } from './requests.js';
 

@@ -24,8 +24,8 @@ import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/sessio
 import { hearSince } from '../../cli/session/service-time.js';
 import { type SessionRun, withSession } from '../../cli/session/session.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
-import { openAllMirrors, withJournal } from '../../cli/stores/books.js';
-import type { BookRun } from '../../cli/stores/state-settings.js';
+import type { StoresRun } from '../../cli/stores/shared-state.js';
+import { withJournal, withMirrors } from '../../cli/stores/stores-of-run.js';
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { Journal } from '../../journal/journal.js';
@@ -186,13 +186,10 @@ export async function requireSender(request: KeptRequest, here: Sender, world: R
 /** The newest operation of the company that the request's key belonged to; null where the mirror does not know it. */
 async function newestInMirror(
   { environment, origin, keyPrint }: KeptRequest,
-  run: BookRun,
+  run: StoresRun,
 ): Promise<string | null> {
-  const mirrors = await openAllMirrors(run);
-  try {
+  return withMirrors(run, async (mirrors) => {
     const company = await mirrors.companyOf({ environment, origin, keyPrint });
     return company === null ? null : ((await mirrors.of(company).newest())?.id ?? null);
-  } finally {
-    await mirrors.close();
-  }
+  });
 }

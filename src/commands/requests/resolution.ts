@@ -9,7 +9,7 @@ import { whereFlagsIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { senderOf } from '../../cli/session/address.js';
 import { withSession } from '../../cli/session/session.js';
-import { withJournal } from '../../cli/stores/books.js';
+import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { claimsOf } from '../../contract/claims.js';
 import { parseJson } from '../../contract/json-text.js';
 import { momentMs } from '../../contract/notation.js';

@@ -1,20 +1,14 @@
 /** A reset beside its call: a default store that this program can't use is replaced, and what svc knows of an emptied sandbox is dropped. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
-import { isAtWork, isRunning, withBatchStore, withLocalBatches } from '../../cli/stores/batches.js';
-import { openAllMirrors, openLocalMirrors, withJournal, withLocalJournal } from '../../cli/stores/books.js';
-import { dropGoneCheckpoints } from '../../cli/stores/checkpoints.js';
-import { sharedStateOf } from '../../cli/stores/shared.js';
-import type { StateRun } from '../../cli/stores/state-settings.js';
+import type { StoresRun } from '../../cli/stores/shared-state.js';
+import { closing, type Stores } from '../../cli/stores/stores.js';
+import { allStoresOf } from '../../cli/stores/stores-of-run.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
-import type { Mirrors } from '../../mirror/mirror.js';
 import { renderNote } from '../../output/error-prose.js';
 import type { DatabaseProblem } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Journal } from '../../journal/journal.js';
 import type { Ports } from '../../runtime/ports.js';
 import { announcedAt } from '../../sandbox/owner.js';
 
@@ -27,7 +21,7 @@ interface Dropped {
 
 /** Mirror, batches, kept requests and checkpoints of that sandbox, in both its environments; a note says how many. */
 export async function forgetSandbox(
-  run: StateRun,
+  run: StoresRun,
   { origin }: Pick<ServiceConnection, 'origin'>,
 ): Promise<void> {
   const { ports, flags } = run;
@@ -41,57 +35,37 @@ export async function forgetSandbox(
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
-async function dropAll(run: StateRun, origins: ReadonlySet<string>): Promise<Dropped> {
-  const { ports } = run;
-  const { state } = ports.paths;
-  const isThere = (name: string): boolean => existsSync(join(state, name));
+async function dropAll(run: StoresRun, origins: ReadonlySet<string>): Promise<Dropped> {
   const places = ENVIRONMENTS.flatMap((environment) =>
     [...origins].map((origin) => ({ environment, origin })),
   );
-  let [batches, requests, operations] = [0, 0, 0];
-  const dropRequests = async (journal: Journal): Promise<void> => {
-    for (const { environment, origin } of places) requests += await journal.drop(environment, origin);
-  };
-  if (isThere('batches.db')) {
-    const drop = dropBatches(origins, (name) => isRunning(ports, name));
-    batches = await withLocalBatches(ports, drop);
+  let [batches, requests, operations, checkpoints] = [0, 0, 0, 0];
+  for (const stores of allStoresOf(run)) {
+    if (stores.has('batches'))
+      batches += await closing(stores.openBatches(), (store) => dropBatches(origins, store, stores));
+    if (stores.has('journal'))
+      await closing(stores.openJournal(), async (journal) => {
+        for (const { environment, origin } of places) requests += await journal.drop(environment, origin);
+      });
+    if (stores.has('mirrors'))
+      await closing(stores.openMirrors(), async (mirrors) => {
+        for (const { environment, origin } of places)
+          operations += await mirrors.forgetPlace(environment, origin);
+      });
+    checkpoints += await stores.dropCheckpoints(({ address }) => origins.has(canonicalOrigin(address)));
   }
-  if (isThere('requests.db')) await withLocalJournal(ports, dropRequests);
-  if (sharedStateOf(run) !== null) {
-    batches += await withBatchStore(
-      run,
-      dropBatches(origins, (name) => isAtWork(run, name)),
-    );
-    await withJournal(run, dropRequests);
-  }
-  const dropOperations = async (mirrors: Mirrors): Promise<void> => {
-    try {
-      for (const { environment, origin } of places)
-        operations += await mirrors.forgetPlace(environment, origin);
-    } finally {
-      await mirrors.close();
-    }
-  };
-  if (isThere('feed.db')) await dropOperations(await openLocalMirrors(ports));
-  if (sharedStateOf(run) !== null) await dropOperations(await openAllMirrors(run));
-  const checkpoints = await dropGoneCheckpoints(run, ({ address }) => origins.has(canonicalOrigin(address)));
   return { batches, requests, operations, checkpoints };
 }
 
 /** A batch that is being sent is left: its run ends by what the sandbox answers now. */
-function dropBatches(
-  origins: ReadonlySet<string>,
-  isSent: (name: string) => Promise<boolean>,
-): (store: BatchStore) => Promise<number> {
-  return async (store) => {
-    let count = 0;
-    for (const { id, name, origin } of await store.list()) {
-      if (!origins.has(origin) || (await isSent(name))) continue;
-      await store.discard(id);
-      count += 1;
-    }
-    return count;
-  };
+async function dropBatches(origins: ReadonlySet<string>, store: BatchStore, stores: Stores): Promise<number> {
+  let count = 0;
+  for (const { id, name, origin } of await store.list()) {
+    if (!origins.has(origin) || (await stores.isAtWork(name))) continue;
+    await store.discard(id);
+    count += 1;
+  }
+  return count;
 }
 
 const WHY: Readonly<Partial<Record<DatabaseProblem, string>>> = {

@@ -1,7 +1,7 @@
 /** `svc state status`: where the shared state is and what it is like, as data or as a person reads it. */
 import { terminalName } from '../../cli/line/interaction.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { worldOf } from '../../cli/stores/shared.js';
+import { worldOf } from '../../cli/stores/shared-state.js';
 import type { Run } from '../../cli/command.js';
 import { renderCheckUp } from '../../output/check-up.js';
 import { chooseMode } from '../../output/mode.js';

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { stateIn, stateKeyIn, worldOf } from '../../cli/stores/shared.js';
+import { stateIn, stateKeyIn, worldOf } from '../../cli/stores/shared-state.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { Failure } from '../../runtime/failure.js';
 import type { RoleNames } from '../../state/roles.js';

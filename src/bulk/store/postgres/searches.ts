@@ -87,20 +87,6 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
   };
 }
 
-/** The rows of all batches with that reference: for a single create, which has no batch. @throws as `openSharedRows` */
-export async function sharedRowsWithReference(
-  options: StateOptions,
-  looking: Looking,
-  referenceMark: Uint8Array,
-): Promise<OtherRow[]> {
-  const shared = await openSharedRows(options);
-  try {
-    return await shared.withReferences(looking, [referenceMark]);
-  } finally {
-    await shared.close();
-  }
-}
-
 /** Rows that are settled with an operation; one that waits for a person may name it and not be it. */
 export async function holdersOf(connection: Connection, operation: string): Promise<Holder[]> {
   const sql =

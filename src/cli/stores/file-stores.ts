@@ -1,0 +1,126 @@
+/** The stores of one machine: files in its state folder, and a lock for each batch and each checkpoint. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import { BODY_KEPT_MS } from '../../journal/request.js';
+import { DatabaseUnusable } from '../../runtime/database-unusable.js';
+import { Failure } from '../../runtime/failure.js';
+import { ensurePrivateFolder } from '../../runtime/folders.js';
+import { isLocked, withLock } from '../../runtime/lock.js';
+import type { Ports } from '../../runtime/ports.js';
+import { closing, type StoreName, type Stores } from './stores.js';
+
+const FILES: Readonly<Record<StoreName, string>> = {
+  batches: 'batches.db',
+  journal: 'requests.db',
+  mirrors: 'feed.db',
+};
+
+/** Whoever asks whether a batch is running holds its lock for an instant. */
+const LOCK_WAIT_MS = 100;
+/** A name that no person can give: plans that are only shown. */
+const SHOWN = ' dry run';
+
+/** @param tell says that these are used although machines share others */
+export function fileStores(ports: Ports, tell: () => Promise<void>): Stores {
+  const { paths, clock, random, processes, thread } = ports;
+  const fileOf = (store: StoreName): string => join(paths.state, FILES[store]);
+  const prepared = (store: StoreName): string => {
+    ensurePrivateFolder(paths.state);
+    return fileOf(store);
+  };
+  const lockOf = (batch: string): string => {
+    const digest = createHash('sha256').update(batch).digest('hex').slice(0, 32);
+    return join(paths.state, 'batches', `${digest}.lock`);
+  };
+  const folder = join(paths.state, 'checkpoints');
+
+  const openBatches = async (): Promise<BatchStore> => {
+    const file = prepared('batches');
+    const { openBatchStore } = await import('../../bulk/store/sqlite-store.js');
+    const direct = openBatchStore(file);
+    if (thread === undefined) return tidied(direct, ports);
+    const [{ threadsOf }, { inThread }] = await Promise.all([
+      import('../../runtime/thread.js'),
+      import('../../bulk/store/threaded-store.js'),
+    ]);
+    return tidied(inThread(direct, file, threadsOf(thread)), ports);
+  };
+  const withLockHeld = async <T>(batch: string, work: (store: BatchStore) => Promise<T>): Promise<T> => {
+    await tell();
+    return withLock(lockOf(batch), { clock, waitMs: LOCK_WAIT_MS }, () => closing(openBatches(), work)).catch(
+      (error: unknown) => {
+        throw error instanceof Failure && error.kind === 'locked' ? held(batch, error) : error;
+      },
+    );
+  };
+  return {
+    where: { isShared: false, said: 'on this machine', address: null },
+    has: (store) => existsSync(fileOf(store)),
+    openBatches: async () => {
+      await tell();
+      return openBatches();
+    },
+    openJournal: async () => {
+      await tell();
+      const file = prepared('journal');
+      const { openJournal } = await import('../../journal/sqlite-journal.js');
+      return openJournal(file, { processes, clock });
+    },
+    openMirrors: async () => {
+      const file = prepared('mirrors');
+      const { openMirrors } = await import('../../mirror/store/sqlite-mirrors.js');
+      return openMirrors(file, random);
+    },
+    withLockedBatch: (name, _mode, work) => withLockHeld(name, work),
+    withShownPlan: (work) => withLockHeld(SHOWN, (store) => work(store, SHOWN)),
+    isAtWork: (batch) => isLocked(lockOf(batch)),
+    isInDoubt: () => Promise.resolve(false),
+    rowsOfReference: async (looking, mark) => {
+      const { rowsWithReference } = await import('../../bulk/store/searches.js');
+      return rowsWithReference(fileOf('batches'), looking, mark);
+    },
+    withCheckpoint: async (named, work) => {
+      await tell();
+      const { checkpointLock, openCheckpoint } = await import('../../events/checkpoint-file.js');
+      const lock = checkpointLock({ folder, name: named.name });
+      return withLock(lock, { clock, waitMs: 0 }, () => work(openCheckpoint({ ...named, folder })));
+    },
+    dropCheckpoints: async (isGone) => {
+      const { dropCheckpoints } = await import('../../events/checkpoint-dropping.js');
+      return dropCheckpoints(folder, clock, isGone);
+    },
+  };
+}
+
+/**
+ * The store without old bodies; one that can't be tidied is closed.
+ * @param mayStay whether they stay, by what their removal failed with
+ * @throws DatabaseUnusable for a damaged store
+ */
+export async function tidied(
+  store: BatchStore,
+  { clock, errors }: Ports,
+  mayStay: (error: unknown) => boolean = () => false,
+): Promise<BatchStore> {
+  const nowMs = clock.now();
+  const { dropOldBodies } = await import('../../bulk/retention.js');
+  try {
+    await dropOldBodies(store, nowMs - BODY_KEPT_MS, nowMs);
+  } catch (error) {
+    if (mayStay(error)) return store;
+    // Housekeeping stands in nobody's way: a full disk is no reason not to show how a batch stands.
+    if (!(error instanceof DatabaseUnusable) || error.problem === 'damaged') {
+      await store.close();
+      throw error;
+    }
+    await errors.write(`svc could not remove old request bodies: ${error.message}\n`);
+  }
+  return store;
+}
+
+function held(name: string, cause: Failure): Failure {
+  const text = `Another process is running batch ${name}. Nothing was sent. Wait until it ends.`;
+  return new Failure('locked', text, { code: 'locked', retryable: true, cause });
+}

@@ -1,0 +1,95 @@
+/** The stores that machines share: one database, opened for each store by itself. */
+import type { PostgresStoreOptions } from '../../bulk/store/postgres/postgres-store.js';
+import { CALL_PATIENCE, RETRY_AFTER_MAX_MS } from '../../contract/retry.js';
+import type { SharedCheckpointOptions } from '../../events/postgres/checkpoints.js';
+import { mayOnlyRead } from '../../state/failures.js';
+import type { SharedState } from '../../state/place.js';
+import { timeoutOf } from '../line/duration.js';
+import { fileStores, tidied } from './file-stores.js';
+import { type StoresRun, tellOfKey, worldOf } from './shared-state.js';
+import { closing, type Stores } from './stores.js';
+
+const ANSWER_MS = 5000;
+const LEAST_LEASE_MS = 60_000;
+/** A run that holds a checkpoint and is not heard of for so long is gone. */
+const CHECKPOINT_LEASE_MS = 60_000;
+
+export function sharedStores({ place, shown }: SharedState, run: StoresRun): Stores {
+  const { ports, flags } = run;
+  const options = () => ({ place, ...worldOf(ports) });
+  const checkpoints = (): SharedCheckpointOptions => ({ ...options(), leaseMs: CHECKPOINT_LEASE_MS });
+
+  const openBatches: Stores['openBatches'] = async () => {
+    await tellOfKey(run);
+    const { openPostgresStore } = await import('../../bulk/store/postgres/postgres-store.js');
+    const say = flags.quiet ? { say: () => undefined } : {};
+    const store = await openPostgresStore({ ...options(), ...say, ...leaseOf(timeoutOf(flags)) });
+    // Whoever may only look has nothing to keep in order.
+    return tidied(store, ports, mayOnlyRead);
+  };
+  return {
+    where: { isShared: true, said: `in ${shown}`, address: shown },
+    has: () => true,
+    openBatches,
+    openJournal: async () => {
+      await tellOfKey(run);
+      const { openPostgresJournal } = await import('../../journal/postgres/postgres-journal.js');
+      // Every attempt has had its answer or its limit by then, and the waits between them are over.
+      const answerMs = CALL_PATIENCE.attemptsMax * (timeoutOf(flags) + RETRY_AFTER_MAX_MS);
+      return openPostgresJournal({ ...options(), answerMs });
+    },
+    openMirrors: async () => {
+      const { openPostgresMirrors } = await import('../../mirror/store/postgres/postgres-mirrors.js');
+      return openPostgresMirrors(options(), ports.random);
+    },
+    withLockedBatch: (name, mode, work) =>
+      closing(openBatches(), async (store) => {
+        const batch = mode === 'alone' ? await store.find(name) : null;
+        if (batch !== null) await store.join(batch.id, 'alone');
+        return work(store);
+      }),
+    withShownPlan: async (work) => {
+      const [{ openSharedRows }, { shownAgainst }] = await Promise.all([
+        import('../../bulk/store/postgres/searches.js'),
+        import('../../bulk/store/shown-plan.js'),
+      ]);
+      const files = fileStores(ports, () => Promise.resolve());
+      return closing(openSharedRows(options()), (others) =>
+        files.withShownPlan((store, name) =>
+          work(
+            shownAgainst(store, (facts, marks) => others.withReferences(facts, marks)),
+            name,
+          ),
+        ),
+      );
+    },
+    isAtWork: (name) =>
+      closing(openBatches(), async (store) => {
+        const batch = await store.find(name);
+        return batch !== null && (await store.workers(batch.id)).some(({ state }) => state === 'at_work');
+      }),
+    isInDoubt: (name) =>
+      closing(openBatches(), async (store) => {
+        const batch = await store.find(name);
+        return batch !== null && (await store.doubt(batch.id)) !== null;
+      }),
+    rowsOfReference: async (looking, mark) => {
+      const { openSharedRows } = await import('../../bulk/store/postgres/searches.js');
+      return closing(openSharedRows(options()), (rows) => rows.withReferences(looking, [mark]));
+    },
+    withCheckpoint: async (named, work) => {
+      const { withSharedCheckpoint } = await import('../../events/postgres/checkpoints.js');
+      return withSharedCheckpoint(named, checkpoints(), work);
+    },
+    dropCheckpoints: async (isGone) => {
+      const { dropSharedCheckpoints } = await import('../../events/postgres/checkpoints.js');
+      return dropSharedCheckpoints(checkpoints(), isGone);
+    },
+  };
+}
+
+/** The last request has its answer, or has run out, before its row can be another's. */
+function leaseOf(timeoutMs: number): Pick<PostgresStoreOptions, 'leaseMs' | 'marginMs'> {
+  const marginMs = timeoutMs + ANSWER_MS;
+  return { marginMs, leaseMs: Math.max(LEAST_LEASE_MS, 2 * marginMs) };
+}
