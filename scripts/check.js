@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 const STEPS = [
   ['format', 'prettier --check --log-level warn .'],
   ['lint', 'eslint --cache --cache-location node_modules/.cache/eslint/ .'],
-  ['types', 'tsc --project . && tsc --project src/sandbox/page && tsc --project src/reconcile/report/page'],
+  ['types', 'npm run --silent types'],
   ['build', 'node scripts/build.js'],
   ['generated files', 'node scripts/docs.js --check'],
 ];

@@ -12,7 +12,7 @@ const [OPEN, CLOSE] = WRAPPER;
 
 /**
  * The chunks as functions.
- * @param {Awaited<ReturnType<import('./bundle.js').bundle>>['chunks']} chunks
+ * @param {Awaited<ReturnType<typeof import('./bundle.js').bundle>>['chunks']} chunks
  * @returns {Promise<Part[]>}
  */
 export function functionsOf(chunks) {
