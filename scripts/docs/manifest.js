@@ -15,7 +15,7 @@ import { Plugin } from '@oclif/core/config';
  */
 
 /** What commands declare for their pages of help. */
-const UNKNOWN_TO_OCLIF = ['ownExitCodes', 'needs', 'namesGlobal', 'heeds'];
+const UNKNOWN_TO_OCLIF = ['ownExitCodes', 'needs', 'namesGlobal', 'globalSummaries', 'heeds'];
 
 /**
  * @param {string} root the project's folder, built

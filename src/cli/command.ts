@@ -81,6 +81,8 @@ export abstract class SvcCommand extends Command {
   static readonly typedArguments: string | null = null;
   /** Global flags that matter to it: its page of help names them. */
   static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
+  /** What those mean to it, where that is not what they mean elsewhere. */
+  static readonly globalSummaries: Readonly<Partial<Record<keyof typeof globalFlags, string>>> = {};
   /** Which of the flags that say where or what it goes by; any other is refused. */
   static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;
 

@@ -3,6 +3,7 @@
  * nothing in it.
  */
 import type { OtherCommand } from '../runtime/failure.js';
+import { quote } from '../runtime/shell.js';
 import { capped, type Report } from './error.js';
 import { escapeLines, escapeText } from './escape.js';
 import { PLAIN, type Style } from './style.js';
@@ -33,7 +34,7 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
     ...report.advice.filter((text) => !leadsTo(text, nextCommand)).flatMap((text) => said(text)),
     ...(report.otherCommand === null ? [] : otherText(report.otherCommand)),
     ...(meaning === null ? [] : said(meaning)),
-    ...pair('Idempotency-Key', report.idempotencyKey),
+    ...(namesKey(nextCommand, report) ? [] : pair('Idempotency-Key', report.idempotencyKey)),
     ...pair('Request id', report.requestId),
     // What introduces the next command stands right above it.
     ...report.advice
@@ -64,6 +65,11 @@ export function withoutLine(text: string, line: string | null): string {
   const rest = text.slice(0, -(line ?? '').length);
   const end = Math.max(...['. ', '? ', '! '].map((mark) => rest.lastIndexOf(mark)));
   return end === -1 ? text : rest.slice(0, end + 1);
+}
+
+/** True where the key stands in the line to type, which stands at the end. */
+function namesKey(line: string | null, { idempotencyKey: key }: Report): boolean {
+  return line !== null && key !== null && line.split(' ').includes(quote(key));
 }
 
 /** True for an advice that ends with the next command, which stands in a line of its own. */

@@ -8,6 +8,8 @@ export interface Setting {
   /** Which way the money goes. */
   readonly direction: Direction;
   readonly isLive: boolean;
+  /** Whether it is said here that a sandbox moves no money: the session may have said it already. */
+  readonly saysSandbox: boolean;
   /** Where requests go, for the summary. */
   readonly place: string;
   /** Live without `--yes`: the summary asks for the word. */

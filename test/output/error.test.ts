@@ -119,7 +119,6 @@ describe('errorProse', () => {
     expect(errorProse(UNKNOWN)).toBe(
       'Error: The create left and was not answered.\n' +
         'The outcome is not known, so money may have moved. Do not start again with a new key.\n' +
-        'Idempotency-Key: 0123456789abcdef\n' +
         'Request id: req-1\n' +
         'Next: svc requests repeat 0123456789abcdef\n',
     );

@@ -94,7 +94,9 @@ describe('pages', () => {
     const shown = own.filter(([, { hidden }]) => hidden !== true).map(([name]) => name);
     for (const name of [...shown, ...command.namesGlobal])
       expect(text).toMatch(new RegExp(`^ +(-., )?--${name}( |$)`, 'm'));
-    for (const name of Object.keys(command.args)) expect(text).toContain(name.toUpperCase());
+    const args = Object.entries<{ readonly options?: readonly string[] }>(command.args);
+    for (const [name, { options = [] }] of args)
+      expect(text).toMatch(new RegExp(`^ +${options.length === 1 ? options[0]! : name.toUpperCase()} `, 'm'));
     expect(flat).toContain(command.summary);
     // One sentence.
     expect(command.summary).toMatch(/^[A-Z]([^.]|\.(?! |$))*\.$/);
@@ -180,6 +182,14 @@ describe('pages', () => {
     ).not.toContain('\u001b');
     expect((await home.svc('payins create --help')).stdout).not.toContain('\u001b');
   });
+
+  it.each(['clock', 'fault', 'key', 'requests'])(
+    'sandbox %s names the flag that says which',
+    async (name) => {
+      const text = (await page(`sandbox ${name} --help`)).replace(/\s+/g, ' ');
+      expect(text).toContain('--base-url URL The sandbox at this address [default: the one of this machine]');
+    },
+  );
 
   it('nothing is found for what is nothing', async () => {
     expect(await home.svc('help nonsense')).toMatchObject({ exitCode: 2, stdout: '' });

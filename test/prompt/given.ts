@@ -7,6 +7,7 @@ import { banksOf, CAPABILITIES } from '../../src/sandbox/catalog/catalog.js';
 export const SETTING: Setting = {
   direction: 'payin',
   isLive: false,
+  saysSandbox: true,
   codeHint: null,
   clockMoves: false,
   saysAccount: true,

@@ -130,10 +130,22 @@ async function expectPlain(run: TerminalRun, exitCode: number): Promise<void> {
 describe('in a terminal', { timeout: TIMEOUT_MS }, () => {
   const GIVEN = ['payins', 'create', '--country', 'VE', '--method', 'debit_otp'];
 
+  it.each([
+    ['what is configured: nothing', [], /^Embedded sandbox: nothing is configured, so no money moves\.\n/],
+    ['the sandbox, where notes are left out', ['--quiet'], /^Sandbox: no money moves\.\n/],
+  ])('says once %s', async (_what, flags, first) => {
+    const run = openTerminal([...GIVEN, ...flags], { env: { ACCESSIBLE: '1' } });
+    await run.asks(/Amount in VES: $/);
+    expect(run.text()).toMatch(first);
+    expect(run.text().match(/no money moves/g)).toHaveLength(1);
+    run.press(CTRL_C);
+    await expectPlain(run, 130);
+  });
+
   it.each(['xterm-256color', 'dumb'])('a whole pay-in by code is done on %s', async (TERM) => {
     const run = openTerminal(GIVEN, { env: { ...(await service()), TERM } });
     await run.asks(
-      /Amount in VES \(1 of 5\)\. Enter an amount from 1\.00 to 500000\.00, for example 1500\.50\.[^]*Amount in VES: $/,
+      /^Sandbox: no money moves\.\n[^]*Amount in VES \(1 of 5\)\. Enter an amount from 1\.00 to 500000\.00, for example 1500\.50\.[^]*Amount in VES: $/,
     );
     await run.answers('ten', /Not valid\. Enter an amount[^]*Amount in VES: $/);
     await run.answers('10.50', /Document type \(2 of 5\)[^]*1\. V\n[^]*Document type: $/);

@@ -53,13 +53,14 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   };
 }
 
-/** What says which method of the catalog is meant. */
-const PLACE = ['country', 'currency', 'method'] as const;
+/** What says which method of the catalog is meant, and the word that help has for each. */
+const WORDS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
+const PLACE = Object.keys(WORDS) as readonly (keyof typeof WORDS)[];
 
-function lackingText(names: readonly string[]): string {
+function lackingText(names: readonly (keyof typeof WORDS)[]): string {
   const last = names.at(-1) ?? '';
   const listed = names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last} are` : `${last} is`;
-  const flags = names.map((name) => `--${name} ${name.toUpperCase()}`).join(' ');
+  const flags = names.map((name) => `--${name} ${WORDS[name]}`).join(' ');
   return `${listed} missing; for all rows: ${flags}`;
 }
 

@@ -76,7 +76,7 @@ ${valueRows(spec)
             case '-*'
                 continue
         end
-        if test -z "$svc_path"
+        if contains -- "$svc_path" '' help
             switch $word
 ${plurals.join('\n')}
             end

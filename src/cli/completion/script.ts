@@ -151,9 +151,9 @@ export function posixPath(spec: Spec): string {
     ${takesValue.join('|')}) at=$((at + 1)); continue ;;
     -*) continue ;;
     esac
-    [ -z "$svc_path" ] && case "$word" in
+    case "$svc_path" in ''|help) case "$word" in
 ${singulars(spec)}
-    esac
+    esac ;; esac
     case "\${svc_path:+$svc_path }$word" in
     ${paths.map(quoted).join('|')}) svc_path="\${svc_path:+$svc_path }$word" ;;
     *) svc_rest=1 ;;

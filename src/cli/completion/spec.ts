@@ -1,5 +1,6 @@
 /** What can be completed, as data: commands, their flags, and what each flag and argument takes. Pure. */
 import type { Entry } from '../command.js';
+import { HELP_PAGES } from '../line/argv.js';
 import { globalFlags, PLACE_FLAGS, type Taken } from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
 
@@ -70,6 +71,7 @@ export interface Spec {
 /** What a flag or an argument says of its values. */
 interface Takes {
   readonly options?: readonly string[] | undefined;
+  readonly offered?: readonly string[] | undefined;
   readonly takes?: Taken;
 }
 
@@ -111,8 +113,8 @@ function flagsOf(flags: Readonly<Record<string, FlagLike>>): FlagSpec[] {
     }));
 }
 
-function kindOf({ options, takes: taken }: Takes = {}): Kind {
-  return options ?? taken ?? 'none';
+function kindOf({ options, offered, takes: taken }: Takes = {}): Kind {
+  return offered ?? options ?? taken ?? 'none';
 }
 
 function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics']): Spec['words'] {
@@ -126,5 +128,18 @@ function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics'])
       if (!known.some(({ value }) => value === word)) words.set(before, [...known, { value: word, label }]);
     });
   }
-  return words;
+  return withHelp(words);
+}
+
+/** What `svc help` takes: the words of every command, behind it, and the pages that are about none. */
+function withHelp(words: Map<string, Value[]>): Map<string, Value[]> {
+  const first = words.get('') ?? [];
+  const pages = HELP_PAGES.map((value) => ({ value, label: '' }));
+  const behind = [...words].map(([path, list]): [string, Value[]] => [`help ${path}`.trimEnd(), list]);
+  return new Map([
+    ...words,
+    ...behind,
+    ['', [...first, { value: 'help', label: 'Help of a command' }]],
+    ['help', [...first, ...pages]],
+  ]);
 }

@@ -58,6 +58,7 @@ export async function runDialogue(run: Run<FlowFlags>, subject: DialogueSubject)
     const setting: Setting = {
       direction,
       isLive,
+      saysSandbox: session.target.kind !== 'embedded' || flags.quiet,
       codeHint: codeHint(session),
       clockMoves: codeHint(session) !== null,
       saysAccount: !ports.output.isTTY || flags.quiet,

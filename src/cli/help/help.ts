@@ -92,7 +92,8 @@ export function topicPage(topic: string, entries: readonly Entry[], { topics }: 
 /** The page of a command: what it is, how it is typed, examples, then its own flags in groups. */
 export function commandPage([id, command]: Entry): HelpPage {
   const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
-    name.toUpperCase(),
+    // What can only be one word is typed as that.
+    arg.options?.length === 1 ? String(arg.options[0]) : name.toUpperCase(),
     arg.description ?? '',
   ]);
   const special = exitCodesOf(command).filter(isSpecial);
@@ -123,9 +124,13 @@ function facts(said: readonly (readonly [label: string, ...pieces: string[]])[])
 /** Its flags by group, in the order of declaration; global ones that matter to it with those that keep money safe, or at the end. */
 function flagSections(command: SvcCommandClass): HelpSection[] {
   const own = Object.entries(command.flags as Record<string, FlagLike>);
+  const summaries = command.globalSummaries as Readonly<Record<string, string>>;
   const shared = Object.entries(command.baseFlags as Record<string, FlagLike>)
     .filter(([name]) => (command.namesGlobal as readonly string[]).includes(name))
-    .map(([name, flag]): NamedFlag => [name, { ...flag, helpGroup: SAFETY }]);
+    .map(([name, flag]): NamedFlag => {
+      const summary = summaries[name] ?? flag.summary;
+      return [name, { ...flag, summary, helpGroup: SAFETY }];
+    });
   const isGrouped = own.some(([, { helpGroup }]) => helpGroup !== undefined);
   const groups = new Map<string, NamedFlag[]>();
   for (const [name, flag] of [...own, ...shared]) {

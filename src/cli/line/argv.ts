@@ -129,7 +129,7 @@ function isTopic(path: string, ids: readonly string[]): boolean {
 }
 
 /** Pages of help that are about no command. */
-const HELP_PAGES: readonly string[] = ['flags', 'all'];
+export const HELP_PAGES: readonly string[] = ['flags', 'all'];
 
 /** The command or topic whose help is wanted; arguments behind a command are passed over. */
 function helpPath(words: readonly string[], vocabulary: Vocabulary): string {

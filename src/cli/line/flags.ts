@@ -28,6 +28,11 @@ export function takes(taken: Taken): { readonly helpValue: string; readonly take
   return { helpValue: NAMES[taken], takes: taken };
 }
 
+/** A part of the declaration: which values are offered and named, where others are taken too. */
+export function offers(offered: readonly string[]): { readonly offered: readonly string[] } {
+  return { offered };
+}
+
 const GLOBAL = { helpGroup: 'GLOBAL' } as const;
 
 /** Flags of every command; they may stand before it as well as behind: `argv.ts` reads there which of them take a value. */

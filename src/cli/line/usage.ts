@@ -17,6 +17,8 @@ interface DeclaredFlag {
   readonly type: 'boolean' | 'option';
   readonly summary?: string;
   readonly helpValue?: unknown;
+  /** The choices that are named, where one has further names. */
+  readonly offered?: readonly string[];
 }
 
 /** What the parser's errors carry, of whichever kind. */
@@ -34,7 +36,7 @@ export function parserFailure(error: unknown, typed: TypedCommand): Failure {
     unknownFlag(known, typed) ??
     missingFlags(known, typed) ??
     missingValue(known, typed) ??
-    wrongChoice(known) ??
+    wrongChoice(known, typed) ??
     repeatedFlag(known) ??
     missingArgument(known, typed) ??
     surplusArgument(known, typed) ??
@@ -79,11 +81,11 @@ function missingValue({ message }: ParserError, typed: TypedCommand): string | n
   return `--${name} needs a value: --${name} ${value} (${meaningOf(summary)}).`;
 }
 
-function wrongChoice({ message }: ParserError): string | null {
+function wrongChoice({ message }: ParserError, { flags }: TypedCommand): string | null {
   const [, flag, value = '', list = ''] =
     /^Expected (?:(--[\w-]+)=)?([^]*) to be one of: (.*)$/m.exec(message) ?? [];
   if (list === '') return null;
-  const choices = list.split(', ');
+  const choices = flags[flag?.slice(2) ?? '']?.offered ?? list.split(', ');
   const meant = nearest(value, choices);
   const hint = meant === null ? '' : ` Did you mean ${meant}?`;
   const wrong = flag === undefined ? `"${value}" is not valid` : `${flag} cannot be "${value}"`;

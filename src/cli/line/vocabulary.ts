@@ -88,7 +88,11 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
     .map((text) => ({ text, distance: distance(typed, text) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  const isNear = best !== undefined && best.distance <= Math.max(2, Math.floor(best.text.length / 4));
+  const isNear =
+    best !== undefined &&
+    best.distance <= Math.max(2, Math.floor(best.text.length / 4)) &&
+    // With every letter wrong nothing of it was typed.
+    best.distance < best.text.length;
   return isNear ? best.text : null;
 }
 

@@ -6,6 +6,8 @@ import type { Journal } from '../../journal/journal.js';
 import type { Mirrors } from '../../mirror/mirror.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
+import { quote } from '../../runtime/shell.js';
+import { nearest } from '../line/vocabulary.js';
 import { fileStores } from './file-stores.js';
 import { sharedStateOf, type StoresRun, tellOfFiles } from './shared-state.js';
 import { sharedStores } from './shared-stores.js';
@@ -47,7 +49,12 @@ export async function knownBatch(store: BatchStore, name: string, run: StoresRun
   const batch = await store.find(name);
   if (batch !== null) return batch;
   const { said } = storesOf(run).where;
-  throw new Failure('not_found', `There is no batch ${name} ${said}. See "svc batches list".`);
+  const meant = nearest(
+    name,
+    (await store.list()).map((one) => one.name),
+  );
+  const hint = meant === null ? '' : ` Did you mean ${quote(meant)}?`;
+  throw new Failure('not_found', `There is no batch ${name} ${said}.${hint} See "svc batches list".`);
 }
 
 /**

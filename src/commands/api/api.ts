@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { callAnything } from './any-request.js';
 import { SvcCommand } from '../../cli/command.js';
-import { dataFlags, newPaymentFlag } from '../../cli/line/flags.js';
+import { dataFlags, newPaymentFlag, offers } from '../../cli/line/flags.js';
 
 export default class Api extends SvcCommand {
   static override readonly summary = "Send any request below /v2, and print the answer's bytes.";
@@ -16,7 +16,12 @@ export default class Api extends SvcCommand {
   static override readonly ownExitCodes = [5, 6, 7, 9, 10, 11, 12];
   static override readonly namesGlobal = ['live'] as const;
   static override readonly args = {
-    method: Args.string({ description: 'GET, POST, ...', required: true, ignoreStdin: true }),
+    method: Args.string({
+      description: 'GET, POST, ...',
+      required: true,
+      ignoreStdin: true,
+      ...offers(['GET', 'POST']),
+    }),
     path: Args.string({
       description: 'Path with its query, such as /v2/balances',
       required: true,

@@ -1,18 +1,18 @@
 /** `svc sandbox clock`: reads the sandbox's clock, or moves it. */
 import * as Args from '@oclif/core/args';
-import { SvcCommand, type RunOf } from '../../cli/command.js';
+import type { RunOf } from '../../cli/command.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { durationMs } from '../../cli/line/duration.js';
 import { Failure } from '../../runtime/failure.js';
+import { ControlCommand } from './control-command.js';
 
-export default class SandboxClock extends SvcCommand {
+export default class SandboxClock extends ControlCommand {
   static override readonly summary = 'Show the time of the sandbox, or advance it.';
   static override readonly examples = ['svc sandbox clock', 'svc sandbox clock advance 48h'];
   static override readonly ownExitCodes = controlExitCodes;
-  static override readonly heeds = ['base-url'] as const;
   static override readonly typedArguments = '[advance DURATION]';
   static override readonly args = {
-    action: Args.string({ description: 'advance', options: ['advance'], ignoreStdin: true }),
+    action: Args.string({ description: 'Move the clock forward', options: ['advance'], ignoreStdin: true }),
     duration: Args.string({ description: 'How far: 30s, 5m, 48h, 2d', ignoreStdin: true }),
   };
   static override readonly flags = {};

@@ -1,11 +1,12 @@
 /** `svc sandbox deliveries`: shows what was sent to registered URLs and what is owed, or sends one again. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type RunOf } from '../../cli/command.js';
+import type { RunOf } from '../../cli/command.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
+import { ControlCommand } from './control-command.js';
 
-export default class SandboxDeliveries extends SvcCommand {
+export default class SandboxDeliveries extends ControlCommand {
   static override readonly summary = 'Show the deliveries to registered URLs, or send one again.';
   static override readonly description = 'A running server sends them: svc sandbox start';
   static override readonly examples = [
@@ -13,7 +14,6 @@ export default class SandboxDeliveries extends SvcCommand {
     "svc sandbox deliveries --jq '.deliveries[].status'",
   ];
   static override readonly ownExitCodes = [...controlExitCodes, 5];
-  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {
     resend: Flags.string({

@@ -1,14 +1,16 @@
 /** `svc sandbox fault`: arms a fault for the next requests of a route. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type RunOf } from '../../cli/command.js';
+import type { RunOf } from '../../cli/command.js';
 import { failureOf } from './failure-flag.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { durationMs } from '../../cli/line/duration.js';
+import { offers } from '../../cli/line/flags.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import { FAULT_KINDS, NAMED_ROUTES } from '../../sandbox/store/faults.js';
+import { ControlCommand } from './control-command.js';
 
-export default class SandboxFault extends SvcCommand {
+export default class SandboxFault extends ControlCommand {
   static override readonly summary = 'Make the next requests of a route fail in a chosen way.';
   static override readonly examples = [
     'svc sandbox fault --route balances --status 503',
@@ -18,12 +20,12 @@ export default class SandboxFault extends SvcCommand {
     'svc sandbox fault --clear',
   ];
   static override readonly ownExitCodes = controlExitCodes;
-  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {
     route: Flags.string({
       summary: 'An endpoint, such as payouts.create, or * for all',
       options: ['*', ...ENDPOINT_IDS, ...NAMED_ROUTES],
+      ...offers(['*', ...ENDPOINT_IDS]),
       helpValue: 'ROUTE',
     }),
     kind: Flags.string({

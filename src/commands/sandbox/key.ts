@@ -1,19 +1,19 @@
 /** `svc sandbox key`: makes a key of the sandbox, with any scopes, for any company. */
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type RunOf } from '../../cli/command.js';
+import type { RunOf } from '../../cli/command.js';
 import { defaultStore } from '../../cli/session/embedded.js';
 import { renderNote } from '../../output/error-prose.js';
 import { callControl, controlExitCodes, namedSandbox, type ControlRequest } from './control-call.js';
 import { SCOPES } from '../../contract/access.js';
+import { ControlCommand } from './control-command.js';
 
-export default class SandboxKey extends SvcCommand {
+export default class SandboxKey extends ControlCommand {
   static override readonly summary = 'Make an API key of the sandbox, and its company if it is new.';
   static override readonly examples = [
     'svc sandbox key --company acme --scope operaciones:leer',
     'svc sandbox key --environment live --jq .api_key',
   ];
   static override readonly ownExitCodes = controlExitCodes;
-  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {
     company: Flags.string({ summary: 'The company [default: default]', helpValue: 'NAME' }),

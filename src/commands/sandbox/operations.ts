@@ -1,14 +1,15 @@
 /** `svc sandbox operations`: shows operations with what each waits for, or plays the bank, or time, for one of them. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type RunOf } from '../../cli/command.js';
+import type { RunOf } from '../../cli/command.js';
 import { isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { failureOf } from './failure-flag.js';
 import { pageFlags, pageQuery } from './page-flags.js';
+import { ControlCommand } from './control-command.js';
 
-export default class SandboxOperations extends SvcCommand {
+export default class SandboxOperations extends ControlCommand {
   static override readonly summary = 'List the operations of the sandbox, newest first, or decide one.';
   static override readonly description =
     'With ID, svc shows that operation, or decides it with --settle or --expire.';
@@ -18,7 +19,6 @@ export default class SandboxOperations extends SvcCommand {
     'svc sandbox operations $ID --expire',
   ];
   static override readonly ownExitCodes = [...controlExitCodes, 5];
-  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {
     id: Args.string({ description: 'Id of one operation', ignoreStdin: true }),
   };

@@ -2,10 +2,11 @@
 import * as Flags from '@oclif/core/flags';
 import { takes } from '../../cli/line/flags.js';
 import { Failure } from '../../runtime/failure.js';
-import { SvcCommand, type RunOf } from '../../cli/command.js';
+import type { RunOf } from '../../cli/command.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
+import { ControlCommand } from './control-command.js';
 
-export default class SandboxPayment extends SvcCommand {
+export default class SandboxPayment extends ControlCommand {
   static override readonly summary = "Let a payer's money arrive.";
   static override readonly examples = [
     'svc sandbox payment --for $ID',
@@ -13,7 +14,6 @@ export default class SandboxPayment extends SvcCommand {
       '--document-type V --document-number 12345678',
   ];
   static override readonly ownExitCodes = controlExitCodes;
-  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {
     for: Flags.string({ summary: 'Exactly what this pay-in waits for', helpValue: 'ID' }),

@@ -1,15 +1,15 @@
 /** `svc sandbox ping`: sends a `test.ping` to the url that a company registered. */
 import * as Flags from '@oclif/core/flags';
 import { Failure } from '../../runtime/failure.js';
-import { SvcCommand, type RunOf } from '../../cli/command.js';
+import type { RunOf } from '../../cli/command.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
+import { ControlCommand } from './control-command.js';
 
-export default class SandboxPing extends SvcCommand {
+export default class SandboxPing extends ControlCommand {
   static override readonly summary =
     'Send a test.ping to the registered URL of a company; it is not stored as an event.';
   static override readonly examples = ['svc sandbox ping', 'svc sandbox ping --company default'];
   static override readonly ownExitCodes = controlExitCodes;
-  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {};
   static override readonly flags = {
     company: Flags.string({ summary: 'The company [default: default]', helpValue: 'NAME' }),
@@ -40,6 +40,8 @@ function isNowhere(error: unknown): error is Failure {
 }
 
 function nowhere(company: string, environment: string, { kind, facts }: Failure): Failure {
-  const text = `The company "${company}" has no registered URL (${environment}).`;
-  return new Failure(kind, text, { ...facts, advice: ['Register one: svc webhooks register --url URL'] });
+  // A line in words stands in place of the field and its code.
+  const items = [`The company "${company}" has no registered URL (${environment}).`];
+  const advice = ['Register one: svc webhooks register --url URL'];
+  return new Failure(kind, 'The sandbox sent no ping.', { ...facts, items, advice });
 }

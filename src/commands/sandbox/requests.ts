@@ -1,13 +1,14 @@
 /** `svc sandbox requests`: shows what arrived at the sandbox and why it was refused; follows it; or shows one with both sides. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { SvcCommand, type RunOf } from '../../cli/command.js';
+import type { RunOf } from '../../cli/command.js';
 import { Failure } from '../../runtime/failure.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { pageFlags, pageQuery } from './page-flags.js';
 import { followRequests } from './request-follow.js';
+import { ControlCommand } from './control-command.js';
 
-export default class SandboxRequests extends SvcCommand {
+export default class SandboxRequests extends ControlCommand {
   static override readonly summary = 'Show the latest requests to the sandbox, and why one was refused.';
   static override readonly description =
     'svc keeps the last 1,000; keys and codes are masked. Without a server it keeps only those that changed something.';
@@ -17,7 +18,6 @@ export default class SandboxRequests extends SvcCommand {
     'svc sandbox requests 12 --jq .request.body',
   ];
   static override readonly ownExitCodes = [...controlExitCodes, 5, 141];
-  static override readonly heeds = ['base-url'] as const;
   static override readonly args = {
     id: Args.string({ description: 'Number of one request: show both its sides', ignoreStdin: true }),
   };
@@ -36,7 +36,7 @@ export default class SandboxRequests extends SvcCommand {
     const run = await this.line(SandboxRequests);
     const request = requestOf(run);
     if (run.flags.follow) await followRequests(run, { ...run.flags, method: run.flags['http-method'] });
-    else await callControl(run, request);
+    else await callControl(run, request).catch(asNone(run.args.id));
   }
 }
 
@@ -54,3 +54,10 @@ function requestOf({ args: { id }, flags }: RunOf<typeof SandboxRequests>): Cont
     );
   return { method: 'GET', path: `/requests/${id}` };
 }
+
+/** The sandbox speaks of an operation where there is none: it was asked for a request. */
+const asNone = (id: string | undefined) => (error: unknown) => {
+  if (id === undefined || !(error instanceof Failure) || error.kind !== 'not_found') throw error;
+  const text = `The sandbox keeps no request ${id}. See "svc sandbox requests".`;
+  throw new Failure('not_found', text, error.facts);
+};

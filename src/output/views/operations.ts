@@ -19,7 +19,7 @@ const COLUMNS: readonly Column[] = [
   { header: 'Id', whole: true, below: 'together' },
   { header: 'Reference', below: 'together' },
   { header: 'Why', below: 'together' },
-  { header: 'Known from', below: 'together' },
+  { header: 'Learned from', below: 'together' },
   { header: 'Bank reference', below: 'together' },
   { header: 'Method', whole: true, optional: true },
   { header: 'Key', whole: true, optional: true },

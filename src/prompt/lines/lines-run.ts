@@ -76,7 +76,7 @@ function faceOf(start: State, told: (message: Message) => void, { terminal, esca
   };
   const screen = openLines(terminal, take);
   if (start.setting.isLive) say(['LIVE: real money.']);
-  else say(['Sandbox: no money moves.']);
+  else if (start.setting.saysSandbox) say(['Sandbox: no money moves.']);
   show(start);
   return {
     show: (next) => {

@@ -18,6 +18,11 @@ it.each([
   ['balances -o xml', '--output cannot be "xml": use table, json, ndjson or csv.'],
   ['balances -o jsn', '--output cannot be "jsn": use table, json, ndjson or csv. Did you mean json?'],
   ['completion bahs', '"bahs" is not valid: use bash, zsh or fish. Did you mean bash?'],
+  [
+    'sandbox fault --route x --status 503',
+    '--route cannot be "x": use *, capabilities, methods, banks, balances, payins.create, payins.get, payins.confirm, payins.resend, ' +
+      'payins.cancel, payouts.create, payouts.get, payouts.cancel, transactions.get, events.list or webhooks.register. Nothing was sent.',
+  ],
   ['balances -o json -o json', 'Give --output only once.'],
   [
     'webhooks register',

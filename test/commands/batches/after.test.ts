@@ -13,6 +13,16 @@ const lineBehind = (text: string, lead: string): string =>
   new RegExp(`^${lead}: (svc .*)$`, 'm').exec(text)?.[1] ?? '';
 
 describe('batches status', () => {
+  it.each(['pya', 'pa', 'pay2'])('%s asks whether the known batch was meant', async (name) => {
+    await begin('answered', 'answered', 'answered');
+    const { stderr, exitCode } = await svc(['batches', 'status', name], { ...PERSON, columns: 120 });
+    expect(exitCode).toBe(5);
+    expect(stderr).toMatch(
+      `Error: There is no batch ${name} on this machine. Did you mean pay? See "svc batches list".\n`,
+    );
+    expect((await svc('batches status november', PERSON)).stderr).not.toContain('mean');
+  });
+
   it('shows each failed and rejected row with its reference, amount, reason and what to do', async () => {
     await begin('answered', 'answered', refusal(400, 'method_unavailable'));
     const { stdout } = await svc('batches status pay', { ...PERSON, columns: 120 });

@@ -169,3 +169,12 @@ it('reads so many pending ones and no more, and says how many are left as they w
   expect(asked).toBeLessThanOrEqual(201);
   expect(stderr).toContain('svc did not read 5 more pending operations');
 }, 60_000);
+
+it('says at a terminal where each was learned from', async () => {
+  await here.begin();
+  const { stdout } = await svc('operations list', {
+    ...{ tty: { stdout: true }, columns: 160, env: { NO_COLOR: '1' } },
+  });
+  expect(stdout).toMatch(/ Learned from /);
+  expect(stdout).toMatch(/ batch pay line 3/);
+});

@@ -280,7 +280,7 @@ describe('is refused, and nothing is sent:', () => {
     const result = await pay(fileOf(csv(people(3), columns)), '');
     const message = String(result.error()['message']);
     expect(message).toMatch(
-      /has 1 problem\. .*\nline 2: country, currency and method are missing; for all rows: --country COUNTRY --currency CURRENCY --method METHOD$/,
+      /has 1 problem\. .*\nline 2: country, currency and method are missing; for all rows: --country CC --currency CUR --method CODE$/,
     );
   });
 });

@@ -41,6 +41,9 @@ it('--environment tells companies of one name apart', async () => {
   expect(await home.svc('sandbox ping --environment sandbox')).toMatchObject({ exitCode: 0 });
 });
 
-it('is refused where nobody registered', async () => {
+it('is refused in words where nobody registered', async () => {
   expect(await home.svc('sandbox ping')).toMatchObject({ exitCode: 6, stdout: '' });
+  const { stderr } = await home.svc('sandbox ping', { tty: { stdout: true, stderr: true } });
+  expect(stderr).toContain('The company "default" has no registered URL (sandbox).\n');
+  expect(stderr).not.toContain('company: invalid');
 });

@@ -43,6 +43,23 @@ interface Listed {
 
 const idsOf = (result: Result): number[] => (result.json() as unknown as Listed).requests.map(({ id }) => id);
 
+describe('at a terminal', () => {
+  const PERSON = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
+
+  it('one says in plain words how long it took, and when that was by this machine', async () => {
+    await home.svc(payout());
+    const { stdout } = await home.svc('sandbox requests 1', PERSON);
+    expect(stdout).toMatch(/^Took \(ms\) +[0-9.]+$/m);
+    expect(stdout).toMatch(/^This machine's time +2/m);
+  });
+
+  it('one that is not there is no operation', async () => {
+    const { exitCode, stderr } = await home.svc('sandbox requests 99', PERSON);
+    const text = 'Error: The sandbox keeps no request 99. See "svc sandbox requests".\n';
+    expect([exitCode, stderr]).toEqual([5, text]);
+  });
+});
+
 describe('without a server', () => {
   it('are those that changed something, newest first, or oldest first behind one', async () => {
     await home.svc(payout());
