@@ -8,6 +8,8 @@ export interface Shape<T> {
   readonly type?: T;
   /** Of an object of certain members: these. */
   readonly members?: Members;
+  /** Of one of certain words: these. */
+  readonly words?: readonly string[];
 }
 
 /** A member that may be absent; null is absent, too. */
@@ -42,7 +44,10 @@ export function textLike(pattern: RegExp): Shape<string> {
 
 export function oneOf<const Word extends string>(words: readonly Word[]): Shape<Word> {
   const known: ReadonlySet<unknown> = new Set(words);
-  return leaf((value) => known.has(value));
+  return Object.assign(
+    leaf<Word>((value) => known.has(value)),
+    { words },
+  );
 }
 
 /** Both bounds included. */

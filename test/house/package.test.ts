@@ -137,7 +137,7 @@ describe('package.json', () => {
       ...libraries,
       ...runtime.optionalDependencies,
     });
-    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version))).toEqual([]);
+    expect(versions.filter(([, version]) => !/^(npm:[a-z]+@)?\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version))).toEqual([]);
     expect(pkg.devDependencies['@vitest/coverage-v8']).toBe(pkg.devDependencies['vitest']);
   });
 

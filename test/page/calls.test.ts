@@ -8,7 +8,7 @@ import { service, type Call } from '../../src/sandbox/page/call.js';
 import {
   bodyOf,
   createWords,
-  mandateFields,
+  fieldsBeside,
   type CatalogMethod,
   type Filled,
 } from '../../src/sandbox/page/catalog.js';
@@ -66,29 +66,60 @@ const PARTIAL = {
     { name: 'document.number', required: false, type: 'string' },
   ],
 };
-const filledOf = (code: string, values: Filled['values']): Filled => ({
-  ...{ noun: 'payins', country: 'VE', amount: '10.00', reference: '' },
-  ...{ method: { ...PARTIAL, code } satisfies CatalogMethod, values },
+const filledOf = (code: string, values: Filled['values'], beside: Filled['beside'] = {}): Filled => ({
+  ...{ noun: 'payins', country: 'VE', amount: '10.00' },
+  ...{ method: { ...PARTIAL, code } satisfies CatalogMethod, values, beside },
 });
-const VALUES = {
-  ...{ phone: '0412', 'document.type': 'V', 'document.number': '' },
-  ...{ 'mandate.contract_id': 'C9', 'mandate.contract_date': '' },
-};
+const VALUES = { phone: '0412', 'document.type': 'V', 'document.number': '' };
+const BESIDE = { 'mandate.contract_id': 'C9', 'mandate.contract_date': '', reference: '-r 1' };
 const PLACE = { country: 'VE', currency: 'VES', amount: '10.00' };
 
 it('what was filled in is sent, and what is empty is not; a mandate where the method is drawn by one', () => {
   const payer = { phone: '0412', document: { type: 'V' } };
-  const [drawn, other] = [filledOf('direct_debit', VALUES), filledOf('debit_otp', VALUES)];
-  expect(bodyOf(drawn)).toEqual({ ...PLACE, method: 'direct_debit', payer, mandate: { contract_id: 'C9' } });
-  expect(bodyOf(other)).toEqual({ ...PLACE, method: 'debit_otp', payer });
-  const party = ['--payer', 'phone=0412', '--payer', 'document.type=V'];
-  expect(createWords(drawn).slice(-6)).toEqual([...party, '--mandate', 'contract_id=C9']);
-  expect(createWords(other).slice(-4)).toEqual(party);
+  const reference = '-r 1';
+  const mandate = { contract_id: 'C9' };
+  const [drawn, other] = [
+    filledOf('direct_debit', VALUES, BESIDE),
+    filledOf('debit_otp', VALUES, { ...BESIDE, expires_in_hours: '5' }),
+  ];
+  expect(bodyOf(drawn)).toEqual({ ...PLACE, method: 'direct_debit', payer, mandate, reference });
+  expect(bodyOf(other)).toEqual({ ...PLACE, method: 'debit_otp', payer, reference });
+  const party = ['--payer', 'phone=0412', '--payer', 'document.type=V', '--reference=-r 1'];
+  expect(createWords(drawn).slice(-7)).toEqual([...party, '--mandate', 'contract_id=C9']);
+  expect(createWords(other).slice(-5)).toEqual(party);
   expect(bodyOf(filledOf('direct_debit', {}))).toEqual({ ...PLACE, method: 'direct_debit', payer: {} });
-  expect(mandateFields(drawn.method).map(({ name, type }) => [name, type])).toEqual([
+});
+
+it('the form asks for each row of the table of body fields, in its kind, where the method takes it', () => {
+  const shown = (noun: 'payins' | 'payouts', code: string) =>
+    fieldsBeside(noun, { ...PARTIAL, code }).map(({ name, type, enum: words }) => [name, words ?? type]);
+  expect(shown('payins', 'direct_debit')).toEqual([
+    ['reference', 'text'],
+    ['metadata', 'pairs'],
     ['mandate.contract_date', 'date'],
     ['mandate.contract_id', 'text'],
   ]);
+  expect(shown('payins', 'incoming_transfer')).toEqual([
+    ['reference', 'text'],
+    ['metadata', 'pairs'],
+    ['expires_in_hours', 'text'],
+  ]);
+  expect(shown('payouts', 'bank_transfer')).toEqual([
+    ['reference', 'text'],
+    ['metadata', 'pairs'],
+    ['purpose', ['remittance', 'payroll']],
+  ]);
+});
+
+it.each([
+  ['expires_in_hours', '48', 48, ['--expires-in-hours=48']],
+  ['expires_in_hours', 'two', 'two', ['--expires-in-hours=two']],
+  ['metadata', 'a=1\n\n-b=x=y', { a: '1', '-b': 'x=y' }, ['--metadata=a=1', '--metadata=-b=x=y']],
+  ['metadata', 'a', 'a', ['--metadata=a']],
+])('%s is sent as the table says what it holds: %j', (name, typed, sentAs, words) => {
+  const filled = filledOf('incoming_transfer', {}, { [name]: typed });
+  expect(bodyOf(filled)).toMatchObject({ [name]: sentAs });
+  expect(createWords(filled).slice(-words.length)).toEqual(words);
 });
 
 it('a fault is armed as it is said, by the call and by the words', () => {

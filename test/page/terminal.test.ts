@@ -7,13 +7,7 @@ import { actionsFor } from '../../src/sandbox/page/actions.js';
 import { again } from '../../src/sandbox/page/again.js';
 import { DISARMING, PRESETS } from '../../src/sandbox/page/arming.js';
 import { curlLine, svcOf, type Deed } from '../../src/sandbox/page/call.js';
-import {
-  bodyOf,
-  createWords,
-  examplesOf,
-  mandateFields,
-  type CountryJson,
-} from '../../src/sandbox/page/catalog.js';
+import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
 import { CLOCK_STEPS, pingOf } from '../../src/sandbox/page/deeds.js';
 import type { CompanyJson, Listed } from '../../src/sandbox/page/types.js';
 import { shell } from '../support/program.js';
@@ -78,14 +72,13 @@ describe('in a terminal', () => {
           country: 'VE',
           method,
           amount: '10.00',
-          reference: `r ${method.code}`,
-          values: { ...examplesOf(method), ...MANDATE },
+          values: examplesOf(method),
+          beside: { ...MANDATE, reference: `r ${method.code}` },
         };
         const made = await served.ask('POST', `/sandbox/v2/${noun}`, bodyOf(filled));
         expect([method.code, made.error, made.method]).toEqual([method.code, undefined, method.code]);
         const mandate = { contract_id: 'C9', contract_date: '2026-01-31' };
-        const isDrawn = mandateFields(method).length > 0;
-        expect(isDrawn).toBe(method.code === 'direct_debit');
+        const isDrawn = method.code === 'direct_debit';
         expect(bodyOf(filled)).toEqual(
           expect.objectContaining(isDrawn ? { mandate } : { method: method.code }),
         );

@@ -1,5 +1,6 @@
 /** What can be created, as the catalog says it, and the body that a filled form comes to. Pure. */
-import { BODY_FIELDS } from '../../contract/body-fields.js';
+import { fieldOf, fieldsIn, flagNameOf } from '../../contract/bodies.js';
+import { type Direction, partyOf } from '../../contract/operation.js';
 
 export interface Field {
   readonly name: string;
@@ -34,9 +35,10 @@ export interface Filled {
   readonly country: string;
   readonly method: CatalogMethod;
   readonly amount: string;
-  readonly reference: string;
-  /** By the name of the field; what is empty is left out. */
+  /** Of the party, by the name of the field; what is empty is left out. */
   readonly values: Readonly<Record<string, string>>;
+  /** The same of the fields beside it, as `fieldsBeside` names them. */
+  readonly beside: Readonly<Record<string, string>>;
 }
 
 export function choicesOf(country: CountryJson | undefined, noun: CreateNoun): readonly CatalogMethod[] {
@@ -52,49 +54,93 @@ export function examplesOf({ fields }: CatalogMethod): Record<string, string> {
   );
 }
 
-/** What a method takes beside its party: the parts of a mandate, where it is drawn by one. All of them may be left out. */
-export function mandateFields({ code }: CatalogMethod): readonly Field[] {
-  const { methods, shape } = BODY_FIELDS.mandate;
-  if (!methods.some((one) => one === code)) return [];
-  return Object.keys(shape.optional.members ?? {}).map((name) => ({
-    ...{ name: `${MANDATE}${name}`, required: false, type: name.endsWith('_date') ? 'date' : 'text' },
-  }));
+const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ? 'payin' : 'payout');
+
+/** What the form asks for in a way of its own; the party is what the catalog declares. */
+const PLACED: ReadonlySet<string> = new Set([
+  'country',
+  'currency',
+  'method',
+  'amount',
+  'payer',
+  'beneficiary',
+]);
+
+/** What a method takes beside its party: a field for each row of the table of body fields. All of them may be left out. */
+export function fieldsBeside(noun: CreateNoun, { code }: CatalogMethod): readonly Field[] {
+  return fieldsIn(directionOf(noun))
+    .filter(([name, { methods }]) => !PLACED.has(name) && methods?.some((one) => one === code) !== false)
+    .flatMap(([name, { holds, shape }]) => {
+      const { members = {}, words } = 'optional' in shape ? shape.optional : shape;
+      if (holds === 'parts') return Object.keys(members).map((part) => fieldBeside(`${name}.${part}`));
+      return [
+        {
+          ...fieldBeside(name),
+          ...(words !== undefined && { enum: words }),
+          ...(holds === 'anything' && PAIRS),
+        },
+      ];
+    });
 }
 
-const partyName = (noun: CreateNoun): string => (noun === 'payins' ? 'payer' : 'beneficiary');
+/** A line of `KEY=VALUE` for each of its members. */
+const PAIRS = { type: 'pairs' } as const;
 
-export function bodyOf({ noun, country, method, amount, reference, values }: Filled): object {
-  const party: Record<string, unknown> = {};
-  for (const [name, value] of sent(method.fields, values)) {
-    const [outer = '', inner] = name.split('.');
-    if (inner === undefined) party[outer] = value;
-    else party[outer] = { ...(party[outer] as object | undefined), [inner]: value };
-  }
-  const mandate = mandated(method, values);
+function fieldBeside(name: string): Field {
+  return { name, required: false, type: name.endsWith('_date') ? 'date' : 'text' };
+}
+
+export function bodyOf({ noun, country, method, amount, values, beside }: Filled): object {
+  const given = sent(fieldsBeside(noun, method), beside).map(
+    ([name, value]) => [name, valueOf(name, value)] as const,
+  );
   return {
     ...{ country, currency: method.currency, method: method.code, amount },
-    ...(reference !== '' && { reference }),
-    [partyName(noun)]: party,
-    ...(mandate.length > 0 && { mandate: Object.fromEntries(mandate) }),
+    [partyOf(directionOf(noun))]: nested(sent(method.fields, values)),
+    ...nested(given),
   };
 }
 
-/** The words behind `svc` that create the same. */
-export function createWords({ noun, country, method, amount, reference, values }: Filled): string[] {
-  const party = partyName(noun);
-  return [
-    ...[noun, 'create', '--method', method.code, '--country', country, '--currency', method.currency],
-    ...[`--amount=${amount}`, ...(reference === '' ? [] : [`--reference=${reference}`])],
-    ...sent(method.fields, values).flatMap(([name, value]) => [`--${party}`, `${name}=${value}`]),
-    ...mandated(method, values).flatMap(([name, value]) => ['--mandate', `${name}=${value}`]),
-  ];
+/** What is no number or no pair where one is asked for goes as it was typed: the service says what is wrong with it. */
+function valueOf(name: string, value: string): unknown {
+  const { holds } = fieldOf(name.split('.', 1)[0] ?? '');
+  if (holds === 'number') return /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
+  if (holds !== 'anything') return value;
+  const pairs = linesOf(value).map((line) => /^([^=]+)=(.*)$/.exec(line)?.slice(1) ?? []);
+  return pairs.every(({ length }) => length === 2) ? Object.fromEntries(pairs) : value;
 }
 
-/** Beside the fields of a party, which the catalog names as it likes. */
-const MANDATE = 'mandate.';
+function linesOf(value: string): string[] {
+  return value.split('\n').filter((line) => line !== '');
+}
 
-function mandated(method: CatalogMethod, values: Filled['values']): (readonly [string, string])[] {
-  return sent(mandateFields(method), values).map(([name, value]) => [name.slice(MANDATE.length), value]);
+/** `document.number` stands in `document`. */
+function nested(fields: readonly (readonly [name: string, value: unknown])[]): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const [name, value] of fields) {
+    const [outer = '', inner] = name.split('.');
+    members[outer] =
+      inner === undefined ? value : { ...(members[outer] as object | undefined), [inner]: value };
+  }
+  return members;
+}
+
+/** The words behind `svc` that create the same. */
+export function createWords({ noun, country, method, amount, values, beside }: Filled): string[] {
+  const party = partyOf(directionOf(noun));
+  return [
+    ...[noun, 'create', '--method', method.code, '--country', country, '--currency', method.currency],
+    `--amount=${amount}`,
+    ...sent(method.fields, values).flatMap(([name, value]) => [`--${party}`, `${name}=${value}`]),
+    ...sent(fieldsBeside(noun, method), beside).flatMap(([name, value]) => {
+      const [outer = '', inner] = name.split('.');
+      const flag = `--${flagNameOf(outer)}`;
+      if (inner !== undefined) return [flag, `${inner}=${value}`];
+      return (fieldOf(outer).holds === 'anything' ? linesOf(value) : [value]).map(
+        (text) => `${flag}=${text}`,
+      );
+    }),
+  ];
 }
 
 function sent(fields: readonly Field[], values: Filled['values']): (readonly [string, string])[] {

@@ -1,4 +1,4 @@
-/** One field of the catalog as a person fills it in: a choice where it is closed, the banks that there are, else a text. */
+/** One field of a create as a person fills it in: a choice where it is closed, the banks that there are, else a text. */
 import type { Field } from './catalog.js';
 import { asWords } from './format.js';
 
@@ -28,6 +28,13 @@ export function FieldInput({ field, banks, value, set }: FieldProps) {
             <option key={option}>{option}</option>
           ))}
         </select>
+      </label>
+    );
+  if (field.type === 'pairs')
+    return (
+      <label>
+        {label}, a line of key=value each
+        <textarea rows={2} value={value} onInput={({ currentTarget }) => set(currentTarget.value)} />
       </label>
     );
   const isBank = name === 'bank_code' && banks.length > 0;

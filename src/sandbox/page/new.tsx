@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { service, type Deed } from './call.js';
 import {
   bodyOf,
-  mandateFields,
+  fieldsBeside,
   examplesOf,
   choicesOf,
   createWords,
@@ -70,7 +70,7 @@ function Form({ apiKey, countries, whose }: FormProps) {
   const [methodCode, setMethodCode] = useState('');
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [amount, setAmount] = useState<string | null>(null);
-  const [reference, setReference] = useState('');
+  const [beside, setBeside] = useState<Readonly<Record<string, string>>>({});
   const [once, setOnce] = useState(() => crypto.randomUUID());
   const country = countries.find((one) => one.code === code);
   const methods = choicesOf(country, noun);
@@ -78,7 +78,7 @@ function Form({ apiKey, countries, whose }: FormProps) {
   const banks = useBanks(apiKey, code, method);
   if (method === undefined) return <Empty>The catalog has no method for this.</Empty>;
   const values = { ...examplesOf(method), ...typed };
-  const filled = { noun, country: code, method, amount: amount ?? method.min_amount, reference, values };
+  const filled = { noun, country: code, method, amount: amount ?? method.min_amount, values, beside };
   const call = service('POST', `/v2/${noun}`, apiKey, bodyOf(filled));
   const deed: Deed = { call: { ...call, headers: { 'Idempotency-Key': once } }, words: createWords(filled) };
   const max = method.max_amount === null ? '' : ` to ${method.max_amount}`;
@@ -115,17 +115,22 @@ function Form({ apiKey, countries, whose }: FormProps) {
               {method.availability !== 'available' && `, ${asWords(method.availability)}`}
             </span>
           </label>
-          <label>
-            Reference
-            <input value={reference} onInput={({ currentTarget }) => setReference(currentTarget.value)} />
-          </label>
-          {[...method.fields, ...mandateFields(method)].map((field) => (
+          {method.fields.map((field) => (
             <FieldInput
               key={field.name}
               field={field}
               banks={banks}
               value={values[field.name] ?? ''}
               set={(value) => setTyped({ ...typed, [field.name]: value })}
+            />
+          ))}
+          {fieldsBeside(noun, method).map((field) => (
+            <FieldInput
+              key={`beside ${field.name}`}
+              field={field}
+              banks={[]}
+              value={beside[field.name] ?? ''}
+              set={(value) => setBeside({ ...beside, [field.name]: value })}
             />
           ))}
         </div>
