@@ -54,9 +54,13 @@ export const page = [
   ]),
   deeds('movingOf', 'the clock is moved by minutes', ['`${String(seconds)}s`', '`${String(seconds)}m`']),
   catalog('sent', 'a field that nobody filled in is sent', ["return value === '' ? [] : ", 'return ']),
-  catalog('mandateFields', 'every method takes a mandate', [
-    'if (!methods.some((one) => one === code)) return [];',
+  catalog('fieldsBesideParty', 'every method takes a mandate', [
+    ' && methods?.some((one) => one === code) !== false',
     '',
   ]),
-  catalog('createWords', 'the line leaves the mandate out', ["['--mandate', `${name}=${value}`]", '[]']),
+  catalog('createWords', 'the line leaves the mandate out', [
+    'return [flag, `${inner}=${value}`];',
+    'return [];',
+  ]),
+  catalog('valueOf', 'a number is sent as a text', ['? Number(value) : value', '? value : value']),
 ];

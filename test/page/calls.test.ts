@@ -8,7 +8,7 @@ import { service, type Call } from '../../src/sandbox/page/call.js';
 import {
   bodyOf,
   createWords,
-  fieldsBeside,
+  fieldsBesideParty,
   type CatalogMethod,
   type Filled,
 } from '../../src/sandbox/page/catalog.js';
@@ -92,7 +92,7 @@ it('what was filled in is sent, and what is empty is not; a mandate where the me
 
 it('the form asks for each row of the table of body fields, in its kind, where the method takes it', () => {
   const shown = (noun: 'payins' | 'payouts', code: string) =>
-    fieldsBeside(noun, { ...PARTIAL, code }).map(({ name, type, enum: words }) => [name, words ?? type]);
+    fieldsBesideParty(noun, { ...PARTIAL, code }).map(({ name, type, enum: words }) => [name, words ?? type]);
   expect(shown('payins', 'direct_debit')).toEqual([
     ['reference', 'text'],
     ['metadata', 'pairs'],

@@ -37,7 +37,7 @@ export interface Filled {
   readonly amount: string;
   /** Of the party, by the name of the field; what is empty is left out. */
   readonly values: Readonly<Record<string, string>>;
-  /** The same of the fields beside it, as `fieldsBeside` names them. */
+  /** The same of the fields beside it, as `fieldsBesideParty` names them. */
   readonly beside: Readonly<Record<string, string>>;
 }
 
@@ -67,7 +67,7 @@ const PLACED: ReadonlySet<string> = new Set([
 ]);
 
 /** What a method takes beside its party: a field for each row of the table of body fields. All of them may be left out. */
-export function fieldsBeside(noun: CreateNoun, { code }: CatalogMethod): readonly Field[] {
+export function fieldsBesideParty(noun: CreateNoun, { code }: CatalogMethod): readonly Field[] {
   return fieldsIn(directionOf(noun))
     .filter(([name, { methods }]) => !PLACED.has(name) && methods?.some((one) => one === code) !== false)
     .flatMap(([name, { holds, shape }]) => {
@@ -91,7 +91,7 @@ function fieldBeside(name: string): Field {
 }
 
 export function bodyOf({ noun, country, method, amount, values, beside }: Filled): object {
-  const given = sent(fieldsBeside(noun, method), beside).map(
+  const given = sent(fieldsBesideParty(noun, method), beside).map(
     ([name, value]) => [name, valueOf(name, value)] as const,
   );
   return {
@@ -132,7 +132,7 @@ export function createWords({ noun, country, method, amount, values, beside }: F
     ...[noun, 'create', '--method', method.code, '--country', country, '--currency', method.currency],
     `--amount=${amount}`,
     ...sent(method.fields, values).flatMap(([name, value]) => [`--${party}`, `${name}=${value}`]),
-    ...sent(fieldsBeside(noun, method), beside).flatMap(([name, value]) => {
+    ...sent(fieldsBesideParty(noun, method), beside).flatMap(([name, value]) => {
       const [outer = '', inner] = name.split('.');
       const flag = `--${flagNameOf(outer)}`;
       if (inner !== undefined) return [flag, `${inner}=${value}`];

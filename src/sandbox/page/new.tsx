@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { service, type Deed } from './call.js';
 import {
   bodyOf,
-  fieldsBeside,
+  fieldsBesideParty,
   examplesOf,
   choicesOf,
   createWords,
@@ -124,7 +124,7 @@ function Form({ apiKey, countries, whose }: FormProps) {
               set={(value) => setTyped({ ...typed, [field.name]: value })}
             />
           ))}
-          {fieldsBeside(noun, method).map((field) => (
+          {fieldsBesideParty(noun, method).map((field) => (
             <FieldInput
               key={`beside ${field.name}`}
               field={field}
