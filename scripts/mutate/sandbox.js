@@ -8,7 +8,7 @@ const settle = inRoom('sandbox', 'sandbox/machine/settle');
 const passage = inRoom('sandbox', 'sandbox/machine/passage');
 const authorize = inRoom('sandbox', 'sandbox/spec/access');
 const creates = inRoom('sandbox', 'sandbox/spec/idempotency');
-const cursor = inRoom('sandbox', 'sandbox/http/query');
+const cursor = inRoom('sandbox', 'sandbox/http/paged-list');
 const query = inRoom('sandbox', 'sandbox/spec/cursors', 'sandbox/spec/events');
 const attempt = inRoom('sandbox', 'sandbox/delivery/attempt');
 const outbox = inRoom('sandbox', 'sandbox/delivery/deliveries');
@@ -114,10 +114,11 @@ export const sandbox = [
     'if (used !== undefined) {',
     'if (used !== undefined && !fingerprint.equals(used.fingerprint)) {',
   ]),
-  cursor('seal', 'a cursor of one company opens the events of another', [
-    '`${environment}\\n${name}\\n`',
-    '`${environment}\\n`',
+  cursor('sealOf', 'a cursor of one company opens the events of another', [
+    '${company.environment}\\n${company.name}\\n',
+    '${company.environment}\\n',
   ]),
+  cursor('sealOf', 'a cursor of one list opens another', ['${list}\\n', '']),
   query('readLimit', 'a page of the largest size is refused', ['limit <= most', 'limit < most']),
   attempt('afterAttempt', 'a redirect accepts an event', [
     'status >= 200 && status < 300',

@@ -1,10 +1,5 @@
-/**
- * Reads the query of a request: each parameter that an endpoint knows at most once, others ignored; and the cursors of the feed, sealed
- * for their company and valid for ever.
- */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+/** Reads the query of a request: each parameter that an endpoint knows at most once, others ignored. */
 import type { Detail } from '../../contract/errors.js';
-import type { StoredCompany } from '../store/companies.js';
 import type { HttpRefusal } from '../message.js';
 
 export type QueryValues<Name extends string> = Readonly<Partial<Record<Name, string>>>;
@@ -53,34 +48,4 @@ function decode(text: string): string | null {
   } catch {
     return null;
   }
-}
-
-const POSITION_BYTES = 6;
-const SEAL_BYTES = 15;
-/** Four characters for every three bytes: no padding. */
-const SHAPE = /^[A-Za-z0-9_-]{28}$/;
-
-/** The cursor that continues after the event of that sequence number. */
-export function sealCursor(secret: string, company: StoredCompany, sequence: number): string {
-  const position = Buffer.alloc(POSITION_BYTES);
-  position.writeUIntBE(sequence, 0, POSITION_BYTES);
-  return Buffer.concat([position, seal(secret, company, position)]).toString('base64url');
-}
-
-/** The sequence number a cursor continues after; null where this company never got it. */
-export function unsealCursor(secret: string, company: StoredCompany, cursor: string): number | null {
-  if (!SHAPE.test(cursor)) return null;
-  const bytes = Buffer.from(cursor, 'base64url');
-  const position = bytes.subarray(0, POSITION_BYTES);
-  const isOurs = timingSafeEqual(bytes.subarray(POSITION_BYTES), seal(secret, company, position));
-  return isOurs ? position.readUIntBE(0, POSITION_BYTES) : null;
-}
-
-/** The company's name and not its number, so that a cursor outlives a reset. */
-function seal(secret: string, { environment, name }: StoredCompany, position: Buffer): Buffer {
-  return createHmac('sha256', secret)
-    .update(`${environment}\n${name}\n`)
-    .update(position)
-    .digest()
-    .subarray(0, SEAL_BYTES);
 }

@@ -4,7 +4,8 @@ import type { Database } from '../../runtime/database.js';
 import type { StoredCompany } from './companies.js';
 
 export interface FedEvent {
-  readonly sequence: number;
+  /** Its sequence number. */
+  readonly position: number;
   /** The event as JSON, as it is delivered and listed. */
   readonly json: string;
 }
@@ -54,7 +55,7 @@ export function feedIn(db: Database): Feed {
         )
         .all(company.id, sequence, limit)
         .map((row) => ({
-          sequence: row.sequence,
+          position: row.sequence,
           json: eventJson(row.id, row.type, row.occurred_iso, row.json),
         })),
   };

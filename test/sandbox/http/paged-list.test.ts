@@ -1,30 +1,32 @@
 /** Cursors: their own company's only, whatever is done to them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sealCursor, unsealCursor } from '../../../src/sandbox/http/query.js';
+import { sealCursor, unsealCursor } from '../../../src/sandbox/http/paged-list.js';
 
 const company = { id: 1, environment: 'sandbox', name: 'acme' } as const;
-const cursor = sealCursor('secret', company, 300);
+const place = { list: 'events', secret: 'secret', company };
+const cursor = sealCursor(place, 300);
 
 describe('a cursor', () => {
   it('brings back its position', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (sequence) => {
-        expect(unsealCursor('secret', company, sealCursor('secret', company, sequence))).toBe(sequence);
+        expect(unsealCursor(place, sealCursor(place, sequence))).toBe(sequence);
       }),
     );
   });
 
   it('stays good when the company has another number, after a reset', () => {
-    expect(unsealCursor('secret', { ...company, id: 7 }, cursor)).toBe(300);
+    expect(unsealCursor({ ...place, company: { ...company, id: 7 } }, cursor)).toBe(300);
   });
 
   it.each([
-    ['of another company', { ...company, name: 'acmf' }, 'secret'],
-    ['of the other environment', { ...company, environment: 'live' } as const, 'secret'],
-    ['of another store', company, 'another'],
-  ])('is refused %s', (_, reader, secret) => {
-    expect(unsealCursor(secret, reader, cursor)).toBeNull();
+    ['of another company', { company: { ...company, name: 'acmf' } }],
+    ['of the other environment', { company: { ...company, environment: 'live' } as const }],
+    ['of another store', { secret: 'another' }],
+    ['of another list', { list: 'settlements' }],
+  ])('is refused %s', (_, other) => {
+    expect(unsealCursor({ ...place, ...other }, cursor)).toBeNull();
   });
 
   it('is refused with any character changed, left out or added', () => {
@@ -34,7 +36,7 @@ describe('a cursor', () => {
     );
     const shorter = positions.map((at) => cursor.slice(0, at) + cursor.slice(at + 1));
     for (const forged of [...changed, ...shorter, `${cursor}A`, `${cursor}=`, ` ${cursor}`, '', '0', '300']) {
-      expect([forged, unsealCursor('secret', company, forged)]).toEqual([forged, null]);
+      expect([forged, unsealCursor(place, forged)]).toEqual([forged, null]);
     }
   });
 });
