@@ -164,6 +164,7 @@ function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failu
   // What follows the first word may be an argument of a command that is one word.
   const single = vocabulary.ids.filter((one) => !one.includes(' '));
   const meant = suggestion(typed, vocabulary.ids) ?? nearest(words[0] ?? '', single);
-  const hint = meant === null ? 'See "svc help all".' : `Did you mean "svc ${meant}"?`;
+  const page = isTopic(words[0] ?? '', vocabulary.ids) ? `svc ${words[0] ?? ''} --help` : 'svc help all';
+  const hint = meant === null ? `See "${page}".` : `Did you mean "svc ${meant}"?`;
   return new Failure('usage', `There is no command "svc ${typed}". ${hint} Nothing was sent.`);
 }

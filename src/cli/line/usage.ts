@@ -1,6 +1,7 @@
 /** What the parser could not read, in one line that says what to type instead. */
 import { stripVTControlCharacters } from 'node:util';
 import { Failure } from '../../runtime/failure.js';
+import { FLAG_HABITS } from './habits.js';
 import { nearest } from './vocabulary.js';
 
 /** The command whose line it was: its words, its flags by their names, and a line that works. */
@@ -56,9 +57,12 @@ export function ignoredFlags(id: string, names: readonly string[]): Failure {
 function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string | null {
   const [flag] = flags;
   if (flag === undefined) return null;
-  const names = Object.keys(typed.flags).map((name) => `--${name}`);
-  const meant = nearest(flag, names);
-  const hint = meant === null ? `See "svc ${typed.id} --help".` : `Did you mean ${meant}?`;
+  const names = Object.keys(typed.flags);
+  const name = flag.replace(/^-+/, '');
+  // One letter is near to every short name.
+  const near = flag.startsWith('--') ? nearest(name, names) : null;
+  const meant = FLAG_HABITS.get(name)?.find((other) => names.includes(other)) ?? near;
+  const hint = meant === null ? `See "svc ${typed.id} --help".` : `Did you mean --${meant}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }
 

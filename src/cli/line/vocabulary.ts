@@ -63,19 +63,39 @@ export function idOf(noun: string, verb: string): string {
   return verb === '' ? noun : `${noun} ${verb}`;
 }
 
-/** The command that is meant out of habit: by all that was typed, by its verb, or by its first word. */
-export function habitOf(words: readonly string[], { ids, habits, verbs }: Vocabulary): Habit | null {
+/**
+ * The command that is meant out of habit: by all that was typed, by its verb, or by its first word. A verb before one of our nouns, as
+ * in "get payouts", is read behind it.
+ */
+export function habitOf(words: readonly string[], vocabulary: Vocabulary): Habit | null {
+  const { ids, plurals, topics, habits, verbs } = vocabulary;
   const [noun = '', verb = ''] = words;
   const pair = habits.get(`${noun} ${verb}`.trim());
   const known = verbs
     .get(verb)
     ?.map((other) => idOf(noun, other))
     .find((id) => ids.includes(id));
-  return pair ?? (known === undefined ? null : { id: known }) ?? habits.get(noun) ?? null;
+  const found = pair ?? (known === undefined ? null : { id: known });
+  if (found !== null) return found;
+  const plural = plurals.get(verb) ?? verb;
+  if (topics.has(plural) && !topics.has(noun)) {
+    const own = idOf(plural, noun);
+    // A plural with nothing behind it asks for the list: "get payouts".
+    const list = plural === verb && words.length === 2 ? habitOf([plural, 'list'], vocabulary) : null;
+    const turned = list ?? (ids.includes(own) ? { id: own } : habitOf([plural, noun], vocabulary));
+    if (turned !== null) return turned;
+  }
+  return habits.get(noun) ?? null;
 }
 
-/** The command nearest to what was typed, where it is near enough to be meant. */
+/** The command nearest to what was typed, where it is near enough to be meant: behind a noun of ours, by its verb alone. */
 export function suggestion(typed: string, ids: readonly string[]): string | null {
+  const [noun = '', verb] = typed.split(' ');
+  const own = ids.filter((id) => id.startsWith(`${noun} `)).map((id) => id.slice(noun.length + 1));
+  if (verb !== undefined && own.length > 0) {
+    const meant = nearest(verb, own);
+    return meant === null ? null : idOf(noun, meant);
+  }
   const topics = ids.map((id) => id.split(' ')[0] ?? id);
   return nearest(typed, [...new Set([...ids, ...topics])]);
 }
@@ -88,25 +108,35 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
     .map((text) => ({ text, distance: distance(typed, text) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
+  // With every letter wrong nothing of it was typed.
   const isNear =
-    best !== undefined &&
-    best.distance <= Math.max(2, Math.floor(best.text.length / 4)) &&
-    // With every letter wrong nothing of it was typed.
-    best.distance < best.text.length;
+    best !== undefined && best.distance <= slipsIn(best.text) && best.distance < best.text.length;
   return isNear ? best.text : null;
 }
 
-/** Edit distance (Levenshtein) between two short texts. */
+/** How many letters of a word may be wrong: two of four make another word, such as "list" and "live". */
+function slipsIn(text: string): number {
+  return text.length <= 4 ? 1 : Math.max(2, Math.floor(text.length / 4));
+}
+
+/** Edit distance between two short texts; two neighbours that changed places are one slip. */
 function distance(a: string, b: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [i, left] of Array.from(a).entries()) {
     const next = [i + 1];
     for (const [j, right] of Array.from(b).entries()) {
+      const isSwapped = i > 0 && j > 0 && left === b[j - 1] && a[i - 1] === right;
       next.push(
-        Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (left === right ? 0 : 1)),
+        Math.min(
+          (row[j + 1] ?? 0) + 1,
+          (next[j] ?? 0) + 1,
+          (row[j] ?? 0) + (left === right ? 0 : 1),
+          isSwapped ? (before[j - 1] ?? 0) + 1 : Infinity,
+        ),
       );
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[b.length] ?? 0;
 }

@@ -35,6 +35,8 @@ async function isWhole(id: string): Promise<boolean> {
     // A file has no name until somebody gives it one.
     !id.endsWith(' batch') &&
     !GOES_ON.includes(id) &&
+    // Runs what is behind "--".
+    id !== 'sandbox exec' &&
     command.needs.length === 0 &&
     ![...args, ...flags].some((one) => one.required === true)
   );
@@ -61,6 +63,17 @@ describe('habits', () => {
     ['batches continue march', 'batches resume'],
     ['webhooks create', 'webhooks register'],
     ['events watch', 'events tail'],
+    ['batches get march', 'batches status'],
+    ['batches logs march', 'batches status'],
+    ['profiles get shop', 'profiles show'],
+    ['state ls', 'state status'],
+    ['get payouts', 'operations list'],
+    ['get payout 3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'payouts get'],
+    ['describe payout x', 'payouts get'],
+    ['list events', 'events list'],
+    ['create payout', 'payouts create'],
+    ['delete profile shop', 'profiles remove'],
+    ['auth token', 'profiles add'],
     ['sandbox serve', 'sandbox start'],
     ['refund 3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'payouts create'],
   ])('svc %s: svc %s', async (typed, id) => {

@@ -8,6 +8,13 @@ afterAll(() => here.remove());
 it.each([
   ['balances --jso', '"svc balances" has no flag --jso. Did you mean --json?'],
   ['payin create --amout 1', '"svc payins create" has no flag --amout. Did you mean --amount?'],
+  // A flag of another tool leads to ours; a word of four letters with two others is another word.
+  ['operations list --state failed', '"svc operations list" has no flag --state. Did you mean --status?'],
+  ['operations list -n 2', '"svc operations list" has no flag -n. Did you mean --limit?'],
+  ['operations list --filter x', '"svc operations list" has no flag --filter. Did you mean --jq?'],
+  ['balances --format csv', '"svc balances" has no flag --format. Did you mean --output?'],
+  ['payins get x --watch', '"svc payins get" has no flag --watch. Did you mean --wait?'],
+  ['balances --list', '"svc balances" has no flag --list. See "svc balances --help".'],
   ['payins get x --nonsense', '"svc payins get" has no flag --nonsense. See "svc payins get --help".'],
   [
     'payins get',
@@ -32,6 +39,8 @@ it.each([
   ['balances -o', '--output needs a value: table, json, ndjson or csv.'],
   ['balances --jq', '--jq needs a value: --jq EXPR (filter the JSON; strings are printed raw).'],
   ['balances --json=true', '--json takes no value: use --json alone.'],
+  ['batches gat x', 'There is no command "svc batches gat x". See "svc batches --help".'],
+  ['sandbox bogus', 'There is no command "svc sandbox bogus". See "svc sandbox --help".'],
   ['reconsile bank.csv', 'There is no command "svc reconsile bank.csv". Did you mean "svc reconcile"?'],
 ])('svc %s: %s', async (line, message) => {
   const result = await here.svc(line);
