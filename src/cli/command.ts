@@ -162,3 +162,34 @@ export abstract class SvcCommand extends Command {
     return Promise.reject(error);
   }
 }
+
+/** A command as data, with its job. What is not said is as `SvcCommand` has it. */
+type Declaration<E extends EndpointId | null, A extends object, F extends object> = Partial<
+  Pick<
+    typeof SvcCommand,
+    'needs' | 'typedArguments' | 'namesGlobal' | 'globalSummaries' | 'heeds' | 'description'
+  >
+> & {
+  readonly endpoint?: E;
+  readonly summary: string;
+  readonly examples: string[];
+  /** What it can end with beside what its row of the table, or having none, entails (see `help/exit-codes.ts`). */
+  readonly exits?: readonly number[];
+  readonly args?: A;
+  readonly flags?: F;
+  readonly run: (run: RunOf<{ endpoint: E; args: A; flags: F }>) => Promise<void>;
+};
+
+/** The class that oclif parses and describes. */
+export function command<
+  const E extends EndpointId | null = null,
+  A extends object = object,
+  F extends object = object,
+>({ run, exits = [], ...declared }: Declaration<E, A, F>): SvcCommandClass {
+  class Declared extends SvcCommand {
+    async run(): Promise<void> {
+      await run(await this.line(Declared as unknown as { endpoint: E; args: A; flags: F }));
+    }
+  }
+  return Object.assign(Declared, { args: {}, flags: {}, ownExitCodes: exits, ...declared });
+}

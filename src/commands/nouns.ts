@@ -19,6 +19,27 @@ export function topic<S extends string | null, C extends Readonly<Record<string,
   return { singular, about, commands, aliases };
 }
 
+/**
+ * A noun whose commands are in one file, which is loaded for any of them.
+ * @param about one line of help
+ * @param aliases other spellings of verbs
+ */
+export function noun<S extends string | null, const V extends string>(
+  singular: S,
+  about: string,
+  verbs: readonly V[],
+  load: () => Promise<Readonly<Record<V, SvcCommandClass>>>,
+  aliases: Readonly<Record<string, V>> = {},
+) {
+  const loader =
+    (verb: V): Loader =>
+    async () => ({ default: (await load())[verb] });
+  const commands = Object.fromEntries(verbs.map((verb) => [verb, loader(verb)])) as Readonly<
+    Record<V, Loader>
+  >;
+  return { singular, about, commands, aliases };
+}
+
 /** A noun that is a command itself. */
 export function alone<S extends string | null>(singular: S, load: Loader) {
   return { singular, about: null, commands: { '': load }, aliases: {} };

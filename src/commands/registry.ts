@@ -5,22 +5,18 @@
 import { HABITS, VERBS } from '../cli/line/habits.js';
 import { type Habit, type NounEntry, vocabularyOf } from '../cli/line/vocabulary.js';
 import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
-import { alone, loadersOf, topic, type IdOf, type Loader } from './nouns.js';
+import { alone, loadersOf, noun, topic, type IdOf, type Loader } from './nouns.js';
 
 const NOUNS = {
   api: alone(null, () => import('./api/api.js')),
   balances: alone('balance', () => import('./balances.js')),
   banks: alone('bank', () => import('./banks.js')),
-  batches: topic('batch', 'Many operations from a file', {
-    export: () => import('./batches/export.js'),
-    drop: () => import('./batches/drop.js'),
-    forget: () => import('./batches/forget.js'),
-    list: () => import('./batches/list.js'),
-    resolve: () => import('./batches/resolve.js'),
-    resume: () => import('./batches/resume.js'),
-    retry: () => import('./batches/retry.js'),
-    status: () => import('./batches/status.js'),
-  }),
+  batches: noun(
+    'batch',
+    'Many operations from a file',
+    ['export', 'drop', 'forget', 'list', 'resolve', 'resume', 'retry', 'status'],
+    async () => (await import('./batches.js')).BATCHES,
+  ),
   capabilities: alone('capability', () => import('./capabilities.js')),
   completion: alone(null, () => import('./completion.js')),
   doctor: alone(null, () => import('./doctor/doctor.js')),

@@ -196,9 +196,9 @@ function stepOf(path: string): string {
   return partOf(path, 2);
 }
 
-/** `src/commands/payins/get.ts` belongs to `payins`, `src/commands/balances.ts` to itself. */
+/** `src/commands/payins/paying.ts` and `src/commands/payins.ts` belong to `payins`. */
 function nounOf(path: string): string {
-  return partOf(path, 2);
+  return partOf(path, 2).replace(/\.ts$/, '');
 }
 
 function partOf(path: string, at: number): string {

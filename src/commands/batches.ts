@@ -1,0 +1,134 @@
+/** `svc batches`: what became of the files that were sent, and what to do with their rows. */
+import * as Flags from '@oclif/core/flags';
+import { ROW_STATES, STATE_WORDS, statesOf } from '../bulk/row-state.js';
+import { batchArgs, continuingFlags, sendingExitCodes } from '../cli/bulk/flags.js';
+import { command } from '../cli/command.js';
+import { grouped } from '../cli/line/flags.js';
+import { idBeginning, isUuid } from '../contract/notation.js';
+import { Failure } from '../runtime/failure.js';
+
+const jobs = () => import('./batches/batches.js');
+
+const WHAT = { helpGroup: 'WHAT BECAME OF IT' };
+
+export const BATCHES = {
+  drop: command({
+    summary: 'Remove the unsent rows of a batch, so that you can send a corrected file.',
+    examples: ['svc batches drop $BATCH', 'svc batches drop $BATCH --jq .rows_dropped'],
+    exits: [5, 15],
+    args: batchArgs,
+    run: async (run) => (await jobs()).dropBatch(run, run.args.name),
+  }),
+
+  export: command({
+    summary: 'Print the rows of a batch and what became of each: a table at a terminal, else CSV.',
+    examples: [
+      'svc batches export $BATCH > results.csv',
+      'svc batches export $BATCH --state failed,rejected',
+      'svc batches export $BATCH --state failed -o ndjson',
+    ],
+    exits: [5],
+    args: batchArgs,
+    flags: {
+      state: Flags.string({
+        summary: 'Only rows in these states, separated by commas',
+        options: STATE_WORDS,
+        multiple: true,
+        multipleNonGreedy: true,
+        delimiter: ',',
+      }),
+    },
+    async run(run) {
+      const { exportBatch } = await import('./batches/exporting.js');
+      const { state: words } = run.flags;
+      const asked = STATE_WORDS.filter((word) => words?.includes(word)).flatMap(statesOf);
+      const states = ROW_STATES.filter((state) => words === undefined || asked.includes(state));
+      await exportBatch(run, run.args.name, states);
+    },
+  }),
+
+  forget: command({
+    summary: 'Remove the request bodies of a finished batch, with their personal data.',
+    examples: ['svc batches forget $BATCH', 'svc batches forget $BATCH --jq .bodies_removed'],
+    exits: [5, 15],
+    args: batchArgs,
+    run: async (run) => (await import('./batches/forgetting.js')).forgetBatch(run, run.args.name),
+  }),
+
+  list: command({
+    summary: 'List the batches, and how each stands.',
+    examples: ['svc batches list', "svc batches list --jq '.batches[].batch'"],
+    run: async (run) => (await jobs()).listBatches(run),
+  }),
+
+  resolve: command({
+    summary: 'Say what became of a row that needs review.',
+    description:
+      'Nothing is sent. With --not-paid svc asks the service first; then the row counts as failed, and "svc batches retry" sends it again.',
+    examples: [
+      'svc batches resolve $BATCH --reference emp-0001 --operation $ID',
+      'svc batches resolve $BATCH --reference emp-0002 --not-paid',
+    ],
+    exits: [5, 10, 11, 15],
+    needs: ['reference'],
+    args: batchArgs,
+    flags: {
+      reference: Flags.string({ summary: 'Reference of the row', helpValue: 'REF', required: true, ...WHAT }),
+      operation: Flags.string({
+        summary: 'The row became this operation (of the same reference)',
+        helpValue: 'ID',
+        ...WHAT,
+      }),
+      'not-paid': Flags.boolean({ summary: 'The row was not paid', ...WHAT }),
+      'skip-feed-check': continuingFlags['skip-feed-check'],
+      'same-company': continuingFlags['same-company'],
+    },
+    async run(run) {
+      const { operation, 'not-paid': isNotPaid } = run.flags;
+      if ((operation !== undefined) === isNotPaid)
+        throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
+      if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
+        throw new Failure('usage', '--operation takes the id of an operation. Nothing was changed.');
+      const { withWholeOperation } = await import('../cli/feed/short-id.js');
+      const { resolveRow } = await import('./batches/resolution.js');
+      await resolveRow(await withWholeOperation(run), run.args.name);
+    },
+  }),
+
+  resume: command({
+    summary: 'Send what was not sent or not answered, with the same keys: nothing is paid twice.',
+    examples: ['svc batches resume $BATCH', 'svc batches resume $BATCH --wait'],
+    exits: sendingExitCodes,
+    namesGlobal: ['live'],
+    args: batchArgs,
+    flags: continuingFlags,
+    run: async (run) => (await jobs()).resumeBatch(run, run.args.name),
+  }),
+
+  retry: command({
+    summary: 'Send the failed and rejected rows again, as new operations.',
+    examples: ['svc batches retry $BATCH --failed', 'svc batches retry $BATCH --failed --wait'],
+    exits: sendingExitCodes,
+    needs: ['failed'],
+    namesGlobal: ['live'],
+    args: batchArgs,
+    flags: {
+      ...grouped('WHICH ROWS', {
+        failed: Flags.boolean({ summary: 'The rows that failed or were rejected' }),
+      }),
+      ...continuingFlags,
+    },
+    async run(run) {
+      if (!run.flags.failed) throw new Failure('usage', 'Add --failed. Nothing was sent.');
+      await (await jobs()).retryBatch(run, run.args.name);
+    },
+  }),
+
+  status: command({
+    summary: 'Show how a batch stands, in rows and in money.',
+    examples: ['svc batches status $BATCH', 'svc batches status $BATCH --jq .not_sent'],
+    exits: [5],
+    args: batchArgs,
+    run: async (run) => (await jobs()).showBatch(run, run.args.name),
+  }),
+};
