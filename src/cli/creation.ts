@@ -16,7 +16,7 @@ import {
 import type { GlobalFlags } from './command.js';
 import { isAskable } from './create/body-refusal.js';
 import { checkBeforeSending, parseBody, missingPlace, refuseUnaskable } from './create/create-check.js';
-import { sendKeyed } from './create/keyed.js';
+import { lookThenAsk, sendKeyed } from './create/keyed.js';
 import { keyedOptions } from './create/keyed-options.js';
 import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
@@ -76,8 +76,8 @@ async function send(run: CreateSession): Promise<void> {
     return printDryRun(await keyedDryRun(run, prepared, options), flags, ports);
   }
   const printer = await printerFor(ports, flags, row);
-  await confirmLive(run, parseBody(input.body), row);
-  await sendKeyed(run, prepared, options, (conversation) => {
+  const asked = await lookThenAsk(run, prepared, options, () => confirmLive(run, parseBody(input.body), row));
+  await sendKeyed(run, prepared, asked, (conversation) => {
     if (conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
     return present(run, conversation, printer);
   });

@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { takes, SERVICE_FLAGS } from '../cli/line/flags.js';
 import { keepAnsweredBanks } from '../cli/session/bank-cache.js';
 import { callEndpoint, callRow, type EndpointInput } from '../cli/call/endpoint-call.js';
+import { COUNTRY_FLAG, namingFlags } from '../cli/call/refused-flag.js';
 import { SvcCommand } from '../cli/command.js';
 import { requireCountry } from '../cli/line/country.js';
 import type { Session } from '../cli/session/session.js';
@@ -30,7 +31,7 @@ export default class Banks extends SvcCommand {
         keepAnsweredBanks(open.ports.paths, conversation, input.query);
         return conversation;
       },
-    );
+    ).catch(namingFlags(COUNTRY_FLAG));
   }
 }
 

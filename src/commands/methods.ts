@@ -1,6 +1,7 @@
 /** `svc methods`: the payment methods of a country or a direction. */
 import * as Flags from '@oclif/core/flags';
 import { takes, SERVICE_FLAGS } from '../cli/line/flags.js';
+import { COUNTRY_FLAG, namingFlags } from '../cli/call/refused-flag.js';
 import { callEndpoint } from '../cli/call/endpoint-call.js';
 import { SvcCommand } from '../cli/command.js';
 import { requireCountry } from '../cli/line/country.js';
@@ -21,6 +22,6 @@ export default class Methods extends SvcCommand {
     const run = await this.line(Methods);
     const { country, direction } = run.flags;
     if (country !== undefined) requireCountry(country);
-    await callEndpoint(run, () => ({ query: { country, direction } }));
+    await callEndpoint(run, () => ({ query: { country, direction } })).catch(namingFlags(COUNTRY_FLAG));
   }
 }

@@ -5,6 +5,7 @@ import { isSamePayment } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
+import { isConfirmed } from '../call/confirmation.js';
 import { isPersonThere } from '../line/interaction.js';
 import type { Where } from '../line/where.js';
 import { isSameSender } from '../session/address.js';
@@ -42,6 +43,25 @@ export async function sendKeyed(
     const { clock } = run.session;
     if (clock.isHeard()) await journal.sweep(clock.now()).catch(unlessUnusable);
   });
+}
+
+/**
+ * Asks a person about a create only where nothing that is known refuses it. While they think, more may become known: whoever sends looks again.
+ * @returns the options of what is left to do
+ * @throws Failure `unsafe` where something stands in its way; what `ask` throws
+ */
+export async function lookThenAsk(
+  run: SessionRun,
+  prepared: Prepared,
+  options: KeyedOptions,
+  ask: () => Promise<void>,
+): Promise<KeyedOptions> {
+  if (!isConfirmed(run)) return options;
+  await (await import('./listed.js')).keyedDryRun(run, prepared, options);
+  await ask();
+  const { since } = options;
+  // That was said by the look.
+  return since === null ? options : { ...options, since: { ...since, said: null } };
 }
 
 /** Sends a create that names no payment, and of which nothing is known here. @returns false where it did not leave: it has to be asked about */

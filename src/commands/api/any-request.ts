@@ -11,7 +11,7 @@ import { type DataFlags, dataName, readData } from '../../cli/line/data.js';
 import { type Ending, endingOf, failureOf, printAnswer } from '../../cli/call/ending.js';
 import { confirmPrepared } from '../../cli/call/confirmation.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
-import { sendKeyed } from '../../cli/create/keyed.js';
+import { lookThenAsk, sendKeyed } from '../../cli/create/keyed.js';
 import { keyedOptions } from '../../cli/create/keyed-options.js';
 import { requireReferenceIn } from '../../cli/create/create-check.js';
 import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
@@ -51,9 +51,10 @@ export async function callAnything(
       presentAnything(conversation, run, printer);
     if (prepared.retry === 'keyed') {
       requireReferenceIn(prepared.request.body);
-      const options = keyedOptions(flags, open);
-      await confirmPrepared(open, prepared);
-      return sendKeyed(open, prepared, options, present);
+      const asked = await lookThenAsk(open, prepared, keyedOptions(flags, open), () =>
+        confirmPrepared(open, prepared),
+      );
+      return sendKeyed(open, prepared, asked, present);
     }
     await confirmPrepared(open, prepared);
     const { error } = await present(await client.send(prepared, { signal: ports.signal }));

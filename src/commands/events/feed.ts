@@ -2,6 +2,7 @@
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import type { OnAttempt } from '../../cli/feed/attempted.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
+import { FROM_FLAG, namingFlags } from '../../cli/call/refused-flag.js';
 import { mayRepaint } from '../../cli/line/interaction.js';
 import { maskOfKey, serviceAddressOf } from '../../cli/session/address.js';
 import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
@@ -65,7 +66,7 @@ export async function followFeed(
     } finally {
       await service?.close();
     }
-  });
+  }).catch(namingFlags(flags.from === undefined ? {} : FROM_FLAG));
 }
 
 /** Somebody who watches this run, where somebody does: what that takes loads for them alone. */

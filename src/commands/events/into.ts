@@ -38,26 +38,40 @@ export interface IntoJob {
 export async function intoJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<IntoJob> {
   const table = await tableOf(run, target);
   let filling: Filling | null = null;
+  let count = 0;
   return {
     eventsMax: EVENTS_MAX,
     isFull: () => filling?.isFull() ?? false,
     durable: () => filling?.end() ?? Promise.resolve(),
-    sink: (page, events, accept) =>
-      filling?.sink(page, events, accept) ?? Promise.reject(new Error('no table is open')),
+    sink: (page, events, accept) => {
+      count += events.length;
+      return filling?.sink(page, events, accept) ?? Promise.reject(new Error('no table is open'));
+    },
     keep: (work) =>
       patiently(run, () =>
         table.within(async (open) => {
           await requireCompany(open, run);
           const current = fillingOf(open);
           filling = current;
+          count = 0;
           try {
             await work(current.checkpoint, current.gone);
           } finally {
             await current.end();
           }
+          if (run.flags['no-follow']) await run.session.note(writtenText(count, target));
         }),
       ),
   };
+}
+
+function writtenText(count: number, target: IntoTarget): string {
+  const where =
+    target.kind === 'sqlite'
+      ? `table svc_events of ${target.file}`
+      : `table ${target.place.schema}.svc_events of database ${target.place.database}`;
+  const added = count === 1 ? '1 event was added' : `${count.toLocaleString('en-US')} events were added`;
+  return `${added} to ${where}.`;
 }
 
 async function tableOf(

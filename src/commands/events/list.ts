@@ -1,5 +1,6 @@
 /** `svc events list`: one page of events, or all of them. */
 import { callPages, pageFlags } from '../../cli/call/paged-call.js';
+import { CURSOR_FLAG, namingFlags } from '../../cli/call/refused-flag.js';
 import { SERVICE_FLAGS } from '../../cli/line/flags.js';
 import { SvcCommand } from '../../cli/command.js';
 
@@ -12,6 +13,6 @@ export default class EventsList extends SvcCommand {
   static override readonly flags = pageFlags('Events per page, 1 to 200');
 
   async run(): Promise<void> {
-    await callPages(await this.line(EventsList));
+    await callPages(await this.line(EventsList)).catch(namingFlags(CURSOR_FLAG));
   }
 }

@@ -108,6 +108,16 @@ describe.each(Object.entries(KINDS))('into %s', (_kind, tablesOf) => {
     expect((await numbers()).map((row) => (row as unknown[])[1])).toEqual([...wanted, 'e7']);
   });
 
+  it('says how many came and where they are, once it is at the end', async () => {
+    const said = async (count: number, words: string) => (await tail(listFeed(ids(count)), words)).stderr;
+    expect(await said(3, '--create --no-follow')).toMatch(
+      /^3 events were added to table .*svc_events of .+\.$/m,
+    );
+    expect(await said(4, '--no-follow')).toMatch(/^1 event was added to table /m);
+    expect(await said(4, '--no-follow')).toMatch(/^0 events were added to table /m);
+    expect(await said(5, '--no-follow --quiet')).not.toContain('added');
+  });
+
   it('says of an operation what its event says, in columns of their types', async () => {
     const failure = { code: 'counterparty_rejected', reason: 'invalid_account', message: 'No.' };
     await fill(

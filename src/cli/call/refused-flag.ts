@@ -1,0 +1,32 @@
+/** The refusal of a value by the service, in the words of the command line: the flag that gave it, and what it takes. */
+import { Failure } from '../../runtime/failure.js';
+
+/** Which flag gives a field, and what it takes, as a clause. */
+export type FlagsOfFields = Readonly<Record<string, readonly [flag: string, takes: string]>>;
+
+export const CURSOR_FLAG: FlagsOfFields = {
+  cursor: [
+    '--cursor',
+    'give next_cursor of a page, for example --cursor "$(svc events list --jq .next_cursor)"',
+  ],
+};
+export const FROM_FLAG: FlagsOfFields = {
+  cursor: ['--from', 'use start, now or next_cursor of a page, for example --from start'],
+};
+export const COUNTRY_FLAG: FlagsOfFields = {
+  country: ['--country', '"svc capabilities" lists the countries, for example --country VE'],
+};
+
+/** Throws what was thrown; a refusal of those fields with a line for each in place of its code. */
+export const namingFlags =
+  (flags: FlagsOfFields) =>
+  (error: unknown): never => {
+    const details = error instanceof Failure ? (error.facts.details ?? []) : [];
+    const known = details.some(({ field }) => Object.hasOwn(flags, field));
+    if (!(error instanceof Failure) || !known) throw error;
+    const items = details.map(({ field, code }) => {
+      const [flag, takes] = flags[field] ?? [];
+      return flag === undefined ? `${field}: ${code}` : `${flag} is not valid: ${String(takes)}`;
+    });
+    throw new Failure(error.kind, error.head, { ...error.facts, items });
+  };
