@@ -48,13 +48,13 @@ export const state = [
     "const now = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;",
     'const now = url;',
   ]),
-  grants('GRANTS', 'a worker may change a body that was planned', [
-    "changes: [],\n    fixed: words('batch number body'),",
-    "changes: words('body'),\n    fixed: words('batch number'),",
+  grants('BATCH_TABLES', 'a worker may change a body that was planned', [
+    "body: fixed('hidden', { isHidden: true })",
+    "body: changed('hidden', { isHidden: true })",
   ]),
   grants('grantsOf', 'a reader sees what is hidden', [
-    'const seen = [...fixed, ...changes].filter((column) => !hidden.includes(column));',
-    'const seen = [...fixed, ...changes];',
+    'const seen = all.filter((column) => !hidden.includes(column));',
+    'const seen = all;',
   ]),
   versions('useOf', 'an older program writes what a newer one has changed', [
     "return known < tables.least_writer ? 'read' : 'write';",

@@ -3,41 +3,31 @@ import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
 import type { Direction } from '../contract/operation.js';
-import type { KeptRequest, RequestState } from './request.js';
+import type { REQUEST_COLUMNS } from '../state/journal-tables.js';
+import type { FileRecord } from '../state/table.js';
+import type { About, KeptRequest, Leaving, RequestState } from './request.js';
 
-export interface RequestRecord {
-  readonly row: number;
-  readonly idempotency_key: string;
-  readonly is_own_key: number;
-  readonly series: string | null;
-  readonly generation: number | null;
-  readonly endpoint: string;
-  readonly direction: string;
-  readonly environment: string;
-  readonly address: string;
-  readonly origin: string;
-  readonly path: string;
-  readonly key_mask: string;
-  readonly key_print: string;
-  readonly reference_mark: Uint8Array | null;
-  readonly body_mark: Uint8Array;
-  readonly twin_mark: Uint8Array;
-  readonly metadata_mark: Uint8Array;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly account_tail: string | null;
-  readonly body: Uint8Array | null;
-  readonly recorded_at: number;
-  readonly open_sendings: number;
-  readonly is_forgotten: number;
-  readonly may_not_repeat: number;
-  readonly operation: string | null;
-  readonly status: string | null;
-  readonly operation_created_at: number | null;
-  readonly left_service_at: number | null;
-  readonly left_wall_at: number | null;
-  readonly left_boot: string | null;
-  readonly left_boot_at: number | null;
+type RequestCells = FileRecord<typeof REQUEST_COLUMNS>;
+type Flag = 'is_own_key' | 'is_forgotten' | 'may_not_repeat';
+
+/** A row of either engine: SQLite says numbers where PostgreSQL says true and false. */
+export type RequestRecord = Omit<RequestCells, 'owners' | Flag> & Readonly<Record<Flag, number | boolean>>;
+
+/**
+ * What a request is from the moment that it is recorded, in the order of `RECORDED_COLUMNS`, its body left out.
+ * @param said how a text that callers gave is written
+ */
+export function recordedCells(
+  request: Omit<Leaving, 'body'> & About,
+  said: (text: string | null) => string | null = (text) => text,
+): (string | number | boolean | Uint8Array | null)[] {
+  return [
+    ...[request.idempotencyKey, request.isOwnKey, said(request.series), request.generation],
+    ...[request.endpoint, request.direction, request.environment, request.address, request.origin],
+    ...[request.path, request.keyMask, request.keyPrint, request.referenceMark, request.bodyMark],
+    ...[request.twinMark, request.metadataMark, said(request.amount), said(request.currency)],
+    request.accountTail,
+  ];
 }
 
 export function keptRequestOf(record: RequestRecord): KeptRequest {
@@ -46,7 +36,7 @@ export function keptRequestOf(record: RequestRecord): KeptRequest {
   return {
     row: record.row,
     idempotencyKey: record.idempotency_key,
-    isOwnKey: record.is_own_key === 1,
+    isOwnKey: Boolean(record.is_own_key),
     series: record.series,
     generation: record.generation,
     endpoint: record.endpoint as EndpointId,
@@ -67,7 +57,7 @@ export function keptRequestOf(record: RequestRecord): KeptRequest {
     body: record.body,
     state: stateOf(record),
     sendings: record.open_sendings,
-    mayNotRepeat: record.may_not_repeat === 1,
+    mayNotRepeat: Boolean(record.may_not_repeat),
     settled: operation === null ? null : { operation, status: status ?? '', createdAtMs },
     left,
     firstLeftMs: left === null ? record.recorded_at : (left.serviceMs ?? left.wallMs),
@@ -87,5 +77,5 @@ function stateOf({
 }: RequestRecord): RequestState {
   if (left === null) return 'recorded';
   if (open === 0) return 'settled';
-  return forgotten === 1 ? 'forgotten' : 'open';
+  return forgotten ? 'forgotten' : 'open';
 }

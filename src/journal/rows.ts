@@ -1,7 +1,9 @@
 /** The rows of the journal: read, inserted, cleared, and what is learnt of them; each in a transaction of the caller's. */
 import type { Database } from '../runtime/database.js';
 import type { Clearing, Learnt } from './journal.js';
-import { keptRequestOf, type RequestRecord } from './records.js';
+import { RECORDED_COLUMNS } from '../state/journal-tables.js';
+import { insertSql } from '../state/table.js';
+import { keptRequestOf, recordedCells, type RequestRecord } from './records.js';
 import { type About, type KeptRequest, type Leaving, settledAs, type SettledRequest } from './request.js';
 import { noteTimeOfRow } from './times.js';
 
@@ -17,6 +19,11 @@ export function selectRequests(
     .map(keptRequestOf);
 }
 
+const INSERT_REQUEST = insertSql('requests', [
+  ...RECORDED_COLUMNS,
+  ...['recorded_at', 'owners', 'open_sendings', 'is_forgotten', 'may_not_repeat'],
+]);
+
 /** A request that has not left. @param owners whoever is about to let it leave @param recordedMs of this machine's time */
 export function insertRequest(
   db: Database,
@@ -24,16 +31,8 @@ export function insertRequest(
   owners: string,
   recordedMs: number,
 ): KeptRequest {
-  const row = db.insert(
-    'INSERT INTO requests (idempotency_key, is_own_key, series, generation, endpoint, direction, environment, address, origin, path, ' +
-      'key_mask, key_print, reference_mark, body_mark, twin_mark, metadata_mark, amount, currency, account_tail, body, recorded_at, owners, ' +
-      'open_sendings, is_forgotten, may_not_repeat) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)',
-    ...[leaving.idempotencyKey, Number(leaving.isOwnKey), leaving.series, leaving.generation],
-    ...[leaving.endpoint, leaving.direction, leaving.environment, leaving.address, leaving.origin],
-    ...[leaving.path, leaving.keyMask, leaving.keyPrint],
-    ...[leaving.referenceMark, leaving.bodyMark, leaving.twinMark, leaving.metadataMark],
-    ...[leaving.amount, leaving.currency, leaving.accountTail, leaving.body, recordedMs, owners],
-  );
+  const cells = recordedCells(leaving).map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell));
+  const row = db.insert(INSERT_REQUEST, ...cells, leaving.body, recordedMs, owners, 0, 0, 0);
   const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
   return { ...leaving, ...facts, row, firstLeftMs: recordedMs };
 }

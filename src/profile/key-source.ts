@@ -3,10 +3,16 @@ import { type Environment, KEY_PREFIX } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import type { Choices, KeyOrigin, Sourced, TargetInput } from './choices.js';
 import { isApiKey, readKeyText, type ApiKey } from './key-text.js';
-import type { KeyFile } from './stores.js';
 import type { KeySlot } from './keys.js';
 import { refused } from './safety.js';
 import type { StoredKey } from './settings.js';
+
+/** Provided by somebody else: an orchestrator's secret is often a link, and readable by all. svc's own files are stricter. */
+export interface KeyFile {
+  readonly text: string;
+  /** True for a file that group or others may read. */
+  readonly isShared: boolean;
+}
 
 /** How a key is fetched once everything else is known to be safe. */
 export interface KeyReaders {

@@ -7,7 +7,7 @@ import type { Clock } from '../runtime/clock.js';
 import { diskFailure, errorCode } from '../runtime/disk.js';
 import { heldPipe } from '../runtime/named-pipe.js';
 import type { Paths } from '../runtime/folders.js';
-import type { KeyReaders } from './key-source.js';
+import type { KeyFile, KeyReaders } from './key-source.js';
 import { loadKey } from './keys.js';
 import { fileStore, StoreUnavailable, type SecretStore, type SecretStores } from './secret-store.js';
 
@@ -83,13 +83,6 @@ export function systemKeyStore(clock: Clock, load: () => Promise<OpenEntry> = lo
 const READABLE_BY_OTHERS = 0o044;
 /** Longer than any key; what is longer is refused as no key, and need not be read to its end. */
 const MAX_BYTES = 4096;
-
-/** Provided by somebody else: an orchestrator's secret is often a link, and readable by all. svc's own files are stricter. */
-export interface KeyFile {
-  readonly text: string;
-  /** True for a file that group or others may read. */
-  readonly isShared: boolean;
-}
 
 /**
  * The text of a key file, whatever its owner and mode, links and pipes included; null where there is none.

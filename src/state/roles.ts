@@ -1,6 +1,6 @@
 /** The roles of the shared state as SQL: who owns its tables, who works at it, who only reads; each may do that and no more. */
 import { Failure } from '../runtime/failure.js';
-import { GRANTS, grantsOf } from './grants.js';
+import { grantsOf, STATE_TABLES } from './schema.js';
 
 export interface RoleNames {
   /** Makes and migrates the tables. */
@@ -88,7 +88,9 @@ function rolesSql({ owner, worker, reader }: RoleNames): string {
 export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'owner'>): string {
   const quoted = quotedName(schema);
   const to = { worker: quotedName(worker), reader: quotedName(reader) };
-  const grants = Object.keys(GRANTS).map((name) => grantsOf(name, { ...to, table: `${quoted}.${name}` }));
+  const grants = Object.keys(STATE_TABLES).map((name) =>
+    grantsOf(name, { ...to, table: `${quoted}.${name}` }),
+  );
   return [
     [worker, grants.map((grant) => grant.worker)] as const,
     [reader, grants.map((grant) => grant.reader)] as const,
@@ -111,7 +113,7 @@ ${lines.map((line) => `    ${line}`).join('\n')}
 function ownershipSql(schema: string, { owner }: RoleNames): string {
   const quoted = quotedName(schema);
   const to = `OWNER TO ${quotedName(owner)};`;
-  const tables = Object.keys(GRANTS).map((table) => `    ALTER TABLE ${quoted}.${table} ${to}`);
+  const tables = Object.keys(STATE_TABLES).map((table) => `    ALTER TABLE ${quoted}.${table} ${to}`);
   return attempt(
     `  IF ${isThere(owner)} THEN\n    ALTER SCHEMA ${quoted} ${to}\n${tables.join('\n')}\n  END IF;`,
     `The tables remain yours: you may not give them to ${owner}.`,

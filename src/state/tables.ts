@@ -31,7 +31,7 @@ export function initialSql(schema: string, environment: Environment, key: StateK
     'INSERT INTO svc.meta (version, least_writer, least_reader, environment, key_check) VALUES ' +
     `(${String(SCHEMA_VERSION)}, ${String(leastWriter)}, ${String(leastReader)}, '${environment}', ${checkOf(key)});`;
   const made = `${TABLES}${meta}\nINSERT INTO svc.changes (count) VALUES (0);\n`;
-  return `CREATE SCHEMA IF NOT EXISTS ${quotedName(schema)};${inSchema(made, schema)}`;
+  return `CREATE SCHEMA IF NOT EXISTS ${quotedName(schema)};\n${inSchema(made, schema)}`;
 }
 
 function checkOf(key: StateKey | null): string {

@@ -3,10 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
-import { GRANTS } from '../../src/state/grants.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { requireRoles, ROLES, scriptOf } from '../../src/state/roles.js';
-import { SCHEMA_VERSION } from '../../src/state/schema.js';
+import { columnsFor, SCHEMA_VERSION, STATE_TABLES } from '../../src/state/schema.js';
 import { initialSql } from '../../src/state/tables.js';
 import { startPostgres } from '../support/postgres.js';
 
@@ -31,20 +30,17 @@ async function tried(place: StatePlace, text: string): Promise<string> {
 }
 
 describe.skipIf(server === null)('the grants of the shared state', () => {
-  it('name every table and every column there is: whoever adds one says in src/state/grants.ts what it is', async () => {
+  it('name every table and every column there is: whoever adds one says in its table what it is', async () => {
     const { schema } = await server!.place();
     const columns = await server!.query(
       'SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = $1',
       [schema],
     );
     const there = columns.map((one) => `${String(one['table_name'])}.${String(one['column_name'])}`);
-    const named = Object.entries(GRANTS).flatMap(([table, { changes, fixed }]) =>
-      [...changes, ...fixed].map((column) => `${table}.${column}`),
-    );
+    const tables = Object.keys(STATE_TABLES);
+    const named = tables.flatMap((table) => columnsFor(table).all.map((column) => `${table}.${column}`));
     expect(named.toSorted()).toEqual(there.toSorted());
-    const hidden = Object.entries(GRANTS).flatMap(([table, { hidden: some = [] }]) =>
-      some.map((column) => `${table}.${column}`),
-    );
+    const hidden = tables.flatMap((table) => columnsFor(table).hidden.map((column) => `${table}.${column}`));
     expect(there).toEqual(expect.arrayContaining(hidden));
     // Whatever holds bytes is a mark, a seal, a proof, or hidden.
     const bytes = await server!.query(
@@ -90,7 +86,8 @@ describe.skipIf(server === null)('the grants of the shared state', () => {
 
   it('show a reader everything but bodies, and let it change nothing', async () => {
     const place = await server!.place(null, 'reader');
-    for (const [table, { hidden = [] }] of Object.entries(GRANTS)) {
+    for (const table of Object.keys(STATE_TABLES)) {
+      const { hidden } = columnsFor(table);
       const all = await tried(place, `SELECT * FROM svc.${table}`);
       expect([table, all]).toEqual([table, hidden.length === 0 ? 'done' : DENIED]);
       for (const column of hidden)
@@ -113,7 +110,7 @@ describe.skipIf(server === null)('the grants of the shared state', () => {
       'SELECT count(*)::int AS tables, min(tableowner) AS owner FROM pg_tables WHERE schemaname = $1',
       [schema],
     );
-    expect(owned).toEqual({ tables: Object.keys(GRANTS).length, owner: names.owner });
+    expect(owned).toEqual({ tables: Object.keys(STATE_TABLES).length, owner: names.owner });
     for (const wrong of ['', 'public', 'pg_monitor', 'x'.repeat(64), 'a\nb'])
       expect(() => requireRoles({ ...ROLES, worker: wrong })).toThrow('The name of a role');
     expect(() => requireRoles({ ...ROLES, worker: ROLES.owner })).toThrow('three different roles');

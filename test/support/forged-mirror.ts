@@ -1,6 +1,7 @@
 /** Rows that somebody with a password of the database writes into the mirror that machines share. */
 import type { KnownOperation } from '../../src/mirror/mirror.js';
-import { operationRecord } from '../../src/mirror/store/postgres/records.js';
+import { SHARED } from '../../src/mirror/store/postgres/records.js';
+import { operationCells, MIRROR_NAMES } from '../../src/mirror/store/records.js';
 import type { Cells } from './payroll.js';
 
 /** An id that no service has given. */
@@ -23,7 +24,8 @@ export async function forge(
   sql: (text: string) => Promise<unknown>,
   operation: KnownOperation,
 ): Promise<void> {
-  const entries = Object.entries<Buffer | string | number | null>(operationRecord(operation));
+  const cells = operationCells(operation, SHARED);
+  const entries = MIRROR_NAMES.map((name, at) => [name, cells[at] ?? null] as const);
   const names = entries.map(([name]) => name).join(', ');
   const values = entries.map(([, value]) => literal(value)).join(', ');
   const same = entries.map(([name]) => `${name} = excluded.${name}`).join(', ');

@@ -4,11 +4,10 @@ import type { RowState } from '../row-state.js';
 import { isIntact } from '../key.js';
 import type { Claim, RowResult } from './row.js';
 import { clocksText } from './row-clocks.js';
-import { takenOf, damagedStore, UNSENT, whole, type RowRecord, type TakenRow } from './records.js';
+import { listed } from '../../state/table.js';
+import { damagedStore, type RowRecord, TAKEN, takenOf, type TakenRow, UNSENT, whole } from './records.js';
 
-const TAKEN =
-  'number, line, reference, currency, amount, ordinal, generation, key, seal, state, sent_at, sent_clocks, operation, status, operation_at, code, detail, ' +
-  '(SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body';
+const SELECT_TAKEN = `SELECT ${listed(TAKEN)}, (SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body FROM rows`;
 
 /**
  * Within a transaction.
@@ -46,7 +45,7 @@ export function* selectRows(
   { after, count, states }: Omit<Claim, 'nowMs' | 'moment'>,
   now: Pick<Claim, 'nowMs' | 'moment'> = UNSENT,
 ): Generator<TakenRow> {
-  const sql = `SELECT ${TAKEN} FROM rows WHERE batch = ? AND number > ? AND state IN (${quotedStates(states)}) ORDER BY number LIMIT ?`;
+  const sql = `${SELECT_TAKEN} WHERE batch = ? AND number > ? AND state IN (${quotedStates(states)}) ORDER BY number LIMIT ?`;
   for (const record of db.query<RowRecord>(sql).iterate(batch, after, count)) {
     const row = takenOf(record, now);
     if (!isIntact(row, record.seal))

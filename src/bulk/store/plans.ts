@@ -3,7 +3,9 @@ import type { Database } from '../../runtime/database.js';
 import { NEVER_SENT } from '../row-state.js';
 import type { BatchFacts, BatchTotals } from './batch.js';
 import { quotedStates } from './exchange.js';
-import { batchOf, totalsLeft, totalsText, whole, type BatchRecord } from './records.js';
+import { PLANNED } from '../../state/batch-tables.js';
+import { insertSql } from '../../state/table.js';
+import { batchOf, type BatchRecord, plannedCells, totalsLeft, totalsText, whole } from './records.js';
 import type { PlannedRow } from './row.js';
 import { sumStates } from './sums.js';
 
@@ -21,37 +23,10 @@ export function insertPlan(db: Database, facts: BatchFacts): number {
   );
 }
 
+const ADD_ROW = insertSql('rows', PLANNED);
+
 export function addRow(db: Database, batch: number, row: PlannedRow): void {
-  const { earlier } = row;
-  db.run(
-    'INSERT INTO rows (batch, number, line, reference, currency, amount, minor, ordinal, generation, key, seal, reference_mark, twin_mark, ' +
-      'state, operation, status, operation_at, code, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ...[
-      batch,
-      row.number,
-      row.line,
-      row.reference,
-      row.currency,
-      row.amount,
-      row.minor,
-      row.ordinal,
-      row.generation,
-    ],
-    ...[
-      row.key,
-      row.seal,
-      row.referenceMark,
-      row.twinMark,
-      earlier?.state ?? 'planned',
-      earlier?.operation ?? null,
-    ],
-    ...[
-      earlier?.status ?? null,
-      whole(earlier?.operationAtMs ?? null),
-      earlier?.code ?? null,
-      earlier?.detail ?? null,
-    ],
-  );
+  db.run(ADD_ROW, batch, ...plannedCells(row, row.seal));
   db.run('INSERT INTO bodies (batch, number, body) VALUES (?, ?, ?)', batch, row.number, row.body);
 }
 

@@ -2,9 +2,11 @@
 import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
+import { type BATCH_COLUMNS, LEAVING, OUTCOME, type ROW_COLUMNS } from '../../state/batch-tables.js';
+import type { FileRecord, SharedRecord } from '../../state/table.js';
 import { isRowState, type RowState } from '../row-state.js';
 import type { Batch, BatchTotals, Confirmation, CurrencyTotal } from './batch.js';
-import type { Claim, ClaimedRow, ShownRow, TallyEntry } from './row.js';
+import type { Claim, ClaimedRow, PlannedRow, ShownRow, Standing, TallyEntry } from './row.js';
 import { leftAt } from './row-clocks.js';
 
 /** A row in hand, its body still text. */
@@ -12,54 +14,43 @@ export interface TakenRow extends Omit<ClaimedRow, 'body'> {
   readonly body: string;
 }
 
-export interface BatchRecord {
-  readonly batch: number;
-  readonly name: string;
-  readonly direction: string;
-  readonly environment: string;
-  readonly address: string;
-  readonly origin: string;
-  readonly company: string | null;
-  readonly since: number | null;
-  readonly profile: string | null;
-  readonly key_mask: string;
-  readonly file: string;
-  readonly file_hash: string;
-  readonly row_count: number;
-  readonly totals: string;
-  readonly created_at: number;
-  readonly confirmed_at: number | null;
-  /** Only where machines share it. */
-  readonly confirmed_by?: string | null;
-  readonly confirmed_totals?: string | null;
-}
+/** Who confirmed it is known only where machines share it. */
+export type BatchRecord = Omit<FileRecord<typeof BATCH_COLUMNS>, 'ready'> &
+  Partial<Pick<SharedRecord<typeof BATCH_COLUMNS>, 'confirmed_by' | 'confirmed_totals'>>;
 
-export interface RowRecord {
-  readonly number: number;
-  readonly line: number;
-  readonly reference: string;
-  readonly currency: string;
-  readonly amount: string;
-  readonly ordinal: number;
-  readonly generation: number;
-  readonly key: string;
-  readonly seal: Uint8Array;
-  readonly state: string;
-  readonly sent_at: number | null;
-  readonly sent_clocks: string | null;
-  readonly operation: string | null;
-  readonly status: string | null;
-  readonly operation_at: number | null;
-  readonly code: string | null;
-  readonly detail: string | null;
-  /** Null where it is gone. */
-  readonly body: string | null;
-}
+type RowCells = FileRecord<typeof ROW_COLUMNS>;
 
-/** A row without what is sealed or personal. */
-export interface ShownRecord extends Omit<RowRecord, 'body' | 'seal' | 'sent_clocks'> {
-  /** In hexadecimal. */
-  readonly twinMark: string;
+/** What a row is when it is taken; its body is null where it is gone. */
+export const TAKEN = [...LEAVING, 'seal', 'state', 'sent_at', 'sent_clocks'] as const;
+export type RowRecord = Pick<RowCells, (typeof TAKEN)[number]> & { readonly body: string | null };
+
+/** What is shown of a row: nothing that is sealed or personal. Its twin mark is in hexadecimal. */
+export const SHOWN = [...LEAVING, 'state', 'sent_at', ...OUTCOME] as const;
+export type ShownRecord = Pick<RowCells, (typeof SHOWN)[number]> & { readonly twinMark: string };
+
+/**
+ * What is planned of a row, in the order of `PLANNED`, without its batch.
+ * @param said how what the service has said of an earlier payment is written
+ */
+export function plannedCells(
+  row: PlannedRow,
+  seal: Uint8Array,
+  said: (text: string | null) => string | null = (text) => text,
+): (string | number | bigint | Uint8Array | null)[] {
+  const earlier: Partial<Standing> = row.earlier ?? {};
+  const {
+    state = 'planned',
+    operation = null,
+    status = null,
+    operationAtMs = null,
+    code = null,
+    detail = null,
+  } = earlier;
+  return [
+    ...[row.number, row.line, row.reference, row.currency, row.amount, row.minor, row.ordinal],
+    ...[row.generation, row.key, seal, row.referenceMark, row.twinMark, state],
+    ...[said(operation), said(status), whole(operationAtMs), said(code), said(detail)],
+  ];
 }
 
 /** The store says something that was never written. @param what completes "The store of batches is damaged: ..." */

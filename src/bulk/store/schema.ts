@@ -1,6 +1,25 @@
-/** What the store of batches is as a database: its tables, and their version. */
+/** What the store of batches is as a file of SQLite: its tables, and their version. */
 import type { DatabaseKind } from '../../runtime/database-kind.js';
-import { BATCHES, BODIES, BOOK, DECISIONS, ROWS_TABLE } from './tables.js';
+import { BATCH_TABLES } from '../../state/batch-tables.js';
+import { fileTable } from '../../state/table.js';
+
+/**
+ * The references of all batches, sorted: written in one go when a plan ends, because a million insertions in the order of a file would each
+ * touch another page. `changes` counts what other batches have to look at again.
+ */
+const REFERENCES = `
+CREATE TABLE known_references (
+  mark BLOB NOT NULL,
+  batch INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  PRIMARY KEY (mark, batch, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE changes (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT NULL) STRICT;
+INSERT INTO changes (one, count) VALUES (1, 0);
+`;
+
+const { batches, rows, bodies, decisions } = BATCH_TABLES;
+const KEYED = ' STRICT, WITHOUT ROWID';
 
 export const BATCHES_KIND = {
   name: 'store of batches',
@@ -9,5 +28,14 @@ export const BATCHES_KIND = {
   version: 5,
   /** "svcb". */
   applicationId: 0x73766362,
-  schema: BATCHES + ROWS_TABLE + BODIES + DECISIONS + BOOK,
+  get schema(): string {
+    return (
+      fileTable('batches', batches) +
+      'CREATE UNIQUE INDEX batches_name ON batches (name);\n' +
+      fileTable('rows', rows, KEYED) +
+      fileTable('bodies', bodies, KEYED) +
+      fileTable('decisions', decisions) +
+      REFERENCES
+    );
+  },
 } as const satisfies DatabaseKind;

@@ -1,5 +1,6 @@
 /** The store of batches in one SQLite file in the user's state folder: many processes at once, every commit synced. */
 import { openDatabase, type Database } from '../../runtime/database.js';
+import { listed } from '../../state/table.js';
 import { databaseError } from '../../runtime/database-unusable.js';
 import type { BatchStore } from './batch-store.js';
 import { IS_PENDING } from './conditions.js';
@@ -25,6 +26,7 @@ import {
 import {
   batchOf,
   damagedStore,
+  SHOWN,
   shownOf,
   storeError,
   type BatchRecord,
@@ -37,9 +39,7 @@ import { BATCHES_KIND } from './schema.js';
 import { selectHolders, selectOthers, selectPairs } from './searches.js';
 import { selectConfirmed, selectPaidBefore, sumPending, sumStates } from './sums.js';
 
-const SHOWN =
-  'number, line, reference, currency, amount, ordinal, generation, key, state, sent_at, operation, status, operation_at, code, detail, ' +
-  'lower(hex(twin_mark)) AS twinMark';
+const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, lower(hex(twin_mark)) AS twinMark FROM rows`;
 
 /** @throws DatabaseUnusable where the file can't be used */
 export function openBatchStore(file: string): BatchStore {
@@ -55,7 +55,7 @@ export function openBatchStore(file: string): BatchStore {
   const shown = (rest: string, ...values: (string | number | Uint8Array)[]): Promise<ShownRow[]> =>
     turn(() =>
       db
-        .query<ShownRecord>(`SELECT ${SHOWN} FROM rows WHERE batch = ? ${rest}`)
+        .query<ShownRecord>(`${SELECT_SHOWN} WHERE batch = ? ${rest}`)
         .all(...values)
         .map(shownOf),
     );

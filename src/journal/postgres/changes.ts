@@ -1,5 +1,7 @@
 /** The statements of the shared book that change it: each is a commit of its own, and does no harm where it is given twice. */
+import { RECORDED_COLUMNS } from '../../state/journal-tables.js';
 import { DURABLE, NOW_MS } from '../../state/sql.js';
+import { listed } from '../../state/table.js';
 import { HAS_LEFT, STANDS } from './statements.js';
 
 /** A sending, by its token. @param at the parameters behind which token, who sends, and for how many milliseconds it may be answered stand */
@@ -27,7 +29,7 @@ INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALU
  * Of two machines that put something into the book at once the second one waits for the first, and the last number is not what it was: it looks
  * again. So numbers are committed in their order. A number is a moment: a server that takes over and knows less gives none a second time.
  * What has not left need not last: where it is forgotten, nobody can clear it.
- * $1 last number when it was looked, or null; $2 token, $3 who, $4 ms; $25 whether it has left before; the rest as named
+ * $1 last number when it was looked, or null; $2 token, $3 who, $4 ms; $5 to $24 what is recorded; $25 whether it has left before, $26 to $29 when
  */
 export const RECORD_REQUEST = `
 WITH control AS (SELECT set_config('synchronous_commit', CASE WHEN $25::boolean THEN 'on' ELSE 'off' END, true)),
@@ -35,11 +37,9 @@ turn AS (
   UPDATE svc.changes SET requests = greatest(requests + 1, ${NOW_MS}) WHERE ($1::bigint IS NULL OR requests = $1) AND EXISTS (SELECT FROM control)
   RETURNING requests
 )
-INSERT INTO svc.requests (request, token, owners, sendings, recorded_at, idempotency_key, is_own_key, series, generation, endpoint,
-  direction, environment, address, origin, path, key_mask, key_print, reference_mark, body_mark, twin_mark, metadata_mark, amount, currency,
-  account_tail, body, left_at, left_service_at, left_wall_at, left_boot, left_boot_at)
+INSERT INTO svc.requests (request, token, owners, sendings, recorded_at, ${listed(RECORDED_COLUMNS)}, left_at, left_service_at, left_wall_at, left_boot, left_boot_at)
 SELECT turn.requests, $2, CASE WHEN $25 THEN '{}' ELSE ${sending(2)} END, CASE WHEN $25 THEN ${sending(2)} ELSE '{}' END, ${NOW_MS},
-  $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, CASE WHEN $25 THEN ${NOW_MS} END,
+  ${RECORDED_COLUMNS.map((_, at) => `$${String(at + 5)}`).join(', ')}, CASE WHEN $25 THEN ${NOW_MS} END,
   $26::bigint, $27::bigint, $28::text, $29::bigint FROM turn
 RETURNING request, recorded_at`;
 

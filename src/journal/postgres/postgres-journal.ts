@@ -27,7 +27,7 @@ import {
   shownWhere,
   standingWhere,
 } from './records.js';
-import { markBytes, putBack, recordShared, wholeMs } from './recording.js';
+import { putBack, recordShared, wholeMs } from './recording.js';
 import { HAS_LEFT, KNOWS_REQUEST, NEWEST_TIME, REQUEST_IS_THERE } from './statements.js';
 
 interface TakeoverRecord {
@@ -119,13 +119,13 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       standingWhere(
         world,
         'r.reference_mark = ANY ($1::bytea[]) AND r.environment = $2 AND r.direction = $3 ORDER BY r.request',
-        ...[referenceMarks.map(markBytes), environment, direction],
+        ...[referenceMarks, environment, direction],
       ),
     ofTwins: ({ environment, direction, twinMark, metadataMark }) =>
       standingWhere(
         world,
         'r.twin_mark = $1 AND r.reference_mark IS NULL AND r.metadata_mark = $2 AND r.environment = $3 AND r.direction = $4 ORDER BY r.request',
-        ...[markBytes(twinMark), markBytes(metadataMark), environment, direction],
+        ...[twinMark, metadataMark, environment, direction],
       ),
     behind: (row) =>
       standingWhere(world, 'r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),

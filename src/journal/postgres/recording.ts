@@ -4,8 +4,9 @@ import { storable } from '../../state/sql.js';
 import type { RecordOutcome } from '../journal.js';
 import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
 import { type About, aboutOf, type KeptRequest, type Leaving } from '../request.js';
+import { recordedCells } from '../records.js';
 import { JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
-import { hidden, type JournalWorld, sharedRequestOf, type SharedRecord } from './records.js';
+import { hidden, type JournalWorld, sharedRequestOf, type SharedRequest } from './records.js';
 import { REQUESTS_LIKE } from './statements.js';
 
 /** What came of it, and the token by which this process is known there. */
@@ -58,7 +59,7 @@ async function look(
   { connection, key }: JournalWorld,
 ): Promise<Looked> {
   const values = [environment, idempotencyKey];
-  const { rows } = await connection.once<SharedRecord & { seen: number }>(REQUESTS_LIKE, values);
+  const { rows } = await connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, values);
   // Where there is none the count stands alone.
   const records = rows.filter(({ token: its }) => typeof its === 'string');
   return { seen: rows[0]?.seen ?? 0, found: records.map((record) => sharedRequestOf(record, key)) };
@@ -112,12 +113,7 @@ async function insert(
   { connection, name, answerMs, key }: JournalWorld,
 ): Promise<readonly { readonly request: number; readonly recorded_at: number }[]> {
   const values = [
-    ...[seen, token, name, answerMs, request.idempotencyKey, request.isOwnKey],
-    ...[storable(request.series), request.generation, request.endpoint, request.direction],
-    ...[request.environment, request.address, request.origin, request.path],
-    ...[request.keyMask, request.keyPrint, markBytes(request.referenceMark), markBytes(request.bodyMark)],
-    ...[markBytes(request.twinMark), markBytes(request.metadataMark)],
-    ...[storable(request.amount), storable(request.currency), request.accountTail],
+    ...[seen, token, name, answerMs, ...recordedCells(request, storable)],
     ...[hidden(request.body, request, key), left !== null, ...momentOf(left)],
   ];
   return (await connection.once<{ request: number; recorded_at: number }>(RECORD_REQUEST, values)).rows;
@@ -131,8 +127,4 @@ export function momentOf(left: KeptRequest['left']): readonly (number | string |
 
 export function wholeMs(ms: number | null | undefined): number | null {
   return ms === undefined || ms === null ? null : Math.round(ms);
-}
-
-export function markBytes(mark: Uint8Array | null): Buffer | null {
-  return mark === null ? null : Buffer.from(mark);
 }

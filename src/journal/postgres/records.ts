@@ -4,7 +4,9 @@ import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../../state/connection.js';
 import { mayOnlyRead } from '../../state/failures.js';
 import type { StateKey } from '../../state/key.js';
-import { keptRequestOf, type RequestRecord } from '../records.js';
+import type { REQUEST_COLUMNS } from '../../state/journal-tables.js';
+import type { SharedRecord } from '../../state/table.js';
+import { keptRequestOf } from '../records.js';
 import type { KeptRequest, LastSending, Leaving, OpenRequest } from '../request.js';
 import { REQUEST, REQUEST_WITHOUT_BODY, requestsNow, requestsWith } from './statements.js';
 
@@ -21,17 +23,8 @@ export interface JournalWorld {
 }
 
 /** A request as PostgreSQL answers it. */
-export interface SharedRecord extends Omit<
-  RequestRecord,
-  'is_own_key' | 'open_sendings' | 'is_forgotten' | 'may_not_repeat'
-> {
-  readonly token: string;
-  readonly is_own_key: boolean;
-  readonly is_forgotten: boolean;
-  readonly may_not_repeat: boolean;
-  readonly owners: Readonly<Record<string, unknown>>;
-  readonly sendings: Readonly<Record<string, unknown>>;
-  readonly left_at: number | null;
+export interface SharedRequest extends Omit<SharedRecord<typeof REQUEST_COLUMNS>, 'request'> {
+  readonly row: number;
   readonly kept_for_ms: number | null;
   readonly last_sending: { readonly by: string; readonly until: number | null } | null;
 }
@@ -42,7 +35,7 @@ export async function requestsWhere(
   rest: string,
   ...values: readonly unknown[]
 ): Promise<KeptRequest[]> {
-  const { rows } = await connection.run<SharedRecord>(requestsWith(REQUEST, rest), values);
+  const { rows } = await connection.run<SharedRequest>(requestsWith(REQUEST, rest), values);
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
@@ -62,7 +55,7 @@ export async function standingWhere(
   ...values: readonly unknown[]
 ): Promise<KeptRequest[]> {
   const ask = async (): Promise<KeptRequest[]> => {
-    const { rows } = await world.connection.run<SharedRecord>(requestsNow(rest), values);
+    const { rows } = await world.connection.run<SharedRequest>(requestsNow(rest), values);
     return rows.map((record) => sharedRequestOf(record, world.key));
   };
   return shown(ask, world, rest, values);
@@ -95,18 +88,14 @@ async function shown(
   } catch (error) {
     if (!mayOnlyRead(error)) throw error;
   }
-  const { rows } = await connection.run<SharedRecord>(requestsWith(REQUEST_WITHOUT_BODY, rest), values);
+  const { rows } = await connection.run<SharedRequest>(requestsWith(REQUEST_WITHOUT_BODY, rest), values);
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
 /** @throws Failure `store_damaged` for a body that is not what was put there */
-export function sharedRequestOf(record: SharedRecord, key: StateKey | null): KeptRequest {
-  const { is_own_key: isOwnKey, is_forgotten: isForgotten, may_not_repeat: mayNotRepeat, sendings } = record;
-  const request = keptRequestOf({
-    ...record,
-    ...{ open_sendings: Object.keys(sendings).length, is_forgotten: Number(isForgotten) },
-    ...{ is_own_key: Number(isOwnKey), may_not_repeat: Number(mayNotRepeat), body: null },
-  });
+export function sharedRequestOf(record: SharedRequest, key: StateKey | null): KeptRequest {
+  const sendings = Object.keys(record.sendings).length;
+  const request = keptRequestOf({ ...record, open_sendings: sendings, body: null });
   const { left } = request;
   const { left_at: sharedMs, kept_for_ms: keptForMs } = record;
   return {
@@ -118,7 +107,7 @@ export function sharedRequestOf(record: SharedRecord, key: StateKey | null): Kep
   };
 }
 
-function lastSendingOf({ by, until }: NonNullable<SharedRecord['last_sending']>): LastSending {
+function lastSendingOf({ by, until }: NonNullable<SharedRequest['last_sending']>): LastSending {
   return { by, underWayUntilMs: until };
 }
 

@@ -1,15 +1,18 @@
 /** The statements of the shared book that read, and how one of its requests is put together. */
+import { REQUEST_COLUMNS } from '../../state/journal-tables.js';
 import { NOW_MS } from '../../state/sql.js';
+import { columnsIn, listed } from '../../state/table.js';
 
 /** What was never there, or is not there any more, is in no answer. */
 export const STANDS = "(r.left_at IS NULL OR r.sendings <> '{}' OR r.operation IS NOT NULL)";
 
+const WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
+  (name) => name !== 'request' && name !== 'body',
+);
+
 /** The columns of a request, and its last sending, or who recorded it; one that may still be answered counts before all others. */
 const requestWith = (body: string): string => `
-r.request AS "row", r.token, r.idempotency_key, r.is_own_key, r.series, r.generation, r.endpoint, r.direction, r.environment, r.address,
-  r.origin, r.path, r.key_mask, r.key_print, r.reference_mark, r.body_mark, r.twin_mark, r.metadata_mark, r.amount, r.currency,
-  r.account_tail, ${body}, r.recorded_at, r.owners, r.sendings, r.is_forgotten, r.may_not_repeat, r.operation, r.status,
-  r.operation_created_at, r.left_at, r.left_service_at, r.left_wall_at, r.left_boot, r.left_boot_at, ${NOW_MS} - r.left_at AS kept_for_ms,
+r.request AS "row", ${listed(WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
   (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
     SELECT v.value ->> 'by' AS by, (v.value ->> 'until')::bigint AS until,
       v.value ? 'over' OR (v.value ->> 'until')::bigint <= ${NOW_MS} AS is_over

@@ -1,21 +1,12 @@
 /** The companies of the store and the places where they were seen. To be called in a transaction. */
 import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import type { Database } from '../../runtime/database.js';
+import type { COMPANY_COLUMNS } from '../../state/mirror-tables.js';
+import type { FileRecord } from '../../state/table.js';
 import type { Company, Place } from '../mirror.js';
 import { deleteRows, indexTail } from './tail.js';
 
-export interface CompanyRecord {
-  readonly company: number;
-  readonly id: string;
-  readonly environment: string;
-  readonly same_as: number | null;
-  readonly epoch: number;
-  readonly reading: string | null;
-  readonly reading_sum: number | null;
-  readonly operations: number;
-  readonly newest_id: string | null;
-  readonly newest_at: number | null;
-}
+export type CompanyRecord = FileRecord<typeof COMPANY_COLUMNS>;
 
 const CANDIDATES =
   'SELECT id, environment FROM companies c WHERE environment = ? AND same_as IS NULL AND newest_id IS NOT NULL ORDER BY EXISTS ' +

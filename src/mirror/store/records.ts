@@ -2,110 +2,112 @@
 import { isUuid, momentText } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
+import { MIRROR_COLUMNS } from '../../state/mirror-tables.js';
+import type { FileRecord } from '../../state/table.js';
 import type { KnownOperation } from '../mirror.js';
+import type { FILE_COLUMNS } from './schema.js';
 
-export interface MirrorRecord {
-  readonly row: number;
-  readonly company: number;
-  readonly id_mark: number;
-  readonly reference_mark: number | null;
-  readonly id: string;
-  readonly direction: string;
-  readonly reference: string | null;
-  readonly folded: string | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly method: string | null;
-  readonly status: string;
-  readonly code: string | null;
-  readonly failure_reason: string | null;
-  readonly bank_reference: string | null;
-  readonly created_at: number | null;
-  readonly confirmed_at: number | null;
-  readonly occurred_at: number;
-  readonly event_id: string;
-}
+export type MirrorRecord = FileRecord<typeof FILE_COLUMNS>;
 
-/** Every column that an operation fills, in the order of `valuesOf`. */
-export const COLUMNS =
-  'company, id_mark, reference_mark, id, direction, reference, folded, amount, currency, method, status, code, failure_reason, ' +
-  'bank_reference, created_at, confirmed_at, occurred_at, event_id';
-
-/** The same of a table with another name in the statement. */
-export function columnsOf(table: string): string {
-  return COLUMNS.replace(/[a-z_]+/g, (column) => `${table}.${column}`);
-}
+/** The columns of an operation, in the order of `operationCells`. */
+export const MIRROR_NAMES = Object.keys(MIRROR_COLUMNS) as (keyof typeof MIRROR_COLUMNS)[];
 
 /** A uuid is one id in either case. */
 export function storedId(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }
 
-export function idMark(company: number, stored: string): number {
-  return shortMark(company, stored);
+/** How one engine knows ids and references, and how it keeps texts. */
+export interface Keeping<Mark> {
+  /** @param stored as `storedId` writes it */
+  readonly id: (stored: string) => Mark;
+  readonly reference: (direction: Direction, folded: string) => Mark;
+  readonly isSame: (one: Mark, other: Mark) => boolean;
+  /** A text as it is kept, */
+  readonly held: <T extends string | null>(text: T) => T;
+  /** and as it was. */
+  readonly told: <T extends string | null>(held: T) => T;
 }
 
-export function shortReferenceMark(company: number, direction: Direction, folded: string): number {
-  return shortMark(company, direction, folded);
+/** That of a file, of one company. */
+export function keepingOf(company: number): Keeping<number> {
+  return {
+    id: (stored) => shortMark(company, stored),
+    reference: (direction, folded) => shortMark(company, direction, folded),
+    isSame: (one, other) => one === other,
+    held: (text) => text,
+    told: (text) => text,
+  };
 }
 
-export function recordValues(company: number, operation: KnownOperation): (string | number | null)[] {
+export function operationCells<Mark>(
+  operation: KnownOperation,
+  { id: idMark, reference: referenceMark, held }: Keeping<Mark>,
+): (Mark | string | number | null)[] {
   const { direction, reference } = operation;
   const id = storedId(operation.id);
   const folded = reference === undefined ? null : foldReference(reference);
   return [
-    company,
-    idMark(company, id),
-    folded === null ? null : shortReferenceMark(company, direction, folded),
-    id,
+    idMark(id),
+    folded === null ? null : referenceMark(direction, folded),
+    held(id),
     direction,
-    reference ?? null,
-    folded === reference ? null : folded,
-    operation.amount ?? null,
-    operation.currency ?? null,
-    operation.method ?? null,
-    operation.status,
-    operation.code,
-    operation.failureReason,
-    operation.bankReference,
+    held(reference ?? null),
+    folded === reference ? null : held(folded),
+    held(operation.amount ?? null),
+    held(operation.currency ?? null),
+    held(operation.method ?? null),
+    held(operation.status),
+    held(operation.code),
+    held(operation.failureReason),
+    held(operation.bankReference),
     operation.createdAtMs,
     operation.confirmedAtMs,
     operation.occurredAtMs,
-    operation.eventId,
+    held(operation.eventId),
   ];
 }
 
-/** The folded reference of a row; null where it has none. */
-export function foldedOf({ folded, reference }: MirrorRecord): string | null {
+/** A row of operations as either engine answers it. */
+export type MirroredRecord<Mark> = Omit<MirrorRecord, 'row' | 'company' | 'id_mark' | 'reference_mark'> & {
+  readonly id_mark: Mark;
+  readonly reference_mark: Mark | null;
+};
+
+/** The folded reference of a row, as it is kept; null where it has none. */
+export function foldedOf({ folded, reference }: Pick<MirrorRecord, 'folded' | 'reference'>): string | null {
   return folded ?? reference;
 }
 
 /** @throws RangeError for a row that nobody wrote */
-export function operationOf(record: MirrorRecord): KnownOperation {
+export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping<Mark>): KnownOperation {
+  const { told, isSame } = keeping;
+  const { id_mark: idMark, reference_mark: referenceMark } = record;
   const direction = DIRECTIONS.find((known) => known === record.direction);
-  const folded = foldedOf(record);
+  const [id, folded] = [told(record.id), told(foldedOf(record))];
   const isWhole =
     direction !== undefined &&
-    idMark(record.company, record.id) === record.id_mark &&
-    record.reference_mark ===
-      (folded === null ? null : shortReferenceMark(record.company, direction, folded));
-  if (!isWhole) throw new RangeError(`row ${record.row} of the mirror is not what was written`);
+    isSame(keeping.id(id), idMark) &&
+    (folded === null || referenceMark === null
+      ? folded === referenceMark
+      : isSame(keeping.reference(direction, folded), referenceMark));
+  if (!isWhole) throw new RangeError('an operation of the mirror is not what was written');
   return {
-    id: record.id,
-    status: record.status,
-    code: record.code,
+    id,
+    status: told(record.status),
+    code: told(record.code),
     direction,
-    amount: record.amount ?? undefined,
-    currency: record.currency ?? undefined,
-    method: record.method ?? undefined,
-    reference: record.reference ?? undefined,
+    amount: told(record.amount) ?? undefined,
+    currency: told(record.currency) ?? undefined,
+    method: told(record.method) ?? undefined,
+    reference: told(record.reference) ?? undefined,
     createdAt: record.created_at === null ? undefined : momentText(record.created_at),
-    failureReason: record.failure_reason,
-    bankReference: record.bank_reference,
+    failureReason: told(record.failure_reason),
+    bankReference: told(record.bank_reference),
     createdAtMs: record.created_at,
     confirmedAtMs: record.confirmed_at,
     occurredAtMs: record.occurred_at,
-    eventId: record.event_id,
+    eventId: told(record.event_id),
   };
 }
 

@@ -4,7 +4,8 @@
  */
 import type { Database } from '../../runtime/database.js';
 import type { KnownOperation, OperationFilter } from '../mirror.js';
-import { columnsOf, type MirrorRecord, operationOf } from './records.js';
+import { listed } from '../../state/table.js';
+import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
 
 /** So many characters of an id are in its index: a whole uuid, for those of a service may all begin alike. */
 const BEGINNING_CHARACTERS = 36;
@@ -66,7 +67,7 @@ function marks(db: Database): { readonly indexed: number; readonly searchable: n
 }
 
 const from = (table: string): string =>
-  `SELECT i.row AS row, ${columnsOf('o')} FROM ${table} i CROSS JOIN operations o ON o.row = i.row WHERE i.company = ?`;
+  `SELECT i.row AS row, ${listed(MIRROR_NAMES, 'o')} FROM ${table} i CROSS JOIN operations o ON o.row = i.row WHERE i.company = ?`;
 const BY_BEGINNING = `${from('beginnings')} AND i.beginning >= ? AND i.beginning < ? AND substr(o.id, 1, ?) = ? ORDER BY i.beginning, i.row LIMIT ?`;
 const BY_BANK = `${from('banks')} AND i.bank = substr(?, 1, ${BANK_CHARACTERS}) AND lower(o.bank_reference) = ? ORDER BY i.row DESC LIMIT ?`;
 const LATEST =
@@ -82,10 +83,8 @@ export function selectByBeginning(
 ): KnownOperation[] {
   const low = beginning.toLowerCase();
   const first = low.slice(0, BEGINNING_CHARACTERS);
-  return db
-    .query<MirrorRecord>(BY_BEGINNING)
-    .all(company, first, first + LAST_CHARACTER, low.length, low, limit)
-    .map(operationOf);
+  const range = [first, first + LAST_CHARACTER] as const;
+  return operationsIn(db, BY_BEGINNING, company, ...range, low.length, low, limit);
 }
 
 /** @throws RangeError for a row that is not what was written */
@@ -96,8 +95,7 @@ export function selectByBank(
   limit: number,
 ): KnownOperation[] {
   const low = lowerAscii(bankReference);
-  const records = db.query<MirrorRecord>(BY_BANK).all(company, low, low, limit);
-  return records.map(operationOf);
+  return operationsIn(db, BY_BANK, company, low, low, limit);
 }
 
 /** @throws RangeError for a row that is not what was written */
@@ -108,10 +106,21 @@ export function selectLatest(
   limit: number,
 ): KnownOperation[] {
   const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
+  const words = [direction ?? null, status ?? null, method ?? null];
+  return operationsIn(db, LATEST, company, ...range, ...words, limit);
+}
+
+function operationsIn(
+  db: Database,
+  sql: string,
+  company: number,
+  ...values: (string | number | null)[]
+): KnownOperation[] {
+  const keeping = keepingOf(company);
   return db
-    .query<MirrorRecord>(LATEST)
-    .all(company, ...range, direction ?? null, status ?? null, method ?? null, limit)
-    .map(operationOf);
+    .query<MirrorRecord>(sql)
+    .all(company, ...values)
+    .map((record) => operationOf(record, keeping));
 }
 
 /** As `lower` of SQLite does it, and of PostgreSQL in the order of bytes. */

@@ -1,20 +1,19 @@
 /** The mirror of one company in the store: what is appended and where its reading stands, and what is found in it, a block at a time. */
 import type { Direction } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
+import { insertSql, listed } from '../../state/table.js';
 import { type OperationBlock, BLOCK_ROWS, inBlocks } from '../blocks.js';
 import type { Company, KnownOperation, Mirror } from '../mirror.js';
 import { type Reading, unread } from '../reading.js';
 import { type CompanyRecord, dropOperations, ensureCompany, selectCompany } from './companies.js';
 import {
-  COLUMNS,
-  columnsOf,
   foldedOf,
-  idMark,
+  keepingOf,
   type MirrorRecord,
+  MIRROR_NAMES,
+  operationCells,
   operationOf,
-  recordValues,
   shortMark,
-  shortReferenceMark,
   storedId,
 } from './records.js';
 import { indexSearch, selectByBank, selectByBeginning, selectLatest } from './search.js';
@@ -23,7 +22,7 @@ import { indexTail, tailRows } from './tail.js';
 /** Runs work in a transaction of the store's file. @throws DatabaseUnusable */
 export type InTransaction = <T>(work: (db: Database) => T) => Promise<T>;
 
-const APPEND = `INSERT INTO operations (${COLUMNS}) VALUES (${COLUMNS.replace(/[a-z_]+/g, '?')})`;
+const APPEND = insertSql('operations', ['company', ...MIRROR_NAMES]);
 
 /** @param tailRowsMax how many rows are left to be indexed together */
 export function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: number): Mirror {
@@ -94,7 +93,8 @@ function append(
   { epoch, ...reading }: Reading,
 ): boolean {
   if (epochOf(record) !== epoch) return false;
-  for (const operation of operations) db.run(APPEND, ...recordValues(record.company, operation));
+  const keeping = keepingOf(record.company);
+  for (const operation of operations) db.run(APPEND, record.company, ...operationCells(operation, keeping));
   const text = JSON.stringify(reading);
   const sql = 'UPDATE companies SET reading = ?, reading_sum = ? WHERE company = ?';
   db.run(sql, text, shortMark(text), record.company);
@@ -116,14 +116,15 @@ function newestOf(operations: readonly KnownOperation[]): KnownOperation | null 
 }
 
 const byMarks = (table: 'ids' | 'refs'): string =>
-  `SELECT ${columnsOf('o')} FROM json_each(?) m CROSS JOIN ${table} i ON i.mark = m.value CROSS JOIN operations o ON o.row = i.row`;
+  `SELECT o.company, ${listed(MIRROR_NAMES, 'o')} FROM json_each(?) m CROSS JOIN ${table} i ON i.mark = m.value CROSS JOIN operations o ON o.row = i.row`;
 
 /** By the ids as they were given. @throws RangeError for a row that is not what was written */
 function selectByIds(db: Database, company: number, ids: readonly string[]): Map<string, KnownOperation> {
-  const marks = marksOf(ids, (id) => idMark(company, storedId(id)));
+  const keeping = keepingOf(company);
+  const marks = marksOf(ids, (id) => keeping.id(storedId(id)));
   const known = new Map<string, KnownOperation>();
   for (const record of db.query<MirrorRecord>(byMarks('ids')).iterate(marks))
-    if (record.company === company) known.set(record.id, operationOf(record));
+    if (record.company === company) known.set(record.id, operationOf(record, keeping));
   return new Map(
     ids.flatMap((id) => {
       const operation = known.get(storedId(id));
@@ -141,12 +142,14 @@ function selectByReferences(
 ): Map<string, KnownOperation[]> {
   const wanted = new Set(references);
   const found = new Map<string, KnownOperation[]>();
-  const marks = marksOf(references, (reference) => shortReferenceMark(company, direction, reference));
+  const keeping = keepingOf(company);
+  const marks = marksOf(references, (reference) => keeping.reference(direction, reference));
   for (const record of db.query<MirrorRecord>(byMarks('refs')).iterate(marks)) {
-    const operation = operationOf(record);
+    const isOurs = record.company === company;
+    const operation = operationOf(record, isOurs ? keeping : keepingOf(record.company));
     const folded = foldedOf(record);
     // Two references may share a mark.
-    if (record.company !== company || operation.direction !== direction) continue;
+    if (!isOurs || operation.direction !== direction) continue;
     if (folded === null || !wanted.has(folded)) continue;
     const known = found.get(folded);
     if (known === undefined) found.set(folded, [operation]);
@@ -156,12 +159,13 @@ function selectByReferences(
   return found;
 }
 
-const BLOCK = `SELECT row, ${COLUMNS} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
+const BLOCK = `SELECT row, ${listed(MIRROR_NAMES)} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
 
 function blockBehind(db: Database, record: CompanyRecord, after: number | null): OperationBlock<number> {
   const rows = db.query<MirrorRecord>(BLOCK).all(after ?? 0, record.company);
+  const keeping = keepingOf(record.company);
   const last = rows.length < BLOCK_ROWS ? null : (rows.at(-1)?.row ?? null);
-  return { epoch: epochOf(record), operations: rows.map(operationOf), last };
+  return { epoch: epochOf(record), operations: rows.map((row) => operationOf(row, keeping)), last };
 }
 
 /** Each once, as a statement takes a list. */

@@ -1,11 +1,14 @@
 /** The rows that were appended and not indexed yet: rid of repetitions and indexed in one go, before anybody looks something up. */
 import { preferred } from '../../contract/saying.js';
 import type { Database } from '../../runtime/database.js';
-import { COLUMNS, columnsOf, type MirrorRecord, operationOf } from './records.js';
+import { listed } from '../../state/table.js';
+import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
 import { forgetSearch, searchAnew } from './search.js';
 
 /** A tail this long is indexed at once: it takes a quarter of a second, and every page of the indexes is written about once. */
 export const TAIL_ROWS = 50_000;
+
+const COLUMNS = ['company', ...MIRROR_NAMES];
 
 /** Rows of the tail that may say what another row says already, by their marks: sorted, because the index is. */
 const SUSPECTS =
@@ -16,7 +19,7 @@ const SUSPECTS =
 /** Rows of the tail that say in every column what an indexed one says. */
 const SAME =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
-  `WHERE n.row > ? AND (${columnsOf('o')}) IS (${columnsOf('n')})`;
+  `WHERE n.row > ? AND (${listed(COLUMNS, 'o')}) IS (${listed(COLUMNS, 'n')})`;
 
 /** How many rows are not indexed. To be called in a transaction, as all of this. */
 export function tailRows(db: Database): number {
@@ -70,11 +73,12 @@ function dropRepeats(db: Database, indexed: number): void {
 
 /** Leaves the one of two rows that counts, where the known one is. */
 function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
-  const now = operationOf(seen);
-  if (preferred(operationOf(known), now) === now) {
+  const keeping = keepingOf(seen.company);
+  const now = operationOf(seen, keeping);
+  if (preferred(operationOf(known, keeping), now) === now) {
     db.run('DELETE FROM refs WHERE mark = ? AND row = ?', known.reference_mark, known.row);
     db.run(
-      `UPDATE operations SET (${COLUMNS}) = (SELECT ${COLUMNS} FROM operations s WHERE s.row = ?) WHERE row = ?`,
+      `UPDATE operations SET (${listed(COLUMNS)}) = (SELECT ${listed(COLUMNS)} FROM operations s WHERE s.row = ?) WHERE row = ?`,
       ...[seen.row, known.row],
     );
     if (seen.reference_mark !== null && known.row <= indexedRow(db))
@@ -91,7 +95,9 @@ function indexedRowOf(db: Database, { company, id, id_mark: mark }: MirrorRecord
 }
 
 function recordAt(db: Database, row: number): MirrorRecord {
-  const record = db.query<MirrorRecord>(`SELECT row, ${COLUMNS} FROM operations WHERE row = ?`).get(row);
+  const record = db
+    .query<MirrorRecord>(`SELECT row, ${listed(COLUMNS)} FROM operations WHERE row = ?`)
+    .get(row);
   if (record === undefined) throw new RangeError('a row that was found is gone');
   return record;
 }

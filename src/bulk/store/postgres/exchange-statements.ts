@@ -1,6 +1,8 @@
 /** The statement at the heart of a run: what became of rows is recorded and the next ones are taken, in one commit; and what asks after it. */
 import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE, NOW_MS } from '../../../state/sql.js';
+import { LEAVING } from '../../../state/batch-tables.js';
+import { listed } from '../../../state/table.js';
 import { isHome } from './home.js';
 import { stampOn } from './leaving-stamp.js';
 import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
@@ -72,7 +74,7 @@ taken AS (
     left_at = coalesce(r.left_at, ${NOW_MS}),
     left_seal = CASE WHEN r.sent_at IS NULL THEN ${stampOn(['$1::bigint', '$2::bigint'], '$18::bytea')} ELSE r.left_seal END
   FROM pick p WHERE r.batch = $5 AND r.number ${BLOCK} AND r.number = p.number
-  RETURNING r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, p.before AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal
+  RETURNING ${listed(LEAVING, 'r')}, r.seal, p.before AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal
 )
 SELECT t.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $5 AND b.number = t.number) AS body, NULL::int AS recorded, NULL::boolean AS alive, NULL::boolean AS others, NULL::boolean AS home, NULL::int AS pause_ms, NULL::jsonb AS stopped,
   NULL::int AS silent_rows, NULL::float8 AS slots_end_ms, NULL::int AS least_writer
@@ -92,7 +94,7 @@ SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHER
 
 /** What an exchange took whose answer was lost: where the rows stood before is lost with it. $1 batch, $2 worker, $3 seq */
 export const TAKEN_BY = `
-SELECT r.number, r.line, r.reference, r.currency, r.amount, r.ordinal, r.generation, r.key, r.seal, 'intent' AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal, b.body
+SELECT ${listed(LEAVING, 'r')}, r.seal, 'intent' AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal, b.body
 FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number)
 WHERE r.batch = $1 AND r.worker = $2 AND r.seq = $3 AND r.state = 'intent' ORDER BY r.number`;
 

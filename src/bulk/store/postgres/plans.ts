@@ -1,10 +1,12 @@
 /** How a batch comes into the tables of PostgreSQL, and is seen there by others. */
 import type { BatchFacts, BatchTotals } from '../batch.js';
-import { damagedStore, totalsText, whole } from '../records.js';
+import { damagedStore, plannedCells, totalsText, whole } from '../records.js';
 import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import type { RowSeals } from './sealing.js';
 import { isState, leaseLost, UNIQUE_VIOLATION } from '../../../state/failures.js';
+import { PLANNED, ROW_COLUMNS } from '../../../state/batch-tables.js';
+import { listed, unnested } from '../../../state/table.js';
 import { NOW_MS, storable } from '../../../state/sql.js';
 import { heldBy } from './joining.js';
 import { Lease } from './lease.js';
@@ -76,16 +78,12 @@ export async function beginPlan(
   });
 }
 
-/** A second time is no harm: what is there stays. */
+/** A second time is no harm: what is there stays. $1 batch, then each column, and bodies */
 const ADD = `
 WITH new AS (
-  INSERT INTO svc.rows (batch, number, line, reference, currency, amount, minor, ordinal, generation, key, seal, reference_mark, twin_mark,
-    state, operation, status, operation_at, code, detail)
-  SELECT $1, x.* FROM unnest($2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::int[], $9::int[], $10::text[],
-    $11::bytea[], $12::bytea[], $13::bytea[], $14::text[], $15::text[], $16::text[], $17::bigint[], $18::text[], $19::text[]) x
-  ON CONFLICT DO NOTHING
+  INSERT INTO svc.rows (${listed(PLANNED)}) SELECT $1, x.* FROM unnest(${unnested(ROW_COLUMNS, PLANNED.slice(1), 2)}) x ON CONFLICT DO NOTHING
 )
-INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.* FROM unnest($2::int[], $20::bytea[]) x ON CONFLICT DO NOTHING`;
+INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.* FROM unnest($2::int[], $${String(PLANNED.length + 1)}::bytea[]) x ON CONFLICT DO NOTHING`;
 
 /** @throws Failure `locked` where this planner was away for so long that another one has dropped its plan */
 export async function addRows(
@@ -96,20 +94,9 @@ export async function addRows(
 ): Promise<void> {
   if (rows.length === 0) return;
   const closed = rows.map((row) => seals.close(row, Buffer.from(row.body)));
-  const column = <T>(of: (row: PlannedRow) => T): T[] => rows.map(of);
-  const values = [
-    ...[batch, column((row) => row.number), column((row) => row.line), column((row) => row.reference)],
-    ...[column((row) => row.currency), column((row) => row.amount), column((row) => String(row.minor))],
-    ...[column((row) => row.ordinal), column((row) => row.generation), column((row) => row.key)],
-    ...[closed.map(({ seal }) => seal), column((row) => Buffer.from(row.referenceMark))],
-    ...[column((row) => Buffer.from(row.twinMark)), column(({ earlier }) => earlier?.state ?? 'planned')],
-    column(({ earlier }) => storable(earlier?.operation ?? null)),
-    column(({ earlier }) => storable(earlier?.status ?? null)),
-    column(({ earlier }) => whole(earlier?.operationAtMs ?? null)),
-    column(({ earlier }) => storable(earlier?.code ?? null)),
-    column(({ earlier }) => storable(earlier?.detail ?? null)),
-    closed.map(({ body }) => body),
-  ];
+  const cells = rows.map((row, at) => plannedCells(row, closed[at]?.seal ?? row.seal, storable));
+  const columns = PLANNED.slice(1).map((_, at) => cells.map((row) => row[at]));
+  const values = [batch, ...columns, closed.map(({ body }) => body)];
   await connection.patiently(async () => {
     await connection.once(ADD, values).catch((error: unknown) => {
       throw isState(error, FOREIGN_KEY_VIOLATION) ? leaseLost() : error;

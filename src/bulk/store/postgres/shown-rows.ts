@@ -2,16 +2,15 @@
 import type { Connection } from '../../../state/connection.js';
 import type { BatchStore } from '../batch-store.js';
 import { IS_PENDING } from '../conditions.js';
-import { shownOf, type ShownRecord } from '../records.js';
+import { listed } from '../../../state/table.js';
+import { SHOWN, shownOf, type ShownRecord } from '../records.js';
 import type { ShownRow } from '../row.js';
 import type { StampedRow } from './leaving-stamp.js';
 import type { KeptSeals } from './sealing.js';
 import { claimed, type TakenRecord } from './taking.js';
 import { rowsInWindows, type Window } from './windows.js';
 
-const SHOWN =
-  'number, line, reference, currency, amount, ordinal, generation, key, state, sent_at, sent_clocks, left_seal, operation, status, operation_at, code, detail, ' +
-  `encode(twin_mark, 'hex') AS "twinMark"`;
+const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, sent_clocks, left_seal, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
 /** $1 batch, $2 after, $3 up to, $4 count, $5 states */
 const PEEK =
   'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
@@ -28,7 +27,7 @@ type ShownRows = Pick<
 
 export function shownRowsOver(connection: Connection, seals: KeptSeals): ShownRows {
   const shown = async (rest: string, batch: number, ...values: readonly unknown[]): Promise<ShownRow[]> => {
-    const sql = `SELECT ${SHOWN} FROM svc.rows WHERE batch = $1 ${rest}`;
+    const sql = `${SELECT_SHOWN} WHERE batch = $1 ${rest}`;
     const { rows } = await connection.run<ShownRecord & StampedRow>(sql, [batch, ...values]);
     if (rows.length === 0) return [];
     const { stamps } = await seals.of(batch);

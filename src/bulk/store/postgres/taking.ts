@@ -9,10 +9,7 @@ import type { RowSeals } from './sealing.js';
 import { LEAVE_ROWS, TAKEN_BY } from './exchange-statements.js';
 
 /** A row as PostgreSQL answers it. */
-export interface TakenRecord extends Omit<
-  RowRecord,
-  'body' | 'status' | 'operation' | 'operation_at' | 'code' | 'detail'
-> {
+export interface TakenRecord extends Omit<RowRecord, 'body'> {
   readonly body: Buffer | null;
   /** When it first left, by the clock of the database; null where it never did. */
   readonly left_at: number | null;
@@ -66,8 +63,7 @@ export async function opened(
 export function claimed(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
   const { left_at: leftAtMs } = record;
   const body = seals.open(record);
-  const absent = { operation: null, status: null, operation_at: null, code: null, detail: null };
-  const row = takenOf({ ...record, ...absent, body: '' }, UNSENT);
+  const row = takenOf({ ...record, body: '' }, UNSENT);
   // What ended without paying leaves with another key.
   if (!isOneOf(RETRIABLE, row.before)) seals.requireStamp(record);
   const byDatabase = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;

@@ -6,19 +6,17 @@ import type { Connection } from '../../../state/connection.js';
 import { type OperationBlock, BLOCK_ROWS, inBlocks } from '../../blocks.js';
 import type { Company, KnownOperation, Mirror } from '../../mirror.js';
 import { type Reading, unread } from '../../reading.js';
-import { shortMark } from '../records.js';
-import { LAST_CHARACTER, lowerAscii } from '../search.js';
 import {
-  foldedIn,
-  idMarkOf,
-  MIRRORED_COLUMNS,
-  operationIn,
-  operationRecord,
+  foldedOf,
+  operationCells,
+  operationOf,
+  MIRROR_NAMES,
   type MirroredRecord,
-  referenceMarkOf,
-  toldText,
-  heldText,
-} from './records.js';
+  shortMark,
+  storedId,
+} from '../records.js';
+import { LAST_CHARACTER, lowerAscii } from '../search.js';
+import { heldText, SHARED, toldText } from './records.js';
 import {
   blockSql,
   BY_BANK,
@@ -41,16 +39,18 @@ interface ReadingRecord {
   readonly reading_sum: number | null;
 }
 
+type SharedRow = MirroredRecord<Buffer>;
+
 /** Without an operation where there is none. */
-type BlockRecord = { readonly epoch: string } & (MirroredRecord | { readonly id_mark: null });
+type BlockRecord = { readonly epoch: string } & (SharedRow | { readonly id_mark: null });
 
 export function postgresMirrorOf(connection: Connection, company: Company, sql: ClusterSql): Mirror {
   const { id, environment } = company;
   const [readingText, commitText, blockText] = [readingSql(sql), committing(sql), blockSql(sql)];
   const newest = async () =>
     (await connection.run<{ newest_id: string | null; newest_at: number | null }>(NEWEST, [id])).rows[0];
-  const found = async (text: string, marks: readonly Buffer[]): Promise<readonly MirroredRecord[]> =>
-    marks.length === 0 ? [] : (await connection.run<MirroredRecord>(text, [id, marks])).rows;
+  const found = async (text: string, marks: readonly Buffer[]): Promise<readonly SharedRow[]> =>
+    marks.length === 0 ? [] : (await connection.run<SharedRow>(text, [id, marks])).rows;
   const number = async (): Promise<number | null> =>
     (await connection.run<{ company: number }>(COMPANY_BY_ID, [id])).rows[0]?.company ?? null;
 
@@ -67,7 +67,7 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
   };
 
   const searched = async (text: string, ...values: readonly unknown[]): Promise<KnownOperation[]> =>
-    (await connection.run<MirroredRecord>(text, [id, ...values])).rows.map(operationIn);
+    (await connection.run<SharedRow>(text, [id, ...values])).rows.map(operationIn);
 
   const reading = async (): Promise<Reading> => {
     await connection.run(ENSURE_COMPANY, [id, environment]);
@@ -84,7 +84,7 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
       return of === null ? null : ((await ofIds([of])).get(of) ?? null);
     },
     ofReferences: async (direction, folded) => {
-      const marks = [...new Set(folded)].map((one) => referenceMarkOf(direction, one));
+      const marks = [...new Set(folded)].map((one) => SHARED.reference(direction, one));
       return byReference(direction, await found(BY_REFERENCE, marks));
     },
     blocks: () =>
@@ -116,11 +116,11 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
         (most, one) => (most === null || one.occurredAtMs > most.occurredAtMs ? one : most),
         null,
       );
-      const records = each.map(operationRecord);
+      const records = each.map((one) => operationCells(one, SHARED));
       const { rows } = await connection.run<{ done: boolean }>(commitText, [
         ...[id, epoch, text, shortMark(text)],
         ...[last === null ? null : heldText(last.id), last?.occurredAtMs ?? null],
-        ...MIRRORED_COLUMNS.map((name) => records.map((record) => record[name])),
+        ...MIRROR_NAMES.map((_, at) => records.map((record) => record[at])),
       ]);
       return rows[0]?.done === true;
     },
@@ -133,6 +133,14 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
       await connection.run(dropping(of, `c.epoch = ${Number(count).toFixed()}`));
     },
   };
+}
+
+function idMarkOf(id: string): Buffer {
+  return SHARED.id(storedId(id));
+}
+
+function operationIn(record: SharedRow): KnownOperation {
+  return operationOf(record, SHARED);
 }
 
 /** @throws RangeError for one that is not what was written: a cursor that is off by a digit would leave payments out */
@@ -162,13 +170,10 @@ function onceEach(operations: readonly KnownOperation[]): KnownOperation[] {
   return [...each.values()];
 }
 
-function byReference(
-  direction: Direction,
-  records: readonly MirroredRecord[],
-): Map<string, KnownOperation[]> {
+function byReference(direction: Direction, records: readonly SharedRow[]): Map<string, KnownOperation[]> {
   const found = new Map<string, KnownOperation[]>();
   for (const record of records) {
-    const [folded, operation] = [foldedIn(record), operationIn(record)];
+    const [folded, operation] = [toldText(foldedOf(record)), operationIn(record)];
     if (folded === null || operation.direction !== direction) continue;
     const known = found.get(folded);
     if (known === undefined) found.set(folded, [operation]);

@@ -5,7 +5,9 @@
 import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE } from '../../../state/sql.js';
 import { BLOCK_ROWS } from '../../blocks.js';
-import { MIRRORED_COLUMNS, unnested } from './records.js';
+import { MIRROR_COLUMNS } from '../../../state/mirror-tables.js';
+import { listed, unnested } from '../../../state/table.js';
+import { MIRROR_NAMES } from '../records.js';
 
 /** The row of the company that goes by an id now. @param id of which parameter */
 const named = (id: string): string =>
@@ -82,8 +84,7 @@ const PREFERRED = `CASE WHEN (o.status = 'failed') <> (excluded.status = 'failed
  * Each operation once. What was acknowledged has to last: whoever reads goes on behind it, and would never come back to a page that a crash
  * took away. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 when it was, and the columns */
 export function committing(sql: ClusterSql): string {
-  const columns = MIRRORED_COLUMNS.join(', ');
-  const told = MIRRORED_COLUMNS.map((name) => `excluded.${name}`).join(', ');
+  const columns = listed(MIRROR_NAMES);
   return `
 WITH ${DURABLE},
 me AS (
@@ -93,13 +94,13 @@ me AS (
   WHERE c.company = ${named('$1')} AND ${epoch(sql)} = $2 AND EXISTS (SELECT FROM control) RETURNING c.company
 ),
 kept AS (
-  INSERT INTO svc.operations AS o (company, ${columns}) SELECT me.company, x.* FROM me CROSS JOIN unnest(${unnested(7)}) x
-  ON CONFLICT (company, id_mark) DO UPDATE SET (${columns}) = ROW (${told}) WHERE ${PREFERRED}
+  INSERT INTO svc.operations AS o (company, ${columns}) SELECT me.company, x.* FROM me CROSS JOIN unnest(${unnested(MIRROR_COLUMNS, MIRROR_NAMES, 7)}) x
+  ON CONFLICT (company, id_mark) DO UPDATE SET (${columns}) = ROW (${listed(MIRROR_NAMES, 'excluded')}) WHERE ${PREFERRED}
 )
 SELECT EXISTS (SELECT FROM me) AS done`;
 }
 
-const COLUMNS = MIRRORED_COLUMNS.map((name) => `o.${name}`).join(', ');
+const COLUMNS = listed(MIRROR_NAMES, 'o');
 /** Without statistics, which a mirror that was just read has none of, all of it would be read for each block. */
 const byMark = (mark: string): string => `
 SELECT ${COLUMNS} FROM unnest($2::bytea[]) k(mark)

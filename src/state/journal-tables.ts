@@ -1,0 +1,104 @@
+/** The tables of single creates: one row a request, in the file of one machine or in the database that machines share. */
+import { changed, fixed, type Tables } from './table.js';
+
+/**
+ * What has no `left_at` (in a file no `left_wall_at`) was recorded and never left: `owners` are those who are about to let it leave. In a file they
+ * are processes; in a shared state they are known by their tokens, with the time until when it may leave. `open_sendings` counts the sendings
+ * whose outcome is not known; `sendings` are the same with who sends, and until when it may be answered. What left and has none, and no
+ * operation, was never there. `body` holds the exact bytes, personal data included, while it is open. `left_...` is when it first left, by each
+ * clock: `left_at` by that of the database, `left_service_at` by the service's, the others by those of the machine that sent it first.
+ * `recorded_at` is of the machine's clock, or of the database's. The number of a row is never used again: a process that still holds one must
+ * not mean the request that came after it.
+ */
+export const REQUEST_COLUMNS = {
+  row: fixed('bigint', { only: 'file', file: ' PRIMARY KEY AUTOINCREMENT' }),
+  request: fixed('bigint', { only: 'shared', shared: ' PRIMARY KEY' }),
+  token: fixed('text', { only: 'shared', shared: ' UNIQUE' }),
+  idempotency_key: fixed('text'),
+  is_own_key: fixed('boolean'),
+  series: fixed('text?'),
+  generation: fixed('integer?'),
+  endpoint: fixed('text'),
+  direction: fixed('text'),
+  environment: fixed('text'),
+  address: changed('text'),
+  origin: changed('text'),
+  path: fixed('text'),
+  key_mask: changed('text'),
+  key_print: changed('text'),
+  reference_mark: fixed('bytes?'),
+  body_mark: fixed('bytes'),
+  twin_mark: fixed('bytes'),
+  metadata_mark: fixed('bytes'),
+  amount: fixed('text?'),
+  currency: fixed('text?'),
+  account_tail: fixed('text?'),
+  body: changed('bytes?', { isHidden: true }),
+  recorded_at: fixed('bigint'),
+  owners: changed('json'),
+  open_sendings: changed('integer', { only: 'file' }),
+  sendings: changed('json', { only: 'shared' }),
+  is_forgotten: changed('boolean', { shared: ' DEFAULT false' }),
+  forgotten_by: changed('text?', { only: 'shared' }),
+  may_not_repeat: changed('boolean', { shared: ' DEFAULT false' }),
+  operation: changed('text?'),
+  status: changed('text?'),
+  operation_created_at: changed('bigint?'),
+  left_at: changed('bigint?', { only: 'shared' }),
+  left_service_at: changed('bigint?'),
+  left_wall_at: changed('bigint?'),
+  left_boot: changed('text?'),
+  left_boot_at: changed('bigint?'),
+};
+
+/** What a request is from the moment that it is put into the journal, in the order in which it is written. */
+export const RECORDED_COLUMNS = [
+  ...([
+    'idempotency_key',
+    'is_own_key',
+    'series',
+    'generation',
+    'endpoint',
+    'direction',
+    'environment',
+  ] as const),
+  ...([
+    'address',
+    'origin',
+    'path',
+    'key_mask',
+    'key_print',
+    'reference_mark',
+    'body_mark',
+    'twin_mark',
+  ] as const),
+  ...(['metadata_mark', 'amount', 'currency', 'account_tail', 'body'] as const),
+];
+
+/** `times` is the newest service time that was believed in a boot of a machine. */
+export const JOURNAL_TABLES = {
+  requests: {
+    columns: REQUEST_COLUMNS,
+    rows: ['INSERT', 'DELETE'],
+    indexes: [
+      'requests_key ON svc.requests (idempotency_key)',
+      'requests_reference ON svc.requests (reference_mark) WHERE reference_mark IS NOT NULL',
+      'requests_twin ON svc.requests (twin_mark) WHERE reference_mark IS NULL',
+      'requests_operation ON svc.requests (lower(operation)) WHERE operation IS NOT NULL',
+      'requests_nameless ON svc.requests (request) WHERE reference_mark IS NULL AND NOT is_own_key',
+      'requests_body ON svc.requests (request) WHERE body IS NOT NULL',
+      "requests_age ON svc.requests (coalesce(operation_created_at, left_service_at, left_wall_at)) WHERE sendings = '{}'",
+    ],
+  },
+  times: {
+    columns: {
+      environment: fixed('text'),
+      origin: fixed('text'),
+      boot: fixed('text'),
+      boot_at: changed('bigint'),
+      service_at: changed('bigint'),
+    },
+    key: 'environment, origin, boot',
+    rows: ['INSERT', 'DELETE'],
+  },
+} as const satisfies Tables;
