@@ -39,7 +39,10 @@ function firstRows({ first }: RowReading, checking: Omit<ReadingOptions, 'proble
   const read = rowReader({ ...checking, problems: new Problems() });
   return first.flatMap((row, at) => {
     const made = read(row, at);
-    return made === null ? [] : [`Line ${row.line} is sent as ${made.body}`];
+    if (made === null) return [];
+    // With spaces: a terminal breaks its lines there.
+    const body = JSON.stringify(JSON.parse(made.body), null, 1).replaceAll(/\n */g, ' ');
+    return [`Line ${row.line} is sent as ${body}`];
   });
 }
 

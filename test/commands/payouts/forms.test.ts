@@ -128,8 +128,8 @@ describe('what would be guessed', () => {
     expect(result.exitCode, result.stderr).toBe(exitCode);
     const shown = result.stderr.replace(/\s+/g, ' ');
     expect(shown).toContain('in Latin-1, semicolon between cells, decimal mark: comma, header in line 4.');
-    expect(shown.match(/Line [0-9] is sent as \{"amount":/g)).toHaveLength(COUNT);
-    expect(shown).toContain('"amount":"1500.50"');
+    expect(shown.match(/Line [0-9] is sent as \{ "amount": "/g)).toHaveLength(COUNT);
+    expect(shown).toContain('"amount": "1500.50"');
     expect(here.shaky.posts).toHaveLength(posts);
     expect(shown.includes('You did not confirm how the file is read.')).toBe(exitCode === 14);
   });
