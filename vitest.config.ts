@@ -21,6 +21,7 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    globalSetup: ['test/support/scratch.ts'],
     // What a test starts ends with it.
     setupFiles: ['test/support/setup.ts'],
     env: { TZ: 'UTC', LC_ALL: 'C.UTF-8' },

@@ -4,8 +4,8 @@ import type { Rule } from './rules.js';
 import { parse } from './source.js';
 
 const ALONE = /\.alone\.test\.tsx?$/;
-/** It ends what the tests of a process started, and listens to the process for that. */
-const GUARD = 'test/support/guard.ts';
+/** It ends what the tests of a process started, and listens to the process for that; a global setup runs before there is any. */
+const SETUPS = new Set(['test/support/guard.ts', 'test/support/scratch.ts']);
 /** What changes a process when it is imported. */
 const PATCHING = new Set(['nock']);
 /** What changes a process when it is called, as it is written. */
@@ -19,7 +19,7 @@ const OWNERS = new Set(['process', 'globalThis', 'global', 'console']);
 
 /** A test file that changes its process is named so that it gets one of its own. */
 export const sharing: Rule = (source) => {
-  if (ALONE.test(source.path) || source.path === GUARD) return [];
+  if (ALONE.test(source.path) || SETUPS.has(source.path)) return [];
   const file = parse(source);
   const owners = new Set([...OWNERS, ...importedBy(file)]);
   const found: (readonly [number, string])[] = [];

@@ -116,6 +116,8 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     `port=${String(port)}`,
     'unix_socket_directories=',
     'fsync=off',
+    // Else a server that dies leaves a piece of memory behind that belongs to nobody.
+    'dynamic_shared_memory_type=mmap',
     ...settings,
   ];
   const start = (more: readonly string[] = []): ChildProcess => {

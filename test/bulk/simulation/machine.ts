@@ -1,13 +1,5 @@
 /** A machine of the simulation: a home with its stores, a clock that may be wrong, and a person at its terminal. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -59,11 +51,8 @@ const UPTIME_MS = 86_400_000;
 const STORE = ['batches.db', 'requests.db'];
 const MIRROR = ['feed.db'];
 
-/** Where a file system in memory is: nothing is worth a disk. */
-const MEMORY = '/dev/shm';
-
 export class Machine {
-  readonly home = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'svc-simulation-'));
+  readonly home = mkdtempSync(join(tmpdir(), 'svc-simulation-'));
   readonly state = pathsFrom({}, () => this.home).state;
   /** How far its clock is ahead of the service's. */
   skewMs = 0;
