@@ -9,6 +9,7 @@ import { Plugin } from '@oclif/core/config';
  * @typedef {{
  *   id: string, summary?: string, description?: string, examples?: string[], endpoint?: string | null, hidden?: boolean,
  *   args: Record<string, { name: string, description?: string, required?: boolean, hidden?: boolean }>,
+ *   typedArguments: string | null,
  *   flags: Record<string, ManifestFlag>,
  * }} ManifestCommand
  * @typedef {{ version: string, commands: Record<string, ManifestCommand> }} Manifest

@@ -97,7 +97,8 @@ function section(command, { endpoints, exitCodesOf }) {
 
 /** @param {Command} command @param {{ name: string, required?: boolean }[]} args @param {boolean} hasFlags */
 function usage(command, args, hasFlags) {
-  const names = args.map(({ name, required }) => (required ? name.toUpperCase() : `[${name.toUpperCase()}]`));
+  const named = args.map(({ name, required }) => (required ? name.toUpperCase() : `[${name.toUpperCase()}]`));
+  const names = command.typedArguments === null ? named : [command.typedArguments];
   return ['svc', words(command), ...names, ...(hasFlags ? ['[flags]'] : [])].join(' ');
 }
 

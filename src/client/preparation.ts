@@ -5,7 +5,7 @@ import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Random } from '../runtime/random.js';
 import type { HttpRequest } from '../runtime/transport.js';
 import { buildRequest, InvalidRequest, requestTo, type RequestInput, type Origin } from './request.js';
-import { typedRow } from './typed-row.js';
+import { outsidePath, typedRow } from './typed-row.js';
 
 export interface Prepared extends Pick<Tried, 'endpointId' | 'retry' | 'id' | 'idempotencyKey'> {
   readonly request: HttpRequest;
@@ -91,8 +91,7 @@ function readPath(path: string): URL {
   const url = URL.canParse(path, base) ? new URL(path, base) : null;
   const pathname = path.split(/[?#]/, 1)[0] ?? '';
   // Whatever a URL parser would change (dots, backslashes, another host) would go where nobody asked.
-  if (url?.origin !== base || url.hash !== '' || url.pathname !== pathname || !/^\/v2\/./.test(pathname)) {
-    throw new InvalidRequest('path', 'The path must begin with /v2/ and stay below it. Nothing was sent.');
-  }
+  if (url?.origin !== base || url.hash !== '' || url.pathname !== pathname || !/^\/v2\/./.test(pathname))
+    throw outsidePath(path);
   return url;
 }

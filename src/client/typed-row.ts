@@ -43,12 +43,22 @@ function rowsOf(pathname: string): KnownRow[] {
 
 function requirePlain(pathname: string): void {
   const normal = normalForm(pathname);
-  if (normal === null)
-    throw new InvalidRequest('path', 'The path must begin with /v2/ and stay below it. Nothing was sent.');
+  if (normal === null) throw outsidePath(pathname);
   if (normal === pathname || rowsOf(normal).length === 0) return;
   throw new InvalidRequest(
     'path',
     `A server may read this path as ${normal}. Write that path instead. Nothing was sent.`,
+  );
+}
+
+/** A path that is none below `/v2`; the one of the table that was meant is named. */
+export function outsidePath(path: string): InvalidRequest {
+  const [, rest = ''] = /^\/*(?:sandbox\/+)?(?:v2\/+)?([^?#]*)/.exec(path) ?? [];
+  const meant = `/v2/${rest}`;
+  const hint = rowsOf(meant).length === 0 ? '' : ` Did you mean ${meant}?`;
+  return new InvalidRequest(
+    'path',
+    `The path must begin with /v2/ and stay below it.${hint} Nothing was sent.`,
   );
 }
 

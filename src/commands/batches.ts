@@ -89,9 +89,9 @@ export const BATCHES = {
         throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
       if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
         throw new Failure('usage', '--operation takes the id of an operation. Nothing was changed.');
-      const { withWholeOperation } = await import('../cli/feed/short-id.js');
+      const { withWholeFlag } = await import('../cli/feed/short-id.js');
       const { resolveRow } = await import('./batches/resolution.js');
-      await resolveRow(await withWholeOperation(run), run.args.name);
+      await resolveRow(await withWholeFlag(run, 'operation'), run.args.name);
     },
   }),
 

@@ -53,8 +53,13 @@ function otherText({ when, line }: OtherCommand): string[] {
 /** A person left or stopped it: that is no error. */
 const CHOSEN = new Set(['stopped', 'not_confirmed', 'left']);
 
+/** Codes of svc's own for what the sentence above them says in words. */
+const SAID = new Set(['key_used']);
+
 function detailTexts({ details }: Report): string[] {
-  const all = (details ?? []).map(({ field, code }) => `${field}: ${code}`);
+  const all = (details ?? [])
+    .filter(({ code }) => !SAID.has(code))
+    .map(({ field, code }) => `${field}: ${code}`);
   const more = all.length - DETAILS_MAX;
   return more > 0 ? [...all.slice(0, DETAILS_MAX), `and ${String(more)} more`] : all;
 }
@@ -97,7 +102,7 @@ function pair(label: string, value: string | null): string[] {
 }
 
 /** What the outcome means for the money, where the message does not say so already. */
-function meaningFor({ outcome, exitCode, message, status }: Report): string | null {
+function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Report): string | null {
   // A delivery that is rejected came in: nothing was to be sent.
   const isSaid =
     exitCode === 17 ||
@@ -107,7 +112,7 @@ function meaningFor({ outcome, exitCode, message, status }: Report): string | nu
   if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
   if (outcome === 'unknown') return KEEPS_THE_KEY.test(message) ? null : UNKNOWN;
   // What svc itself does not find, no service has refused.
-  return REFUSED.has(exitCode) && status !== null
+  return REFUSED.has(exitCode) && status !== null && concernsMoney
     ? 'The service refused the request. It moved no money.'
     : null;
 }

@@ -26,6 +26,8 @@ export interface Report {
   readonly status: number | null;
   readonly exitCode: number;
   readonly outcome: SentOutcome;
+  /** Whether it could have moved money. */
+  readonly concernsMoney: boolean;
   readonly retryable: boolean;
   readonly idempotencyKey: string | null;
   readonly requestId: string | null;
@@ -46,6 +48,7 @@ export function reportOf(failure: Failure): Report {
     status: facts.status ?? null,
     exitCode: failure.exitCode,
     outcome: facts.outcome ?? 'not_sent',
+    concernsMoney: facts.concernsMoney ?? true,
     retryable: facts.retryable ?? false,
     idempotencyKey: facts.idempotencyKey ?? null,
     requestId: facts.requestId ?? null,

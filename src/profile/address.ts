@@ -48,11 +48,17 @@ export function serviceUrl(address: Address, environment: Environment): string {
 }
 
 /**
- * Refuses the sandbox's address where the production address belongs: `/sandbox` would be appended twice, or never.
- * @throws Failure `unsafe` where the environment is live (they disagree), else `usage`
+ * Refuses the sandbox's address, or one with the version, where the production address belongs: `/sandbox` and `/v2` would be appended twice.
+ * @throws Failure `usage`, or `unsafe` for the sandbox's where the environment is live (they disagree)
  */
 export function refuseSandboxAddress(address: Address, name: string, environment: Environment): void {
   const suffix = ENVIRONMENT_PATH.sandbox;
+  const [, before] = /^(https?:\/\/[^/]+)(?:\/sandbox)?\/v2$/.exec(address.baseUrl) ?? [];
+  if (before !== undefined)
+    throw new Failure(
+      'usage',
+      `${name} ends in /v2. Give the address before it: ${before} (svc appends /v2 itself). Nothing was sent.`,
+    );
   if (!address.baseUrl.endsWith(suffix)) return;
   const production = address.baseUrl.slice(0, -suffix.length);
   throw new Failure(

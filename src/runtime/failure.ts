@@ -73,6 +73,8 @@ export interface FailureFacts {
   readonly status?: number | undefined;
   /** Default `not_sent`. */
   readonly outcome?: SentOutcome | undefined;
+  /** Whether it could have moved money. Default true; false for a read, and for what only changes a sandbox. */
+  readonly concernsMoney?: boolean | undefined;
   /** A program may run the same command again as it is. Default false. */
   readonly retryable?: boolean | undefined;
   readonly idempotencyKey?: string | undefined;

@@ -110,7 +110,7 @@ function registerAt({ handle, apiKey }: Engine, target: string, url: string): { 
 }
 
 function told(deliveries: readonly DeliveryRow[]): string {
-  if (deliveries.length === 0) return 'none; is a URL registered?';
+  if (deliveries.length === 0) return 'none (no URL may be registered)';
   return deliveries
     .map(({ type, status, attempts }) => {
       const last = attempts.at(-1);

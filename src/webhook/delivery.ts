@@ -36,6 +36,12 @@ export function readUnixSeconds(text: string): number | null {
   return UNIX_SECONDS.test(text) ? Number(text) : null;
 }
 
+/** A span of seconds as a person takes it in: hours or days once it is long. */
+export function spanText(seconds: number): string {
+  if (seconds < 2 * 3600) return `${seconds} s`;
+  return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} days`;
+}
+
 /** How many seconds the timestamp is ahead of the clock; negative where it is behind. The clock counts whole seconds. */
 export function secondsAhead(timestamp: number, nowMs: number): number {
   return timestamp - Math.floor(nowMs / 1000);

@@ -1,7 +1,14 @@
 /** Why a delivery was rejected: every cause is proved by computing the signature again with that one thing put right. Pure. */
 import { createHmac } from 'node:crypto';
 import { DELIVERY_HEADERS } from '../contract/events.js';
-import { readUnixSeconds, secondsAhead, valuesOf, type Delivery, type Rejected } from './delivery.js';
+import {
+  readUnixSeconds,
+  secondsAhead,
+  spanText,
+  valuesOf,
+  type Delivery,
+  type Rejected,
+} from './delivery.js';
 import { readEvent } from './event.js';
 import { bodySuspects } from './explanation/bodies.js';
 import { cause, type Cause } from './explanation/cause.js';
@@ -44,9 +51,9 @@ function clockCause({ headers }: Delivery, { nowMs }: Rules): Cause {
   return cause(
     'clock_skew',
     ahead > 0
-      ? `clock skew: the signature is right, but this clock is ${ahead} s behind the sender's. Set it`
-      : `clock skew or an old delivery: the signature is right, but ${-ahead} s old by this clock. Either the clock is ahead (set it), or the delivery was ` +
-          `delayed or replayed (verify a stored one with --at ${stamp})`,
+      ? `clock skew. The signature is right, but this clock is ${spanText(ahead)} behind the sender's. Set this clock`
+      : `clock skew or an old delivery. The signature is right, but it is ${spanText(-ahead)} old by this clock. If the clock is ahead, set it. ` +
+          `If you kept the delivery, verify it with --at ${stamp}. Else it was delayed or replayed`,
   );
 }
 

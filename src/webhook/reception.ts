@@ -22,6 +22,8 @@ export interface Reply {
 /** What a log says of a delivery beside the event itself. */
 export interface Remark {
   readonly kind: 'rejected' | 'duplicate' | 'ping' | 'unknown_type' | 'failed';
+  /** Of what was rejected. */
+  readonly reason?: RejectionReason;
   readonly text: string;
 }
 
@@ -53,7 +55,7 @@ export function receive(options: ReceptionOptions): (request: Received) => Promi
     const verdict = judge(request, options);
     if (!verdict.accepted) {
       const { reason, message } = verdict;
-      options.onRemark({ kind: 'rejected', text: `Rejected (${reason}): ${message}` });
+      options.onRemark({ kind: 'rejected', reason, text: `Rejected (${reason}): ${message}` });
       return refusal(STATUSES[reason] ?? 400, reason, message);
     }
     const { event, body } = verdict;

@@ -8,6 +8,7 @@ import {
   readUnixSeconds,
   rejected,
   secondsAhead,
+  spanText,
   valuesOf,
   type Delivery,
   type HeaderPairs,
@@ -82,7 +83,7 @@ function verifyTime(timestamp: number, rules: Rules): Rejected | null {
   const where = ahead > 0 ? 'ahead of' : 'behind';
   return rejected(
     'timestamp_outside_tolerance',
-    `${DELIVERY_HEADERS.timestamp} is ${Math.abs(ahead)} s ${where} the clock. At most ${toleranceSeconds} s are allowed.`,
+    `${DELIVERY_HEADERS.timestamp} is ${spanText(Math.abs(ahead))} ${where} the clock. At most ${toleranceSeconds} s are allowed.`,
   );
 }
 

@@ -114,6 +114,16 @@ it('refuses another spelling of a path, and says the right one', async () => {
   expect(refused.error()['message']).toContain('path as /v2/payouts. Write that path instead');
 });
 
+it.each([
+  [['/v2/balances'], 'METHOD is missing. Nothing was sent.\nFor example: svc api GET /v2/balances'],
+  [['GET'], 'PATH is missing. Nothing was sent.\nFor example: svc api GET /v2/balances'],
+  [['GET', '/balances'], 'stay below it. Did you mean /v2/balances? Nothing was sent.'],
+  [['GET', 'v2/balances?x=1'], 'stay below it. Did you mean /v2/balances? Nothing was sent.'],
+  [['GET', '/elsewhere'], 'stay below it. Nothing was sent.'],
+])('%j is answered with what was meant', async (words, text) => {
+  expect(String((await api(...words)).error()['message'])).toContain(text);
+});
+
 describe('what comes back', () => {
   it('is the wrong method of whoever typed it, where nobody promised another answer', async () => {
     answer = refusal(405, 'method_not_allowed');

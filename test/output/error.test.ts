@@ -16,6 +16,7 @@ const UNKNOWN: Report = {
   status: null,
   exitCode: 12,
   outcome: 'unknown',
+  concernsMoney: true,
   retryable: true,
   idempotencyKey: '0123456789abcdef',
   requestId: 'req-1',
@@ -156,6 +157,12 @@ describe('errorProse', () => {
       'Error: Bad data.\n  payer.phone: required\n  amount\\u001b: invalid\n' +
         'The service refused the request. It moved no money.\n',
     );
+  });
+
+  it('speaks of no money where a read was refused, and of no code that its sentence has said', () => {
+    const details = [{ field: 'Idempotency-Key', code: 'key_used' }];
+    const facts = { details, outcome: 'sent', status: 403, concernsMoney: false } as const;
+    expect(errorProse(reportOf(new Failure('no_access', 'No scope.', facts)))).toBe('Error: No scope.\n');
   });
 
   it('says once that nothing was sent, and claims nothing where it can not know', () => {

@@ -329,6 +329,12 @@ describe.each<[number, string, [string, Case, RegExp][]]>([
         /production address: https:\/\/api\.example\.com \(/,
       ],
       ['the same with a slash', set(`${API}/sandbox/`), /production address/],
+      ['the address with the version', set(`${API}/v2`), /address before it: https:\/\/api\.example\.com \(/],
+      [
+        'the same of the sandbox',
+        set(`${API}/sandbox/v2/`),
+        /address before it: https:\/\/api\.example\.com \(/,
+      ],
     ],
   ],
   [

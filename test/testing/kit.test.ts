@@ -308,7 +308,7 @@ describe('waitForDelivery', () => {
   it('says what there is where that takes too long', async () => {
     const wait = sandbox.waitForDelivery('payin.confirmed', { timeoutMs: 1 });
     await expect(wait).rejects.toThrow(
-      'No delivery of payin.confirmed was delivered within 1 ms. There are: none; is a URL registered?',
+      'No delivery of payin.confirmed was delivered within 1 ms. There are: none (no URL may be registered)',
     );
   });
 });

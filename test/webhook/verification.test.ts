@@ -118,6 +118,17 @@ describe('timestamps, each of them validly signed', () => {
     expect(outcome(delivery(BODY, firma(BODY, stamp), stamp))).toBe(expected);
   });
 
+  it.each([
+    [7199, '7199 s'],
+    [7200, '2 h'],
+    [5_452_281, '63 days'],
+  ])('says %i s as %s', (seconds, said) => {
+    const verdict = verify(delivery(BODY), { ...RULES, nowMs: RULES.nowMs + seconds * 1000 });
+    expect(verdict).toMatchObject({
+      message: expect.stringContaining(` is ${said} behind the clock`) as string,
+    });
+  });
+
   it('counts whole seconds', () => {
     expect(outcome(delivery(BODY), { nowMs: RULES.nowMs + 300_999 })).toBe('accepted');
     expect(outcome(delivery(BODY), { nowMs: RULES.nowMs + 301_000 })).toBe('timestamp_outside_tolerance');

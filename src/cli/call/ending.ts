@@ -101,6 +101,7 @@ export function failureOf(conclusion: Conclusion, conversation: Conversation, ru
     details: error?.details ?? undefined,
     status: error?.status ?? undefined,
     outcome,
+    concernsMoney: conversation.retry !== 'safe',
     retryable,
     idempotencyKey: idempotencyKey ?? undefined,
     requestId: error?.requestId ?? undefined,

@@ -84,9 +84,12 @@ export async function recentTwin(creating: Creating, ownRow: number): Promise<Kn
 /** Said once where the sandbox lets pass what is refused live. */
 export function passedText({ operation, status, amount, currency, atMs }: KnownPayment): string {
   const code = isFinal(status) ? 'reference_paid' : 'reference_pending';
-  const when = atMs === null ? '' : ` of ${isoSeconds(atMs)}`;
-  const money = amount === undefined ? '' : `, ${amount} ${currency ?? ''}`.trimEnd();
-  return `In live, svc refuses this (${code}): operation ${String(operation)}${when}${money} has this reference. Add --as-live to refuse it here too.`;
+  const known = [
+    ...(amount === undefined ? [] : [`${amount} ${currency ?? ''}`.trimEnd()]),
+    ...(atMs === null ? [] : [isoSeconds(atMs)]),
+  ];
+  const which = known.length === 0 ? '' : ` (${known.join(', ')})`;
+  return `Operation ${String(operation)}${which} already has this reference. In live, svc refuses it (${code}). Add --as-live to refuse it here too.`;
 }
 
 /** @throws Failure `unsafe` where something stands in its way; nothing is recorded */

@@ -48,7 +48,10 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
 
 /** What a receiver answered, in half a sentence. */
 export function wordsOf({ status, error }: DeliveryAnswer): string {
-  if (status === null) return `no answer (${error ?? 'unknown'})`;
+  if (status === null) {
+    const [, at] = /^connect ECONNREFUSED (\S+)$/.exec(error ?? '') ?? [];
+    return at === undefined ? `no answer (${error ?? 'unknown'})` : `no answer: no program listens at ${at}`;
+  }
   return status >= 300 && status < 400 ? `the answer was a redirect (${status})` : `the answer was ${status}`;
 }
 

@@ -1,4 +1,4 @@
-/** A read of an operation by its direction: where the service has none, one of the other direction that is known here is named. */
+/** An operation asked for by its direction: where the service has none, one of the other direction that is known here is named. */
 import { operationsOf } from '../../contract/endpoints.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
@@ -9,17 +9,29 @@ import { whereFlags } from '../line/where.js';
 
 /** Reads it, and says where it is to be found else. @throws as `callEndpoint` */
 export async function readOfDirection(run: EndpointRun, id: string): Promise<void> {
+  await namingDirection(run, id, () => callEndpoint(run, () => ({ id })));
+}
+
+/** Has it asked for or changed, and says where it is to be found else. @throws what the work throws */
+export async function namingDirection(
+  run: EndpointRun,
+  id: string,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
-    await callEndpoint(run, () => ({ id }));
+    await work();
   } catch (error) {
     const isAbsent = error instanceof Failure && error.kind === 'not_found';
     const direction = isAbsent ? await directionOf(id, run) : null;
-    if (!isAbsent || direction === null || direction === operationsOf(run.row)) throw error;
-    const text = `${error.head} That operation is a ${direction}.`;
+    const asked = operationsOf(run.row);
+    if (!isAbsent || direction === null || asked === undefined || direction === asked) throw error;
+    const text = `${id} is a ${NAMES[direction]}, not a ${NAMES[asked]}.`;
     const nextCommand = svcLine(`${direction}s get`, whereFlags(run.flags), [id]);
     throw new Failure(error.kind, text, { ...error.facts, nextCommand, cause: error });
   }
 }
+
+const NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies Record<Direction, string>;
 
 /** As it is known here; null where it is not, or where that can't be read: the answer is what it is without it. */
 async function directionOf(id: string, run: Run): Promise<Direction | null> {

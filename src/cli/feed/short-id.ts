@@ -20,14 +20,15 @@ export async function withWholeId<R extends Run & { readonly args: { readonly id
 }
 
 /** The same for an id that is a flag's. */
-export async function withWholeOperation<
-  R extends Run & { readonly flags: { readonly operation?: string | undefined } },
->(run: R): Promise<R> {
-  const { operation: typed } = run.flags;
+export async function withWholeFlag<
+  Name extends 'operation' | 'id',
+  R extends Run & { readonly flags: Readonly<Partial<Record<Name, string | undefined>>> },
+>(run: R, name: Name): Promise<R> {
+  const typed: string | undefined = run.flags[name];
   if (typed === undefined) return run;
   const id = await wholeId(typed, run, 'untold');
   if (id === typed) return run;
-  return { ...run, flags: { ...run.flags, operation: id }, typed: wordsWith(run.typed, typed, id) };
+  return { ...run, flags: { ...run.flags, [name]: id }, typed: wordsWith(run.typed, typed, id) };
 }
 
 async function wholeId(typed: string, run: Run, telling: Telling): Promise<string> {
@@ -39,12 +40,16 @@ async function wholeId(typed: string, run: Run, telling: Telling): Promise<strin
   return id;
 }
 
+/** Those that take an id. */
+const FLAGS: readonly string[] = ['--operation', '--id'];
+
 /** What is suggested next names the whole id. Of equal words one that a flag may have taken as its value is meant last. */
 function wordsWith(words: readonly string[], typed: string, id: string): readonly string[] {
-  const isMeant = (word: string): boolean => word === typed || word === `--operation=${typed}`;
+  const isMeant = (word: string): boolean =>
+    word === typed || FLAGS.some((flag) => word === `${flag}=${typed}`);
   const stands = (word: string, at: number): boolean => {
     const before = words[at - 1] ?? '';
-    return isMeant(word) && (!before.startsWith('-') || before === '--operation');
+    return isMeant(word) && (!before.startsWith('-') || FLAGS.includes(before));
   };
   const alone = words.findIndex(stands);
   const at = alone === -1 ? words.findIndex(isMeant) : alone;

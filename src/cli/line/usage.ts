@@ -33,9 +33,10 @@ interface ParserError {
 export function parserFailure(error: unknown, typed: TypedCommand): Failure {
   if (error instanceof Failure) return error;
   const known: ParserError = error instanceof Error ? error : { message: String(error) };
+  const missing = missingFlags(known, typed);
+  if (missing !== null) return missing;
   const message =
     unknownFlag(known, typed) ??
-    missingFlags(known, typed) ??
     missingValue(known, typed) ??
     wrongChoice(known, typed) ??
     repeatedFlag(known) ??
@@ -67,11 +68,15 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
 }
 
 /** The parser has no class of its own for it: its words are all there is. */
-function missingFlags({ message }: ParserError, typed: TypedCommand): string | null {
+function missingFlags({ message }: ParserError, { id, flags, example }: TypedCommand): Failure | null {
   const names = [...message.matchAll(/Missing required flag ([\w-]+)/g)].map(([, name = '']) => name);
   if (names.length === 0) return null;
-  const said = names.map((name) => `--${name} (${meaningOf(typed.flags[name]?.summary)})`).join(' and ');
-  return `${said} ${names.length === 1 ? 'is' : 'are'} missing. ${exampleOf(typed)}`;
+  const said = names.map((name) => `--${name} (${meaningOf(flags[name]?.summary)})`).join(' and ');
+  const text = `${said} ${names.length === 1 ? 'is' : 'are'} missing.`;
+  if (example === undefined) return new Failure('usage', `${text} See "svc ${id} --help". Nothing was sent.`);
+  // In a line of its own: it is often longer than the screen is wide, and is not to be broken.
+  const otherCommand = { when: 'For example', line: example };
+  return new Failure('usage', `${text} Nothing was sent.`, { otherCommand });
 }
 
 function missingValue({ message }: ParserError, typed: TypedCommand): string | null {
@@ -127,10 +132,6 @@ function orList(choices: readonly string[]): string {
 /** A summary as half a sentence. */
 function meaningOf(summary = ''): string {
   return summary.replace(/\.$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
-}
-
-function exampleOf({ id, example }: TypedCommand): string {
-  return example === undefined ? `See "svc ${id} --help".` : `For example: "${example}".`;
 }
 
 /** In one line, without colours, and without the parser's own hint at help. */

@@ -3,6 +3,8 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { callAnything } from './any-request.js';
 import { SvcCommand } from '../../cli/command.js';
+import { Failure } from '../../runtime/failure.js';
+import { quote } from '../../runtime/shell.js';
 import { dataFlags, newPaymentFlag, offers } from '../../cli/line/flags.js';
 
 export default class Api extends SvcCommand {
@@ -14,6 +16,7 @@ export default class Api extends SvcCommand {
     "svc api GET /v2/balances --jq '.balances'",
   ];
   static override readonly ownExitCodes = [5, 6, 7, 9, 10, 11, 12];
+  static override readonly typedArguments = 'METHOD PATH';
   static override readonly namesGlobal = ['live'] as const;
   static override readonly args = {
     method: Args.string({
@@ -24,7 +27,6 @@ export default class Api extends SvcCommand {
     }),
     path: Args.string({
       description: 'Path with its query, such as /v2/balances',
-      required: true,
       ignoreStdin: true,
     }),
   };
@@ -46,6 +48,17 @@ export default class Api extends SvcCommand {
 
   async run(): Promise<void> {
     const run = await this.line(Api);
-    await callAnything(run, run.args);
+    const { method, path } = run.args;
+    if (path === undefined) throw incomplete(method);
+    await callAnything(run, { method, path });
   }
+}
+
+/** A path alone is a habit of other tools. */
+function incomplete(only: string): Failure {
+  const isPath = only.includes('/');
+  const line = isPath ? `svc api GET ${quote(only)}` : `svc api ${quote(only)} /v2/balances`;
+  return new Failure('usage', `${isPath ? 'METHOD' : 'PATH'} is missing. Nothing was sent.`, {
+    otherCommand: { when: 'For example', line },
+  });
 }

@@ -63,11 +63,11 @@ function withoutSecrets(env: Environ): Environ {
 }
 
 function notAccepted(id: string, { exitCode, signalName }: ChildEnd): Failure {
-  const how = exitCode === null ? `was ended by ${signalName ?? 'a signal'}` : `ended with ${exitCode}`;
+  const how = exitCode === null ? `ended by ${signalName ?? 'a signal'}` : `exit code ${exitCode}`;
   return new Failure(
     'unavailable',
-    `The --exec program ${how} for event ${id}, three times. The event was not accepted, and later events were not handed over: ` +
-      'mend the program and run this again.',
+    `The --exec program failed three times (${how}) for event ${id}. This event and later ones were not accepted. ` +
+      'Repair the program, then run this again.',
     { code: 'exec_failed', outcome: 'sent', retryable: true },
   );
 }

@@ -1,5 +1,6 @@
 /** The flags of the commands that follow the feed, and what they mean. */
 import * as Flags from '@oclif/core/flags';
+import { isUuid } from '../../contract/notation.js';
 import { requireCheckpointName } from '../../events/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../../cli/command.js';
@@ -83,6 +84,11 @@ export function readFeedFlags(flags: FeedFlags): FeedOrders {
       `--interval is too short: use at least ${INTERVAL_MIN_MS}ms. Nothing was sent.`,
     );
   }
+  if (flags.id !== undefined && !isUuid(flags.id))
+    throw new Failure(
+      'usage',
+      '--id must be the id of an operation, or 6 or more of its first characters. Nothing was sent.',
+    );
   const maxLagMs = durationMs(lag, '--max-lag');
   if (maxLagMs <= intervalMs)
     throw new Failure('usage', '--max-lag must be longer than --interval. Nothing was sent.');

@@ -1,4 +1,5 @@
 /** Follows the feed for a command: finds where to begin, holds the checkpoint, and hands every event to the command's sink. */
+import { EVENT_TYPES } from '../../contract/events.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import type { OnAttempt } from '../../cli/feed/attempted.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
@@ -52,6 +53,7 @@ export async function followFeed(
   const orders = readFeedFlags(flags);
   streamInLittleMemory();
   await withSession(run, async (open) => {
+    for (const text of unknownTypes(flags)) await open.session.note(text);
     const service = await serviceOf(open, orders);
     try {
       const job = await jobOf(open.session, attemptsOf(open, service));
@@ -67,6 +69,14 @@ export async function followFeed(
       await service?.close();
     }
   }).catch(namingFlags(flags.from === undefined ? {} : FROM_FLAG));
+}
+
+/** A type that is not known yet may come one day; a mistyped one never does, and nobody would see why. */
+function unknownTypes({ type: types = [] }: FeedFlags): string[] {
+  const known: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
+  return types
+    .filter((type) => !known.includes(type))
+    .map((type) => `svc knows no event type ${JSON.stringify(type)}, only ${known.join(', ')}.`);
 }
 
 /** Somebody who watches this run, where somebody does: what that takes loads for them alone. */

@@ -7,6 +7,7 @@ import { feedExitCodes, feedFlags } from './feed-flags.js';
 import { followFeed } from './feed.js';
 import { forwardSink } from '../../cli/feed/forward-sink.js';
 import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
+import { withWholeFlag } from '../../cli/feed/short-id.js';
 import { withLog } from '../../cli/printing/log.js';
 import { openReceiver, receiverFlags } from '../../cli/webhook/receiver.js';
 import { Failure } from '../../runtime/failure.js';
@@ -18,7 +19,7 @@ export default class EventsForward extends SvcCommand {
     'svc events forward --to http://localhost:3000/hooks --checkpoint hooks',
     'svc events forward --to http://localhost:3000/hooks --checkpoint hooks --health 9180 --log json',
   ];
-  static override readonly ownExitCodes = feedExitCodes;
+  static override readonly ownExitCodes = [...feedExitCodes, 5];
   static override readonly needs = ['to'];
   static override readonly args = {};
   static override readonly flags = {
@@ -31,7 +32,7 @@ export default class EventsForward extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const run = withLog(await this.line(EventsForward));
+    const run = withLog(await withWholeFlag(await this.line(EventsForward), 'id'));
     const { flags, ports } = run;
     const secret = await forwardingSecret(ports);
     if (flags['print-secret']) return ports.output.write(`${secret}\n`);

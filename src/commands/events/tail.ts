@@ -5,6 +5,7 @@ import { SvcCommand } from '../../cli/command.js';
 import { execSink } from './exec-sink.js';
 import { feedExitCodes, feedFlags } from './feed-flags.js';
 import { followFeed } from './feed.js';
+import { withWholeFlag } from '../../cli/feed/short-id.js';
 import { withLog } from '../../cli/printing/log.js';
 import { intoFlags, intoOf } from './into-flags.js';
 import { intoJob } from './into.js';
@@ -17,7 +18,7 @@ export default class EventsTail extends SvcCommand {
     'svc events tail --checkpoint orders --exec ./handle-event',
     'svc events tail --into sqlite:events.db --create --no-follow',
   ];
-  static override readonly ownExitCodes = [...feedExitCodes, 141];
+  static override readonly ownExitCodes = [...feedExitCodes, 5, 141];
   static override readonly args = {};
   static override readonly flags = {
     ...grouped('WHERE THEY GO', {
@@ -28,7 +29,7 @@ export default class EventsTail extends SvcCommand {
   };
 
   async run(): Promise<void> {
-    const run = withLog(await this.line(EventsTail));
+    const run = withLog(await withWholeFlag(await this.line(EventsTail), 'id'));
     const { flags, ports } = run;
     const { exec } = flags;
     const into = intoOf(run);

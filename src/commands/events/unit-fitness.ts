@@ -41,11 +41,11 @@ function unfit(what: Served, flags: ServiceFlags, unit: string): string | null {
   if (flags['print-secret'] === true) return '--print-secret ends at once: a service goes on';
   if (flags['no-follow']) return '--no-follow ends at the end of the feed: a service goes on';
   if (flags.profile !== undefined)
-    return '--profile is kept for you, and the service is another user: give --base-url, and its key as the unit says';
-  if (flags['base-url'] === undefined) return 'the service has no profile: give --base-url behind "--"';
-  if (what === 'forward' && flags.to === undefined) return 'name the receiver with --to URL behind "--"';
+    return 'the service runs as another user, who has no profile: add --base-url after "--" in place of --profile, and its key as the unit says';
+  if (flags['base-url'] === undefined) return 'add --base-url after "--"';
+  if (what === 'forward' && flags.to === undefined) return 'add --to URL, the receiver, after "--"';
   if (what === 'tail' && flags.exec === undefined && flags.into === undefined)
-    return 'nobody reads the output of a service: give --exec or --into behind "--"';
+    return 'nobody reads the output of a service: add --exec or --into after "--"';
   const hidden = hiddenIn({ '--exec': flags.exec?.trim().split(/\s/)[0], '--ca-file': flags['ca-file'] });
   if (hidden !== null) return hidden;
   const file = /^sqlite:(.*)$/s.exec(flags.into ?? '')?.[1];

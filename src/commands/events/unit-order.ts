@@ -13,7 +13,7 @@ export interface UnitTyped {
   readonly words: readonly string[];
 }
 
-/** What stands before "--" is for svc, what stands behind it is for the service. */
+/** What stands before "--" is for svc, what stands after it is for the service. */
 export function splitWords(argv: readonly string[]): { own: string[]; words: readonly string[] } {
   const at = argv.indexOf('--');
   return at === -1 ? { own: [...argv], words: [] } : { own: argv.slice(0, at), words: argv.slice(at + 1) };
@@ -22,7 +22,8 @@ export function splitWords(argv: readonly string[]): { own: string[]; words: rea
 /** @throws Failure `usage` */
 export async function readUnit(run: Run, { what, name, program, words }: UnitTyped): Promise<UnitOrder> {
   // As those that say where it goes, which the command heeds none of, it would be overlooked before "--".
-  if (run.flags.timeout !== undefined) throw unitRefused(`--timeout is the service's: it stands behind "--"`);
+  if (run.flags.timeout !== undefined)
+    throw unitRefused('add --timeout after "--": it is a flag of the service');
   requireCheckpointName(name);
   if (!/^(\/[A-Za-z0-9._+-]+)+$/.test(program))
     throw unitRefused('--program is the whole path of svc, in plain characters');

@@ -1,6 +1,7 @@
 /** `svc payins cancel`: cancels an incoming pay-in. */
 import { cancelOperation } from '../../cli/call/confirmation.js';
 import { SvcCommand } from '../../cli/command.js';
+import { namingDirection } from '../../cli/feed/other-direction.js';
 import { withWholeId } from '../../cli/feed/short-id.js';
 import { operationArgs } from '../../cli/line/flags.js';
 
@@ -14,6 +15,6 @@ export default class PayinsCancel extends SvcCommand {
 
   async run(): Promise<void> {
     const run = await withWholeId(await this.line(PayinsCancel), 'told');
-    await cancelOperation(run, run.args.id);
+    await namingDirection(run, run.args.id, () => cancelOperation(run, run.args.id));
   }
 }

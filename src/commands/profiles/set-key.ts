@@ -39,7 +39,7 @@ async function storeKey(
   if (key === null)
     throw new Failure(
       'usage',
-      `No flag takes a key. Pipe it in: svc profiles set-key ${name} --key-stdin < FILE`,
+      `Without a terminal, add --key-stdin: svc then reads the key from standard input: svc profiles set-key ${name} --key-stdin < FILE`,
     );
   const insecureStorage = flags['insecure-storage'];
   const { profile, note } = await setKey(stores, { name, key, insecureStorage });

@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { SvcCommand } from '../../cli/command.js';
-import { withWholeOperation } from '../../cli/feed/short-id.js';
+import { withWholeFlag } from '../../cli/feed/short-id.js';
 import { idBeginning, isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 import { resolveRequest } from './resolution.js';
@@ -37,6 +37,6 @@ export default class RequestsResolve extends SvcCommand {
     if (!isClear) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
     if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
       throw new Failure('usage', '--operation must be the id of an operation. Nothing was changed.');
-    await resolveRequest(await withWholeOperation(run), run.args.key);
+    await resolveRequest(await withWholeFlag(run, 'operation'), run.args.key);
   }
 }

@@ -142,7 +142,7 @@ function dataOf(answer: HttpAnswer): Uint8Array {
   }
   const { code, message, details } = error;
   const kind = status === 404 ? 'not_found' : status < 500 ? 'rejected' : 'unavailable';
-  throw new Failure(kind, message, { status, outcome: 'sent', code, details });
+  throw new Failure(kind, message, { status, outcome: 'sent', concernsMoney: false, code, details });
 }
 
 function unanswered(error: unknown, method: string): unknown {

@@ -34,11 +34,12 @@ export type DeliveryFlags = GlobalFlags & {
 
 /**
  * Reads the delivery.
- * @throws Failure `usage` where no signature or no timestamp is given with a body alone; `webhook_rejected` for an input that can't be
+ * @throws Failure `usage` where no signature or no timestamp is given with a body alone, or with nothing; `webhook_rejected` for an input that can't be
  * a delivery, such as a whole request without them
  */
 export async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Delivery> {
-  const message = readMessage(await readInput(ports, flags, INPUT_MAX_BYTES, tooLarge));
+  const input = await readInput(ports, flags, INPUT_MAX_BYTES, tooLarge);
+  const message = readMessage(input);
   if (message.kind === 'malformed') {
     throw new Failure('webhook_rejected', `The input is not a complete HTTP request: ${message.why}.`, {
       code: 'request_malformed',
@@ -52,6 +53,8 @@ export async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<
   const missing = (['signature', 'timestamp'] as const).filter(
     (which) => valuesOf(headers, DELIVERY_HEADERS[which]).length === 0,
   );
+  if (missing.length > 0 && input.length === 0)
+    throw new Failure('usage', 'Standard input is empty. Nothing was verified.');
   if (missing.length > 0) throw message.kind === 'request' ? unsigned(missing) : noHeader(missing);
   return { body, headers };
 }
@@ -93,10 +96,10 @@ function withGiven(
 
 function noHeader(missing: readonly (keyof typeof GIVEN)[]): Failure {
   const names = missing.map((which) => DELIVERY_HEADERS[which]).join(' and no ');
-  const ways = missing.map((which) => `--${which} or ${GIVEN[which]}`).join(', ');
+  const ways = missing.map((which) => `--${which} or ${GIVEN[which]}`).join(', and ');
   return new Failure(
     'usage',
-    `There is no ${names}. Pipe the complete request with its headers, or give ${ways}. Nothing was verified.`,
+    `There is no ${names}. Pipe the complete request with its headers, or add ${ways}. Nothing was verified.`,
   );
 }
 

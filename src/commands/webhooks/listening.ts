@@ -14,6 +14,9 @@ import { eventWriter } from '../../cli/feed/print-sink.js';
 import { renderNote } from '../../output/error-prose.js';
 import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';
 
+const STALE =
+  'If you registered a URL after svc began to listen, stop svc with Ctrl-C and start it again: it reads the secrets only once.';
+
 /** How long a stopping receiver waits for what is in hand. */
 const GRACE_MS = 2000;
 
@@ -35,6 +38,8 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   const say = (text: string): void => {
     if (!flags.quiet) log(renderNote(escapeText(text), ports.errors).trimEnd());
   };
+  // A secret that was given does not change.
+  let isAdvised = hasSecrets(ports, flags);
   const ending = Promise.withResolvers<never>();
   const reception = receive({
     secrets,
@@ -52,7 +57,12 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
         throw error;
       });
     },
-    onRemark: ({ text }) => say(text),
+    onRemark: ({ text, reason }) => {
+      say(text);
+      if (reason !== 'signature_mismatch' || isAdvised) return;
+      isAdvised = true;
+      say(STALE);
+    },
   });
   try {
     const server = await serveReceiver(reception, port).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags';
 import type { GlobalFlags } from '../../cli/command.js';
 import { takes } from '../../cli/line/flags.js';
 import type { ServiceAddress } from '../../cli/session/address.js';
-import { namedFileFailure, shellPath } from '../../runtime/disk.js';
+import { cannotRead, namedFileFailure, shellPath } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
 import { heldPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -131,14 +131,13 @@ function readStart(path: string): { text: string; isShared: boolean } {
     return { text: bytes.toString(), isShared };
   } catch (error) {
     throw namedFileFailure(path, error, (code) => {
-      const why = error === tooLong ? tooLong.message : code;
-      const text = `--secret-file names a file that cannot be used (${why}). Nothing was sent.`;
-      return new Failure('usage', text, { cause: error });
+      const why = error === tooLong ? `${path} ${tooLong.message}` : cannotRead(path, code);
+      return new Failure('usage', `--secret-file: ${why}. Nothing was sent.`, { cause: error });
     });
   }
 }
 
-const tooLong = new RangeError('it is too long');
+const tooLong = new RangeError('is too long for a secret');
 
 /** One byte more than it may have shows that it is too long. */
 function startOf(path: string): { bytes: Buffer; isShared: boolean } {

@@ -4,6 +4,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
+import { renderNote } from '../../output/error-prose.js';
 import { sampleEvent, type Override } from '../../webhook/sample.js';
 import { isAccepted, post, type DeliveryAnswer } from '../../webhook/sending.js';
 import { signDelivery } from '../../webhook/signing.js';
@@ -51,7 +52,10 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
       }
     }
     await printer.answer(Buffer.from(JSON.stringify({ deliveries: deliveries.map(shown) })));
-    judge(deliveries, flags['bad-signature'] === true || flags.old === true);
+    const isFaulty = flags['bad-signature'] === true || flags.old === true;
+    judge(deliveries, isFaulty);
+    if (isFaulty && !flags.quiet)
+      await ports.errors.write(renderNote(rejectedText(deliveries), ports.errors));
   } finally {
     await receiver.close();
   }
@@ -116,6 +120,11 @@ function judge(deliveries: readonly Sent[], isFaulty: boolean): void {
     outcome: 'sent',
     retryable: status >= 500,
   });
+}
+
+/** A refusal looks like an error where nothing says that it is the right answer. */
+function rejectedText({ length }: readonly Sent[]): string {
+  return `The receiver rejected ${length === 1 ? 'the faulty delivery' : `all ${length} faulty deliveries`}, as it must.`;
 }
 
 function readOverride(text: string): Override {

@@ -68,7 +68,7 @@ function eventRow(event: JsonValue, zone: Reader['zone']): Cell[] {
 
 /** A registered endpoint with its secret, which the service shows this once. */
 export function viewWebhookEndpoint(endpoint: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
-  const labels = { id: 'Id', url: 'Url', secret: 'Secret', created_at: 'Created' };
+  const labels = { id: 'Id', url: 'URL', secret: 'Secret', created_at: 'Created' };
   const known = Object.entries(labels).map(([name, label]): DetailPair => ({
     label,
     value: renderMember(name, textAt(endpoint, name), zone),

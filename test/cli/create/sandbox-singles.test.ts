@@ -9,7 +9,7 @@ import type { Result } from '../../support/svc.js';
 
 const LINE = [...payout(), '--reference', 'test-1'];
 const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
-const NOTE = /In live, svc refuses this \(reference_(paid|pending)\)/g;
+const NOTE = /In live, svc refuses it \(reference_(paid|pending)\)/g;
 
 const notesIn = ({ stderr }: Result): number => [...stderr.matchAll(NOTE)].length;
 
@@ -21,7 +21,7 @@ describe('in the sandbox', () => {
       const paid = await svc(LINE);
       expect(paid.exitCode, paid.stderr).toBe(0);
       expect(notesIn(paid)).toBe(at === 0 ? 0 : 1);
-      if (at > 0) expect(paid.stderr).toContain(`operation ${ids.at(-1) ?? ''}`);
+      if (at > 0) expect(paid.stderr).toContain(`Operation ${ids.at(-1) ?? ''}`);
       ids.push(String(paid.json()['id']));
     }
     expect(new Set(ids).size).toBe(4);
@@ -36,7 +36,7 @@ describe('in the sandbox', () => {
     expect((await svc(line)).json()).toMatchObject({ status: 'pending' });
     const again = await svc(line);
     expect(again.json()).toMatchObject({ status: 'pending' });
-    expect(again.stderr).toContain('In live, svc refuses this (reference_pending)');
+    expect(again.stderr).toContain('In live, svc refuses it (reference_pending)');
   });
 
   it('it is refused as live where that is asked for', async () => {

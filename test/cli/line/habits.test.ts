@@ -6,8 +6,16 @@ import { world } from '../../support/svc.js';
 const here = world();
 afterAll(() => here.remove());
 
-/** Goes on until it is stopped, opens a browser, or reads what is piped in. */
-const GOES_ON = ['events tail', 'webhooks listen', 'sandbox start', 'sandbox open', 'webhooks verify'];
+/** Goes on until it is stopped, opens a browser, reads what is piped in, or needs what was done before. */
+const GOES_ON = [
+  'events tail',
+  'webhooks listen',
+  'sandbox start',
+  'sandbox open',
+  'sandbox payment',
+  'sandbox ping',
+  'webhooks verify',
+];
 
 async function answerTo(line: string): Promise<string> {
   const result = await here.svc(line);

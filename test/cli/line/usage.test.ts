@@ -31,10 +31,6 @@ it.each([
       'payins.cancel, payouts.create, payouts.get, payouts.cancel, transactions.get, events.list or webhooks.register. Nothing was sent.',
   ],
   ['balances -o json -o json', 'Give --output only once.'],
-  [
-    'webhooks register',
-    '--url (https URL of the receiver) is missing. For example: "svc webhooks register --url https://shop.example/hooks".',
-  ],
   ['payins create --amount', '--amount needs a value: --amount AMOUNT (amount, such as 1500.50).'],
   ['balances -o', '--output needs a value: table, json, ndjson or csv.'],
   ['balances --jq', '--jq needs a value: --jq EXPR (filter the JSON; strings are printed raw).'],
@@ -49,4 +45,11 @@ it.each([
   const said = String(result.error()['message']);
   expect(said.startsWith(message) && said.endsWith(' Nothing was sent.'), said).toBe(true);
   expect(said).not.toContain('\u001b');
+});
+
+it('shows a line that works where a flag is missing, in a line of its own', async () => {
+  expect((await here.svc('webhooks register')).error()['message']).toBe(
+    '--url (https URL of the receiver) is missing. Nothing was sent.\n' +
+      'For example: svc webhooks register --url https://shop.example/hooks',
+  );
 });

@@ -214,7 +214,7 @@ it('takes the flags of the feed: type, reference, id, from, interval', async () 
     );
   expect(await of('--type payin.failed')).toEqual([]);
   expect(await of('--reference ref-e2')).toEqual(['e2']);
-  expect(await of('--id op-e3')).toEqual(['e3']);
+  expect(await of('--id 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f')).toEqual([]);
   expect(await of('--from 2 --interval 5s')).toEqual(['e3', 'e4']);
 });
 

@@ -115,11 +115,26 @@ describe('what is handed over', () => {
     },
   );
 
+  it('says that it knows no such type, and refuses what is no id', async () => {
+    const { stderr, exitCode } = await tail('--no-follow --type payin.paid', listFeed(ids(1)));
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('svc knows no event type "payin.paid", only payin.confirmed, payin.failed, ');
+    expect((await tail('--no-follow --type payin.failed', listFeed(ids(1)))).stderr).toBe('');
+    expect(await tail('--no-follow --id nonsense', listFeed(ids(1)))).toMatchObject({
+      exitCode: 2,
+      asked: [],
+    });
+  });
+
   it('selects by type, reference and operation', async () => {
+    const id = 'aaaaaaaa-0000-4000-8000-000000000001';
     const events = [
-      eventJson('e1', { id: 'aaaa', reference: 'r1' }),
-      eventJson('e2', { id: 'bbbb', reference: 'r2' }).replace('payout.confirmed', 'payin.failed'),
-      eventJson('e3', { id: 'aaaa', reference: 'r2' }).replace('payout.confirmed', 'new.type'),
+      eventJson('e1', { id, reference: 'r1' }),
+      eventJson('e2', { id: id.replaceAll('a', 'b'), reference: 'r2' }).replace(
+        'payout.confirmed',
+        'payin.failed',
+      ),
+      eventJson('e3', { id, reference: 'r2' }).replace('payout.confirmed', 'new.type'),
     ];
     const answer: FeedAnswer = (cursor) =>
       ok(`{"events":[${cursor === null ? events.join(',') : ''}],"next_cursor":"c"}`);
@@ -128,8 +143,8 @@ describe('what is handed over', () => {
     expect(await found('--type payin.failed')).toEqual(['e2']);
     expect(await found('--type payin.failed --type new.type')).toEqual(['e2', 'e3']);
     expect(await found('--reference r2')).toEqual(['e2', 'e3']);
-    expect(await found('--id AAAA')).toEqual(['e1', 'e3']);
-    expect(await found('--id aaaa --reference r2')).toEqual(['e3']);
+    expect(await found(`--id ${id.toUpperCase()}`)).toEqual(['e1', 'e3']);
+    expect(await found(`--id ${id} --reference r2`)).toEqual(['e3']);
   });
 
   it('goes through --jq, and through nothing on --json', async () => {
@@ -317,7 +332,7 @@ describe('--exec', () => {
     expect(exitCode).toBe(10);
     expect(error()).toMatchObject({
       code: 'exec_failed',
-      message: expect.stringContaining('ended with 7') as string,
+      message: expect.stringContaining('three times (exit code 7) for event e2') as string,
     });
     expect(readFileSync(log, 'utf8')).toBe('x\n'.repeat(4));
     expect((await tail('--no-follow --checkpoint shop', listFeed(ids(4)))).ids).toEqual(['e2', 'e3', 'e4']);

@@ -115,7 +115,11 @@ describe('what is refused', () => {
     ['a bad value', ['forward', 'h', '--', ...BASE, ...TO, '--max-lag', 'soon'], '--max-lag'],
     ['an argument', ['forward', 'h', '--', ...BASE, ...TO, 'more'], 'more'],
     ['a place before --', ['forward', 'h', '--live', '--', ...BASE, ...TO], '--live'],
-    ['a limit before --', ['forward', 'h', '--timeout', '9s', '--', ...BASE, ...TO], 'stands behind "--"'],
+    [
+      'a limit before --',
+      ['forward', 'h', '--timeout', '9s', '--', ...BASE, ...TO],
+      'Add --timeout after "--"',
+    ],
     ['a program here', ['tail', 't', '--', ...BASE, '--exec', './handle-event'], 'the whole path'],
     ['a program at home', ['tail', 't', '--', ...BASE, '--exec', '/home/me/handle event'], 'hidden'],
     ['certificates here', ['forward', 'h', '--', ...BASE, ...TO, '--ca-file', 'ca.pem'], 'the whole path'],

@@ -96,6 +96,26 @@ describe('a shortened id', () => {
     expect((await svc(`payouts get ${id.slice(0, 8)}`)).json()).toMatchObject({ id });
   });
 
+  it('selects the events of its operation', async () => {
+    const [id] = [await create(payout()), await create(payout())];
+    const { stdout, exitCode, stderr } = await svc(
+      `events tail --no-follow --id ${id.slice(0, 8)} --jq .data.id`,
+    );
+    expect([exitCode, stdout], stderr).toEqual([0, `${id}\n`]);
+  });
+
+  it('of the other direction is named with what it is, and no second request leaves', async () => {
+    const id = await create(incomingTransfer());
+    for (const verb of ['get', 'cancel']) {
+      const { exitCode, error } = await svc(`payouts ${verb} ${id.slice(0, 8)}`);
+      expect(exitCode).toBe(5);
+      expect(error()).toMatchObject({
+        message: `${id} is a pay-in, not a payout.`,
+        next_command: `svc payins get ${id}`,
+      });
+    }
+  });
+
   it('that nothing here knows is looked for in the events, and then is 5', async () => {
     const id = await create([...payout(), '--reference', 'elsewhere'], { env: here.machine('other') });
     const { asked, transport } = watched();

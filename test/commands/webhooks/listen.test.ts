@@ -102,6 +102,18 @@ it('takes what events forward sends, once across restarts', async () => {
   expect(second.data).toEqual([]);
 });
 
+it('says once what a mismatch may come from, where the stored secrets are read', async () => {
+  const { url, notes, stop } = await listen();
+  for (let times = 0; times < 2; times += 1)
+    expect((await trigger(`payin.confirmed --to ${url} --bad-signature`)).exitCode).toBe(0);
+  await stop();
+  expect(notes.filter((text) => text.includes('start it again'))).toHaveLength(1);
+  const given = await listen('', { env: { SVC_WEBHOOK_SECRET: 'whsec_given' } });
+  await trigger(`payin.confirmed --to ${given.url} --bad-signature`);
+  await given.stop();
+  expect(given.notes.join('')).not.toContain('start it again');
+});
+
 it('verifies with the secret that is given, and with that alone', async () => {
   const file = join(home.home, 'secret');
   writeFileSync(file, 'whsec_given', { mode: 0o600 });

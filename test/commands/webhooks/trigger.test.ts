@@ -80,8 +80,9 @@ describe('a faulty one', () => {
     ['--bad-signature', 'signature_mismatch'],
     ['--old', 'timestamp_outside_tolerance'],
   ])('with %s is rejected by a right receiver, which is success', async (flag, reason) => {
-    const { exitCode, sent } = await trigger(`payin.confirmed ${TO} ${flag}`, 401);
+    const { exitCode, sent, stderr } = await trigger(`payin.confirmed ${TO} ${flag}`, 401);
     expect(exitCode).toBe(0);
+    expect(stderr).toBe('The receiver rejected the faulty delivery, as it must.\n');
     expect(verdict(sent[0]!, await forwardingSecret())).toMatchObject({ accepted: false, reason });
   });
 
@@ -108,6 +109,13 @@ it('a receiver that is not there ends it with 11', async () => {
   );
   expect(exitCode).toBe(11);
   expect(json()).toMatchObject({ deliveries: [{ status: null, error: 'connection refused' }] });
+});
+
+it('says of a port that nobody listens at it', async () => {
+  const refused = new NotAnswered('connect', false, 'connect ECONNREFUSED 127.0.0.1:3000');
+  expect((await trigger(`payin.confirmed ${TO}`, refused)).error()['message']).toBe(
+    'The receiver gave no answer: no program listens at 127.0.0.1:3000.',
+  );
 });
 
 it.each([

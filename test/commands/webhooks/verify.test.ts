@@ -260,7 +260,7 @@ describe('usage', () => {
     ['a filter that is none', [...signed, '--jq', '.['], {}, /jq|compile|syntax/i],
     ['a secret as a flag', [...signed, '--secret', SECRET], {}, /--secret/],
     ['a secret as an argument', [...signed, SECRET], {}, /argument/],
-    ['no secret file', [...signed, '--secret-file', '/nowhere/x'], {}, /ENOENT/],
+    ['no secret file', [...signed, '--secret-file', '/nowhere/x'], {}, /There is no file \/nowhere\/x/],
   ])('%s', async (_name, argv, variables, text) => {
     const { exitCode, stdout, stderr, error } = await verify([...argv], BODY, {
       env: { ...env, ...variables },
@@ -268,6 +268,12 @@ describe('usage', () => {
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(error()['message']).toMatch(text);
     expect(stderr).not.toContain(SECRET);
+  });
+
+  it('no input', async () => {
+    const { exitCode, error } = await verify([], '');
+    expect(exitCode).toBe(2);
+    expect(error()['message']).toBe('Standard input is empty. Nothing was verified.');
   });
 
   it('a list', async () => {
