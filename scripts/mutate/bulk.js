@@ -53,7 +53,7 @@ export const bulk = [
     'if (more.length > 0) {',
   ]),
   finding('ownOperation', 'a payment of a day later is the row’s own', [
-    "if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStanding(claims, 'later_payment');",
+    "if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStanding(facts, 'later_payment');",
     '',
   ]),
   identity('isBefore', 'a payment of the very moment counts as before it', [

@@ -132,8 +132,8 @@ export const cli = [
     '',
   ]),
   insisting('requireKnown', 'a payment of another reference is insisted over', [
-    'isOfReference && claims.direction',
-    'claims.direction',
+    'isOfReference && operation.direction',
+    'operation.direction',
   ]),
   fromEvents('settleFromEvents', 'what the events tell of a lost create is not kept', [
     'await journal.settle(request, settled);',
@@ -205,8 +205,8 @@ export const cli = [
     'if (reads >= READS_MAX * 99) {',
   ]),
   byId('readingById', 'without a network it is asked all the same', [
-    'if (run === null || isSettled(found)',
-    'if (isSettled(found)',
+    'if (run === null || isFinal(found.status)',
+    'if (isFinal(found.status)',
   ]),
   moment('readMoment', 'a day ends where it begins', [
     'localMs(dayMs + DAY_MS, zone) - 1',

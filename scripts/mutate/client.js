@@ -31,7 +31,7 @@ export const client = [
     'if (status === 403) return true;',
   ]),
   response('readSuccess', 'an operation that is not what was asked for is a success', [
-    'const why = asked === null ? null : differenceOf(asked, claims);',
+    'const why = asked === null ? null : differenceOf(asked, operation);',
     'const why = null;',
   ]),
   held('heldRequestOf', 'an answer about another operation counts', ['...(id === null ? {} : { id })', '']),
@@ -85,7 +85,7 @@ export const client = [
     ' || isFresh',
   ]),
   wait('endOf', 'a pay-in that awaits its code is waited for', [
-    "operation.pending_reason === 'awaiting_code' ? 'person' : null",
+    "operation.code === 'awaiting_code' ? 'person' : null",
     'null',
   ]),
   next('nextAfterUnknown', 'an unknown create is to be run again instead of repeated', [

@@ -1,10 +1,16 @@
-/** Mistakes in the API's own rules: money, ids, claims, marks. */
+/** Mistakes in the API's own rules: money, ids, operations, marks. */
 import { inRoom } from './mutant.js';
 
 const money = inRoom('contract', 'contract/money');
 const check = inRoom('contract', 'contract/check');
 const ids = inRoom('contract', 'contract/ids');
-const claims = inRoom('contract', 'bulk/run/verdict', 'bulk/check/finding', 'client/conclusion');
+const operation = inRoom(
+  'contract',
+  'bulk/run/verdict',
+  'bulk/check/finding',
+  'client/conclusion',
+  'mirror/operations',
+);
 const signature = inRoom('contract', 'webhook/verification');
 const reference = inRoom('contract', 'contract/reference');
 const canonical = inRoom('contract', 'contract/canonical');
@@ -15,7 +21,6 @@ const marks = inRoom('contract', 'contract/marks');
 const masked = inRoom('contract', 'contract/masked');
 
 const unseen = inRoom('contract', 'output/escape', 'reconcile/shown');
-const saying = inRoom('contract', 'mirror/operations');
 const retry = inRoom('contract', 'contract/retry');
 const paging = inRoom('contract', 'events/walk');
 const attempt = inRoom('contract', 'client/conclusion');
@@ -42,7 +47,7 @@ export const contract = [
   ]),
   moment('serviceTimeOf', 'an anchor of another boot stamps', ['anchor.bootId !== now.bootId', 'false']),
   unseen('UNSEEN', 'marks that turn the direction of a text pass', [String.raw`\p{Bidi_Control}`, '']),
-  saying('preferred', 'of a payment that failed and was confirmed the failure is kept', [
+  operation('preferred', 'of a payment that failed and was confirmed the failure is kept', [
     'return isKnownFailed === true ? seen : known;',
     'return isKnownFailed === true ? known : seen;',
   ]),
@@ -77,7 +82,7 @@ export const contract = [
     'return null;',
   ]),
   ids('isIdempotencyKey', 'the longest key is refused', ['text.length <= max', 'text.length < max']),
-  claims('isSame', '10 and 10.00 are two amounts', [
+  operation('isSame', '10 and 10.00 are two amounts', [
     '(isDecimal(a) && isDecimal(b) && compareDecimals(a, b) === 0)',
     'false',
   ]),
@@ -85,11 +90,11 @@ export const contract = [
     'a.toLowerCase() === b.toLowerCase()',
     'a === b',
   ]),
-  claims('agrees', 'what a payment does not say counts as agreement', [
-    'return wanted !== undefined && claimed !== undefined && isSame[name](wanted, claimed);',
-    'return wanted === undefined || claimed === undefined || isSame[name](wanted, claimed);',
+  operation('agrees', 'what a payment does not say counts as agreement', [
+    'return is !== null && isSame[name](asked[name], is);',
+    'return is === null || isSame[name](asked[name], is);',
   ]),
-  claims('isOlder', 'two clocks of the service that differ make a new payment an older one', [
+  operation('isOlder', 'two clocks of the service that differ make a new payment an older one', [
     'createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS',
     'createdAtMs < firstLeftMs',
   ]),

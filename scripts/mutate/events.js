@@ -16,7 +16,7 @@ const watch = inRoom('events', 'events/service/watch');
 const selection = inRoom('events', 'events/selection');
 
 const filling = inRoom('events', 'commands/events/into');
-const columns = inRoom('events', 'events/into/sqlite/writing', 'commands/events/into');
+const preferred = inRoom('contract', 'events/into/sqlite/writing', 'commands/events/into');
 const rows = inRoom('events', 'commands/events/into');
 const held = inRoom('events', 'commands/events/into');
 const tables = inRoom('events', 'commands/events/into');
@@ -30,9 +30,9 @@ export const events = [
     "error.problem === 'busy'",
     "error.problem === 'gone'",
   ]),
-  columns('takesPlace', 'an event that comes again stays as it was', [
-    'WHEN o.event = excluded.event THEN true',
-    'WHEN o.event = excluded.event THEN false',
+  preferred('preferredSql', 'an event that comes again stays as it was', [
+    'WHEN o.${event} = excluded.${event} THEN true',
+    'WHEN o.${event} = excluded.${event} THEN false',
   ]),
   writing('writerOver', 'a lease that is renewed beside a batch is lost to it', [
     '!isWriting && known',
@@ -47,13 +47,13 @@ export const events = [
     'a write that failed is heard of with the next event',
     ['failed.abort(error);', ''],
   ),
-  columns('takesPlace', 'of a payment that failed and was confirmed the table keeps the failure', [
-    "THEN ${failed('o')}",
-    "THEN ${failed('excluded')}",
+  preferred('preferredSql', 'of a payment that failed and was confirmed the table keeps the failure', [
+    "THEN o.status = 'failed'",
+    "THEN excluded.status = 'failed'",
   ]),
   rows('operationOf', 'an event that contradicts its operation changes the operation', [
-    'if (isKnownStatus && claims.status !== facts.status) return null;',
-    '',
+    "read === null || typeof read === 'string' ||",
+    'read === null ||',
   ]),
   held('isPlain', 'a zero in a text ends the run', ["!text.includes('\\\\u') && ", '']),
   held('#name', 'a name that stands twice is taken for all that was sent', [

@@ -2,7 +2,7 @@
 import { inRoom } from './mutant.js';
 
 const reading = inRoom('mirror', 'mirror/reading');
-const operations = inRoom('mirror', 'mirror/operations');
+const eventOf = inRoom('contract', 'mirror/operations');
 const company = inRoom('mirror', 'mirror/company');
 const proved = inRoom('mirror', 'mirror/proved');
 const search = inRoom('mirror', 'mirror/store/lookups');
@@ -26,9 +26,9 @@ export const mirror = [
     'isLoose: false',
   ]),
   reading('shortened', 'what is just old enough is read again', ['upToMs <= oldMs', 'upToMs < oldMs']),
-  operations('readOperation', 'an event that contradicts its operation is believed', [
-    'if (isKnownStatus && claims.status !== status) {',
-    'if (!isKnownStatus && claims.status !== status) {',
+  eventOf('readEventOperation', 'an event that contradicts its operation is believed', [
+    'if (isKnownStatus && operation.status !== said)',
+    'if (!isKnownStatus && operation.status !== said)',
   ]),
   proved('#proofOf', 'what the service does not have counts', [
     'const why = claims === null ?',

@@ -1,8 +1,8 @@
 /** The one place that decides how a call ended: exit code, outcome and what to run next, from what was tried and what came back. Pure. */
 import type { HttpAnswer } from '../runtime/transport.js';
-import { isOlder } from '../contract/claims.js';
+import { isOlder, type OperationFacts } from '../contract/operation-facts.js';
 import { isFinal } from '../contract/operation.js';
-import { answerOf, isUnknown, type Attempt, type Outcome, type Tried } from '../contract/attempt.js';
+import { answerOf, isUnknown, type Attempt, type Tried } from '../contract/attempt.js';
 import {
   decidingOf,
   exitOf,
@@ -37,7 +37,7 @@ export interface Conclusion {
   /** True where a program may run the same command again as it is, without a look first: never what is not repeated, once it left. */
   readonly retryable: boolean;
   /** The operation in hand, from the answer or the lookup. */
-  readonly operation: Outcome | null;
+  readonly operation: OperationFacts | null;
   /** The answer that counts: the data of a success, or the state of the operation that was looked up. */
   readonly answer: HttpAnswer | null;
   /** Null exactly where the exit code is 0. */
@@ -83,8 +83,7 @@ export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
 
 function isOlderPayment({ create }: Tried, { operation }: Success): boolean {
   const firstLeftMs = create?.firstLeftMs ?? null;
-  if (operation === null || firstLeftMs === null) return false;
-  return isOlder({ createdAt: operation.created_at ?? undefined }, firstLeftMs);
+  return operation !== null && firstLeftMs !== null && isOlder(operation, firstLeftMs);
 }
 
 function judgeAnswer(tried: Tried, success: Success, judge: Judge): Conclusion {
@@ -119,7 +118,7 @@ function judgeLookup(tried: Tried, judge: Judge): Conclusion | null {
   const { operation, answer } = lookup;
   const final = isFinal(operation.status);
   // Only a confirmation takes a pay-in from awaiting its code to processing (section 3).
-  const confirmed = final || (operation.status === 'pending' && operation.pending_reason === 'processing');
+  const confirmed = final || (operation.status === 'pending' && operation.code === 'processing');
   const alreadyDone = (code: string): Conclusion => ({
     ...sent(lookup),
     exitCode: 7,
@@ -133,7 +132,9 @@ function judgeLookup(tried: Tried, judge: Judge): Conclusion | null {
     case 'payins.cancel':
     case 'payouts.cancel':
       if (!final) return null;
-      return operation.failure?.code === 'cancelled' ? sent(lookup) : alreadyDone('not_cancellable');
+      return operation.status === 'failed' && operation.code === 'cancelled'
+        ? sent(lookup)
+        : alreadyDone('not_cancellable');
     default:
       return null;
   }

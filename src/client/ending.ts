@@ -1,6 +1,7 @@
 /** How a call ends: the exit code of an attempt (its table is in docs/scripts.md), which of several decides, and what to run next, as data. Pure. */
-import { isMalformed, type Attempt, type Outcome, type Tried } from '../contract/attempt.js';
+import { isMalformed, type Attempt, type Tried } from '../contract/attempt.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import type { OperationFacts } from '../contract/operation-facts.js';
 
 /** The exit codes that a call to the service can end in. */
 export type CallExit = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
@@ -81,9 +82,8 @@ export function nextAfterUnknown(tried: Tried): Next | null {
 }
 
 /** After a wait that ended with the operation still pending. */
-export function nextAfterPending(operation: Outcome): Next {
-  const { id, pending_reason: reason } = operation;
-  if (reason === 'awaiting_code') return { kind: 'confirm', id };
+export function nextAfterPending({ id, code }: OperationFacts): Next {
+  if (code === 'awaiting_code') return { kind: 'confirm', id };
   return { kind: 'wait', endpointId: 'transactions.get', id };
 }
 

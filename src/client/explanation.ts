@@ -1,7 +1,9 @@
 /** What is wrong with a call or the state of its operation, in words: what happened, what it means for the money, and what to do. Pure. */
-import { answerOf, isUnknown, type Attempt, type Outcome, type Tried } from '../contract/attempt.js';
+import { answerOf, isUnknown, type Attempt, type Tried } from '../contract/attempt.js';
 import { endpoint } from '../contract/endpoints.js';
 import { ERRORS, type Detail, type ErrorCode } from '../contract/errors.js';
+import { momentText } from '../contract/notation.js';
+import type { OperationFacts } from '../contract/operation-facts.js';
 import { headerOf, type HttpAnswer } from '../runtime/transport.js';
 import { isWrongMethod } from './ending.js';
 
@@ -29,28 +31,36 @@ export function explanation(
 }
 
 /** The operation exists and did not go through (section 7). */
-export function explainFailed(operation: Outcome, answer: HttpAnswer): Explanation {
-  const { code = 'failed', message = '', reason = null } = operation.failure ?? {};
-  const why = message === '' ? (reason ?? code) : message;
+export function explainFailed(operation: OperationFacts, answer: HttpAnswer): Explanation {
+  const why = whyFailed(operation) ?? 'failed';
   const text = `The operation ${operation.id} failed: ${why.replace(/[.]$/, '')}. This is final: to try again, create a new operation.`;
-  return explanation(code, text, answer);
+  return explanation(
+    operation.code === null || operation.code === '' ? 'failed' : operation.code,
+    text,
+    answer,
+  );
+}
+
+/** The best that a failed operation says of why; null where it says nothing. */
+export function whyFailed({ failureMessage, failureReason, code }: OperationFacts): string | null {
+  return [failureMessage, failureReason, code].find((text) => text !== null && text !== '') ?? null;
 }
 
 /** Still pending where somebody waited for the end. */
-export function explainPending(operation: Outcome, answer: HttpAnswer): Explanation {
-  return operation.pending_reason === 'awaiting_code'
+export function explainPending(operation: OperationFacts, answer: HttpAnswer): Explanation {
+  return operation.code === 'awaiting_code'
     ? explanation('awaiting_code', `The operation ${operation.id} waits for the payer's code.`, answer)
     : explanation('still_pending', `The operation ${operation.id} is still ${operation.status}.`, answer);
 }
 
 /** A cancel that was answered with success and an operation that is not cancelled. */
-export function explainNotCarriedOut(operation: Outcome, answer: HttpAnswer): Explanation {
+export function explainNotCarriedOut(operation: OperationFacts, answer: HttpAnswer): Explanation {
   const text = `The service answered the cancel, but the operation ${operation.id} is ${operation.status}. Look it up.`;
   return explanation('contract_broken', text, answer);
 }
 
 /** The answer was lost, and the lookup shows a state in which the call can do nothing any more. */
-export function explainMoot(code: string, operation: Outcome, answer: HttpAnswer): Explanation {
+export function explainMoot(code: string, operation: OperationFacts, answer: HttpAnswer): Explanation {
   const text = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
   return explanation(code, text, answer);
 }
@@ -113,9 +123,10 @@ export function explainUnknown(tried: Tried): Explanation {
 
 /** A new key was answered with an operation that was there before it left: the service, or somebody in between, has mixed them up. */
 function explainOlder({ operation, answer }: Extract<Attempt, { kind: 'success' }>): Explanation {
-  const { id = '', created_at: createdAt } = operation ?? {};
+  const { id = '', createdAtMs = null } = operation ?? {};
+  const when = createdAtMs === null ? 'at another time' : momentText(createdAtMs);
   const text =
-    `The service answered with the operation ${id}, created ${createdAt ?? 'at another time'}: before this request left. ` +
+    `The service answered with the operation ${id}, created ${when}: before this request left. ` +
     'It is an older payment. It is not known whether anything new was paid.';
   return explanation('older_payment', text, answer);
 }
@@ -171,8 +182,8 @@ function causeOf(attempt: Attempt): string {
 
 function lookupText(lookup: Attempt | null): string {
   if (lookup?.kind === 'success' && lookup.operation !== null) {
-    const { id, status, pending_reason: reason } = lookup.operation;
-    return `The operation ${id} is ${status}${reason === null ? '' : ` (${reason})`}: it may still change. Look it up again before anything else.`;
+    const { id, status, code } = lookup.operation;
+    return `The operation ${id} is ${status}${code === null ? '' : ` (${code})`}: it may still change. Look it up again before anything else.`;
   }
   const why = lookup === null ? '' : ` (lookup: ${causeOf(lookup)})`;
   return `It may have been carried out${why}. Look it up before anything else. Do not repeat it.`;

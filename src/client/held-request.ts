@@ -1,5 +1,5 @@
 /** What the answers to a request are held to: the operation that the path names, the direction of the path, and what a create asks for. Pure. */
-import { askedOf, type Asked } from '../contract/claims.js';
+import { askedOf, type Asked } from '../contract/operation-facts.js';
 import { endpoint, operationsOf } from '../contract/endpoints.js';
 import type { HttpRequest } from '../runtime/transport.js';
 import type { Prepared } from './preparation.js';

@@ -1,10 +1,9 @@
 /** Reads answers: a status and bytes become one kind of attempt. Tolerant of what it does not know, strict about what is needed. Pure. */
-import { claimsOf, differenceOf, type Asked, type OperationClaims } from '../contract/claims.js';
 import type { Endpoint } from '../contract/endpoint.js';
 import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
-import { readOperation } from '../contract/operation.js';
+import { type Asked, differenceOf, type OperationFacts, readOperation } from '../contract/operation-facts.js';
 import { headerOf, type HttpAnswer } from '../runtime/transport.js';
-import type { Attempt, Outcome } from '../contract/attempt.js';
+import type { Attempt } from '../contract/attempt.js';
 
 /** What a success must hold; null accepts any 2xx as it is (a request that is no row of the table). */
 export type Expected = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;
@@ -77,51 +76,29 @@ function readSuccess(
 ): Attempt {
   const unreadable = (why: string): Attempt => ({ kind: 'unreadable', why, ...common });
   const body = expected === null ? undefined : parse(common.answer.body);
-  const success = (operation: Outcome | null, claims: OperationClaims | null): Attempt => ({
+  const success = (operation: OperationFacts | null): Attempt => ({
     kind: 'success',
     operation,
-    claims,
     value: body,
     ...common,
   });
-  if (expected === null) return success(null, null);
+  if (expected === null) return success(null);
   if (common.answer.body.length === 0) return unreadable('the answer is empty');
   if (body === undefined) return unreadable('the answer is not JSON');
   if (expected.list !== null) {
-    return listMember(body, expected.list) === null
-      ? unreadable('the answer has no list')
-      : success(null, null);
+    return listMember(body, expected.list) === null ? unreadable('the answer has no list') : success(null);
   }
   if (expected.result === 'operation') {
-    const [operation, claims] = [readOutcome(body), claimsOf(body)];
-    if (operation === null || claims === null) return unreadable('the answer has no operation');
-    const why = asked === null ? null : differenceOf(asked, claims);
-    return why === null
-      ? success(operation, claims)
-      : { kind: 'mismatched', operation: claims, why, ...common };
+    const operation = readOperation(body);
+    if (operation === null) return unreadable('the answer has no operation');
+    const why = asked === null ? null : differenceOf(asked, operation);
+    return why === null ? success(operation) : { kind: 'mismatched', operation, why, ...common };
   }
   if (!isObject(body)) return unreadable('the answer is not a JSON object');
   if (expected.result === 'webhook_endpoint' && !isText(body['secret'])) {
     return unreadable('the answer has no secret');
   }
-  return success(null, null);
-}
-
-/** An operation and, where it has failed, why; null where the body holds none. */
-function readOutcome(body: unknown): Outcome | null {
-  const facts = readOperation(body);
-  if (facts === null) return null;
-  const failure = (body as { failure?: unknown }).failure;
-  if (facts.status !== 'failed' || !isObject(failure)) return { ...facts, failure: null };
-  const { code, reason, message } = failure;
-  return {
-    ...facts,
-    failure: {
-      code: isText(code) ? code : 'failed',
-      reason: isText(reason) ? reason : null,
-      message: isText(message) ? message : '',
-    },
-  };
+  return success(null);
 }
 
 /** The list of a list response: by its known name, else the only array in the object, else the body itself; null where there is none. */

@@ -1,7 +1,8 @@
 /** Waits for an operation to become final, by reading it at growing intervals (`--wait`). */
 import type { Clock } from '../runtime/clock.js';
 import { isFinal } from '../contract/operation.js';
-import { answerOf, type Attempt, type Outcome } from '../contract/attempt.js';
+import type { OperationFacts } from '../contract/operation-facts.js';
+import { answerOf, type Attempt } from '../contract/attempt.js';
 import type { Conversation } from './client.js';
 
 /** The first pause between two reads; each next one is half as long again, up to the longest. */
@@ -16,10 +17,10 @@ export interface WaitOptions {
   /** For the whole wait, in milliseconds (10 minutes). */
   readonly timeoutMs: number;
   /** The operation as it is known already: nothing is read where it needs no waiting. */
-  readonly known?: Outcome | null;
+  readonly known?: OperationFacts | null;
   readonly signal?: AbortSignal | undefined;
   /** After each read: the operation, or null where it could not be read. */
-  readonly onRead?: (operation: Outcome | null) => void;
+  readonly onRead?: (operation: OperationFacts | null) => void;
 }
 
 /**
@@ -29,7 +30,7 @@ export interface WaitOptions {
 export interface Waited {
   readonly end: 'final' | 'person' | 'expired' | 'refused' | 'aborted';
   /** The operation as last seen, or null where it was never read. */
-  readonly operation: Outcome | null;
+  readonly operation: OperationFacts | null;
   /** The last read that held the operation, or the one that was refused; null where nothing was read. */
   readonly conversation: Conversation | null;
 }
@@ -68,10 +69,10 @@ export async function waitForOperation(options: WaitOptions): Promise<Waited> {
   }
 }
 
-function endOf(operation: Outcome | null): 'final' | 'person' | null {
+function endOf(operation: OperationFacts | null): 'final' | 'person' | null {
   if (operation === null) return null;
   if (isFinal(operation.status)) return 'final';
-  return operation.pending_reason === 'awaiting_code' ? 'person' : null;
+  return operation.code === 'awaiting_code' ? 'person' : null;
 }
 
 /** A definite answer; an unreadable one may be a gateway's bad moment. */

@@ -1,9 +1,8 @@
 /** What can come of one attempt at a request, and what that says about the money: the words that whoever sends shares with whoever judges. Pure. */
-import type { OperationClaims } from './claims.js';
 import type { RetryClass } from './endpoint.js';
 import type { EndpointId } from './endpoints.js';
 import type { ErrorEnvelope } from './errors.js';
-import type { OperationFacts } from './operation.js';
+import type { OperationFacts } from './operation-facts.js';
 
 /** An answer as it came, its body untouched. */
 export interface Answer {
@@ -28,15 +27,6 @@ export type NoAnswerReason =
   | 'late'
   | 'aborted';
 
-/** An operation as an answer holds it, with why it failed where it did. */
-export interface Outcome extends OperationFacts {
-  readonly failure: {
-    readonly code: string;
-    readonly reason: string | null;
-    readonly message: string;
-  } | null;
-}
-
 interface Answered {
   readonly answer: Answer;
   /** What `Retry-After` asks for, in milliseconds; null without one. */
@@ -50,17 +40,15 @@ interface Refused extends Answered {
 
 export type Attempt =
   /**
-   * A 2xx that holds what the endpoint promises; `operation` and `claims` where that is one, `value` the parsed body (undefined where any
-   * body will do).
+   * A 2xx that holds what the endpoint promises; `operation` where that is one, `value` the parsed body (undefined where any body will do).
    */
   | ({
       readonly kind: 'success';
-      readonly operation: Outcome | null;
-      readonly claims: OperationClaims | null;
+      readonly operation: OperationFacts | null;
       readonly value: unknown;
     } & Answered)
   /** A 2xx with an operation that is not what was asked for: it says nothing about what was, nor whether that was carried out. */
-  | ({ readonly kind: 'mismatched'; readonly operation: OperationClaims; readonly why: string } & Answered)
+  | ({ readonly kind: 'mismatched'; readonly operation: OperationFacts; readonly why: string } & Answered)
   /** 400, 401, 403, 404, 409: a definite no. Of a create only what the contract lists for it. */
   | ({ readonly kind: 'refused' } & Refused)
   /** 429, or a 503 with the error envelope: a definite "not now". */

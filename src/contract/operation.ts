@@ -4,7 +4,6 @@
  */
 import type { Echoed } from './bodies.js';
 import type { OperationFailure } from './failures.js';
-import { idInOneCase } from './notation.js';
 
 export const DIRECTIONS = ['payin', 'payout'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
@@ -86,30 +85,4 @@ export interface Operation extends Echoed {
   readonly created_by: Creator;
   readonly created_at: string;
   readonly updated_at: string;
-}
-
-/** The least that a client must find to act on an operation; everything else is passed through unread. */
-export interface OperationFacts {
-  /** In one case, however the service wrote it. */
-  readonly id: string;
-  readonly status: string;
-  readonly pending_reason: string | null;
-  /** ISO 8601; null where it does not say. */
-  readonly created_at: string | null;
-}
-
-/**
- * Reads the facts a client acts on from a parsed body, tolerantly: an absent optional field and a null one mean the same.
- * Null where the body holds no operation (no `id` or no `status`).
- */
-export function readOperation(body: unknown): OperationFacts | null {
-  if (typeof body !== 'object' || body === null) return null;
-  const { id, status, pending_reason: reason, created_at: created } = body as Record<string, unknown>;
-  if (typeof id !== 'string' || id === '' || typeof status !== 'string' || status === '') return null;
-  return {
-    id: idInOneCase(id),
-    status,
-    pending_reason: typeof reason === 'string' ? reason : null,
-    created_at: typeof created === 'string' ? created : null,
-  };
 }

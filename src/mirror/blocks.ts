@@ -1,6 +1,6 @@
 /** All of a mirror, block by block: what was read before is not held, and two blocks are never of two mirrors. */
+import type { KnownOperation } from '../contract/operation-facts.js';
 import { Failure } from '../runtime/failure.js';
-import type { KnownOperation } from './mirror.js';
 
 /** What makes a walk over a million operations a thousand questions, and is held in a megabyte. */
 export const BLOCK_ROWS = 1000;

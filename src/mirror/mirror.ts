@@ -1,19 +1,8 @@
 /** What this machine, or those that share a state, know of the feed: one interface over two databases. */
 import type { Environment } from '../contract/access.js';
-import type { OperationClaims } from '../contract/claims.js';
 import type { Direction } from '../contract/operation.js';
+import type { KnownOperation } from '../contract/operation-facts.js';
 import type { Reading } from './reading.js';
-
-/** An operation as its event tells it: no name, no account, no document, no metadata. */
-export interface KnownOperation extends OperationClaims {
-  readonly direction: Direction;
-  readonly failureReason: string | null;
-  readonly bankReference: string | null;
-  readonly createdAtMs: number | null;
-  readonly confirmedAtMs: number | null;
-  readonly occurredAtMs: number;
-  readonly eventId: string;
-}
 
 /** Where a command reads, and with which key. */
 export interface Place {

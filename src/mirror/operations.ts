@@ -1,11 +1,7 @@
 /** What the events of a page say, as the mirror keeps it. Pure. */
-import { claimsOf } from '../contract/claims.js';
 import { memberAt, type Range } from '../contract/json-bytes.js';
-import { isFinal } from '../contract/operation.js';
-import { momentMs } from '../contract/notation.js';
-import { factsOfType, type TypeFacts } from '../contract/saying.js';
+import { type KnownOperation, readEventOperation } from '../contract/operation-facts.js';
 import { Failure } from '../runtime/failure.js';
-import type { KnownOperation } from './mirror.js';
 
 /** A page of the feed: the service's bytes, and where its events stand in them, in order. */
 export interface FeedPage {
@@ -26,40 +22,14 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  */
 export function readOperations(page: FeedPage): KnownOperation[] {
   return parse(page).flatMap((event, at) => {
-    const { id, type, data, occurred_at: occurredAt } = isObject(event) ? event : {};
+    const members = isObject(event) ? event : {};
+    const { id, type } = members;
     if (typeof id !== 'string' || typeof type !== 'string')
       throw unreadable(`${at + 1} of a page`, 'has no type');
-    const facts = factsOfType(type);
-    return facts === undefined ? [] : [readOperation(id, facts, data, momentMs(occurredAt))];
+    const operation = readEventOperation(id, members);
+    if (typeof operation === 'string') throw unreadable(id, operation);
+    return operation ?? [];
   });
-}
-
-function readOperation(
-  eventId: string,
-  { direction, status }: TypeFacts,
-  data: unknown,
-  occurredAtMs: number | null,
-): KnownOperation {
-  const claims = claimsOf(data);
-  if (claims === null) throw unreadable(eventId, 'has no operation');
-  if (occurredAtMs === null) throw unreadable(eventId, 'has no time of occurrence');
-  // Of "confirmed" and "failed" neither may be believed: one would be paid twice, the other never.
-  const isKnownStatus = isFinal(claims.status) || claims.status === 'pending';
-  if (isKnownStatus && claims.status !== status) {
-    throw unreadable(eventId, `says ${status}, but its operation says ${claims.status}`);
-  }
-  const members = data as Members;
-  const createdAtMs = momentMs(claims.createdAt);
-  return {
-    ...claims,
-    direction: claims.direction ?? direction,
-    failureReason: isObject(members['failure']) ? textOf(members['failure']['reason']) : null,
-    bankReference: textOf(members['bank_reference']),
-    createdAtMs,
-    confirmedAtMs: momentMs(members['confirmed_at']),
-    occurredAtMs,
-    eventId,
-  };
 }
 
 /** All events at once: one call for each would take twice the time. */
@@ -84,10 +54,6 @@ function parse({ body, events }: FeedPage): unknown[] {
 
 function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 function unreadable(which: string, how: string): Failure {

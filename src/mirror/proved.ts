@@ -1,9 +1,14 @@
 /** What of a mirror counts: a machine's own as it stands; of one that others can write in, what the service was asked about and says too. */
-import { agrees, type HeldOperation, type OperationClaims } from '../contract/claims.js';
 import { isUuid } from '../contract/notation.js';
 import { type Direction, isFinal } from '../contract/operation.js';
+import {
+  agrees,
+  type HeldOperation,
+  type KnownOperation,
+  type OperationFacts,
+} from '../contract/operation-facts.js';
 import { foldReference } from '../contract/reference.js';
-import type { KnownOperation, Mirror } from './mirror.js';
+import type { Mirror } from './mirror.js';
 
 /** What decides about money asks this, and not the mirror itself. Rejects as the mirror does, and with what a read throws. */
 export interface ProvedMirror {
@@ -12,9 +17,9 @@ export interface ProvedMirror {
     direction: Direction,
     folded: readonly string[],
     held?: ReadonlyMap<string, readonly HeldOperation[]>,
-  ): Promise<ReadonlyMap<string, readonly OperationClaims[]>>;
+  ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   /** As of the mirror. */
-  ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationClaims>>;
+  ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
   /** What is not final may have ended since: it is read anew from now on. */
   forgetPending(): void;
 }
@@ -22,7 +27,7 @@ export interface ProvedMirror {
 /** How a mirror that others can write in is held against the service. */
 export interface Proving {
   /** An operation by its id; null where the service says that there is none. Throws where nothing says either. */
-  readonly read: (id: string) => Promise<OperationClaims | null>;
+  readonly read: (id: string) => Promise<OperationFacts | null>;
   /** Reads under way at a time. */
   readonly concurrency: number;
   /** Told once of each operation of the mirror that does not count. @param why as a clause */
@@ -39,12 +44,7 @@ interface Told {
 const REMEMBERED_MAX = 50_000;
 
 /** An id that stands in no path can't be read: it may be a payment, so it stands in the way, and settles nothing. */
-const UNPROVED = {
-  status: 'unproved',
-  amount: undefined,
-  currency: undefined,
-  createdAt: undefined,
-} as const;
+const UNPROVED = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
 
 /** @param proving null for a mirror that only this machine can write in */
 export function provedMirror(
@@ -66,7 +66,7 @@ class SharedMirror implements ProvedMirror {
   readonly #proving: Proving;
   readonly #rememberedMax: number;
   /** What the service said, by id; null where it has none. */
-  readonly #said = new Map<string, OperationClaims | null>();
+  readonly #said = new Map<string, OperationFacts | null>();
   readonly #ignored = new Set<string>();
 
   constructor(mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>, proving: Proving, rememberedMax: number) {
@@ -77,7 +77,7 @@ class SharedMirror implements ProvedMirror {
     direction: Direction,
     folded: readonly string[],
     held: ReadonlyMap<string, readonly HeldOperation[]> = new Map(),
-  ): Promise<ReadonlyMap<string, readonly OperationClaims[]>> {
+  ): Promise<ReadonlyMap<string, readonly OperationFacts[]>> {
     const found = await this.#mirror.ofReferences(direction, folded);
     for (const [reference, operations] of found)
       for (const operation of operations)
@@ -95,11 +95,11 @@ class SharedMirror implements ProvedMirror {
     );
   }
 
-  async ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationClaims>> {
+  async ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>> {
     const found = await this.#mirror.ofIds(ids);
     const told = [...found.values()].map((operation) => ({
       operation,
-      folded: operation.reference === undefined ? null : foldReference(operation.reference),
+      folded: operation.reference === null ? null : foldReference(operation.reference),
     }));
     const proved = await this.#prove(told);
     return new Map(
@@ -116,8 +116,8 @@ class SharedMirror implements ProvedMirror {
   }
 
   /** Without what does not count. */
-  async #prove(told: readonly Told[]): Promise<ReadonlyMap<KnownOperation, OperationClaims>> {
-    const proved = new Map<KnownOperation, OperationClaims>();
+  async #prove(told: readonly Told[]): Promise<ReadonlyMap<KnownOperation, OperationFacts>> {
+    const proved = new Map<KnownOperation, OperationFacts>();
     const queue = [...told];
     const work = async (): Promise<void> => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -137,7 +137,7 @@ class SharedMirror implements ProvedMirror {
     return proved;
   }
 
-  async #proofOf(told: Told): Promise<OperationClaims | null> {
+  async #proofOf(told: Told): Promise<OperationFacts | null> {
     const { operation } = told;
     const { id } = operation;
     if (!isUuid(id)) return { ...operation, ...UNPROVED };
@@ -151,25 +151,22 @@ class SharedMirror implements ProvedMirror {
     return null;
   }
 
-  #remember(id: string, claims: OperationClaims | null): void {
+  #remember(id: string, claims: OperationFacts | null): void {
     this.#said.set(id, claims);
     const [oldest] = this.#said.keys();
     if (this.#said.size > this.#rememberedMax && oldest !== undefined) this.#said.delete(oldest);
   }
 }
 
-function saysTheSame(
-  held: HeldOperation,
-  { id, status, direction, createdAtMs, ...claims }: KnownOperation,
-): boolean {
+function saysTheSame(held: HeldOperation, operation: KnownOperation): boolean {
+  const { id, status, direction, createdAtMs } = operation;
   if (held.operation !== id || held.status !== status || !isFinal(status)) return false;
-  return held.operationAtMs === createdAtMs && agrees({ ...held, direction }, { ...claims, direction });
+  return held.operationAtMs === createdAtMs && agrees({ ...held, direction }, operation);
 }
 
 /** Why that is not the operation that the mirror tells of; null where it may be. */
-function differenceOf({ operation, folded }: Told, { reference, direction }: OperationClaims): string | null {
-  if (direction !== undefined && direction !== operation.direction)
-    return `the service says it is a ${direction}`;
-  const said = reference === undefined ? null : foldReference(reference);
+function differenceOf({ operation, folded }: Told, { reference, direction }: OperationFacts): string | null {
+  if (direction !== null && direction !== operation.direction) return `the service says it is a ${direction}`;
+  const said = reference === null ? null : foldReference(reference);
   return said === folded ? null : 'the service says it has another reference';
 }

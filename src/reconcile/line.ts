@@ -1,5 +1,6 @@
 /** A line of a ledger or of a bank's statement, as it was read: what both sides of a reconciliation are compared by. */
 import type { Direction } from '../contract/operation.js';
+import type { OperationFacts } from '../contract/operation-facts.js';
 
 export interface LedgerLine {
   /** Where it begins in the file, from 1. */
@@ -20,16 +21,11 @@ export interface LedgerLine {
 }
 
 /** An operation of the service, as far as it is compared. */
-export interface ComparedOperation {
-  readonly id: string;
+export interface ComparedOperation extends Pick<
+  OperationFacts,
+  'id' | 'status' | 'reference' | 'bankReference' | 'currency' | 'amount'
+> {
   readonly direction: Direction;
-  /** `confirmed`, `failed`, `pending`, or a word that is not known here. */
-  readonly status: string;
-  readonly reference: string | null;
-  readonly bankReference: string | null;
-  readonly currency: string | null;
-  /** A decimal string. */
-  readonly amount: string | null;
   /** The day on which it was confirmed, else on which its event or itself came to be; `YYYY-MM-DD`. */
   readonly date: string | null;
 }

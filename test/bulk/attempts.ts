@@ -1,7 +1,7 @@
 /** What can come of sending a row once, read from answers as the client reads them. */
 import { readAnswer } from '../../src/client/response.js';
 import type { Attempt } from '../../src/contract/attempt.js';
-import type { Asked } from '../../src/contract/claims.js';
+import type { Asked } from '../../src/contract/operation-facts.js';
 import { endpoint } from '../../src/contract/endpoints.js';
 import { attemptOf, createRefused } from '../client/attempts.js';
 import { answer, NOW_MS, operation } from '../client/doubles.js';

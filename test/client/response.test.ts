@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNSAID } from '../../src/contract/operation-facts.js';
 import type { AttemptKind } from '../../src/contract/attempt.js';
 import { listMember, readAnswer } from '../../src/client/response.js';
 import { endpoint } from '../../src/contract/endpoints.js';
@@ -161,22 +162,18 @@ describe('an operation', () => {
       const attempt = read(answer(200, body));
       return attempt.kind === 'success' ? attempt.operation : null;
     };
-    expect(outcome(failedOperation('expired'))?.failure).toEqual({
+    expect(outcome(failedOperation('expired'))).toMatchObject({
       code: 'expired',
-      reason: 'other',
-      message: 'It was not to be.',
+      failureReason: 'other',
+      failureMessage: 'It was not to be.',
     });
-    expect(outcome(operation('failed', { failure: { code: 'new_code' } }))?.failure).toEqual({
+    expect(outcome(operation('failed', { failure: { code: 'new_code' } }))).toMatchObject({
       code: 'new_code',
-      reason: null,
-      message: '',
+      failureReason: null,
+      failureMessage: null,
     });
-    expect(outcome(operation('failed'))).toEqual({
-      ...operation('failed'),
-      created_at: null,
-      failure: null,
-    });
-    expect(outcome({ id: ID, status: 'pending' })).toMatchObject({ pending_reason: null, failure: null });
+    expect(outcome(operation('failed'))).toEqual({ ...UNSAID, id: ID, status: 'failed' });
+    expect(outcome({ id: ID, status: 'pending' })).toEqual({ ...UNSAID, id: ID, status: 'pending' });
   });
 });
 

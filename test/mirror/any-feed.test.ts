@@ -6,7 +6,8 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { KnownOperation, Mirror } from '../../src/mirror/mirror.js';
+import type { KnownOperation } from '../../src/contract/operation-facts.js';
+import type { Mirror } from '../../src/mirror/mirror.js';
 import { syncMirror, type PagesFrom } from '../../src/mirror/sync.js';
 import { eventText, HOUR_MS, known, mirrorFile, mirrorsAt, pageOf, PLACE, START_MS, uuid } from './given.js';
 
@@ -110,10 +111,9 @@ async function expectEqual(mirror: Mirror, feed: readonly { text: string }[], co
   expect((await mirror.newest())?.occurredAtMs ?? -Infinity).toBe(newestMs);
 }
 
-/** The country is not kept. */
+/** Neither the country nor the failure's words are kept. */
 function stored(operation: KnownOperation): KnownOperation {
-  const { country: _country, ...rest } = operation;
-  return rest;
+  return { ...operation, country: null, failureMessage: null };
 }
 
 it('a reading that ends leaves the mirror equal to the feed', async () => {

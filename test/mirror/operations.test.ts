@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/contract/events.js';
-import { preferred } from '../../src/contract/saying.js';
 import { readOperations } from '../../src/mirror/operations.js';
-import type { KnownOperation } from '../../src/mirror/mirror.js';
+import { type KnownOperation, preferred } from '../../src/contract/operation-facts.js';
 import { eventText, HOUR_MS, known, pageOf, START_MS, uuid } from './given.js';
 
 const only = (event: string): KnownOperation => known(event)[0]!;
@@ -22,8 +21,8 @@ describe('an event', () => {
         currency: 'VES',
         method: 'mobile_payment',
         reference: 'emp-3',
-        createdAt: '2026-09-01T02:00:00Z',
         failureReason: null,
+        failureMessage: null,
         bankReference: '00000003',
         createdAtMs: START_MS + 2 * HOUR_MS,
         confirmedAtMs: START_MS + 3 * HOUR_MS,
@@ -53,8 +52,8 @@ describe('an event', () => {
       bank_reference: 7,
     };
     expect(only(eventText({ number: 1, data: { ...silent, amount: 12.5, currency: null } }))).toMatchObject({
-      ...{ reference: undefined, createdAt: undefined, createdAtMs: null, confirmedAtMs: null },
-      ...{ bankReference: null, amount: '12.5', currency: undefined },
+      ...{ reference: null, createdAtMs: null, confirmedAtMs: null },
+      ...{ bankReference: null, amount: '12.5', currency: null },
     });
   });
 

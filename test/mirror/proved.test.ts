@@ -1,7 +1,12 @@
 /** What of a mirror counts that others can write in: what the service was asked about and says too. */
 import { describe, expect, it } from 'vitest';
-import type { HeldOperation, OperationClaims } from '../../src/contract/claims.js';
-import type { KnownOperation, Mirror } from '../../src/mirror/mirror.js';
+import {
+  type HeldOperation,
+  type KnownOperation,
+  type OperationFacts,
+  UNSAID,
+} from '../../src/contract/operation-facts.js';
+import type { Mirror } from '../../src/mirror/mirror.js';
 import { provedMirror, type ProvedMirror } from '../../src/mirror/proved.js';
 import { known, eventText, uuid } from './given.js';
 
@@ -10,10 +15,7 @@ const told = (...numbers: readonly number[]): KnownOperation[] =>
   known(...numbers.map((number) => eventText({ number })));
 
 /** A mirror of these operations, whose service has what `said` says; what was asked and what was ignored is written down. */
-function given(
-  operations: readonly KnownOperation[],
-  said: Readonly<Record<string, OperationClaims | null>>,
-) {
+function given(operations: readonly KnownOperation[], said: Readonly<Record<string, OperationFacts | null>>) {
   const mirror: Pick<Mirror, 'ofReferences' | 'ofIds'> = {
     ofReferences: (_direction, folded) =>
       Promise.resolve(
@@ -46,7 +48,7 @@ function given(
   return { mirror, asked, ignored, seen, shared: (max?: number) => provedMirror(mirror, proving, max) };
 }
 
-const claimsOf = ({
+const saidOf = ({
   id,
   status,
   code,
@@ -54,12 +56,12 @@ const claimsOf = ({
   reference,
   amount,
   currency,
-  createdAt,
+  createdAtMs,
 }: KnownOperation) => ({
-  ...{ id, status, code, direction, reference, amount, currency, createdAt },
+  ...{ ...UNSAID, id, status, code, direction, reference, amount, currency, createdAtMs },
 });
 const truth = (operations: readonly KnownOperation[]) =>
-  Object.fromEntries(operations.map((one) => [one.id, claimsOf(one)]));
+  Object.fromEntries(operations.map((one) => [one.id, saidOf(one)]));
 const of = async (mirror: ProvedMirror, reference: string, held: readonly HeldOperation[] = []) =>
   (await mirror.ofReferences('payout', [reference], new Map([[reference, held]]))).get(reference);
 
@@ -70,7 +72,7 @@ describe('a mirror that others can write in', () => {
   it('says what the service says, which is asked once', async () => {
     const now = {
       ...truth(operations),
-      [first.id]: { ...claimsOf(first), status: 'pending', amount: '9.00' },
+      [first.id]: { ...saidOf(first), status: 'pending', amount: '9.00' },
     };
     const { shared, asked, ignored } = given(operations, now);
     const mirror = shared();
@@ -85,19 +87,19 @@ describe('a mirror that others can write in', () => {
     expect(ignored).toEqual([]);
   });
 
-  it.each<[string, OperationClaims | null, string]>([
+  it.each<[string, OperationFacts | null, string]>([
     ['there is none', null, 'the service has no operation with that id'],
     [
       'it has another reference',
-      { ...claimsOf(first), reference: 'emp-1' },
+      { ...saidOf(first), reference: 'emp-1' },
       'the service says it has another reference',
     ],
     [
       'it has no reference',
-      { ...claimsOf(first), reference: undefined },
+      { ...saidOf(first), reference: null },
       'the service says it has another reference',
     ],
-    ['it is a pay-in', { ...claimsOf(first), direction: 'payin' }, 'the service says it is a payin'],
+    ['it is a pay-in', { ...saidOf(first), direction: 'payin' }, 'the service says it is a payin'],
   ])('says nothing where %s, and that is told once', async (_name, said, why) => {
     const { shared, ignored, asked } = given([first], { [first.id]: said });
     const mirror = shared();
@@ -168,11 +170,11 @@ describe('a mirror that others can write in', () => {
   });
 
   it('reads what was pending, or absent, once more where that is asked for', async () => {
-    const now: Record<string, OperationClaims | null> = {
-      [first.id]: { ...claimsOf(first), status: 'pending' },
+    const now: Record<string, OperationFacts | null> = {
+      [first.id]: { ...saidOf(first), status: 'pending' },
       [second.id]: null,
     };
-    const { shared, asked } = given([first, second, failed], { ...now, [failed.id]: claimsOf(failed) });
+    const { shared, asked } = given([first, second, failed], { ...now, [failed.id]: saidOf(failed) });
     const mirror = shared();
     const ask = () => mirror.ofReferences('payout', ['emp-0', 'emp-4']);
     await ask();
@@ -192,7 +194,7 @@ describe('a mirror that others can write in', () => {
     const { shared, asked } = given([{ ...first, id: 'no-uuid' }], {});
     const [claims] = (await of(shared(), 'emp-0')) ?? [];
     expect(claims).toMatchObject({ id: 'no-uuid', status: 'unproved' });
-    expect([claims?.amount, claims?.currency, claims?.createdAt]).toEqual([undefined, undefined, undefined]);
+    expect([claims?.amount, claims?.currency, claims?.createdAtMs]).toEqual([null, null, null]);
     expect(asked).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /** Rows that somebody with a password of the database writes into the mirror that machines share. */
-import type { KnownOperation } from '../../src/mirror/mirror.js';
+import { type KnownOperation, UNSAID } from '../../src/contract/operation-facts.js';
 import { SHARED } from '../../src/mirror/store/postgres/records.js';
 import { operationCells, MIRROR_NAMES } from '../../src/mirror/store/records.js';
 import type { Cells } from './payroll.js';
@@ -11,10 +11,9 @@ export const FORGED_ID = '00000000-0000-4000-8000-00000000f0a9';
 export function forgedOf(person: Cells, changes: Partial<KnownOperation> = {}): KnownOperation {
   const nowMs = Date.now();
   return {
-    ...{ id: FORGED_ID, status: 'confirmed', code: null, direction: 'payout', method: 'mobile_payment' },
+    ...{ ...UNSAID, id: FORGED_ID, status: 'confirmed', direction: 'payout', method: 'mobile_payment' },
     ...{ amount: person['amount'] ?? '', currency: 'VES', reference: person['reference'] ?? '' },
-    ...{ failureReason: null, bankReference: null, eventId: FORGED_ID },
-    ...{ createdAtMs: nowMs, confirmedAtMs: nowMs, occurredAtMs: nowMs },
+    ...{ eventId: FORGED_ID, createdAtMs: nowMs, confirmedAtMs: nowMs, occurredAtMs: nowMs },
     ...changes,
   };
 }

@@ -1,5 +1,5 @@
 /** Everything that is known of the references of some rows: from the feed, from other batches, from single creates. */
-import type { HeldOperation, OperationClaims } from '../../contract/claims.js';
+import type { HeldOperation, OperationFacts } from '../../contract/operation-facts.js';
 import { markOf } from '../../contract/marks.js';
 import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
@@ -52,9 +52,9 @@ export interface Knowledge {
     direction: Direction,
     folded: readonly string[],
     held: ReadonlyMap<string, readonly HeldOperation[]>,
-  ): Promise<ReadonlyMap<string, readonly OperationClaims[]>>;
+  ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   /** What the feed holds of these operations, proved as well. */
-  ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationClaims>>;
+  ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
   /** The single creates with these references. */
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   /** Those that were put into the book since the feed was last brought up to date. */
@@ -79,7 +79,7 @@ export interface KnownRow extends OtherRow {
 /** What is known of one reference; nothing that is certain to be another company's. */
 export interface Evidence {
   /** From the feed, whatever their status. */
-  readonly operations: readonly OperationClaims[];
+  readonly operations: readonly OperationFacts[];
   readonly rows: readonly KnownRow[];
   readonly singles: readonly SingleCreate[];
 }

@@ -1,8 +1,7 @@
 /** What a row that is about to leave turns out to be, from everything that is known of its reference. Pure. */
-import { agrees, type OperationClaims } from '../../contract/claims.js';
+import { agrees, type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
-import { isoSeconds } from '../../runtime/clock.js';
 import { isOneOf, OPEN, RETRIABLE, type RowState } from '../row-state.js';
 import { olderStanding, operationFacts, OWN_MAX_MS, skippedStanding } from '../run/verdict.js';
 import type { Standing } from '../store/row.js';
@@ -58,7 +57,7 @@ export function findingOf(
   const [only] = others;
   const isSkippable =
     others.length === 1 && only?.operation !== null && only?.isOurs === true && agrees(row, only);
-  if (isSkippable && skipsPaid) return { kind: 'skipped', standing: skippedStanding(claimsOfPayment(only)) };
+  if (isSkippable && skipsPaid) return { kind: 'skipped', standing: skippedStanding(factsOf(only)) };
   return { kind: 'paid', payments: others, isSkippable };
 }
 
@@ -71,19 +70,18 @@ function ownOperation(row: Candidate, leftMs: number, payments: readonly KnownPa
   if (only === undefined) return null;
   // One that is older may be left out by whoever asks for that. Of anything else nobody can say that it is not its own.
   if (more.length === 0 && agrees(row, only) && !isYoung(only)) return null;
-  const claims = claimsOfPayment(only);
+  const facts = factsOf(only);
   if (more.length > 0 || !agrees(row, only)) {
     const ids = payments.map(({ operation }) => operation).join(', ');
     const detail = `The events have other operations with its reference: ${ids}. A person decides.`;
-    return { ...operationFacts(claims), state: 'needs_review', code: 'other_payment', detail };
+    return { ...operationFacts(facts), state: 'needs_review', code: 'other_payment', detail };
   }
-  if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStanding(claims, 'later_payment');
+  if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStanding(facts, 'later_payment');
   const state = only.status === 'confirmed' ? 'confirmed' : 'accepted';
-  return { ...operationFacts(claims), state, code: null, detail: 'Found in the events.' };
+  return { ...operationFacts(facts), state, code: null, detail: 'Found in the events.' };
 }
 
-/** A payment as an operation claims it. */
-function claimsOfPayment({ operation, status, atMs }: KnownPayment): OperationClaims {
-  const createdAt = atMs === null ? undefined : isoSeconds(atMs);
-  return { id: operation ?? '', status, code: null, createdAt };
+/** What is known of a payment, as far as a row keeps it. */
+function factsOf({ operation, status, atMs }: KnownPayment): OperationFacts {
+  return { ...UNSAID, id: operation ?? '', status, createdAtMs: atMs };
 }

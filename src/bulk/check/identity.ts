@@ -1,5 +1,4 @@
 /** Which payment a row is for: how many of its reference came before it on purpose, and which try of it this is. Pure. */
-import { momentMs } from '../../contract/notation.js';
 import type { PaymentIdentity } from '../key.js';
 import type { BatchFacts } from '../store/batch.js';
 import type { Evidence } from './evidence.js';
@@ -43,8 +42,8 @@ export function generationOf(
   const counts = (atMs: number | null): boolean =>
     ordinal === 0 || sinceMs === null || atMs === null || atMs >= sinceMs;
   const failed = new Set<string>();
-  for (const { id, status, createdAt } of operations)
-    if (status === 'failed' && counts(momentMs(createdAt))) failed.add(id);
+  for (const { id, status, createdAtMs } of operations)
+    if (status === 'failed' && counts(createdAtMs)) failed.add(id);
   for (const { operation, status, atMs } of singles)
     if (operation !== null && status === 'failed' && counts(atMs)) failed.add(operation);
   const tried = rows.filter((row) => row.state === 'failed' && row.ordinal === ordinal);

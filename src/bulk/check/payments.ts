@@ -1,7 +1,6 @@
 /** The payments of one reference, out of everything that is known of it: each once, and those that may still become one. Pure. */
-import type { Asked } from '../../contract/claims.js';
+import type { Asked } from '../../contract/operation-facts.js';
 import type { Direction } from '../../contract/operation.js';
-import { momentMs } from '../../contract/notation.js';
 import { isOneOf, NEVER_SENT, OPEN, PAID } from '../row-state.js';
 import type { Evidence, KnownRow, SingleCreate } from './evidence.js';
 
@@ -42,14 +41,11 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
   const failed = new Set(operations.filter(({ status }) => status === 'failed').map(({ id }) => id));
   const byId = new Map<string, KnownPayment>();
   for (const operation of operations) {
-    const { id, status, amount, currency, createdAt } = operation;
+    const { id, status, amount, currency, createdAtMs: atMs } = operation;
     if (status === 'failed') continue;
     byId.set(id, {
       ...{ operation: id, status, direction: operation.direction, amount, currency },
-      atMs: momentMs(createdAt),
-      source: { kind: 'feed' },
-      isOurs: true,
-      ...NOT_JOURNALED,
+      ...{ atMs, source: { kind: 'feed' }, isOurs: true, ...NOT_JOURNALED },
     });
   }
   const open: KnownPayment[] = [];
@@ -84,8 +80,8 @@ function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
 }
 
 function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayment[] {
-  const { key, isSettled, isForgotten, isRecorded, operation, status, atMs, row, accountTail } = single;
-  const [amount, currency] = [single.amount ?? undefined, single.currency ?? undefined];
+  const { key, isSettled, isForgotten, isRecorded, operation, status } = single;
+  const { amount, currency, atMs, row, accountTail } = single;
   const source: PaymentSource = { kind: 'request', key, isForgotten };
   const facts = {
     direction,

@@ -2,7 +2,7 @@
  * What a batch needs after another database server took over, or an older state was put back: rows that were sent may stand there as if they
  * never were, and the feed is asked before anything leaves.
  */
-import { agrees } from '../../contract/claims.js';
+import { agrees } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { foldReference } from '../../contract/reference.js';
 import { isoSeconds } from '../../runtime/clock.js';

@@ -1,7 +1,6 @@
 /** What a person decides about a row whose outcome is not known, and what that makes of it. Pure. */
-import { agrees, isOlder, type OperationClaims } from '../../contract/claims.js';
+import { agrees, isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import type { Direction } from '../../contract/operation.js';
-import { momentMs } from '../../contract/notation.js';
 import { foldReference } from '../../contract/reference.js';
 import { OPEN } from '../row-state.js';
 import type { RowResult, ShownRow } from '../store/row.js';
@@ -32,16 +31,13 @@ export interface OperationMaker {
 export function decideOperation(
   row: ShownRow,
   direction: Direction,
-  operation: OperationClaims,
+  operation: OperationFacts,
   { isHeld, isOfKey, when }: OperationMaker & { readonly when: string },
 ): RowResult | Refusal {
   const { number, sentAtMs } = row;
-  if (
-    operation.reference === undefined ||
-    foldReference(operation.reference) !== foldReference(row.reference)
-  )
+  if (operation.reference === null || foldReference(operation.reference) !== foldReference(row.reference))
     return { refusal: 'The operation has another reference.' };
-  if (operation.direction !== undefined && operation.direction !== direction)
+  if (operation.direction !== null && operation.direction !== direction)
     return { refusal: `The operation is a ${operation.direction}.` };
   const isReused = row.code === KEY_REUSED;
   const isFailed = operation.status === 'failed';
@@ -67,8 +63,8 @@ export function decideNotPaid({ number, sentAtMs }: ShownRow, evidence: string, 
   };
 }
 
-function isOfThatTime({ sentAtMs }: ShownRow, operation: OperationClaims): boolean {
-  const createdAtMs = momentMs(operation.createdAt);
+function isOfThatTime({ sentAtMs }: ShownRow, operation: OperationFacts): boolean {
+  const { createdAtMs } = operation;
   if (sentAtMs === null || createdAtMs === null) return false;
   return !isOlder(operation, sentAtMs) && createdAtMs <= sentAtMs + OWN_MAX_MS;
 }

@@ -1,6 +1,6 @@
 /** Follows the operations of a batch to their final state, by reading each at growing intervals (`--wait`). */
 import type { Clock } from '../../runtime/clock.js';
-import { differenceOf, type OperationClaims } from '../../contract/claims.js';
+import { differenceOf, type OperationFacts } from '../../contract/operation-facts.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RowResult, ShownRow } from '../store/row.js';
@@ -9,7 +9,7 @@ import { endOf, mismatchStanding } from './verdict.js';
 export interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
   /** Reads one operation once; null where it could not be read, or the answer was about another one. */
-  readonly read: (operation: string) => Promise<OperationClaims | null>;
+  readonly read: (operation: string) => Promise<OperationFacts | null>;
   readonly clock: Clock;
 }
 
@@ -77,7 +77,7 @@ async function readOnce(
 }
 
 /** Null where it is still pending. One that is about another payment than was sent is for a person. The row keeps the id it has. */
-function resultOf({ direction }: Batch, row: ShownRow, operation: OperationClaims): RowResult | null {
+function resultOf({ direction }: Batch, row: ShownRow, operation: OperationFacts): RowResult | null {
   const { number, sentAtMs, amount, currency } = row;
   const asked = { direction, amount, currency };
   const difference = row.state === 'accepted' ? differenceOf(asked, operation) : null;

@@ -1,6 +1,6 @@
 /** Takes a person's word about a row whose outcome is not known, as far as the service, the feed and the books bear it out. */
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
-import type { OperationClaims } from '../../contract/claims.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
 import { Failure } from '../../runtime/failure.js';
 import { isBefore } from '../check/identity.js';
 import { paymentsIn, type KnownPayment } from '../check/payments.js';
@@ -21,7 +21,7 @@ export interface ResolutionWorld extends RowWorld {
 export async function resolveToOperation(
   batch: Batch,
   row: ShownRow,
-  operation: OperationClaims,
+  operation: OperationFacts,
   world: ResolutionWorld,
 ): Promise<RowResult> {
   const holders = await world.store.holders(operation.id);

@@ -1,8 +1,8 @@
 /** What became of a row, from where it stood before and everything that came of sending it. Pure. */
 import { type Attempt, isDenied, isUnknown } from '../../contract/attempt.js';
-import { isOlder, type OperationClaims } from '../../contract/claims.js';
+import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import { unsureText, type UnsureAge } from '../../contract/moment-text.js';
-import { momentMs } from '../../contract/notation.js';
+import { momentText } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
 import { isUncertain, SKIPPED_AS_PAID, SKIPPED_PENDING, type RowState } from '../row-state.js';
 import type { ClaimedRow, Standing } from '../store/row.js';
@@ -47,7 +47,9 @@ export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Att
   if (last === undefined) return standing(before === 'intent' ? 'unknown' : before, PUT_BACK);
   switch (last.kind) {
     case 'success':
-      return last.claims === null ? lastStanding('unknown', last) : operationStanding(last.claims, sentAtMs);
+      return last.operation === null
+        ? lastStanding('unknown', last)
+        : operationStanding(last.operation, sentAtMs);
     case 'mismatched':
       return mismatchStanding(last.operation, last.why);
     case 'refused':
@@ -70,21 +72,21 @@ export function isOpen(before: RowState, attempts: readonly Attempt[]): boolean 
 }
 
 /** An operation that is about something else is for a person. @param why as a clause */
-export function mismatchStanding(operation: OperationClaims, why: string): Standing {
+export function mismatchStanding(operation: OperationFacts, why: string): Standing {
   const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   return { ...operationFacts(operation), state: 'needs_review', code: 'answer_mismatch', detail };
 }
 
-function operationStanding(operation: OperationClaims, firstLeftMs: number): Standing {
+function operationStanding(operation: OperationFacts, firstLeftMs: number): Standing {
   if (isOlder(operation, firstLeftMs)) return olderStanding(operation);
   const state = stateOfStatus(operation.status);
   return { ...operationFacts(operation), state, code: operation.code, detail: failureDetail(operation) };
 }
 
 /** An older payment of the reference stands for the row. @param code why, where the caller asked for it */
-export function olderStanding(operation: OperationClaims, code = 'older_payment'): Standing {
+export function olderStanding(operation: OperationFacts, code = 'older_payment'): Standing {
   const isFailed = operation.status === 'failed';
-  const detail = `An older payment of this reference, made ${operation.createdAt ?? 'at an unknown time'}: nothing new was paid.`;
+  const detail = `An older payment of this reference, made ${whenMade(operation)}: nothing new was paid.`;
   return {
     ...operationFacts(operation),
     state: isFailed ? 'failed' : 'earlier',
@@ -94,14 +96,14 @@ export function olderStanding(operation: OperationClaims, code = 'older_payment'
 }
 
 /** A payment that does not fail stands for the row because the caller asked to leave it out. */
-export function skippedStanding(operation: OperationClaims): Standing {
+export function skippedStanding(operation: OperationFacts): Standing {
   if (isFinal(operation.status)) return olderStanding(operation, SKIPPED_AS_PAID);
-  const detail = `A payment of this reference, made ${operation.createdAt ?? 'at an unknown time'}, is pending: its end is that of this row.`;
+  const detail = `A payment of this reference, made ${whenMade(operation)}, is pending: its end is that of this row.`;
   return { ...olderStanding(operation, SKIPPED_PENDING), detail };
 }
 
 /** What has become of the operation of a row since: only its end changes anything. Null where it has none yet. */
-export function endOf(standing: Standing, operation: OperationClaims): Standing | null {
+export function endOf(standing: Standing, operation: OperationFacts): Standing | null {
   if (!isFinal(operation.status)) return null;
   if (standing.code === SKIPPED_PENDING) return skippedStanding(operation);
   const isEarlier = standing.state === 'earlier' && operation.status === 'confirmed';
@@ -114,13 +116,17 @@ export function endOf(standing: Standing, operation: OperationClaims): Standing 
 }
 
 /** What a row keeps of why its operation failed, beside the code; null where it says no more. */
-function failureDetail({ status, failureReason }: OperationClaims): string | null {
-  return status === 'failed' ? (failureReason ?? null) : null;
+function failureDetail({ status, failureReason }: OperationFacts): string | null {
+  return status === 'failed' ? failureReason : null;
+}
+
+function whenMade({ createdAtMs }: OperationFacts): string {
+  return createdAtMs === null ? 'at an unknown time' : momentText(createdAtMs);
 }
 
 /** An operation as a row keeps it. */
-export function operationFacts({ id, status, createdAt }: OperationClaims) {
-  return { operation: id, status, operationAtMs: momentMs(createdAt) };
+export function operationFacts({ id, status, createdAtMs }: OperationFacts) {
+  return { operation: id, status, operationAtMs: createdAtMs };
 }
 
 function stateOfStatus(status: string): RowState {

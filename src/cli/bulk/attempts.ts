@@ -3,7 +3,7 @@ import { isReused } from '../../bulk/run/verdict.js';
 import type { ProbeAnswer } from '../../bulk/run/row-evidence.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import type { Attempt } from '../../contract/attempt.js';
-import type { OperationClaims } from '../../contract/claims.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Session } from '../session/session.js';
 
@@ -25,9 +25,9 @@ export function attemptsOver({ client }: Session, direction: Direction, mayLeave
 
 /** Reads an operation once; null where it could not be read, or the answer was about another one. */
 export function readingOver({ client }: Session, direction: Direction) {
-  return async (id: string): Promise<OperationClaims | null> => {
+  return async (id: string): Promise<OperationFacts | null> => {
     const attempt = await client.attempt(client.prepare(ROWS[direction].get, { id }));
-    return attempt.kind === 'success' ? attempt.claims : null;
+    return attempt.kind === 'success' ? attempt.operation : null;
   };
 }
 

@@ -65,9 +65,9 @@ async function proveByOperation(
 /** The company's three letters, as the concept of its newest operation shows them; null where there is none. */
 export async function lettersOf({ mirror }: OpenMirror, run: SessionRun<Where>): Promise<string | null> {
   const newest = await mirror.newest();
-  const body = newest === null ? null : await lookUp(newest.id, run);
-  const range = body === null ? null : memberAt(body, 'concept');
-  if (body === null || range === null) return null;
+  const { body } = (newest === null ? null : await lookUp(newest.id, run)) ?? {};
+  const range = body === undefined ? null : memberAt(body, 'concept');
+  if (body === undefined || range === null) return null;
   const concept: unknown = JSON.parse(Buffer.from(body.subarray(range.start, range.end)).toString('utf8'));
   return typeof concept === 'string' ? (/^\S+ ([^\s]{3})[^\s]{6}$/u.exec(concept)?.[1] ?? null) : null;
 }

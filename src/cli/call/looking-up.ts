@@ -1,16 +1,22 @@
 /** Reads one operation by its id, of which it is not known whether this key sees it. */
 import { conclude } from '../../client/conclusion.js';
-import { withoutMark } from '../../contract/json-text.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
 import { contractBroken } from '../../runtime/failure.js';
 import type { SessionRun } from '../session/session.js';
 import { failureOf } from './ending.js';
 import type { Where } from '../line/where.js';
 
+/** An operation, and the whole answer that says so. */
+interface LookedUp {
+  readonly operation: OperationFacts;
+  readonly body: Uint8Array;
+}
+
 /**
- * The answer's JSON, without a byte order mark; null where the service itself says that this company has no such operation: a gateway's 404 says nothing about one.
+ * Null where the service itself says that this company has no such operation: a gateway's 404 says nothing about one.
  * @throws Failure by the table of exit codes, `defect` for an answer about another operation, which proves nothing; Stopped
  */
-export async function lookUp(id: string, run: SessionRun<Where>): Promise<Uint8Array | null> {
+export async function lookUp(id: string, run: SessionRun<Where>): Promise<LookedUp | null> {
   const { session, ports } = run;
   const { signal } = ports;
   const conversation = await session.client.call('transactions.get', { id }, { signal });
@@ -25,5 +31,5 @@ export async function lookUp(id: string, run: SessionRun<Where>): Promise<Uint8A
   const conclusion = conclude(conversation);
   const { answer, operation } = conclusion;
   if (answer === null || operation === null) throw failureOf(conclusion, conversation, run);
-  return withoutMark(answer.body);
+  return { operation, body: answer.body };
 }

@@ -3,7 +3,8 @@
  */
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Judge } from '../../client/conclusion.js';
-import type { Outcome } from '../../contract/attempt.js';
+import { isFinal } from '../../contract/operation.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { isUuid } from '../../contract/notation.js';
 import { escapeText } from '../../output/escape.js';
@@ -79,7 +80,7 @@ function readOf(endpointId: EndpointId | null): EndpointId {
 
 interface WaitingProgress {
   /** After each read; null where it could not be read. */
-  readonly show: (operation: Outcome | null) => void;
+  readonly show: (operation: OperationFacts | null) => void;
   readonly clear: () => Promise<void>;
 }
 
@@ -110,8 +111,8 @@ function waitingProgress(
   };
 }
 
-function stateOf(operation: Outcome | null): string {
+function stateOf(operation: OperationFacts | null): string {
   if (operation === null) return 'no answer, asking again';
-  const { status, pending_reason: reason } = operation;
-  return escapeText(reason === null ? status : `${status} (${reason})`);
+  const { status, code } = operation;
+  return escapeText(code === null || isFinal(status) ? status : `${status} (${code})`);
 }

@@ -4,9 +4,7 @@ import { newestOf } from '../../bulk/check/newest.js';
 import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
 import type { Evidence } from '../../bulk/check/evidence.js';
 import type { Conclusion } from '../../client/conclusion.js';
-import { claimsOf } from '../../contract/claims.js';
 import { accountTail } from '../../contract/marks.js';
-import { momentMs } from '../../contract/notation.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
@@ -26,7 +24,6 @@ export function olderOf(
 ): Failure {
   const { row, idempotencyKey: key, direction } = request;
   const body = JSON.parse(Buffer.from(answer?.body ?? []).toString('utf8')) as Record<string, unknown>;
-  const { amount, currency, createdAt } = claimsOf(body) ?? {};
   return refusalIn(
     run,
     { about: request, without },
@@ -35,10 +32,10 @@ export function olderOf(
         operation: operation?.id ?? null,
         status: operation?.status ?? 'pending',
         direction,
-        amount,
-        currency,
+        amount: operation?.amount,
+        currency: operation?.currency,
       },
-      ...{ atMs: momentMs(createdAt), source: { kind: 'request', key }, isOurs: true, row },
+      ...{ atMs: operation?.createdAtMs ?? null, source: { kind: 'request', key }, isOurs: true, row },
       accountTail: accountTail(body, direction),
     },
   );
@@ -57,9 +54,8 @@ export async function afterReuse(creating: Creating, generation: number): Promis
   const newest = newestOf(paymentsIn(evidence, about.direction).filter(isOfSeries));
   if (newest !== null) throw refusalBy(creating, newest);
   const failed = evidence.operations.filter(
-    ({ id, status, createdAt }) =>
-      status === 'failed' &&
-      isOfSeries({ operation: id, atMs: momentMs(createdAt), source: { kind: 'feed' } }),
+    ({ id, status, createdAtMs: atMs }) =>
+      status === 'failed' && isOfSeries({ operation: id, atMs, source: { kind: 'feed' } }),
   );
   if (failed.length >= generation) return true;
   throw laterFailure(creating);

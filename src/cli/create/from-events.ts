@@ -1,10 +1,10 @@
 /** What the events settle of a create that may not be sent again: its own operation, where only one can be that. */
 import type { Evidence } from '../../bulk/check/evidence.js';
-import { agrees, type OperationClaims } from '../../contract/claims.js';
+import { agrees, type OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
-import { momentMs } from '../../contract/notation.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest, SettledRequest } from '../../journal/request.js';
+import { settledOf } from './settling.js';
 import type { StandingList } from './standing.js';
 
 /** A service that still knows its key carries it out no later than that. */
@@ -18,11 +18,10 @@ const CARRIED_OUT_MS = 24 * 3_600_000;
 export function ownOperation(
   { direction, amount, currency, left, firstLeftMs }: KeptRequest,
   { operations, rows, singles }: Evidence,
-): OperationClaims | null {
+): OperationFacts | null {
   const held = new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
   const leftMs = left?.serviceMs ?? firstLeftMs;
-  const mayBe = ({ id, createdAt }: OperationClaims): boolean => {
-    const madeMs = momentMs(createdAt);
+  const mayBe = ({ id, createdAtMs: madeMs }: OperationFacts): boolean => {
     if (madeMs === null || held.has(id.toLowerCase())) return false;
     return madeMs >= leftMs - SERVICE_CLOCKS_MS && madeMs <= leftMs + CARRIED_OUT_MS;
   };
@@ -42,7 +41,7 @@ export async function settleFromEvents(
 ): Promise<SettledRequest | null> {
   const own = ownOperation(request, await standing.evidence(request.row));
   if (own === null) return null;
-  const settled = { operation: own.id, status: own.status, createdAtMs: momentMs(own.createdAt) };
+  const settled = settledOf(own);
   await journal.settle(request, settled);
   return settled;
 }

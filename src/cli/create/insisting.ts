@@ -1,7 +1,6 @@
 /** `--new-payment`: what it names has to be known, and a create whose outcome is not known has to be past being sent again. */
 import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
 import { newestOf } from '../../bulk/check/newest.js';
-import { claimsOf } from '../../contract/claims.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
 import { isUuid } from '../../contract/notation.js';
@@ -29,12 +28,11 @@ export async function requireKnown(creating: Creating): Promise<void> {
   const { operations, rows, singles } = await standing.evidence(null);
   const ids = [...operations.map(({ id }) => id), ...[...rows, ...singles].map(({ operation }) => operation)];
   if (ids.some((id) => id?.toLowerCase() === name.toLowerCase())) return;
-  const body = await lookUp(name, run);
-  const claims = body === null ? null : claimsOf(JSON.parse(Buffer.from(body).toString('utf8')));
-  const isOfReference = foldReference(claims?.reference ?? '') === foldReference(reference ?? '');
-  if (claims !== null && isOfReference && claims.direction === about.direction) return;
+  const operation = (await lookUp(name, run))?.operation ?? null;
+  const isOfReference = foldReference(operation?.reference ?? '') === foldReference(reference ?? '');
+  if (operation !== null && isOfReference && operation.direction === about.direction) return;
   const why =
-    claims === null
+    operation === null
       ? 'the service has no such operation for this API key'
       : 'it is of another reference or direction';
   throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`, {

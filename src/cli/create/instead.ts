@@ -2,7 +2,8 @@
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import type { Prepared } from '../../client/preparation.js';
-import type { OperationClaims } from '../../contract/claims.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
+import { momentText } from '../../contract/notation.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
@@ -38,8 +39,9 @@ export async function settledInstead(
   const own = ownOperation(request, await standing.evidence(request.row));
   if (own === null) return false;
   const conversation = await readAs(prepared, own, run);
+  const when = own.createdAtMs === null ? 'an unknown time' : momentText(own.createdAtMs);
   await session.note(
-    `The events have the operation of this request: ${own.id}, created at ${own.createdAt ?? 'an unknown time'}. Nothing was sent again.`,
+    `The events have the operation of this request: ${own.id}, created at ${when}. Nothing was sent again.`,
   );
   const { error, isShown, seen } = await present(conversation).then((ending) =>
     durableEnding(ending, conversation, ports),
@@ -68,7 +70,7 @@ async function isFeedRead(standing: StandingList, { session }: SessionRun<Where>
 /** The operation as the service shows it, as if it had answered the request. @throws Failure where it does not show it */
 async function readAs(
   prepared: Prepared,
-  { id }: OperationClaims,
+  { id }: OperationFacts,
   run: SessionRun<Where>,
 ): Promise<Conversation> {
   const { signal } = run.ports;

@@ -4,8 +4,8 @@
  */
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
-import { isSameId, momentMs } from '../../contract/notation.js';
-import type { OperationFacts } from '../../contract/operation.js';
+import { isSameId, momentText } from '../../contract/notation.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Journal, Learnt, Recorded } from '../../journal/journal.js';
 import type { AgeOf, KeptRequest, SettledRequest } from '../../journal/request.js';
 import { Failure, unexpected } from '../../runtime/failure.js';
@@ -44,7 +44,7 @@ export async function noteOlder(
     );
     return;
   }
-  const when = operation.created_at === null ? 'before' : `at ${operation.created_at}`;
+  const when = operation.createdAtMs === null ? 'before' : `at ${momentText(operation.createdAtMs)}`;
   await session.note(`This key made operation ${operation.id} ${when}. Nothing new was paid.`);
 }
 
@@ -61,8 +61,9 @@ export async function settle(
   else await journal.withdraw(request);
 }
 
-function settledOf({ id, status, created_at: createdAt }: OperationFacts): SettledRequest {
-  return { operation: id, status, createdAtMs: momentMs(createdAt) };
+/** What a request became. */
+export function settledOf({ id, status, createdAtMs }: OperationFacts): SettledRequest {
+  return { operation: id, status, createdAtMs };
 }
 
 /**

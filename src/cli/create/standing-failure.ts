@@ -1,5 +1,5 @@
 /** What refuses a create because of what is known of its payment, with everything that a person or a script needs to decide. */
-import { agrees } from '../../contract/claims.js';
+import { agrees } from '../../contract/operation-facts.js';
 import { KEY_SAFE_MS } from '../../contract/limits.js';
 import { RECORDED, type KnownPayment } from '../../bulk/check/payments.js';
 import type { About } from '../../journal/request.js';

@@ -8,9 +8,8 @@ import {
 } from '../../bulk/check/evidence.js';
 import type { KnownPayment } from '../../bulk/check/payments.js';
 import type { OtherRow } from '../../bulk/store/row.js';
-import { claimsOf, type HeldOperation, type OperationClaims } from '../../contract/claims.js';
-import { momentMs } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
+import type { HeldOperation, OperationFacts } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Kinship } from '../../journal/precedence.js';
@@ -42,7 +41,7 @@ export class StandingList {
   readonly #run: SessionRun<Where>;
   #open: Promise<OpenMirror> | null = null;
   /** What the mirror tells; it is asked once, and once more where the feed was read. */
-  #told: readonly OperationClaims[] | null = null;
+  #told: readonly OperationFacts[] | null = null;
   /** What the service said of operations that were pending here, by id. */
   readonly #seen = new Map<string, string>();
   #isFeedRead = false;
@@ -130,7 +129,7 @@ export class StandingList {
   }
 
   /** @param held what the books hold of it: where the mirror says the same, nothing is asked */
-  async #operations(held: readonly HeldOperation[]): Promise<readonly OperationClaims[]> {
+  async #operations(held: readonly HeldOperation[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#payee;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !this.#hasMirror()) return [];
     if (this.#told !== null) return this.#told;
@@ -138,7 +137,7 @@ export class StandingList {
     const { proved } = await this.#mirror();
     const all = (await proved.ofReferences(direction, [folded], new Map([[folded, held]]))).get(folded) ?? [];
     const leastMs = this.#run.session.clock.now() - MARKS_KEPT_MS;
-    this.#told = all.filter(({ createdAt }) => (momentMs(createdAt) ?? leastMs) >= leastMs);
+    this.#told = all.filter(({ createdAtMs }) => (createdAtMs ?? leastMs) >= leastMs);
     return this.#told;
   }
 
@@ -156,8 +155,7 @@ export class StandingList {
   }
 
   async #statusOf(operation: string): Promise<string | null> {
-    const body = await lookUp(operation, this.#run).catch(unlessFailed(null));
-    return body === null ? null : (claimsOf(JSON.parse(Buffer.from(body).toString('utf8')))?.status ?? null);
+    return (await lookUp(operation, this.#run).catch(unlessFailed(null)))?.operation.status ?? null;
   }
 
   #asSeen({ operations, rows, singles }: Evidence): Evidence {

@@ -81,7 +81,7 @@ export async function presentFlow(
 
 /** A pay-in that was created as it was meant to be: nothing more is to be done here. */
 function waitsForPayment(row: EndpointId, conversation: Conversation): boolean {
-  return row === 'payins.create' && conclude(conversation).operation?.pending_reason === 'awaiting_payment';
+  return row === 'payins.create' && conclude(conversation).operation?.code === 'awaiting_payment';
 }
 
 /** Nothing was sent, and a person could give all that is missing. */

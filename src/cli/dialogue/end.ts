@@ -1,7 +1,9 @@
 /** How a call ended, as the dialogue of a pay-in understands it. Pure. */
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion } from '../../client/conclusion.js';
+import { whyFailed } from '../../client/explanation.js';
 import { parseJson } from '../../contract/json-text.js';
+import { isFinal } from '../../contract/operation.js';
 import type { CallEnd, Seen } from '../../prompt/port.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { nextCommand, type TypedLine } from '../call/next.js';
@@ -24,22 +26,22 @@ export function callEndOf(conversation: Conversation, run: TypedLine): CallEnd {
 }
 
 function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLine): Seen {
-  const value = answer === null ? {} : membersOf(answer);
+  const value = answer === null ? {} : (parseJson(answer.body) as Readonly<Record<string, unknown>>);
   const textOf = (name: string): string | null => {
     const member = value[name];
     return typeof member === 'string' ? member : null;
   };
-  const { id = '', status = '', pending_reason: pendingReason = null, failure = null } = operation ?? {};
+  const { id = '', status = '', code = null } = operation ?? {};
   const command = nextCommand({ kind: 'confirm', id }, run) ?? '';
   return {
     id,
     status,
-    pendingReason,
-    amount: `${textOf('amount') ?? ''} ${textOf('currency') ?? ''}`.trim(),
+    pendingReason: isFinal(status) ? null : code,
+    amount: `${operation?.amount ?? ''} ${operation?.currency ?? ''}`.trim(),
     codeExpiresAt: textOf('code_expires_at'),
     codeValidMs: validMs(textOf('code_expires_at'), textOf('updated_at'), isRead ? answer : null),
-    bankReference: textOf('bank_reference'),
-    failure: failure === null ? null : failure.message || (failure.reason ?? failure.code),
+    bankReference: operation?.bankReference ?? null,
+    failure: operation?.status === 'failed' ? whyFailed(operation) : null,
     resumeCommand: command,
   };
 }
@@ -54,8 +56,4 @@ function validMs(expiresAt: string | null, updatedAt: string | null, read: HttpA
   if (!(wholeMs >= 0)) return null;
   const nowMs = read === null ? null : answeredAtMs(read);
   return nowMs === null ? wholeMs : Math.max(0, Math.min(wholeMs, endsMs - nowMs));
-}
-
-function membersOf({ body }: HttpAnswer): Readonly<Record<string, unknown>> {
-  return parseJson(body) as Record<string, unknown>;
 }

@@ -70,7 +70,7 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
   const keepKnown = (conversation: Conversation): CallEnd => {
     const { operation } = conclude(conversation);
     const isOpen = last !== null && conclude(last).exitCode === 12;
-    const saysMore = operation !== null && !(isOpen && operation.pending_reason === 'awaiting_code');
+    const saysMore = operation !== null && !(isOpen && operation.code === 'awaiting_code');
     return last === null || saysMore ? keep(conversation) : callEndOf(conversation, run);
   };
   const send = async (request: Prepared, keyed: KeyedOptions): Promise<CallEnd> => {

@@ -1,5 +1,4 @@
 /** The mirror of whoever a session acts for: proved by what it knows, then brought up to date from the service's feed. */
-import { claimsOf } from '../../contract/claims.js';
 import { walkFeed } from '../../events/walk.js';
 import { findCompany, type ReadOperation } from '../../mirror/company.js';
 import type { Company, Mirror, Mirrors, Place } from '../../mirror/mirror.js';
@@ -83,12 +82,11 @@ function provingOver(run: SessionRun<Where>, { concurrency, turn }: ReadingPace)
     concurrency,
     read: async (id) => {
       await turn();
-      const body = await lookUp(id, run);
-      return body === null ? null : claimsOf(JSON.parse(Buffer.from(body).toString('utf8')));
+      return (await lookUp(id, run))?.operation ?? null;
     },
     onIgnored: ({ id, reference }, why) =>
       run.session.note(
-        `The shared state has an event of operation ${id}${reference === undefined ? '' : `, reference ${reference}`}, but ${why}. svc ` +
+        `The shared state has an event of operation ${id}${reference === null ? '' : `, reference ${reference}`}, but ${why}. svc ` +
           'ignores it. Somebody else wrote it there.',
       ),
   };

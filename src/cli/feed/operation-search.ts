@@ -1,7 +1,7 @@
 /** How operations are found in all that is known of them: what was last, and what is called so. */
 import type { OperationRows } from '../../bulk/store/batch-store.js';
 import { isUuid } from '../../contract/notation.js';
-import { DIRECTIONS } from '../../contract/operation.js';
+import { DIRECTIONS, isFinal } from '../../contract/operation.js';
 import { spellingsOf } from '../../contract/spellings.js';
 import { besideFeed, besideWithReference, type Books } from './beside-feed.js';
 import type { Mirror } from '../../mirror/mirror.js';
@@ -9,7 +9,6 @@ import {
   type FoundOperation,
   inTime,
   isMeant,
-  isSettled,
   ofFeed,
   type OperationQuestion,
   timeOf,
@@ -68,7 +67,7 @@ export async function listOperations(
     sinceMs: Number.isFinite(beginMs) ? beginMs : null,
   })) {
     const meant = block.filter((one) =>
-      isMeant(one, isSettled(one) ? { ...question, method: undefined } : maybe),
+      isMeant(one, isFinal(one.status) ? { ...question, method: undefined } : maybe),
     );
     newest = [...newest, ...meant].sort(inTime);
     known.leave(newest.splice(Math.max(limit, READS_MAX)));

@@ -1,9 +1,10 @@
 /** Reads operations by their ids: what is not final may have become something else since it was seen. A few at a time, and so many at the most. */
 import { isUuid } from '../../contract/notation.js';
+import { isFinal } from '../../contract/operation.js';
 import type { Where } from '../line/where.js';
 import { lookUp } from '../call/looking-up.js';
 import type { SessionRun } from '../session/session.js';
-import { type FoundOperation, isSettled, NOWHERE, ofAnswer } from './found-operation.js';
+import { type FoundOperation, NOWHERE, ofAnswer } from './found-operation.js';
 
 /** For one question: more is pending only while a large batch is on its way, and then whoever sends it waits for it. */
 export const READS_MAX = 200;
@@ -24,14 +25,14 @@ export interface ReadingById {
 export function readingById(run: SessionRun<Where> | null): ReadingById {
   let [reads, unread] = [0, 0];
   const read = async (found: FoundOperation): Promise<FoundOperation | null> => {
-    if (run === null || isSettled(found) || !isUuid(found.id)) return found;
+    if (run === null || isFinal(found.status) || !isUuid(found.id)) return found;
     if (reads >= READS_MAX) {
       unread += 1;
       return found;
     }
     reads += 1;
-    const body = await lookUp(found.id, run);
-    return body === null ? null : (ofAnswer(body, found) ?? found);
+    const said = await lookUp(found.id, run);
+    return said === null ? null : (ofAnswer(said.operation, found) ?? found);
   };
   return {
     asOfNow: async (found) => {
@@ -43,12 +44,12 @@ export function readingById(run: SessionRun<Where> | null): ReadingById {
       return answers;
     },
     ofService: async (id) => {
-      const body = run === null ? null : await lookUp(id, run);
-      const found = body === null ? null : ofAnswer(body, { ...NOWHERE, source: 'service' });
+      const said = run === null ? null : await lookUp(id, run);
+      const found = said === null ? null : ofAnswer(said.operation, { ...NOWHERE, source: 'service' });
       return found === null ? [] : [found];
     },
     leave: (found) => {
-      if (run !== null) unread += found.filter((one) => !isSettled(one)).length;
+      if (run !== null) unread += found.filter((one) => !isFinal(one.status)).length;
     },
     unread: () => unread,
   };

@@ -15,8 +15,7 @@ import type { Batch } from '../../bulk/store/batch.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import { assertBalanced } from '../../bulk/tally.js';
 import { newIdempotencyKey } from '../../client/preparation.js';
-import { claimsOf, type OperationClaims } from '../../contract/claims.js';
-import { parseJson } from '../../contract/json-text.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { escapeText } from '../../output/escape.js';
 import { liveTitle } from '../../output/style.js';
@@ -55,7 +54,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       freshKey: () => newIdempotencyKey(ports.random),
     };
     if (flags.operation !== undefined) {
-      const operation = await readOperation(flags.operation, open);
+      const operation = await operationNamed(flags.operation, open);
       const result = await resolveToOperation(batch, row, operation, world);
       await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
     } else {
@@ -85,10 +84,9 @@ async function rowOf(batch: Batch, store: BatchStore, reference: string): Promis
 }
 
 /** @throws Failure by the table of exit codes where the service does not show it */
-async function readOperation(id: string, run: SessionRun<ResolveFlags>): Promise<OperationClaims> {
-  const body = await lookUp(id, run);
-  const operation = body === null ? null : claimsOf(parseJson(body));
-  if (operation !== null) return operation;
+async function operationNamed(id: string, run: SessionRun<ResolveFlags>): Promise<OperationFacts> {
+  const found = await lookUp(id, run);
+  if (found !== null) return found.operation;
   throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, {
     code: 'not_found',
     outcome: 'sent',

@@ -4,15 +4,13 @@ import type { Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
 import { ownOperation } from '../../cli/create/from-events.js';
 import { notThere, otherEnvironment, twoRequests } from '../../cli/create/request-failures.js';
+import { settledOf } from '../../cli/create/settling.js';
 import { StandingList } from '../../cli/create/standing.js';
 import { whereFlagsIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { senderOf } from '../../cli/session/address.js';
 import { withSession } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
-import { claimsOf } from '../../contract/claims.js';
-import { parseJson } from '../../contract/json-text.js';
-import { momentMs } from '../../contract/notation.js';
 import { foldReference } from '../../contract/reference.js';
 import type { KeptRequest, SettledRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
@@ -80,14 +78,13 @@ async function asOperation(
   reference: string | null,
   { request, standing, world }: Undecided,
 ): Promise<SettledRequest> {
-  const body = await lookUp(id, world);
-  const operation = body === null ? null : claimsOf(parseJson(body));
-  if (operation === null)
+  const { operation } = (await lookUp(id, world)) ?? {};
+  if (operation === undefined)
     throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, {
       ...{ code: 'not_found', outcome: 'sent' },
     });
-  const { direction, status, createdAt } = operation;
-  if (direction !== undefined && direction !== request.direction)
+  const { direction, status } = operation;
+  if (direction !== null && direction !== request.direction)
     throw refused(
       'not_its_operation',
       `The operation is a ${direction}, not a ${request.direction}. Nothing was changed.`,
@@ -104,7 +101,7 @@ async function asOperation(
         'The operation failed, and it is not the result of this request. Nothing was changed.',
       );
   }
-  return { operation: operation.id, status, createdAtMs: momentMs(createdAt) };
+  return settledOf(operation);
 }
 
 function resolveLineIn({ environment, idempotencyKey }: KeptRequest, { flags }: Run<ResolveFlags>): string {

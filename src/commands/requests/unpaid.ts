@@ -9,10 +9,9 @@ import type { StandingList } from '../../cli/create/standing.js';
 import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
 import { hearSince } from '../../cli/session/service-time.js';
 import { newIdempotencyKey } from '../../client/preparation.js';
-import type { OperationClaims } from '../../contract/claims.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
-import { momentMs } from '../../contract/notation.js';
 import { ageAt, type KeptRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import type { RepeatWorld } from './repetition.js';
@@ -84,13 +83,15 @@ async function askOfKey(
 }
 
 /** It did not fail, and was not made before that left. */
-function mayBeIts({ status, createdAt }: OperationClaims, { left, firstLeftMs }: KeptRequest): boolean {
-  const madeMs = momentMs(createdAt);
+function mayBeIts(
+  { status, createdAtMs: madeMs }: OperationFacts,
+  { left, firstLeftMs }: KeptRequest,
+): boolean {
   const leftMs = left?.serviceMs ?? firstLeftMs;
   return status !== 'failed' && (madeMs === null || madeMs >= leftMs - SERVICE_CLOCKS_MS);
 }
 
-function paymentFound(left: readonly OperationClaims[], { idempotencyKey }: KeptRequest): Failure {
+function paymentFound(left: readonly OperationFacts[], { idempotencyKey }: KeptRequest): Failure {
   return new Failure(
     'unsafe',
     'The events show operations that may be this payment. Nothing was changed. Name the right one with --operation ID:',

@@ -22,7 +22,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'timeline');
   await withSession(run, async (open) => {
-    const body = await readOperation(open, id);
+    const body = await operationBytes(open, id);
     const operation = parse(body);
     const hasEvent = isFinal(String(operation['status']));
     const events = hasEvent ? await eventsOf(open, id) : [];
@@ -34,7 +34,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
   });
 }
 
-async function readOperation(run: SessionRun, id: string): Promise<Uint8Array> {
+async function operationBytes(run: SessionRun, id: string): Promise<Uint8Array> {
   const { session, ports } = run;
   const { signal } = ports;
   const conversation = await session.client.call('transactions.get', { id }, { signal }).catch(usageOf);

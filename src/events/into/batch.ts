@@ -1,5 +1,5 @@
 /** What goes into the tables in one commit: each event once, and of each operation what counts. */
-import { preferred } from '../../contract/saying.js';
+import { preferred } from '../../contract/operation-facts.js';
 import type { FeedEvent, Page } from '../walk.js';
 import { type EventRow, type OperationRow, rowsOf } from './rows.js';
 

@@ -54,12 +54,3 @@ export function columnLines(
   );
   return lines.join(',\n');
 }
-
-/** Says in SQL whether what was seen (`excluded`) takes the place of what is known (`o`): as `preferred` of `contract/saying.ts`. */
-export function takesPlace(collate: string): string {
-  const failed = (row: string): string => `(${row}.status = 'failed')`;
-  return `CASE WHEN ${failed('o')} <> ${failed('excluded')} THEN ${failed('o')}
-    WHEN o.event = excluded.event THEN true
-    WHEN o.occurred_at <> excluded.occurred_at THEN excluded.occurred_at < o.occurred_at
-    ELSE excluded.event${collate} < o.event${collate} END`;
-}

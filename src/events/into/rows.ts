@@ -1,10 +1,8 @@
 /** What the events of a page are as rows of two tables: each event, whatever it holds, and the operation that it tells of. Pure. */
 import { createHash } from 'node:crypto';
-import { claimsOf } from '../../contract/claims.js';
 import { isDecimal } from '../../contract/money.js';
-import { isUuid, momentMs, momentText } from '../../contract/notation.js';
-import { isFinal } from '../../contract/operation.js';
-import { factsOfType, type Saying } from '../../contract/saying.js';
+import { idInOneCase, momentMs, momentText } from '../../contract/notation.js';
+import { type KnownOperation, readEventOperation } from '../../contract/operation-facts.js';
 import { storable } from '../../state/sql.js';
 import { bytesOf, type FeedEvent, type Page } from '../walk.js';
 import { heldJson } from './held-json.js';
@@ -22,7 +20,7 @@ export interface EventRow {
 }
 
 /** A row of `svc_operations`. */
-export interface OperationRow extends Saying {
+export interface OperationRow extends Pick<KnownOperation, 'eventId' | 'occurredAtMs'> {
   readonly id: string;
   readonly direction: string;
   readonly status: string;
@@ -68,7 +66,7 @@ export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
   const row = {
     id,
     type: textOf(members['type']),
-    occurred_at: momentOf(members['occurred_at']),
+    occurred_at: momentAt(momentMs(members['occurred_at'])),
     operation: operationId(members['data']),
     raw: raw?.text ?? null,
     raw_bytes: raw?.isWhole === true && text.isWhole ? null : bytes,
@@ -81,33 +79,25 @@ function nothingSaid(id: string): Omit<EventRow, 'raw_bytes'> {
 }
 
 /** Null for what the mirror would not believe either: a type that is not known, no time, or a state that contradicts the type. */
-function operationOf(
-  { type, data, occurred_at: occurredAt }: Members,
-  { id: event, occurred_at: at }: EventRow,
-): OperationRow | null {
-  const facts = factsOfType(type);
-  const claims = claimsOf(data);
-  const occurredAtMs = momentMs(occurredAt);
-  if (facts === undefined || claims === null || occurredAtMs === null || at === null) return null;
-  const isKnownStatus = isFinal(claims.status) || claims.status === 'pending';
-  if (isKnownStatus && claims.status !== facts.status) return null;
-  const members = data as Members;
-  const failure = isObject(members['failure']) ? members['failure'] : {};
+function operationOf(members: Members, { id: event, occurred_at: at }: EventRow): OperationRow | null {
+  const read = readEventOperation(event, members);
+  if (read === null || typeof read === 'string' || at === null) return null;
+  const { id, eventId, occurredAtMs, createdAtMs, confirmedAtMs, ...operation } = read;
   return {
-    ...{ eventId: event, occurredAtMs },
-    id: storedId(claims.id),
-    direction: claims.direction ?? facts.direction,
-    status: textOf(claims.status) ?? '',
-    failure_code: textOf(failure['code']),
-    failure_reason: textOf(failure['reason']),
-    amount: amountOf(claims.amount),
-    currency: textOf(claims.currency),
-    country: textOf(claims.country),
-    method: textOf(claims.method),
-    reference: textOf(claims.reference),
-    bank_reference: textOf(members['bank_reference']),
-    created_at: momentOf(claims.createdAt),
-    confirmed_at: momentOf(members['confirmed_at']),
+    ...{ eventId, occurredAtMs },
+    id: heldId(id),
+    direction: operation.direction,
+    status: textOf(operation.status) ?? '',
+    failure_code: textOf(operation.code),
+    failure_reason: textOf(operation.failureReason),
+    amount: amountOf(operation.amount),
+    currency: textOf(operation.currency),
+    country: textOf(operation.country),
+    method: textOf(operation.method),
+    reference: textOf(operation.reference),
+    bank_reference: textOf(operation.bankReference),
+    created_at: momentAt(createdAtMs),
+    confirmed_at: momentAt(confirmedAtMs),
     occurred_at: at,
     event,
   };
@@ -115,12 +105,7 @@ function operationOf(
 
 function operationId(data: unknown): string | null {
   const id = isObject(data) ? data['id'] : null;
-  return typeof id === 'string' && id !== '' ? storedId(id) : null;
-}
-
-/** A uuid is one id in either case. */
-function storedId(id: string): string {
-  return heldId(isUuid(id) ? id.toLowerCase() : id);
+  return typeof id === 'string' && id !== '' ? heldId(idInOneCase(id)) : null;
 }
 
 /** What no table holds as an id is known by its digest. */
@@ -129,25 +114,22 @@ function heldId(id: string): string {
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
 }
 
-function amountOf(amount: string | undefined): string | null {
-  return amount !== undefined && amount.length <= AMOUNT_CHARACTERS && isDecimal(amount) ? amount : null;
+function amountOf(amount: string | null): string | null {
+  return amount !== null && amount.length <= AMOUNT_CHARACTERS && isDecimal(amount) ? amount : null;
 }
 
 /** Those of one page are nearly the same. */
-const moments = new Map<string, string | null>();
+const moments = new Map<number, string>();
 const MOMENTS_MAX = 1000;
-/** As the service writes it, and as it is kept. */
-const AS_WRITTEN = /^[0-9-]{10}T[0-9:]{8}Z$/;
 
-function momentOf(text: unknown): string | null {
-  if (typeof text !== 'string') return null;
-  const known = moments.get(text);
+/** Null for a moment that a table does not hold. */
+function momentAt(ms: number | null): string | null {
+  if (ms === null || ms < FIRST_YEAR || ms > LAST_YEAR) return null;
+  const known = moments.get(ms);
   if (known !== undefined) return known;
   if (moments.size >= MOMENTS_MAX) moments.clear();
-  const ms = momentMs(text);
-  const isKept = ms !== null && ms >= FIRST_YEAR && ms <= LAST_YEAR;
-  const moment = !isKept ? null : AS_WRITTEN.test(text) ? text : momentText(ms);
-  moments.set(text, moment);
+  const moment = momentText(ms);
+  moments.set(ms, moment);
   return moment;
 }
 

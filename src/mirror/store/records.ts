@@ -1,10 +1,10 @@
 /** Rows of the store as operations and back; what no writer of ours can have written is damage. */
-import { isUuid, momentText } from '../../contract/notation.js';
+import { idInOneCase } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
+import { type KnownOperation, UNSAID } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import { MIRROR_COLUMNS } from '../../state/mirror-tables.js';
 import type { FileRecord } from '../../state/table.js';
-import type { KnownOperation } from '../mirror.js';
 import type { FILE_COLUMNS } from './schema.js';
 
 export type MirrorRecord = FileRecord<typeof FILE_COLUMNS>;
@@ -12,14 +12,9 @@ export type MirrorRecord = FileRecord<typeof FILE_COLUMNS>;
 /** The columns of an operation, in the order of `operationCells`. */
 export const MIRROR_NAMES = Object.keys(MIRROR_COLUMNS) as (keyof typeof MIRROR_COLUMNS)[];
 
-/** A uuid is one id in either case. */
-export function storedId(id: string): string {
-  return isUuid(id) ? id.toLowerCase() : id;
-}
-
 /** How one engine knows ids and references, and how it keeps texts. */
 export interface Keeping<Mark> {
-  /** @param stored as `storedId` writes it */
+  /** @param stored in one case */
   readonly id: (stored: string) => Mark;
   readonly reference: (direction: Direction, folded: string) => Mark;
   readonly isSame: (one: Mark, other: Mark) => boolean;
@@ -45,18 +40,18 @@ export function operationCells<Mark>(
   { id: idMark, reference: referenceMark, held }: Keeping<Mark>,
 ): (Mark | string | number | null)[] {
   const { direction, reference } = operation;
-  const id = storedId(operation.id);
-  const folded = reference === undefined ? null : foldReference(reference);
+  const id = idInOneCase(operation.id);
+  const folded = reference === null ? null : foldReference(reference);
   return [
     idMark(id),
     folded === null ? null : referenceMark(direction, folded),
     held(id),
     direction,
-    held(reference ?? null),
+    held(reference),
     folded === reference ? null : held(folded),
-    held(operation.amount ?? null),
-    held(operation.currency ?? null),
-    held(operation.method ?? null),
+    held(operation.amount),
+    held(operation.currency),
+    held(operation.method),
     held(operation.status),
     held(operation.code),
     held(operation.failureReason),
@@ -93,15 +88,15 @@ export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping
       : isSame(keeping.reference(direction, folded), referenceMark));
   if (!isWhole) throw new RangeError('an operation of the mirror is not what was written');
   return {
+    ...UNSAID,
     id,
     status: told(record.status),
     code: told(record.code),
     direction,
-    amount: told(record.amount) ?? undefined,
-    currency: told(record.currency) ?? undefined,
-    method: told(record.method) ?? undefined,
-    reference: told(record.reference) ?? undefined,
-    createdAt: record.created_at === null ? undefined : momentText(record.created_at),
+    amount: told(record.amount),
+    currency: told(record.currency),
+    method: told(record.method),
+    reference: told(record.reference),
     failureReason: told(record.failure_reason),
     bankReference: told(record.bank_reference),
     createdAtMs: record.created_at,

@@ -3,7 +3,8 @@
  * brought up to date in one go by whoever looks first.
  */
 import type { Database } from '../../runtime/database.js';
-import type { KnownOperation, OperationFilter } from '../mirror.js';
+import type { KnownOperation } from '../../contract/operation-facts.js';
+import type { OperationFilter } from '../mirror.js';
 import { listed } from '../../state/table.js';
 import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
 

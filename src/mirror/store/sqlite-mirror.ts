@@ -1,9 +1,11 @@
 /** The mirror of one company in the store: what is appended and where its reading stands, and what is found in it, a block at a time. */
+import { idInOneCase } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
+import type { KnownOperation } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { insertSql, listed } from '../../state/table.js';
 import { type OperationBlock, BLOCK_ROWS, inBlocks } from '../blocks.js';
-import type { Company, KnownOperation, Mirror } from '../mirror.js';
+import type { Company, Mirror } from '../mirror.js';
 import { type Reading, unread } from '../reading.js';
 import { type CompanyRecord, dropOperations, ensureCompany, selectCompany } from './companies.js';
 import {
@@ -14,7 +16,6 @@ import {
   operationCells,
   operationOf,
   shortMark,
-  storedId,
 } from './records.js';
 import { indexSearch, selectByBank, selectByBeginning, selectLatest } from './search.js';
 import { indexTail, tailRows } from './tail.js';
@@ -102,7 +103,7 @@ function append(
   if (newest !== null) {
     db.run(
       'UPDATE companies SET newest_id = ?, newest_at = ? WHERE company = ? AND (newest_at IS NULL OR newest_at < ?)',
-      ...[storedId(newest.id), newest.occurredAtMs, record.company, newest.occurredAtMs],
+      ...[idInOneCase(newest.id), newest.occurredAtMs, record.company, newest.occurredAtMs],
     );
   }
   return true;
@@ -121,13 +122,13 @@ const byMarks = (table: 'ids' | 'refs'): string =>
 /** By the ids as they were given. @throws RangeError for a row that is not what was written */
 function selectByIds(db: Database, company: number, ids: readonly string[]): Map<string, KnownOperation> {
   const keeping = keepingOf(company);
-  const marks = marksOf(ids, (id) => keeping.id(storedId(id)));
+  const marks = marksOf(ids, (id) => keeping.id(idInOneCase(id)));
   const known = new Map<string, KnownOperation>();
   for (const record of db.query<MirrorRecord>(byMarks('ids')).iterate(marks))
     if (record.company === company) known.set(record.id, operationOf(record, keeping));
   return new Map(
     ids.flatMap((id) => {
-      const operation = known.get(storedId(id));
+      const operation = known.get(idInOneCase(id));
       return operation === undefined ? [] : [[id, operation] as const];
     }),
   );

@@ -1,5 +1,5 @@
 /** The rows that were appended and not indexed yet: rid of repetitions and indexed in one go, before anybody looks something up. */
-import { preferred } from '../../contract/saying.js';
+import { preferred } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { listed } from '../../state/table.js';
 import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';

@@ -11,7 +11,7 @@ import type { Knowledge, SingleCreate } from '../../../src/bulk/check/evidence.j
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
-import type { OperationClaims } from '../../../src/contract/claims.js';
+import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
 import { testFolder } from '../../sandbox/store/program.js';
@@ -26,9 +26,10 @@ const WAYS = {
   reset: null,
 };
 const ASKING = { isRetry: false, skipsPaid: false, ways: WAYS };
-const PAID: OperationClaims = {
+const PAID: OperationFacts = {
+  ...UNSAID,
   ...{ id: 'op', status: 'confirmed', code: null, direction: 'payout', amount: '1.00', currency: 'VES' },
-  createdAt: '2026-09-23T14:00:00Z',
+  createdAtMs: Date.parse('2026-09-23T14:00:00Z'),
 };
 const SETTLED = { isSettled: true, operation: 'op-9', status: 'confirmed' } as const;
 const MARK_OF_FIRST = Buffer.from(referenceMark('r-0')).toString('hex');
@@ -38,7 +39,7 @@ let clock: FakeClock;
 let batch: Batch;
 /** How often the feed was read, and what it holds from then on. */
 let reads: number;
-let feed: ReadonlyMap<string, readonly OperationClaims[]>;
+let feed: ReadonlyMap<string, readonly OperationFacts[]>;
 let singles: SingleCreate[];
 const world = (changes: Partial<Knowledge> = {}): ClearanceWorld => ({
   store,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { evidenceOf } from '../../../src/bulk/check/evidence.js';
 import type { OtherRow } from '../../../src/bulk/store/row.js';
-import type { HeldOperation } from '../../../src/contract/claims.js';
+import type { HeldOperation } from '../../../src/contract/operation-facts.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { NOTHING_KNOWN } from '../given.js';
 

@@ -3,14 +3,22 @@ import { describe, expect, it } from 'vitest';
 import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
 import { generationOf, ordinalOf } from '../../../src/bulk/check/identity.js';
 import { paymentsIn } from '../../../src/bulk/check/payments.js';
-import type { OperationClaims } from '../../../src/contract/claims.js';
+import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
 
 const OCTOBER = '2026-10-28T09:00:00Z';
 const NOVEMBER = '2026-11-28T09:00:00Z';
 const SINCE_MS = Date.parse('2026-11-01T00:00:00Z');
 
-const operation = (id: string, status: string, createdAt = OCTOBER): OperationClaims => ({
-  ...{ id, status, createdAt, code: null, direction: 'payout', amount: '10.00', currency: 'VES' },
+const operation = (id: string, status: string, createdAt = OCTOBER): OperationFacts => ({
+  ...{
+    ...UNSAID,
+    id,
+    status,
+    createdAtMs: Date.parse(createdAt),
+    direction: 'payout',
+    amount: '10.00',
+    currency: 'VES',
+  },
 });
 const known = (changes: Partial<KnownRow>): KnownRow => ({
   ...{

@@ -1,5 +1,6 @@
 /** The payments of a reference, out of feed, batches and single creates. */
 import { describe, expect, it } from 'vitest';
+import { UNSAID } from '../../../src/contract/operation-facts.js';
 import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
 import { paymentsIn } from '../../../src/bulk/check/payments.js';
 import { ROW_STATES, type RowState } from '../../../src/bulk/row-state.js';
@@ -33,15 +34,8 @@ const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
   ...changes,
 });
 const operation = (status: string, id = 'op') => ({
-  ...({
-    id,
-    status,
-    code: null,
-    direction: 'payout',
-    amount: '10.00',
-    currency: 'VES',
-    createdAt: AT,
-  } as const),
+  ...{ ...UNSAID, id, status, direction: 'payout' as const },
+  ...{ amount: '10.00', currency: 'VES', createdAtMs: Date.parse(AT) },
 });
 const of = (parts: Partial<Evidence>) =>
   paymentsIn({ operations: [], rows: [], singles: [], ...parts }, 'payout');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideNotPaid, decideOperation } from '../../../src/bulk/run/decision.js';
 import type { ShownRow } from '../../../src/bulk/store/row.js';
-import type { OperationClaims } from '../../../src/contract/claims.js';
+import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
 
 const SENT_MS = Date.parse('2026-09-22T12:00:00Z');
 const ROW: ShownRow = {
@@ -11,12 +11,13 @@ const ROW: ShownRow = {
   ...{ operation: null, status: null, operationAtMs: null, code: 'too_old', detail: null },
 };
 const REUSED: ShownRow = { ...ROW, code: 'idempotency_key_reused' };
-const OPERATION: OperationClaims = {
+const OPERATION: OperationFacts = {
+  ...UNSAID,
   ...{ id: 'op-1', status: 'confirmed', code: null, direction: 'payout', amount: '10.5', currency: 'ves' },
-  ...{ reference: 'emp-3', createdAt: '2026-09-22T12:00:01Z' },
+  ...{ reference: 'emp-3', createdAtMs: Date.parse('2026-09-22T12:00:01Z') },
 };
 const WHEN = '2026-09-23T15:00:00Z';
-const decide = (changes: Partial<OperationClaims>, row = ROW, isHeld = false, isOfKey = false) =>
+const decide = (changes: Partial<OperationFacts>, row = ROW, isHeld = false, isOfKey = false) =>
   decideOperation(row, 'payout', { ...OPERATION, ...changes }, { isHeld, isOfKey, when: WHEN });
 
 it('a row that was not paid counts as failed, without an operation, and says who decided when, and on what', () => {
@@ -28,20 +29,24 @@ it('a row that was not paid counts as failed, without an operation, and says who
 });
 
 describe('an operation of its reference', () => {
-  it.each<[string, Partial<OperationClaims>, string]>([
+  it.each<[string, Partial<OperationFacts>, string]>([
     ['that agrees', {}, 'confirmed'],
     ['that agrees and failed', { status: 'failed' }, 'failed'],
     ['that agrees and is pending', { status: 'pending' }, 'accepted'],
     ['with a status of tomorrow', { status: 'something new' }, 'accepted'],
-    ['that does not say which way the money went', { direction: undefined }, 'confirmed'],
+    ['that does not say which way the money went', { direction: null }, 'confirmed'],
     ['with its reference in another spelling', { reference: 'EMP\u20133' }, 'confirmed'],
-    ['made ten minutes before the row left', { createdAt: '2026-09-22T11:50:00Z' }, 'confirmed'],
-    ['made before that', { createdAt: '2026-09-22T11:49:59Z' }, 'earlier'],
-    ['made a day after it', { createdAt: '2026-09-23T12:00:00Z' }, 'confirmed'],
-    ['made later than that', { createdAt: '2026-09-23T12:00:01Z' }, 'earlier'],
-    ['that does not say when it was made', { createdAt: undefined }, 'earlier'],
+    [
+      'made ten minutes before the row left',
+      { createdAtMs: Date.parse('2026-09-22T11:50:00Z') },
+      'confirmed',
+    ],
+    ['made before that', { createdAtMs: Date.parse('2026-09-22T11:49:59Z') }, 'earlier'],
+    ['made a day after it', { createdAtMs: Date.parse('2026-09-23T12:00:00Z') }, 'confirmed'],
+    ['made later than that', { createdAtMs: Date.parse('2026-09-23T12:00:01Z') }, 'earlier'],
+    ['that does not say when it was made', { createdAtMs: null }, 'earlier'],
     ['of another amount', { amount: '10.51' }, 'earlier'],
-    ['of no amount', { amount: undefined }, 'earlier'],
+    ['of no amount', { amount: null }, 'earlier'],
     ['of another currency', { currency: 'USD' }, 'earlier'],
   ])('%s', (_name, changes, state) => {
     expect(decide(changes)).toMatchObject({
@@ -57,7 +62,7 @@ describe('an operation of its reference', () => {
   });
 
   it('that failed settles the row whose key has made it, whenever that was', () => {
-    const failed = { status: 'failed', createdAt: '2026-09-25T12:00:00Z' };
+    const failed = { status: 'failed', createdAtMs: Date.parse('2026-09-25T12:00:00Z') };
     expect(decide(failed, ROW, true, true)).toMatchObject({ state: 'failed', operation: 'op-1' });
   });
 
@@ -66,16 +71,18 @@ describe('an operation of its reference', () => {
     expect(decide({ amount: '7.00' }, REUSED)).toMatchObject({ state: 'earlier' });
     expect(decide({ status: 'pending' }, REUSED)).toMatchObject({ state: 'earlier', status: 'pending' });
     // Its key is that operation's for ever: a retry takes the next one.
-    expect(decide({ status: 'failed', createdAt: '2026-01-01T00:00:00Z' }, REUSED)).toMatchObject({
+    expect(
+      decide({ status: 'failed', createdAtMs: Date.parse('2026-01-01T00:00:00Z') }, REUSED),
+    ).toMatchObject({
       state: 'failed',
     });
   });
 
-  it.each<[Partial<OperationClaims>, RegExp]>([
+  it.each<[Partial<OperationFacts>, RegExp]>([
     [{ reference: 'emp-4' }, /has another reference/],
-    [{ reference: undefined }, /has another reference/],
+    [{ reference: null }, /has another reference/],
     [{ direction: 'payin' }, /is a payin/],
-    [{ status: 'failed', createdAt: '2026-09-22T11:49:59Z' }, /an earlier try/],
+    [{ status: 'failed', createdAtMs: Date.parse('2026-09-22T11:49:59Z') }, /an earlier try/],
     [{ status: 'failed', amount: '11.00' }, /an earlier try/],
   ])('with %j settles nothing', (changes, message) => {
     const decided = decide(changes);

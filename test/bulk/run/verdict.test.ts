@@ -1,6 +1,7 @@
 /** Where a row stands after everything that came of sending it: nothing that may have been carried out is ever called not sent. */
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
+import { UNSAID } from '../../../src/contract/operation-facts.js';
 import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
 import { endOf, isOpen, judgeRow, type JudgedRow, skippedStanding } from '../../../src/bulk/run/verdict.js';
 import type { RowState } from '../../../src/bulk/row-state.js';
@@ -90,7 +91,7 @@ describe('a row', () => {
 
   it('that stands as an older payment is followed to its end', () => {
     const pending = judgeRow(row('planned'), [operation('pending', { created_at: '2026-09-20T00:00:00Z' })]);
-    const ended = (status: string) => endOf(pending, { id: 'op', status, code: 'rejected' });
+    const ended = (status: string) => endOf(pending, { ...UNSAID, id: 'op', status, code: 'rejected' });
     expect(ended('pending')).toBeNull();
     expect(ended('confirmed')).toMatchObject({
       state: 'earlier',
@@ -101,20 +102,21 @@ describe('a row', () => {
   });
 
   it('that was left out for a pending payment is called paid once that is confirmed, and failed where it fails', () => {
-    const claims = (status: string) => ({
+    const payment = (status: string) => ({
+      ...UNSAID,
       id: 'op',
       status,
       code: 'rejected',
-      createdAt: '2026-09-20T00:00:00Z',
+      createdAtMs: Date.parse('2026-09-20T00:00:00Z'),
     });
-    const left = skippedStanding(claims('pending'));
+    const left = skippedStanding(payment('pending'));
     expect(left).toMatchObject({ state: 'earlier', status: 'pending', code: 'skipped_pending' });
     expect(left.detail).not.toContain('paid');
-    expect(endOf(left, claims('pending'))).toBeNull();
-    const ended = endOf(left, claims('confirmed'));
-    expect(ended).toEqual(skippedStanding(claims('confirmed')));
+    expect(endOf(left, payment('pending'))).toBeNull();
+    const ended = endOf(left, payment('confirmed'));
+    expect(ended).toEqual(skippedStanding(payment('confirmed')));
     expect(ended).toMatchObject({ state: 'earlier', status: 'confirmed', code: 'skipped_as_paid' });
-    expect(endOf(left, claims('failed'))).toMatchObject({ state: 'failed', code: 'rejected', detail: null });
+    expect(endOf(left, payment('failed'))).toMatchObject({ state: 'failed', code: 'rejected', detail: null });
   });
 
   it('that may have been carried out is never called not sent, whatever comes', () => {

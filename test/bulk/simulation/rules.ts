@@ -57,8 +57,8 @@ const WITHOUT = {
   ],
   'skipped is earlier': [
     inRoom('bulk', 'findingOf', [
-      'standing: skippedStanding(claimsOfPayment(only)) };',
-      "standing: { ...skippedStanding(claimsOfPayment(only)), state: 'confirmed' } };",
+      'standing: skippedStanding(factsOf(only)) };',
+      "standing: { ...skippedStanding(factsOf(only)), state: 'confirmed' } };",
     ]),
   ],
   // Whoever reads that it was paid earlier follows nothing.
@@ -117,8 +117,8 @@ const WITHOUT = {
   ],
   '24 hours': [
     inRoom('bulk', 'ownOperation', [
-      "return olderStanding(claims, 'later_payment');",
-      "return { ...olderStanding(claims, 'later_payment'), state: 'confirmed' };",
+      "return olderStanding(facts, 'later_payment');",
+      "return { ...olderStanding(facts, 'later_payment'), state: 'confirmed' };",
     ]),
   ],
   'age of the control': [

@@ -35,7 +35,10 @@ it.each([
   });
 });
 
-it('is the body of the operation whatever the case of the id', async () => {
+it('is the operation and its body whatever the case of the id', async () => {
   const given = answer(200, operation('confirmed'));
-  expect(await lookUp(ID.toUpperCase(), answered(given))).toBe(given.body);
+  expect(await lookUp(ID.toUpperCase(), answered(given))).toMatchObject({
+    operation: { id: ID },
+    body: given.body,
+  });
 });

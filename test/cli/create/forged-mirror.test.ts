@@ -1,7 +1,7 @@
 /** A single create beside rows that somebody wrote into the mirror that machines share: they refuse nothing, and change no key. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey } from '../../../src/bulk/key.js';
-import type { KnownOperation } from '../../../src/mirror/mirror.js';
+import type { KnownOperation } from '../../../src/contract/operation-facts.js';
 import type { Result } from '../../support/svc.js';
 import { FORGED_ID, forge, forgedOf } from '../../support/forged-mirror.js';
 import { people, person } from '../../support/payroll.js';

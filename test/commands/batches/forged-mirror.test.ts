@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FORGED_ID, forge, forgedOf } from '../../support/forged-mirror.js';
 import { feesCsv, fileIn, person, people, type Cells } from '../../support/payroll.js';
 import { sharingMachines } from '../../support/sharing.js';
-import type { KnownOperation } from '../../../src/mirror/mirror.js';
+import type { KnownOperation } from '../../../src/contract/operation-facts.js';
 import type { Transport } from '../../../src/runtime/transport.js';
 import type { Result } from '../../support/svc.js';
 

@@ -1,5 +1,6 @@
 /** The tables of a feed in PostgreSQL, and the statements that write them: each is a commit of its own, so that any pooler may stand between. */
-import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS, takesPlace } from '../columns.js';
+import { preferredSql } from '../../../contract/operation-facts.js';
+import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../columns.js';
 import { doBlock, inSchema, quotedLiteral, quotedName } from '../../../state/roles.js';
 import { INTO_VERSION } from '../table.js';
 
@@ -77,7 +78,7 @@ const AGAIN = EVENTS.filter((name) => name !== 'number' && name !== 'id');
 const EVENTS_AGAIN = `ON CONFLICT (id) DO UPDATE SET (${AGAIN.join(', ')}) = (${excluded(AGAIN)})
   WHERE (${AGAIN.map((name) => `e.${name}`).join(', ')}) IS DISTINCT FROM (${excluded(AGAIN)})`;
 const OPERATIONS_AGAIN = `ON CONFLICT (id) DO UPDATE SET (${OPERATIONS.join(', ')}) = (${excluded(OPERATIONS)})
-  WHERE ${takesPlace(' COLLATE "C"')}`;
+  WHERE ${preferredSql('event', ' COLLATE "C"')}`;
 
 function writing(events: string, operations: string): string {
   return `WITH moved AS (

@@ -1,5 +1,6 @@
 /** The tables of a feed in a file of SQLite, which other programs read. */
-import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS, takesPlace } from '../columns.js';
+import { preferredSql } from '../../../contract/operation-facts.js';
+import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../columns.js';
 import { INTO_VERSION } from '../table.js';
 
 /** Amounts are texts, which are exact; times too. */
@@ -54,7 +55,7 @@ export const ADD_EVENT = `INSERT INTO svc_events (${EVENT_NAMES.join(', ')}) VAL
 export const ADD_OPERATION = `INSERT INTO svc_operations AS o (${OPERATION_NAMES.join(', ')}) VALUES (${marks(OPERATION_NAMES)})`;
 /** and with it: each id once. */
 export const PUT_EVENT = `${ADD_EVENT} ON CONFLICT (id) DO UPDATE SET ${excluded(AGAIN)}`;
-export const PUT_OPERATION = `${ADD_OPERATION} ON CONFLICT (id) DO UPDATE SET ${excluded(OPERATION_NAMES)} WHERE ${takesPlace('')}`;
+export const PUT_OPERATION = `${ADD_OPERATION} ON CONFLICT (id) DO UPDATE SET ${excluded(OPERATION_NAMES)} WHERE ${preferredSql('event', '')}`;
 
 export const BEGIN_FEED_FILE = `INSERT INTO svc_feed (one, version, environment, origin) VALUES (1, ${String(INTO_VERSION)}, ?, ?) ON CONFLICT DO NOTHING`;
 

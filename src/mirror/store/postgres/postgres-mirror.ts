@@ -1,10 +1,11 @@
 /** The mirror of one company in PostgreSQL: pages are taken in, and what is in them is found, a block at a time. */
 import type { Direction } from '../../../contract/operation.js';
-import { preferred } from '../../../contract/saying.js';
+import { idInOneCase } from '../../../contract/notation.js';
+import { type KnownOperation, preferred } from '../../../contract/operation-facts.js';
 import type { ClusterSql } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import { type OperationBlock, BLOCK_ROWS, inBlocks } from '../../blocks.js';
-import type { Company, KnownOperation, Mirror } from '../../mirror.js';
+import type { Company, Mirror } from '../../mirror.js';
 import { type Reading, unread } from '../../reading.js';
 import {
   foldedOf,
@@ -13,7 +14,6 @@ import {
   MIRROR_NAMES,
   type MirroredRecord,
   shortMark,
-  storedId,
 } from '../records.js';
 import { LAST_CHARACTER, lowerAscii } from '../search.js';
 import { heldText, SHARED, toldText } from './records.js';
@@ -136,7 +136,7 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
 }
 
 function idMarkOf(id: string): Buffer {
-  return SHARED.id(storedId(id));
+  return SHARED.id(idInOneCase(id));
 }
 
 function operationIn(record: SharedRow): KnownOperation {

@@ -2,6 +2,7 @@
  * The mirror in PostgreSQL: each statement is a commit of its own. Whoever changes what a company knows has its row first, so that two
  * machines that read the same feed at once wait for each other and are never in each other's way.
  */
+import { preferredSql } from '../../../contract/operation-facts.js';
 import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE } from '../../../state/sql.js';
 import { BLOCK_ROWS } from '../../blocks.js';
@@ -74,12 +75,6 @@ export function readingSql(sql: ClusterSql): string {
   return `SELECT ${epoch(sql)} AS epoch, c.reading, c.reading_sum FROM svc.companies c WHERE c.company = ${named('$1')}`;
 }
 
-/** Whether what is told now is kept, as `preferred` says it. */
-const PREFERRED = `CASE WHEN (o.status = 'failed') <> (excluded.status = 'failed') THEN o.status = 'failed'
-  WHEN o.event_id = excluded.event_id THEN true
-  WHEN o.occurred_at <> excluded.occurred_at THEN excluded.occurred_at < o.occurred_at
-  ELSE excluded.event_id COLLATE "C" < o.event_id COLLATE "C" END`;
-
 /**
  * Each operation once. What was acknowledged has to last: whoever reads goes on behind it, and would never come back to a page that a crash
  * took away. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 when it was, and the columns */
@@ -95,7 +90,7 @@ me AS (
 ),
 kept AS (
   INSERT INTO svc.operations AS o (company, ${columns}) SELECT me.company, x.* FROM me CROSS JOIN unnest(${unnested(MIRROR_COLUMNS, MIRROR_NAMES, 7)}) x
-  ON CONFLICT (company, id_mark) DO UPDATE SET (${columns}) = ROW (${listed(MIRROR_NAMES, 'excluded')}) WHERE ${PREFERRED}
+  ON CONFLICT (company, id_mark) DO UPDATE SET (${columns}) = ROW (${listed(MIRROR_NAMES, 'excluded')}) WHERE ${preferredSql('event_id', ' COLLATE "C"')}
 )
 SELECT EXISTS (SELECT FROM me) AS done`;
 }

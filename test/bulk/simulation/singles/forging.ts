@@ -1,7 +1,7 @@
 /** Somebody who may write into the mirror writes what never was, or what was otherwise. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isoSeconds } from '../../../../src/runtime/clock.js';
+import { UNSAID } from '../../../../src/contract/operation-facts.js';
 import { openMirrors } from '../../../../src/mirror/store/sqlite-mirrors.js';
 import type { Seeded } from '../../../support/seeded.js';
 import type { Machine } from '../machine.js';
@@ -36,10 +36,9 @@ export async function forge(
       const mirror = mirrors.of(known);
       const reading = await mirror.reading();
       const operation = {
-        ...{ id, status, code: null, direction, reference, country: 'VE', currency: 'VES' },
-        ...{ amount: amount.toFixed(2), createdAt: isoSeconds(nowMs), createdAtMs: nowMs },
+        ...{ ...UNSAID, id, status, direction, reference, country: 'VE', currency: 'VES' },
+        ...{ amount: amount.toFixed(2), createdAtMs: nowMs },
         method: direction === 'payin' ? 'direct_debit' : 'mobile_payment',
-        ...{ failureReason: null, bankReference: null, confirmedAtMs: null },
         ...{ occurredAtMs: nowMs, eventId: `forged-${id}-${String(forged)}` },
       } as const;
       await mirror.commit([operation], reading);
