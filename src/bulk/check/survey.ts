@@ -6,14 +6,12 @@ import { endOf, isUnsure, TOO_OLD } from '../run/verdict.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RenewedRow, RowResult, ShownRow } from '../store/row.js';
+import { rowBlocks } from '../store/row-blocks.js';
 import { evidenceOf, type EvidenceWorld } from './evidence.js';
 import { findingOf, type RowFinding } from './finding.js';
 import { identityOf, type Identity } from './identity.js';
 import type { PaidRows } from './paid-rows.js';
 import { paymentsIn } from './payments.js';
-
-/** Rows that are asked about at a time. */
-const BLOCK_ROWS = 1000;
 
 export interface SurveyWorld extends EvidenceWorld {
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'pendingRows' | 'exchange' | 'peek' | 'renew'>;
@@ -34,11 +32,8 @@ export interface SurveyOptions {
  */
 export async function surveyRows(batch: Batch, options: SurveyOptions, world: SurveyWorld): Promise<void> {
   const { states, skipsPaid, paid, signal } = options;
-  for (let after = -1; ;) {
+  for await (const rows of rowBlocks((...block) => world.store.rows(batch.id, ...block, states))) {
     signal.throwIfAborted();
-    const rows = await world.store.rows(batch.id, after, BLOCK_ROWS, states);
-    const last = rows.at(-1);
-    if (last === undefined) return;
     const results: RowResult[] = [];
     const renewed: RenewedRow[] = [];
     for (const { row, finding, identity } of await findingsOf(batch, rows, skipsPaid, world)) {
@@ -49,16 +44,12 @@ export async function surveyRows(batch: Batch, options: SurveyOptions, world: Su
     }
     if (results.length > 0) await world.store.exchange(batch.id, results, null);
     if (renewed.length > 0) await world.store.renew(batch.id, renewed);
-    after = last.number;
   }
 }
 
 /** Gives every row whose operation was pending the end that the feed knows. */
 export async function settlePending(batch: Batch, { store, knowledge }: SurveyWorld): Promise<void> {
-  for (let after = -1; ;) {
-    const rows = await store.pendingRows(batch.id, after, BLOCK_ROWS);
-    const last = rows.at(-1);
-    if (last === undefined) return;
+  for await (const rows of rowBlocks((...block) => store.pendingRows(batch.id, ...block))) {
     const ids = rows.flatMap(({ operation }) => (operation === null ? [] : [operation]));
     const operations = await knowledge.ofIds(ids);
     const results = rows.flatMap((row) => {
@@ -67,7 +58,6 @@ export async function settlePending(batch: Batch, { store, knowledge }: SurveyWo
       return standing === null ? [] : [resultOf(row, standing)];
     });
     if (results.length > 0) await store.exchange(batch.id, results, null);
-    after = last.number;
   }
 }
 
@@ -76,10 +66,9 @@ export async function settlePending(batch: Batch, { store, knowledge }: SurveyWo
  * did not say how old they are, they are looked at anew.
  */
 export async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
-  for (let after = -1; ;) {
-    const waiting = await world.store.rows(batch.id, after, BLOCK_ROWS, ['needs_review']);
-    const last = waiting.at(-1);
-    if (last === undefined) return;
+  for await (const waiting of rowBlocks((...block) =>
+    world.store.rows(batch.id, ...block, ['needs_review']),
+  )) {
     // An operation that one of them names is only what older versions had found: nothing has settled it yet.
     const rows = waiting
       .filter((row) => row.code === TOO_OLD.code || isUnsure(row))
@@ -89,7 +78,6 @@ export async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<vo
       return isUnsure(row) ? [resultOf(row, { ...row, state: 'unknown' })] : [];
     });
     if (results.length > 0) await world.store.exchange(batch.id, results, null);
-    after = last.number;
   }
 }
 

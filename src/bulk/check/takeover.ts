@@ -10,6 +10,7 @@ import { isOneOf, NEVER_SENT, RETRIABLE, SENDABLE } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RowResult, ShownRow } from '../store/row.js';
+import { rowBlocks } from '../store/row-blocks.js';
 import { evidenceOf, type EvidenceWorld } from './evidence.js';
 import { isBefore } from './identity.js';
 import { type KnownPayment, paymentsIn } from './payments.js';
@@ -34,8 +35,6 @@ export interface TakeoverWorld extends EvidenceWorld {
 /** The code of a row that another server knew nothing of. */
 const TAKEN_OVER = 'taken_over';
 
-const BLOCK_ROWS = 1000;
-
 /**
  * Nothing is done where nothing can have been forgotten. Else the feed is read, whatever was asked to be skipped: the mirror is in the same
  * database, so its place went back with it. A payment that a row may have made, and that nothing holds, is taken for its own.
@@ -48,15 +47,13 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
   if (server === null) return;
   await knowledge.bringUpToDate('whatever');
   let [sent, waiting] = [0, 0];
-  for (let after = -1; ;) {
+  const states = [...SENDABLE, ...RETRIABLE];
+  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, states))) {
     signal.throwIfAborted();
-    const rows = await store.rows(batch.id, after, BLOCK_ROWS, [...SENDABLE, ...RETRIABLE]);
-    const last = rows.at(-1);
-    if (last === undefined) break;
     const results = await forgottenIn(batch, rows, world);
     if (results.length > 0) await store.exchange(batch.id, results, null);
     const open = results.filter(({ state }) => state === 'unknown').length;
-    [sent, waiting, after] = [sent + open, waiting + results.length - open, last.number];
+    [sent, waiting] = [sent + open, waiting + results.length - open];
   }
   await store.trust(batch.id, server);
   await world.onTakenOver({ sent, waiting });

@@ -7,8 +7,7 @@ import { RETRIABLE } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { ClaimedRow, RenewedRow, ShownRow } from '../store/row.js';
-
-const BLOCK_ROWS = 500;
+import { rowBlocks } from '../store/row-blocks.js';
 
 /** The row under the key of that payment. */
 function renewedAs(row: ClaimedRow, { ordinal, generation }: Identity, batch: Batch): RenewedRow {
@@ -40,10 +39,8 @@ export async function renewRows(
 ): Promise<number> {
   const { store } = world;
   let renewed = 0;
-  for (let after = -1; ;) {
-    const rows = await store.peek(batch.id, { after, count: BLOCK_ROWS, states: RETRIABLE });
-    const last = rows.at(-1);
-    if (last === undefined) return renewed;
+  const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: RETRIABLE });
+  for await (const rows of rowBlocks(read)) {
     const evidence = await evidenceOf(batch, rows, world);
     const anew = rows.map((row) => {
       const known = evidence.get(foldReference(row.reference));
@@ -54,6 +51,6 @@ export async function renewRows(
     });
     await store.renew(batch.id, anew);
     renewed += rows.length;
-    after = last.number;
   }
+  return renewed;
 }

@@ -1,13 +1,11 @@
 /** `svc batches export`: rows of a batch and what became of them, page by page: a table at a terminal, else CSV, unless asked otherwise. */
-import type { BatchStore } from '../../bulk/store/batch-store.js';
+import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import type { RowState } from '../../bulk/row-state.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { Run } from '../../cli/command.js';
 import { knownBatch, withBatches } from '../../cli/stores/stores-of-run.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-
-const PAGE_ROWS = 1000;
 
 const COLUMNS = [
   'line',
@@ -35,9 +33,10 @@ export async function exportBatch(
   const printer = await printerOfAnything(ports, chosen, 'rows', COLUMNS);
   await withBatches(run, async (store) => {
     const batch = await knownBatch(store, name, run);
+    const pages = rowBlocks((...block) => store.rows(batch.id, ...block, states));
     if (printer.mode !== 'json') {
       let isEmpty = true;
-      for await (const page of pagesOf(store, batch.id, states)) {
+      for await (const page of pages) {
         isEmpty = false;
         await printer.answer(Buffer.from(JSON.stringify({ rows: page.map(exported) })));
       }
@@ -45,23 +44,9 @@ export async function exportBatch(
       return;
     }
     const rows = [];
-    for await (const page of pagesOf(store, batch.id, states)) rows.push(...page.map(exported));
+    for await (const page of pages) rows.push(...page.map(exported));
     await printer.answer(Buffer.from(JSON.stringify({ rows })));
   });
-}
-
-async function* pagesOf(
-  store: BatchStore,
-  batch: number,
-  states?: readonly RowState[],
-): AsyncGenerator<ShownRow[]> {
-  for (let after = -1; ;) {
-    const rows = await store.rows(batch, after, PAGE_ROWS, states);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    after = last.number;
-  }
 }
 
 /** Absent values are empty text: a column is there for every row or for none. */

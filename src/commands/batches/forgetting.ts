@@ -3,6 +3,7 @@ import { dropBodies, FINAL } from '../../bulk/retention.js';
 import { isOneOf, ROW_STATES, type RowState } from '../../bulk/row-state.js';
 import { countOf } from '../../bulk/tally.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
+import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
 import { Failure } from '../../runtime/failure.js';
@@ -11,8 +12,6 @@ import { whereIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
 import { knownBatch, storesOf } from '../../cli/stores/stores-of-run.js';
-
-const PAGE_ROWS = 1000;
 
 /**
  * Removes every body of a finished batch; a batch of which nothing ever left is removed altogether.
@@ -52,15 +51,12 @@ export async function requireBodies(
 async function neverLeft(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
   const wasConfirmed = batch.confirmedAtMs !== null;
   if (wasConfirmed && tally.some(({ state }) => state !== 'planned')) return false;
-  for (let after = -1; ;) {
-    const rows = await store.rows(batch.id, after, PAGE_ROWS);
+  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block))) {
     // A retry puts a row that failed back to planned, with the key of its next generation.
     if (rows.some(({ generation, sentAtMs }) => sentAtMs !== null || (wasConfirmed && generation > 1)))
       return false;
-    const last = rows.at(-1);
-    if (last === undefined) return true;
-    after = last.number;
   }
+  return true;
 }
 
 function requireFinal(batch: Batch, tally: readonly TallyEntry[], { ports, flags }: Run): void {
