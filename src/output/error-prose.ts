@@ -106,10 +106,11 @@ function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Repor
   // A delivery that is rejected came in: nothing was to be sent.
   const isSaid =
     exitCode === 17 ||
-    /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten|written|signed|verified)\b/i.test(
+    /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten|written|signed|verified)\b|svc sends nothing\b/i.test(
       message,
     );
   if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
+  if (outcome === 'unknown' && /\boutcome is not known\b/.test(message)) return NO_NEW_KEY;
   if (outcome === 'unknown') return KEEPS_THE_KEY.test(message) ? null : UNKNOWN;
   // What svc itself does not find, no service has refused.
   return REFUSED.has(exitCode) && status !== null && concernsMoney
@@ -117,7 +118,8 @@ function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Repor
     : null;
 }
 
-const UNKNOWN = 'The outcome is not known, so money may have moved. Do not start again with a new key.';
+const NO_NEW_KEY = 'Do not start again with a new key.';
+const UNKNOWN = `The outcome is not known, so money may have moved. ${NO_NEW_KEY}`;
 
 /** Says of itself how nothing is paid twice. */
 const KEEPS_THE_KEY = /never with a new key|the same keys pay nothing twice/;

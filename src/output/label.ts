@@ -4,7 +4,12 @@
 const CAPITALS = /\b(url|api)\b/gi;
 
 /** Names that say too little by themselves. */
-const WHOLE: Readonly<Record<string, string>> = { ms: 'Took (ms)', wall_at: "This machine's time" };
+const WHOLE: Readonly<Record<string, string>> = {
+  ms: 'Took (ms)',
+  wall_at: "This machine's time",
+  armed: 'Armed faults',
+  cleared: 'Cleared faults',
+};
 
 /** `not_sent` is "Not sent", `stopped.by` "Stopped by", `base_url` "Base URL". */
 export function labelFor(name: string): string {

@@ -33,7 +33,7 @@ export function readKeyText(text: string): ApiKey | NoKey {
   const environment = environmentOfKey(key);
   if (environment === null) {
     const prefixes = `${KEY_PREFIX.sandbox} or ${KEY_PREFIX.live}`;
-    return { problem: 'prefix', reason: `contains a text that does not begin with ${prefixes}` };
+    return { problem: 'prefix', reason: `contains no key: a key begins with ${prefixes}` };
   }
   if (key === KEY_PREFIX[environment])
     return { problem: 'malformed', reason: 'contains only the prefix of a key' };

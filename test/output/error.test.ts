@@ -130,6 +130,15 @@ describe('errorProse', () => {
       expect(errorProse({ ...UNKNOWN, message })).not.toContain('The outcome is not known');
   });
 
+  it('says once that an outcome is not known, and that nothing is sent', () => {
+    const text = errorProse({ ...UNKNOWN, message: 'An equal create was sent. Its outcome is not known.' });
+    expect(text).toContain('is not known.\nDo not start again with a new key.\n');
+    const idle = reportOf(
+      new Failure('local_state', 'No answer. Until then svc sends nothing.', { outcome: 'not_sent' }),
+    );
+    expect(errorProse(idle)).toBe('Error: No answer. Until then svc sends nothing.\n');
+  });
+
   it.each(['written', 'signed', 'verified', 'run'])('says once that nothing was %s', (done) => {
     const text = errorProse(reportOf(new Failure('usage', `It has no id. Nothing was ${done}.`)));
     expect(text).toBe(`Error: It has no id. Nothing was ${done}.\n`);

@@ -117,7 +117,12 @@ describe('add', () => {
     ['http elsewhere', { baseUrl: 'http://api.example.com' }, 'unsafe', /this machine only/],
     ['userinfo', { baseUrl: 'https://u:canary@h' }, 'unsafe', /password/],
     ['the address of the sandbox', { baseUrl: `${API}/sandbox` }, 'usage', /production address/],
-    ['a text that is no key', { key: 'canary' }, 'usage', /Standard input contains a text/],
+    [
+      'a text that is no key',
+      { key: 'canary' },
+      'usage',
+      /Standard input contains no key: a key begins with svc_test_ or svc_live_/,
+    ],
     ['no key on standard input', { key: '\n' }, 'usage', /Standard input contains no key/],
     ['a country of three letters', { country: 'VEN' }, 'usage', /--country/],
     ['a currency of two', { currency: 'VE' }, 'usage', /--currency/],

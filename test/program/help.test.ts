@@ -191,6 +191,12 @@ describe('pages', () => {
     },
   );
 
+  it.each(['environment', 'exit-codes', 'formatting'])('%s is on the page of flags', async (name) => {
+    const text = await page(`help ${name}`);
+    expect(text).toBe(await page('help flags'));
+    for (const shared of ['SVC_PROFILE', 'SVC_OUTPUT', 'NO_COLOR']) expect(text).toContain(shared);
+  });
+
   it('nothing is found for what is nothing', async () => {
     expect(await home.svc('help nonsense')).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await home.svc('nonsense --help')).toMatchObject({ exitCode: 2, stdout: '' });

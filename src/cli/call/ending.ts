@@ -77,7 +77,9 @@ export async function durableEnding(
 
 function notHandedOver(error: unknown, idempotencyKey: string | null): Error {
   if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));
-  const message = `The request was carried out, but svc could not print the answer: ${error.head}`;
+  // A create is not run again but looked up, as the line to type says.
+  const head = idempotencyKey === null ? error.head : error.head.replace(/, then run this again\.$/, '.');
+  const message = `The request was carried out, but svc could not print the answer: ${head}`;
   const key = idempotencyKey ?? undefined;
   return new Failure(error.kind, message, { ...error.facts, outcome: 'sent', idempotencyKey: key });
 }

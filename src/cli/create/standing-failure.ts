@@ -24,7 +24,7 @@ export interface RefusedCreate extends TypedLine {
 export function standingFailure(newest: KnownPayment, refused: RefusedCreate): Failure {
   const code = codeOf(newest);
   const { operation, source, status } = newest;
-  return new Failure('unsafe', `${headOf(newest, refused)} Nothing was sent.`, {
+  return new Failure('unsafe', `${headOf(newest, refused)} Nothing was sent now.`, {
     code,
     outcome: operation === null && status !== RECORDED ? 'unknown' : 'not_sent',
     items: [itemOf(newest, refused)],

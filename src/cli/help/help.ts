@@ -28,6 +28,19 @@ type NamedFlag = readonly [name: string, flag: FlagLike];
 /** Where the rest is: the last line of the page of a command. */
 const REST: readonly [string, string] = ['Global flags and exit codes', 'svc help flags'];
 
+/** What is set once for a shell or a job. */
+const VARIABLES: readonly (readonly [string, string])[] = [
+  ['SVC_PROFILE', 'As --profile'],
+  ['SVC_ENV', 'live or sandbox, as --live or --sandbox'],
+  ['SVC_BASE_URL', 'As --base-url'],
+  ['SVC_API_KEY', 'The key; SVC_API_KEY_FILE names a file with it'],
+  ['SVC_OUTPUT', 'As --output, where a command has that format'],
+  ['SVC_STATE', 'As --state-url'],
+  ['SVC_WEBHOOK_SECRET', 'The signing secret of webhooks'],
+  ['SVC_HOME', 'A folder for all files of svc'],
+  ['NO_COLOR', 'As --no-color'],
+];
+
 /** The page of `svc` itself: what people do, in groups. */
 export function rootPage(entries: readonly Entry[], version: string): HelpPage {
   const summaries = new Map(entries.map(([id, { summary = '' }]) => [id, summary]));
@@ -72,6 +85,8 @@ export function flagsPage(): HelpPage {
       ),
     ),
     text('A command refuses a flag of WHERE that it does not use.'),
+    rows('VARIABLES', VARIABLES),
+    text('A flag counts before its variable, and a variable before the profile.'),
     rows('EXIT CODES', exitRows(Object.keys(EXIT_MEANINGS).map(Number))),
   ];
 }

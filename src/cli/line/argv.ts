@@ -130,11 +130,21 @@ function isTopic(path: string, ids: readonly string[]): boolean {
 
 /** Pages of help that are about no command. */
 export const HELP_PAGES: readonly string[] = ['flags', 'all'];
+/** What the page of flags is called in other tools. */
+const FLAG_PAGES: readonly string[] = [
+  'environment',
+  'variables',
+  'env',
+  'exit-codes',
+  'options',
+  'formatting',
+];
 
 /** The command or topic whose help is wanted; arguments behind a command are passed over. */
 function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
   const { ids } = vocabulary;
   const path = commandIn(words, ids) ?? words.join(' ');
+  if (FLAG_PAGES.includes(path)) return 'flags';
   if (!isTopic(path, ids) && !HELP_PAGES.includes(path)) throw unknownCommand(words, vocabulary);
   return path;
 }

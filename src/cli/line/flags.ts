@@ -74,7 +74,10 @@ export const globalFlags = {
     ...GLOBAL,
   }),
   'no-input': Flags.boolean({ summary: 'Never ask', ...GLOBAL }),
-  yes: Flags.boolean({ summary: 'Answer yes to every confirmation', ...GLOBAL }),
+  yes: Flags.boolean({
+    summary: 'Answer yes to every confirmation; a guessed file is still asked about',
+    ...GLOBAL,
+  }),
   quiet: Flags.boolean({ summary: 'Print no notes on standard error', ...GLOBAL }),
   debug: Flags.boolean({
     summary: 'Show requests and answers on standard error; secrets are masked',

@@ -20,6 +20,7 @@ interface DeclaredFlag {
   readonly helpValue?: unknown;
   /** The choices that are named, where one has further names. */
   readonly offered?: readonly string[];
+  readonly required?: boolean;
 }
 
 /** What the parser's errors carry, of whichever kind. */
@@ -120,7 +121,12 @@ function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedC
   const valued = argv.find((word) => word.startsWith('--') && word.endsWith(`=${surplus}`));
   const name = valued?.slice(0, -surplus.length - 1) ?? '';
   if (flags[name.slice(2)]?.type === 'boolean') return `${name} takes no value: use ${name} alone.`;
-  return `"svc ${id}" has no argument for "${surplus}". See "svc ${id} --help".`;
+  // A URL or a name that a flag must carry was typed without it.
+  const missing = Object.entries(flags).find(
+    ([flag, { required }]) => required === true && !argv.some((word) => word.split('=')[0] === `--${flag}`),
+  );
+  const hint = missing === undefined ? `See "svc ${id} --help".` : `Put --${missing[0]} before it.`;
+  return `"svc ${id}" has no argument for "${surplus}". ${hint}`;
 }
 
 /** "table, json or csv". */

@@ -20,7 +20,7 @@ export default class Api extends SvcCommand {
   static override readonly namesGlobal = ['live'] as const;
   static override readonly args = {
     method: Args.string({
-      description: 'GET, POST, ...',
+      description: 'GET, POST, ..., before the path',
       required: true,
       ignoreStdin: true,
       ...offers(['GET', 'POST']),

@@ -161,7 +161,7 @@ function noneFound(text: string, flags: OfflineFlags): Failure {
   const where = isOffline ? ' here (without --offline svc asks the service too)' : '';
   return new Failure(
     'not_found',
-    `No operation known${where} has "${text}" as its reference, bank reference or id, or as the beginning of its id.`,
+    `No known operation${where} has the reference, bank reference or id "${text}".`,
     {
       ...{ code: 'not_found', outcome: isOffline ? 'not_sent' : 'sent' },
       nextCommand: svcLine('operations list', [...(isOffline ? ['--offline'] : []), ...whereFlags(flags)]),

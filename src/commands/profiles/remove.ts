@@ -12,6 +12,9 @@ export default class ProfilesRemove extends SvcCommand {
 
   async run(): Promise<void> {
     const run = await this.line(ProfilesRemove);
-    await withProfiles(run, async (stores) => ({ data: await removeProfile(stores, run.args.name) }));
+    await withProfiles(run, async (stores) => ({
+      data: await removeProfile(stores, run.args.name),
+      note: `Removed profile ${run.args.name} and its keys from this machine.`,
+    }));
   }
 }

@@ -23,7 +23,7 @@ export default class RequestsForget extends SvcCommand {
     const run = await this.line(RequestsForget);
     const { args, flags } = run;
     const isClear = args.key === undefined ? flags.all : !flags.all;
-    if (!isClear) throw new Failure('usage', 'Name one key, or add --all.');
+    if (!isClear) throw new Failure('usage', 'Name one key of "svc requests list", or add --all.');
     await forgetRequests(run, run.args.key ?? null);
   }
 }

@@ -33,7 +33,8 @@ export default class RequestsRepeat extends SvcCommand {
     const { args, flags } = run;
     const { key } = args;
     if (key === undefined && flags.all) return repeatAll(run);
-    if (key === undefined || flags.all) throw new Failure('usage', 'Name one key, or add --all.');
+    if (key === undefined || flags.all)
+      throw new Failure('usage', 'Name one key of "svc requests list", or add --all.');
     return repeatRequest(run, key);
   }
 }

@@ -11,6 +11,7 @@ export default class WebhooksTrigger extends SvcCommand {
   static override readonly summary =
     'Send signed sample events to a receiver; also faulty ones, which it must reject.';
   static override readonly examples = [
+    'svc webhooks trigger payin.failed --to http://localhost:3000/hooks',
     'svc webhooks trigger payout.confirmed --to http://localhost:3000/hooks --set amount=10.00',
     'svc webhooks trigger payin.failed --to http://localhost:3000/hooks --bad-signature',
   ];

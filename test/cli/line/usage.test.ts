@@ -22,6 +22,10 @@ it.each([
   ],
   ['completion', 'SHELL is missing: bash, zsh or fish. See "svc completion --help".'],
   ['payins get a b', '"svc payins get" has no argument for "b". See "svc payins get --help".'],
+  [
+    'webhooks register https://shop.example/hooks',
+    '"svc webhooks register" has no argument for "https://shop.example/hooks". Put --url before it.',
+  ],
   ['balances -o xml', '--output cannot be "xml": use table, json, ndjson or csv.'],
   ['balances -o jsn', '--output cannot be "jsn": use table, json, ndjson or csv. Did you mean json?'],
   ['completion bahs', '"bahs" is not valid: use bash, zsh or fish. Did you mean bash?'],

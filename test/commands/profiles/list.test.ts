@@ -55,7 +55,9 @@ describe('show and use', () => {
 
 describe('remove', () => {
   it('removes the profile and its key', async () => {
-    expect((await home.svc('profiles remove shop')).json()).toMatchObject({ name: 'shop' });
+    const removed = await home.svc('profiles remove shop');
+    expect(removed.json()).toMatchObject({ name: 'shop' });
+    expect(removed.stderr).toBe('Removed profile shop and its keys from this machine.\n');
     expect((await home.svc('profiles list')).json()).toMatchObject({ profiles: [{ name: 'other' }] });
     const keys = readFileSync(join(home.ports.paths.config, 'keys.json'), 'utf8');
     expect(keys).not.toContain('shop');

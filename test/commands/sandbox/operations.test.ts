@@ -83,6 +83,18 @@ it.each([
   expect(await home.svc(`sandbox operations ${words}`)).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
+it('takes the id as its table prints it: the first characters', async () => {
+  const id = await processing();
+  const short = id.slice(0, 8);
+  expect((await home.svc(`sandbox operations ${short}`)).json()).toMatchObject({ id });
+  expect((await home.svc(`sandbox operations ${short} --settle confirmed`)).json()).toMatchObject({
+    operation: { id, status: 'confirmed' },
+  });
+  const unknown = await home.svc('sandbox operations ffffff00');
+  expect([unknown.exitCode, unknown.error()['next_command']]).toEqual([5, 'svc sandbox operations']);
+  expect(await home.svc('sandbox operations')).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
 it('of nobody is not found', async () => {
   for (const words of ['', '--expire', '--settle confirmed'])
     expect(await home.svc(`sandbox operations ${ID} ${words}`)).toMatchObject({ exitCode: 5, stdout: '' });
