@@ -1,16 +1,16 @@
 /** The client: makes a call with its attempts, waits and lookup, and hands back the whole conversation. It decides nothing about the end. */
-import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import { endpoint, type EndpointId, operationsOf } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
 import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
 import type { MachineClock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
 import { NotAnswered, type HttpAnswer, type HttpRequest, type Transport } from '../runtime/transport.js';
 import { isUnknown, type Attempt, type CreateFacts, type Tried } from '../contract/attempt.js';
-import { type HeldRequest, heldRequestOf } from './held-request.js';
 import { prepare, prepareRaw, type Prepared, type RawInput } from './preparation.js';
 import { buildRequest, type RequestInput, type Origin } from './request.js';
-import { readAnswer } from './response.js';
+import { readAnswer, type Expected } from './response.js';
 import { ServiceClock } from './service-clock.js';
+import { askedOf, type Asked } from '../contract/operation-facts.js';
 
 /** What happens on the wire, for `--debug` and notes; nothing in it is redacted. */
 export type Observation =
@@ -162,4 +162,31 @@ export function createClient(options: ClientOptions): Client {
 /** There is nothing by that id, or this key may not see it: nobody in between has such an answer. */
 function isAbsent({ status }: HttpAnswer): boolean {
   return status === 404 || status === 403;
+}
+
+/** One request, and what its answers are held to. */
+interface HeldRequest {
+  readonly request: HttpRequest;
+  /** It names what nobody has asked for before. */
+  readonly isFresh?: boolean;
+  readonly expected: Expected;
+  /** Null for a request that is no row of the table. */
+  readonly asked: Asked | null;
+}
+
+export function heldRequestOf({ endpointId, id, request, retry }: Prepared): HeldRequest {
+  if (endpointId === null) return { request, expected: null, asked: null };
+  const sent = retry === 'keyed' ? membersOf(request.body) : {};
+  const asked = { ...askedOf(sent, operationsOf(endpointId)), ...(id === null ? {} : { id }) };
+  return { request, expected: endpoint(endpointId), asked };
+}
+
+/** None for bytes that nothing can be read from. */
+function membersOf(bytes: Uint8Array | null): Readonly<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(Buffer.from(bytes ?? []).toString('utf8'));
+    return typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
 }

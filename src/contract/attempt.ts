@@ -1,6 +1,5 @@
 /** What can come of one attempt at a request, and what that says about the money: the words that whoever sends shares with whoever judges. Pure. */
-import type { RetryClass } from './endpoint.js';
-import type { EndpointId } from './endpoints.js';
+import type { RetryClass, EndpointId } from './endpoints.js';
 import type { ErrorEnvelope } from './errors.js';
 import type { OperationFacts } from './operation-facts.js';
 

@@ -1,6 +1,5 @@
 /** The request bodies that are judged as a whole (sections 2.2 to 2.4, 6), and what follows from the table of their fields. */
-import type { BodyField } from './body-field.js';
-import { BODY_FIELDS } from './body-fields.js';
+import { type BodyField, BODY_FIELDS } from './body-fields.js';
 import type { Direction } from './operation.js';
 import { object, text, type ObjectOf, type Optional, type Shape, type Shaped } from './shape.js';
 

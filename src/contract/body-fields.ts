@@ -1,9 +1,18 @@
 /** The members of the body of a create, a row each (sections 2.2 and 2.3): whatever takes, writes, reads or shows them follows from this. */
-import type { BodyField } from './body-field.js';
 import { LIMITS } from './limits.js';
-import { isIncoming, METHOD_CODES } from './operation.js';
+import { isIncoming, METHOD_CODES, type Direction, type Method } from './operation.js';
 import { AMOUNT_PATTERN } from './money.js';
-import { anyObject, integer, object, oneOf, optional, text, textLike } from './shape.js';
+import {
+  anyObject,
+  integer,
+  object,
+  oneOf,
+  optional,
+  text,
+  textLike,
+  type Optional,
+  type Shape,
+} from './shape.js';
 
 /** The objects in a body, whose members have flags of the form `PATH=VALUE` and columns of their own. */
 const document = object({ type: optional(text), number: optional(text) });
@@ -119,3 +128,44 @@ export const BODY_FIELDS = {
     echo: { label: 'Purpose', otherwise: 'remittance' },
   },
 } as const satisfies Readonly<Record<string, BodyField>>;
+
+/** What stands for the value of a flag in a page of help. */
+interface Named {
+  readonly value: string;
+  readonly takes?: never;
+}
+
+/** What a shell completes the value of a flag to; that has its name in help. */
+interface Completed {
+  readonly takes: 'country' | 'currency' | 'method' | 'payin-field' | 'payout-field';
+  readonly value?: never;
+}
+
+/** `T` is what stands there in a body. */
+interface Row<Holds extends string, T> {
+  /** What it may hold, and whether it may be absent. */
+  readonly shape: Shape<T> | Optional<T>;
+  /** How it is given: as one text, one whole number, parts with names of their own, or anything under any names. */
+  readonly holds: Holds;
+  /** Which creates take it. */
+  readonly of: Direction | 'both';
+  /** The methods that take it, where not all of them do. */
+  readonly methods?: readonly Method[];
+  /** Its place in a body that is made of columns. A number that is here never changes: the bytes of a row would. */
+  readonly place: number;
+  /** Its flag on the command line, called like it, with dashes. */
+  readonly flag: { readonly summary: string } & (Named | Completed);
+  /** Where a batch has the flag too, for the rows that say nothing themselves: its summary there. */
+  readonly ofAllRows?: Holds extends 'text' ? string : never;
+  /**
+   * Where the operation has it as it was sent: its label, null for an object, which is shown by its members, and what stands there
+   * if it was not sent. Amount, country, currency and method have a form of their own in an operation.
+   */
+  readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly otherwise?: T };
+}
+
+export type BodyField =
+  | Row<'text', string>
+  | Row<'number', number>
+  | Row<'parts', object>
+  | Row<'anything', Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** The table: every endpoint of the service as one row of data (section 4). Client, sandbox, commands and reference are projections of it. */
-import type { Endpoint } from './endpoint.js';
 import type { ErrorCode } from './errors.js';
 import { DIRECTIONS, type Direction } from './operation.js';
+import type { Scope } from './access.js';
 
 const CREATE_ERRORS = [
   'amount_out_of_range',
@@ -175,4 +175,37 @@ export function endpoint(id: EndpointId): Endpoint {
 /** What the operations of an endpoint are; undefined where they may be either, or it has none. */
 export function operationsOf(id: EndpointId): Direction | undefined {
   return DIRECTIONS.find((direction) => id.startsWith(`${direction}s.`));
+}
+
+/**
+ * What may be repeated: `safe` reads; `keyed` creates, with the same key and bytes;
+ * `once` is never repeated: its operation is looked up instead.
+ */
+export type RetryClass = 'safe' | 'keyed' | 'once';
+
+/** What a success holds. */
+export type ResultKind =
+  'capabilities' | 'methods' | 'banks' | 'balances' | 'operation' | 'events' | 'webhook_endpoint';
+
+/** What a request carries; `none` is a POST without a body. The bodies that are judged as a whole have their shape in `bodies.ts`. */
+type BodyKind = 'new_payin' | 'new_payout' | 'confirmation' | 'webhook_endpoint' | 'none';
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST';
+  /** `{id}` stands for an operation's uuid. */
+  readonly path: string;
+  readonly summary: string;
+  /** Null: any valid key. */
+  readonly scope: Scope | null;
+  readonly query: readonly string[];
+  readonly body: BodyKind | null;
+  readonly success: 200 | 201;
+  readonly result: ResultKind;
+  /** The member of the answer that holds the list; null where the answer is one object. */
+  readonly list: string | null;
+  /** The errors beyond 401, and 403 where there is a scope. */
+  readonly errors: readonly ErrorCode[];
+  readonly retry: RetryClass;
+  /** Where a call that may have been carried out is looked up. */
+  readonly lookup: 'payins.get' | 'payouts.get' | null;
 }

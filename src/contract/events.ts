@@ -1,6 +1,7 @@
 /** The service's events (`TipoDeEvento`), the headers of their deliveries, and the signature in them (section 6). Pure: bytes in, text out. */
 import { createHmac } from 'node:crypto';
-import type { Direction, Operation } from './operation.js';
+import type { Direction } from './operation.js';
+import type { Operation } from './operation-members.js';
 
 export const EVENT_TYPES = [
   'payin.confirmed',

@@ -1,5 +1,4 @@
-/** The byte slicer: finds values inside JSON text without parsing it, so that bytes pass through unchanged. */
-import { markLength } from './json-text.js';
+/** JSON in bytes: finds values without parsing them, so that bytes pass through unchanged; and the values themselves. */
 
 /** A slice of a byte array: `start` inclusive, `end` exclusive. */
 export interface Range {
@@ -139,4 +138,100 @@ function decodeString(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
+}
+
+/** The length of a byte order mark at the beginning, which is no JSON and which some in between put there: 3 or none. */
+export function markLength(bytes: Uint8Array): 0 | 3 {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+/** The same bytes without it; nothing is copied. */
+export function withoutMark(bytes: Uint8Array): Uint8Array {
+  const length = markLength(bytes);
+  return length === 0 ? bytes : bytes.subarray(length);
+}
+
+/** The value in the bytes of an answer. @throws SyntaxError where there is none */
+export function parseJson(bytes: Uint8Array): unknown {
+  const { buffer, byteOffset, byteLength } = withoutMark(bytes);
+  return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
+}
+
+/** Stands in for the list, so that what follows it reads as an object of its own. */
+const STAND_IN = Buffer.from('{"":0');
+
+interface ListRead {
+  /** Where the elements stand. */
+  readonly elements: Range[];
+  /** The members of the object around the list, but for the list itself; none where the body is the list. */
+  readonly others: readonly Member[];
+}
+
+/**
+ * The list in a body: by the wrapper's name, else the only array in the object, else the body itself when it is an array.
+ * Null where there is no list, or more than one to choose from. Sliced, not validated.
+ */
+export function readList(body: Uint8Array, wrapper: string | null): ListRead | null {
+  const leading = wrapper === null ? null : readLeading(body, wrapper);
+  if (leading !== null) return leading;
+  const members = membersAt(body);
+  if (members === null) return withElements(elementsAt(body), []);
+  const named = members.findLast(({ name }) => name === wrapper);
+  const isNamed = named !== undefined && isArray(body, named);
+  const arrays = members.filter((member) => isArray(body, member));
+  const list = isNamed ? named : arrays.length === 1 ? arrays[0] : undefined;
+  if (list === undefined) return null;
+  return withElements(
+    elementsAt(body, list.start),
+    members.filter((member) => member !== list),
+  );
+}
+
+/**
+ * The same for the usual shape, where the wrapper comes first: the elements are walked over once instead of twice.
+ * Null where the body is of another shape, or names the wrapper again behind it.
+ */
+function readLeading(body: Uint8Array, wrapper: string): ListRead | null {
+  const start = Buffer.from(`{${JSON.stringify(wrapper)}:[`);
+  if (!start.equals(body.subarray(0, start.length))) return null;
+  const elements = elementsAt(body, start.length - 1);
+  if (elements === null) return null;
+  const end = body.indexOf(CLOSE_ARRAY, elements.at(-1)?.end ?? start.length) + 1;
+  const others = membersAt(Buffer.concat([STAND_IN, body.subarray(end)]));
+  if (others === null || others.some(({ name }) => name === wrapper)) return null;
+  const shift = end - STAND_IN.length;
+  const behind = others.slice(1);
+  return {
+    elements,
+    others: behind.map((member) => ({
+      name: member.name,
+      start: member.start + shift,
+      end: member.end + shift,
+    })),
+  };
+}
+
+function withElements(elements: Range[] | null, others: readonly Member[]): ListRead | null {
+  return elements === null ? null : { elements, others };
+}
+
+function isArray(body: Uint8Array, range: Range): boolean {
+  return body[range.start] === OPEN_ARRAY;
+}
+
+/** The path of a name that an object of the text has twice, at any depth: nobody knows which of both is meant. Null where none has. */
+export function repeatedName(text: string): string | null {
+  const bytes = Buffer.from(text);
+  const open: [start: number, path: string][] = [[0, '']];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [start, path] = next;
+    const seen = new Set<string>();
+    for (const member of membersAt(bytes, start) ?? []) {
+      const at = path === '' ? member.name : `${path}.${member.name}`;
+      if (seen.has(member.name)) return at;
+      seen.add(member.name);
+      if (bytes[member.start] === OPEN_OBJECT) open.push([member.start, at]);
+    }
+  }
+  return null;
 }

@@ -1,5 +1,6 @@
 /** A moment as every clock had it that was there, and how long ago one was: what decides whether the same bytes may leave again. Pure. */
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from './limits.js';
+import { momentText } from './notation.js';
 
 /** What this machine's clocks say: its wall clock, and the one that counts from its boot and goes on while it sleeps. */
 export interface MachineTime {
@@ -92,4 +93,52 @@ export function serviceTimeOf(anchor: TimeAnchor | null, now: MachineTime): numb
 
 function passedMs({ thenMs, nowMs }: ClockReading): number {
   return nowMs - thenMs;
+}
+
+/** An age that nobody knows. */
+export type UnsureAge = Exclude<Age, { readonly kind: 'known' }>;
+
+/** The last moment that has a text. */
+const MOMENT_MAX_MS = 8.64e15;
+
+const CLOCKS: Readonly<Record<ClockName, string>> = {
+  service: "the service's time",
+  machine: 'the clock of this machine',
+  boot: 'what this machine has counted since its boot',
+  database: 'the clock of the database',
+};
+
+/** One sentence. */
+export function unsureText(age: UnsureAge): string {
+  if (age.kind === 'time_unknown')
+    return "The service's time is not known, so nobody knows how long ago this left.";
+  const { back, ahead } = age;
+  return `The clocks disagree on how long ago this left: ${readingText(back)}, and ${readingText(ahead)}. Correct the clock that is wrong.`;
+}
+
+/** The same for a script; nothing where there is nothing to compare. */
+export function unsureMembers(age: UnsureAge): readonly ClockMembers[] {
+  return age.kind === 'time_unknown' ? [] : [membersOf(age.back), membersOf(age.ahead)];
+}
+
+/** One clock, then and now: as moments of ISO 8601, or in seconds since the boot. */
+interface ClockMembers {
+  readonly clock: ClockName;
+  readonly then: string | number;
+  readonly now: string | number;
+}
+
+function membersOf({ clock, thenMs, nowMs }: ClockReading): ClockMembers {
+  return { clock, then: shown(clock, thenMs), now: shown(clock, nowMs) };
+}
+
+function readingText({ clock, thenMs, nowMs }: ClockReading): string {
+  const unit = clock === 'boot' ? ' s' : '';
+  return `${CLOCKS[clock]} was ${shown(clock, thenMs)}${unit} then and is ${shown(clock, nowMs)}${unit} now`;
+}
+
+function shown(clock: ClockName, ms: number): string | number {
+  // What is no moment is shown as it is: a store may be damaged.
+  if (!(Math.abs(ms) <= MOMENT_MAX_MS)) return String(ms);
+  return clock === 'boot' ? Math.round(ms / 1000) : momentText(Math.floor(ms / 1000) * 1000);
 }

@@ -1,9 +1,4 @@
-/**
- * The operation: the methods by which one begins, the states that it goes through, and the one shape that a pay-in or a payout has
- * everywhere (sections 1 to 3).
- */
-import type { Echoed } from './bodies.js';
-import type { OperationFailure } from './failures.js';
+/** Operations: the methods by which one begins, and the states that it goes through (sections 1 and 3). */
 
 export const DIRECTIONS = ['payin', 'payout'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
@@ -60,29 +55,3 @@ export function isFinal(status: string): boolean {
 /** Whose key an operation was made with (section 2.1). */
 export const CREATORS = ['company', 'operator'] as const;
 export type Creator = (typeof CREATORS)[number];
-
-/**
- * `Operacion`, section 2.1: what the service answers and what `data` of an event carries, beside what was sent. Amounts are decimal
- * strings, times ISO 8601 UTC.
- */
-export interface Operation extends Echoed {
-  readonly id: string;
-  readonly type: Direction;
-  readonly country: string;
-  readonly currency: string;
-  readonly method: Method;
-  readonly amount: string;
-  readonly status: Status;
-  readonly pending_reason: PendingReason | null;
-  /** `debit_otp` while a code is awaited. */
-  readonly code_expires_at?: string;
-  /** Incoming pay-ins: end of the payment window; null once cancelled. */
-  readonly expires_at?: string | null;
-  readonly bank_reference: string | null;
-  readonly confirmed_at?: string;
-  readonly failure: OperationFailure | null;
-  readonly concept: string;
-  readonly created_by: Creator;
-  readonly created_at: string;
-  readonly updated_at: string;
-}

@@ -1,6 +1,6 @@
 /** Attempts one after the other: the one loop that makes them, what is made again and what never is, and after how long. Pure but for its ports. */
 import { isLimited, isMalformed, type Attempt, type AttemptKind } from './attempt.js';
-import type { RetryClass } from './endpoint.js';
+import type { RetryClass } from './endpoints.js';
 
 /** How long a sender goes on. */
 export interface Patience {

@@ -1,6 +1,6 @@
 /** A named checkpoint on the disk: two generations in two files, so that a damaged one never means the start of the feed. */
 import { join } from 'node:path';
-import { shellPath } from '../runtime/disk.js';
+import { shellPath, errorCode, onDisk } from '../runtime/disk.js';
 import { Failure } from '../runtime/failure.js';
 import { readPrivate, writePrivate } from '../runtime/files.js';
 import {
@@ -10,7 +10,16 @@ import {
   type OpenCheckpoint,
   requireSamePlace,
 } from './checkpoint.js';
-import { type Checkpoint, type CheckpointRead, readCheckpoint, writeCheckpoint } from './checkpoint-text.js';
+import {
+  type Checkpoint,
+  type CheckpointRead,
+  readCheckpoint,
+  writeCheckpoint,
+  type FeedPlace,
+} from './checkpoint-text.js';
+import { readdirSync, rmSync } from 'node:fs';
+import type { Clock } from '../runtime/clock.js';
+import { withLock } from '../runtime/lock.js';
 
 export interface CheckpointOptions extends NamedCheckpoint {
   /** The folder of all checkpoints. */
@@ -101,4 +110,44 @@ function damaged(name: string, paths: readonly string[]): Failure {
       `To begin again with --from, first type: rm ${paths.map(shellPath).join(' ')}`,
     { code: 'checkpoint_damaged' },
   );
+}
+
+/**
+ * Removes every checkpoint of which a whole generation belongs to such a feed; one that a run is using stays. Answers how many.
+ * @throws Failure `local_state`
+ */
+export async function dropCheckpoints(
+  folder: string,
+  clock: Clock,
+  isGone: (place: FeedPlace) => boolean,
+): Promise<number> {
+  let count = 0;
+  for (const name of namesIn(folder)) {
+    const paths = ['a', 'b'].map((slot) => join(folder, `${name}.${slot}.json`));
+    const drop = (): void => {
+      if (!paths.some((path) => belongs(path, isGone))) return;
+      onDisk('written', folder, () => paths.forEach((path) => rmSync(path, { force: true })));
+      count += 1;
+    };
+    await withLock(checkpointLock({ folder, name }), { clock, waitMs: 0 }, drop).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.kind !== 'locked') throw error;
+    });
+  }
+  return count;
+}
+
+function belongs(path: string, isGone: (place: FeedPlace) => boolean): boolean {
+  const bytes = readPrivate(path);
+  const read = bytes === null ? null : readCheckpoint(bytes);
+  return read?.kind === 'whole' && isGone(read.checkpoint);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    const names = readdirSync(folder).flatMap((file) => /^(.+)[.][ab][.]json$/.exec(file)?.[1] ?? []);
+    return [...new Set(names)];
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 /** The feed page by page: what a page is to its reader, the service's own bytes, and the walk over them in order, which asks ahead. */
-import { memberAt, type Range } from '../contract/json-bytes.js';
-import { readList } from '../contract/list-bytes.js';
+import { memberAt, type Range, readList } from '../contract/json-bytes.js';
 import { type PageVisit, readCursor, walkPages } from '../contract/paging.js';
 import type { Clock } from '../runtime/clock.js';
 import { contractBroken } from '../runtime/failure.js';

@@ -1,6 +1,6 @@
 /** CSV output: a list as rows, objects flattened to dotted columns, formulas disarmed. */
 import { ECHOED } from '../contract/bodies.js';
-import type { ResultKind } from '../contract/endpoint.js';
+import type { ResultKind } from '../contract/endpoints.js';
 import { isDecimal } from '../contract/money.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 import { requireList } from './list.js';

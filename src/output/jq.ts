@@ -1,5 +1,5 @@
 /** The filter of `--jq`: compiled before anything is sent, then applied to each answer. */
-import { withoutMark } from '../contract/json-text.js';
+import { withoutMark } from '../contract/json-bytes.js';
 import { Failure } from '../runtime/failure.js';
 import type { JqError, RunJq } from './jq-module.js';
 

@@ -1,5 +1,5 @@
 /** JSON output: the service's own bytes and a newline; on a terminal what could drive it is shown as escapes. */
-import { withoutMark } from '../contract/json-text.js';
+import { withoutMark } from '../contract/json-bytes.js';
 import { escapeBytes } from './escape.js';
 import { PLAIN, type Style } from './style.js';
 

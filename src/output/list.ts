@@ -1,6 +1,5 @@
 /** Where the elements of a list response stand, for whatever prints them one by one. */
-import type { Range } from '../contract/json-bytes.js';
-import { readList } from '../contract/list-bytes.js';
+import { type Range, readList } from '../contract/json-bytes.js';
 import { Failure } from '../runtime/failure.js';
 
 /** The elements of the list in a body (`readList`); null where there is no list, or more than one to choose from. */

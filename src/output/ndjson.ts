@@ -1,6 +1,5 @@
 /** NDJSON output: each element of a list in its own bytes, one a line. */
-import type { Range } from '../contract/json-bytes.js';
-import { markLength } from '../contract/json-text.js';
+import { type Range, markLength } from '../contract/json-bytes.js';
 import { requireList } from './list.js';
 
 const LINE_FEED = 0x0a;

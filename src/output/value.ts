@@ -1,6 +1,5 @@
 /** A JSON value read where it stands in its bytes: numbers keep their digits, and no shape makes it throw. */
-import { elementsAt, membersAt, type Range } from '../contract/json-bytes.js';
-import { markLength } from '../contract/json-text.js';
+import { elementsAt, membersAt, type Range, markLength } from '../contract/json-bytes.js';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'nothing';
 

@@ -1,6 +1,5 @@
 /** What a person sees of each kind of result; a shape that is not known is shown as it is, and none makes it throw. */
-import type { Endpoint, ResultKind } from '../contract/endpoint.js';
-import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import { type Endpoint, type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Column } from './columns.js';
 import type { DetailPair } from './detail.js';
 import type { Reader } from './style.js';

@@ -2,7 +2,7 @@
 import type { Bank, Capabilities, FieldDescriptor, MethodEntry } from '../contract/catalog.js';
 import { checkAmount } from '../contract/create.js';
 import { type Direction, partyOf } from '../contract/operation.js';
-import { amountExample, amountRange } from '../contract/example.js';
+import { amountExample, amountRange } from '../contract/create-details.js';
 import { checkFields } from '../contract/fields.js';
 import type { State } from './dialogue.js';
 import { entryOf, placeQuestions } from './places.js';

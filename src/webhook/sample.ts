@@ -1,7 +1,7 @@
 /** Sample events: one of each type, as the service would send it, with some of its data replaced. Pure. */
 import type { EventType } from '../contract/events.js';
 import type { OperationFailure } from '../contract/failures.js';
-import type { Operation } from '../contract/operation.js';
+import type { Operation } from '../contract/operation-members.js';
 
 export interface SampleIds {
   readonly eventId: string;

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readOperation } from '../../src/contract/operation-facts.js';
 import type { Attempt, AttemptKind, Tried } from '../../src/contract/attempt.js';
 import { conclude, type Conclusion, type Judge } from '../../src/client/conclusion.js';
-import type { RetryClass } from '../../src/contract/endpoint.js';
-import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
+import { type RetryClass, endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
 import {
   attemptOf,
   awaitingCode,

@@ -1,6 +1,6 @@
 /** Why nobody knows how long ago something left, in words and for scripts. */
 import { expect, it } from 'vitest';
-import { unsureMembers, unsureText } from '../../src/contract/moment-text.js';
+import { unsureMembers, unsureText } from '../../src/contract/moment.js';
 
 const AT_MS = Date.parse('2026-09-23T15:00:00.750Z');
 

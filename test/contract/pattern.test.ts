@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkFields } from '../../src/contract/fields.js';
-import { parsePattern, readPattern } from '../../src/contract/pattern.js';
-import { programOf, search } from '../../src/contract/pattern-steps.js';
+import { parsePattern, readPattern, programOf, search } from '../../src/contract/pattern.js';
 
 /** How many steps a pattern takes over a text, however many that are. */
 function stepsOf(source: string, text: string): number {

@@ -9,7 +9,7 @@ import {
   patientWaitMs,
   ROW_PATIENCE,
 } from '../../src/contract/retry.js';
-import type { RetryClass } from '../../src/contract/endpoint.js';
+import type { RetryClass } from '../../src/contract/endpoints.js';
 import { attemptOf, KINDS } from '../client/attempts.js';
 
 const waits = (retry: RetryClass, kinds: readonly AttemptKind[], fraction = 0.5, most = 3) =>

@@ -1,7 +1,6 @@
 /** Case folded in full, for finding: what somebody may have meant, to a bound. */
 import { expect, it } from 'vitest';
-import { foldReference } from '../../src/contract/reference.js';
-import { foldCase, spellingsOf } from '../../src/contract/spellings.js';
+import { foldReference, foldCase, spellingsOf } from '../../src/contract/reference.js';
 
 it.each([
   ['STRASSE', 'straße'],

@@ -7,12 +7,11 @@ import { readPage } from '../../src/events/walk.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { systemRandom } from '../../src/runtime/random.js';
 import { openDatabase } from '../../src/runtime/database.js';
-import { readOperations } from '../../src/mirror/operations.js';
+import { readOperations, type FeedVisit, type PagesFrom } from '../../src/mirror/sync.js';
 import type { KnownOperation } from '../../src/contract/operation-facts.js';
 import type { Company, Mirrors, Place } from '../../src/mirror/mirror.js';
 import { MIRRORS_KIND } from '../../src/mirror/store/schema.js';
 import { mirrorsIn } from '../../src/mirror/store/sqlite-mirrors.js';
-import type { FeedVisit, PagesFrom } from '../../src/mirror/sync.js';
 import { pageBody } from '../events/feed.js';
 
 export const START_MS = Date.parse('2026-09-01T00:00:00Z');

@@ -1,6 +1,6 @@
 /** A list that is no row of the table, as a person reads it. */
 import { describe, expect, it } from 'vitest';
-import type { ResultKind } from '../../src/contract/endpoint.js';
+import type { ResultKind } from '../../src/contract/endpoints.js';
 import { renderList, renderResult } from '../../src/output/views.js';
 import { readerOf } from './samples.js';
 

@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { metricsText } from '../../src/events/service/metrics.js';
-import { SavedPlace } from '../../src/events/service/saved-place.js';
-import { FollowerStanding } from '../../src/events/service/standing.js';
+import { metricsText } from '../../src/events/service/answer.js';
+import { SavedPlace, FollowerStanding } from '../../src/events/service/standing.js';
 import { eventJson, page } from '../events/feed.js';
 import { testClocks } from '../events/service/clocks.js';
 import { ROOT } from '../house/source.js';

@@ -1,5 +1,5 @@
 /** Rows of an NDJSON file: each line is a request body, and its own bytes are what leaves. */
-import { repeatedName } from '../../contract/repeated-name.js';
+import { repeatedName } from '../../contract/json-bytes.js';
 import { type FileRows, spoiledBody } from './file-row.js';
 import type { Problems } from '../../runtime/problems.js';
 

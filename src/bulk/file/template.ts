@@ -1,7 +1,6 @@
 /** A file to begin with: the header of a method and a row that could be sent, out of the catalog. Pure. */
 import type { Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
-import { entriesMeant } from '../../contract/create-details.js';
-import { amountExample } from '../../contract/example.js';
+import { entriesMeant, amountExample } from '../../contract/create-details.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
 /** What the file is for; what is not said is the first that there is. */

@@ -1,7 +1,7 @@
 /** What became of a row, from where it stood before and everything that came of sending it. Pure. */
 import { type Attempt, isDenied, isUnknown } from '../../contract/attempt.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
-import { unsureText, type UnsureAge } from '../../contract/moment-text.js';
+import { unsureText, type UnsureAge } from '../../contract/moment.js';
 import { momentText } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
 import { isUncertain, SKIPPED_AS_PAID, SKIPPED_PENDING, type RowState } from '../row-state.js';

@@ -1,7 +1,7 @@
 /** What a person reads before a live batch is sent: what, where to, the largest rows, and what is left of the balance. */
 import type { Batch } from '../../bulk/store/batch.js';
 import { momentText } from '../../contract/notation.js';
-import { readList } from '../../contract/list-bytes.js';
+import { readList } from '../../contract/json-bytes.js';
 import { fromMinor, isDecimal, sumDecimals } from '../../contract/money.js';
 import { type DetailPair, renderSections, type Section } from '../../output/detail.js';
 import { liveTitle } from '../../output/style.js';

@@ -3,7 +3,7 @@ import { conclude } from '../../client/conclusion.js';
 import type { Prepared } from '../../client/preparation.js';
 import { answerOf } from '../../contract/attempt.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
-import { parseJson } from '../../contract/json-text.js';
+import { parseJson } from '../../contract/json-bytes.js';
 import { isPersonThere } from '../line/interaction.js';
 import type { SessionRun } from '../session/session.js';
 import { failureOf } from './ending.js';

@@ -2,7 +2,7 @@
 import { terminalName } from '../line/interaction.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import type { ReceivingAccount } from '../../contract/catalog.js';
-import { parseJson } from '../../contract/json-text.js';
+import { parseJson } from '../../contract/json-bytes.js';
 import { isUuid } from '../../contract/notation.js';
 import { renderDetail } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';

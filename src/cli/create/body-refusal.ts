@@ -1,9 +1,8 @@
 /** The refusal of a body that is not right: all that is wrong with it, a line a field, with an example and the flag that sets it. */
 import { flagNameOf } from '../../contract/bodies.js';
 import type { Capabilities } from '../../contract/catalog.js';
-import { allDetails } from '../../contract/create-details.js';
+import { allDetails, fieldsBeside, type Hint, hintFor } from '../../contract/create-details.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';
-import { fieldsBeside, type Hint, hintFor } from '../../contract/example.js';
 import { memberAt } from '../../contract/json-bytes.js';
 import { LIMITS } from '../../contract/limits.js';
 import { type Direction, partyOf } from '../../contract/operation.js';

@@ -1,6 +1,5 @@
 /** What `svc requests` and keyed sendings refuse, each with the way on. */
-import type { Age } from '../../contract/moment.js';
-import { unsureMembers, unsureText } from '../../contract/moment-text.js';
+import { type Age, unsureMembers, unsureText } from '../../contract/moment.js';
 import type { Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';

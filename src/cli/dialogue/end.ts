@@ -2,7 +2,7 @@
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion } from '../../client/conclusion.js';
 import { whyFailed } from '../../client/explanation.js';
-import { parseJson } from '../../contract/json-text.js';
+import { parseJson } from '../../contract/json-bytes.js';
 import { isFinal } from '../../contract/operation.js';
 import type { CallEnd, Seen } from '../../prompt/port.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';

@@ -11,7 +11,6 @@ import {
   type Receiver,
 } from '../../webhook/sending.js';
 import { isCarried } from '../../webhook/signing.js';
-import type { OnAttempt } from './attempted.js';
 
 export interface ForwardOptions {
   readonly receiver: Receiver;
@@ -78,3 +77,14 @@ function exhausted(id: string, answered: DeliveryAnswer): Failure {
     { code: 'delivery_exhausted', outcome: 'sent', retryable: true },
   );
 }
+
+interface Attempted {
+  readonly eventId: string;
+  /** The first of an event is number 1. */
+  readonly attempt: number;
+  readonly ms: number;
+  readonly isAccepted: boolean;
+}
+
+/** Told of each attempt as it ends; it never throws and is not waited for. */
+export type OnAttempt = (attempted: Attempted) => void;

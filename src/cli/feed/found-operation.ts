@@ -4,7 +4,7 @@ import type { ShownRow } from '../../bulk/store/row.js';
 import { idInOneCase } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { type KnownOperation, type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
-import { foldCase } from '../../contract/spellings.js';
+import { foldCase } from '../../contract/reference.js';
 import type { KeptRequest } from '../../journal/request.js';
 import type { OperationFilter } from '../../mirror/mirror.js';
 

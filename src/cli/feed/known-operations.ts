@@ -7,10 +7,16 @@ import type { Where } from '../line/where.js';
 import { senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { withBatches, withJournal, withMirrors } from '../stores/stores-of-run.js';
-import { findOperations, type Known, listOperations, ofBeginning, untold } from './operation-search.js';
+import {
+  findOperations,
+  type Known,
+  listOperations,
+  ofBeginning,
+  untold,
+  readingById,
+} from './operation-search.js';
 import type { FoundOperation, OperationQuestion } from './found-operation.js';
 import { openMirror } from './mirror.js';
-import { readingById } from './reading-by-id.js';
 import { reportReading } from './reading-progress.js';
 
 export interface KnownOperations {

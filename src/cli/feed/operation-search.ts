@@ -2,7 +2,7 @@
 import type { OperationRows } from '../../bulk/store/batch-store.js';
 import { isUuid } from '../../contract/notation.js';
 import { DIRECTIONS, isFinal } from '../../contract/operation.js';
-import { spellingsOf } from '../../contract/spellings.js';
+import { spellingsOf } from '../../contract/reference.js';
 import { besideFeed, besideWithReference, type Books } from './beside-feed.js';
 import type { Mirror } from '../../mirror/mirror.js';
 import {
@@ -12,8 +12,12 @@ import {
   ofFeed,
   type OperationQuestion,
   timeOf,
+  NOWHERE,
+  ofAnswer,
 } from './found-operation.js';
-import { type ReadingById, READS_MAX } from './reading-by-id.js';
+import type { Where } from '../line/where.js';
+import { lookUp } from '../call/looking-up.js';
+import type { SessionRun } from '../session/session.js';
 
 /** What finding works with. */
 export interface Known extends ReadingById {
@@ -126,4 +130,53 @@ async function withOrigins(known: Known, found: readonly FoundOperation[]): Prom
     const { batch, line, idempotencyKey } = makers.get(one.id) ?? one;
     return { ...one, batch, line, idempotencyKey };
   });
+}
+
+/** For one question: more is pending only while a large batch is on its way, and then whoever sends it waits for it. */
+export const READS_MAX = 200;
+const READS_AT_ONCE = 4;
+
+interface ReadingById {
+  /** As the service says it is now; without what it says that this company does not have. In the same order. */
+  asOfNow(found: readonly FoundOperation[]): Promise<FoundOperation[]>;
+  /** One that nothing here knows; none where the service has none either. */
+  ofService(id: string): Promise<FoundOperation[]>;
+  /** These stay as they were last seen. */
+  leave(found: readonly FoundOperation[]): void;
+  /** How many that are not final did. */
+  unread(): number;
+}
+
+/** @param run what the service is asked with; null where it is not asked */
+export function readingById(run: SessionRun<Where> | null): ReadingById {
+  let [reads, unread] = [0, 0];
+  const read = async (found: FoundOperation): Promise<FoundOperation | null> => {
+    if (run === null || isFinal(found.status) || !isUuid(found.id)) return found;
+    if (reads >= READS_MAX) {
+      unread += 1;
+      return found;
+    }
+    reads += 1;
+    const said = await lookUp(found.id, run);
+    return said === null ? null : (ofAnswer(said.operation, found) ?? found);
+  };
+  return {
+    asOfNow: async (found) => {
+      const answers: FoundOperation[] = [];
+      for (let at = 0; at < found.length; at += READS_AT_ONCE) {
+        const some = await Promise.all(found.slice(at, at + READS_AT_ONCE).map(read));
+        answers.push(...some.filter((one) => one !== null));
+      }
+      return answers;
+    },
+    ofService: async (id) => {
+      const said = run === null ? null : await lookUp(id, run);
+      const found = said === null ? null : ofAnswer(said.operation, { ...NOWHERE, source: 'service' });
+      return found === null ? [] : [found];
+    },
+    leave: (found) => {
+      if (run !== null) unread += found.filter((one) => !isFinal(one.status)).length;
+    },
+    unread: () => unread,
+  };
 }

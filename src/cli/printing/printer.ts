@@ -1,6 +1,5 @@
 /** Prints what a command has to say in the form that was asked for: data on standard output and nothing else. */
-import type { ResultKind } from '../../contract/endpoint.js';
-import { endpoint, type EndpointId } from '../../contract/endpoints.js';
+import { type ResultKind, endpoint, type EndpointId } from '../../contract/endpoints.js';
 import type { JqFilter } from '../../output/jq.js';
 import { renderJson } from '../../output/json.js';
 import { chooseMode, type OutputMode, type OutputShape } from '../../output/mode.js';

@@ -88,7 +88,7 @@ export function fileStores(ports: Ports, tell: () => Promise<void>): Stores {
       return withLock(lock, { clock, waitMs: 0 }, () => work(openCheckpoint({ ...named, folder })));
     },
     dropCheckpoints: async (isGone) => {
-      const { dropCheckpoints } = await import('../../events/checkpoint-dropping.js');
+      const { dropCheckpoints } = await import('../../events/checkpoint-file.js');
       return dropCheckpoints(folder, clock, isGone);
     },
   };

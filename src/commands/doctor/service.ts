@@ -2,8 +2,7 @@
 import { answerOf, type Attempt } from '../../contract/attempt.js';
 import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
-import type { Endpoint } from '../../contract/endpoint.js';
-import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
+import { type Endpoint, endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import { type Scope, SCOPES } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Target } from '../../profile/target.js';

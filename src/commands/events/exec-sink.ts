@@ -2,7 +2,7 @@
 import { readTraceparent } from '../../contract/trace-context.js';
 import { bytesOf } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
-import type { OnAttempt } from '../../cli/feed/attempted.js';
+import type { OnAttempt } from '../../cli/feed/forward-sink.js';
 import { holdsKey } from '../../profile/key-text.js';
 import { runShell, type ChildEnd } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';

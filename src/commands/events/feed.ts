@@ -1,7 +1,7 @@
 /** Follows the feed for a command: finds where to begin, holds the checkpoint, and hands every event to the command's sink. */
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import type { OnAttempt } from '../../cli/feed/attempted.js';
+import type { OnAttempt } from '../../cli/feed/forward-sink.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
 import { FROM_FLAG, namingFlags } from '../../cli/call/refused-flag.js';
 import { mayRepaint } from '../../cli/line/interaction.js';

@@ -2,10 +2,8 @@
 import { notListening } from '../../cli/line/local-server.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { answerHealth } from '../../events/service/answer.js';
-import { Notifier, supervisionIn } from '../../events/service/notify.js';
-import { SavedPlace } from '../../events/service/saved-place.js';
-import { FollowerStanding } from '../../events/service/standing.js';
-import { statusLine } from '../../events/service/status-line.js';
+import { Notifier, supervisionIn, statusLine } from '../../events/service/notify.js';
+import { SavedPlace, FollowerStanding } from '../../events/service/standing.js';
 import { isUnsaved } from '../../events/service/verdict.js';
 import { type Watching, watching } from '../../events/service/watch.js';
 import { errorCode } from '../../runtime/disk.js';

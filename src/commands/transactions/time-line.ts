@@ -1,7 +1,7 @@
 /** `svc transactions trace`: what became of an operation, gathered from the service, its feed and, in the sandbox, the deliveries. */
 import { conclude } from '../../client/conclusion.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
-import { parseJson, withoutMark } from '../../contract/json-text.js';
+import { parseJson, withoutMark } from '../../contract/json-bytes.js';
 import { isFinal } from '../../contract/operation.js';
 import { bytesOf, walkFeed } from '../../events/walk.js';
 import { selectionOf } from '../../events/follow.js';

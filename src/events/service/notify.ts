@@ -1,5 +1,7 @@
 /** What systemd is told of a run that follows the feed, and when: fed by what happens and by no timer, so that one that is stuck falls silent. Pure but for its ports. */
 import type { Environ } from '../../runtime/ports.js';
+import type { Facts } from './standing.js';
+import { judge, words } from './verdict.js';
 
 export interface Supervision {
   /** Without a word of progress for so long systemd ends the service; null where it does not watch. */
@@ -71,4 +73,17 @@ export class Notifier {
     const words = [...(isFirst ? ['READY=1'] : []), ...(feeds ? ['WATCHDOG=1'] : []), `STATUS=${status()}`];
     this.#saying = send(words).finally(() => (this.#saying = null));
   }
+}
+
+/** How the run stands, in a line for systemd and a terminal. */
+export function statusLine(facts: Facts, maxLagMs: number): string {
+  if (!facts.hasBegun && facts.answeredAtMs !== null)
+    return 'The service answered. svc is reading the first events.';
+  const { health, why } = judge(facts, maxLagMs);
+  const count = `${facts.accepted.toLocaleString('en-US')} events accepted, lag ${words(facts.lagMs)}`;
+  // Half of the limit is no alarm yet, and worth a look.
+  const { front } = facts;
+  const waits = health === 'ok' && front !== null && front.waitedMs >= 1000;
+  const more = waits ? `Event ${front.id} has not been accepted for ${words(front.waitedMs)}.` : why;
+  return `${health === 'ok' && !waits ? 'OK' : more.replace(/\.$/, '')}: ${count}.`;
 }

@@ -1,9 +1,6 @@
 /** What a run that follows the feed has done so far, and what it waits for since when: happenings go in, facts come out. */
 import { momentMs } from '../../contract/notation.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from '../walk.js';
-import type { Clocks } from './clocks.js';
-import { lagOf } from './lag.js';
-import type { SavedFacts, SavedPlace } from './saved-place.js';
 
 /** How a run stands at one moment. Times that end in `AtMs` are this machine's, since the epoch; null for never. */
 export interface Facts {
@@ -147,5 +144,104 @@ function occurredAt(bytes: Uint8Array): number | null {
     return momentMs(value?.occurred_at);
   } catch {
     return null;
+  }
+}
+
+/** All in milliseconds; null where there is nothing of the kind. */
+interface LagInput {
+  /** Since the end of the feed was read and all before it was accepted; null where that never was. */
+  readonly sinceCurrentMs: number | null;
+  /** By the service's clock, how long ago the first event that is not accepted happened; where none is in hand, the last that was passed. */
+  readonly ageMs: number | null;
+  /** How long the first event that is not accepted has been at the front. */
+  readonly waitedMs: number | null;
+  /** How long the service has been owing an answer. */
+  readonly unansweredMs: number;
+  /** Since the run began. */
+  readonly runMs: number;
+}
+
+/**
+ * The newest event is known at the end of the feed alone. From there on the run is behind by no more than the time that has passed,
+ * nor by more than the age of what it is at; both are upper bounds, and the lower one counts. A clock that is set wrong hides
+ * nothing: whatever is waited for has been missing at least as long as it is waited for.
+ */
+export function lagOf({ sinceCurrentMs, ageMs, waitedMs, unansweredMs, runMs }: LagInput): number {
+  const bounds = [sinceCurrentMs, ageMs].filter((ms) => ms !== null);
+  const atMost = bounds.length === 0 ? runMs : Math.min(...bounds);
+  return Math.max(0, atMost, waitedMs ?? 0, unansweredMs);
+}
+
+/** What time it is, three ways. */
+export interface Clocks {
+  /** Milliseconds on a clock that never goes back. */
+  monotonic(): number;
+  /** This machine's wall clock, in milliseconds since the epoch. */
+  now(): number;
+  /** The service's time, in milliseconds since the epoch: by it ages of events are counted. */
+  serviceNow(): number;
+}
+
+/** Whether the position in the feed is saved. */
+export interface SavedFacts {
+  /** For how long something accepted has been missing; 0 for nothing. */
+  readonly ageMs: number;
+  /** The last attempt to save it failed. */
+  readonly hasFailed: boolean;
+  /** On this machine's wall clock; null where this run has not saved it yet. */
+  readonly savedAtMs: number | null;
+}
+
+/** For how long something that was accepted has been missing in the saved position. */
+export class SavedPlace {
+  readonly #clocks: Clocks;
+  #sinceMs: number | null = null;
+  /** Counts what was accepted: a save holds what was accepted before it began. */
+  #changes = 0;
+  #hasFailed = false;
+  #savedAtMs: number | null = null;
+  #isUsed = false;
+  /** Of the run of the place: one that began anew does not hear how the saves of the one before it ended. */
+  #turn = 0;
+
+  constructor(clocks: Clocks) {
+    this.#clocks = clocks;
+  }
+
+  /** It is read anew, and everything before it is saved: what was not will come again. */
+  begins(): void {
+    this.#turn += 1;
+    this.#sinceMs = null;
+    this.#hasFailed = false;
+  }
+
+  /** Something was accepted. */
+  changed(): void {
+    this.#changes += 1;
+    this.#sinceMs ??= this.#clocks.monotonic();
+  }
+
+  /** It is being saved; the function that comes back is told how that ended. Several may be under way, which end in their order. */
+  saving(): (isSaved: boolean) => void {
+    const beganMs = this.#clocks.monotonic();
+    const [before, turn] = [this.#changes, this.#turn];
+    this.#isUsed = true;
+    return (isSaved) => {
+      if (turn !== this.#turn) return;
+      this.#hasFailed = !isSaved;
+      if (!isSaved) return;
+      this.#savedAtMs = this.#clocks.now();
+      this.#sinceMs = this.#changes === before ? null : beganMs;
+    };
+  }
+
+  /** Null where nobody keeps the place. */
+  facts(): SavedFacts | null {
+    if (!this.#isUsed) return null;
+    return {
+      ageMs: this.#sinceMs === null ? 0 : this.#clocks.monotonic() - this.#sinceMs,
+      hasFailed: this.#hasFailed,
+      savedAtMs: this.#savedAtMs,
+    };
   }
 }

@@ -1,5 +1,5 @@
 /** A unit of systemd that runs `events forward` or `events tail` as a service: hardened, watched, its key a credential. Pure. */
-import { execLine } from './unit-words.js';
+import { showUnseen } from '../../contract/unseen.js';
 
 export interface UnitOrder {
   readonly what: 'forward' | 'tail';
@@ -133,3 +133,26 @@ const HARDENED = [
   'SystemCallFilter=@system-service',
   'SystemCallErrorNumber=EPERM',
 ];
+
+/** Read as it stands, wherever it stands in a command line. */
+const PLAIN = /^[A-Za-z0-9_@+=:,./-]+$/;
+
+/** One word of a command line, by the rules of systemd.syntax: quoted unless it is plain; specifiers, variables, quotes and backslashes are none. */
+export function unitWord(word: string): string {
+  if (PLAIN.test(word)) return word;
+  const text = word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$');
+  return `"${showUnseen(text, escaped)}"`;
+}
+
+/** The value of `ExecStart`. @param program a path that needs no quotes */
+export function execLine(program: string, words: readonly string[]): string {
+  return [program, ...words.map(unitWord)].join(' ');
+}
+
+/** A byte below 0x80, or a character of Unicode, as systemd reads it. */
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x80
+    ? `\\x${code.toString(16).padStart(2, '0')}`
+    : `\\u${code.toString(16).padStart(4, '0')}`;
+}

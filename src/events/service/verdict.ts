@@ -1,6 +1,5 @@
 /** Whether a run that follows the feed is well, and in a sentence why not. Pure. */
-import type { SavedFacts } from './saved-place.js';
-import type { Facts } from './standing.js';
+import type { SavedFacts, Facts } from './standing.js';
 
 export type Health = 'ok' | 'starting' | 'not_accepted' | 'unreachable' | 'checkpoint' | 'behind';
 

@@ -1,8 +1,7 @@
 /** Watches a run that follows the feed, without a part in it: wraps what the run is made of, and writes down what passes. */
 import type { Sink } from '../follow.js';
 import type { Page, Position, Visit } from '../walk.js';
-import type { SavedPlace } from './saved-place.js';
-import type { FollowerStanding } from './standing.js';
+import type { SavedPlace, FollowerStanding } from './standing.js';
 
 type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 type Save = (position: Position) => Promise<void> | void;

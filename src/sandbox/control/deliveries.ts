@@ -1,6 +1,6 @@
 /** Shows deliveries, sends one again, and sends a `test.ping` (section 6). */
 import { ENVIRONMENTS } from '../../contract/access.js';
-import type { Operation } from '../../contract/operation.js';
+import type { Operation } from '../../contract/operation-members.js';
 import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { companyPrefix, concept } from '../machine/operation.js';

@@ -4,7 +4,8 @@
  */
 import { ECHOED, type Echoed } from '../../contract/bodies.js';
 import type { OperationFailure } from '../../contract/failures.js';
-import type { Direction, Operation, PendingReason } from '../../contract/operation.js';
+import type { Direction, PendingReason } from '../../contract/operation.js';
+import type { Operation } from '../../contract/operation-members.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
 /** What stays the same for the whole life of an operation. */

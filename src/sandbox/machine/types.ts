@@ -1,7 +1,7 @@
 /** The shapes the machine works on: an operation as the sandbox holds it, what a step changes, and a refusal. */
 import type { EventType } from '../../contract/events.js';
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
-import type { Operation } from '../../contract/operation.js';
+import type { Operation } from '../../contract/operation-members.js';
 
 /** What the bank will answer, or has answered. */
 export type BankVerdict =

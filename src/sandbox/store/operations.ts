@@ -1,5 +1,5 @@
 /** Operations as they are stored: the JSON that callers get, ready to be sent, and beside it what they never see. */
-import type { Operation } from '../../contract/operation.js';
+import type { Operation } from '../../contract/operation-members.js';
 import type { Database } from '../../runtime/database.js';
 import type { Hidden, OperationRecord } from '../machine/types.js';
 import type { StoredCompany } from './companies.js';

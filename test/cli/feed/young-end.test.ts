@@ -1,6 +1,6 @@
 /** Which pages are held against the service's time: those that may end the feed, and no other. */
 import { expect, it } from 'vitest';
-import { withYoungEnd } from '../../../src/cli/feed/young-end.js';
+import { withYoungEnd } from '../../../src/cli/feed/mirror.js';
 import type { Where } from '../../../src/cli/line/where.js';
 import type { SessionRun } from '../../../src/cli/session/session.js';
 import { ServiceClock } from '../../../src/client/service-clock.js';

@@ -1,8 +1,7 @@
 /** What the health port answers, and to whom. */
 import { expect, it } from 'vitest';
 import { answerHealth, type HealthQuestion } from '../../../src/events/service/answer.js';
-import { SavedPlace } from '../../../src/events/service/saved-place.js';
-import { FollowerStanding } from '../../../src/events/service/standing.js';
+import { SavedPlace, FollowerStanding } from '../../../src/events/service/standing.js';
 import { eventJson, page } from '../feed.js';
 import { testClocks } from './clocks.js';
 

@@ -1,6 +1,6 @@
 /** Words in units of systemd: each comes out as it went in. */
 import { expect, it } from 'vitest';
-import { execLine, unitWord } from '../../../src/events/service/unit-words.js';
+import { execLine, unitWord } from '../../../src/events/service/unit.js';
 import { wordsOfExec } from '../../support/systemd-unit.js';
 
 const HOSTILE = [

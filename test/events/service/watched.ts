@@ -1,6 +1,5 @@
 /** A watch over a run, by a clock that somebody moves. */
-import { SavedPlace } from '../../../src/events/service/saved-place.js';
-import { FollowerStanding } from '../../../src/events/service/standing.js';
+import { SavedPlace, FollowerStanding } from '../../../src/events/service/standing.js';
 import { watching } from '../../../src/events/service/watch.js';
 import { manualClock } from '../manual-clock.js';
 

@@ -4,13 +4,8 @@ import { expect, it } from 'vitest';
 import type { Rejection } from '../../../src/contract/create.js';
 import { eventTypeOf } from '../../../src/contract/events.js';
 import { isFailure } from '../../../src/contract/failures.js';
-import {
-  isFinal,
-  type Method,
-  METHOD_CODES,
-  METHODS,
-  type Operation,
-} from '../../../src/contract/operation.js';
+import { isFinal, type Method, METHOD_CODES, METHODS } from '../../../src/contract/operation.js';
+import type { Operation } from '../../../src/contract/operation-members.js';
 import { toMinor } from '../../../src/contract/money.js';
 import { applyEntry, NO_FUNDS, type Funds } from '../../../src/sandbox/machine/balance.js';
 import { cancel } from '../../../src/sandbox/machine/settle.js';
