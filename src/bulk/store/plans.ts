@@ -4,10 +4,11 @@ import { NEVER_SENT } from '../row-state.js';
 import type { BatchFacts, BatchTotals } from './batch.js';
 import { quotedStates } from './exchange.js';
 import { PLANNED } from '../../state/batch-tables.js';
+import { forSqlite } from '../../state/dialect.js';
 import { insertSql } from '../../state/table.js';
 import { batchOf, type BatchRecord, plannedCells, totalsLeft, totalsText, whole } from './records.js';
 import type { PlannedRow } from './row.js';
-import { sumStates } from './sums.js';
+import { TALLY, tallyOf, type TallyRecord } from './reads.js';
 
 /** Begins a plan in place of an unfinished one of that name; answers its number. */
 export function insertPlan(db: Database, facts: BatchFacts): number {
@@ -28,11 +29,6 @@ const ADD_ROW = insertSql('rows', PLANNED);
 export function addRow(db: Database, batch: number, row: PlannedRow): void {
   db.run(ADD_ROW, batch, ...plannedCells(row, row.seal));
   db.run('INSERT INTO bodies (batch, number, body) VALUES (?, ?, ?)', batch, row.number, row.body);
-}
-
-/** How often anything has changed that other batches look at. */
-export function changesOf(db: Database): number {
-  return db.query<{ count: number }>('SELECT count FROM changes').get()?.count ?? 0;
 }
 
 /** Counts a change; false, and nothing is done, where others have been counted since. */
@@ -72,7 +68,8 @@ export function deleteUnsent(db: Database, batch: number): number {
   const dropped = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsent}`, batch);
   const [record] = db.query<BatchRecord>('SELECT * FROM batches WHERE batch = ?').all(batch);
   if (record === undefined) return dropped;
-  const totals = totalsLeft(batchOf(record), sumStates(db, batch));
+  const { sql, bound } = forSqlite(TALLY, [batch, []]);
+  const totals = totalsLeft(batchOf(record), tallyOf(db.query<TallyRecord>(sql).all(...bound)));
   db.run(
     'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?',
     totals.rows,

@@ -1,38 +1,10 @@
-/** Searches over all rows, sorted on the disk, so that memory stays flat: rows that are one too many, and those of other batches. */
+/** Rows of other batches with the same references, in the file of one machine: found by a table that is sorted on the disk, so that memory stays flat. */
 import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 import { type Database, openDatabase } from '../../runtime/database.js';
 import { stateOf } from './records.js';
-import type { Holder, OtherRow, ReferencePair } from './row.js';
+import type { OtherRow } from './row.js';
 import { BATCHES_KIND } from './schema.js';
-
-/**
- * Rows of one plan that share a mark: each with the first that had it. What is shared is found first (`MATERIALIZED`, and
- * `CROSS JOIN`, which keeps its order): any other order would look at every row once for every row.
- */
-const within = (mark: string, more: string): string => `
-WITH shared AS MATERIALIZED (
-  SELECT ${mark} AS mark, min(number) AS first FROM rows WHERE batch = ? GROUP BY ${mark} HAVING count(*) > 1 LIMIT ?
-)
-SELECT b.line AS line, b.reference AS reference, a.line AS otherLine, a.reference AS otherReference
-FROM shared s CROSS JOIN rows a CROSS JOIN rows b
-WHERE a.batch = ? AND a.number = s.first AND b.batch = ? AND b.number > s.first AND b.${mark} = s.mark ${more}
-ORDER BY b.number LIMIT ?`;
-
-/** Equal references; and equal account and amount. */
-const PAIRS = {
-  reference: within('reference_mark', ''),
-  twin: within('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
-} as const;
-
-export function selectPairs(
-  db: Database,
-  batch: number,
-  mark: keyof typeof PAIRS,
-  limit: number,
-): ReferencePair[] {
-  return db.query<ReferencePair>(PAIRS[mark]).all(batch, limit, batch, batch, limit);
-}
 
 const OTHERS = `
 SELECT b.name AS batch, b.company AS company, r.line AS line, lower(hex(k.mark)) AS referenceMark, lower(hex(r.twin_mark)) AS twinMark,
@@ -65,16 +37,6 @@ export function selectOthers(
       .all(mark, batch, environment, direction)
       .map((record) => ({ ...record, state: stateOf(record.state) })),
   );
-}
-
-/** Rows that are settled with an operation; one that waits for a person may name it and not be it. */
-export function selectHolders(db: Database, operation: string): Holder[] {
-  return db
-    .query<Holder>(
-      'SELECT b.name AS batch, r.line AS line, r.key AS key FROM rows r CROSS JOIN batches b ' +
-        "WHERE r.operation = ? AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready = 1",
-    )
-    .all(operation);
 }
 
 const NO_BATCH = -1;

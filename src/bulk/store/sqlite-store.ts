@@ -1,50 +1,33 @@
 /** The store of batches in one SQLite file in the user's state folder: many processes at once, every commit synced. */
 import { openDatabase, type Database } from '../../runtime/database.js';
-import { listed } from '../../state/table.js';
+import { type Ask, forSqlite } from '../../state/dialect.js';
+import { insertSql, listed } from '../../state/table.js';
 import { databaseError } from '../../runtime/database-unusable.js';
-import type { BatchStore } from './batch-store.js';
-import { IS_PENDING } from './conditions.js';
-import {
-  addDecision,
-  deleteBodies,
-  emptyLog,
-  isWithoutBodies,
-  overwriteDeleted,
-  selectDecisions,
-  selectUnswept,
-} from './beside-rows.js';
+import type { BatchStore, DroppedBodies } from './batch-store.js';
 import { exchangeRows, quotedStates, recordResult, selectRows } from './exchange.js';
+import { addRow, countChange, deleteUnsent, discardBatch, insertPlan, markReady } from './plans.js';
+import { IS_PENDING, readsOver, shownRowsOver } from './reads.js';
 import {
-  addRow,
-  insertPlan,
-  changesOf,
-  countChange,
-  discardBatch,
-  deleteUnsent,
-  markReady,
-} from './plans.js';
-import {
-  batchOf,
+  type BatchRecord,
   damagedStore,
   SHOWN,
   shownOf,
-  storeError,
-  type BatchRecord,
   type ShownRecord,
+  storeError,
   type TakenRow,
 } from './records.js';
-import type { ClaimedRow, RenewedRow, RowResult, ShownRow } from './row.js';
+import type { Claim, ClaimedRow, RenewedRow, RowResult } from './row.js';
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import { BATCHES_KIND } from './schema.js';
-import { selectHolders, selectOthers, selectPairs } from './searches.js';
-import { selectConfirmed, selectPaidBefore, sumPending, sumStates } from './sums.js';
+import { selectOthers } from './searches.js';
 
-const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, lower(hex(twin_mark)) AS twinMark FROM rows`;
+const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
 
 /** @throws DatabaseUnusable where the file can't be used */
 export function openBatchStore(file: string): BatchStore {
   const db = openDatabase(file, BATCHES_KIND);
-  overwriteDeleted(db);
+  // What is deleted is overwritten in the pages that hold it: bodies hold personal data.
+  db.query('PRAGMA secure_delete = ON').get();
   const turn = <T>(work: () => T): Promise<T> => {
     try {
       return Promise.resolve(db.transaction(work));
@@ -52,19 +35,29 @@ export function openBatchStore(file: string): BatchStore {
       return Promise.reject<T>(storeError(error));
     }
   };
-  const shown = (rest: string, ...values: (string | number | Uint8Array)[]): Promise<ShownRow[]> =>
-    turn(() =>
-      db
-        .query<ShownRecord>(`${SELECT_SHOWN} WHERE batch = ? ${rest}`)
-        .all(...values)
-        .map(shownOf),
-    );
+  const ask: Ask = (text, values, read) => {
+    const { sql, bound } = forSqlite(text, values);
+    return turn(() => read(db.query<never>(sql).all(...bound)));
+  };
+  const set = (batch: number, column: 'company' | 'confirmed_at' | 'swept_at', value: string | number) =>
+    turn(() => void db.run(`UPDATE batches SET ${column} = ? WHERE batch = ?`, value, batch));
   return {
+    ...readsOver(ask),
+    ...shownRowsOver({
+      shown: (rest, ...values) =>
+        ask(`${SELECT_SHOWN} WHERE batch = $1 ${rest}`, values, (records: readonly ShownRecord[]) =>
+          records.map(shownOf),
+        ),
+      // A file is read in the order of its rows, whatever is asked for.
+      inWindows: async (_batch, block, read) => [
+        ...(await read({ ...block, upTo: Number.MAX_SAFE_INTEGER })),
+      ],
+      hasMark:
+        'number IN (SELECT k.number FROM known_references k WHERE k.mark = $2 AND k.batch = rows.batch)',
+    }),
     begin: (facts) => turn(() => insertPlan(db, facts)),
     add: (batch, rows) => turn(() => rows.forEach((row) => addRow(db, batch, row))),
-    pairs: (batch, mark, limit) => turn(() => selectPairs(db, batch, mark, limit)),
     others: (batch, marks) => turn(() => selectOthers(db, batch, recordOf(db, batch), marks)),
-    changes: () => turn(() => changesOf(db)),
     finish: (batch, totals, seen) =>
       turn(() => {
         const isFirst = countChange(db, seen);
@@ -74,23 +67,11 @@ export function openBatchStore(file: string): BatchStore {
     announce: (seen) => turn(() => countChange(db, seen)),
     discard: (batch) => turn(() => discardBatch(db, batch)),
     dropUnsent: (batch) => turn(() => deleteUnsent(db, batch)),
-    confirm: (batch, nowMs) =>
-      turn(() => void db.run('UPDATE batches SET confirmed_at = ? WHERE batch = ?', nowMs, batch)),
-    own: (batch, company) =>
-      turn(() => void db.run('UPDATE batches SET company = ? WHERE batch = ?', company, batch)),
+    confirm: (batch, nowMs) => set(batch, 'confirmed_at', nowMs),
+    own: (batch, company) => set(batch, 'company', company),
+    swept: (batch, nowMs) => set(batch, 'swept_at', nowMs),
     doubt: () => Promise.resolve(null),
     trust: () => Promise.resolve(),
-    find: (name) =>
-      turn(() => {
-        const [record] = db
-          .query<BatchRecord>('SELECT * FROM batches WHERE ready = 1 AND name = ?')
-          .all(name);
-        return record === undefined ? null : batchOf(record);
-      }),
-    list: () =>
-      turn(() =>
-        db.query<BatchRecord>('SELECT * FROM batches WHERE ready = 1 ORDER BY batch').all().map(batchOf),
-      ),
     join: () => Promise.resolve(null),
     workers: () => Promise.resolve([]),
     sharing: () => Promise.resolve(null),
@@ -100,53 +81,20 @@ export function openBatchStore(file: string): BatchStore {
         exchangeRows(db, batch, { results, claim }, (row) => rows.push(bytesOf(row)));
         return rows;
       }),
-    rows: (batch, after, count, states) =>
-      shown(
-        `AND number > ? ${states === undefined ? '' : `AND state IN (${quotedStates(states)})`} ORDER BY number LIMIT ?`,
-        ...[batch, after, count],
-      ),
-    pendingRows: (batch, after, count) =>
-      shown(`AND number > ? AND ${IS_PENDING} ORDER BY number LIMIT ?`, ...[batch, after, count]),
-    operationRows: (batch, after, count, { beginning, sinceMs }) =>
-      shown(
-        'AND number > ? AND operation IS NOT NULL AND substr(lower(operation), 1, ?) = ? AND ' +
-          "(coalesce(status, '') NOT IN ('confirmed', 'failed') OR coalesce(operation_at, sent_at, 0) >= ?) ORDER BY number LIMIT ?",
-        ...[batch, after, beginning.length, beginning, sinceMs ?? Number.MIN_SAFE_INTEGER, count],
-      ),
-    rowOfMark: async (batch, mark) => {
-      const number = 'SELECT k.number FROM known_references k WHERE k.mark = ? AND k.batch = rows.batch';
-      return (await shown(`AND number IN (${number}) LIMIT 1`, batch, mark))[0] ?? null;
-    },
-    rowOf: async (batch, reference) =>
-      (await shown('AND reference = ? LIMIT 1', batch, reference))[0] ?? null,
     peek: (batch, claim) => turn(() => [...selectRows(db, batch, claim)].map(bytesOf)),
     renew: (batch, rows) => turn(() => rows.forEach((row) => renew(db, batch, row))),
     decide: (batch, result, decided) => turn(() => decide(db, batch, result, decided)),
-    decisions: (batch) => turn(() => selectDecisions(db, batch)),
-    holders: (operation) => turn(() => selectHolders(db, operation)),
-    paidBefore: (environment, company, beforeMs) =>
-      turn(() => selectPaidBefore(db, environment, company, beforeMs)),
-    hasConfirmed: (environment, company) => turn(() => selectConfirmed(db, environment, company)),
-    pendingMoney: (environment, direction, company) =>
-      turn(() => sumPending(db, environment, direction, company)),
     dropBodies: async (batch, states, after, count) => {
       const range = await turn(() => deleteBodies(db, batch, { states, after, count }));
       if (range.dropped > 0) clearLog(db, file);
       return range;
     },
-    unswept: (plannedBeforeMs, sweptUntilMs) => turn(() => selectUnswept(db, plannedBeforeMs, sweptUntilMs)),
-    swept: (batch, nowMs) =>
-      turn(() => void db.run('UPDATE batches SET swept_at = ? WHERE batch = ?', nowMs, batch)),
     dropPlans: async (beforeMs) => {
       const sql = 'SELECT batch FROM batches WHERE ready = 0 AND created_at < ?';
       const plans = await turn(() => db.query<{ batch: number }>(sql).all(beforeMs));
       for (const { batch } of plans) await turn(() => discardBatch(db, batch));
       if (plans.length > 0) clearLog(db, file);
     },
-    lacksBodies: (batch, states) => turn(() => isWithoutBodies(db, batch, states)),
-    tally: (batch) => turn(() => sumStates(db, batch)),
-    largest: (batch, count, states) =>
-      shown(`AND state IN (${quotedStates(states)}) ORDER BY minor DESC, number LIMIT ?`, batch, count),
     close: () => {
       db.close();
       return Promise.resolve();
@@ -154,13 +102,41 @@ export function openBatchStore(file: string): BatchStore {
   };
 }
 
-/** Outside of any transaction, and with the same errors as one. @throws DatabaseUnusable */
+/**
+ * Moves the log into the file and empties it: until then it holds pages as they were. Another process may be in the way; the next does it.
+ * Outside of any transaction, and with the same errors as one.
+ * @throws DatabaseUnusable
+ */
 function clearLog(db: Database, file: string): void {
   try {
-    emptyLog(db);
+    db.query('PRAGMA wal_checkpoint(TRUNCATE)').get();
   } catch (error) {
     throw storeError(databaseError(error, BATCHES_KIND, file));
   }
+}
+
+/**
+ * Looks at so many bodies behind a row, and removes those of rows in these states, but where an operation is pending: a retry may need them.
+ * To be called in a transaction.
+ */
+function deleteBodies(
+  db: Database,
+  batch: number,
+  { states, after, count }: Omit<Claim, 'nowMs' | 'moment'>,
+): DroppedBodies {
+  const [range] = db
+    .query<{ last: number | null }>(
+      'SELECT max(number) AS last FROM (SELECT number FROM bodies WHERE batch = ? AND number > ? ORDER BY number LIMIT ?)',
+    )
+    .all(batch, after, count);
+  const last = range?.last ?? null;
+  if (last === null) return { dropped: 0, last };
+  const dropped = db.run(
+    'DELETE FROM bodies WHERE batch = ? AND number > ? AND number <= ? AND number IN ' +
+      `(SELECT number FROM rows WHERE batch = ? AND number > ? AND number <= ? AND state IN (${quotedStates(states)}) AND NOT ${IS_PENDING})`,
+    ...[batch, after, last, batch, after, last],
+  );
+  return { dropped, last };
 }
 
 function recordOf(db: Database, batch: number): BatchRecord {
@@ -183,6 +159,10 @@ function renew(db: Database, batch: number, row: RenewedRow): void {
   if (changed !== 1) throw damagedStore(`row ${String(row.number)} is gone`);
 }
 
+const ADD_DECISION = insertSql('decisions', [
+  ...['batch', 'number', 'generation', 'decision', 'state', 'operation', 'decided_at'],
+]);
+
 function decide(
   db: Database,
   batch: number,
@@ -194,5 +174,6 @@ function decide(
   const [row] = db.query<{ generation: number }>(sql).all(batch, result.number);
   if (row === undefined) throw damagedStore(`row ${String(result.number)} waits for nobody`);
   recordResult(db, batch, result);
-  addDecision(db, batch, { ...decided, generation: row.generation });
+  const { number, decision, state, operation, decidedAtMs } = decided;
+  db.run(ADD_DECISION, ...[batch, number, row.generation, decision, state, operation, decidedAtMs]);
 }

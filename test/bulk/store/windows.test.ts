@@ -1,6 +1,7 @@
 /** Rows read window by window: each is found once and in order, and no more is read than their number asks for. */
 import { expect, it } from 'vitest';
-import { rowsInWindows, type Window } from '../../../src/bulk/store/postgres/windows.js';
+import { rowsInWindows } from '../../../src/bulk/store/postgres/shown-rows.js';
+import type { Window } from '../../../src/bulk/store/reads.js';
 import type { Connection } from '../../../src/state/connection.js';
 
 async function read(numbers: readonly number[], after: number, count: number) {

@@ -1,9 +1,9 @@
 /** What stands beside the rows of a batch in PostgreSQL: their bodies, what people decided about them, and rows that begin anew. */
-import { NEVER_SENT, RETRIABLE, type RowState } from '../../row-state.js';
+import { NEVER_SENT, RETRIABLE } from '../../row-state.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
-import { IS_PENDING } from '../conditions.js';
-import { damagedStore, stateOf, whole } from '../records.js';
-import type { Claim, Decided, RenewedRow } from '../row.js';
+import { IS_PENDING } from '../reads.js';
+import { damagedStore, whole } from '../records.js';
+import type { Claim, RenewedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { recorded } from './exchange.js';
 import type { RowSeals } from './sealing.js';
@@ -33,17 +33,6 @@ export async function removeBodies(
   const [first] = going;
   if (first !== undefined) await connection.run(DELETE_BODIES, [batch, states, going, first, going.at(-1)]);
   return { dropped: going.length, last: rows.at(-1)?.number ?? null };
-}
-
-export async function lacksBodies(
-  connection: Connection,
-  batch: number,
-  states: readonly RowState[],
-): Promise<boolean> {
-  const sql =
-    'SELECT 1 FROM svc.rows r WHERE r.batch = $1 AND r.state = ANY ($2) ' +
-    'AND NOT EXISTS (SELECT FROM svc.bodies b WHERE b.batch = r.batch AND b.number = r.number) LIMIT 1';
-  return (await connection.run(sql, [batch, states])).rows.length > 0;
 }
 
 /** A body is bound to the try that it is for: it is hidden anew. Where the answer was lost, a row that left since stays as it is. */
@@ -122,16 +111,4 @@ export async function decide(
   ]);
   if (count === 1 || (await connection.run(DECIDED, [token])).count === 1) return;
   throw damagedStore(`row ${String(result.number)} waits for nobody`);
-}
-
-interface DecisionRecord extends Omit<Decided, 'state'> {
-  readonly state: string;
-}
-
-/** In the order in which they were taken. */
-export async function decisionsOf(connection: Connection, batch: number): Promise<Decided[]> {
-  const sql =
-    'SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id';
-  const { rows } = await connection.run<DecisionRecord>(sql, [batch]);
-  return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
 }

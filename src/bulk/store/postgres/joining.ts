@@ -3,8 +3,7 @@ import { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../../state/cluster.js';
 import { damagedStore } from '../records.js';
 import type { JoinMode, JoinTerms } from '../worker.js';
-import { Lease } from './lease.js';
-import { momentNow } from './lease-time.js';
+import { Lease, momentNow } from './lease.js';
 import { JOIN, LOOK_AT_BATCH, REAP, type ReapedRecord } from './worker-statements.js';
 import type { JoinedRecord, LeaseWorld } from './worker-world.js';
 
@@ -17,9 +16,9 @@ interface There extends Omit<JoinedRecord, 'worker'>, Cluster {
 }
 
 /** How one joins who does not say. */
-export const FREE: JoinTerms = { ratePerSecond: null, clearsStop: false };
+const FREE: JoinTerms = { ratePerSecond: null, clearsStop: false };
 
-export interface Joining extends JoinTerms {
+interface Joining extends JoinTerms {
   readonly mode: JoinMode;
   /** Says which worker this one is where an answer is lost. */
   readonly token: string;
@@ -58,6 +57,44 @@ export async function joinBatch(batch: number, joining: Joining, world: LeaseWor
     // Nobody may have joined since the look: else it is looked again.
     if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, since, world);
   }
+}
+
+/** The leases of this process, one a batch at the most: whoever is at work on a batch already goes on with the lease that it has. */
+export interface OwnLeases {
+  /** One that is over counts: whoever runs it has to stop first. */
+  of(batch: number): Lease | null;
+  all(): Lease[];
+  /** One that came with its plan. */
+  begun(lease: Lease): void;
+  join(batch: number, mode: JoinMode, terms?: JoinTerms): Promise<Lease>;
+  end(batch: number): Promise<void>;
+}
+
+/** @param newToken another one each time */
+export function ownLeases(world: LeaseWorld, newToken: () => string): OwnLeases {
+  const leases = new Map<number, Lease>();
+  const alone = new Set<Lease>();
+  return {
+    of: (batch) => leases.get(batch) ?? null,
+    all: () => [...leases.values()],
+    begun: (lease) => void leases.set(lease.batch, lease),
+    join: async (batch, mode, terms = FREE) => {
+      const there = leases.get(batch);
+      if (there !== undefined && !there.isGone) {
+        // Whoever is alone may send as well, and says how fast.
+        if (mode === 'send' && alone.has(there)) await there.limit(terms.ratePerSecond);
+        return there;
+      }
+      const lease = await joinBatch(batch, { ...terms, mode, token: newToken() }, world);
+      if (mode === 'alone') alone.add(lease);
+      leases.set(batch, lease);
+      return lease;
+    },
+    end: async (batch) => {
+      await leases.get(batch)?.end();
+      leases.delete(batch);
+    },
+  };
 }
 
 /** Lets go whose lease is over, and says whose rows are others' from now on. @param worker that does it; null for one that is not there yet */

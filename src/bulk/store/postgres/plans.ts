@@ -1,6 +1,16 @@
-/** How a batch comes into the tables of PostgreSQL, and is seen there by others. */
+/** How a batch comes into the tables of PostgreSQL, is seen there by others, and goes out of them again. */
 import type { BatchFacts, BatchTotals } from '../batch.js';
-import { damagedStore, plannedCells, totalsText, whole } from '../records.js';
+import { NEVER_SENT } from '../../row-state.js';
+import { TALLY, tallyOf, type TallyRecord } from '../reads.js';
+import {
+  batchOf,
+  type BatchRecord,
+  damagedStore,
+  plannedCells,
+  totalsLeft,
+  totalsText,
+  whole,
+} from '../records.js';
 import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import type { RowSeals } from './sealing.js';
@@ -9,8 +19,7 @@ import { PLANNED, ROW_COLUMNS } from '../../../state/batch-tables.js';
 import { listed, unnested } from '../../../state/table.js';
 import { NOW_MS, storable } from '../../../state/sql.js';
 import { heldBy } from './joining.js';
-import { Lease } from './lease.js';
-import { momentNow } from './lease-time.js';
+import { Lease, momentNow } from './lease.js';
 import type { JoinedRecord, LeaseWorld } from './worker-world.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -127,15 +136,41 @@ export async function finishPlan(
   return there?.done ?? null;
 }
 
-/** How many plans became visible, and batches began to send. */
-export async function changesIn(connection: Connection): Promise<number> {
-  const { rows } = await connection.run<{ count: number }>('SELECT count FROM svc.changes');
-  return rows[0]?.count ?? 0;
-}
-
 /** False where others have been counted since. One whose answer was lost is known by its token: nobody has changed anything since. */
 export async function announceChange(connection: Connection, seen: number, token: string): Promise<boolean> {
   const sql =
     'UPDATE svc.changes SET count = $1::bigint + 1, last = $2 WHERE count = $1 OR (count = $1 + 1 AND last = $2)';
   return (await connection.run(sql, [seen, token])).count === 1;
+}
+
+/** Only where what stays is what was counted. $1 batch, $2 states, $3 rows that stay, $4 totals of those */
+const DROP_UNSENT = `
+WITH counted AS (
+  SELECT 1 WHERE $3::int = (SELECT count(*) FROM svc.rows WHERE batch = $1 AND NOT (state = ANY ($2::text[]) AND sent_at IS NULL))
+),
+gone AS (
+  DELETE FROM svc.rows WHERE batch = $1 AND state = ANY ($2) AND sent_at IS NULL AND EXISTS (SELECT FROM counted) RETURNING number
+),
+bodies AS (DELETE FROM svc.bodies b USING gone WHERE b.batch = $1 AND b.number = gone.number)
+UPDATE svc.batches SET row_count = $3, totals = $4 WHERE batch = $1 AND EXISTS (SELECT FROM counted)`;
+
+/** Removes rows whose present try never left, and says what is left, in one; answers how many are gone, however often it is asked. */
+export async function dropUnsent(connection: Connection, batch: number): Promise<number> {
+  for (;;) {
+    const sql = 'SELECT * FROM svc.batches WHERE batch = $1';
+    const [record] = (await connection.run<BatchRecord>(sql, [batch])).rows;
+    if (record === undefined) return 0;
+    const { rows: groups } = await connection.run<TallyRecord>(TALLY, [batch, NEVER_SENT]);
+    const totals = totalsLeft(batchOf(record), tallyOf(groups));
+    const values = [batch, NEVER_SENT, totals.rows, totalsText(totals)];
+    const { count } = await connection.run(DROP_UNSENT, values);
+    if (count === 1) return record.row_count - totals.rows;
+  }
+}
+
+/** Plans that were never finished; answers which are gone. */
+export async function dropPlansBefore(connection: Connection, beforeMs: number): Promise<number[]> {
+  const sql = 'DELETE FROM svc.batches WHERE NOT ready AND created_at < $1 RETURNING batch';
+  const { rows } = await connection.run<{ batch: number }>(sql, [whole(beforeMs)]);
+  return rows.map(({ batch }) => batch);
 }

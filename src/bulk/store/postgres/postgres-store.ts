@@ -1,20 +1,19 @@
 /** The store of batches in PostgreSQL: several machines at one batch, each a worker of its own. What it does stands in the files beside it. */
 import { leaseLost } from '../../../state/failures.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
+import type { Ask } from '../../../state/dialect.js';
 import type { BatchStore } from '../batch-store.js';
+import { readsOver } from '../reads.js';
+import { whole } from '../records.js';
 import type { BatchSharing, WorkerStanding } from '../worker.js';
-import { batchesOver } from './batches.js';
-import { decide, decisionsOf, lacksBodies, removeBodies, startAnew } from './beside-rows.js';
-import { discardSharedBatch, dropPlansBefore, dropUnsent } from './dropping.js';
+import { decide, removeBodies, startAnew } from './beside-rows.js';
 import { exchange } from './exchange.js';
-import { serversOf } from './home.js';
-import { ownLeases } from './own-leases.js';
-import { addRows, announceChange, beginPlan, changesIn, finishPlan } from './plans.js';
+import { serversOf, takeoversOver } from './home.js';
+import { ownLeases } from './joining.js';
+import { addRows, announceChange, beginPlan, dropPlansBefore, dropUnsent, finishPlan } from './plans.js';
 import { keptSeals } from './sealing.js';
-import { holdersOf, othersOf, rowPairs } from './searches.js';
-import { shownRowsOver } from './shown-rows.js';
-import { hasConfirmed, paidBefore, pendingMoney, tally } from './sums.js';
-import { takeoversOver } from './takeovers.js';
+import { othersOf } from './searches.js';
+import { sharedRowsOver } from './shown-rows.js';
 import { SHARING, WORKERS } from './worker-statements.js';
 import type { LeaseWorld } from './worker-world.js';
 
@@ -25,6 +24,10 @@ export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'co
   readonly confirmer: string;
 }
 
+/** The first word stays. $1 batch, $2 when, $3 who, $4 totals */
+const CONFIRM = `
+UPDATE svc.batches SET confirmed_at = $2, confirmed_by = $3, confirmed_totals = $4 WHERE batch = $1 AND confirmed_at IS NULL`;
+
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<BatchStore> {
   const { connection } = await openState(options);
@@ -33,13 +36,23 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { doubt, trust } = takeoversOver(connection, servers);
   const leases = ownLeases(world, options.newToken);
   const seals = keptSeals(connection, options.key);
+  const ask: Ask = async (text, values, read) => read((await connection.run<never>(text, values)).rows);
+  const set = async (batch: number, column: 'company' | 'swept_at', value: unknown): Promise<void> => {
+    await connection.run(`UPDATE svc.batches SET ${column} = $2 WHERE batch = $1`, [batch, value]);
+  };
   // One after the other: each has the number behind the one before.
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    ...batchesOver(connection, options.confirmer),
-    ...shownRowsOver(connection, seals),
+    ...readsOver(ask),
+    ...sharedRowsOver(connection, seals),
     doubt,
     trust,
+    own: (batch, company) => set(batch, 'company', company),
+    swept: (batch, nowMs) => set(batch, 'swept_at', whole(nowMs)),
+    confirm: async (batch, nowMs, totals) => {
+      const values = [batch, whole(nowMs), options.confirmer, JSON.stringify([...totals])];
+      await connection.run(CONFIRM, values);
+    },
     begin: async (facts) => {
       const lease = await beginPlan(facts, leases.all(), options.newToken(), world);
       leases.begun(lease);
@@ -48,9 +61,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return lease.batch;
     },
     add: async (batch, rows) => addRows(connection, batch, rows, await seals.of(batch)),
-    pairs: (batch, mark, limit) => rowPairs(connection, batch, mark, limit),
     others: (batch, marks) => othersOf(connection, batch, marks),
-    changes: () => changesIn(connection),
     finish: async (batch, totals, seen) => {
       const isFirst = await finishPlan(connection, batch, totals, seen);
       // A planner that was away for longer than its lease: another one has begun anew.
@@ -60,7 +71,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     announce: (seen) => announceChange(connection, seen, options.newToken()),
     discard: async (batch) => {
-      await discardSharedBatch(connection, batch);
+      // Everything of it goes with it.
+      await connection.run('DELETE FROM svc.batches WHERE batch = $1', [batch]);
       await leases.end(batch);
     },
     dropUnsent: (batch) => dropUnsent(connection, batch),
@@ -81,15 +93,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     renew: async (batch, rows) => startAnew(connection, batch, rows, await seals.of(batch)),
     decide: (...decision) => decide(connection, decision, options.newToken()),
-    decisions: (batch) => decisionsOf(connection, batch),
-    holders: (operation) => holdersOf(connection, operation),
-    paidBefore: (environment, company, beforeMs) => paidBefore(connection, environment, company, beforeMs),
-    hasConfirmed: (environment, company) => hasConfirmed(connection, environment, company),
-    pendingMoney: (environment, direction, company) =>
-      pendingMoney(connection, environment, direction, company),
-    tally: (batch) => tally(connection, batch),
     dropBodies: (batch, states, after, count) => removeBodies(connection, batch, { states, after, count }),
-    lacksBodies: (batch, states) => lacksBodies(connection, batch, states),
     close: async () => {
       for (const lease of leases.all()) await lease.end();
       await connection.close();

@@ -1,34 +1,9 @@
-/** Searches over the rows of all batches in PostgreSQL. */
+/** Rows of other batches with the same references, in PostgreSQL. */
 import { damagedStore, stateOf } from '../records.js';
-import type { Holder, OtherRow, ReferencePair } from '../row.js';
+import type { OtherRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
 import type { BatchFacts } from '../batch.js';
-
-/** Rows of one plan that share a mark: each with the first that had it. */
-const within = (mark: string, more: string): string => `
-WITH shared AS MATERIALIZED (
-  SELECT ${mark} AS mark, min(number) AS first FROM svc.rows WHERE batch = $1 GROUP BY ${mark} HAVING count(*) > 1 LIMIT $2
-)
-SELECT b.line AS line, b.reference AS reference, a.line AS "otherLine", a.reference AS "otherReference"
-FROM shared s JOIN svc.rows a ON a.batch = $1 AND a.number = s.first
-JOIN svc.rows b ON b.batch = $1 AND b.number > s.first AND b.${mark} = s.mark ${more}
-ORDER BY b.number LIMIT $2`;
-
-/** Equal references; and equal account and amount. */
-const PAIRS = {
-  reference: within('reference_mark', ''),
-  twin: within('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
-} as const;
-
-export async function rowPairs(
-  connection: Connection,
-  batch: number,
-  mark: keyof typeof PAIRS,
-  limit: number,
-): Promise<ReferencePair[]> {
-  return [...(await connection.run<ReferencePair>(PAIRS[mark], [batch, limit])).rows];
-}
 
 const OTHER_ROW = `
 SELECT b.name AS batch, b.company AS company, r.line AS line, encode(r.reference_mark, 'hex') AS "referenceMark",
@@ -50,7 +25,7 @@ export async function othersOf(
   batch: number,
   marks: readonly Uint8Array[],
 ): Promise<OtherRow[]> {
-  const values = [batch, marks.map((mark) => Buffer.from(mark))];
+  const values = [batch, marks];
   const { rows } = await connection.run<OtherRecord>(OTHERS, values);
   if (rows.length === 0) {
     const there = await connection.run('SELECT 1 FROM svc.batches WHERE batch = $1', [batch]);
@@ -79,18 +54,10 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
   const { connection } = await openState(options);
   return {
     withReferences: async ({ environment, direction }, marks) => {
-      const values = [marks.map((mark) => Buffer.from(mark)), environment, direction];
+      const values = [marks, environment, direction];
       const { rows } = await connection.run<OtherRecord>(WITH_REFERENCES, values);
       return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
     },
     close: () => connection.close(),
   };
-}
-
-/** Rows that are settled with an operation; one that waits for a person may name it and not be it. */
-export async function holdersOf(connection: Connection, operation: string): Promise<Holder[]> {
-  const sql =
-    'SELECT b.name AS batch, r.line AS line, r.key AS key FROM svc.rows r JOIN svc.batches b ON b.batch = r.batch ' +
-    "WHERE r.operation = $1 AND r.state <> 'needs_review' AND b.ready ORDER BY r.batch, r.number";
-  return [...(await connection.run<Holder>(sql, [operation])).rows];
 }

@@ -1,0 +1,187 @@
+/** What both databases are asked about batches in the same words: batches, sums over their rows, searches, and rows as they stand. */
+import type { Ask } from '../../state/dialect.js';
+import { type RowState, SKIPPED_AS_PAID, SKIPPED_PENDING } from '../row-state.js';
+import type { BatchStore, PaidKey } from './batch-store.js';
+import type { Batch } from './batch.js';
+import { batchOf, type BatchRecord, stateOf, whole } from './records.js';
+import type { Decided, Holder, ReferencePair, ShownRow, TallyEntry } from './row.js';
+
+/** Its operation was pending when it was last seen, whoever has made that. Never null. */
+export const IS_PENDING =
+  "(state = 'accepted' OR (state = 'earlier' AND coalesce(status, 'confirmed') NOT IN ('confirmed', 'failed')))";
+
+/** It was left out because the caller asked for that. Never null. */
+const IS_SKIPPED = `(state = 'earlier' AND coalesce(code, '') IN ('${SKIPPED_AS_PAID}', '${SKIPPED_PENDING}'))`;
+
+/** Why it counts as pending; null where it does not, or nobody says. */
+const PENDING_REASON = `CASE WHEN state = 'accepted' OR (state = 'earlier' AND code = '${SKIPPED_PENDING}') THEN code END`;
+
+/** Sums beyond 2^53 come in two halves. */
+const HALF = 1_000_000_000;
+
+/** Rows and money by currency and state; those that are pending, by why they are. $1 batch, $2 states whose rows do not count where they never left */
+export const TALLY = `
+SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, count(*) AS rows, sum(minor / ${String(HALF)}) AS high,
+  sum(minor % ${String(HALF)}) AS low
+FROM svc.rows WHERE batch = $1 AND NOT (state = ANY ($2) AND sent_at IS NULL) GROUP BY 1, 2, 3, 4`;
+
+export interface TallyRecord {
+  readonly currency: string;
+  readonly state: string;
+  readonly skipped: boolean | number;
+  readonly reason: string | null;
+  readonly rows: number;
+  readonly high: number | string;
+  readonly low: number | string;
+}
+
+export function tallyOf(records: readonly TallyRecord[]): TallyEntry[] {
+  return records.map(({ currency, state, skipped, reason, rows, high, low }) => ({
+    ...{ currency, state: stateOf(state), isSkipped: Boolean(skipped), reason, rows },
+    minor: BigInt(high) * BigInt(HALF) + BigInt(low),
+  }));
+}
+
+/**
+ * Rows of one plan that share a mark: each with the first that had it. What is shared is found first (`MATERIALIZED`, and `CROSS JOIN`, whose
+ * order SQLite keeps): any other order would look at every row once for every row. $1 batch, $2 how many
+ */
+const within = (mark: string, more: string): string => `
+WITH shared AS MATERIALIZED (
+  SELECT ${mark} AS mark, min(number) AS first FROM svc.rows WHERE batch = $1 GROUP BY ${mark} HAVING count(*) > 1 LIMIT $2
+)
+SELECT b.line AS line, b.reference AS reference, a.line AS "otherLine", a.reference AS "otherReference"
+FROM shared s CROSS JOIN svc.rows a CROSS JOIN svc.rows b
+WHERE a.batch = $1 AND a.number = s.first AND b.batch = $1 AND b.number > s.first AND b.${mark} = s.mark ${more}
+ORDER BY b.number LIMIT $2`;
+
+/** Equal references; and equal account and amount. */
+const PAIRS = {
+  reference: within('reference_mark', ''),
+  twin: within('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
+} as const;
+
+/** Rows that are settled with an operation; one that waits for a person may name it and not be it. */
+const HOLDERS = `
+SELECT b.name AS batch, r.line AS line, r.key AS key FROM svc.rows r CROSS JOIN svc.batches b
+WHERE r.operation = $1 AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
+
+const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
+const CONFIRMED = `
+SELECT 1 ${ROWS_OF} AND b.environment = $1 AND (b.company IS NOT DISTINCT FROM $2 OR b.company IS NULL) AND r.state = 'confirmed' LIMIT 1`;
+const PAID_BEFORE = `
+SELECT r.key AS key, r.sent_at AS "sentAtMs", b.direction AS direction ${ROWS_OF}
+  AND b.environment = $1 AND b.company IS NOT DISTINCT FROM $2 AND r.state = 'confirmed' AND r.sent_at <= $3 ORDER BY r.sent_at DESC LIMIT 1`;
+
+/** In the order in which they were taken: a later retry changes the row and not the record. */
+const DECISIONS = `
+SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id`;
+
+const LACKS_BODIES = `
+SELECT 1 FROM svc.rows r WHERE r.batch = $1 AND r.state = ANY ($2)
+AND NOT EXISTS (SELECT 1 FROM svc.bodies b WHERE b.batch = r.batch AND b.number = r.number) LIMIT 1`;
+
+const isAny = (records: readonly unknown[]): boolean => records.length > 0;
+const all = <Record>(records: readonly Record[]): Record[] => [...records];
+
+type Reads =
+  | ('find' | 'list' | 'unswept' | 'changes' | 'pairs' | 'holders' | 'decisions' | 'lacksBodies' | 'tally')
+  | ('hasConfirmed' | 'paidBefore' | 'pendingMoney');
+
+export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
+  const batches = (rest: string, ...values: readonly unknown[]): Promise<Batch[]> =>
+    ask(`SELECT * FROM svc.batches WHERE ready ${rest}`, values, (records: readonly BatchRecord[]) =>
+      records.map(batchOf),
+    );
+  const tally = (batch: number): Promise<TallyEntry[]> => ask(TALLY, [batch, []], tallyOf);
+  return {
+    find: async (name) => (await batches('AND name = $1', name))[0] ?? null,
+    list: () => batches('ORDER BY batch'),
+    unswept: async (plannedBeforeMs, sweptUntilMs) => {
+      const rest = 'AND created_at < $1 AND (swept_at IS NULL OR swept_at <= $2) ORDER BY batch';
+      return (await batches(rest, whole(plannedBeforeMs), whole(sweptUntilMs))).map(({ id }) => id);
+    },
+    changes: () =>
+      ask('SELECT count FROM svc.changes', [], ([one]: readonly { count: number }[]) => one?.count ?? 0),
+    pairs: (batch, mark, limit) => ask(PAIRS[mark], [batch, limit], all<ReferencePair>),
+    holders: (operation) => ask(HOLDERS, [operation], all<Holder>),
+    decisions: (batch) =>
+      ask(DECISIONS, [batch], (records: readonly Decided[]) =>
+        records.map((one) => ({ ...one, state: stateOf(one.state) })),
+      ),
+    lacksBodies: (batch, states) => ask(LACKS_BODIES, [batch, states], isAny),
+    tally,
+    hasConfirmed: (environment, company) => ask(CONFIRMED, [environment, company], isAny),
+    paidBefore: (environment, company, beforeMs) =>
+      ask(
+        PAID_BEFORE,
+        [environment, company, whole(beforeMs)],
+        ([newest]: readonly PaidKey[]) => newest ?? null,
+      ),
+    pendingMoney: async (environment, direction, company) => {
+      const rest =
+        'AND environment = $1 AND direction = $2 AND company IS NOT DISTINCT FROM $3 ORDER BY batch';
+      const pending = [];
+      for (const { id, currencies } of await batches(rest, environment, direction, company))
+        for (const { state, currency, minor } of await tally(id))
+          if (state === 'accepted')
+            pending.push({ currency, minor, decimals: currencies.get(currency)?.decimals ?? 0 });
+      return pending;
+    },
+  };
+}
+
+/** So many rows at the most, behind one number, up to another. */
+export interface Window {
+  readonly after: number;
+  readonly upTo: number;
+  readonly count: number;
+}
+
+/** How one database shows rows of a batch. */
+export interface ShowsRows {
+  /** @param rest behind what says which batch it is, which is the first value */
+  readonly shown: (rest: string, batch: number, ...values: readonly unknown[]) => Promise<ShownRow[]>;
+  /** The next rows that `read` finds, in their order. */
+  readonly inWindows: (
+    batch: number,
+    block: Omit<Window, 'upTo'>,
+    read: (window: Window) => Promise<readonly ShownRow[]>,
+  ) => Promise<ShownRow[]>;
+  /** A row has the mark $2. */
+  readonly hasMark: string;
+}
+
+const WITH_OPERATION =
+  "operation IS NOT NULL AND substr(lower(operation), 1, length($5::text)) = $5::text AND (coalesce(status, '') NOT IN ('confirmed', 'failed') OR " +
+  'coalesce(operation_at, sent_at, 0) >= $6::bigint)';
+
+type Shown = 'rows' | 'pendingRows' | 'operationRows' | 'rowOfMark' | 'rowOf' | 'largest';
+
+export function shownRowsOver({ shown, inWindows, hasMark }: ShowsRows): Pick<BatchStore, Shown> {
+  const next = (
+    batch: number,
+    after: number,
+    count: number,
+    which: string,
+    ...values: readonly unknown[]
+  ): Promise<ShownRow[]> =>
+    inWindows(batch, { after, count }, (window) => {
+      const rest = `AND number > $2 AND number <= $3 AND (${which}) ORDER BY number LIMIT $4`;
+      return shown(rest, batch, window.after, window.upTo, window.count, ...values);
+    });
+  const inStates = (states: readonly RowState[] | undefined): [string, ...unknown[]] =>
+    states === undefined ? ['true'] : ['state = ANY ($5)', states];
+  return {
+    rows: (batch, after, count, states) => next(batch, after, count, ...inStates(states)),
+    pendingRows: (batch, after, count) => next(batch, after, count, IS_PENDING),
+    operationRows: (batch, after, count, { beginning, sinceMs }) =>
+      next(batch, after, count, WITH_OPERATION, beginning, sinceMs ?? Number.MIN_SAFE_INTEGER),
+    rowOfMark: async (batch, mark) =>
+      (await shown(`AND ${hasMark} ORDER BY number LIMIT 1`, batch, mark))[0] ?? null,
+    rowOf: async (batch, reference) =>
+      (await shown('AND reference = $2 ORDER BY number LIMIT 1', batch, reference))[0] ?? null,
+    largest: (batch, count, states) =>
+      shown('AND state = ANY ($3) ORDER BY minor DESC, number LIMIT $2', batch, count, states),
+  };
+}
