@@ -85,8 +85,9 @@ export const BATCHES = {
     },
     async run(run) {
       const { operation, 'not-paid': isNotPaid } = run.flags;
-      if ((operation !== undefined) === isNotPaid)
-        throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
+      // A flag that was not typed is no false.
+      const isClear = operation === undefined ? isNotPaid : !isNotPaid;
+      if (!isClear) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
       if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
         throw new Failure('usage', '--operation takes the id of an operation. Nothing was changed.');
       const { withWholeFlag } = await import('../cli/feed/short-id.js');
