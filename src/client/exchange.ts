@@ -108,7 +108,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.fail(this.#reasonOf(error), error.message, error);
+    const reason = this.#reasonOf(error);
+    // The words of the socket differ by how the other side went away: "other side closed", "read ECONNRESET".
+    this.fail(reason, reason === 'reset' ? 'the connection was cut' : error.message, error);
   }
 
   #reasonOf(error: Error): NotAnsweredReason {

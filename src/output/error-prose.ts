@@ -106,7 +106,7 @@ function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Repor
   // A delivery that is rejected came in: nothing was to be sent.
   const isSaid =
     exitCode === 17 ||
-    /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten|written|signed|verified)\b|svc sends nothing\b/i.test(
+    /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten|removed|written|signed|verified)\b|svc sends nothing\b/i.test(
       message,
     );
   if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';

@@ -9,6 +9,10 @@ const WHOLE: Readonly<Record<string, string>> = {
   wall_at: "This machine's time",
   armed: 'Armed faults',
   cleared: 'Cleared faults',
+  'keys.sandbox.key': 'Sandbox key',
+  'keys.sandbox.stored': 'Sandbox key is in',
+  'keys.live.key': 'Live key',
+  'keys.live.stored': 'Live key is in',
 };
 
 /** `not_sent` is "Not sent", `stopped.by` "Stopped by", `base_url` "Base URL". */

@@ -28,15 +28,14 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
     const { name } = profile.value;
     const from = environment.source === 'default' ? '' : ` (${environment.name})`;
     const other = environment.value === 'sandbox' ? 'live' : 'sandbox';
-    const has =
-      profile.value.profile.keys[other] === undefined
-        ? ''
-        : `; it has a ${other} key, which needs --${other}`;
-    return new Failure(
-      'no_access',
-      `Profile ${name} has no ${environment.value} key${from}${has}. Nothing was sent.`,
-      { nextCommand: `svc profiles set-key ${name}` },
-    );
+    const nextCommand = `svc profiles set-key ${name}`;
+    const isNone = profile.value.profile.keys[other] === undefined;
+    const has = isNone ? '' : `, only a ${other} key`;
+    const head = `Profile ${name} has no ${environment.value} key${from}${has}. Nothing was sent.`;
+    // Which of the two was meant is for a person to say: real money is one of them.
+    return isNone
+      ? new Failure('no_access', head, { nextCommand })
+      : new Failure('no_access', `${head} To use that key, add --${other}. Or store the other one: ${nextCommand}`);
   }
   const profiles = Object.keys(settings.profiles);
   if (baseUrl === null && profiles.length > 0) {

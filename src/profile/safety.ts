@@ -39,12 +39,12 @@ export function requireSafeWay(choices: Choices, address: Address, env: TargetIn
   if (address.isLoopback && allowsLoopback(choices, address)) return;
   if (!address.isHttps) {
     throw refused(
-      `${name} is http on ${address.host}, but the environment is live (${choices.environment.name}). To rehearse, add --insecure-loopback.`,
+      `The environment is live (${choices.environment.name}), but ${name} is http on ${address.host}. To rehearse, add --insecure-loopback.`,
     );
   }
   if (address.isIpLiteral) {
     throw refused(
-      `${name} is the IP address ${address.host}, but the environment is live (${choices.environment.name}). Give the host's name: svc sends a live key only to a name.`,
+      `The environment is live (${choices.environment.name}), but ${name} is the IP address ${address.host}. Give the host's name: svc sends a live key only to a name.`,
     );
   }
 }

@@ -381,12 +381,12 @@ describe.each<[number, string, [string, Case, RegExp][]]>([
       [
         'a profile without a live key',
         live({ settings: active('testonly') }),
-        /Profile testonly has no live key \(--live\); it has a sandbox key/,
+        /Profile testonly has no live key \(--live\), only a sandbox key\. Nothing was sent\. To use that key, add --sandbox\. Or/,
       ],
       [
         'a profile with a live key only',
         { settings: active('liveonly') },
-        /no sandbox key; it has a live key, which needs --live/,
+        /no sandbox key, only a live key\. Nothing was sent\. To use that key, add --live\. Or/,
       ],
       ['a profile whose key is gone', { settings: active('gone') }, /no longer in its store/],
       ['profiles, none of them active', { settings: PROFILES }, /No profile is active/],

@@ -568,7 +568,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/create/derived-ends.ts': [1, 'a payment of another machine that the events do not tell of yet'],
   'src/cli/create/insisting.ts': [1, 'a key that nobody knows'],
   'src/cli/create/request-failures.ts': [
-    6,
+    7,
     ...['a request that is settled', 'a key that another company has sent with'],
     ...['a repetition in the other environment', 'test/commands/requests/resolve.test.ts'],
   ],
@@ -583,13 +583,14 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/feed/other-direction.ts': [1, 'a payout that is looked up as a pay-in'],
   'src/cli/line/argv.ts': [2, 'a habit of another program'],
   'src/cli/session/embedded.ts': [1, 'a sandbox that is damaged'],
+  'src/commands/batches/resolution.ts': [1, 'test/commands/batches/resolve.test.ts'],
   'src/commands/batches/forgetting.ts': [1, 'a batch that is forgotten too early'],
   'src/commands/doctor/kept.ts': [2, 'what is open, for whoever asks how it is'],
   'src/commands/events/into.ts': [1, 'tables that are not there'],
   'src/commands/operations/operations.ts': [1, 'a ledger that does not agree'],
   'src/commands/reconcile/known.ts': [1, 'no events, and nothing may be asked'],
   'src/commands/requests/forgetting.ts': [
-    3,
+    5,
     'a request that is forgotten',
     'test/commands/requests/forget.test.ts',
   ],
@@ -606,7 +607,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/events/into/table.ts': [1, 'tables that are not there'],
   'src/profile/choices.ts': [1, 'a profile that is not there'],
   'src/profile/key-source.ts': [
-    3,
+    2,
     'a profile without a key',
     'no active profile and no key',
     'test/profile/keys.test.ts',

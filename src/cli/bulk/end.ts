@@ -114,8 +114,10 @@ export function batchEnding({
     .filter(({ state, isSkipped }) => state === 'earlier' && !isSkipped)
     .reduce((sum, { rows }) => sum + rows, 0);
   if (of('failed', 'rejected') + earlier > 0) {
+    const shown = (['failed', 'rejected'] as const).filter((state) => of(state) > 0);
+    const asked = [...shown, ...(earlier > 0 ? ['earlier'] : [])].join(',');
     const text = [...unpaidText(of('failed'), of('rejected')), ...earlierText(earlier)].join(' ');
-    return end('rows_failed', 'rows_failed', text, resume ?? exported());
+    return end('rows_failed', 'rows_failed', text, resume ?? exported('--state', asked));
   }
   if (isStillPending) {
     const text = `${rowsText(summary.pending)} ${summary.pending === 1 ? 'is' : 'are'} still pending.`;

@@ -121,7 +121,7 @@ function unreadable(error: unknown, typed: readonly string[], isInDoubt: boolean
     : 'Nothing was sent. Run this again later. If you know that none of it was paid, add --skip-feed-check.';
   return new Failure(
     'unsafe',
-    `${error.head} svc cannot read the events, so it does not know whether anything of this was already paid. ${why}`,
+    `${error.head.replace(/ Nothing was sent\.$/, '')} svc cannot read the events, so it does not know whether anything of this was already paid. ${why}`,
     {
       ...error.facts,
       code: 'feed_unreadable',

@@ -19,17 +19,18 @@ const LARGEST = 5;
 export async function liveSummary(batch: Batch, totals: Totals, confirming: Confirming): Promise<string> {
   const { session, store, states, letters } = confirming;
   const largest = await store.largest(batch.id, LARGEST, states);
+  const widest = Math.max(0, ...largest.map(({ amount }) => amount.length));
   const balances =
     batch.direction === 'payout' ? await balancesOf(session) : new Map<string, AvailableBalance>();
   const isPayout = batch.direction === 'payout';
   const sections: Section[] = [
-    placeSection({ ...batch, company: letters ?? 'no operation yet' }),
+    placeSection({ ...batch, company: letters ?? 'not known (no operation yet)' }),
     { title: 'What is sent', pairs: whatPairs(batch, totals, confirming.ports) },
     {
       title: 'Largest rows',
       pairs: largest.map(({ currency, amount, reference, line }) => ({
         label: `Line ${line}`,
-        value: `${currency} ${amount}  ${reference}`,
+        value: `${currency} ${amount.padStart(widest)}  ${reference}`,
         whole: true,
       })),
     },
@@ -55,7 +56,7 @@ function whatPairs(batch: Batch, totals: Totals, { zone }: Pick<Ports, 'zone'>):
     { label: 'Rows', value: String([...totals.values()].reduce((sum, { rows }) => sum + rows, 0)) },
     ...[...totals].map(([currency, { rows, total }]): DetailPair => ({
       label: 'Total',
-      value: `${currency} ${total} (${rows} rows)`,
+      value: `${currency} ${total} (${rows} ${rows === 1 ? 'row' : 'rows'})`,
       whole: true,
       tone: 'strong',
     })),

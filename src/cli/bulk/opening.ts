@@ -7,7 +7,9 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Where } from '../line/where.js';
+import { commandLine } from '../../runtime/shell.js';
+import { withFlags } from '../line/shell.js';
+import { askedEnvironment, type Where } from '../line/where.js';
 import type { Run } from '../command.js';
 import { type SessionRun, withSession } from '../session/session.js';
 import { knownBatch, storesOf } from '../stores/stores-of-run.js';
@@ -35,9 +37,10 @@ export async function withBatch<R extends Run<AskingFlags>>(
 ): Promise<void> {
   await storesOf(run).withLockedBatch(name, mode, async (store) => {
     const found = await knownBatch(store, name, run);
+    // Before a session: a profile may have the key of the batch's environment alone.
+    requireSame(found, { environment: askedEnvironment(run), direction: found.direction }, run);
     await withKnowledge(run, pace, async (informed) => {
-      const { session, known } = informed;
-      requireSame(found, { environment: session.environment, direction: found.direction });
+      const { known } = informed;
       const batch = await requireCompany(found, store, known.mirror, informed);
       await work({ ...informed, batch, store });
     });
@@ -62,15 +65,27 @@ export async function withKnowledge<R extends Run<AskingFlags>>(
 }
 
 /** @throws Failure `unsafe` where environment or direction are others than when it was planned */
-export function requireSame(batch: Batch, now: Pick<BatchFacts, 'environment' | 'direction'>): void {
+export function requireSame(
+  batch: Batch,
+  now: Pick<BatchFacts, 'environment' | 'direction'>,
+  { typed }: Pick<Run, 'typed'>,
+): void {
   const names = ['environment', 'direction'] as const;
   const other = names.find((name) => batch[name] !== now[name]);
   if (other === undefined) return;
   const text =
     other === 'environment'
-      ? `Batch ${batch.name} is a ${batch[other]} batch, but this command goes to the ${now[other]} environment. Add --${batch[other]}. Nothing was sent.`
+      ? `Batch ${batch.name} is a ${batch[other]} batch, but this command goes to the ${now[other]} environment. Nothing was sent. Add --${batch[other]}.`
       : `Batch ${batch.name} has the ${other} ${batch[other]}, but this command has ${now[other]}. Nothing was sent.`;
-  throw new Failure('unsafe', text, { code: 'batch_differs' });
+  const there = withFlags(
+    typed.filter((word) => word !== '--live' && word !== '--sandbox'),
+    [`--${batch.environment}`],
+  );
+  throw new Failure('unsafe', text, {
+    code: 'batch_differs',
+    // Real money: a person decides it, and the message says the flag.
+    ...(other === 'environment' ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...there]) } } : {}),
+  });
 }
 
 /** Said where a file is sent each month: without a name a batch is called as its file. */
@@ -102,10 +117,12 @@ export async function requireSameFile(batch: Batch, path: string, where: Where):
   );
 }
 
-/** Everything in it was sent, and no row waits for a person. */
-export function finished(batch: Batch, where: Where): Failure {
-  return new Failure('unsafe', `Batch ${batch.name} was already sent. Nothing was sent now. ${OTHER_NAME}`, {
-    code: 'batch_finished',
-    nextCommand: batchCommand('status', batch.name, where),
-  });
+/** No row is left to send, and none waits for a person. It says how many rows it has: those that were dropped are in no batch. */
+export function finished({ name, rows }: Batch, where: Where): Failure {
+  const sent = rows === 1 ? '1 row, and it was sent' : `${rows} rows, and all were sent`;
+  return new Failure(
+    'unsafe',
+    `Batch ${name} has ${sent}. Nothing was sent now. For rows that were dropped, add --batch OTHER --skip-paid. ${OTHER_NAME}`,
+    { code: 'batch_finished', nextCommand: batchCommand('status', name, where) },
+  );
 }

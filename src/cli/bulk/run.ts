@@ -57,7 +57,7 @@ export async function runFile(run: Run<BulkFlags>, direction: Direction, path: s
         const { batch, clearance } = await planFile(facts, job, true);
         return confirmAndSend(batch, job, clearance, true);
       }
-      requireSame(there, facts);
+      requireSame(there, facts, run);
       requireSameSince(there, sinceMs, flags);
       const batch = await requireCompany(there, store, known.mirror, informed);
       await requireSameFile(batch, facts.file, flags);
@@ -104,7 +104,7 @@ async function confirmAndSend(
 }
 
 function confirmedText(atMs: number, { by, totals }: Confirmation): string {
-  const sums = [...totals].map(([currency, { rows, total }]) => `${currency} ${total} (${rows} rows)`);
+  const sums = [...totals].map(([currency, { rows, total }]) => `${currency} ${total} (${rows} ${rows === 1 ? 'row' : 'rows'})`);
   return `${by} at ${isoSeconds(atMs)}: ${sums.join(', ')}`;
 }
 

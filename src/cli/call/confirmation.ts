@@ -21,17 +21,22 @@ export async function confirmLive(
   run: SessionRun,
   what: Readonly<Record<string, unknown>>,
   request: string,
+  isRepeated = false,
 ): Promise<void> {
   if (!isConfirmed(run)) return;
   const { askLive } = await import('./live-question.js');
-  await askLive(run, what, request);
+  await askLive(run, what, request, isRepeated);
 }
 
 /**
  * The same of a request that is written already. What it is about is read first, where it has an operation.
  * @throws as `askLive`; what reading the operation throws
  */
-export async function confirmPrepared(run: SessionRun, prepared: Prepared): Promise<void> {
+export async function confirmPrepared(
+  run: SessionRun,
+  prepared: Prepared,
+  isRepeated = false,
+): Promise<void> {
   const { endpointId, id, request, retry } = prepared;
   if (retry === 'safe' || !isConfirmed(run)) return;
   const about =
@@ -39,7 +44,7 @@ export async function confirmPrepared(run: SessionRun, prepared: Prepared): Prom
       ? await lookUp(run, endpointId, id)
       : membersIn(request.body ?? new Uint8Array());
   const target = request.url.slice(run.session.serviceUrl.length);
-  await confirmLive(run, about, endpointId ?? `${request.method} ${target}`);
+  await confirmLive(run, about, endpointId ?? `${request.method} ${target}`, isRepeated);
 }
 
 /** @throws as `callEndpoint`; `unsafe` where the person did not say yes */

@@ -15,15 +15,17 @@ import { placeSection } from '../session/where-shown.js';
  * Returns where the person said yes.
  * @param what the members of the request, or of the operation it is about: amount, currency, counterparty
  * @param request its row of the table, or what stands in its first line
+ * @param isRepeated it left before: what is asked about is its repetition
  * @throws Failure `unsafe` where the person did not say yes; Stopped
  */
 export async function askLive(
   { ports, flags, session }: SessionRun,
   what: Readonly<Record<string, unknown>>,
   request: string,
+  isRepeated = false,
 ): Promise<void> {
   const style = await styleForErrors(ports, flags);
-  const question = style.strong(`${escapeText(questionFor(request))} Type yes:`);
+  const question = style.strong(`${escapeText(questionFor(request, isRepeated))} Type yes:`);
   const sections = renderSections(sectionsOf(what, session), ports.errors.columns, style);
   await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
@@ -41,7 +43,8 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   'webhooks.register': 'Register this address?',
 };
 
-function questionFor(request: string): string {
+function questionFor(request: string, isRepeated: boolean): string {
+  if (isRepeated) return 'Repeat this request with the same key? It is carried out at most once.';
   return (Object.hasOwn(QUESTIONS, request) ? QUESTIONS[request] : undefined) ?? `Send ${request}?`;
 }
 

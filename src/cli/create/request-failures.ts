@@ -6,14 +6,16 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import { nextCommand, type TypedLine } from '../call/next.js';
-import { whereFlags, whereFlagsIn, whereIn } from '../line/where.js';
-import type { SessionRun } from '../session/session.js';
+import { type Where, whereFlags, whereFlagsIn, whereIn } from '../line/where.js';
+import type { Session } from '../session/session.js';
 
 /** No request with this key is open. */
-export function notThere(): Failure {
+export function notThere({ flags }: Pick<TypedLine, 'flags'> = { flags: {} }): Failure {
+  const list = svcLine('requests list', whereFlags(flags));
   return new Failure(
     'not_found',
     'No request with this key waits for an answer: svc knows its outcome, or this machine never sent it.',
+    { nextCommand: list },
   );
 }
 
@@ -32,7 +34,7 @@ export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Fai
     );
   }
   const made = kept.findLast(({ settled }) => settled !== null);
-  if (made === undefined || made.settled === null) return notThere();
+  if (made === undefined || made.settled === null) return notThere(run);
   const { operation, status } = made.settled;
   return new Failure(
     'not_found',
@@ -136,7 +138,7 @@ function underWayAt({ lastSending }: KeptRequest): string {
 /** It went to the other environment. @param line what is typed for it there */
 export function otherEnvironment(
   { environment, idempotencyKey }: KeptRequest,
-  { session, flags }: Pick<SessionRun, 'session' | 'flags'>,
+  { session, flags }: { readonly session: Pick<Session, 'environment'>; readonly flags: Where },
   line = svcLine('requests repeat', whereFlagsIn(environment, flags), ['--', idempotencyKey]),
 ): Failure {
   return new Failure(

@@ -22,6 +22,18 @@ export function whereFlags(where: Where): string[] {
   return [...values, ...switches.map((name) => `--${name}`)];
 }
 
+/** The environment that a command line goes to: by its flag, else by `SVC_ENV`. */
+export function askedEnvironment({
+  flags,
+  ports,
+}: {
+  readonly flags: Where;
+  readonly ports: { readonly env: Readonly<Record<string, string | undefined>> };
+}): Environment {
+  if (flags.live === true) return 'live';
+  return flags.sandbox !== true && ports.env['SVC_ENV'] === 'live' ? 'live' : 'sandbox';
+}
+
 /**
  * Those flags for what belongs to that environment, where the command may have named none.
  * @param isLiveElse without a flag, commands here go live: `SVC_ENV`

@@ -118,6 +118,12 @@ export async function dropBatch(run: Run, name: string): Promise<void> {
     if (tally.length === 0) await store.discard(batch.id);
     const answer = { batch: name, rows_dropped: dropped, batch_removed: tally.length === 0 };
     await printer.answer(Buffer.from(JSON.stringify(answer)));
+    if (dropped === 0 || flags.quiet) return;
+    const note =
+      tally.length === 0
+        ? 'These rows are in no batch now. To send them, run the file again.'
+        : 'These rows are in no batch now. To send them, run the file again with another --batch and --skip-paid.';
+    await ports.errors.write(renderNote(note, ports.errors));
   });
 }
 

@@ -1,8 +1,10 @@
 /** `svc batches export`: rows of a batch and what became of them, page by page: a table at a terminal, else CSV, unless asked otherwise. */
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
-import type { ShownRow } from '../../bulk/store/row.js';
-import type { RowState } from '../../bulk/row-state.js';
+import type { ShownRow, TallyEntry } from '../../bulk/store/row.js';
+import { isOneOf, OPEN, ROW_STATES, type RowState } from '../../bulk/row-state.js';
+import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
+import type { Ports } from '../../runtime/ports.js';
 import type { Run } from '../../cli/command.js';
 import { knownBatch, withBatches } from '../../cli/stores/stores-of-run.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
@@ -41,12 +43,25 @@ export async function exportBatch(
         await printer.answer(Buffer.from(JSON.stringify({ rows: page.map(exported) })));
       }
       if (isEmpty) await printer.answer(Buffer.from('{"rows":[]}'));
+      if (isEmpty && !flags.quiet) await tellOfUnknown(await store.tally(batch.id), states, ports);
       return;
     }
     const rows = [];
     for await (const page of pages) rows.push(...page.map(exported));
     await printer.answer(Buffer.from(JSON.stringify({ rows })));
   });
+}
+
+/** The summary counts as unknown what stands in three states: whoever asks for one of them alone may find none. */
+async function tellOfUnknown(
+  tally: readonly TallyEntry[],
+  states: readonly RowState[] = ROW_STATES,
+  { errors }: Pick<Ports, 'errors'>,
+): Promise<void> {
+  const others = OPEN.filter((state) => tally.some((entry) => entry.state === state));
+  if (others.length === 0 || !states.some((state) => isOneOf(OPEN, state))) return;
+  const text = `Other rows have an unknown outcome: add --state ${others.join(',')}`;
+  await errors.write(renderNote(text, errors));
 }
 
 /** Absent values are empty text: a column is there for every row or for none. */

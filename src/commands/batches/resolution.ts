@@ -20,12 +20,13 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { escapeText } from '../../output/escape.js';
 import { liveTitle } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
+import { flagWords } from '../../runtime/shell.js';
 import type { Run } from '../../cli/command.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
 import { printerOfBatch } from '../../cli/printing/printer.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { probingOver } from '../../cli/bulk/attempts.js';
-import { summaryOf } from '../../cli/bulk/end.js';
+import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
 import { printSummary } from '../../cli/bulk/summary-shown.js';
 import { clearanceWorld } from '../../cli/bulk/job.js';
 import type { AskingFlags } from '../../cli/bulk/flags.js';
@@ -58,7 +59,9 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       const result = await resolveToOperation(batch, row, operation, world);
       await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
     } else {
-      const evidence = await evidenceAgainstPayment(batch, row, world);
+      const evidence = await evidenceAgainstPayment(batch, row, world).catch((error: unknown) => {
+        throw namingIt(error, row, batch, flags);
+      });
       if (session.environment === 'live' && !flags.yes) await confirm(row, evidence, open);
       await recordDecision(
         batch,
@@ -70,6 +73,18 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
     await printSummary(summaryOf(name, batch, tally, flags), { batch, store, where: flags }, printer);
+  });
+}
+
+/** Where the events hold one operation that may be the row's, the line that names it. */
+function namingIt(error: unknown, { reference }: ShownRow, { name }: Batch, flags: ResolveFlags): unknown {
+  if (!(error instanceof Failure) || error.facts.code !== 'operation_found') return error;
+  const [id, ...others] = error.facts.items ?? [];
+  if (id === undefined || others.length > 0) return error;
+  const words = [...flagWords('--reference', reference), '--operation', id];
+  return new Failure(error.kind, error.head, {
+    ...error.facts,
+    otherCommand: { when: 'If this is its payment', line: batchCommand('resolve', name, flags, ...words) },
   });
 }
 
@@ -99,7 +114,8 @@ async function confirm(
   { probe }: NotPaidEvidence,
   { ports, flags }: Run<ResolveFlags>,
 ): Promise<void> {
-  if (isPersonThere(ports, { 'no-input': flags['no-input'] })) {
+  const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
+  if (isPerson) {
     const what = escapeText(`${reference}, ${currency} ${amount}`);
     const style = await styleForErrors(ports, flags);
     const evidence =
@@ -112,7 +128,7 @@ async function confirm(
     const answer = await readTypedAnswer(ports, 'Nothing was changed.');
     if (answer?.trim().toLowerCase() === 'yes') return;
   }
-  throw new Failure('unsafe', 'Not confirmed. In a script, add --yes. Nothing was changed.', {
+  throw new Failure('unsafe', `Not confirmed. ${isPerson ? '' : 'In a script, add --yes. '}Nothing was changed.`, {
     code: 'not_confirmed',
     outcome: 'not_sent',
   });

@@ -2,7 +2,7 @@
 import type { Run } from '../../cli/command.js';
 import { absentFailure } from '../../cli/create/request-failures.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
-import { whereFlags } from '../../cli/line/where.js';
+import { whereFlags, whereFlagsIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { compareDecimals, isDecimal, sumDecimals } from '../../contract/money.js';
@@ -65,12 +65,12 @@ async function confirm(open: readonly KeptRequest[], key: string | null, run: Ru
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to forget it:`)} `);
     const answer = await readTypedAnswer(ports, 'Nothing was forgotten.');
     const typed = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
-    if (!isDecimal(typed) || compareDecimals(typed, total) !== 0) throw notConfirmed(open, key, run);
+    if (!isDecimal(typed) || compareDecimals(typed, total) !== 0) throw kept(open, key, run);
   }
   if (totals.size > 0) return;
   await ports.errors.write(`${style.strong('Type yes to forget:')} `);
   const answer = await readTypedAnswer(ports, 'Nothing was forgotten.');
-  if (!(isLive ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? '')) throw notConfirmed(open, key, run);
+  if (!(isLive ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? '')) throw kept(open, key, run);
 }
 
 /** Of what is live, by currency. What does not say its amount is in none. */
@@ -96,6 +96,27 @@ function itemsOf(open: readonly KeptRequest[]): string[] {
     return `  ${environment} ${endpoint}${money} ${idempotencyKey}`;
   });
   return open.length > SHOWN ? [...lines, `  and ${String(open.length - SHOWN)} more`] : lines;
+}
+
+/** A person did not confirm it: what leads on is to repeat, and not what was just declined. */
+function kept(open: readonly KeptRequest[], key: string | null, { flags }: Run): Failure {
+  const [first] = open;
+  const isOne = open.length === 1 && first !== undefined;
+  // Of what went to several environments each is repeated there.
+  const isElsewhere = open.some(({ environment }) => environment !== first?.environment);
+  const there = first === undefined || isElsewhere ? whereFlags(flags) : whereFlagsIn(first.environment, flags);
+  return new Failure(
+    'unsafe',
+    `Not confirmed. Nothing was forgotten. Repeat ${isOne ? 'it' : 'them'} with the same ${isOne ? 'key' : 'keys'}, never with a new key.`,
+    {
+      code: 'not_confirmed',
+      outcome: 'unknown',
+      idempotencyKey: key ?? undefined,
+      nextCommand: isOne
+        ? svcLine('requests repeat', there, ['--', first.idempotencyKey])
+        : svcLine('requests repeat', ['--all', ...there]),
+    },
+  );
 }
 
 function notConfirmed(open: readonly KeptRequest[], key: string | null, { flags }: Run): Failure {

@@ -2,7 +2,7 @@
 import type { OpenRequest } from '../../journal/request.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
-import { whereFlags, whereFlagsIn } from '../../cli/line/where.js';
+import { askedEnvironment, type Where, whereFlags, whereFlagsIn } from '../../cli/line/where.js';
 import { svcLine } from '../../runtime/shell.js';
 import { withSession } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
@@ -26,7 +26,10 @@ interface LeftOpen {
 export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
   const { ports } = run;
   await withJournal(run, async (journal) => {
-    const keys = new Set((await journal.open()).map(({ idempotencyKey }) => idempotencyKey));
+    const all = await journal.open();
+    const keys = new Set(all.map(({ idempotencyKey }) => idempotencyKey));
+    const environment = askedEnvironment(run);
+    const areElsewhere = all.length > 0 && all.every((request) => request.environment !== environment);
     await withSession(run, async (open) => {
       const { session } = open;
       if (keys.size === 0) await session.note('No request is open. There is nothing to repeat.');
@@ -43,6 +46,12 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
         if (end.kind === 'no_access') break;
       }
       if (left.length > 0) throw stillOpen(left, keys.size, open);
+    }).catch((error: unknown) => {
+      // The profile has the key of the other environment alone.
+      const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areElsewhere;
+      if (!hasNoKey) throw error;
+      const left = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
+      throw stillOpen(left, keys.size, { flags: run.flags, session: { environment } });
     });
   });
 }
@@ -77,13 +86,16 @@ function isLeft(kind: FailureKind): kind is Left {
 function stillOpen(
   left: readonly LeftOpen[],
   total: number,
-  { flags, session }: Pick<RepeatWorld, 'flags' | 'session'>,
+  {
+    flags,
+    session,
+  }: { readonly flags: Where; readonly session: Pick<RepeatWorld['session'], 'environment'> },
 ): Failure {
   const worst = WORST.find((one) => left.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
   const elsewhere = left.filter(({ isElsewhere }) => isElsewhere).length;
   const there = session.environment === 'live' ? 'sandbox' : 'live';
   const why = {
-    unknown_outcome: 'The outcome of at least one is still unknown.',
+    unknown_outcome: 'Repeat them later: the same keys pay nothing twice.',
     unsafe: 'At least one cannot be repeated here: a person decides.',
     no_access: 'The service does not accept this API key.',
     unavailable: 'The service cannot answer now.',
@@ -95,7 +107,7 @@ function stillOpen(
   const isDecided = worst === 'unsafe' && !isOnlyThere;
   return new Failure(
     worst,
-    `${String(left.length)} of ${String(total)} requests stay open.${went}${isOnlyThere ? '' : ` ${why}`}`,
+    `${String(left.length)} of ${String(total)} requests ${left.length === 1 ? 'is' : 'are'} still open.${went}${isOnlyThere ? '' : ` ${why}`}`,
     {
       outcome: 'unknown',
       retryable: worst === 'unavailable' || worst === 'network',

@@ -19,7 +19,7 @@ export async function confirmRepetition(
   const { idempotencyKey, mayNotRepeat } = request;
   if (mayNotRepeat || !mayLeaveAgain(ageAt(request, ageIn(run.session)))) return;
   try {
-    await confirmPrepared(run, prepared);
+    await confirmPrepared(run, prepared, true);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new Failure(error.kind, error.head, { ...error.facts, outcome: 'unknown', idempotencyKey });

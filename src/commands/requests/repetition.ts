@@ -18,6 +18,7 @@ import {
 } from '../../cli/create/request-failures.js';
 import { type NotSentAgain, settledInstead } from '../../cli/create/instead.js';
 import { ageIn } from '../../cli/create/settling.js';
+import { askedEnvironment } from '../../cli/line/where.js';
 import { StandingList } from '../../cli/create/standing.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
@@ -50,6 +51,7 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
   await withJournal(run, async (journal) => {
     const requests = await journal.open(key);
     if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
+    requireAsked(requests, run);
     await withSession(run, async (open) => {
       const request = onlyRequest(
         sentFrom(requests, await senderOf(open.session, open.ports, journal.keySalt)),
@@ -58,6 +60,14 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
       await repeatOpen(request, { ...open, journal });
     });
   });
+}
+
+/** Before a session: a profile may have the key of the request's environment alone. @throws Failure `unsafe` where all went elsewhere */
+function requireAsked(requests: readonly OpenRequest[], run: Run<RepeatFlags>): void {
+  const environment = askedEnvironment(run);
+  const [first] = requests;
+  if (first === undefined || requests.some((request) => request.environment === environment)) return;
+  throw otherEnvironment(first, { session: { environment }, flags: run.flags });
 }
 
 /** Companies have keys apart: of several requests with one key those that were sent from here, where any was. */
@@ -97,7 +107,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
     anchor: session.clock.anchor,
   });
   // Another process has come to know its outcome meanwhile.
-  if (sent === null) throw notThere();
+  if (sent === null) throw notThere(world);
   const recorded = { request: sent, known: null, isNew: false };
   // Only a create goes on to the next key.
   const derived: DerivedEnds = {

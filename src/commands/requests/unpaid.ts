@@ -53,7 +53,8 @@ export async function requireUnpaid({ request, standing, world }: Undecided): Pr
       `The service has a payment under the key ${key}. Name it with --operation ID. A pending operation has no event yet. Nothing was changed.`,
     );
   if (session.environment !== 'live' || flags.yes) return;
-  if (isPersonThere(ports, { 'no-input': flags['no-input'] })) {
+  const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
+  if (isPerson) {
     const evidence =
       probe === 'no_payment'
         ? 'The service has no payment under its key.'
@@ -64,7 +65,7 @@ export async function requireUnpaid({ request, standing, world }: Undecided): Pr
     const answer = await readTypedAnswer(ports, 'Nothing was changed.');
     if (answer?.trim().toLowerCase() === 'yes') return;
   }
-  throw refused('not_confirmed', 'Not confirmed. In a script, add --yes. Nothing was changed.');
+  throw refused('not_confirmed', `Not confirmed. ${isPerson ? '' : 'In a script, add --yes. '}Nothing was changed.`);
 }
 
 /** What the service says of the request's key: tried on a key that the same API key has paid with before it left, and on a fresh one. */

@@ -65,6 +65,17 @@ describe('batches status', () => {
     expect(stdout).not.toMatch(/Failed and rejected|Retry/);
   });
 
+  it('counts as unknown what the export has in other states, which says so', async () => {
+    const lost = ['lost-after', 'lost-after', 'lost-after'] as const;
+    await begin(...lost, refusal(401, 'unauthorized'));
+    const { states } = (await svc('batches status pay --json')).json() as { states: Record<string, number> };
+    expect(states).toMatchObject({ unknown: 1 });
+    const none = await svc('batches export pay --state intent,needs_review', PERSON);
+    expect(none.stdout).toContain('No rows');
+    expect(none.stderr).toContain('Other rows have an unknown outcome: add --state unknown');
+    expect((await svc('batches export pay --state confirmed', PERSON)).stderr).not.toContain('unknown');
+  });
+
   it('the words of its table are those that "batches export" takes and shows', async () => {
     const waiting = { 'beneficiary.document.number': '00000002' };
     fileIn(here.home.home, 'pay.csv', csv(people(2, (at) => (at === 0 ? waiting : {}))));

@@ -37,10 +37,23 @@ it('leaves what left, with sums that add up, and the rows that went may be in an
     ...{ rows: 2, confirmed: 1, unknown: 1, not_sent: 0 },
     totals: { VES: { total: '202.00' } },
   });
+  expect(dropped.stderr).toContain('run the file again with another --batch and --skip-paid');
   expect((await pay([person(2, { amount: '7.00' }), person(3)], 'mended')).json()).toMatchObject({
     confirmed: 2,
   });
   expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 2 });
+  expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1, 1]);
+});
+
+it('is not said to have sent the whole file, and what went is paid by the line that is named', async () => {
+  await begin('answered', 'answered', DENIED);
+  await svc('batches drop pay');
+  const again = await begin();
+  expect(again.error()).toMatchObject({ code: 'batch_finished', exit_code: 13 });
+  expect(again.error()['message']).toContain('has 2 rows, and all were sent');
+  expect(again.error()['message']).toContain('For rows that were dropped, add --batch OTHER --skip-paid.');
+  const rest = await svc(`payouts batch ${here.file} --batch rest --skip-paid --json`);
+  expect(rest.json()).toMatchObject({ rows: 4, confirmed: 2, earlier: 2 });
   expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1, 1]);
 });
 

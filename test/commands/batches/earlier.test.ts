@@ -46,7 +46,7 @@ describe('an answer with an operation that was there before', () => {
       message: expect.stringContaining(
         '2 rows have an older payment; svc paid nothing new for them.',
       ) as string,
-      next_command: 'svc batches export more',
+      next_command: 'svc batches export --state earlier more',
     });
     expect((await here.rows('more'))['emp-0000']).toMatchObject({
       ...{ state: 'earlier', code: 'older_payment' },

@@ -48,7 +48,7 @@ describe('a script', () => {
     const { stderr } = await run('--first-here --json');
     for (const text of [
       'LIVE',
-      `Where it goes\n  Environment  live\n  Address      ${ADDRESS}\n  Company      no operation yet\n  Profile      none\n`,
+      `Where it goes\n  Environment  live\n  Address      ${ADDRESS}\n  Company      not known (no operation yet)\n  Profile      none\n`,
       'What is sent\n  Batch        june\n',
       'SHA-256      ',
       'Rows         7',
@@ -130,6 +130,23 @@ describe('a script', () => {
       code: 'batch_differs',
       message: expect.stringContaining('Add --live.') as string,
     });
+    expect(elsewhere.error()['message']).toContain('If you mean it: svc batches resume june --json --live');
+  });
+
+  it('is found to be live before the key is, where a profile has the live key alone', async () => {
+    await run('--first-here --json');
+    await here.home.svc(`profiles add shop --base-url ${ADDRESS}`);
+    await here.home.svc('profiles set-key shop --key-stdin --insecure-storage', { stdin: 'svc_live_0123456789' });
+    for (const verb of ['resume june', 'retry june --failed', 'resolve june --reference emp-0001 --not-paid'])
+      expect((await here.home.svc(`batches ${verb} --json`)).error(), verb).toMatchObject({
+        code: 'batch_differs',
+        exit_code: 13,
+      });
+  });
+
+  it('shows its largest rows with the amounts beneath each other', async () => {
+    const { stderr } = await pay([person(0, { amount: '5.00' }), person(1)], 'july', '--first-here --json');
+    expect(stderr).toContain('Line 3       VES 101.50  emp-0001\n  Line 2       VES   5.00  emp-0000\n');
   });
 
   it('is not taken into the sandbox by its name', async () => {

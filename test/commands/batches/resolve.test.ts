@@ -104,6 +104,9 @@ describe('a row whose answer was about another payment', () => {
       exit_code: 13,
       message: expect.stringContaining(id) as string,
     });
+    expect(result.error()['message']).toMatch(
+      new RegExp(`If this is its payment: svc batches resolve --reference emp-0000 --operation ${id} \\S+$`),
+    );
     expect(await first()).toMatchObject({ state: 'needs_review' });
   });
 

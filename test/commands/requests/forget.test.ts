@@ -52,6 +52,17 @@ describe('live', () => {
     expect(await open()).toBe(2);
   });
 
+  it.each([
+    [['rent-2026-11'], 'svc requests repeat --live -- rent-2026-11'],
+    [['--all'], 'svc requests repeat --all --live'],
+  ])('leads whoever declines %j to the repetition, and not to what was declined', async (which, next) => {
+    const { stderr } = await forget(which, { tty: PERSON, stdin: 'no\n' });
+    const said = stripVTControlCharacters(stderr);
+    expect(said).toContain(`Not confirmed. Nothing was forgotten. Repeat `);
+    expect(said).toContain(`Next: ${next}\n`);
+    expect(said).not.toMatch(/--yes|In a script/);
+  });
+
   it('is 13 with --no-input at a terminal, and says in words which line does it', async () => {
     const refused = await forget(['rent-2026-11', '--no-input', '--json'], { tty: PERSON, stdin: '5.00\n' });
     expect([refused.exitCode, await open()]).toEqual([13, 2]);
