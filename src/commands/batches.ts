@@ -89,7 +89,10 @@ export const BATCHES = {
       const isClear = operation === undefined ? isNotPaid : !isNotPaid;
       if (!isClear) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
       if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
-        throw new Failure('usage', '--operation takes the id of an operation. Nothing was changed.');
+        throw new Failure(
+          'usage',
+          '--operation takes the id of an operation, or 6 or more of its first characters. Nothing was changed.',
+        );
       const { withWholeFlag } = await import('../cli/feed/short-id.js');
       const { resolveRow } = await import('./batches/resolution.js');
       await resolveRow(await withWholeFlag(run, 'operation'), run.args.name);

@@ -35,7 +35,10 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
     // Which of the two was meant is for a person to say: real money is one of them.
     return isNone
       ? new Failure('no_access', head, { nextCommand })
-      : new Failure('no_access', `${head} To use that key, add --${other}. Or store the other one: ${nextCommand}`);
+      : new Failure(
+          'no_access',
+          `${head} To use that key, add --${other}. Or store the other one: ${nextCommand}`,
+        );
   }
   const profiles = Object.keys(settings.profiles);
   if (baseUrl === null && profiles.length > 0) {

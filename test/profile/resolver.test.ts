@@ -434,7 +434,7 @@ describe.each<[number, string, [string, Case, RegExp][]]>([
         { settings: active('swapped') },
         /profile swapped contains a live key/,
       ],
-      ['a text that is no key', set(API, 'CANARY'), /does not begin with svc_test_ or svc_live_/],
+      ['a text that is no key', set(API, 'CANARY'), /a key begins with svc_test_ or svc_live_/],
       [
         'a key without an address',
         { env: { SVC_API_KEY: TEST } },

@@ -545,7 +545,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/bulk/knowledge.ts': [1, 'events that cannot be read'],
   'src/cli/bulk/next.ts': [2, 'rows that need a person', 'operations that stay pending'],
   'src/cli/bulk/opening.ts': [
-    3,
+    4,
     'another time than planned',
     'a file that was changed',
     'a batch that was sent',

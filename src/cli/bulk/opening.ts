@@ -84,7 +84,9 @@ export function requireSame(
   throw new Failure('unsafe', text, {
     code: 'batch_differs',
     // Real money: a person decides it, and the message says the flag.
-    ...(other === 'environment' ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...there]) } } : {}),
+    ...(other === 'environment'
+      ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...there]) } }
+      : {}),
   });
 }
 

@@ -104,7 +104,9 @@ async function confirmAndSend(
 }
 
 function confirmedText(atMs: number, { by, totals }: Confirmation): string {
-  const sums = [...totals].map(([currency, { rows, total }]) => `${currency} ${total} (${rows} ${rows === 1 ? 'row' : 'rows'})`);
+  const sums = [...totals].map(
+    ([currency, { rows, total }]) => `${currency} ${total} (${rows} ${rows === 1 ? 'row' : 'rows'})`,
+  );
   return `${by} at ${isoSeconds(atMs)}: ${sums.join(', ')}`;
 }
 

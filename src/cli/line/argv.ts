@@ -1,9 +1,10 @@
 /** The one pure step before oclif: refuses keys, finds the command whatever its spelling, moves global flags behind it. */
 import { Failure } from '../../runtime/failure.js';
+import { svcLine } from '../../runtime/shell.js';
 import { passwordTyped } from '../../state/address.js';
 import { holdsStatePassword } from '../../state/source.js';
 import { globalFlags } from './flags.js';
-import { habitOf, nearest, suggestion, type Vocabulary } from './vocabulary.js';
+import { type Habit, habitOf, nearest, suggestion, type Vocabulary } from './vocabulary.js';
 
 /** Global flags that take a value, and those that do not, as they are declared; they may stand before the command. */
 const VALUE_FLAGS = spellingsOf('option');
@@ -54,7 +55,7 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
       `Give a command after "svc ${words.join(' ')}". See "svc ${words.join(' ')} --help".`,
     );
   }
-  throw unknownCommand(words, vocabulary);
+  throw unknownCommand(words, vocabulary, [...moved, ...rest]);
 }
 
 function spellingsOf(type: 'option' | 'boolean'): Set<string> {
@@ -161,15 +162,46 @@ function wordsOf(argv: readonly string[]): string[] {
   return argv.slice(0, end === -1 ? argv.length : end);
 }
 
-function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failure {
+/** What a person may name behind another word for one of these: a name, a reference, an id, a file. */
+const NAMES_ONE: readonly string[] = [
+  ...['batches status', 'batches resume', 'batches export', 'batches drop'],
+  ...['transactions get', 'transactions trace', 'operations find', 'requests repeat', 'requests show'],
+  ...['payouts batch', 'payins batch', 'reconcile', 'profiles use'],
+];
+
+/** A batch is a file of payouts to whoever does not say which way the money goes. */
+const FILE = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
+
+/** The line with what was typed behind the word of another tool; null where that could be a code, or flags go with it. */
+function wholeLine(
+  { id, flags }: Habit,
+  values: readonly string[],
+  behind: readonly string[],
+): string | null {
+  const switches = behind.filter((word) => word === '--live' || word === '--sandbox');
+  if (flags !== undefined) return ['svc', id, flags, ...switches].join(' ');
+  const [value, ...others] = values;
+  const isWhole = value !== undefined && others.length === 0 && behind.length === switches.length;
+  if (!isWhole || !NAMES_ONE.includes(id) || /^[0-9]{4,10}$/.test(value)) return null;
+  return svcLine(id, switches, [value]);
+}
+
+function unknownCommand(
+  words: readonly string[],
+  vocabulary: Vocabulary,
+  behind: readonly string[] = [],
+): Failure {
   // An id, or a code that slipped in there, is no part of a command's name.
   const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
-  const usual = habitOf(words, vocabulary);
+  const [noun = '', verb = ''] = words;
+  const isFile = ['batches', 'payouts', 'payins'].includes(noun) && FILE.test(verb);
+  const usual = isFile
+    ? { id: noun === 'payins' ? 'payins batch' : 'payouts batch', values: 1 }
+    : habitOf(words, vocabulary);
   if (usual !== null) {
-    const line = ['svc', usual.id, usual.flags ?? []].flat().join(' ');
-    const said = [usual.why ?? [], `In svc this is: ${line}`].flat().join(' ');
-    if (usual.flags !== undefined) return new Failure('usage', said, { nextCommand: line });
-    return new Failure('usage', said, { nextCommand: `svc ${usual.id} --help` });
+    const line = wholeLine(usual, words.slice(usual.values), behind);
+    const said = [usual.why ?? [], `In svc this is: ${line ?? `svc ${usual.id}`}`].flat().join(' ');
+    return new Failure('usage', said, { nextCommand: line ?? `svc ${usual.id} --help` });
   }
   // What follows the first word may be an argument of a command that is one word.
   const single = vocabulary.ids.filter((one) => !one.includes(' '));

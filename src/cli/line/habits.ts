@@ -140,6 +140,10 @@ export const HABITS = {
     id: 'batches status',
     why: `${NOT_IN_THE_BACKGROUND} A batch goes on with "svc batches resume".`,
   },
+  'batches cancel': {
+    id: 'batches drop',
+    why: 'Rows that were sent stay sent; "svc payouts cancel ID" cancels a pending payout. For rows that were not sent:',
+  },
   'batches start': { id: 'payouts batch' },
   'batches create': { id: 'payouts batch' },
 
@@ -182,6 +186,8 @@ export const VERBS: Readonly<Record<string, readonly string[]>> = {
   watch: ['tail', 'status'],
   follow: ['tail'],
   continue: ['resume'],
+  retry: ['repeat', 'resume'],
+  resend: ['repeat', 'resume'],
   run: ['resume', 'start'],
   serve: ['start', 'listen'],
   up: ['start'],

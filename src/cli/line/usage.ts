@@ -21,6 +21,7 @@ interface DeclaredFlag {
   /** The choices that are named, where one has further names. */
   readonly offered?: readonly string[];
   readonly required?: boolean;
+  readonly options?: readonly string[];
 }
 
 /** What the parser's errors carry, of whichever kind. */
@@ -63,9 +64,16 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   const name = flag.replace(/^-+/, '');
   // One letter is near to every short name.
   const near = flag.startsWith('--') ? nearest(name, names) : null;
-  const meant = FLAG_HABITS.get(name)?.find((other) => names.includes(other)) ?? near;
+  const meant =
+    FLAG_HABITS.get(name)?.find((other) => names.includes(other)) ?? valuedBy(name, typed) ?? near;
   const hint = meant === null ? `See "svc ${typed.id} --help".` : `Did you mean --${meant}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
+}
+
+/** The flag that takes this word as its value: "--failed" is "--state failed". */
+function valuedBy(word: string, { flags }: TypedCommand): string | null {
+  const [name] = Object.entries(flags).find(([, { options = [] }]) => options.includes(word)) ?? [];
+  return name === undefined ? null : `${name} ${word}`;
 }
 
 /** The parser has no class of its own for it: its words are all there is. */
@@ -125,7 +133,8 @@ function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedC
   const missing = Object.entries(flags).find(
     ([flag, { required }]) => required === true && !argv.some((word) => word.split('=')[0] === `--${flag}`),
   );
-  const hint = missing === undefined ? `See "svc ${id} --help".` : `Put --${missing[0]} before it.`;
+  const help = flags[surplus]?.type === 'boolean' ? `Did you mean --${surplus}?` : `See "svc ${id} --help".`;
+  const hint = missing === undefined ? help : `Put --${missing[0]} before it.`;
   return `"svc ${id}" has no argument for "${surplus}". ${hint}`;
 }
 

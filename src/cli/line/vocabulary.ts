@@ -66,8 +66,12 @@ export function idOf(noun: string, verb: string): string {
 /**
  * The command that is meant out of habit: by all that was typed, by its verb, or by its first word. A verb before one of our nouns, as
  * in "get payouts", is read behind it.
+ * @returns with how many words stand before its values
  */
-export function habitOf(words: readonly string[], vocabulary: Vocabulary): Habit | null {
+export function habitOf(
+  words: readonly string[],
+  vocabulary: Vocabulary,
+): (Habit & { readonly values: number }) | null {
   const { ids, plurals, topics, habits, verbs } = vocabulary;
   const [noun = '', verb = ''] = words;
   const pair = habits.get(`${noun} ${verb}`.trim());
@@ -76,16 +80,17 @@ export function habitOf(words: readonly string[], vocabulary: Vocabulary): Habit
     ?.map((other) => idOf(noun, other))
     .find((id) => ids.includes(id));
   const found = pair ?? (known === undefined ? null : { id: known });
-  if (found !== null) return found;
+  if (found !== null) return { ...found, values: verb === '' ? 1 : 2 };
   const plural = plurals.get(verb) ?? verb;
   if (topics.has(plural) && !topics.has(noun)) {
     const own = idOf(plural, noun);
     // A plural with nothing behind it asks for the list: "get payouts".
     const list = plural === verb && words.length === 2 ? habitOf([plural, 'list'], vocabulary) : null;
     const turned = list ?? (ids.includes(own) ? { id: own } : habitOf([plural, noun], vocabulary));
-    if (turned !== null) return turned;
+    if (turned !== null) return { ...turned, values: 2 };
   }
-  return habits.get(noun) ?? null;
+  const alone = habits.get(noun);
+  return alone === undefined ? null : { ...alone, values: 1 };
 }
 
 /** The command nearest to what was typed, where it is near enough to be meant: behind a noun of ours, by its verb alone. */

@@ -128,8 +128,12 @@ async function confirm(
     const answer = await readTypedAnswer(ports, 'Nothing was changed.');
     if (answer?.trim().toLowerCase() === 'yes') return;
   }
-  throw new Failure('unsafe', `Not confirmed. ${isPerson ? '' : 'In a script, add --yes. '}Nothing was changed.`, {
-    code: 'not_confirmed',
-    outcome: 'not_sent',
-  });
+  throw new Failure(
+    'unsafe',
+    `Not confirmed. ${isPerson ? '' : 'In a script, add --yes. '}Nothing was changed.`,
+    {
+      code: 'not_confirmed',
+      outcome: 'not_sent',
+    },
+  );
 }

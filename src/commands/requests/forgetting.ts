@@ -104,7 +104,8 @@ function kept(open: readonly KeptRequest[], key: string | null, { flags }: Run):
   const isOne = open.length === 1 && first !== undefined;
   // Of what went to several environments each is repeated there.
   const isElsewhere = open.some(({ environment }) => environment !== first?.environment);
-  const there = first === undefined || isElsewhere ? whereFlags(flags) : whereFlagsIn(first.environment, flags);
+  const there =
+    first === undefined || isElsewhere ? whereFlags(flags) : whereFlagsIn(first.environment, flags);
   return new Failure(
     'unsafe',
     `Not confirmed. Nothing was forgotten. Repeat ${isOne ? 'it' : 'them'} with the same ${isOne ? 'key' : 'keys'}, never with a new key.`,

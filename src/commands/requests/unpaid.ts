@@ -65,7 +65,10 @@ export async function requireUnpaid({ request, standing, world }: Undecided): Pr
     const answer = await readTypedAnswer(ports, 'Nothing was changed.');
     if (answer?.trim().toLowerCase() === 'yes') return;
   }
-  throw refused('not_confirmed', `Not confirmed. ${isPerson ? '' : 'In a script, add --yes. '}Nothing was changed.`);
+  throw refused(
+    'not_confirmed',
+    `Not confirmed. ${isPerson ? '' : 'In a script, add --yes. '}Nothing was changed.`,
+  );
 }
 
 /** What the service says of the request's key: tried on a key that the same API key has paid with before it left, and on a fresh one. */

@@ -22,7 +22,8 @@ async function answerTo(line: string): Promise<string> {
   expect(result, line).toMatchObject({ exitCode: 2, stdout: '' });
   const { message, outcome, next_command: next } = result.error();
   expect(outcome).toBe('not_sent');
-  const [, id = ''] = /In svc this is: svc ([a-z -]+?)(?: --[a-z -]+)?$/.exec(String(message)) ?? [];
+  const [, said = ''] = /In svc this is: svc (.+)$/.exec(String(message)) ?? [];
+  const id = COMMAND_IDS.find((one) => said === one || said.startsWith(`${one} `)) ?? '';
   expect(COMMAND_IDS, String(message)).toContain(id);
   // A line with flags is whole; any other leads to its page.
   const isLine = String(message).endsWith(`: ${String(next)}`);
@@ -68,11 +69,8 @@ describe('habits', () => {
     ['profiles ls', 'profiles list'],
     ['profiles delete shop', 'profiles remove'],
     ['batch ls', 'batches list'],
-    ['batches continue march', 'batches resume'],
     ['webhooks create', 'webhooks register'],
     ['events watch', 'events tail'],
-    ['batches get march', 'batches status'],
-    ['batches logs march', 'batches status'],
     ['profiles get shop', 'profiles show'],
     ['state ls', 'state status'],
     ['get payouts', 'operations list'],
@@ -86,6 +84,33 @@ describe('habits', () => {
     ['refund 3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'payouts create'],
   ])('svc %s: svc %s', async (typed, id) => {
     expect(await answerTo(typed)).toBe(id);
+  });
+
+  it.each([
+    ['batches show march', 'svc batches status march'],
+    ['batches get march', 'svc batches status march'],
+    ['batches logs march', 'svc batches status march'],
+    ['batches continue march', 'svc batches resume march'],
+    ['status march --live', 'svc batches status --live march'],
+    ['resume march --live', 'svc batches resume --live march'],
+    ['status 123456', 'svc batches status --help'],
+    ['describe 6f1c2a9e', 'svc transactions trace 6f1c2a9e'],
+    ['find -- rent', 'svc operations find --help'],
+    ['batch nomina.csv', 'svc payouts batch nomina.csv'],
+    ['payins cobros.xlsx', 'svc payins batch cobros.xlsx'],
+    ['payouts list --live', 'svc operations list --direction payout --live'],
+    ['requests retry', 'svc requests repeat --help'],
+    ['requests retry rent-2026', 'svc requests repeat rent-2026'],
+    ['batches cancel march', 'svc batches drop march'],
+  ])('svc %s leads to: %s, with what was named', async (typed, next) => {
+    expect((await here.svc(typed)).error()['next_command']).toBe(next);
+  });
+
+  it.each([
+    ['batches export march --failed', '--state failed'],
+    ['sandbox fault clear', '--clear'],
+  ])('svc %s: did you mean %s?', async (typed, flag) => {
+    expect((await here.svc(typed)).error()['message']).toContain(`Did you mean ${flag}?`);
   });
 
   it.each(['payin', 'payout'])('%ss alone are listed', async (direction) => {

@@ -136,7 +136,9 @@ describe('a script', () => {
   it('is found to be live before the key is, where a profile has the live key alone', async () => {
     await run('--first-here --json');
     await here.home.svc(`profiles add shop --base-url ${ADDRESS}`);
-    await here.home.svc('profiles set-key shop --key-stdin --insecure-storage', { stdin: 'svc_live_0123456789' });
+    await here.home.svc('profiles set-key shop --key-stdin --insecure-storage', {
+      stdin: 'svc_live_0123456789',
+    });
     for (const verb of ['resume june', 'retry june --failed', 'resolve june --reference emp-0001 --not-paid'])
       expect((await here.home.svc(`batches ${verb} --json`)).error(), verb).toMatchObject({
         code: 'batch_differs',
