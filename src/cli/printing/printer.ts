@@ -76,13 +76,23 @@ export function printerOfAnything(
 }
 
 /** The printer of what a sandbox says of itself. @throws Failure `usage` */
-export function printerOfSandbox(ports: Ports, flags: GlobalFlags, list: string | null): Promise<Printer> {
+export function printerOfSandbox(
+  ports: Ports,
+  flags: GlobalFlags,
+  list: string | null,
+  elementOf: string | null = null,
+): Promise<Printer> {
   return printer(ports, flags, {
     shape: list === null ? 'single' : 'list',
     result: null,
     list,
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
+      if (elementOf !== null) {
+        const { renderSandboxList } = await import('../../output/views/sandbox.js');
+        const listed = Buffer.concat([Buffer.from(`{"${elementOf}":[`), body, Buffer.from(']}')]);
+        return renderSandboxList(listed, elementOf, reader);
+      }
       if (list === null) return (await import('../../output/views/own-list.js')).renderOwn(body, reader);
       return (await import('../../output/views/sandbox.js')).renderSandboxList(body, list, reader);
     },

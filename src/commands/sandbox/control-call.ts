@@ -21,6 +21,8 @@ export interface ControlRequest {
   readonly body?: Readonly<Record<string, unknown>>;
   /** Where the answer is a list: the name of its wrapper. */
   readonly list?: string;
+  /** Where the answer is an element of a list: the name of that, as which a table shows it. */
+  readonly elementOf?: string;
 }
 
 /** How a change of the sandbox can end. */
@@ -30,6 +32,8 @@ export const controlExitCodes = [6, 10, 11, 12];
 export interface ControlSteps {
   /** The default store: through the server that owns it, or in this process. */
   readonly embedded?: (ports: Ports) => Promise<ServiceConnection>;
+  /** What is said beside the answer of a success; null for nothing. */
+  readonly told?: (answer: Uint8Array) => string | null;
   /** What a success entails for what svc itself keeps. */
   readonly after?: (connection: ServiceConnection) => Promise<void>;
 }
@@ -38,15 +42,17 @@ export interface ControlSteps {
 export async function callControl(
   { ports, flags }: Run,
   request: ControlRequest,
-  { embedded = openEmbedded, after }: ControlSteps = {},
+  { embedded = openEmbedded, after, told }: ControlSteps = {},
 ): Promise<void> {
-  const printer = await printerOfSandbox(ports, flags, request.list ?? null);
+  const printer = await printerOfSandbox(ports, flags, request.list ?? null, request.elementOf);
   const connection = await connectionOf(ports, flags, embedded);
   try {
     const answer = await send(connection, request, ports, timeoutOf(flags));
     await after?.(connection);
     if (after === undefined && request.method === 'POST')
       await noteOther(connection, ports, flags).catch(unlessFailure);
+    const said = flags.quiet ? null : (told?.(answer) ?? null);
+    if (said !== null) await ports.errors.write(renderNote(said, ports.errors));
     await printer.answer(answer);
   } finally {
     await connection.close();

@@ -1,9 +1,7 @@
 /** `svc sandbox deliveries`: shows what was sent to registered URLs and what is owed, or sends one again. */
 import * as Flags from '@oclif/core/flags';
-import type { RunOf } from '../../cli/command.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
-import { isUuid } from '../../contract/notation.js';
-import { Failure } from '../../runtime/failure.js';
+import { wholeSandboxId } from './short-id.js';
 import { ControlCommand } from './control-command.js';
 
 export default class SandboxDeliveries extends ControlCommand {
@@ -24,13 +22,16 @@ export default class SandboxDeliveries extends ControlCommand {
 
   async run(): Promise<void> {
     const run = await this.line(SandboxDeliveries);
-    await callControl(run, requestOf(run));
+    const { resend } = run.flags;
+    const id =
+      resend === undefined
+        ? undefined
+        : await wholeSandboxId(run, 'delivery', { name: '--resend', text: resend });
+    await callControl(run, requestOf(id));
   }
 }
 
-/** @throws Failure `usage` */
-function requestOf({ flags: { resend } }: RunOf<typeof SandboxDeliveries>): ControlRequest {
+function requestOf(resend: string | undefined): ControlRequest {
   if (resend === undefined) return { method: 'GET', path: '/deliveries', list: 'deliveries' };
-  if (!isUuid(resend)) throw new Failure('usage', '--resend must be the id of a delivery. Nothing was sent.');
-  return { method: 'POST', path: `/deliveries/${resend.toLowerCase()}/resend` };
+  return { method: 'POST', path: `/deliveries/${resend}/resend`, elementOf: 'deliveries' };
 }

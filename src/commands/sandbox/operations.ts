@@ -1,18 +1,13 @@
 /** `svc sandbox operations`: shows operations with what each waits for, or plays the bank, or time, for one of them. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import type { Run, RunOf } from '../../cli/command.js';
-import { whereFlags } from '../../cli/line/where.js';
-import { isUuid } from '../../contract/notation.js';
+import type { RunOf } from '../../cli/command.js';
 import { Failure } from '../../runtime/failure.js';
-import { svcLine } from '../../runtime/shell.js';
-import { callControl, controlExitCodes, withControl, type ControlRequest } from './control-call.js';
+import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { failureOf } from './failure-flag.js';
+import { wholeSandboxId } from './short-id.js';
 import { pageFlags, pageQuery } from './page-flags.js';
 import { ControlCommand } from './control-command.js';
-
-/** As many as the sandbox lists at once. */
-const PAGE_MAX = 200;
 
 export default class SandboxOperations extends ControlCommand {
   static override readonly summary = 'List the operations of the sandbox, newest first, or decide one.';
@@ -42,36 +37,13 @@ export default class SandboxOperations extends ControlCommand {
     const { id } = run.args;
     // What is wrong with the flags is said before anything is asked.
     const request = requestOf(run, id);
-    await callControl(run, id === undefined ? request : requestOf(run, await wholeId(run, id)));
+    await callControl(
+      run,
+      id === undefined
+        ? request
+        : requestOf(run, await wholeSandboxId(run, 'operation', { name: 'ID', text: id })),
+    );
   }
-}
-
-/** The id that begins as it was typed, of the operations in the sandbox. @throws Failure `usage`, `not_found` */
-async function wholeId(run: Run, typed: string): Promise<string> {
-  const beginning = typed.toLowerCase();
-  if (isUuid(beginning)) return beginning;
-  if (!/^[0-9a-f][0-9a-f-]{5,35}$/.test(beginning))
-    throw usage('ID must be the id of an operation, or at least its first 6 characters.');
-  const query = new URLSearchParams({ search: beginning, limit: String(PAGE_MAX), order: 'newest' });
-  const answer = await withControl(run, (send) =>
-    send({ method: 'GET', path: `/operations?${query.toString()}` }),
-  );
-  const { operations } = JSON.parse(Buffer.from(answer).toString('utf8')) as {
-    readonly operations: readonly { readonly id: string }[];
-  };
-  // What is searched may also stand in a reference.
-  const [first, another] = operations.filter(({ id }) => id.startsWith(beginning));
-  if (first === undefined)
-    throw new Failure('not_found', `The sandbox has no operation whose id begins with ${typed}.`, {
-      ...{ code: 'not_found', outcome: 'sent' },
-      nextCommand: svcLine('sandbox operations', whereFlags(run.flags)),
-    });
-  if (another !== undefined)
-    throw new Failure('usage', `Several ids begin with ${typed}. Type more of the id. Nothing was sent.`, {
-      ...{ code: 'id_ambiguous', outcome: 'not_sent' },
-      items: operations.filter(({ id }) => id.startsWith(beginning)).map(({ id }) => id),
-    });
-  return first.id;
 }
 
 /** @throws Failure `usage` */

@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { takes } from '../../cli/line/flags.js';
 import { Failure } from '../../runtime/failure.js';
 import type { RunOf } from '../../cli/command.js';
+import { wholeSandboxId } from './short-id.js';
 import { callControl, controlExitCodes, type ControlRequest } from './control-call.js';
 import { ControlCommand } from './control-command.js';
 
@@ -28,8 +29,21 @@ export default class SandboxPayment extends ControlCommand {
 
   async run(): Promise<void> {
     const run = await this.line(SandboxPayment);
-    await callControl(run, requestOf(run));
+    const request = requestOf(run);
+    const { for: text } = run.flags;
+    const id = text === undefined ? text : await wholeSandboxId(run, 'operation', { name: '--for', text });
+    await callControl(run, { ...request, body: { ...request.body, for: id } }, { told: unmatched });
   }
+}
+
+/** Where nobody gets it the answer is empty for a person. */
+function unmatched(answer: Uint8Array): string | null {
+  const { attributed_to: to } = JSON.parse(Buffer.from(answer).toString('utf8')) as {
+    attributed_to: unknown;
+  };
+  return to === null
+    ? 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.'
+    : null;
 }
 
 /** @throws Failure `usage` */

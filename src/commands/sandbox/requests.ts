@@ -43,6 +43,11 @@ export default class SandboxRequests extends ControlCommand {
 /** @throws Failure `usage` */
 function requestOf({ args: { id }, flags }: RunOf<typeof SandboxRequests>): ControlRequest {
   const { status, 'http-method': method, path, follow } = flags;
+  if (status !== undefined && !/^(?:cut|[1-5](?:xx|[0-9]{2}))$/.test(status))
+    throw new Failure(
+      'usage',
+      `--status cannot be ${JSON.stringify(status)}: use a status such as 404, 4xx, or cut. Nothing was sent.`,
+    );
   if (id === undefined) {
     const query = pageQuery(flags, { status, method, path });
     return { method: 'GET', path: `/requests?${query}`, list: 'requests' };

@@ -88,7 +88,7 @@ const DELIVERY_COLUMNS: readonly Column[] = [
 
 const DELIVERY_MARKS = { delivered: 'good', pending: 'waiting' } as const;
 
-/** The ids stay whole: `--resend` takes no shortened one. Both sides of an attempt are in the JSON. */
+/** The ids stay whole: those of events are looked up elsewhere. Both sides of an attempt are in the JSON. */
 const viewDeliveries: OwnListView = (deliveries, { zone }) => ({
   block: 'table',
   columns: DELIVERY_COLUMNS,

@@ -90,8 +90,15 @@ it('--resend sends one again, whatever became of it', async () => {
   const { deliveries } = listed.json() as { deliveries: { id: string; event_id: string }[] };
   const [delivery] = deliveries;
   expect(first).toBe(delivery!.event_id);
-  const resent = await home.svc(`sandbox deliveries --resend ${delivery!.id}`, { wire: true });
-  expect(resent.json()).toMatchObject({ id: delivery!.id, status: 'pending' });
+  const short = delivery!.id.slice(0, 8);
+  // A person reads a line of the list, and not both sides of each attempt.
+  const tty = { stdout: true, columns: 200 };
+  const options = { wire: true, tty, env: { NO_COLOR: '1' } };
+  const { stdout } = await home.svc(`sandbox deliveries --resend ${short}`, options);
+  expect(stdout).toContain('Last answer');
+  expect(stdout).toMatch(/pending +payout\.confirmed/);
+  expect(stdout).toContain(delivery!.id);
+  expect(stdout).not.toContain('x-firma');
   expect(await arrival()).toBe(first);
 });
 

@@ -25,6 +25,15 @@ it('--for pays what a pay-in waits for; what is said with it differs from that',
   expect((await home.svc(`payins get ${id}`)).json()).toMatchObject({ status: 'confirmed' });
 });
 
+it('takes a shortened id as the lists print it, and says where no pay-in waits', async () => {
+  const id = String((await home.svc(incomingMobile())).json()['id']);
+  const missed = await home.svc(`sandbox payment --for ${id.slice(0, 8)} --amount 40.01`);
+  expect(missed.stderr).toContain('No pay-in waits for this payment');
+  const met = await home.svc(`sandbox payment --for ${id.slice(0, 8).toUpperCase()}`);
+  expect([met.json(), met.stderr]).toEqual([{ attributed_to: id }, '']);
+  expect(await home.svc('sandbox payment --for 12345')).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
 it('is described in full: every word counts', async () => {
   const id = String((await home.svc(incomingTransfer())).json()['id']);
   for (const [from, to] of [

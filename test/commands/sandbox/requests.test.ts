@@ -165,16 +165,13 @@ it('--follow is a readable line each at a terminal', async () => {
   await ended;
 });
 
-it.each(['x', '0', '1 --follow', '--after 1 --before 2', '--follow -o table'])(
+it.each(['x', '0', '1 --follow', '--after 1 --before 2', '--follow -o table', '--status 9', '--status foo'])(
   '%s is refused, and nothing is asked',
   async (words) => {
     expect(await home.svc(`sandbox requests ${words}`)).toMatchObject({ exitCode: 2, stdout: '' });
   },
 );
 
-it.each(['--limit 0', '--limit 201', '--after x', '--status 9'])(
-  '%s is refused by the sandbox',
-  async (words) => {
-    expect(await home.svc(`sandbox requests ${words}`)).toMatchObject({ exitCode: 6, stdout: '' });
-  },
-);
+it.each(['--limit 0', '--limit 201', '--after x'])('%s is refused by the sandbox', async (words) => {
+  expect(await home.svc(`sandbox requests ${words}`)).toMatchObject({ exitCode: 6, stdout: '' });
+});

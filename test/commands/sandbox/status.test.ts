@@ -24,7 +24,7 @@ it('says what is in it; reset empties it and keeps its key', async () => {
 });
 
 describe('where no sandbox is', () => {
-  const LINES = ['status', 'reset', 'clock', 'clock advance 1h', 'payment --for x', 'key'];
+  const LINES = ['status', 'reset', 'clock', 'clock advance 1h', 'payment --for 123456', 'key'];
   it.each(LINES)('sandbox %s ends with 11: nobody listens there', async (line) => {
     const result = await home.svc(`sandbox ${line} --base-url http://127.0.0.1:9`, { wire: true });
     expect(result).toMatchObject({ exitCode: 11, stdout: '' });
