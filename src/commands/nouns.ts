@@ -41,8 +41,9 @@ export function noun<S extends string | null, const V extends string>(
 }
 
 /** A noun that is a command itself. */
-export function alone<S extends string | null>(singular: S, load: Loader) {
-  return { singular, about: null, commands: { '': load }, aliases: {} };
+export function alone<S extends string | null>(singular: S, load: () => Promise<SvcCommandClass>) {
+  const loader: Loader = async () => ({ default: await load() });
+  return { singular, about: null, commands: { '': loader }, aliases: {} };
 }
 
 /** The ids of all commands. */

@@ -7,19 +7,22 @@ import { type Habit, type NounEntry, vocabularyOf } from '../cli/line/vocabulary
 import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
 import { alone, loadersOf, noun, topic, type IdOf, type Loader } from './nouns.js';
 
+const catalog = async () => (await import('./catalog.js')).CATALOG;
+const payments = () => import('./payments.js');
+
 const NOUNS = {
-  api: alone(null, () => import('./api/api.js')),
-  balances: alone('balance', () => import('./balances.js')),
-  banks: alone('bank', () => import('./banks.js')),
+  api: alone(null, async () => (await import('./api/api.js')).default),
+  balances: alone('balance', async () => (await catalog()).balances),
+  banks: alone('bank', async () => (await catalog()).banks),
   batches: noun(
     'batch',
     'Many operations from a file',
     ['export', 'drop', 'forget', 'list', 'resolve', 'resume', 'retry', 'status'],
     async () => (await import('./batches.js')).BATCHES,
   ),
-  capabilities: alone('capability', () => import('./capabilities.js')),
-  completion: alone(null, () => import('./completion.js')),
-  doctor: alone(null, () => import('./doctor/doctor.js')),
+  capabilities: alone('capability', async () => (await catalog()).capabilities),
+  completion: alone(null, async () => (await import('./completion.js')).default),
+  doctor: alone(null, async () => (await import('./doctor/doctor.js')).default),
   events: topic('event', 'What happened, in order', {
     forward: () => import('./events/forward.js'),
     list: () => import('./events/list.js'),
@@ -27,30 +30,24 @@ const NOUNS = {
     tail: () => import('./events/tail.js'),
     unit: () => import('./events/unit.js'),
   }),
-  methods: alone('method', () => import('./methods.js')),
+  methods: alone('method', async () => (await catalog()).methods),
   operations: topic('operation', 'List and find payouts and pay-ins', {
     find: () => import('./operations/find.js'),
     list: () => import('./operations/list.js'),
   }),
-  payins: topic(
+  payins: noun(
     'payin',
     'Collect money from a person',
-    {
-      batch: () => import('./payins/batch.js'),
-      cancel: () => import('./payins/cancel.js'),
-      confirm: () => import('./payins/confirm.js'),
-      create: () => import('./payins/create.js'),
-      get: () => import('./payins/get.js'),
-      resend: () => import('./payins/resend.js'),
-    },
+    ['batch', 'cancel', 'confirm', 'create', 'get', 'resend'],
+    async () => (await payments()).PAYINS,
     { 'resend-code': 'resend' },
   ),
-  payouts: topic('payout', 'Send money to a person', {
-    batch: () => import('./payouts/batch.js'),
-    cancel: () => import('./payouts/cancel.js'),
-    create: () => import('./payouts/create.js'),
-    get: () => import('./payouts/get.js'),
-  }),
+  payouts: noun(
+    'payout',
+    'Send money to a person',
+    ['batch', 'cancel', 'create', 'get'],
+    async () => (await payments()).PAYOUTS,
+  ),
   profiles: topic('profile', 'Addresses and keys, each under a name', {
     add: () => import('./profiles/add.js'),
     list: () => import('./profiles/list.js'),
@@ -60,7 +57,7 @@ const NOUNS = {
     show: () => import('./profiles/show.js'),
     use: () => import('./profiles/use.js'),
   }),
-  reconcile: alone(null, () => import('./reconcile/reconcile.js')),
+  reconcile: alone(null, async () => (await import('./reconcile/reconcile.js')).default),
   requests: topic('request', 'Requests without an answer: list, repeat, resolve, forget', {
     forget: () => import('./requests/forget.js'),
     list: () => import('./requests/list.js'),
@@ -88,10 +85,12 @@ const NOUNS = {
     migrate: () => import('./state/migrate.js'),
     status: () => import('./state/status.js'),
   }),
-  transactions: topic('transaction', 'One operation, pay-in or payout', {
-    get: () => import('./transactions/get.js'),
-    trace: () => import('./transactions/trace.js'),
-  }),
+  transactions: noun(
+    'transaction',
+    'One operation, pay-in or payout',
+    ['get', 'trace'],
+    async () => (await import('./transactions.js')).TRANSACTIONS,
+  ),
   webhooks: topic('webhook', 'Receive, verify and send webhooks', {
     listen: () => import('./webhooks/listen.js'),
     register: () => import('./webhooks/register.js'),

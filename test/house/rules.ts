@@ -106,7 +106,7 @@ function wrongFloor(path: string, target: string): string | null {
 
 function wrongNoun(path: string, target: string): string | null {
   if (/commands\/(all|registry)\.ts$/.test(path)) return null;
-  if (isCommand(target)) return 'commands never import commands; what they share stands beside them';
+  if (isCommand(target)) return 'jobs never import commands; what they share stands beside them';
   const isSame = nounOf(path) === nounOf(target);
   return isSame ? null : 'nouns do not know each other; what they share belongs to src/cli';
 }
@@ -205,7 +205,7 @@ function partOf(path: string, at: number): string {
   return (path.split('/')[at] ?? path).replace(/\.js$/, '.ts');
 }
 
-/** Whether it is registered as a command. */
+/** Whether it is registered: what declares commands. */
 function isCommand(target: string): boolean {
   return REGISTERED.has(target.replace(/\.js$/, '.ts'));
 }

@@ -16,7 +16,7 @@ const commands = await Promise.all(
 describe.each(ENDPOINT_IDS)('%s', (id) => {
   it('has a command of its own name that says so', () => {
     const own = commands.find((one) => one.id === id.replaceAll('.', ' '));
-    expect(own?.command.endpoint, `\`static override readonly endpoint = '${id}'\` of its command`).toBe(id);
+    expect(own?.command.endpoint, `\`endpoint: '${id}'\` of its command`).toBe(id);
   });
 
   it('is in the tests of the sandbox as the specification says it', () => {
@@ -56,7 +56,7 @@ it.each(commands)(
   ({ command }) => {
     const entailed = exitCodesOf({ endpoint: command.endpoint, ownExitCodes: [] });
     const wrong = command.ownExitCodes.filter((code) => !(code in EXIT_MEANINGS) || entailed.includes(code));
-    expect(wrong, '`static override readonly ownExitCodes` of the command').toEqual([]);
+    expect(wrong, '`exits` of the command').toEqual([]);
   },
 );
 

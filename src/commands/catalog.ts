@@ -1,0 +1,76 @@
+/** `svc balances`, `banks`, `capabilities` and `methods`: reads that take no id. */
+import * as Flags from '@oclif/core/flags';
+import { callEndpoint, callRow, type EndpointInput } from '../cli/call/endpoint-call.js';
+import { COUNTRY_FLAG, namingFlags } from '../cli/call/refused-flag.js';
+import { command } from '../cli/command.js';
+import { requireCountry } from '../cli/line/country.js';
+import { SERVICE_FLAGS, takes } from '../cli/line/flags.js';
+import { DIRECTIONS } from '../contract/operation.js';
+import { Failure } from '../runtime/failure.js';
+
+const heeds = SERVICE_FLAGS;
+
+export const CATALOG = {
+  balances: command({
+    endpoint: 'balances',
+    summary: 'Show the balance in each currency.',
+    examples: ['svc balances', 'svc balances -o csv'],
+    heeds,
+    run: (run) => callEndpoint(run, () => ({})),
+  }),
+
+  banks: command({
+    endpoint: 'banks',
+    summary: 'List the banks of a country, with their methods.',
+    examples: ['svc banks --country VE', 'svc banks --country VE --method debit_otp'],
+    needs: ['country'],
+    heeds,
+    flags: {
+      country: Flags.string({ summary: 'Country of the banks', ...takes('country') }),
+      method: Flags.string({ summary: 'Only banks with this method', ...takes('method') }),
+    },
+    async run(run) {
+      const { keepAnsweredBanks } = await import('../cli/session/bank-cache.js');
+      const { country: named, method } = run.flags;
+      await callEndpoint(
+        run,
+        ({ session }): EndpointInput => {
+          const country = named ?? session.defaults.country;
+          if (country === undefined)
+            throw new Failure('usage', 'Name the country with --country CC. Nothing was sent.');
+          requireCountry(country);
+          return { query: { country, method } };
+        },
+        async (open, input) => {
+          const conversation = await callRow(open, input);
+          keepAnsweredBanks(open.ports.paths, conversation, input.query);
+          return conversation;
+        },
+      ).catch(namingFlags(COUNTRY_FLAG));
+    },
+  }),
+
+  capabilities: command({
+    endpoint: 'capabilities',
+    summary: 'Show countries, currencies and methods, with fields and limits.',
+    examples: ['svc capabilities', "svc capabilities --jq '.countries[].code'"],
+    heeds,
+    run: (run) => callEndpoint(run, () => ({})),
+  }),
+
+  methods: command({
+    endpoint: 'methods',
+    summary: 'List the payment methods, with fields and limits.',
+    examples: ['svc methods --country VE', 'svc methods --direction payout -o csv'],
+    heeds,
+    flags: {
+      country: Flags.string({ summary: 'Only this country', ...takes('country') }),
+      direction: Flags.string({ summary: 'Only this direction', options: [...DIRECTIONS] }),
+    },
+    async run(run) {
+      const { country, direction } = run.flags;
+      if (country !== undefined) requireCountry(country);
+      await callEndpoint(run, () => ({ query: { country, direction } })).catch(namingFlags(COUNTRY_FLAG));
+    },
+  }),
+};

@@ -1,0 +1,164 @@
+/** `svc payins` and `svc payouts`: money in, and money out; what both have is said once. */
+import * as Flags from '@oclif/core/flags';
+import { bulkFlags, fileArgs, sendingExitCodes } from '../cli/bulk/flags.js';
+import { callEndpoint, callOpen, presentOver, secretText, withEndpoint } from '../cli/call/endpoint-call.js';
+import { command } from '../cli/command.js';
+import { namingDirection, readOfDirection } from '../cli/feed/other-direction.js';
+import { withWholeId } from '../cli/feed/short-id.js';
+import { allRowsFlags, methodFlag, payinFlags, payoutFlags } from '../cli/line/body-flags.js';
+import { grouped, operationArgs, readFlags, waitFlags } from '../cli/line/flags.js';
+import { mayConverse } from '../cli/line/interaction.js';
+import type { Direction } from '../contract/operation.js';
+
+const batch = (direction: Direction, summary: string, examples: string[]) =>
+  command({
+    summary,
+    examples,
+    exits: [...sendingExitCodes, 14],
+    namesGlobal: ['live'],
+    args: fileArgs,
+    flags: {
+      ...bulkFlags,
+      ...grouped('WHAT IS PAID', {
+        method: methodFlag(direction, 'Method of rows without one: '),
+        ...allRowsFlags(direction),
+      }),
+    },
+    async run(run) {
+      const { runFileOrTemplate } = await import('../cli/bulk/template.js');
+      await runFileOrTemplate(run, direction, run.args.file);
+    },
+  });
+
+const cancel = (direction: Direction, summary: string) =>
+  command({
+    endpoint: `${direction}s.cancel`,
+    summary,
+    examples: [`svc ${direction}s cancel $ID`, `svc ${direction}s cancel $ID --jq .status`],
+    namesGlobal: ['live'],
+    args: operationArgs,
+    async run(typed) {
+      const run = await withWholeId(typed, 'told');
+      const { cancelOperation } = await import('../cli/call/confirmation.js');
+      await namingDirection(run, run.args.id, () => cancelOperation(run, run.args.id));
+    },
+  });
+
+interface Create {
+  readonly flags: typeof payinFlags | typeof payoutFlags;
+  readonly needs: string[];
+  readonly examples: string[];
+}
+
+const create = (direction: Direction, summary: string, declared: Create) =>
+  command({
+    endpoint: `${direction}s.create`,
+    summary,
+    ...declared,
+    namesGlobal: ['live'],
+    run: async (run) => (await import('../cli/creation.js')).createOperation(run),
+  });
+
+const get = (direction: Direction, summary: string) =>
+  command({
+    endpoint: `${direction}s.get`,
+    summary,
+    examples: [`svc ${direction}s get $ID`, `svc ${direction}s get $ID --wait --exit-status`],
+    args: operationArgs,
+    flags: readFlags,
+    async run(typed) {
+      const run = await withWholeId(typed);
+      await readOfDirection(run, run.args.id);
+    },
+  });
+
+export const PAYINS = {
+  batch: batch('payin', 'Collect from everyone in a file; safe to stop and to run again.', [
+    'svc payins batch fees.csv --batch fees-2026-09',
+    'svc payins batch fees.csv --country VE --currency VES --method direct_debit --wait',
+  ]),
+
+  cancel: cancel('payin', 'Cancel a pay-in that still waits for its payment.'),
+
+  confirm: command({
+    endpoint: 'payins.confirm',
+    summary: 'Confirm a pay-in with the code of its payer; a wrong code ends it.',
+    examples: [
+      'svc payins confirm $ID --code 123456',
+      'printf 123456 | svc payins confirm $ID --code - --wait',
+    ],
+    exits: [8, 9],
+    namesGlobal: ['live'],
+    args: operationArgs,
+    flags: {
+      code: Flags.string({
+        summary: 'The code, or - for standard input; at a terminal svc asks',
+        helpValue: 'CODE',
+      }),
+      ...waitFlags,
+    },
+    async run(typed) {
+      const run = await withWholeId(typed, 'told');
+      const { args, flags, ports } = run;
+      const { converse, presentFlow } = await import('../cli/dialogue/asking.js');
+      await withEndpoint(run, async (open) => {
+        const mayAsk = flags.code === undefined && mayConverse(ports, flags);
+        const flow = mayAsk ? await converse(open, { kind: 'existing', id: args.id }) : null;
+        if (flow !== null) return presentFlow(open, open.row, flow, presentOver(open));
+        await callOpen(open, async () => {
+          const code = await secretText('--code', flags.code, ports);
+          return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };
+        });
+      });
+    },
+  }),
+
+  create: create('payin', 'Collect money from a person.', {
+    flags: payinFlags,
+    needs: ['method', 'amount', 'payer'],
+    examples: [
+      'svc payins create --method debit_otp --country VE --currency VES --amount 10.00 --payer document.type=V ' +
+        '--payer document.number=12345678 --payer bank_code=0102 --payer phone=04121234567',
+      'svc payins create --method debit_otp --interactive',
+      'svc payins create --data @payin.json --wait',
+    ],
+  }),
+
+  get: get('payin', 'Show a pay-in.'),
+
+  resend: command({
+    endpoint: 'payins.resend',
+    summary: 'Send the payer a new code; the old one stops working.',
+    examples: ['svc payins resend $ID', 'svc payins resend $ID --jq .status'],
+    namesGlobal: ['live'],
+    args: operationArgs,
+    async run(typed) {
+      const run = await withWholeId(typed, 'told');
+      await callEndpoint(run, () => ({ id: run.args.id }));
+    },
+  }),
+};
+
+export const PAYOUTS = {
+  batch: batch('payout', 'Pay everyone in a file; safe to stop and to run again.', [
+    'svc payouts batch payroll.csv --batch payroll-2026-09',
+    'svc payouts batch payroll.csv --country VE --currency VES --method mobile_payment --dry-run',
+    'svc payouts batch --template --method bank_transfer > payroll.csv',
+  ]),
+
+  cancel: cancel('payout', 'Cancel a payout that is not executed yet.'),
+
+  create: create('payout', 'Send money to a person.', {
+    flags: payoutFlags,
+    needs: ['method', 'amount', 'beneficiary'],
+    examples: [
+      'svc payouts create --method mobile_payment --country VE --currency VES --amount 10.00 ' +
+        '--beneficiary document.type=V --beneficiary document.number=12345678 --beneficiary bank_code=0102 ' +
+        '--beneficiary account_number=04121234567',
+      'svc payouts create --method mobile_payment --interactive',
+      'svc payouts create --data @payout.json --idempotency-key invoice-2048',
+    ],
+  }),
+
+  get: get('payout', 'Show a payout.'),
+};
