@@ -1,10 +1,18 @@
-/** The mistakes that `npm run mutate` makes: each stands where it can be made, and names tests that are there. Nothing is run here. */
+/**
+ * The mistakes that `npm run mutate` makes, and those that the harnesses have to see: each stands where it can be made, and names tests that are
+ * there. Nothing is run here.
+ */
 import { transformSync } from 'esbuild';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MUTANTS } from '../../scripts/mutate/mutants.js';
-import { changed } from '../../scripts/mutate/places.js';
+import { changed, type Change } from '../../scripts/mutate/places.js';
+import { WITHOUT } from '../bulk/simulation/rules.js';
+import { CONTROLS } from '../bulk/simulation/singles/controls.js';
+import { MARKS_EARLY } from '../soak/bulk/program.js';
+import { BROKEN_WRITERS } from '../soak/into/program.js';
+import { BROKEN_MACHINES } from '../soak/state/program.js';
 import { ROOT, sourcesIn } from './source.js';
 
 const LEAST = 60;
@@ -30,6 +38,23 @@ describe('the mutants', () => {
     const names = MUTANTS.map(({ room, within, breaks }) => `${room} ${String(within)} ${breaks}`);
     expect(new Set(names).size).toBe(MUTANTS.length);
   });
+});
+
+/** Most of them are built by `npm run safety` alone. */
+it.each<[string, readonly Change[]]>([
+  ...Object.entries(WITHOUT),
+  ...CONTROLS.map(({ name, changes }): [string, readonly Change[]] => [name, changes]),
+  [MARKS_EARLY.name, [MARKS_EARLY]],
+  ...Object.entries(BROKEN_WRITERS),
+  ...Object.entries(BROKEN_MACHINES),
+])('the program without "%s" can be made', (_name, changes) => {
+  // One changes a file that another one has changed.
+  const texts = new Map(SOURCES.map((source) => [source.path, source]));
+  for (const change of changes) {
+    const room = [...texts.values()].filter(({ path }) => roomOf(path) === change.room);
+    for (const broken of changed(change, room))
+      texts.set(broken.path, { ...texts.get(broken.path)!, ...broken });
+  }
 });
 
 describe('what is changed', () => {

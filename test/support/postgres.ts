@@ -2,7 +2,7 @@
  * A real PostgreSQL for tests: the one that npm brings, one that is installed, or the one whose programs are in `POSTGRES_BIN`; as a user that
  * is not root.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
 import {
   chownSync,
   existsSync,
@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -62,6 +63,31 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+/** The data of a server that was never started, made once in a run: whoever starts one has a copy. */
+async function freshData(binaries: string, options: SpawnOptions): Promise<string> {
+  const made = join(tmpdir(), 'svc-postgres-fresh');
+  if (existsSync(made)) return made;
+  const folder = mkdtempSync(`${made}-`);
+  const [data, secret] = [join(folder, 'data'), join(folder, 'password')];
+  mkdirSync(data, { mode: 0o700 });
+  writeFileSync(secret, PASSWORD);
+  if (options.uid !== undefined) for (const path of [folder, data, secret]) chownSync(path, NOBODY, NOBODY);
+  const words = ['-D', data, '-U', 'owner', '-A', 'scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8'];
+  const cwd = folder;
+  await promisify(execFile)(join(binaries, 'initdb'), [...words, '--no-sync', '--no-locale'], {
+    ...options,
+    cwd,
+  });
+  try {
+    renameSync(data, made);
+  } catch (error) {
+    // Another process of the tests was faster.
+    if (!existsSync(made)) throw error;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return made;
+}
+
 /** Null where none can be started here; why is said. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer | null> {
   const home = mkdtempSync(join(tmpdir(), 'svc-postgres-'));
@@ -87,29 +113,8 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     ...(libraries === null ? {} : { LD_LIBRARY_PATH: libraries }),
   };
   let data = join(home, 'data');
-  mkdirSync(data, { mode: 0o700 });
-  const secret = join(home, 'password');
-  writeFileSync(secret, PASSWORD);
-  if (isRoot) for (const path of [home, data, secret]) chownSync(path, NOBODY, NOBODY);
-  await promisify(execFile)(
-    join(folder, 'initdb'),
-    [
-      ...[
-        '-D',
-        data,
-        '-U',
-        'owner',
-        '-A',
-        'scram-sha-256',
-        `--pwfile=${secret}`,
-        '-E',
-        'UTF8',
-        '--no-sync',
-        '--no-locale',
-      ],
-    ],
-    { env, cwd: home, ...asUser },
-  );
+  if (isRoot) chownSync(home, NOBODY, NOBODY);
+  await promisify(execFile)('cp', ['-a', await freshData(folder, { env, ...asUser }), data]);
   const port = await freePort();
   const options = [
     'listen_addresses=127.0.0.1',

@@ -4,6 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
@@ -11,37 +12,41 @@ const PREFIX = 'svc-tests-';
 /** A run takes up to 1 GiB at once. */
 const BYTES_NEEDED = 3 * 2 ** 30;
 
-export default function setup(): (() => void) | undefined {
+export default function setup(): () => void {
   // Whoever names a folder gets that one.
-  if (process.env['TMPDIR'] !== undefined) return undefined;
-  const folder = join(MEMORY, PREFIX + String(process.pid));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const folder = (process.env['TMPDIR'] === undefined ? folderIn(MEMORY) : null) ?? folderIn(tmpdir());
+  if (folder === null) throw new Error(`There is no room for tests in ${tmpdir()}.`);
+  process.env['TMPDIR'] = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/** A folder of this run; null where there is no room, or where no program may run, as in the memory of a container. */
+function folderIn(place: string): string | null {
+  const folder = join(place, PREFIX + String(process.pid));
   try {
-    removeAbandoned();
-    const { bavail, bsize } = statfsSync(MEMORY);
-    if (bavail * bsize < BYTES_NEEDED) return undefined;
+    removeAbandoned(place);
+    const { bavail, bsize } = statfsSync(place);
+    if (bavail * bsize < BYTES_NEEDED) return null;
     mkdirSync(folder);
     // As any such folder: tests run as more than one user.
     chmodSync(folder, 0o1777);
-    // Containers have a place in memory from which no program may run.
     const program = join(folder, 'program');
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
     execFileSync(program);
+    return folder;
   } catch {
-    remove();
-    return undefined;
+    rmSync(folder, { recursive: true, force: true });
+    return null;
   }
-  process.env['TMPDIR'] = folder;
-  return remove;
 }
 
 /** Those of runs that were killed. */
-function removeAbandoned(): void {
-  for (const name of readdirSync(MEMORY).filter((each) => each.startsWith(PREFIX)))
+function removeAbandoned(place: string): void {
+  for (const name of readdirSync(place).filter((each) => each.startsWith(PREFIX)))
     try {
       process.kill(Number(name.slice(PREFIX.length)), 0);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') continue;
-      rmSync(join(MEMORY, name), { recursive: true, force: true });
+      rmSync(join(place, name), { recursive: true, force: true });
     }
 }

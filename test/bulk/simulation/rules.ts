@@ -10,7 +10,7 @@ const inRoom = (room: string, within: Change['within'], ...changes: Change['chan
 });
 
 /** What is broken in the sources to put a rule out. */
-const WITHOUT = {
+export const WITHOUT = {
   feed: [
     inRoom(
       'cli',
@@ -69,10 +69,7 @@ const WITHOUT = {
     ]),
   ],
   'first here': [
-    inRoom('bulk', 'openBatchStore', [
-      'turn(() => selectConfirmed(db, environment, company))',
-      'Promise.resolve(true)',
-    ]),
+    inRoom('bulk', 'readsOver', ['ask(CONFIRMED, [environment, company], isAny)', 'Promise.resolve(true)']),
   ],
   'own key': [
     inRoom('journal', 'precedenceOfSame', [
@@ -122,10 +119,12 @@ const WITHOUT = {
     ]),
   ],
   'age of the control': [
-    inRoom('bulk', 'openBatchStore', [
-      'turn(() => selectPaidBefore(db, environment, company, beforeMs))',
-      'turn(() => { const any = selectPaidBefore(db, environment, company, Number.MAX_SAFE_INTEGER); return any && { ...any, sentAtMs: beforeMs }; })',
-    ]),
+    inRoom(
+      'bulk',
+      'readsOver',
+      ['[environment, company, whole(beforeMs)]', '[environment, company, whole(Number.MAX_SAFE_INTEGER)]'],
+      ['=> newest ?? null', '=> newest === undefined ? null : { ...newest, sentAtMs: beforeMs }'],
+    ),
   ],
   'forgotten marks': [
     inRoom('journal', 'openJournal', [

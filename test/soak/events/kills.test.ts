@@ -9,7 +9,7 @@ import type { Variant } from '../../support/variant.js';
 import { judge, killFollowers, type Report } from './kills.js';
 
 const IS_SOAK = process.env['SOAK'] !== undefined;
-const KILLS = IS_SOAK ? 200 : 6;
+const KILLS = IS_SOAK ? 200 : 4;
 /** A page is larger than what a pipe holds, so that a kill meets it half written. */
 const SHAPE = IS_SOAK
   ? { events: 5000, pageEvents: 40, eventBytes: 10_000 }

@@ -15,7 +15,7 @@ const IMPATIENT: Change = {
   ],
 };
 
-const BROKEN = {
+export const BROKEN_WRITERS = {
   'the place is committed before the events': [
     {
       room: 'events',
@@ -77,7 +77,7 @@ const BROKEN = {
 } as const satisfies Readonly<Record<string, readonly Change[]>>;
 
 /** A promise that is broken. */
-export type BrokenInto = keyof typeof BROKEN;
+export type BrokenInto = keyof typeof BROKEN_WRITERS;
 
 const built = new Map<BrokenInto | null, Promise<string>>();
 
@@ -90,6 +90,6 @@ export function intoProgram(broken: BrokenInto | null = null): Promise<string> {
 
 function build(broken: BrokenInto | null): Promise<string> {
   const contents = "import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });";
-  const changes: readonly Change[] = [IMPATIENT, ...(broken === null ? [] : BROKEN[broken])];
+  const changes: readonly Change[] = [IMPATIENT, ...(broken === null ? [] : BROKEN_WRITERS[broken])];
   return buildProgram(`into-${broken?.replaceAll(' ', '-') ?? 'whole'}`, contents, changes);
 }

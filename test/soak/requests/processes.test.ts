@@ -9,7 +9,7 @@ import { payoutLine, runClient, startClient, type Setting } from './client.js';
 import { openLine, type Line } from './line.js';
 import { startSandbox, type Sandbox } from '../sandbox.js';
 
-const PROCESSES = process.env['SOAK'] === undefined ? 6 : 20;
+const PROCESSES = process.env['SOAK'] === undefined ? 4 : 20;
 const LIMIT_MS = 120_000;
 
 let home: string;

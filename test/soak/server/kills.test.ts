@@ -11,8 +11,9 @@ import type { Variant } from '../../support/variant.js';
 import { killAgainAndAgain, POINTS, type Plan, type Report } from './kills.js';
 import { buildServer, COMMITS_LATE, RECORDS_FIRST } from './program.js';
 
-const KILLS = process.env['SOAK'] === undefined ? 6 : 100;
-const CONTROL_KILLS = process.env['SOAK'] === undefined ? 3 : 12;
+const SOAK = process.env['SOAK'] !== undefined;
+const KILLS = SOAK ? 100 : 3;
+const CONTROL_KILLS = SOAK ? 12 : 1;
 const LIMIT_MS = 600_000;
 
 async function run(

@@ -4,7 +4,7 @@ import type { Family } from '../../bulk/simulation/singles/history.js';
 import { sumOf } from '../../bulk/simulation/singles/tally.js';
 import { recordFigures } from '../figures.js';
 
-const COUNT = process.env['SOAK'] === undefined ? 5 : Number(process.env['COUNT'] ?? 10_000);
+const COUNT = process.env['SOAK'] === undefined ? 1 : Number(process.env['COUNT'] ?? 10_000);
 /** Behind the ones that every run plays. */
 const FIRST = 100_000;
 /** One history of a thousand may end with something that nobody could lead to an end. */

@@ -1,6 +1,7 @@
 /**
  * Machines at one batch where something is not as it should be: two plan it at once, the tables change in the middle, the database takes no
- * writes or has no room, or stands behind a pooler. Nothing is paid twice, and what stops goes on where that is mended.
+ * writes or has no room, or stands behind a pooler. Nothing is paid twice, and what stops goes on where that is mended. Two of them in every
+ * run; `npm run safety -- state` has all.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { KEY } from '../../bulk/store/opening.js';
@@ -11,7 +12,7 @@ import type { Run } from './member.js';
 import { pooler, smallDisk } from './places.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
-const ROWS = SOAK ? 3000 : 400;
+const ROWS = SOAK ? 3000 : 150;
 const LIMIT_MS = 300_000;
 
 const server = await startPostgres();
@@ -56,7 +57,7 @@ describe.skipIf(server === null)('machines at one batch', () => {
     LIMIT_MS,
   );
 
-  it.each([
+  it.runIf(SOAK).each([
     [
       'of a newer svc',
       'UPDATE svc.meta SET least_writer = 99',
@@ -97,7 +98,7 @@ describe.skipIf(server === null)('machines at one batch', () => {
     LIMIT_MS,
   );
 
-  it(
+  it.runIf(SOAK)(
     'let nobody in who has another key, or none',
     async () => {
       const payroll = await Payroll.of(server!, ROWS, KEY);

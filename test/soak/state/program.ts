@@ -32,7 +32,7 @@ const NO_LOOK: Change = {
   ],
 };
 
-const BROKEN = {
+export const BROKEN_MACHINES = {
   'no look before sending': [NO_LOOK],
   // Whoever was let go goes on as if nothing had been.
   'no fencing': [
@@ -69,7 +69,7 @@ const BROKEN = {
 } as const satisfies Readonly<Record<string, readonly Change[]>>;
 
 /** A promise that is broken. */
-export type Broken = keyof typeof BROKEN;
+export type Broken = keyof typeof BROKEN_MACHINES;
 
 const built = new Map<Broken | null, Promise<string>>();
 
@@ -83,5 +83,9 @@ export function machineProgram(broken: Broken | null = null): Promise<string> {
 function build(broken: Broken | null): Promise<string> {
   const name = `state-${broken?.replaceAll(' ', '-') ?? 'whole'}`;
   const contents = "import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });";
-  return buildProgram(name, contents, [IMPATIENT, ITS_OWN_CLOCK, ...(broken === null ? [] : BROKEN[broken])]);
+  return buildProgram(name, contents, [
+    IMPATIENT,
+    ITS_OWN_CLOCK,
+    ...(broken === null ? [] : BROKEN_MACHINES[broken]),
+  ]);
 }

@@ -1,5 +1,5 @@
 /**
- * Payrolls whose stores are lost, put back or copied, with real processes: every reference is paid once. Three of the mishaps in every run;
+ * Payrolls whose stores are lost, put back or copied, with real processes: every reference is paid once. One of the mishaps in every run;
  * `npm run test:soak` makes two hundred histories of all of them, `SEED=n` with another seed.
  */
 import { describe, expect, it } from 'vitest';
@@ -11,9 +11,7 @@ import { liveThrough, type Report } from './histories.js';
 import { MISHAPS, type Mishap } from './mishaps.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
-const AMONG: readonly Mishap[] = SOAK
-  ? MISHAPS
-  : ['everything lost', 'batches put back from a backup', 'another machine that knows nothing'];
+const AMONG: readonly Mishap[] = SOAK ? MISHAPS : ['another machine that knows nothing'];
 const HISTORIES = SOAK ? 203 : AMONG.length;
 const CONTROL_HISTORIES = SOAK ? 20 : 1;
 const SEED = Number(process.env['SEED'] ?? 1);

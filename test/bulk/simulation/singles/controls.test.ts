@@ -1,13 +1,19 @@
-/** Each rule of single creates out alone: the history that is for it has to end badly then, or its zeros prove nothing. */
+/**
+ * Each rule of single creates out alone: the history that is for it has to end badly then, or its zeros prove nothing. Two rules in every run;
+ * `npm run safety -- singles` puts out each of them.
+ */
 import { expect, it } from 'vitest';
 import { CONTROLS } from './controls.js';
 import { playSingles } from './history.js';
 import { programOf } from './programs.js';
 
-it.each(CONTROLS)('without "$name" history $seed of "$family" ends badly', async (control) => {
+it.each(CONTROLS)('"$name" lets history $seed of "$family" end well', async ({ family, seed, ends }) => {
+  const { tally } = await playSingles(family, seed, await programOf(family));
+  expect([...tally.keys()]).not.toContain(ends);
+});
+
+it.each(CONTROLS.slice(0, 2))('without "$name" history $seed of "$family" ends badly', async (control) => {
   const { family, seed, ends } = control;
-  const whole = await playSingles(family, seed, await programOf(family));
-  expect([...whole.tally.keys()]).not.toContain(ends);
-  const broken = await playSingles(family, seed, await programOf(family, control));
-  expect([...broken.tally.keys()]).toContain(ends);
+  const { tally } = await playSingles(family, seed, await programOf(family, control));
+  expect([...tally.keys()]).toContain(ends);
 });

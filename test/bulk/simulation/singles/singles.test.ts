@@ -5,7 +5,7 @@ import { sumOf } from './tally.js';
 
 const ONE = process.env['SEED'];
 const FIRST = Number(ONE ?? 1);
-const COUNT = ONE === undefined ? 40 : Number(process.env['COUNT'] ?? 1);
+const COUNT = ONE === undefined ? 15 : Number(process.env['COUNT'] ?? 1);
 const LIMIT_MS = 120_000;
 
 it.each(FAMILIES)(
