@@ -56,8 +56,8 @@ export const events = [
     'read === null ||',
   ]),
   held('isPlain', 'a zero in a text ends the run', ["!text.includes('\\\\u') && ", '']),
-  held('#name', 'a name that stands twice is taken for all that was sent', [
-    'if (names.has(decoded)) this.isWhole = false;',
+  held('heldJson', 'a name that stands twice is taken for all that was sent', [
+    'if (names.size < held.length) isWhole = false;',
     '',
   ]),
   tables('requireOurs', 'events of a sandbox and live ones are in one table', [
@@ -105,7 +105,7 @@ export const events = [
     '',
   ]),
   selection('selectionOf', 'an event that cannot be read is left out', [
-    'if (value === null) return true;',
+    'if (!isObject(value)) return true;',
     'if (value === null) return false;',
   ]),
   lag('lagOf', 'an event that waits for ever is late by no more than its clock says', [

@@ -1,4 +1,5 @@
 /** The client: makes a call with its attempts, waits and lookup, and hands back the whole conversation. It decides nothing about the end. */
+import { isObject, jsonIn } from '../contract/json.js';
 import { endpoint, type EndpointId, operationsOf } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
 import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
@@ -176,17 +177,11 @@ interface HeldRequest {
 
 export function heldRequestOf({ endpointId, id, request, retry }: Prepared): HeldRequest {
   if (endpointId === null) return { request, expected: null, asked: null };
-  const sent = retry === 'keyed' ? membersOf(request.body) : {};
-  const asked = { ...askedOf(sent, operationsOf(endpointId)), ...(id === null ? {} : { id }) };
+  // Nothing is asked for by bytes that nothing can be read from.
+  const sent = retry === 'keyed' && request.body !== null ? jsonIn(request.body) : undefined;
+  const asked = {
+    ...askedOf(isObject(sent) ? sent : {}, operationsOf(endpointId)),
+    ...(id === null ? {} : { id }),
+  };
   return { request, expected: endpoint(endpointId), asked };
-}
-
-/** None for bytes that nothing can be read from. */
-function membersOf(bytes: Uint8Array | null): Readonly<Record<string, unknown>> {
-  try {
-    const body: unknown = JSON.parse(Buffer.from(bytes ?? []).toString('utf8'));
-    return typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,5 @@
 /** Reads answers: a status and bytes become one kind of attempt. Tolerant of what it does not know, strict about what is needed. Pure. */
+import { isObject } from '../contract/json.js';
 import type { Endpoint } from '../contract/endpoints.js';
 import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
 import { type Asked, differenceOf, type OperationFacts, readOperation } from '../contract/operation-facts.js';
@@ -120,10 +121,6 @@ function parse(bytes: Uint8Array): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

@@ -1,4 +1,5 @@
 /** JSON in bytes: finds values without parsing them, so that bytes pass through unchanged; and the values themselves. */
+import { jsonIn, utf8In } from './json.js';
 
 /** A slice of a byte array: `start` inclusive, `end` exclusive. */
 export interface Range {
@@ -54,9 +55,9 @@ export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
   for (;;) {
     const nameEnd = bytes[at] === QUOTE ? endOfValue(bytes, at) : null;
     if (nameEnd === null) return null;
-    const name = decodeString(bytes.subarray(at, nameEnd));
+    const name = jsonIn(utf8In(bytes, at, nameEnd));
     at = skipSpace(bytes, nameEnd);
-    if (name === null || bytes[at] !== COLON) return null;
+    if (typeof name !== 'string' || bytes[at] !== COLON) return null;
     at = skipSpace(bytes, at + 1);
     const end = endOfValue(bytes, at);
     if (end === null) return null;
@@ -130,16 +131,6 @@ function skipSpace(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-function decodeString(bytes: Uint8Array): string | null {
-  try {
-    return JSON.parse(
-      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
-    ) as string;
-  } catch {
-    return null;
-  }
-}
-
 /** The length of a byte order mark at the beginning, which is no JSON and which some in between put there: 3 or none. */
 export function markLength(bytes: Uint8Array): 0 | 3 {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
@@ -153,8 +144,7 @@ export function withoutMark(bytes: Uint8Array): Uint8Array {
 
 /** The value in the bytes of an answer. @throws SyntaxError where there is none */
 export function parseJson(bytes: Uint8Array): unknown {
-  const { buffer, byteOffset, byteLength } = withoutMark(bytes);
-  return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
+  return JSON.parse(utf8In(withoutMark(bytes)));
 }
 
 /** Stands in for the list, so that what follows it reads as an object of its own. */

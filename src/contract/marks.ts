@@ -1,6 +1,6 @@
 /** Marks: 16 bytes that find what is equal without keeping what it is, so that the books can outlive names and accounts. Pure. */
 import { hash } from 'node:crypto';
-import { canonicalOf } from './canonical.js';
+import { canonicalOf, jsonIn, utf8In } from './json.js';
 import { partyOf, type Direction } from './operation.js';
 import { canonicalDecimal } from './money.js';
 import { foldReference } from './reference.js';
@@ -20,13 +20,8 @@ export function referenceMark(reference: string): Uint8Array {
 
 /** Equal for equal JSON values, however they are written; for bytes that are no JSON equal for equal bytes. */
 export function bodyMark(body: Uint8Array): Uint8Array {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const text = bytes.toString('utf8');
-  try {
-    JSON.parse(text);
-  } catch {
-    return hash('sha256', bytes, 'buffer').subarray(0, MARK_BYTES);
-  }
+  const text = utf8In(body);
+  if (jsonIn(text) === undefined) return hash('sha256', body, 'buffer').subarray(0, MARK_BYTES);
   return markOf(canonicalOf(text) ?? text);
 }
 

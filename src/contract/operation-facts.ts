@@ -1,4 +1,5 @@
 /** What an answer or an event says of an operation: one record, how it is read, and how two of them are compared. Pure. */
+import { isObject } from './json.js';
 import { SERVICE_CLOCKS_MS } from './limits.js';
 import { compareDecimals, isDecimal } from './money.js';
 import { idInOneCase, isSameId, momentMs } from './notation.js';
@@ -190,8 +191,4 @@ const isSame: Readonly<Record<(typeof COMPARED)[number], (a: string, b: string) 
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Lists that come in pages: which cursor leads on, where the list ends, and cursors that run in a circle. One walk for all. Pure but for its ports. */
+import { jsonIn, utf8In } from './json.js';
 import type { Range } from './json-bytes.js';
 
 /** A page as far as a walk looks at it. */
@@ -84,12 +85,7 @@ export async function* walkPages<P extends Paged>(
 /** The value of `next_cursor`: null where the page names none, undefined where it is no text. */
 export function readCursor(body: Uint8Array, range: Range | null | undefined): string | null | undefined {
   if (range === null || range === undefined) return null;
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8', range.start, range.end));
-    if (value === null || value === '') return null;
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(utf8In(body, range.start, range.end));
+  if (value === null || value === '') return null;
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,4 +1,5 @@
 /** Carries the feed from the walk to whoever accepts it: at least once, in order, what was selected; the place moves only past what was accepted. */
+import { isObject, jsonIn } from '../contract/json.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';
 import type { Progress } from './progress.js';
 
@@ -72,8 +73,8 @@ export function selectionOf(wanted: Wanted): ((page: Page, event: FeedEvent) => 
   if (types.length === 0 && reference === undefined && operationId === undefined) return null;
   const id = operationId?.toLowerCase();
   return (page, event) => {
-    const value = parse(bytesOf(page, event));
-    if (value === null) return true;
+    const value = jsonIn(bytesOf(page, event));
+    if (!isObject(value)) return true;
     const data = (value['data'] ?? {}) as Record<string, unknown>;
     const isType = types.length === 0 || types.some((type) => type === value['type']);
     const isReference = reference === undefined || data['reference'] === reference;
@@ -81,13 +82,4 @@ export function selectionOf(wanted: Wanted): ((page: Page, event: FeedEvent) => 
       id === undefined || (typeof data['id'] === 'string' && data['id'].toLowerCase() === id);
     return isType && isReference && isOperation;
   };
-}
-
-function parse(bytes: Uint8Array): Record<string, unknown> | null {
-  try {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return null;
-  }
 }

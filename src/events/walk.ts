@@ -1,4 +1,5 @@
 /** The feed page by page: what a page is to its reader, the service's own bytes, and the walk over them in order, which asks ahead. */
+import { jsonIn } from '../contract/json.js';
 import { memberAt, type Range, readList } from '../contract/json-bytes.js';
 import { type PageVisit, readCursor, walkPages } from '../contract/paging.js';
 import type { Clock } from '../runtime/clock.js';
@@ -58,16 +59,8 @@ function readId(bytes: Buffer, start: number, end: number): string | null {
   }
   const event = bytes.subarray(start, end);
   const range = memberAt(event, 'id');
-  const id = range === null ? null : parse(event, range);
+  const id = range === null ? null : jsonIn(event.toString('utf8', range.start, range.end));
   return typeof id === 'string' && id !== '' ? id : null;
-}
-
-function parse(bytes: Buffer, { start, end }: Range): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8', start, end)) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Where a reader stands: behind a cursor, and behind some events of the page that follows it. */

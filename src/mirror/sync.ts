@@ -1,4 +1,5 @@
 /** Brings a mirror up to date: page by page, each with its cursor in one commit, from where it may begin to the end of the feed. */
+import { isObject } from '../contract/json.js';
 import { isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
 import type { ReadOperation } from './company.js';
@@ -14,8 +15,6 @@ interface FeedPage {
   /** What time it was for the service when it answered; null or absent where it did not say. */
   readonly answeredAtMs?: number | null | undefined;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Bytes that are no UTF-8 would become another reference than was sent. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -54,10 +53,6 @@ function parse({ body, events }: FeedPage): unknown[] {
     // Told below: the parser's own words would repeat what is in the page.
   }
   throw unreadable('of a page', 'is not JSON');
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unreadable(which: string, how: string): Failure {

@@ -1,4 +1,5 @@
 /** JSON output: the service's own bytes and a newline; on a terminal what could drive it is shown as escapes. */
+import { jsonIn } from '../contract/json.js';
 import { withoutMark } from '../contract/json-bytes.js';
 import { escapeBytes } from './escape.js';
 import { PLAIN, type Style } from './style.js';
@@ -17,7 +18,7 @@ const DEPTH_MAX = 40;
 
 /** Members and elements a line each: every name and value in the characters that came, only the white space between is ours. */
 function laidOut(text: string, style: Style): string {
-  if (!isJson(text)) return text;
+  if (jsonIn(text) === undefined) return text;
   const tokens = text.match(TOKEN) ?? [];
   let out = '';
   let depth = 0;
@@ -37,13 +38,4 @@ function laidOut(text: string, style: Style): string {
     else out += next === ':' ? style.accent(token) : token === 'null' ? style.faint(token) : token;
   }
   return out;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 /** A JSON value read where it stands in its bytes: numbers keep their digits, and no shape makes it throw. */
+import { jsonIn } from '../contract/json.js';
 import { elementsAt, membersAt, type Range, markLength } from '../contract/json-bytes.js';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'nothing';
@@ -52,7 +53,7 @@ export class JsonValue {
   /** What a person reads: a string without its quotes, nothing for null, else the source text. */
   get text(): string {
     if (this.kind === 'null') return '';
-    return this.kind === 'string' ? unquote(this.raw) : this.raw;
+    return this.kind === 'string' ? unquoted(this.raw) : this.raw;
   }
 
   /** The members of an object in their order, of repeated names the last; none for anything else. */
@@ -73,16 +74,13 @@ export class JsonValue {
   }
 }
 
-function unquote(raw: string): string {
-  try {
-    return JSON.parse(raw) as string;
-  } catch {
-    return raw;
-  }
-}
-
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function unquoted(raw: string): string {
+  const text = jsonIn(raw);
+  return typeof text === 'string' ? text : raw;
 }
 
 export interface Leaf {

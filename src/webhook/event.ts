@@ -1,4 +1,5 @@
 /** Reads the event in an authentic body: what a receiver decides and deduplicates by (section 6). Pure. */
+import { isObject, jsonIn } from '../contract/json.js';
 
 /** An event as a delivery carries it; types and operations that are not known here pass unchanged. */
 export interface DeliveredEvent {
@@ -21,7 +22,7 @@ export function readEvent(body: Uint8Array): EventRead {
   if (text === null) return { problem: 'is not valid UTF-8' };
   if (text === '') return { problem: 'is empty' };
   if (text.startsWith(BYTE_ORDER_MARK)) return { problem: 'begins with a byte order mark' };
-  const value = parse(text);
+  const value = jsonIn(text);
   if (value === undefined) return { problem: 'is not JSON' };
   if (!isObject(value)) return { problem: 'is not a JSON object' };
   const { id, type, occurred_at: occurredAt, data } = value;
@@ -39,18 +40,6 @@ function decode(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

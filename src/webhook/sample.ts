@@ -1,4 +1,5 @@
 /** Sample events: one of each type, as the service would send it, with some of its data replaced. Pure. */
+import { isObject, jsonIn } from '../contract/json.js';
 import type { EventType } from '../contract/events.js';
 import type { OperationFailure } from '../contract/failures.js';
 import type { Operation } from '../contract/operation-members.js';
@@ -78,10 +79,10 @@ function replace(data: Data, { path, text }: Override): void {
   const last = path.at(-1) ?? '';
   let holder: unknown = data;
   for (const name of path.slice(0, -1))
-    holder = isData(holder) && Object.hasOwn(holder, name) ? holder[name] : null;
+    holder = isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : null;
   // The members of metadata are the caller's own: any name is one of them.
   const isFree = path.length === 2 && path[0] === 'metadata' && last !== '__proto__';
-  if (!isData(holder) || (!Object.hasOwn(holder, last) && !isFree)) {
+  if (!isObject(holder) || (!Object.hasOwn(holder, last) && !isFree)) {
     throw new RangeError(`the data of this event has no ${path.join('.')}`);
   }
   holder[last] = valueLike(holder[last], text, path);
@@ -90,17 +91,9 @@ function replace(data: Data, { path, text }: Override): void {
 /** A value of the kind that stands there: text stays text, an object is given as JSON. */
 function valueLike(old: unknown, text: string, path: readonly string[]): unknown {
   if (typeof old === 'string' || old === null || old === undefined) return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === typeof old && value !== null) return value;
-  } catch {
-    // It is no JSON at all.
-  }
+  const value = jsonIn(text);
+  if (typeof value === typeof old && value !== null) return value;
   throw new RangeError(
     `${path.join('.')} must be ${typeof old === 'object' ? 'a JSON object' : `a ${typeof old}`}`,
   );
-}
-
-function isData(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalOf } from '../../src/contract/canonical.js';
+import { canonicalOf } from '../../src/contract/json.js';
 
 /** The same value written differently: keys in another order, spaces, every character escaped. */
 function rewrite(value: unknown): string {

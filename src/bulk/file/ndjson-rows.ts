@@ -1,4 +1,5 @@
 /** Rows of an NDJSON file: each line is a request body, and its own bytes are what leaves. */
+import { jsonIn } from '../../contract/json.js';
 import { repeatedName } from '../../contract/json-bytes.js';
 import { type FileRows, spoiledBody } from './file-row.js';
 import type { Problems } from '../../runtime/problems.js';
@@ -28,7 +29,7 @@ function bodyOf(line: string, number: number, problems: Problems): Record<string
     problems.add(number, null, 'the line is too long for a request');
     return null;
   }
-  const body = parse(line);
+  const body = jsonIn(line);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     problems.add(number, null, 'is not one JSON object');
     return null;
@@ -38,14 +39,6 @@ function bodyOf(line: string, number: number, problems: Problems): Record<string
   const spoiled = spoiledBody(body);
   if (spoiled !== null) problems.add(number, spoiled.field, spoiled.message);
   return repeated === null && spoiled === null ? (body as Record<string, unknown>) : null;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {

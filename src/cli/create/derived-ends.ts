@@ -1,4 +1,5 @@
 /** What an answer to a key that follows from the payment says of another request: an older payment, or other data under the same key. */
+import { isObject, jsonIn } from '../../contract/json.js';
 import { isBefore } from '../../bulk/check/identity.js';
 import { newestOf } from '../../bulk/check/newest.js';
 import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
@@ -23,7 +24,7 @@ export function olderOf(
   without: RefusedCreate['without'] = null,
 ): Failure {
   const { row, idempotencyKey: key, direction } = request;
-  const body = JSON.parse(Buffer.from(answer?.body ?? []).toString('utf8')) as Record<string, unknown>;
+  const body = answer === null ? {} : jsonIn(answer.body);
   return refusalIn(
     run,
     { about: request, without },
@@ -36,7 +37,7 @@ export function olderOf(
         currency: operation?.currency,
       },
       ...{ atMs: operation?.createdAtMs ?? null, source: { kind: 'request', key }, isOurs: true, row },
-      accountTail: accountTail(body, direction),
+      accountTail: isObject(body) ? accountTail(body, direction) : null,
     },
   );
 }

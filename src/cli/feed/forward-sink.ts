@@ -1,4 +1,5 @@
 /** Hands each event to a receiver as a signed webhook; a 2xx accepts it, and nothing overtakes an event that is not accepted. */
+import { isObject, jsonIn } from '../../contract/json.js';
 import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
@@ -55,18 +56,10 @@ export function wordsOf({ status, error }: DeliveryAnswer): string {
 }
 
 function typeOf(page: Page, event: FeedEvent): string {
-  const value = parse(bytesOf(page, event));
-  const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined;
+  const value = jsonIn(bytesOf(page, event));
+  const type = isObject(value) ? value['type'] : undefined;
   if (typeof type === 'string' && type !== '' && isCarried({ id: event.id, type })) return type;
   throw contractBroken(`event ${event.id} has no type that a header can carry`);
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
-  } catch {
-    return null;
-  }
 }
 
 function exhausted(id: string, answered: DeliveryAnswer): Failure {

@@ -1,4 +1,5 @@
 /** The jobs of `svc requests` that only look: what left and was not answered, listed or shown. */
+import { jsonIn } from '../../contract/json.js';
 import { isUtf8 } from 'node:buffer';
 import type { Run } from '../../cli/command.js';
 import { absentFailure, notThere, twoRequests } from '../../cli/create/request-failures.js';
@@ -98,10 +99,5 @@ function valueOf(body: Uint8Array, name: string): string {
 }
 
 function isJson(body: Uint8Array): boolean {
-  try {
-    JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
-    return isUtf8(body);
-  } catch {
-    return false;
-  }
+  return isUtf8(body) && jsonIn(body) !== undefined;
 }

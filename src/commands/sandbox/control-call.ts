@@ -1,4 +1,5 @@
 /** A request to the sandbox itself, for a command: at `--base-url`, at the server that owns the default store, or on the file. */
+import { jsonIn } from '../../contract/json.js';
 import { readEnvelope } from '../../contract/errors.js';
 import { renderNote } from '../../output/error-prose.js';
 import { readAddress } from '../../profile/address.js';
@@ -138,7 +139,7 @@ async function send(
 /** The body of a success. @throws Failure for a refusal, or for an answer that no sandbox gives */
 function dataOf(answer: HttpAnswer): Uint8Array {
   const { status, body } = answer;
-  const value = parse(body);
+  const value = jsonIn(body);
   if (status >= 200 && status < 300 && value !== undefined) return body;
   const error = readEnvelope(value);
   if (error === null || error.code === 'route_not_found') {
@@ -164,12 +165,4 @@ function unanswered(error: unknown, method: string): unknown {
   return method === 'GET'
     ? new Failure('network', message, { ...facts, outcome: 'sent' })
     : new Failure('unknown_outcome', message, { ...facts, outcome: 'unknown', retryable: false });
-}
-
-function parse(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 /** What the events of a page are as rows of two tables: each event, whatever it holds, and the operation that it tells of. Pure. */
+import { isObject, jsonIn } from '../../contract/json.js';
 import { createHash } from 'node:crypto';
 import { isDecimal } from '../../contract/money.js';
 import { idInOneCase, momentMs, momentText } from '../../contract/notation.js';
@@ -59,7 +60,7 @@ export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
   const bytes = bytesOf(page, event);
   const id = heldId(event.id);
   const text = textIn(bytes);
-  const value = parse(text.held);
+  const value = jsonIn(text.held);
   if (value === undefined) return { event: { ...nothingSaid(id), raw_bytes: bytes }, operation: null };
   const raw = heldJson(text.held, value);
   const members = isObject(value) ? value : {};
@@ -144,16 +145,4 @@ function textIn(bytes: Uint8Array): { readonly held: string; readonly isWhole: b
   } catch {
     return { held: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isWhole: false };
   }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

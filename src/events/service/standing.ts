@@ -1,4 +1,5 @@
 /** What a run that follows the feed has done so far, and what it waits for since when: happenings go in, facts come out. */
+import { isObject, jsonIn } from '../../contract/json.js';
 import { momentMs } from '../../contract/notation.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from '../walk.js';
 
@@ -139,12 +140,8 @@ export class FollowerStanding {
 
 /** Null for an event that does not say when it happened. */
 function occurredAt(bytes: Uint8Array): number | null {
-  try {
-    const value = JSON.parse(new TextDecoder().decode(bytes)) as { readonly occurred_at?: unknown } | null;
-    return momentMs(value?.occurred_at);
-  } catch {
-    return null;
-  }
+  const value = jsonIn(bytes);
+  return isObject(value) ? momentMs(value['occurred_at']) : null;
 }
 
 /** All in milliseconds; null where there is nothing of the kind. */

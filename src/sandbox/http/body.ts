@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { memberAt } from '../../contract/json-bytes.js';
 import type { Detail } from '../../contract/errors.js';
 import type { HttpRefusal } from '../message.js';
-import { canonicalOf } from '../../contract/canonical.js';
+import { canonicalOf } from '../../contract/json.js';
 
 /** Beyond it a body is refused with 413; an adapter need not read further than one byte more. */
 export const BODY_MAX_BYTES = 1024 * 1024;

@@ -1,6 +1,7 @@
 /** What the signed body may have been before something on its way changed it. Pure. */
 import { cause, given, type CauseCode, type Suspect } from './cause.js';
-import { jsonTexts } from './json-texts.js';
+import { jsonIn, foldJson } from '../../contract/json.js';
+import { OPERATION_MEMBERS } from '../../contract/operation-members.js';
 
 type Body = Suspect<Uint8Array>;
 
@@ -49,12 +50,8 @@ function unwrapped(body: Buffer, raw: string): [CauseCode, Buffer][] {
 }
 
 function quoted(body: Buffer): string | null {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'string' ? value : null;
-  } catch {
-    return null;
-  }
+  const value = jsonIn(body);
+  return typeof value === 'string' ? value : null;
 }
 
 /** The content of a chunked transfer (RFC 9112 section 7.1); null where it is none. */
@@ -79,4 +76,115 @@ function trimmed(raw: string): string {
   while (start < end && ' \t\r\n'.includes(raw[start] ?? 'x')) start += 1;
   while (end > start && ' \t\r\n'.includes(raw[end - 1] ?? 'x')) end -= 1;
   return raw.slice(start, end);
+}
+
+/** One way, and its name for a person. */
+export interface JsonText {
+  readonly text: string;
+  readonly style: string;
+}
+
+const STYLES: readonly (readonly [name: string, style: JsonStyle])[] = [
+  ['compact', { colon: ':', comma: ',', indent: null }],
+  ['spaced', { colon: ': ', comma: ', ', indent: null }],
+  ['indented by 2', { colon: ': ', comma: ',', indent: '  ' }],
+  ['indented by 4', { colon: ': ', comma: ',', indent: '    ' }],
+  ['indented by tabs', { colon: ': ', comma: ',', indent: '\t' }],
+];
+
+/** The order of the specification (sections 2.1 and 6), in which the service writes. */
+const CONTRACT_ORDER = [
+  ...['id', 'type', 'occurred_at', 'data'],
+  ...OPERATION_MEMBERS.flatMap((name) =>
+    name === 'failure' ? ['failure', 'code', 'reason', 'message'] : [name],
+  ),
+].map((name) => JSON.stringify(name));
+
+const rank = (name: string): number => {
+  const at = CONTRACT_ORDER.indexOf(name);
+  return at === -1 ? CONTRACT_ORDER.length : at;
+};
+const byName = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const byContract = (one: string, other: string): number => rank(one) - rank(other);
+
+/** A string as most programs write it: nothing escaped that need not be. */
+const plain = (text: string): string => JSON.stringify(JSON.parse(text));
+const ascii = (text: string): string =>
+  plain(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const html = (text: string): string =>
+  plain(text).replace(
+    /[<>&\u2028\u2029]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+const SPELLINGS: readonly (readonly [name: string, spell: (text: string) => string])[] = [
+  ['nothing escaped', plain],
+  ['non-ASCII characters escaped', ascii],
+  ['slashes escaped', (text) => plain(text).replaceAll('/', '\\/')],
+  ['slashes and non-ASCII characters escaped', (text) => ascii(text).replaceAll('/', '\\/')],
+  ['<, > and & escaped', html],
+];
+
+/** The same JSON in other texts, the likeliest first; none where the text is no JSON. */
+export function jsonTexts(text: string): JsonText[] {
+  if (jsonIn(text) === undefined) return [];
+  const styled = (way: JsonWay, ...words: string[]): JsonText[] =>
+    STYLES.slice(0, words.length === 0 ? STYLES.length : 2).flatMap(([name, style]) => {
+      const written = inStyle(text, style, way);
+      return written === null ? [] : [{ text: written, style: [name, ...words].join(', ') }];
+    });
+  const spelled = SPELLINGS.flatMap(([name, spell]) => styled({ spell }, name));
+  const ordered = [
+    ...styled({ order: byContract }, 'members in another order'),
+    ...styled({ order: byName }, 'members sorted'),
+  ];
+  const seen = new Set([text]);
+  return [...styled({}), ...spelled, ...ordered].filter((candidate) => {
+    if (seen.has(candidate.text)) return false;
+    seen.add(candidate.text);
+    return true;
+  });
+}
+
+/** How white space is written. */
+interface JsonStyle {
+  /** Between a name and its value. */
+  readonly colon: string;
+  /** Between two elements on one line. */
+  readonly comma: string;
+  /** One level of indentation, each element on a line of its own; null for a single line. */
+  readonly indent: string | null;
+}
+
+/** What else is another: strings (names too) written anew, members in another order. */
+interface JsonWay {
+  readonly spell?: (text: string) => string;
+  readonly order?: (one: string, other: string) => number;
+}
+
+/** Deeper than any event; what is deeper is not looked at. */
+const DEPTH_MAX = 64;
+
+function inStyle(
+  text: string,
+  { colon, comma, indent }: JsonStyle,
+  { spell = (raw) => raw, order }: JsonWay,
+): string | null {
+  const block = (open: string, parts: readonly string[], close: string, depth: number): string => {
+    if (parts.length === 0) return open + close;
+    if (indent === null) return open + parts.join(comma) + close;
+    const line = (level: number): string => `\n${indent.repeat(level)}`;
+    return open + line(depth + 1) + parts.join(`,${line(depth + 1)}`) + line(depth) + close;
+  };
+  const fold = {
+    string: spell,
+    scalar: (raw: string) => raw,
+    array: (items: readonly string[], depth: number) => block('[', items, ']', depth),
+    object: (members: readonly (readonly [name: string, value: string])[], depth: number) => {
+      const ordered = order === undefined ? members : members.toSorted(([one], [other]) => order(one, other));
+      const parts = ordered.map(([name, value]) => spell(name) + colon + value);
+      return block('{', parts, '}', depth);
+    },
+  };
+  return foldJson(text, fold, DEPTH_MAX);
 }
