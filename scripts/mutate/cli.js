@@ -115,7 +115,7 @@ export const cli = [
     'if (generation !== null && known === null && sending.derived !== null) {',
     'if (generation === -1 && known === null && sending.derived !== null) {',
   ]),
-  derived('sendRecorded', 'a create that was followed is noted as it was answered', [
+  derived('noteFollowed', 'a create that was followed is noted as it was answered', [
     'await journal.note(seen.id, seen.status);',
     'await Promise.resolve();',
   ]),

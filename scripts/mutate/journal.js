@@ -7,6 +7,7 @@ const shared = inRoom('journal', 'journal/shared');
 const owners = inRoom('journal', 'journal/owners');
 const ways = inRoom('journal', 'journal/states', 'journal/precedence');
 const rows = inRoom('journal', 'journal/states');
+const leaving = inRoom('journal', 'journal/leaving');
 const syncs = inRoom('journal', 'cli/create/syncs.alone');
 const book = inRoom('journal', 'journal/journal');
 
@@ -28,11 +29,11 @@ export const journal = [
     'const rival = (same === undefined ? theirs : []).findLast(',
   ]),
   precedence('isSamePayment', 'a pay-in stands in the way of a payout', [
-    'if (other.direction !== about.direction) return false;',
+    'if (other.direction !== leaving.direction) return false;',
     '',
   ]),
   precedence('isSamePayment', 'without a reference other metadata is the same payment', [
-    ' && isEqual(other.metadataMark, about.metadataMark)',
+    ' && isEqual(other.metadataMark, leaving.metadataMark)',
     '',
   ]),
   precedence('isSamePayment', 'two keys of callers are one payment', [
@@ -67,9 +68,18 @@ export const journal = [
     '',
   ]),
   ways('record', 'what was recorded outlives its process', [
-    'bury(db, world);\n  const about',
-    'const about',
+    'bury(db, world);\n  const precedence',
+    'const precedence',
   ]),
+  leaving('leave', "what is leaving stands in nobody's way", [
+    "(other.state !== 'settled' && isSamePayment(leaving, other))",
+    'false',
+  ]),
+  leaving('leave', 'a key that has left leaves as if it never had', [
+    'other.idempotencyKey === leaving.idempotencyKey ||',
+    '',
+  ]),
+  leaving('leave', 'what died before it left stands in the way', ['bury(db, world);', '']),
   rows('clearRow', 'a repetition makes a request young', [
     "const isFirst = 'left_wall_at IS NULL';",
     "const isFirst = 'TRUE';",

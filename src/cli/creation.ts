@@ -17,7 +17,7 @@ import type { GlobalFlags } from './command.js';
 import { isAskable } from './create/body-refusal.js';
 import { checkBeforeSending, parseBody, missingPlace, refuseUnaskable } from './create/create-check.js';
 import { lookThenAsk, sendKeyed } from './create/keyed.js';
-import { keyedOptions } from './create/keyed-options.js';
+import { keyedOptions } from './create/keyed-create.js';
 import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
 import { bodyAssignments, type createFlags } from './line/body-flags.js';
@@ -73,13 +73,15 @@ async function send(run: CreateSession): Promise<void> {
   const options = keyedOptions(flags, run);
   if (flags['dry-run']) {
     const { keyedDryRun } = await import('./create/listed.js');
-    return printDryRun(await keyedDryRun(run, prepared, options), flags, ports);
+    return printDryRun(await keyedDryRun({ run, prepared, options }), flags, ports);
   }
   const printer = await printerFor(ports, flags, row);
-  const asked = await lookThenAsk(run, prepared, options, () => confirmLive(run, parseBody(input.body), row));
-  await sendKeyed(run, prepared, asked, (conversation) => {
-    if (conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
-    return present(run, conversation, printer);
+  const asked = await lookThenAsk({ run, prepared, options }, () =>
+    confirmLive(run, parseBody(input.body), row),
+  );
+  await sendKeyed(asked, (sent) => {
+    if (sent.conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
+    return present(run, sent, printer);
   });
 }
 

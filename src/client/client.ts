@@ -1,5 +1,4 @@
 /** The client: makes a call with its attempts, waits and lookup, and hands back the whole conversation. It decides nothing about the end. */
-import { isObject, jsonIn } from '../contract/json.js';
 import { endpoint, type EndpointId, operationsOf } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
 import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
@@ -49,9 +48,7 @@ export interface SendOptions extends AttemptOptions {
 }
 
 /** Everything that was tried, with the request whose bytes every attempt carried. */
-export interface Conversation extends Tried {
-  readonly request: HttpRequest;
-}
+export interface Conversation extends Tried, Prepared {}
 
 export interface Client {
   /** The request of a row of the table, not sent yet. @throws InvalidRequest */
@@ -175,13 +172,8 @@ interface HeldRequest {
   readonly asked: Asked | null;
 }
 
-export function heldRequestOf({ endpointId, id, request, retry }: Prepared): HeldRequest {
+export function heldRequestOf({ endpointId, id, request, members }: Prepared): HeldRequest {
   if (endpointId === null) return { request, expected: null, asked: null };
-  // Nothing is asked for by bytes that nothing can be read from.
-  const sent = retry === 'keyed' && request.body !== null ? jsonIn(request.body) : undefined;
-  const asked = {
-    ...askedOf(isObject(sent) ? sent : {}, operationsOf(endpointId)),
-    ...(id === null ? {} : { id }),
-  };
+  const asked = { ...askedOf(members ?? {}, operationsOf(endpointId)), ...(id === null ? {} : { id }) };
   return { request, expected: endpoint(endpointId), asked };
 }

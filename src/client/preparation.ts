@@ -3,11 +3,21 @@ import type { Tried } from '../contract/attempt.js';
 import { type RetryClass, endpoint, type EndpointId, ENDPOINT_IDS } from '../contract/endpoints.js';
 import type { Random } from '../runtime/random.js';
 import type { HttpRequest } from '../runtime/transport.js';
-import { buildRequest, InvalidRequest, requestTo, type RequestInput, type Origin } from './request.js';
+import {
+  buildRequest,
+  InvalidRequest,
+  type BodyMembers,
+  bodyMembersOf,
+  type Origin,
+  type RequestInput,
+  requestTo,
+} from './request.js';
 import { isUuid } from '../contract/notation.js';
 
 export interface Prepared extends Pick<Tried, 'endpointId' | 'retry' | 'id' | 'idempotencyKey'> {
   readonly request: HttpRequest;
+  /** What is in the body of a create; null where that is no JSON object, and for any other request. */
+  readonly members: BodyMembers | null;
 }
 
 /** Who asks, and where new keys come from. */
@@ -16,7 +26,7 @@ export interface Preparing extends Origin {
 }
 
 /** What fills in a request by hand: its path is whole already. */
-export type RawInput = Pick<RequestInput, 'query' | 'body'>;
+export type RawInput = Pick<RequestInput, 'query' | 'body' | 'members'>;
 
 /** A request by hand: any method, and a path below `/v2` with its query if it has one. */
 export interface RawTarget {
@@ -43,7 +53,8 @@ export function prepare(
   const { retry } = endpoint(endpointId);
   const idempotencyKey = keyFor(retry, from.random, given);
   const request = buildRequest(endpointId, input, from, idempotencyKey);
-  return { endpointId, retry, id: input.id ?? null, idempotencyKey, request };
+  const members = membersIn(request, retry, input);
+  return { endpointId, retry, id: input.id ?? null, idempotencyKey, request, members };
 }
 
 /**
@@ -55,7 +66,7 @@ export function prepare(
 export function prepareRaw(
   from: Preparing,
   { method: typed, path }: RawTarget,
-  { query, body }: RawInput,
+  input: RawInput,
   given: string | undefined,
 ): Prepared {
   const method = typed.toUpperCase();
@@ -63,15 +74,15 @@ export function prepareRaw(
     throw new InvalidRequest('method', 'The method must be an HTTP method such as GET or POST.');
   }
   const url = readPath(path);
-  for (const [name, value] of Object.entries(query ?? {})) {
+  for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) url.searchParams.append(name, value);
   }
   const { endpointId, id } = typedRow(method, url.pathname);
   const reads = method === 'GET' || method === 'HEAD';
   const retry = endpointId !== null ? endpoint(endpointId).retry : reads ? 'safe' : 'once';
   const idempotencyKey = keyFor(retry, from.random, given);
-  const request = requestTo({ method, target: url.pathname + url.search }, body, from, idempotencyKey);
-  return { endpointId, retry, id, idempotencyKey, request };
+  const request = requestTo({ method, target: url.pathname + url.search }, input.body, from, idempotencyKey);
+  return { endpointId, retry, id, idempotencyKey, request, members: membersIn(request, retry, input) };
 }
 
 /** The same request under another key. */
@@ -79,6 +90,10 @@ export function withIdempotencyKey(prepared: Prepared, idempotencyKey: string): 
   const { request } = prepared;
   const headers = { ...request.headers, 'idempotency-key': idempotencyKey };
   return { ...prepared, idempotencyKey, request: { ...request, headers } };
+}
+
+function membersIn({ body }: HttpRequest, retry: RetryClass, { members }: RawInput): BodyMembers | null {
+  return retry === 'keyed' ? (members ?? bodyMembersOf(body)) : null;
 }
 
 function keyFor(retry: RetryClass, random: Random, given: string | undefined): string | null {

@@ -1,5 +1,6 @@
 /** Builds requests: a row of the table and what fills it in become the exact bytes that leave. Pure. */
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import { isObject, jsonIn } from '../contract/json.js';
 import { isIdempotencyKey, isUuid } from '../contract/notation.js';
 import type { HttpRequest } from '../runtime/transport.js';
 
@@ -22,6 +23,17 @@ export interface RequestInput {
   readonly query?: Readonly<Record<string, string | undefined>>;
   /** The exact bytes of the body; a POST that takes none sends `{}`. */
   readonly body?: Uint8Array;
+  /** What is in the body of a create, where that was read before. */
+  readonly members?: BodyMembers | undefined;
+}
+
+/** The members of a body. */
+export type BodyMembers = Readonly<Record<string, unknown>>;
+
+/** Null for bytes that are no JSON object. */
+export function bodyMembersOf(body: Uint8Array | null): BodyMembers | null {
+  const value = body === null ? undefined : jsonIn(body);
+  return isObject(value) ? value : null;
 }
 
 /** Thrown before anything is sent: the caller gave something from which no request may be built. A usage error. */

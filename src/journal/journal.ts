@@ -63,6 +63,17 @@ export interface Journal {
    */
   record(leaving: Leaving, options: PrecedenceOptions): Promise<RecordOutcome>;
   /**
+   * Both in one for a create without a reference, where the book has neither its key nor an open create of the same payment. Durable when this
+   * resolves.
+   * @param clearingAt from the newest service time that was believed here, in this boot where there is one; null where it may not leave yet
+   * @returns null where nothing was done: it has to be recorded, and asked about. So is whatever machines share
+   */
+  leave(
+    leaving: Leaving,
+    bootId: string,
+    clearingAt: (newest: TimeAnchor | null) => Clearing | null,
+  ): Promise<OpenRequest | null>;
+  /**
    * One sending of it, whoever sends it: durable when this resolves, and only then it may leave.
    * @param request as it was recorded, or read
    * @returns null where it is not what it was any more, or `over` is not: nothing may leave, and it has to be recorded anew

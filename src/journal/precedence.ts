@@ -1,6 +1,6 @@
 /** What already stands in the book decides whether a create may be recorded: the same key, and the same payment where it is about to leave. Pure. */
 import { type Age, mayLeaveAgain } from '../contract/moment.js';
-import { type About, ageAt, type AgeOf, type KeptRequest, type Leaving } from './request.js';
+import { ageAt, type AgeOf, type KeptRequest, type Leaving } from './request.js';
 
 /** Why a create may not leave. Each names the request that stands in its way. */
 export type Obstacle =
@@ -42,16 +42,15 @@ export interface PrecedenceOptions {
  */
 export function precedenceOf(
   leaving: Leaving,
-  about: About,
   others: readonly KeptRequest[],
   options: PrecedenceOptions,
 ): Precedence {
   const theirs = others.filter((other) => options.companyOf(other) !== 'other');
-  const same = theirs.find((other) => isSameRequest(leaving, about, other));
+  const same = theirs.find((other) => isSameRequest(leaving, other));
   if (same !== undefined && same.state !== 'recorded') return precedenceOfSame(leaving, same, options);
   // Whoever joins one that has not left is asked as that one is.
   const rival = theirs.findLast(
-    (other) => other !== same && other.state === 'recorded' && isSamePayment(leaving, about, other),
+    (other) => other !== same && other.state === 'recorded' && isSamePayment(leaving, other),
   );
   if (rival !== undefined) return { kind: 'under_way', request: rival };
   if (same === undefined) return { kind: 'new' };
@@ -60,11 +59,11 @@ export function precedenceOf(
     : { kind: 'under_way', request: same };
 }
 
-function isSameRequest(leaving: Leaving, about: About, other: KeptRequest): boolean {
+function isSameRequest(leaving: Leaving, other: KeptRequest): boolean {
   return (
     other.idempotencyKey === leaving.idempotencyKey &&
     other.path === leaving.path &&
-    isEqual(other.bodyMark, about.bodyMark)
+    isEqual(other.bodyMark, leaving.bodyMark)
   );
 }
 
@@ -87,13 +86,13 @@ function precedenceOfSame(
  * True where a person takes both for one payment: they have one reference, or none and the same account, amount and metadata. Two keys that
  * callers named say that two payments without a reference are meant.
  */
-export function isSamePayment(leaving: Leaving, about: About, other: KeptRequest): boolean {
-  if (other.direction !== about.direction) return false;
-  if (about.referenceMark !== null || other.referenceMark !== null)
-    return isEqual(other.referenceMark, about.referenceMark);
+export function isSamePayment(leaving: Leaving, other: KeptRequest): boolean {
+  if (other.direction !== leaving.direction) return false;
+  if (leaving.referenceMark !== null || other.referenceMark !== null)
+    return isEqual(other.referenceMark, leaving.referenceMark);
   const isNamed = leaving.isOwnKey || other.isOwnKey;
   if (isNamed && other.idempotencyKey !== leaving.idempotencyKey) return false;
-  return isEqual(other.twinMark, about.twinMark) && isEqual(other.metadataMark, about.metadataMark);
+  return isEqual(other.twinMark, leaving.twinMark) && isEqual(other.metadataMark, leaving.metadataMark);
 }
 
 function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {

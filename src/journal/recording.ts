@@ -2,12 +2,13 @@
 import type { Clock } from '../runtime/clock.js';
 import type { Database } from '../runtime/database.js';
 import type { Processes } from '../runtime/processes.js';
+import type { TimeAnchor } from '../contract/moment.js';
 import type { Clearing, RecordOutcome } from './journal.js';
 import { isOwned, withoutOwner, withOwner } from './owners.js';
-import { precedenceOf, type PrecedenceOptions } from './precedence.js';
-import { aboutOf, type KeptRequest, type Leaving, type OpenRequest } from './request.js';
-import { clearRow, insertRequest, selectRequests } from './rows.js';
-import { noteTimeOfRow } from './times.js';
+import { isSamePayment, precedenceOf, type PrecedenceOptions } from './precedence.js';
+import type { KeptRequest, Leaving, OpenRequest } from './request.js';
+import { clearRow, insertRequest, selectRequests, selectTwins } from './rows.js';
+import { noteTimeOfRow, selectTime } from './times.js';
 
 export interface RecordingWorld {
   readonly processes: Processes;
@@ -21,13 +22,11 @@ export function record(
   world: RecordingWorld,
 ): RecordOutcome {
   bury(db, world);
-  const about = aboutOf(leaving.endpoint, leaving.body);
-  const precedence = precedenceOf(leaving, about, candidates(db, leaving), options);
+  const precedence = precedenceOf(leaving, candidates(db, leaving), options);
   const [self, nowMs] = [world.processes.self(), world.clock.now()];
   switch (precedence.kind) {
     case 'new': {
-      const whole = { ...leaving, ...about };
-      const request = insertRequest(db, whole, withOwner('[]', self, nowMs), Math.round(nowMs));
+      const request = insertRequest(db, leaving, withOwner('[]', self, nowMs), Math.round(nowMs));
       return { request, known: null, isNew: true };
     }
     case 'joins': {
@@ -46,16 +45,38 @@ export function record(
   }
 }
 
+/** Recorded and cleared in one; null where what stands in the book has to be asked about, or it may not leave yet. */
+export function leave(
+  db: Database,
+  leaving: Leaving,
+  clearingAt: (newest: TimeAnchor | null) => Clearing | null,
+  world: RecordingWorld & { readonly bootId: string },
+): OpenRequest | null {
+  bury(db, world);
+  const others = [...candidates(db, leaving), ...selectTwins(db, leaving)];
+  const isRival = (other: KeptRequest): boolean =>
+    other.idempotencyKey === leaving.idempotencyKey ||
+    (other.state !== 'settled' && isSamePayment(leaving, other));
+  if (others.some(isRival)) return null;
+  const clearing = clearingAt(selectTime(db, leaving, world.bootId));
+  if (clearing === null) return null;
+  return left(db, insertRequest(db, leaving, '[]', Math.round(world.clock.now())), clearing);
+}
+
 /** Null where it is not what it was. */
 export function clear(db: Database, request: KeptRequest, clearing: Clearing): OpenRequest | null {
-  const { over, anchor } = clearing;
+  const { over } = clearing;
   if (request.body === null || !isAsItWas(db, request)) return null;
   if (over !== undefined) {
     if (!isAsItWas(db, over, 'and nothing of it was sent')) return null;
     db.run('UPDATE requests SET may_not_repeat = 1 WHERE row = ?', over.row);
   }
+  return left(db, request, clearing);
+}
+
+function left(db: Database, request: KeptRequest, clearing: Clearing): OpenRequest | null {
   clearRow(db, request, clearing);
-  noteTimeOfRow(db, request.row, anchor);
+  noteTimeOfRow(db, request.row, clearing.anchor);
   const [open] = selectRequests(db, 'row = ?', request.row);
   return open?.state === 'open' && open.body !== null ? { ...open, state: 'open', body: open.body } : null;
 }

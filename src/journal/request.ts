@@ -7,7 +7,7 @@ import { type Age, mayLeaveAgain, type Moment } from '../contract/moment.js';
 import { type Direction, isFinal } from '../contract/operation.js';
 
 /** A create, before it leaves. */
-export interface Leaving {
+export interface Leaving extends About {
   readonly idempotencyKey: string;
   /** The caller named the key; what is generated or derived here is known to nobody else. */
   readonly isOwnKey: boolean;
@@ -65,7 +65,7 @@ export interface SettledRequest {
 export type RequestState = 'recorded' | 'open' | 'forgotten' | 'settled';
 
 /** A request in the book. */
-export interface KeptRequest extends Omit<Leaving, 'body'>, About {
+export interface KeptRequest extends Omit<Leaving, 'body'> {
   readonly row: number;
   readonly state: RequestState;
   /** Those whose outcome is not known. */
@@ -143,10 +143,16 @@ export function settledAs(before: SettledRequest | null, now: SettledRequest): S
   return stays ? before : now;
 }
 
-/** What a request is about, from its endpoint and body; a body that is no JSON object is only equal to itself. */
-export function aboutOf(endpoint: EndpointId, body: Uint8Array): About {
+/**
+ * What a request is about, from its endpoint and body.
+ * @param object the members of the body; null where it is no JSON object: then it is only equal to itself
+ */
+export function aboutOf(
+  endpoint: EndpointId,
+  body: Uint8Array,
+  object: Readonly<Record<string, unknown>> | null,
+): About {
   const direction = endpoint === 'payins.create' ? 'payin' : 'payout';
-  const object = objectIn(body);
   const members = object ?? {};
   const text = (name: string): string | null => {
     const member = members[name];
@@ -164,13 +170,4 @@ export function aboutOf(endpoint: EndpointId, body: Uint8Array): About {
     currency: text('currency'),
     accountTail: accountTail(members, direction),
   };
-}
-
-function objectIn(body: Uint8Array): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }

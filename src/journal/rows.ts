@@ -1,10 +1,10 @@
 /** The rows of the journal: read, inserted, cleared, and what is learnt of them; each in a transaction of the caller's. */
 import type { Database } from '../runtime/database.js';
-import type { Clearing, Learnt } from './journal.js';
+import type { Clearing, Learnt, TwinQuery } from './journal.js';
 import { RECORDED_COLUMNS } from '../state/journal-tables.js';
 import { insertSql } from '../state/table.js';
 import { keptRequestOf, recordedCells, type RequestRecord } from './records.js';
-import { type About, type KeptRequest, type Leaving, settledAs, type SettledRequest } from './request.js';
+import { type KeptRequest, type Leaving, settledAs, type SettledRequest } from './request.js';
 import { noteTimeOfRow } from './times.js';
 
 /** The requests for which this condition holds. @param values bound to its parameters */
@@ -19,6 +19,18 @@ export function selectRequests(
     .map(keptRequestOf);
 }
 
+/** Those without a reference that a person takes for the same payment. */
+export function selectTwins(
+  db: Database,
+  { environment, direction, twinMark, metadataMark }: TwinQuery,
+): KeptRequest[] {
+  return selectRequests(
+    db,
+    'twin_mark = ? AND reference_mark IS NULL AND metadata_mark = ? AND environment = ? AND direction = ? ORDER BY row',
+    ...[twinMark, metadataMark, environment, direction],
+  );
+}
+
 const INSERT_REQUEST = insertSql('requests', [
   ...RECORDED_COLUMNS,
   ...['recorded_at', 'owners', 'open_sendings', 'is_forgotten', 'may_not_repeat'],
@@ -27,7 +39,7 @@ const INSERT_REQUEST = insertSql('requests', [
 /** A request that has not left. @param owners whoever is about to let it leave @param recordedMs of this machine's time */
 export function insertRequest(
   db: Database,
-  leaving: Leaving & About,
+  leaving: Leaving,
   owners: string,
   recordedMs: number,
 ): KeptRequest {

@@ -1,8 +1,16 @@
 /** The journal in one SQLite file in the user's state folder: many processes at once; what may leave, and what became of it, is synced. */
 import { openDatabase, type Database } from '../runtime/database.js';
-import type { BookQuery, Journal, TwinQuery } from './journal.js';
-import { bury, clear, record, type RecordingWorld, release } from './recording.js';
-import { keepRow, refuteRow, removeRow, selectRequests, settleRow, withdrawRow } from './rows.js';
+import type { BookQuery, Journal } from './journal.js';
+import { bury, clear, leave, record, type RecordingWorld, release } from './recording.js';
+import {
+  keepRow,
+  refuteRow,
+  removeRow,
+  selectRequests,
+  selectTwins,
+  settleRow,
+  withdrawRow,
+} from './rows.js';
 import {
   BODY_KEPT_MS,
   type KeptRequest,
@@ -32,6 +40,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
   return {
     keySalt: null,
     record: (leaving, options) => lightly(() => record(db, leaving, options, world)),
+    leave: (leaving, bootId, clearingAt) => turn(() => leave(db, leaving, clearingAt, { ...world, bootId })),
     clear: (request, clearing) => turn(() => clear(db, request, clearing)),
     release: ({ row }) => lightly(() => release(db, row, world)),
     settle: ({ row }, settled, learnt = {}) => turn(() => settleRow(db, row, settled, learnt)),
@@ -49,7 +58,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     withKey: (key) =>
       turn(() => selectRequests(db, 'idempotency_key = ? AND left_wall_at IS NOT NULL ORDER BY row', key)),
     ofReferences: (query) => found(() => ofReferences(db, query)),
-    ofTwins: (query) => found(() => ofTwins(db, query)),
+    ofTwins: (query) => found(() => selectTwins(db, query)),
     behind: (row) =>
       found(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
     lastRow: () =>
@@ -89,14 +98,6 @@ function ofReferences(db: Database, { environment, direction, referenceMarks }: 
   const where = 'reference_mark = ? AND environment = ? AND direction = ?';
   const found = referenceMarks.flatMap((mark) => selectRequests(db, where, mark, environment, direction));
   return found.sort((a, b) => a.row - b.row);
-}
-
-function ofTwins(db: Database, { environment, direction, twinMark, metadataMark }: TwinQuery): KeptRequest[] {
-  return selectRequests(
-    db,
-    'twin_mark = ? AND reference_mark IS NULL AND metadata_mark = ? AND environment = ? AND direction = ? ORDER BY row',
-    ...[twinMark, metadataMark, environment, direction],
-  );
 }
 
 function selectOpen(db: Database, key: string | undefined): OpenRequest[] {

@@ -33,6 +33,7 @@ async function wait(
       attempts: [attempt],
       create: null,
       lookup: null,
+      members: null,
       request: { method: 'GET', url: 'https://api.example.com', headers: {}, body: null },
     });
   };

@@ -6,7 +6,14 @@ import { onTestFinished } from 'vitest';
 import { ageOf, type Moment } from '../../src/contract/moment.js';
 import type { Clearing, Journal, Recorded, RecordOutcome } from '../../src/journal/journal.js';
 import type { PrecedenceOptions } from '../../src/journal/precedence.js';
-import type { KeptRequest, Leaving, OpenRequest, SettledRequest } from '../../src/journal/request.js';
+import { bodyMembersOf } from '../../src/client/request.js';
+import {
+  aboutOf,
+  type KeptRequest,
+  type Leaving,
+  type OpenRequest,
+  type SettledRequest,
+} from '../../src/journal/request.js';
 import { openJournal } from '../../src/journal/sqlite-journal.js';
 import type { Processes, ProcessName } from '../../src/runtime/processes.js';
 
@@ -16,13 +23,13 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** A create with its own key; nothing about a reference unless the body says so. */
 export function leaving(changes: Partial<Leaving> = {}): Leaving {
-  return {
+  const create = {
     idempotencyKey: 'key-00000001',
     isOwnKey: true,
     series: null,
     generation: null,
-    endpoint: 'payouts.create',
-    environment: 'sandbox',
+    endpoint: 'payouts.create' as const,
+    environment: 'sandbox' as const,
     address: 'https://api.example.com/sandbox',
     origin: 'https://api.example.com',
     path: '/v2/payouts',
@@ -31,6 +38,7 @@ export function leaving(changes: Partial<Leaving> = {}): Leaving {
     keyPrint: 'print-1',
     ...changes,
   };
+  return { ...create, ...aboutOf(create.endpoint, create.body, bodyMembersOf(create.body)) };
 }
 
 export function body(members: Readonly<Record<string, unknown>>): Buffer {

@@ -1,8 +1,12 @@
 /** How long a request may be sent again, and what stays of it when its bytes are gone. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aboutOf, isRepeatable } from '../../src/journal/request.js';
+import { bodyMembersOf } from '../../src/client/request.js';
+import { aboutOf as aboutMembers, isRepeatable } from '../../src/journal/request.js';
 import { body, HOUR_MS } from './given.js';
+
+const aboutOf = (endpoint: 'payins.create' | 'payouts.create', bytes: Uint8Array) =>
+  aboutMembers(endpoint, bytes, bodyMembersOf(bytes));
 
 const MINUTE_MS = 60_000;
 

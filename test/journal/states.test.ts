@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { referenceMark } from '../../src/contract/marks.js';
 import type { BookQuery, Journal } from '../../src/journal/journal.js';
 import type { Kinship } from '../../src/journal/precedence.js';
+import { bodyMembersOf } from '../../src/client/request.js';
 import { aboutOf, type KeptRequest, type Leaving } from '../../src/journal/request.js';
 import {
   body,
@@ -86,7 +87,11 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       const twin = { isOwnKey: false, ...OTHER_KEY };
       const { request } = await recorded(first, { isOwnKey: false });
       expect(await tried(second, twin)).toMatchObject({ kind: 'under_way' });
-      const { twinMark, metadataMark } = aboutOf('payouts.create', request.body ?? Buffer.from(''));
+      const { twinMark, metadataMark } = aboutOf(
+        'payouts.create',
+        request.body ?? Buffer.from(''),
+        bodyMembersOf(request.body),
+      );
       const query = { environment: 'sandbox', direction: 'payout', twinMark, metadataMark } as const;
       expect(await second.ofTwins(query)).toMatchObject([{ row: request.row }]);
       expect(await second.ofTwins({ ...query, direction: 'payin' })).toEqual([]);

@@ -572,7 +572,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     ...['a request that is settled', 'a key that another company has sent with'],
     ...['a repetition in the other environment', 'test/commands/requests/resolve.test.ts'],
   ],
-  'src/cli/create/settling.ts': [1, 'a create whose answer is not printed'],
+  'src/cli/create/sending.ts': [1, 'a create whose answer is not printed'],
   'src/cli/create/standing-failure.ts': [
     5,
     ...['a reference that was paid', 'a create of what a batch has open', 'an open reference'],

@@ -1,12 +1,10 @@
 /** The catalog and the banks as a batch needs them: fetched now, because a whole file is held against them. */
 import type { Capabilities } from '../../contract/catalog.js';
-import { conclude } from '../../client/conclusion.js';
-import type { EndpointId } from '../../contract/endpoints.js';
 import { readCapabilities } from '../../contract/catalog-schema.js';
 import type { BankRule } from '../../contract/create.js';
 import { memberAt, readList } from '../../contract/json-bytes.js';
 import { Failure } from '../../runtime/failure.js';
-import { failureOf } from '../call/ending.js';
+import { readRow } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 
@@ -19,17 +17,7 @@ export interface CatalogNow {
 
 /** @throws Failure by the table of exit codes: without a catalog nothing of a batch is sent */
 export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNow> {
-  const { session, ports } = run;
-  const { signal } = ports;
-  const read = async (endpointId: EndpointId, query: Record<string, string>): Promise<Uint8Array> => {
-    const conversation = await session.client.call(endpointId, { query }, { signal });
-    signal.throwIfAborted();
-    const conclusion = conclude(conversation);
-    if (conclusion.answer === null || conclusion.exitCode !== 0)
-      throw failureOf(conclusion, conversation, run);
-    return conclusion.answer.body;
-  };
-  const catalog = readCapabilities(await read('capabilities', {}));
+  const catalog = readCapabilities(await readRow('capabilities', {}, run));
   if (catalog === null) {
     throw new Failure(
       'defect',
@@ -42,7 +30,7 @@ export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNo
   const banks = new Map<string, string>();
   const countries = new Set<string>();
   for (const { code } of catalog.countries) {
-    const body = await read('banks', { country: code });
+    const body = await readRow('banks', { query: { country: code } }, run);
     countries.add(code);
     for (const { start, end } of readList(body, 'banks')?.elements ?? []) {
       const bank = Buffer.from(body.buffer, body.byteOffset + start, end - start);

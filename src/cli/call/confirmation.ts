@@ -1,12 +1,11 @@
 /** Asks a person before real money moves: only where one is there, and never a script, whose `--live` is its word. */
-import { conclude } from '../../client/conclusion.js';
 import type { Prepared } from '../../client/preparation.js';
 import { answerOf } from '../../contract/attempt.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json-bytes.js';
 import { isPersonThere } from '../line/interaction.js';
 import type { SessionRun } from '../session/session.js';
-import { failureOf } from './ending.js';
+import { failureOf, sentOf } from './ending.js';
 import { callEndpoint, callRow, type EndpointRun } from './endpoint-call.js';
 
 /** True where a person has to say yes. */
@@ -63,8 +62,8 @@ export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
 async function lookUp(run: SessionRun, of: EndpointId, id: string): Promise<Record<string, unknown>> {
   const row = endpoint(of).lookup ?? 'transactions.get';
   const read = await run.session.client.call(row, { id }, { signal: run.ports.signal });
-  const conclusion = conclude(read);
-  if (conclusion.exitCode !== 0) throw failureOf(conclusion, read, run);
+  const sent = sentOf(read);
+  if (sent.conclusion.exitCode !== 0) throw failureOf(sent, run);
   const { body = new Uint8Array() } = answerOf(read.attempts.at(-1)) ?? {};
   return parseJson(body) as Record<string, unknown>;
 }

@@ -1,11 +1,21 @@
 /** How a command that made a request ends: a signal comes first, then what became of the request, then who could read it. */
 import type { Conversation } from '../../client/client.js';
-import type { Conclusion } from '../../client/conclusion.js';
+import { conclude, type Conclusion } from '../../client/conclusion.js';
 import { EXIT_CODES, Failure, type FailureKind } from '../../runtime/failure.js';
 import { type Ports, Stopped } from '../../runtime/ports.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import type { Printer } from '../printing/printer.js';
 import { nextCommand, type TypedLine } from './next.js';
+
+/** A call that was made, concluded once. */
+export interface Sent {
+  readonly conversation: Conversation;
+  readonly conclusion: Conclusion;
+}
+
+export function sentOf(conversation: Conversation): Sent {
+  return { conversation, conclusion: conclude(conversation) };
+}
 
 export interface Ending {
   /** Null where the command is done. */
@@ -89,7 +99,7 @@ const KINDS = new Map<number, FailureKind>(
 );
 
 /** The failure, with everything a script needs to go on. */
-export function failureOf(conclusion: Conclusion, conversation: Conversation, run: TypedLine): Failure {
+export function failureOf({ conclusion, conversation }: Sent, run: TypedLine): Failure {
   const { error, exitCode, outcome, retryable, next, mayBeElsewhere } = conclusion;
   const { idempotencyKey } = conversation;
   const message = error?.message ?? 'The request did not succeed.';

@@ -1,16 +1,22 @@
 /** A row of the table, called for a command: call, wait, print, and end with what the conclusion says. */
 import type { Conversation } from '../../client/client.js';
-import { conclude, type Conclusion } from '../../client/conclusion.js';
+import { conclude, type Conclusion, type Judge } from '../../client/conclusion.js';
 import { InvalidRequest, type RequestInput as Filled } from '../../client/request.js';
 import type { EndpointId } from '../../contract/endpoints.js';
+import { isUuid } from '../../contract/notation.js';
+import { isFinal } from '../../contract/operation.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
+import { escapeText } from '../../output/escape.js';
+import { chooseMode } from '../../output/mode.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../command.js';
-import { type Ending, endingOf, failureOf, printAnswer } from './ending.js';
+import { durationMs } from '../line/duration.js';
+import { mayRepaint } from '../line/interaction.js';
 import { type Printer, printerFor } from '../printing/printer.js';
 import { type SessionRun, withSession } from '../session/session.js';
 import { noteStatus } from '../stores/stores-of-run.js';
-import { waitedFor, waitTimeoutMs } from './waiting.js';
+import { type Ending, endingOf, failureOf, printAnswer, type Sent, sentOf } from './ending.js';
 
 /** What a command fills its row with. */
 export interface EndpointInput extends Filled {
@@ -57,7 +63,7 @@ export async function callOpen(run: EndpointSession, fill: Fill, call: CallRow =
   const input = await fill(run);
   run.session.redactor.add(input.secrets ?? []);
   const printer = await printerFor(run.ports, run.flags, run.row);
-  const { error } = await present(run, await call(run, input), printer);
+  const { error } = await present(run, sentOf(await call(run, input)), printer);
   if (error !== null) throw error;
 }
 
@@ -70,21 +76,18 @@ export function callRow(
 }
 
 /** Waits where that was asked for, prints the answer, and says what the command ends with. */
-export async function present(
-  run: SessionRun<EndpointFlags>,
-  sent: Conversation,
-  printer: Printer,
-): Promise<Ending> {
-  const { conversation, judge } = await waitedFor(sent, run);
-  const conclusion = conclude(conversation, judge);
-  const failure = conclusion.exitCode === 0 ? null : failureOf(conclusion, conversation, run);
+export async function present(run: SessionRun<EndpointFlags>, sent: Sent, printer: Printer): Promise<Ending> {
+  const { retry } = sent.conversation;
+  const waited = await waitedFor(sent, run);
+  const { conversation, conclusion } = waited;
+  const failure = conclusion.exitCode === 0 ? null : failureOf(waited, run);
   const { answer } = conclusion;
   const notPrinted = isData(conclusion) ? await printAnswer(answer, conversation, printer) : null;
   const { operation: seen } = conclusion;
   const isTold = printer.mode === 'table' && notPrinted === null && failure?.kind === 'operation_failed';
   const ending = endingOf(run.ports, conversation, isTold ? toldAbove(failure) : failure, notPrinted, seen);
-  const isRead = sent.retry === 'safe' && waitTimeoutMs(run.flags) === null;
-  if (seen !== null && sent.retry !== 'keyed') await noteStatus(run, seen, isRead);
+  const isRead = retry === 'safe' && waitTimeoutMs(run.flags) === null;
+  if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isRead);
   // What a read shows is looked at; what was just begun goes on.
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
     // They are a help: what was carried out ends no worse where they can't be told, or not even loaded.
@@ -107,8 +110,8 @@ function toldAbove({ kind, facts }: Failure): Failure {
 /** The same for what a dialogue ended with: judged as it says. */
 export const presentOver =
   (run: SessionRun<EndpointFlags>) =>
-  (judged: object, conversation: Conversation, printer: Printer): Promise<Ending> =>
-    present({ ...run, flags: { ...run.flags, ...judged } }, conversation, printer);
+  (judged: object, sent: Sent, printer: Printer): Promise<Ending> =>
+    present({ ...run, flags: { ...run.flags, ...judged } }, sent, printer);
 
 /** An operation in hand is data whatever it says; any other answer only where it is a success. */
 function isData({ exitCode, operation, answer }: Conclusion): boolean {
@@ -134,4 +137,100 @@ export async function secretText(
 export function usageOf(error: unknown): never {
   if (error instanceof InvalidRequest) throw new Failure('usage', error.message, { cause: error });
   throw error;
+}
+
+/** What counts in the end, judged as `--wait` and `--exit-status` say; what was sent where nothing was to be waited for. */
+async function waitedFor(sent: Sent, { session, ports, flags }: SessionRun<EndpointFlags>): Promise<Sent> {
+  const { conversation } = sent;
+  const judged = (last: Conversation, judge: Judge): Sent => ({
+    conversation: last,
+    conclusion: conclude(last, judge),
+  });
+  const timeoutMs = waitTimeoutMs(flags);
+  if (timeoutMs === null) return flags['exit-status'] === true ? judged(conversation, 'status') : sent;
+  // The operation of a lookup settles a lost confirm as well; where the outcome is unknown there is nothing to wait for.
+  const { operation, exitCode } = sent.conclusion;
+  if (operation === null || exitCode === 12) return judged(conversation, 'waited');
+  if (!isUuid(operation.id)) {
+    await session.note('svc cannot wait for this operation: the id from the service is not a uuid.');
+    return judged(conversation, 'waited');
+  }
+  const { waitForOperation } = await import('../../client/wait.js');
+  const progress = waitingProgress(ports, flags);
+  const waited = await waitForOperation({
+    read: (readTimeoutMs) =>
+      session.client.call(
+        readOf(conversation.endpointId),
+        { id: operation.id },
+        { attemptsMax: 1, timeoutMs: readTimeoutMs, signal: ports.signal },
+      ),
+    clock: ports.clock,
+    timeoutMs,
+    known: operation,
+    signal: ports.signal,
+    onRead: progress.show,
+  }).finally(progress.clear);
+  // A read that is refused says nothing about the create or confirm before it: its operation is the one in hand.
+  if (waited.end === 'refused' && conversation.retry !== 'safe' && waited.conversation !== null) {
+    const { error } = conclude(waited.conversation);
+    await session.note(
+      `svc could not read the operation again: ${error?.message ?? 'the service refused it.'}`,
+    );
+    return judged(conversation, 'waited');
+  }
+  // Whatever is read afterwards is still about the create and its key.
+  const { idempotencyKey } = conversation;
+  return judged({ ...(waited.conversation ?? conversation), idempotencyKey }, 'waited');
+}
+
+/** How long to wait for the operation; null: not at all. @throws Failure `usage` */
+export function waitTimeoutMs(flags: EndpointFlags): number | null {
+  const timeout = flags['wait-timeout'];
+  if (flags.wait !== true && timeout === undefined) return null;
+  return durationMs(timeout ?? '10m', '--wait-timeout');
+}
+
+/** The read that belongs to a create, a confirm or a read. */
+function readOf(endpointId: EndpointId | null): EndpointId {
+  if (endpointId?.startsWith('payins.') === true) return 'payins.get';
+  return endpointId?.startsWith('payouts.') === true ? 'payouts.get' : 'transactions.get';
+}
+
+interface WaitingProgress {
+  /** After each read; null where it could not be read. */
+  readonly show: (operation: OperationFacts | null) => void;
+  readonly clear: () => Promise<void>;
+}
+
+const LINE_START = '\r\u001b[K';
+
+/** Silent where nobody looks: no terminal, `--quiet`, one that cannot move its cursor, or a person who wants nothing repainted. */
+function waitingProgress(
+  { errors, clock, env, output }: Ports,
+  flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,
+): WaitingProgress {
+  const isSeen = !flags.quiet && mayRepaint({ errors, env });
+  const startedMs = clock.monotonic();
+  let isShown = false;
+  return {
+    show: (operation) => {
+      if (!isSeen) return;
+      isShown = true;
+      const seconds = Math.round((clock.monotonic() - startedMs) / 1000);
+      const line = `Waiting, ${String(seconds)} s: ${stateOf(operation)}`;
+      void errors.write(LINE_START + line.slice(0, Math.max(0, errors.columns - 1)));
+    },
+    clear: async () => {
+      if (!isShown) return;
+      const isTable = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'single') === 'table';
+      // What is read by a program, such as the error as JSON, is a line with nothing before it.
+      await errors.write(isTable ? LINE_START : `${LINE_START}\n`);
+    },
+  };
+}
+
+function stateOf(operation: OperationFacts | null): string {
+  if (operation === null) return 'no answer, asking again';
+  const { status, code } = operation;
+  return escapeText(code === null || isFinal(status) ? status : `${status} (${code})`);
 }

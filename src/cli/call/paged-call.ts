@@ -1,6 +1,5 @@
 /** A list that comes in pages, called for a command: one of them, or with `--all` every one, each written before the next is asked for. */
 import * as Flags from '@oclif/core/flags';
-import { conclude } from '../../client/conclusion.js';
 import type { RequestInput } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { memberAt, type Range } from '../../contract/json-bytes.js';
@@ -10,8 +9,8 @@ import { renderElements } from '../../output/ndjson.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
 import { type Printer, printerFor } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
-import { failureOf } from './ending.js';
 import { callOpen, type EndpointFlags, type EndpointRun, usageOf, withEndpoint } from './endpoint-call.js';
+import { readRow } from './looking-up.js';
 import type { Where } from '../line/where.js';
 
 /** The flags of such a command. @param limit what `--limit` counts, and its bounds */
@@ -98,13 +97,7 @@ export async function* pagesOf(
   const visits = walkPages({
     fetch: async (cursor) => {
       const query = { ...input.query, cursor: cursor ?? undefined };
-      const conversation = await run.session.client.call(id, { ...input, query }, { signal }).catch(usageOf);
-      signal.throwIfAborted();
-      const conclusion = conclude(conversation);
-      if (conclusion.exitCode !== 0 || conclusion.answer === null) {
-        throw failureOf(conclusion, conversation, run);
-      }
-      return listPage(conclusion.answer.body, endpoint(id).list);
+      return listPage(await readRow(id, { ...input, query }, run).catch(usageOf), endpoint(id).list);
     },
     from: input.query?.['cursor'] ?? null,
     isEmpty: ({ elements }) => elements.length === 0,

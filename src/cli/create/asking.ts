@@ -5,8 +5,7 @@ import { isFinal } from '../../contract/operation.js';
 import { isSamePayment } from '../../journal/precedence.js';
 import { type KeptRequest, NAMELESS_KEPT_MS } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { type Creating, refusalBy } from './creating.js';
-import { nextGeneration } from './payment-name.js';
+import { type Creating, nextGeneration, refusalBy } from './creating.js';
 import { agreesWith } from './standing-failure.js';
 import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './verdict.js';
 
@@ -16,21 +15,21 @@ import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './ver
  * @param ownRow its own place in the journal; null before it was recorded
  */
 export async function paymentsFor(creating: Creating, ownRow: number | null): Promise<KnownPayment[]> {
-  const { about, reference, standing } = creating;
+  const { leaving, reference, standing } = creating;
   if (reference === null) {
     const twins = (await twinsOf(creating, ownRow)).filter(({ state }) => state !== 'settled');
     const singles = (await standing.singles.of(twins)).filter(isOfCompany);
-    return paymentsIn({ ...NO_EVIDENCE, singles }, about.direction);
+    return paymentsIn({ ...NO_EVIDENCE, singles }, leaving.direction);
   }
-  return paymentsIn(await evidenceNow(creating, ownRow), about.direction);
+  return paymentsIn(await evidenceNow(creating, ownRow), leaving.direction);
 }
 
 /** What is known of its reference, once what is pending was read that may refuse it. */
-async function evidenceNow({ about, rules, standing }: Creating, ownRow: number | null): Promise<Evidence> {
+async function evidenceNow({ leaving, rules, standing }: Creating, ownRow: number | null): Promise<Evidence> {
   const evidence = await standing.evidence(ownRow);
   const isAsked = (payment: KnownPayment): boolean =>
     countsFor(payment, rules) && (rules.isStrict || !isSettledSingle(payment));
-  const isNews = await standing.look(paymentsIn(evidence, about.direction).filter(isAsked));
+  const isNews = await standing.look(paymentsIn(evidence, leaving.direction).filter(isAsked));
   return isNews ? standing.evidence(ownRow) : evidence;
 }
 
@@ -43,7 +42,7 @@ export async function verdictNow(creating: Creating, ownRow: number | null): Pro
     one.source.kind === 'request' &&
     one.source.key === key &&
     (isOwnKey || one.operation === null) &&
-    agreesWith(one, creating);
+    agreesWith(one, { about: creating.leaving });
   const others = ownRow === null ? payments.filter((one) => !isItself(one)) : payments;
   return verdictOf(others, creating.rules);
 }
@@ -65,18 +64,18 @@ async function rivalsOf(creating: Creating): Promise<KeptRequest[]> {
   return [...sameKey, ...like.filter(({ state }) => state === 'recorded')];
 }
 
-async function twinsOf({ journal, about, leaving }: Creating, ownRow: number | null): Promise<KeptRequest[]> {
-  const twins = await journal.ofTwins({ ...about, environment: leaving.environment });
-  return twins.filter((twin) => twin.row !== ownRow && isSamePayment(leaving, about, twin));
+async function twinsOf({ journal, leaving }: Creating, ownRow: number | null): Promise<KeptRequest[]> {
+  const twins = await journal.ofTwins(leaving);
+  return twins.filter((twin) => twin.row !== ownRow && isSamePayment(leaving, twin));
 }
 
 /** The equal payment without a reference that was made within the last ten minutes; null where there is none. */
 export async function recentTwin(creating: Creating, ownRow: number): Promise<KnownPayment | null> {
-  const { about, standing, run } = creating;
+  const { leaving, standing, run } = creating;
   const nowMs = run.session.clock.now();
   const twins = (await twinsOf(creating, ownRow)).filter(({ settled }) => settled !== null);
   const singles = (await standing.singles.of(twins)).filter(isOfCompany);
-  const payments = paymentsIn({ ...NO_EVIDENCE, singles }, about.direction);
+  const payments = paymentsIn({ ...NO_EVIDENCE, singles }, leaving.direction);
   const isRecent = ({ atMs }: KnownPayment): boolean => atMs === null || nowMs - atMs <= NAMELESS_KEPT_MS;
   return payments.findLast(isRecent) ?? null;
 }

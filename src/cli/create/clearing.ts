@@ -2,10 +2,12 @@
 import type { Journal, Recorded } from '../../journal/journal.js';
 import type { Kinship, Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest, Leaving } from '../../journal/request.js';
+import { Failure } from '../../runtime/failure.js';
+import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
+import { isSameSender } from '../session/address.js';
 import { hear, type SessionRun } from '../session/session.js';
-import { requireMaker } from './key-maker.js';
-import { ageIn } from './settling.js';
+import { ageIn } from './sending.js';
 
 /** How often it is recorded anew where another process came in between. */
 const ATTEMPTS_MAX = 5;
@@ -18,15 +20,15 @@ export interface ToClear {
 
 export interface ClearingRules {
   readonly companyOf: (request: KeptRequest) => Kinship;
-  /** Asked of what was recorded and never left: what is insisted over, or `stop` where it is not to leave. Throws what refuses it. */
-  readonly ask: (request: KeptRequest) => Promise<KeptRequest | undefined | 'stop'>;
+  /** Asked of what was recorded and never left: what is insisted over. Throws what refuses it. */
+  readonly ask: (request: KeptRequest) => Promise<KeptRequest | undefined>;
 }
 
-/** @returns what may leave; what stands in its way; `stopped` where the rules say so @throws what `ask` throws; Failure `unsafe` */
+/** @returns what may leave, or what stands in its way @throws what `ask` throws; Failure `unsafe` */
 export async function cleared(
   { run, journal, leaving }: ToClear,
   { companyOf, ask }: ClearingRules,
-): Promise<Recorded | Obstacle | 'stopped'> {
+): Promise<Recorded | Obstacle> {
   const { session, ports } = run;
   const { clock } = session;
   for (let attempt = 1; ; attempt += 1) {
@@ -41,10 +43,6 @@ export async function cleared(
       throw error;
     };
     const over = request.state === 'recorded' ? await ask(request).catch(release) : undefined;
-    if (over === 'stop') {
-      await journal.release(request);
-      return 'stopped';
-    }
     await requireMaker(recorded, leaving, run).catch(release);
     // Whose key made an operation stays noted, whoever asks for it again.
     const sender = known === null ? leaving : request;
@@ -54,4 +52,24 @@ export async function cleared(
     if (attempt === ATTEMPTS_MAX) return { kind: 'under_way', request };
     ports.signal.throwIfAborted();
   }
+}
+
+/**
+ * A create whose key is known to have made an operation is answered with that one, if the company is the same: another API key, or another
+ * address, has to see it.
+ * @throws Failure `unsafe` (`other_company`); by the table of exit codes where the service does not say
+ */
+async function requireMaker(
+  { request, known }: Recorded,
+  leaving: Leaving,
+  run: SessionRun<Where>,
+): Promise<void> {
+  if (known === null || isSameSender(request, leaving)) return;
+  if ((await lookUp(known.operation, run)) !== null) return;
+  throw new Failure(
+    'unsafe',
+    `This idempotency key made operation ${known.operation} for another company: this API key does not see it. Nothing was sent. Use an API key ` +
+      'of that company. For another payment, use another idempotency key.',
+    { code: 'other_company', outcome: 'not_sent', idempotencyKey: request.idempotencyKey },
+  );
 }

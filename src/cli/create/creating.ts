@@ -1,50 +1,39 @@
 /** A create before it is recorded: its payment, how that is named, and what the caller said to what may stand in its way. */
-import type { PaymentSeries } from '../../bulk/key.js';
+import type { Evidence } from '../../bulk/check/evidence.js';
+import { generationOf } from '../../bulk/check/identity.js';
 import type { KnownPayment } from '../../bulk/check/payments.js';
+import { deriveKey, deriveSeriesKey, type PaymentSeries } from '../../bulk/key.js';
 import { type Prepared, withIdempotencyKey } from '../../client/preparation.js';
-import type { Journal } from '../../journal/journal.js';
-import type { About, Leaving } from '../../journal/request.js';
+import type { Environment } from '../../contract/access.js';
+import { isUuid } from '../../contract/notation.js';
+import type { Direction } from '../../contract/operation.js';
+import type { Leaving } from '../../journal/request.js';
 import type { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import type { KeyedOptions } from './keyed-options.js';
-import { leavingOf } from './leaving.js';
-import { type NamedPayment, type Name, derivedName } from './payment-name.js';
+import type { KeyedCreate, KeyedOptions } from './keyed-create.js';
 import { StandingList } from './standing.js';
 import { type RefusedCreate, standingFailure } from './standing-failure.js';
 import type { CreateRules } from './verdict.js';
 
-export interface Creating {
-  readonly run: SessionRun<Where>;
-  readonly journal: Journal;
-  readonly options: KeyedOptions;
-  readonly about: About;
+export interface Creating extends KeyedCreate {
   /** As it was given; null without one. */
   readonly reference: string | null;
   readonly rules: CreateRules;
   /** The payment that its key follows from; null where the key does not. */
   readonly named: NamedPayment | null;
   readonly standing: StandingList;
-  /** Under the key that it was prepared with. */
-  readonly prepared: Prepared;
-  readonly leaving: Leaving;
   /** The caller's key has left before: another payment takes another. */
   readonly isKeyUsed: boolean;
 }
 
-/** @throws TypeError for a request that is no create; Failure `local_state` */
-export async function creatingOf(
-  run: SessionRun<Where>,
-  journal: Journal,
-  prepared: Prepared,
-  options: KeyedOptions,
-): Promise<Creating> {
+/** @throws DatabaseUnusable */
+export async function creatingOf(create: KeyedCreate): Promise<Creating> {
+  const { run, journal, prepared, options, leaving } = create;
   const { session } = run;
-  const { leaving, about } = await leavingOf(run, journal, prepared, options.keyOf === 'caller');
-  const reference = referenceIn(about, leaving.body);
+  const reference = referenceIn(leaving, prepared);
   const isStrict = session.environment === 'live' || options.isAsLive;
-  const { environment, idempotencyKey } = leaving;
-  const { direction } = about;
+  const { environment, idempotencyKey, direction, referenceMark } = leaving;
   const isLabel = session.areReferencesLabels;
   const isDerived = options.keyOf === 'payment' && isStrict && !isLabel;
   const named =
@@ -52,15 +41,14 @@ export async function creatingOf(
       ? null
       : { environment, direction, reference, series: seriesOf(options) };
   return {
-    ...{ run, journal, options, about, reference, named, prepared },
+    ...{ ...create, reference, named },
     isKeyUsed: options.keyOf === 'caller' && (await journal.knows(idempotencyKey)),
     rules: { newPayment: options.newPayment, sinceMs: options.since?.ms ?? null, isLabel, isStrict },
     standing: new StandingList(
-      { direction, reference, referenceMark: about.referenceMark, place: leaving, isStrict },
+      { direction, reference, referenceMark, place: leaving, isStrict },
       journal,
       run,
     ),
-    leaving,
   };
 }
 
@@ -72,11 +60,10 @@ function seriesOf({ newPayment, since }: KeyedOptions): PaymentSeries | null {
 
 /** As it was given; null without one. */
 export function referenceIn(
-  { referenceMark }: Pick<About, 'referenceMark'>,
-  body: Uint8Array,
+  { referenceMark }: Pick<Leaving, 'referenceMark'>,
+  { members }: Pick<Prepared, 'members'>,
 ): string | null {
-  if (referenceMark === null) return null;
-  return (JSON.parse(Buffer.from(body).toString('utf8')) as { reference: string }).reference;
+  return referenceMark === null ? null : (members as { readonly reference: string }).reference;
 }
 
 /** The create under the key of that try; as it was prepared where its key does not follow from it. */
@@ -92,8 +79,8 @@ export function tryOf(creating: Creating, generation: number): Creating {
 }
 
 /** The refusal of it because of that payment. */
-export function refusalBy({ run, about, isKeyUsed }: Creating, newest: KnownPayment): Failure {
-  return refusalIn(run, { about, without: isKeyUsed ? ['--idempotency-key'] : [] }, newest);
+export function refusalBy({ run, leaving, isKeyUsed }: Creating, newest: KnownPayment): Failure {
+  return refusalIn(run, { about: leaving, without: isKeyUsed ? ['--idempotency-key'] : [] }, newest);
 }
 
 /** The same of whatever was typed. */
@@ -103,4 +90,39 @@ export function refusalIn(
   newest: KnownPayment,
 ): Failure {
   return standingFailure(newest, { typed, flags, ...refused, nowMs: session.clock.now() });
+}
+
+/** A payment whose key follows from it. */
+export interface NamedPayment {
+  readonly environment: Environment;
+  readonly direction: Direction;
+  readonly reference: string;
+  /** Null for the one that a row of a batch would be. */
+  readonly series: PaymentSeries | null;
+}
+
+/** The key of a try, as it leaves. */
+type Name = Pick<Leaving, 'idempotencyKey' | 'series' | 'generation'>;
+
+/** @param generation the how-manieth try it is, from 1 */
+function derivedName({ series, ...payment }: NamedPayment, generation: number): Name {
+  const idempotencyKey =
+    series === null
+      ? deriveKey({ ...payment, ordinal: 0, generation })
+      : deriveSeriesKey({ ...payment, series, generation });
+  return { idempotencyKey, series: series === null ? null : textOf(series), generation };
+}
+
+/**
+ * Which try is the next, by what is known here. Of a series only its own tries count: what failed under another key may be unknown on
+ * another machine, and there the payment would have another key.
+ */
+export function nextGeneration({ series }: NamedPayment, evidence: Evidence): number {
+  if (series === null) return generationOf(evidence, 0, { sinceMs: null });
+  const ours = evidence.singles.filter((single) => single.series === textOf(series));
+  return 1 + ours.filter(({ status }) => status === 'failed').length;
+}
+
+function textOf({ kind, of }: PaymentSeries): string {
+  return `${kind}:${isUuid(of) ? of.toLowerCase() : of}`;
 }

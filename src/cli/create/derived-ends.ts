@@ -13,7 +13,7 @@ import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { type Creating, refusalIn, refusalBy } from './creating.js';
 import type { RefusedCreate } from './standing-failure.js';
-import { readWholeFeed } from './feed-reading.js';
+import { readWholeFeed } from './from-events.js';
 import { isNamed } from './verdict.js';
 
 /** The service has answered with a payment that was there before: this create has made nothing. */
@@ -48,11 +48,11 @@ export function olderOf(
  * @throws Failure `unsafe` where a payment stands in the way, or the feed does not tell of one yet
  */
 export async function afterReuse(creating: Creating, generation: number): Promise<boolean> {
-  const { standing, about } = creating;
+  const { standing, leaving } = creating;
   await readWholeFeed(standing);
   const evidence = await standing.evidence(null);
   const isOfSeries = seriesFilter(creating, evidence);
-  const newest = newestOf(paymentsIn(evidence, about.direction).filter(isOfSeries));
+  const newest = newestOf(paymentsIn(evidence, leaving.direction).filter(isOfSeries));
   if (newest !== null) throw refusalBy(creating, newest);
   const failed = evidence.operations.filter(
     ({ id, status, createdAtMs: atMs }) =>
@@ -65,11 +65,11 @@ export async function afterReuse(creating: Creating, generation: number): Promis
 type Placed = Pick<KnownPayment, 'operation' | 'atMs' | 'source'>;
 
 /** What a key of the series may have made: nothing that was there before what it follows. */
-function seriesFilter({ rules, about }: Creating, evidence: Evidence): (payment: Placed) => boolean {
+function seriesFilter({ rules, leaving }: Creating, evidence: Evidence): (payment: Placed) => boolean {
   const { newPayment, sinceMs } = rules;
   if (sinceMs !== null) return (payment) => !isBefore(payment, sinceMs);
   if (newPayment === null) return () => true;
-  const first = paymentsIn(evidence, about.direction).find((payment) => isNamed(payment, newPayment));
+  const first = paymentsIn(evidence, leaving.direction).find((payment) => isNamed(payment, newPayment));
   const firstMs = first?.atMs ?? null;
   return (payment) =>
     !isNamed(payment, newPayment) && (firstMs === null || payment.atMs === null || payment.atMs > firstMs);

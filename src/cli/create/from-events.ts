@@ -1,11 +1,32 @@
-/** What the events settle of a create that may not be sent again: its own operation, where only one can be that. */
+/** What only the events can say of a create: read where nothing else says what became of it, they settle what may not be sent again. */
 import type { Evidence } from '../../bulk/check/evidence.js';
+import type { Conversation } from '../../client/client.js';
+import type { Prepared } from '../../client/preparation.js';
 import { agrees, type OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
+import { momentText } from '../../contract/notation.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest, SettledRequest } from '../../journal/request.js';
-import { settledOf } from './settling.js';
+import { Failure } from '../../runtime/failure.js';
+import { durableEnding, failureOf, sentOf } from '../call/ending.js';
+import type { Where } from '../line/where.js';
+import type { SessionRun } from '../session/session.js';
+import { noteFollowed, noteKept, type Present, settle, settledOf } from './sending.js';
 import type { StandingList } from './standing.js';
+
+/** What keeps the events from being read keeps the create from being sent; a key that may not read them is what it is. */
+export async function readWholeFeed(standing: StandingList, why = ''): Promise<void> {
+  await standing.readFeed().catch((error: unknown) => {
+    const isOther =
+      !(error instanceof Failure) || ['no_access', 'local_state', 'locked'].includes(error.kind);
+    if (isOther) throw error;
+    throw new Failure(
+      'unsafe',
+      `${error.head} ${why}Only the events show whether it was paid, and svc cannot read them. Nothing was sent. Run this again later.`,
+      { ...error.facts, code: 'feed_unreadable', outcome: 'not_sent', retryable: true, cause: error },
+    );
+  });
+}
 
 /** A service that still knows its key carries it out no later than that. */
 const CARRIED_OUT_MS = 24 * 3_600_000;
@@ -44,4 +65,81 @@ export async function settleFromEvents(
   const settled = settledOf(own);
   await journal.settle(request, settled);
   return settled;
+}
+
+export interface NotSentAgain {
+  readonly request: KeptRequest;
+  /** What would have left. */
+  readonly prepared: Prepared;
+  readonly present: Present;
+  readonly journal: Journal;
+  /** Of its reference. */
+  readonly standing: StandingList;
+}
+
+/**
+ * Nothing leaves but reads.
+ * @returns false where the events do not say what became of it, or can't be read: then a person decides
+ * @throws Failure by the table of exit codes where the operation is not shown, or has failed; DatabaseUnusable; Stopped
+ */
+export async function settledInstead(
+  { request, prepared, present, journal, standing }: NotSentAgain,
+  run: SessionRun<Where>,
+): Promise<boolean> {
+  const { session, ports } = run;
+  if (request.referenceMark === null || !(await isFeedRead(standing, run))) return false;
+  const own = ownOperation(request, await standing.evidence(request.row));
+  if (own === null) return false;
+  const sent = sentOf(await readAs(prepared, own, run));
+  const when = own.createdAtMs === null ? 'an unknown time' : momentText(own.createdAtMs);
+  await session.note(
+    `The events have the operation of this request: ${own.id}, created at ${when}. Nothing was sent again.`,
+  );
+  const { error, isShown, seen } = await present(sent).then((ending) =>
+    durableEnding(ending, sent.conversation, ports),
+  );
+  if (isShown)
+    await noteKept(session, async () => {
+      await settle(journal, request, sent.conclusion, { anchor: session.clock.anchor });
+      await noteFollowed(journal, sent.conclusion, seen);
+    });
+  if (error !== null) throw error;
+  return true;
+}
+
+/** What keeps the events from being read leaves the request as it is. */
+async function isFeedRead(standing: StandingList, { session }: SessionRun<Where>): Promise<boolean> {
+  try {
+    await standing.readFeed();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'local_state' || error.kind === 'locked') throw error;
+    await session.note(`${error.head} svc cannot read the events, so they do not show the outcome.`);
+    return false;
+  }
+}
+
+/** The operation as the service shows it, as if it had answered the request. @throws Failure where it does not show it */
+async function readAs(
+  prepared: Prepared,
+  { id }: OperationFacts,
+  run: SessionRun<Where>,
+): Promise<Conversation> {
+  const { signal } = run.ports;
+  const read = await run.session.client.call('transactions.get', { id }, { signal });
+  signal.throwIfAborted();
+  const sent = sentOf(read);
+  if (sent.conclusion.operation === null) {
+    const failure = failureOf(sent, run);
+    throw new Failure(failure.kind, failure.head, {
+      ...failure.facts,
+      ...{ outcome: 'unknown', idempotencyKey: prepared.idempotencyKey ?? undefined },
+    });
+  }
+  return {
+    ...prepared,
+    attempts: read.attempts,
+    lookup: null,
+    create: { isOwnKey: true, firstLeftMs: null },
+  };
 }

@@ -12,16 +12,15 @@ import { lookUp } from '../call/looking-up.js';
 import { withoutFlags } from '../line/shell.js';
 import { hear } from '../session/session.js';
 import { type Creating, refusalBy } from './creating.js';
-import { readWholeFeed } from './feed-reading.js';
-import { settleFromEvents } from './from-events.js';
-import { ageIn } from './settling.js';
+import { readWholeFeed, settleFromEvents } from './from-events.js';
+import { ageIn } from './sending.js';
 
 /**
  * An operation that is not known here is read: it has to be of the body's reference and direction.
  * @throws Failure `usage` where it is not, `unsafe` (`new_payment_unknown`) for a key that nobody knows; what reading it throws
  */
 export async function requireKnown(creating: Creating): Promise<void> {
-  const { rules, standing, journal, about, reference, run } = creating;
+  const { rules, standing, journal, leaving, reference, run } = creating;
   const { newPayment: name } = rules;
   if (name === null || (await journal.withKey(name)).length > 0) return;
   if (!isUuid(name)) throw unknownKey(name, creating);
@@ -30,7 +29,7 @@ export async function requireKnown(creating: Creating): Promise<void> {
   if (ids.some((id) => id?.toLowerCase() === name.toLowerCase())) return;
   const operation = (await lookUp(name, run))?.operation ?? null;
   const isOfReference = foldReference(operation?.reference ?? '') === foldReference(reference ?? '');
-  if (operation !== null && isOfReference && operation.direction === about.direction) return;
+  if (operation !== null && isOfReference && operation.direction === leaving.direction) return;
   const why =
     operation === null
       ? 'the service has no such operation for this API key'
@@ -67,7 +66,7 @@ export async function insistedOver(
   named: KnownPayment,
   ownRow: number,
 ): Promise<KeptRequest | undefined> {
-  const { journal, run, standing, about, reference } = creating;
+  const { journal, run, standing, leaving, reference } = creating;
   const over = (await journal.withKey(creating.rules.newPayment ?? '')).find(({ row }) => row === named.row);
   if (over === undefined) throw refusalBy(creating, named);
   await hear(run);
@@ -76,7 +75,7 @@ export async function insistedOver(
   if (reference === null) return over;
   await readWholeFeed(standing);
   const own = await settleFromEvents(over, journal, standing);
-  const payments = paymentsIn(await standing.evidence(ownRow), about.direction);
+  const payments = paymentsIn(await standing.evidence(ownRow), leaving.direction);
   const found = newestOf(payments.filter((payment) => mayBeOf(payment, over)));
   if (found !== null) throw refusalBy(creating, found);
   return own === null ? over : undefined;

@@ -1,32 +1,30 @@
 /** Sends a create of which something may be known: asked about once it was recorded, and sent under the next key where a try has failed. */
 import { newestOf } from '../../bulk/check/newest.js';
 import type { Prepared } from '../../client/preparation.js';
-import type { Journal, Recorded } from '../../journal/journal.js';
+import type { Recorded } from '../../journal/journal.js';
 import type { Kinship, Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';
-import type { Failure } from '../../runtime/failure.js';
-import type { Where } from '../line/where.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+import { isPersonThere, readTypedAnswer } from '../line/interaction.js';
 import { isSameSender } from '../session/address.js';
-import type { SessionRun } from '../session/session.js';
 import { withJournal } from '../stores/stores-of-run.js';
-import { firstTry, passedText, paymentsFor, refuseUnrecorded, verdictNow } from './asking.js';
+import { firstTry, passedText, paymentsFor, recentTwin, refuseUnrecorded, verdictNow } from './asking.js';
 import { cleared } from './clearing.js';
 import { type Creating, creatingOf, refusalBy, tryOf } from './creating.js';
 import { afterReuse, laterFailure, olderOf } from './derived-ends.js';
+import { type NotSentAgain, readWholeFeed, settledInstead } from './from-events.js';
 import { insistedOver, requireKnown } from './insisting.js';
-import type { NotSentAgain } from './instead.js';
-import type { KeyedOptions } from './keyed-options.js';
-import type { KeyedCreate } from './keyed.js';
-import { type DerivedEnds, sendRecorded } from './sending.js';
-import { askOfTakeover } from './takeover.js';
-import { askOfTwin } from './twin-question.js';
+import { type KeyedCreate, keyedCreateOf, type ToSend } from './keyed-create.js';
+import { type DerivedEnds, type Present, sendRecorded } from './sending.js';
 
 /** So many tries of one payment are known to have failed before a command gives up. */
 const TRIES_MAX = 12;
 
 /** @throws Failure `unsafe` where what is known of its payment stands in its way; else as `sendKeyed` */
-export async function sendListed({ run, journal, prepared, options, present }: KeyedCreate): Promise<void> {
-  await withCreating(run, journal, prepared, options, async (creating) => {
+export async function sendListed(create: KeyedCreate, present: Present): Promise<void> {
+  const { run, journal } = create;
+  await withCreating(create, async (creating) => {
     const first = await firstTry(creating);
     for (let generation = first; ; generation += 1) {
       if (generation - first === TRIES_MAX) throw laterFailure(creating);
@@ -52,23 +50,16 @@ export async function sendListed({ run, journal, prepared, options, present }: K
 }
 
 /** What the failure of a create says of its own key, which was used before. */
-export function explainedAlone(
-  failure: Failure,
-  { run, journal, prepared, options }: KeyedCreate,
-): Promise<Failure> {
-  return withCreating(run, journal, prepared, options, async (creating) =>
+export function explainedAlone(failure: Failure, create: KeyedCreate): Promise<Failure> {
+  return withCreating(create, async (creating) =>
     (await import('./used-key.js')).explainedReuse(failure, creating),
   );
 }
 
 /** The request that would be sent now. @throws Failure `unsafe` as `sendListed`; nothing is recorded */
-export async function keyedDryRun(
-  run: SessionRun<Where>,
-  prepared: Prepared,
-  options: KeyedOptions,
-): Promise<Prepared> {
-  return withJournal(run, (journal) =>
-    withCreating(run, journal, prepared, options, async (creating) => {
+export async function keyedDryRun(toSend: ToSend): Promise<Prepared> {
+  return withJournal(toSend.run, async (journal) =>
+    withCreating(await keyedCreateOf(toSend, journal), async (creating) => {
       const current = tryOf(creating, await firstTry(creating));
       await refuseUnrecorded(current);
       return current.prepared;
@@ -76,14 +67,9 @@ export async function keyedDryRun(
   );
 }
 
-async function withCreating<T>(
-  run: SessionRun<Where>,
-  journal: Journal,
-  prepared: Prepared,
-  options: KeyedOptions,
-  work: (creating: Creating) => Promise<T>,
-): Promise<T> {
-  const creating = await creatingOf(run, journal, prepared, options);
+async function withCreating<T>(create: KeyedCreate, work: (creating: Creating) => Promise<T>): Promise<T> {
+  const { run, options } = create;
+  const creating = await creatingOf(create);
   try {
     if (typeof options.since?.said === 'string') await run.session.note(options.since.said);
     await requireKnown(creating);
@@ -97,12 +83,12 @@ async function withCreating<T>(
 type NeverAgain = Extract<Obstacle, { kind: 'too_old' | 'replaced' }>;
 
 async function isSettledInstead(
-  not: NotSentAgain & { readonly run: SessionRun<Where> },
+  not: NotSentAgain & Pick<Creating, 'run'>,
   found: NeverAgain,
 ): Promise<boolean> {
   // Where the clocks disagree nothing changes.
   if (found.kind === 'too_old' && found.age.kind === 'clocks_disagree') return false;
-  return (await import('./instead.js')).settledInstead(not, not.run);
+  return settledInstead(not, not.run);
 }
 
 /**
@@ -116,7 +102,6 @@ async function clearedNow(creating: Creating): Promise<Recorded | NeverAgain | '
     return standing.kinshipOf(other) === 'other' ? 'other' : 'unknown';
   };
   const found = await cleared(creating, { companyOf, ask: (request) => passed(creating, request) });
-  if (found === 'stopped') throw new TypeError('what is listed is refused, and not only stopped');
   if (!('kind' in found) || found.kind === 'too_old' || found.kind === 'replaced') return found;
   if (found.kind !== 'settled') throw await obstacleTo(creating, found);
   await refuseSettled(creating, found.request);
@@ -150,4 +135,43 @@ async function obstacleTo(creating: Creating, found: Obstacle): Promise<Failure>
   if (found.kind === 'key_used')
     return (await import('./used-key.js')).usedKeyFailure(found.request, creating);
   return (await import('./request-failures.js')).obstacleFailure(found, creating.run);
+}
+
+/** Another database server has taken over: the book may have forgotten that this was sent before, and the events have not. */
+const TAKEN_OVER = 'Another database server took over and may have lost creates';
+
+/**
+ * What was forgotten is found in the events from now on, and stands in the way as what is known does.
+ * @throws Failure `unsafe` (`feed_unreadable`); what keeps a key from reading the events
+ */
+async function askOfTakeover({ journal, reference, standing, run }: Creating): Promise<void> {
+  if ((await journal.takenOverAtMs()) === null) return;
+  if (reference !== null) return readWholeFeed(standing, `${TAKEN_OVER}. `);
+  await run.session.note(
+    `${TAKEN_OVER}. Without a reference svc cannot tell whether this one was sent before.`,
+  );
+}
+
+/**
+ * A person at a live terminal is asked who is about to make an equal payment within ten minutes, where no reference says which payment it is.
+ * @throws Failure `unsafe` (`not_confirmed`) where the person did not say yes; Stopped
+ */
+async function askOfTwin(creating: Creating, ownRow: number): Promise<void> {
+  const { run, options, leaving } = creating;
+  const { ports, session } = run;
+  if (session.environment !== 'live' || options.asksNobody || leaving.isOwnKey) return;
+  if (!isPersonThere(ports, {})) return;
+  const twin = await recentTwin(creating, ownRow);
+  if (twin === null) return;
+  const { operation, amount = '', currency = '', accountTail, atMs } = twin;
+  const account = accountTail === null ? '' : ` to the account ending in ${accountTail}`;
+  const when = atMs === null ? '' : ` at ${isoSeconds(atMs)}`;
+  await ports.errors.write(
+    ports.redact(
+      `An equal payment was made${when}: ${amount} ${currency}${account} (operation ${String(operation)}). Pay once more? y/N `,
+    ),
+  );
+  const answer = await readTypedAnswer(ports, 'Nothing was sent.');
+  if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
+  throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }

@@ -1,17 +1,22 @@
 /** One sending of a create that is durable: its key is said, its bytes leave, and what came of it is settled once it was handed over. */
 import type { Conversation } from '../../client/client.js';
-import { conclude, type Conclusion } from '../../client/conclusion.js';
+import type { Conclusion } from '../../client/conclusion.js';
 import type { Prepared } from '../../client/preparation.js';
+import { isSameId, momentText } from '../../contract/notation.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Journal, Learnt, Recorded } from '../../journal/journal.js';
+import type { AgeOf, KeptRequest, SettledRequest } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
-import { Failure } from '../../runtime/failure.js';
-import { durableEnding, type Ending } from '../call/ending.js';
+import { Failure, unexpected } from '../../runtime/failure.js';
+import { Stopped } from '../../runtime/ports.js';
+import { ReaderGone } from '../../runtime/streams.js';
+import { durableEnding, type Ending, type Sent, sentOf } from '../call/ending.js';
+import { nextCommand, type TypedLine } from '../call/next.js';
 import type { Where } from '../line/where.js';
 import type { Session, SessionRun } from '../session/session.js';
-import { firstLeaving, interrupted, noteOlder, settle } from './settling.js';
 
 /** Shows what came of a request, and says how the command ends. */
-export type Present = (conversation: Conversation) => Promise<Ending>;
+export type Present = (sent: Sent) => Promise<Ending>;
 
 /** What an answer to a derived key may say beside the payment that was meant. */
 export interface DerivedEnds {
@@ -43,8 +48,8 @@ export async function sendRecorded(sending: KeyedSending, run: SessionRun<Where>
   const { request, known, isNew } = recorded;
   const { idempotencyKey: key, isOwnKey, generation } = request;
   const { session, ports } = run;
-  const guard = (error: unknown, conversation: Conversation | null): unknown =>
-    interrupted(error, conversation, key, run);
+  const guard = (error: unknown, outcome: Conclusion['outcome']): unknown =>
+    interrupted(error, outcome, key, run);
   await ports.errors.write(`Idempotency-Key: ${key}\n`);
   // What is known to have been made by this key is no surprise, nor is what a key has made that names the payment.
   const create = {
@@ -52,30 +57,30 @@ export async function sendRecorded(sending: KeyedSending, run: SessionRun<Where>
     firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
   };
   const learnt = firstLeaving(session, recorded);
-  const conversation = await session.client
+  const sent = await session.client
     .send(prepared, { signal: ports.signal, create, left: request.left ?? undefined })
+    .then(sentOf)
     .catch((error: unknown) => {
-      throw guard(error, null);
+      throw guard(error, 'unknown');
     });
-  const conclusion = conclude(conversation);
+  const { conversation, conclusion } = sent;
   if (generation !== null && known === null && sending.derived !== null) {
     const ends = { ...sending, derived: sending.derived };
-    const end = await endOfDerived(conclusion, conversation, ends, { session, learnt });
+    const end = await endOfDerived(sent, ends, { session, learnt });
     if (end !== 'own') return end;
   }
-  await noteOlder(conversation, known, session);
-  const { error, isShown, seen } = await present(conversation)
+  await noteOlder(conclusion, known, session);
+  const { error, isShown, seen } = await present(sent)
     .then((ending) => durableEnding(ending, conversation, ports))
     .catch((reason: unknown) => {
-      throw guard(reason, conversation);
+      throw guard(reason, conclusion.outcome);
     });
   await noteKept(session, async () => {
     if (!isShown) return journal.keep(request, learnt());
-    await settle(journal, request, conversation, learnt());
-    // It was followed since.
-    if (seen !== null && seen.id === conclusion.operation?.id) await journal.note(seen.id, seen.status);
+    await settle(journal, request, conclusion, learnt());
+    await noteFollowed(journal, conclusion, seen);
   });
-  if (!isShown) throw guard(error, conversation);
+  if (!isShown) throw guard(error, conclusion.outcome);
   if (error === null) return 'ended';
   const isReused = error instanceof Failure && error.facts.code === REUSED;
   throw isReused && isOwnKey && sending.explain !== undefined ? await sending.explain(error) : error;
@@ -90,15 +95,14 @@ interface Settling {
 
 /** What the answer to a derived key says of another request; `own` where it is about this one. */
 async function endOfDerived(
-  conclusion: Conclusion,
-  conversation: Conversation,
+  { conclusion, conversation }: Sent,
   { journal, recorded: { request }, derived }: KeyedSending & { readonly derived: DerivedEnds },
   { session, learnt }: Settling,
 ): Promise<'own' | 'next'> {
   const { operation, isOlder, exitCode } = conclusion;
   if (operation !== null && isOlder && exitCode !== 12) {
     if (operation.status === 'failed' && !derived.goesOn) return 'own';
-    await noteKept(session, () => settle(journal, request, conversation, learnt()));
+    await noteKept(session, () => settle(journal, request, conclusion, learnt()));
     if (operation.status === 'failed') return 'next';
     throw derived.older(conclusion);
   }
@@ -120,4 +124,89 @@ export async function noteKept(session: Session, note: () => Promise<void>): Pro
     if (!(reason instanceof Failure) || !isDatabaseCode(reason.facts.code)) throw reason;
     await session.note(`${reason.message} This request stays in "svc requests list".`);
   }
+}
+
+/** Judges ages by what this process has heard. */
+export function ageIn({ clock }: Session): AgeOf {
+  return (then, sharedMs) => clock.ageOf(then, sharedMs);
+}
+
+/** When a new request left, where only an answer that came since has said what time it was for the service; and that time. */
+function firstLeaving({ clock }: Session, { isNew }: Pick<Recorded, 'isNew'>): () => Learnt {
+  // What an earlier process has heard may be behind: since then this machine may have been frozen, or a sandbox has moved its clock.
+  const isUnknown = isNew && !clock.isHeard();
+  const startedMs = clock.monotonic();
+  return () => ({
+    ...(isUnknown && clock.isHeard() ? { leftServiceMs: clock.at(startedMs) } : {}),
+    anchor: clock.anchor,
+  });
+}
+
+/** Nothing new was paid where the key has made its operation before; a service that makes another one has forgotten the key. */
+async function noteOlder(
+  { exitCode, operation, isOlder }: Conclusion,
+  known: SettledRequest | null,
+  session: Session,
+): Promise<void> {
+  if (operation === null || exitCode === 12 || (known === null && !isOlder)) return;
+  if (known !== null && !isSameId(known.operation, operation.id)) {
+    await session.note(
+      `This key made operation ${known.operation} before, but the service answered with another one: both may be paid.`,
+    );
+    return;
+  }
+  const when = operation.createdAtMs === null ? 'before' : `at ${momentText(operation.createdAtMs)}`;
+  await session.note(`This key made operation ${operation.id} ${when}. Nothing new was paid.`);
+}
+
+/**
+ * How it ends in the book: an operation in hand settles it, an unknown outcome keeps it open.
+ * @throws DatabaseUnusable
+ */
+export async function settle(
+  journal: Journal,
+  request: KeptRequest,
+  { operation, outcome }: Conclusion,
+  learnt: Learnt,
+): Promise<void> {
+  if (outcome === 'unknown') await journal.keep(request, learnt);
+  else if (operation !== null) await journal.settle(request, settledOf(operation), learnt);
+  else await journal.withdraw(request);
+}
+
+/** It may have been followed since it was answered. */
+export async function noteFollowed(
+  journal: Journal,
+  { operation }: Conclusion,
+  seen: Ending['seen'],
+): Promise<void> {
+  if (seen !== null && seen.id === operation?.id && seen.status !== operation.status)
+    await journal.note(seen.id, seen.status);
+}
+
+/** What a request became. */
+export function settledOf({ id, status, createdAtMs }: OperationFacts): SettledRequest {
+  return { operation: id, status, createdAtMs };
+}
+
+/**
+ * What broke between the sending and the end, as an error that names the key and how to go on: the request is in the journal.
+ */
+export function interrupted(
+  error: unknown,
+  outcome: Conclusion['outcome'],
+  idempotencyKey: string,
+  run: TypedLine,
+): unknown {
+  if (error instanceof ReaderGone || error instanceof Stopped || !(error instanceof Error)) return error;
+  const known = error instanceof Failure ? error : unexpected(error);
+  const failure = new Failure(known.kind, known.head, {
+    ...known.facts,
+    outcome,
+    idempotencyKey,
+    nextCommand: nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined,
+    cause: error,
+  });
+  failure.stack = error.stack ?? '';
+  return failure;
 }

@@ -1,11 +1,9 @@
 /** When a command asks a person instead of refusing, and how it ends after that. */
-import type { Conversation } from '../../client/client.js';
-import { conclude } from '../../client/conclusion.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure, type FailureDetail } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import type { Run } from '../command.js';
-import type { Ending } from '../call/ending.js';
+import type { Ending, Sent } from '../call/ending.js';
 import { mayConverse } from '../line/interaction.js';
 import type * as Flow from './flow.js';
 import type { FlowEnd, FlowFlags } from './flow.js';
@@ -58,17 +56,17 @@ export async function converse(...asked: Parameters<typeof Flow.runDialogue>): P
 export async function presentFlow(
   { ports, flags }: Run<FlowFlags & { readonly wait?: boolean | undefined }>,
   row: EndpointId,
-  { end, conversation, failure }: FlowEnd,
-  present: (judged: typeof JUDGED | object, conversation: Conversation, printer: Printer) => Promise<Ending>,
+  { end, sent, failure }: FlowEnd,
+  present: (judged: typeof JUDGED | object, sent: Sent, printer: Printer) => Promise<Ending>,
 ): Promise<void> {
   const nothing = new Failure('unsafe', 'Nothing was sent.', { code: 'not_confirmed' });
-  if (conversation === null) {
+  if (sent === null) {
     if (end === 'stopped') throw new Stopped('SIGINT', 130, failure ?? nothing);
     throw failure ?? nothing;
   }
   const isAsked = flags.wait === true || flags['wait-timeout'] !== undefined;
-  const judged = end === 'finished' && !isAsked && waitsForPayment(row, conversation) ? {} : JUDGED;
-  const { error } = await present(judged, conversation, await printerFor(ports, flags, row));
+  const judged = end === 'finished' && !isAsked && waitsForPayment(row, sent) ? {} : JUDGED;
+  const { error } = await present(judged, sent, await printerFor(ports, flags, row));
   if (end === 'stopped' && !(error instanceof Stopped)) {
     throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
   }
@@ -80,8 +78,8 @@ export async function presentFlow(
 }
 
 /** A pay-in that was created as it was meant to be: nothing more is to be done here. */
-function waitsForPayment(row: EndpointId, conversation: Conversation): boolean {
-  return row === 'payins.create' && conclude(conversation).operation?.code === 'awaiting_payment';
+function waitsForPayment(row: EndpointId, { conclusion }: Sent): boolean {
+  return row === 'payins.create' && conclusion.operation?.code === 'awaiting_payment';
 }
 
 /** Nothing was sent, and a person could give all that is missing. */

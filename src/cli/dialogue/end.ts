@@ -1,16 +1,15 @@
 /** How a call ended, as the dialogue of a pay-in understands it. Pure. */
-import type { Conversation } from '../../client/client.js';
-import { conclude, type Conclusion } from '../../client/conclusion.js';
+import type { Conclusion } from '../../client/conclusion.js';
 import { whyFailed } from '../../client/explanation.js';
 import { parseJson } from '../../contract/json-bytes.js';
 import { isFinal } from '../../contract/operation.js';
 import type { CallEnd, Seen } from '../../prompt/port.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
+import type { Sent } from '../call/ending.js';
 import { nextCommand, type TypedLine } from '../call/next.js';
 
 /** The end of a call; an operation counts only where it settles the call. */
-export function callEndOf(conversation: Conversation, run: TypedLine): CallEnd {
-  const conclusion = conclude(conversation);
+export function callEndOf({ conversation, conclusion }: Sent, run: TypedLine): CallEnd {
   const { exitCode, error, operation } = conclusion;
   const text = [
     error?.message ?? '',

@@ -1,5 +1,4 @@
 /** Starts the dialogue of a create or a confirmation where a person may be asked, and says what the command ends with. */
-import type { Conversation } from '../../client/client.js';
 import type { Direction } from '../../contract/operation.js';
 import { escapeText } from '../../output/escape.js';
 import { wantsColour } from '../../output/style.js';
@@ -9,9 +8,10 @@ import { processTerminal } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';
 import { DEFAULT_CODE } from '../../sandbox/default-code.js';
 import type { GlobalFlags, Run } from '../command.js';
+import type { Sent } from '../call/ending.js';
 import { wantsLines } from '../line/interaction.js';
 import { durationMs } from '../line/duration.js';
-import { type KeyedFlags, keyedOptions } from '../create/keyed-options.js';
+import { type KeyedFlags, keyedOptions } from '../create/keyed-create.js';
 import { catalogSource } from '../session/catalog.js';
 import { openSession, type Session } from '../session/session.js';
 import { knownAnswers } from './answers.js';
@@ -30,7 +30,8 @@ type DialogueSubject =
 /** What the command ends with: an answer to present, or only an error. */
 export interface FlowEnd {
   readonly end: End;
-  readonly conversation: Conversation | null;
+  /** What was sent last; null where nothing was. */
+  readonly sent: Sent | null;
   readonly failure: Failure | null;
 }
 
@@ -109,7 +110,7 @@ function codeHint({ environment, target, serviceUrl }: Session): string | null {
 }
 
 function flowEnd(end: End, port: FollowedPort): FlowEnd {
-  return { end, conversation: port.last(), failure: port.failure() };
+  return { end, sent: port.last(), failure: port.failure() };
 }
 
 interface Relay {

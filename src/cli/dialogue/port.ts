@@ -1,7 +1,8 @@
 /** The service as the dialogue needs it: over a session, with the journal, and with what the command ends with in the end. */
 import { waitForOperation } from '../../client/wait.js';
-import type { Conversation } from '../../client/client.js';
-import { conclude } from '../../client/conclusion.js';
+import type { Conversation, SendOptions } from '../../client/client.js';
+import type { RequestInput } from '../../client/request.js';
+import type { EndpointId } from '../../contract/endpoints.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Prepared } from '../../client/preparation.js';
 import type { Answers, CallEnd, ServicePort } from '../../prompt/port.js';
@@ -11,7 +12,8 @@ import { type Assignment, buildBody } from '../line/body.js';
 import type { CatalogSource } from '../session/catalog.js';
 import { checkBeforeSending } from '../create/create-check.js';
 import { sendKeyed } from '../create/keyed.js';
-import type { KeyedOptions } from '../create/keyed-options.js';
+import type { KeyedOptions } from '../create/keyed-create.js';
+import { type Sent, sentOf } from '../call/ending.js';
 import { callEndOf } from './end.js';
 import type { SessionRun } from '../session/session.js';
 
@@ -32,7 +34,7 @@ export interface PortOptions {
 
 /** A port, and the conversation or failure that the command ends with. */
 export interface FollowedPort extends ServicePort {
-  readonly last: () => Conversation | null;
+  readonly last: () => Sent | null;
   readonly failure: () => Failure | null;
 }
 
@@ -43,7 +45,7 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
   const read = direction === 'payin' ? 'payins.get' : 'payouts.get';
   const create = direction === 'payin' ? 'payins.create' : 'payouts.create';
   const { signal } = ports;
-  let last: Conversation | null = null;
+  let last: Sent | null = null;
   let failure: Failure | null = null;
   let prepared: Prepared | null = null;
   let { idempotencyKey } = options;
@@ -62,23 +64,27 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
       };
     }
   };
-  const keep = (conversation: Conversation): CallEnd => {
-    last = { ...conversation, idempotencyKey: conversation.idempotencyKey ?? last?.idempotencyKey ?? null };
-    return callEndOf(conversation, run);
+  const keep = (sent: Sent): CallEnd => {
+    const { conversation } = sent;
+    const key = last?.conversation.idempotencyKey ?? null;
+    last = conversation.idempotencyKey === null ? sentOf({ ...conversation, idempotencyKey: key }) : sent;
+    return callEndOf(sent, run);
   };
   /** A read or a resend changes what the command ends with only where it shows more than was known. */
-  const keepKnown = (conversation: Conversation): CallEnd => {
-    const { operation } = conclude(conversation);
-    const isOpen = last !== null && conclude(last).exitCode === 12;
+  const keepKnown = (sent: Sent): CallEnd => {
+    const { operation } = sent.conclusion;
+    const isOpen = last?.conclusion.exitCode === 12;
     const saysMore = operation !== null && !(isOpen && operation.code === 'awaiting_code');
-    return last === null || saysMore ? keep(conversation) : callEndOf(conversation, run);
+    return last === null || saysMore ? keep(sent) : callEndOf(sent, run);
   };
+  const call = async (row: EndpointId, input: RequestInput, how: SendOptions = {}): Promise<Sent> =>
+    sentOf(await session.client.call(row, input, { signal, ...how }));
   const send = async (request: Prepared, keyed: KeyedOptions): Promise<CallEnd> => {
     const ends: CallEnd[] = [];
-    await sendKeyed(run, request, keyed, (conversation) => {
-      prepared = conversation;
-      if (conversation.attempts.at(-1)?.kind === 'refused') catalog.forget();
-      ends.push(keep(conversation));
+    await sendKeyed({ run, prepared: request, options: keyed }, (sent) => {
+      prepared = sent.conversation;
+      if (sent.conversation.attempts.at(-1)?.kind === 'refused') catalog.forget();
+      ends.push(keep(sent));
       return Promise.resolve({ error: null, isShown: true, seen: null });
     });
     return ends[0] ?? { kind: 'refused', code: 'not_sent', text: 'Nothing was sent.' };
@@ -113,19 +119,18 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
     confirm: (id, code) =>
       guarded(async () => {
         session.redactor.add([code]);
-        const before = await session.client.call(read, { id }, { attemptsMax: 1, signal });
+        const before = await call(read, { id }, { attemptsMax: 1 });
         if (!awaitsCode(callEndOf(before, run))) return keep(before);
         const body = Buffer.from(JSON.stringify({ code }));
-        return keep(await session.client.call('payins.confirm', { id, body }, { signal }));
+        return keep(await call('payins.confirm', { id, body }));
       }),
-    resend: (id) =>
-      guarded(async () => keepKnown(await session.client.call('payins.resend', { id }, { signal }))),
+    resend: (id) => guarded(async () => keepKnown(await call('payins.resend', { id }))),
     codeLeft: async (id) => {
-      const looked = callEndOf(await session.client.call(read, { id }, { attemptsMax: 1, signal }), run);
+      const looked = callEndOf(await call(read, { id }, { attemptsMax: 1 }), run);
       if (looked.kind !== 'operation' || looked.operation.codeValidMs === null) return null;
       return { of: looked.operation.codeExpiresAt, leftMs: looked.operation.codeValidMs };
     },
-    lookUp: (id) => guarded(async () => keepKnown(await session.client.call(read, { id }, { signal }))),
+    lookUp: (id) => guarded(async () => keepKnown(await call(read, { id }))),
     follow: (id) =>
       guarded(async () => {
         const ask = (timeoutMs: number): Promise<Conversation> =>
@@ -134,7 +139,7 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
         const waited = await waitForOperation({ read: ask, clock, timeoutMs: options.followMs, signal });
         return waited.conversation === null
           ? { kind: 'later', text: 'It was not read.' }
-          : keepKnown(waited.conversation);
+          : keepKnown(sentOf(waited.conversation));
       }),
   };
 }

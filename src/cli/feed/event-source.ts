@@ -1,11 +1,10 @@
 /** Reads pages of the feed from the service, and waits out what passes by itself: 429, 5xx and lost connections. */
-import { conclude } from '../../client/conclusion.js';
 import type { Attempt } from '../../contract/attempt.js';
 import { LIMITS } from '../../contract/limits.js';
 import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, passes } from '../../contract/retry.js';
 import { type Page, readPage } from '../../events/walk.js';
 import { answeredAtMs, hasWaited } from '../../runtime/transport.js';
-import { failureOf } from '../call/ending.js';
+import { failureOf, sentOf } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 
@@ -50,8 +49,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
       },
     });
     if (page !== null) return page;
-    const conversation = { ...prepared, attempts, create: null, lookup: null };
-    throw failureOf(conclude(conversation), conversation, run);
+    throw failureOf(sentOf({ ...prepared, attempts, create: null, lookup: null }), run);
   };
 }
 

@@ -1,18 +1,16 @@
 /** `svc api`: a request written by hand, sent by the same rules as any other, its answer passed on byte for byte. */
 import { answerOf } from '../../contract/attempt.js';
-import type { Conversation } from '../../client/client.js';
 import type { Prepared } from '../../client/preparation.js';
-import { conclude } from '../../client/conclusion.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { buildBody, pathAssignments } from '../../cli/line/body.js';
 import { type DataFlags, dataName, readData } from '../../cli/line/data.js';
-import { type Ending, endingOf, failureOf, printAnswer } from '../../cli/call/ending.js';
+import { type Ending, endingOf, failureOf, printAnswer, type Sent, sentOf } from '../../cli/call/ending.js';
 import { confirmPrepared } from '../../cli/call/confirmation.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
 import { lookThenAsk, sendKeyed } from '../../cli/create/keyed.js';
-import { keyedOptions } from '../../cli/create/keyed-options.js';
+import { keyedOptions } from '../../cli/create/keyed-create.js';
 import { requireReferenceIn } from '../../cli/create/create-check.js';
 import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
 import { withSession } from '../../cli/session/session.js';
@@ -47,17 +45,14 @@ export async function callAnything(
     const { client } = open.session;
     const prepared = prepare(() => client.prepareRaw(method, path, input, flags['idempotency-key']));
     ports.redact.add(codesIn(prepared));
-    const present = (conversation: Conversation): Promise<Ending> =>
-      presentAnything(conversation, run, printer);
+    const present = (sent: Sent): Promise<Ending> => presentAnything(sent, run, printer);
     if (prepared.retry === 'keyed') {
       requireReferenceIn(prepared.request.body);
-      const asked = await lookThenAsk(open, prepared, keyedOptions(flags, open), () =>
-        confirmPrepared(open, prepared),
-      );
-      return sendKeyed(open, prepared, asked, present);
+      const toSend = { run: open, prepared, options: keyedOptions(flags, open) };
+      return sendKeyed(await lookThenAsk(toSend, () => confirmPrepared(open, prepared)), present);
     }
     await confirmPrepared(open, prepared);
-    const { error } = await present(await client.send(prepared, { signal: ports.signal }));
+    const { error } = await present(sentOf(await client.send(prepared, { signal: ports.signal })));
     if (error !== null) throw error;
   });
 }
@@ -71,13 +66,13 @@ async function bytesPrinter(ports: Ports, flags: AnyRequestFlags): Promise<Pick<
 
 /** Prints the last answer, whatever its status. */
 async function presentAnything(
-  conversation: Conversation,
+  sent: Sent,
   run: Run<AnyRequestFlags>,
   printer: Pick<Printer, 'answer'>,
 ): Promise<Ending> {
+  const { conversation, conclusion } = sent;
   const answer = answerOf(conversation.attempts.at(-1));
-  const conclusion = conclude(conversation);
-  const failure = conclusion.exitCode === 0 ? null : failureOf(conclusion, conversation, run);
+  const failure = conclusion.exitCode === 0 ? null : failureOf(sent, run);
   const isData = answer !== null && answer.body.length > 0;
   const notPrinted = isData ? await printAnswer(answer, conversation, printer) : null;
   return endingOf(run.ports, conversation, failure, notPrinted);

@@ -1,6 +1,6 @@
 /** Asks a person at a live terminal before a request leaves once more. */
 import { confirmPrepared } from '../../cli/call/confirmation.js';
-import { ageIn } from '../../cli/create/settling.js';
+import { ageIn } from '../../cli/create/sending.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import type { Prepared } from '../../client/preparation.js';
 import { mayLeaveAgain } from '../../contract/moment.js';

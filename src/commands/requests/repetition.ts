@@ -1,11 +1,11 @@
 /** `svc requests repeat`: the same bytes with the same key, as one more sending of an open request, for the company that sent it. */
-import { type Ending, endingOf, failureOf, printAnswer } from '../../cli/call/ending.js';
+import { type Ending, endingOf, failureOf, printAnswer, type Sent } from '../../cli/call/ending.js';
 import { lookUp } from '../../cli/call/looking-up.js';
 import { nextCommand } from '../../cli/call/next.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
 import { olderOf } from '../../cli/create/derived-ends.js';
-import { type DerivedEnds, sendRecorded } from '../../cli/create/sending.js';
+import { ageIn, type DerivedEnds, sendRecorded } from '../../cli/create/sending.js';
 import {
   absentFailure,
   notThere,
@@ -16,8 +16,7 @@ import {
   reusedByAnother,
   unknownCompany,
 } from '../../cli/create/request-failures.js';
-import { type NotSentAgain, settledInstead } from '../../cli/create/instead.js';
-import { ageIn } from '../../cli/create/settling.js';
+import { type NotSentAgain, settledInstead } from '../../cli/create/from-events.js';
 import { askedEnvironment } from '../../cli/line/where.js';
 import { StandingList } from '../../cli/create/standing.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
@@ -27,8 +26,6 @@ import { type SessionRun, withSession } from '../../cli/session/session.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
 import type { StoresRun } from '../../cli/stores/shared-state.js';
 import { withJournal, withMirrors } from '../../cli/stores/stores-of-run.js';
-import type { Conversation } from '../../client/client.js';
-import { conclude } from '../../client/conclusion.js';
 import type { Journal } from '../../journal/journal.js';
 import { ageAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
@@ -91,8 +88,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const prepared = session.client.prepareRaw('POST', path, { body }, idempotencyKey);
   await confirmRepetition(request, prepared, world);
   const age = ageAt(request, ageIn(session));
-  const present = (conversation: Conversation): Promise<Ending> =>
-    presentRepetition(conversation, request, world, printer);
+  const present = (left: Sent): Promise<Ending> => presentRepetition(left, request, world, printer);
   if (request.mayNotRepeat || !mayLeaveAgain(age)) {
     if (age.kind !== 'clocks_disagree' && (await isSettled({ request, prepared, present }, sender, world)))
       return;
@@ -124,14 +120,14 @@ async function isSettled(
   place: Sender,
   world: RepeatWorld,
 ): Promise<boolean> {
-  const { direction, referenceMark, body } = not.request;
+  const { direction, referenceMark } = not.request;
   const { journal } = world;
   const standing = new StandingList(
     {
       direction,
       referenceMark,
       place,
-      reference: referenceIn(not.request, body ?? new Uint8Array()),
+      reference: referenceIn(not.request, not.prepared),
       isStrict: true,
     },
     journal,
@@ -146,16 +142,16 @@ async function isSettled(
 
 /** What is printed is the operation; unless this answer holds one, the sending before it is still open, whatever became of this one. */
 async function presentRepetition(
-  conversation: Conversation,
+  sent: Sent,
   { idempotencyKey: key }: OpenRequest,
   run: Run<RepeatFlags>,
   printer: Printer,
 ): Promise<Ending> {
-  const conclusion = conclude(conversation);
+  const { conversation, conclusion } = sent;
   const { operation, answer, exitCode } = conclusion;
   const notPrinted = operation === null ? null : await printAnswer(answer, conversation, printer);
   if (exitCode === 0) return endingOf(run.ports, conversation, null, notPrinted);
-  const failure = failureOf(conclusion, conversation, run);
+  const failure = failureOf(sent, run);
   if (operation !== null && exitCode !== 12) return endingOf(run.ports, conversation, failure, notPrinted);
   // What passes by itself, or takes another key, says so; any other answer says nothing about the sending before it.
   const isPassing = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);

@@ -2,9 +2,9 @@
 import { type ProbeResult, probeKey } from '../../bulk/run/row-evidence.js';
 import { probingOver } from '../../cli/bulk/attempts.js';
 import { nextCommand } from '../../cli/call/next.js';
-import { readWholeFeed } from '../../cli/create/feed-reading.js';
+import { readWholeFeed } from '../../cli/create/from-events.js';
 import { notAgain } from '../../cli/create/request-failures.js';
-import { ageIn } from '../../cli/create/settling.js';
+import { ageIn } from '../../cli/create/sending.js';
 import type { StandingList } from '../../cli/create/standing.js';
 import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
 import { hearSince } from '../../cli/session/service-time.js';

@@ -1,5 +1,4 @@
 /** `svc transactions trace`: what became of an operation, gathered from the service, its feed and, in the sandbox, the deliveries. */
-import { conclude } from '../../client/conclusion.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { parseJson, withoutMark } from '../../contract/json-bytes.js';
 import { isFinal } from '../../contract/operation.js';
@@ -9,7 +8,7 @@ import { timelineOf, type EventFields } from '../../events/timeline.js';
 import { readAddress } from '../../profile/address.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Run } from '../../cli/command.js';
-import { failureOf } from '../../cli/call/ending.js';
+import { readRow } from '../../cli/call/looking-up.js';
 import { type ServiceConnection, openLoopback } from '../../cli/session/connection.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
@@ -22,7 +21,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'timeline');
   await withSession(run, async (open) => {
-    const body = await operationBytes(open, id);
+    const body = await readRow('transactions.get', { id }, open).catch(usageOf);
     const operation = parse(body);
     const hasEvent = isFinal(String(operation['status']));
     const events = hasEvent ? await eventsOf(open, id) : [];
@@ -32,18 +31,6 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
     const rest = `,"timeline":${JSON.stringify(timeline)}}`;
     await printer.answer(Buffer.concat([Buffer.from('{"operation":'), withoutMark(body), Buffer.from(rest)]));
   });
-}
-
-async function operationBytes(run: SessionRun, id: string): Promise<Uint8Array> {
-  const { session, ports } = run;
-  const { signal } = ports;
-  const conversation = await session.client.call('transactions.get', { id }, { signal }).catch(usageOf);
-  signal.throwIfAborted();
-  const conclusion = conclude(conversation);
-  if (conclusion.exitCode !== 0 || conclusion.answer === null) {
-    throw failureOf(conclusion, conversation, run);
-  }
-  return conclusion.answer.body;
 }
 
 /** Its event: an operation emits exactly one (section 6), so that the search ends with the page that holds it. */

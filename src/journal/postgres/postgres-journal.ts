@@ -64,6 +64,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       if (!('kind' in outcome) && outcome.isNew) owned.set(outcome.request.row, token);
       return outcome;
     },
+    leave: () => Promise.resolve(null),
     clear: async (request, clearing) => {
       const token = (request.state === 'recorded' ? owned.get(request.row) : undefined) ?? options.newToken();
       const open = await clearShared(request, clearing, token, world);

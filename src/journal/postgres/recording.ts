@@ -3,7 +3,7 @@ import { isState, UNIQUE_VIOLATION } from '../../state/failures.js';
 import { storable } from '../../state/sql.js';
 import type { RecordOutcome } from '../journal.js';
 import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
-import { type About, aboutOf, type KeptRequest, type Leaving } from '../request.js';
+import type { KeptRequest, Leaving } from '../request.js';
 import { recordedCells } from '../records.js';
 import { JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
 import { hidden, type JournalWorld, sharedRequestOf, type SharedRequest } from './records.js';
@@ -24,15 +24,14 @@ export async function recordShared(
   options: PrecedenceOptions,
   world: JournalWorld,
 ): Promise<SharedOutcome> {
-  const about = aboutOf(leaving.endpoint, leaving.body);
   const token = world.newToken();
   const { body } = leaving;
   const outcome = await world.connection.patiently(async (): Promise<RecordOutcome> => {
     for (;;) {
       const { seen, found } = await look(leaving, world);
-      const precedence = precedenceOf(leaving, about, found, options);
+      const precedence = precedenceOf(leaving, found, options);
       if (precedence.kind === 'new') {
-        const request = await recorded({ ...leaving, ...about }, token, seen, world);
+        const request = await recorded(leaving, token, seen, world);
         if (request !== null) return { request, known: null, isNew: true };
       } else if (precedence.kind === 'joins') {
         const { request } = precedence;
@@ -67,7 +66,7 @@ async function look(
 
 /** Null where others have put something there since it was looked. */
 async function recorded(
-  request: Leaving & About,
+  request: Leaving,
   token: string,
   seen: number,
   world: JournalWorld,
@@ -106,7 +105,7 @@ const ROW_OF_TOKEN = 'SELECT request FROM svc.requests WHERE token = $1';
 
 /** @param left null for what has not @param seen null where it does not matter what others have put there */
 async function insert(
-  request: Leaving & About,
+  request: Leaving,
   left: KeptRequest['left'],
   token: string,
   seen: number | null,

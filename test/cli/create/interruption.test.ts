@@ -1,6 +1,6 @@
 /** What breaks while a request is under way is told as what it was, with the way on: every line of it, and each once. */
 import { expect, it } from 'vitest';
-import { interrupted } from '../../../src/cli/create/settling.js';
+import { interrupted } from '../../../src/cli/create/sending.js';
 import { Failure } from '../../../src/runtime/failure.js';
 
 it('says the items and the advice of the error that it is made of once', () => {
@@ -8,7 +8,10 @@ it('says the items and the advice of the error that it is made of once', () => {
     items: ['the first', 'the second'],
     advice: ['Mend them.'],
   });
-  const error = interrupted(broken, null, 'key-1', { typed: ['payouts', 'create'], flags: {} }) as Failure;
+  const error = interrupted(broken, 'unknown', 'key-1', {
+    typed: ['payouts', 'create'],
+    flags: {},
+  }) as Failure;
   expect(error.message.split('\n')).toEqual([
     'Two things are wrong.',
     'the first',

@@ -28,22 +28,23 @@ DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql, ...rest) {
 afterAll(() => void (DatabaseSync.prototype.prepare = prepare));
 
 it.each([
-  ['of a new payment', 'key-00000001', ['light', 'synced'], 12],
-  ['whose key has left before', 'key-00000000', ['synced'], 0],
-])('a create %s', async (_name, key, beforeLeaving, ends) => {
+  ['of which nothing is known', 'key-00000001', [], ['synced'], 12],
+  ['that is asked about', 'key-00000001', ['--reference', 'order-1'], ['light', 'synced'], 12],
+  ['whose key has left before', 'key-00000000', [], ['synced'], 0],
+])('a create %s', async (_name, key, more, beforeLeaving, ends) => {
   const home = world();
   const service = shakySandbox(home.clock);
   const line = [...payout(), '--idempotency-key'];
   const { transport, env } = service;
-  const send = async (its: string): Promise<number> =>
-    (await home.svc([...line, its], { env, transport })).exitCode;
+  const send = async (its: string, rest: readonly string[] = []): Promise<number> =>
+    (await home.svc([...line, its, ...rest], { env, transport })).exitCode;
   service.next('lost-after', 'lost-after', 'lost-after');
   await send('key-00000000');
   written.length = 0;
   const atPost: string[][] = [];
   service.onPost = () => atPost.push([...written]);
   if (ends === 12) service.next('lost-after', 'lost-after', 'lost-after');
-  expect(await send(key)).toBe(ends);
+  expect(await send(key, more)).toBe(ends);
   expect(atPost[0]).toEqual(beforeLeaving);
   expect(written.slice(beforeLeaving.length)).toEqual(['synced']);
   home.remove();

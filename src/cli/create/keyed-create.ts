@@ -1,8 +1,25 @@
-/** What the command line says of a create beside its body. */
-import { readSince, requirePast, type Since } from '../line/since.js';
+/** A create at work, before it is recorded: what the command line says beside its body, and as the journal records it. */
+import type { Prepared } from '../../client/preparation.js';
+import type { Journal } from '../../journal/journal.js';
+import { aboutOf, type Leaving } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
+import { readSince, requirePast, type Since } from '../line/since.js';
+import { maskOfKey, senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 
+/** What is to be sent. */
+export interface ToSend {
+  readonly run: SessionRun;
+  readonly prepared: Prepared;
+  readonly options: KeyedOptions;
+}
+
+export interface KeyedCreate extends ToSend {
+  readonly journal: Journal;
+  readonly leaving: Leaving;
+}
+
+/** What the command line says of a create beside its body. */
 export interface KeyedOptions {
   /** Whose the key is: the caller's, that of the payment, or any, as of a request that was prepared before. */
   readonly keyOf: 'caller' | 'payment' | 'request';
@@ -43,4 +60,29 @@ export function keyedOptions(
     isAsLive: flags['as-live'] === true,
     asksNobody: flags.yes || flags['no-input'],
   };
+}
+
+/** As the journal records it. @throws TypeError for a request that is no create; Failure `local_state` */
+export async function keyedCreateOf(toSend: ToSend, journal: Journal): Promise<KeyedCreate> {
+  const { run, prepared, options } = toSend;
+  const { session, ports } = run;
+  const { endpointId: endpoint, idempotencyKey, request, members } = prepared;
+  const { body, url } = request;
+  if (endpoint === null || idempotencyKey === null || body === null)
+    throw new TypeError('only a create is kept in the journal');
+  const leaving = {
+    ...{
+      idempotencyKey,
+      isOwnKey: options.keyOf === 'caller',
+      endpoint,
+      body,
+      series: null,
+      generation: null,
+    },
+    ...(await senderOf(session, ports, journal.keySalt)),
+    path: url.slice(session.serviceUrl.length),
+    keyMask: maskOfKey(session.key),
+    ...aboutOf(endpoint, body, members),
+  };
+  return { run, prepared, options, journal, leaving };
 }
