@@ -51,7 +51,8 @@ export async function confirmBatch(batch: Batch, totals: Totals, confirming: Con
     const said = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(said) || compareDecimals(said, total) !== 0)
       throw notConfirmed(
-        totals,
+        // The first time here, a line that confirms the totals alone would be refused: the person is asked again.
+        pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
         said === '' ? '' : `"${said}" is not the total ${currency} ${total}. `,
       );

@@ -305,3 +305,13 @@ it('tells a person who typed another total what was typed, and what the total is
   expect(stderr).not.toContain('In a script');
   expect(posts()).toEqual([]);
 });
+
+it('prints a line that works after another total was typed, also the first time here', async () => {
+  const typed = async (words: string): Promise<string> =>
+    stripVTControlCharacters((await run(words, { tty: PERSON, stdin: '1\n' })).stderr).replaceAll(
+      /\s+/g,
+      ' ',
+    );
+  expect(await typed('')).toMatch(/If these totals are right: svc payouts batch (?!.*--confirm-total)/);
+  expect(await typed('--first-here')).toMatch(/If these totals are right: .* --confirm-total VES:724\.50/);
+});
