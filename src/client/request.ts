@@ -104,7 +104,7 @@ function checkedId(id: string | undefined): string {
   if (id !== undefined && isUuid(id)) return id;
   throw new InvalidRequest(
     'id',
-    'The id must be a uuid such as 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f, or 6 or more of its first characters. Nothing was sent.',
+    'The id must be a uuid such as 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f, or 6 or more of its first characters. "svc operations find REFERENCE" looks for a reference. Nothing was sent.',
   );
 }
 

@@ -601,7 +601,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/commands/requests/repetition.ts': [1, 'a repetition that is not answered'],
   'src/commands/requests/resolution.ts': [1, 'a decision in the other environment'],
   'src/commands/requests/unpaid.ts': [1, 'a decision that is not due'],
-  'src/commands/sandbox/operations.ts': [1, 'test/commands/sandbox/operations.test.ts'],
+  'src/commands/sandbox/short-id.ts': [1, 'test/commands/sandbox/operations.test.ts'],
   'src/commands/sandbox/page-address.ts': [1, 'test/commands/sandbox/open.test.ts'],
   'src/commands/webhooks/secret-keeping.ts': [1, 'test/commands/webhooks/register.test.ts'],
   'src/events/into/table.ts': [1, 'tables that are not there'],
