@@ -1,6 +1,7 @@
 /** Builds requests: a row of the table and what fills it in become the exact bytes that leave. Pure. */
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
-import { isObject, jsonIn } from '../contract/json.js';
+import { jsonIn } from '../contract/json.js';
+import { isObject } from '../contract/shape.js';
 import { isIdempotencyKey, isUuid } from '../contract/notation.js';
 import type { HttpRequest } from '../runtime/transport.js';
 

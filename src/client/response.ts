@@ -1,5 +1,5 @@
 /** Reads answers: a status and bytes become one kind of attempt. Tolerant of what it does not know, strict about what is needed. Pure. */
-import { isObject } from '../contract/json.js';
+import { isObject } from '../contract/shape.js';
 import type { Endpoint } from '../contract/endpoints.js';
 import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
 import { type Asked, differenceOf, type OperationFacts, readOperation } from '../contract/operation-facts.js';

@@ -14,10 +14,6 @@ export function jsonIn(source: string | Uint8Array): unknown {
   }
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What becomes of each part of a text; null gives up. Depths are those of the whole, from 0. */
 interface JsonFold<T> {
   /** @param raw with its quotes and escapes */

@@ -1,5 +1,5 @@
 /** What an answer or an event says of an operation: one record, how it is read, and how two of them are compared. Pure. */
-import { isObject } from './json.js';
+import { isObject } from './shape.js';
 import { SERVICE_CLOCKS_MS } from './limits.js';
 import { compareDecimals, isDecimal } from './money.js';
 import { idInOneCase, isSameId, momentMs } from './notation.js';

@@ -1,5 +1,4 @@
 /** What the body of a request must look like, as data that is read at every start: exact about every field, and quick to load. Pure. */
-import { isObject } from './json.js';
 import type { Detail } from './errors.js';
 
 /** Says what is wrong with a value that stands at that field: dotted, empty for the body itself. A value that passes is a `T`. */
@@ -116,4 +115,9 @@ export function withoutNulls(
 
 function within(field: string, name: string): string {
   return field === '' ? name : `${field}.${name}`;
+}
+
+/** True for what has members: no list, no null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

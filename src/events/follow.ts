@@ -1,5 +1,6 @@
 /** Carries the feed from the walk to whoever accepts it: at least once, in order, what was selected; the place moves only past what was accepted. */
-import { isObject, jsonIn } from '../contract/json.js';
+import { jsonIn } from '../contract/json.js';
+import { isObject } from '../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';
 import type { Progress } from './progress.js';
 

@@ -1,5 +1,5 @@
 /** Brings a mirror up to date: page by page, each with its cursor in one commit, from where it may begin to the end of the feed. */
-import { isObject } from '../contract/json.js';
+import { isObject } from '../contract/shape.js';
 import { isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
 import type { ReadOperation } from './company.js';

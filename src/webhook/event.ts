@@ -1,5 +1,6 @@
 /** Reads the event in an authentic body: what a receiver decides and deduplicates by (section 6). Pure. */
-import { isObject, jsonIn } from '../contract/json.js';
+import { jsonIn } from '../contract/json.js';
+import { isObject } from '../contract/shape.js';
 
 /** An event as a delivery carries it; types and operations that are not known here pass unchanged. */
 export interface DeliveredEvent {

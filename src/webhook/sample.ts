@@ -1,5 +1,6 @@
 /** Sample events: one of each type, as the service would send it, with some of its data replaced. Pure. */
-import { isObject, jsonIn } from '../contract/json.js';
+import { jsonIn } from '../contract/json.js';
+import { isObject } from '../contract/shape.js';
 import type { EventType } from '../contract/events.js';
 import type { OperationFailure } from '../contract/failures.js';
 import type { Operation } from '../contract/operation-members.js';

@@ -1,5 +1,6 @@
 /** What an answer to a key that follows from the payment says of another request: an older payment, or other data under the same key. */
-import { isObject, jsonIn } from '../../contract/json.js';
+import { jsonIn } from '../../contract/json.js';
+import { isObject } from '../../contract/shape.js';
 import { isBefore } from '../../bulk/check/identity.js';
 import { newestOf } from '../../bulk/check/newest.js';
 import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';

@@ -1,5 +1,6 @@
 /** Hands each event to a receiver as a signed webhook; a 2xx accepts it, and nothing overtakes an event that is not accepted. */
-import { isObject, jsonIn } from '../../contract/json.js';
+import { jsonIn } from '../../contract/json.js';
+import { isObject } from '../../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';

@@ -1,5 +1,6 @@
 /** What the events of a page are as rows of two tables: each event, whatever it holds, and the operation that it tells of. Pure. */
-import { isObject, jsonIn } from '../../contract/json.js';
+import { jsonIn } from '../../contract/json.js';
+import { isObject } from '../../contract/shape.js';
 import { createHash } from 'node:crypto';
 import { isDecimal } from '../../contract/money.js';
 import { idInOneCase, momentMs, momentText } from '../../contract/notation.js';

@@ -1,5 +1,6 @@
 /** What a run that follows the feed has done so far, and what it waits for since when: happenings go in, facts come out. */
-import { isObject, jsonIn } from '../../contract/json.js';
+import { jsonIn } from '../../contract/json.js';
+import { isObject } from '../../contract/shape.js';
 import { momentMs } from '../../contract/notation.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from '../walk.js';
 
