@@ -192,20 +192,17 @@ export const cli = [
     'word.replace(typed, id) : word',
     'word : word',
   ]),
-  search('withoutTold', 'what the feed tells is listed twice', [
-    'told?.has(id) !== true',
-    'told?.has(id) !== false',
+  search('#withoutEvents', 'what the feed tells is listed twice', [
+    'inEvents?.has(id) !== true',
+    'inEvents?.has(id) !== false',
   ]),
-  search('listOperations', 'what was pending is pending for ever', [
-    '...(await known.asOfNow(newest))',
-    '...newest',
+  search('list', 'what was pending is pending for ever', ['...(await this.#asOfNow(newest))', '...newest']),
+  byId('#read', 'every pending operation is asked for', [
+    'if (this.#reads >= READS_MAX) {',
+    'if (this.#reads >= READS_MAX * 99) {',
   ]),
-  byId('readingById', 'every pending operation is asked for', [
-    'if (reads >= READS_MAX) {',
-    'if (reads >= READS_MAX * 99) {',
-  ]),
-  byId('readingById', 'without a network it is asked all the same', [
-    'if (run === null || isFinal(found.status)',
+  byId('#read', 'without a network it is asked all the same', [
+    'if (this.run === null || isFinal(found.status)',
     'if (isFinal(found.status)',
   ]),
   moment('readMoment', 'a day ends where it begins', [

@@ -106,7 +106,7 @@ export const events = [
   ]),
   selection('selectionOf', 'an event that cannot be read is left out', [
     'if (!isObject(value)) return true;',
-    'if (value === null) return false;',
+    'if (!isObject(value)) return false;',
   ]),
   lag('lagOf', 'an event that waits for ever is late by no more than its clock says', [
     'waitedMs ?? 0, ',

@@ -46,14 +46,20 @@ export type Asked = {
   readonly [Name in (typeof COMPARED)[number]]?: OperationFacts[Name] | undefined;
 };
 
-/** What a book holds of a reference: where that is an operation, its own answer or a read of it has settled it there. */
-export interface HeldOperation {
-  readonly operation?: string | null;
-  readonly status?: string | null;
+/** The operation that something became, as a store keeps it. */
+export interface KeptOperation {
+  /** Its id; null where there is none. */
+  readonly operation: string | null;
+  /** As it was last seen; null where there is none. */
+  readonly status: string | null;
+  /** When it was made, in milliseconds of the service's time; null where it does not say. */
+  readonly operationAtMs: number | null;
+}
+
+/** What a store holds of a reference: where that is an operation, its own answer or a read of it has settled it there. */
+export interface HeldOperation extends Partial<KeptOperation> {
   readonly amount: string;
   readonly currency: string;
-  /** When it was made, in the service's time. */
-  readonly operationAtMs?: number | null;
 }
 
 type Members = Readonly<Record<string, unknown>>;

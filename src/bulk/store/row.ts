@@ -1,19 +1,10 @@
 /** What a row is: as it is planned, taken, recorded, shown, and as other batches know it. */
 import type { Moment } from '../../contract/moment.js';
+import type { KeptOperation } from '../../contract/operation-facts.js';
 import type { RowState } from '../row-state.js';
 
-/** The operation of a row, as far as it is known. */
-export interface RowOperation {
-  /** Its id; null where there is none. */
-  readonly operation: string | null;
-  /** As it was last seen; null where there is none. */
-  readonly status: string | null;
-  /** When it was made, in milliseconds of the service's time; null where it does not say. */
-  readonly operationAtMs: number | null;
-}
-
 /** Where a row stands, and why. */
-export interface Standing extends RowOperation {
+export interface Standing extends KeptOperation {
   readonly state: RowState;
   /** The service's code, or ours. */
   readonly code: string | null;
@@ -91,7 +82,7 @@ export interface ShownRow
 }
 
 /** A row of another batch with the same reference, or none of this one's. */
-export interface OtherRow extends RowOperation {
+export interface OtherRow extends KeptOperation {
   readonly batch: string;
   /** Null where it was never proved. */
   readonly company: string | null;

@@ -1,6 +1,7 @@
 /** How a command that made a request ends: a signal comes first, then what became of the request, then who could read it. */
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion } from '../../client/conclusion.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
 import { EXIT_CODES, Failure, type FailureKind } from '../../runtime/failure.js';
 import { type Ports, Stopped } from '../../runtime/ports.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
@@ -26,10 +27,7 @@ export interface Ending {
   readonly seen: SeenOperation | null;
 }
 
-export interface SeenOperation {
-  readonly id: string;
-  readonly status: string;
-}
+type SeenOperation = Pick<OperationFacts, 'id' | 'status'>;
 
 /**
  * @param failure what the conclusion says; null for a success

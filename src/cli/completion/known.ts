@@ -14,7 +14,7 @@ const NEWEST = 50;
 /** Rows of batches that are looked through for them. */
 const LOOKED_AT = 1000;
 
-interface KnownOperation {
+interface CompletedOperation {
   readonly id: string;
   readonly direction: string;
   readonly amount: string | null;
@@ -26,11 +26,11 @@ interface KnownOperation {
 /** The newest first. Never throws: what cannot be read is not known. */
 export function knownHere(kind: KnownKind, { state }: Paths): readonly Value[] {
   if (kind === 'batches') return batches(state);
-  const found = new Map<string, KnownOperation>();
+  const found = new Map<string, CompletedOperation>();
   for (const operation of [...ofFeed(state), ...ofCreates(state), ...ofBatches(state)])
     // What the feed has told is final: nothing that was noted before counts beside it.
     if (!found.has(operation.id)) found.set(operation.id, operation);
-  const isAsked = ({ direction, status }: KnownOperation): boolean =>
+  const isAsked = ({ direction, status }: CompletedOperation): boolean =>
     (kind === 'operations' || kind.endsWith(`${direction}s`)) &&
     !(kind.startsWith('pending') && isFinal(status ?? ''));
   return distinct(
@@ -40,7 +40,7 @@ export function knownHere(kind: KnownKind, { state }: Paths): readonly Value[] {
   );
 }
 
-function labelOf({ direction, amount, currency, status, environment }: KnownOperation): string {
+function labelOf({ direction, amount, currency, status, environment }: CompletedOperation): string {
   const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
   return `${direction}${money} ${status ?? 'pending'} ${environment}`;
 }
@@ -61,19 +61,19 @@ function batches(state: string): readonly Value[] {
 
 const COLUMNS = 'direction, amount, currency, status, environment';
 
-function ofFeed(state: string): KnownOperation[] {
+function ofFeed(state: string): CompletedOperation[] {
   const sql = `SELECT operations.id AS id, ${COLUMNS} FROM operations JOIN companies USING (company)
     ORDER BY row DESC LIMIT ${String(NEWEST)}`;
   return rowsAsTheyAre(join(state, 'feed.db'), MIRRORS_KIND, sql);
 }
 
-function ofCreates(state: string): KnownOperation[] {
+function ofCreates(state: string): CompletedOperation[] {
   const sql = `SELECT operation AS id, ${COLUMNS} FROM requests WHERE operation IS NOT NULL
     ORDER BY row DESC LIMIT ${String(NEWEST)}`;
   return rowsAsTheyAre(join(state, 'requests.db'), JOURNAL_KIND, sql);
 }
 
-function ofBatches(state: string): KnownOperation[] {
+function ofBatches(state: string): CompletedOperation[] {
   const newest = `SELECT batch, operation, amount, currency, status FROM rows ORDER BY batch DESC, number DESC LIMIT ${String(LOOKED_AT)}`;
   const sql = `SELECT operation AS id, ${COLUMNS} FROM (${newest}) JOIN batches USING (batch) WHERE operation IS NOT NULL
     LIMIT ${String(NEWEST)}`;

@@ -94,7 +94,7 @@ async function overKnown<F extends OfflineFlags>(
       run.flags.offline,
       async (known) => {
         await work(known, printer, open);
-        const unread = known.unread();
+        const unread = known.unread;
         if (unread > 0)
           await open.session.note(
             `svc did not read ${unread.toLocaleString('en-US')} more pending operations from the service. They are shown as they were last seen.`,

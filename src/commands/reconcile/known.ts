@@ -53,7 +53,7 @@ function sideOf(
     blocks: async function* () {
       for await (const block of known.mirror?.blocks() ?? []) yield compared(block.map(ofFeed));
       for await (const block of known.beside()) yield compared(block);
-      const count = known.unread();
+      const count = known.unread;
       if (count > 0)
         await run.session.note(
           `${String(count)} pending operations are shown as last seen: svc does not ask for so many.`,
