@@ -11,7 +11,7 @@ const catalog = async () => (await import('./catalog.js')).CATALOG;
 const payments = () => import('./payments.js');
 
 const NOUNS = {
-  api: alone(null, async () => (await import('./api/api.js')).default),
+  api: alone(null, async () => (await import('./api.js')).API),
   balances: alone('balance', async () => (await catalog()).balances),
   banks: alone('bank', async () => (await catalog()).banks),
   batches: noun(
@@ -21,8 +21,8 @@ const NOUNS = {
     async () => (await import('./batches.js')).BATCHES,
   ),
   capabilities: alone('capability', async () => (await catalog()).capabilities),
-  completion: alone(null, async () => (await import('./completion.js')).default),
-  doctor: alone(null, async () => (await import('./doctor/doctor.js')).default),
+  completion: alone(null, async () => (await import('./completion.js')).COMPLETION),
+  doctor: alone(null, async () => (await import('./doctor.js')).DOCTOR),
   events: topic('event', 'What happened, in order', {
     forward: () => import('./events/forward.js'),
     list: () => import('./events/list.js'),
@@ -31,10 +31,12 @@ const NOUNS = {
     unit: () => import('./events/unit.js'),
   }),
   methods: alone('method', async () => (await catalog()).methods),
-  operations: topic('operation', 'List and find payouts and pay-ins', {
-    find: () => import('./operations/find.js'),
-    list: () => import('./operations/list.js'),
-  }),
+  operations: noun(
+    'operation',
+    'List and find payouts and pay-ins',
+    ['find', 'list'],
+    async () => (await import('./operations.js')).OPERATIONS,
+  ),
   payins: noun(
     'payin',
     'Collect money from a person',
@@ -48,23 +50,19 @@ const NOUNS = {
     ['batch', 'cancel', 'create', 'get'],
     async () => (await payments()).PAYOUTS,
   ),
-  profiles: topic('profile', 'Addresses and keys, each under a name', {
-    add: () => import('./profiles/add.js'),
-    list: () => import('./profiles/list.js'),
-    remove: () => import('./profiles/remove.js'),
-    'set-key': () => import('./profiles/set-key.js'),
-    'set-state': () => import('./profiles/set-state.js'),
-    show: () => import('./profiles/show.js'),
-    use: () => import('./profiles/use.js'),
-  }),
-  reconcile: alone(null, async () => (await import('./reconcile/reconcile.js')).default),
-  requests: topic('request', 'Requests without an answer: list, repeat, resolve, forget', {
-    forget: () => import('./requests/forget.js'),
-    list: () => import('./requests/list.js'),
-    repeat: () => import('./requests/repeat.js'),
-    resolve: () => import('./requests/resolve.js'),
-    show: () => import('./requests/show.js'),
-  }),
+  profiles: noun(
+    'profile',
+    'Addresses and keys, each under a name',
+    ['add', 'list', 'remove', 'set-key', 'set-state', 'show', 'use'],
+    async () => (await import('./profiles.js')).PROFILES,
+  ),
+  reconcile: alone(null, async () => (await import('./reconcile.js')).RECONCILE),
+  requests: noun(
+    'request',
+    'Requests without an answer: list, repeat, resolve, forget',
+    ['forget', 'list', 'repeat', 'resolve', 'show'],
+    async () => (await import('./requests.js')).REQUESTS,
+  ),
   sandbox: topic(null, 'The embedded sandbox: the whole service on this machine', {
     clock: () => import('./sandbox/clock.js'),
     deliveries: () => import('./sandbox/deliveries.js'),
@@ -80,11 +78,12 @@ const NOUNS = {
     start: () => import('./sandbox/start.js'),
     status: () => import('./sandbox/status.js'),
   }),
-  state: topic(null, 'Shared state in PostgreSQL', {
-    init: () => import('./state/init.js'),
-    migrate: () => import('./state/migrate.js'),
-    status: () => import('./state/status.js'),
-  }),
+  state: noun(
+    null,
+    'Shared state in PostgreSQL',
+    ['init', 'migrate', 'status'],
+    async () => (await import('./state.js')).STATE,
+  ),
   transactions: noun(
     'transaction',
     'One operation, pay-in or payout',

@@ -588,7 +588,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/commands/doctor/kept.ts': [2, 'what is open, for whoever asks how it is'],
   'src/commands/events/into.ts': [1, 'tables that are not there'],
   'src/commands/operations/operations.ts': [1, 'a ledger that does not agree'],
-  'src/commands/reconcile/known.ts': [1, 'no events, and nothing may be asked'],
+  'src/commands/reconcile/service-side.ts': [1, 'no events, and nothing may be asked'],
   'src/commands/requests/forgetting.ts': [
     5,
     'a request that is forgotten',
@@ -599,8 +599,11 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     ...['all repetitions in the other environment', 'some repetitions that a person decides about'],
   ],
   'src/commands/requests/repetition.ts': [1, 'a repetition that is not answered'],
-  'src/commands/requests/resolution.ts': [1, 'a decision in the other environment'],
-  'src/commands/requests/unpaid.ts': [1, 'a decision that is not due'],
+  'src/commands/requests/resolution.ts': [
+    2,
+    'a decision in the other environment',
+    'a decision that is not due',
+  ],
   'src/commands/sandbox/short-id.ts': [1, 'test/commands/sandbox/operations.test.ts'],
   'src/commands/sandbox/page-address.ts': [1, 'test/commands/sandbox/open.test.ts'],
   'src/commands/webhooks/secret-keeping.ts': [1, 'test/commands/webhooks/register.test.ts'],

@@ -8,12 +8,12 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { openSession } from '../../cli/session/session.js';
-import { error, type Checked } from './checked.js';
+import { openSession, type Session } from '../../cli/session/session.js';
+import { error, type Checked, ok } from './checked.js';
 import { checkKept, checkSecret } from './kept.js';
 import { checkMachine, checkTarget } from './machine.js';
 import { checkService } from './service.js';
-import { checkShared } from './shared.js';
+import { sharedStateOf, stateIn, type StoresRun, worldOf } from '../../cli/stores/shared-state.js';
 
 /** @throws Failure of the first error found, after everything was printed */
 export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
@@ -78,4 +78,31 @@ async function print(all: readonly Checked[], ports: Ports, flags: GlobalFlags):
   const checks = all.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
   const printer = await printerOfAnything(ports, flags, 'checks');
   await printer.answer(Buffer.from(JSON.stringify({ checks })));
+}
+
+/** Nothing where nothing is said of it. What stands in its way is what is wrong with it, and hides nothing else. */
+async function checkShared(session: Session, run: StoresRun): Promise<Checked[]> {
+  try {
+    return await look(session, run);
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    return [error('state', failure.kind, failure.message, failure.facts.nextCommand ?? null)];
+  }
+}
+
+async function look(session: Session, run: StoresRun): Promise<Checked[]> {
+  const said = stateIn(run);
+  if (said === null) return [];
+  const shared = sharedStateOf(run);
+  if (shared === null) return [ok('state', `files: ${said.name} is not used for the embedded sandbox`)];
+  const { standingOf } = await import('../../state/standing.js');
+  const { clock } = session;
+  const compared = clock.isHeard() ? ('service' as const) : ('machine' as const);
+  const options = { ...worldOf(run.ports), place: shared.place, patienceMs: 0 };
+  const state = await standingOf(options, { whose: compared, now: () => clock.now() });
+  const where = `${shared.shown} (${shared.name}), answered in ${String(state.reachable_ms)} ms`;
+  const checks = state.checks.map(({ check, status, detail, kind }) => ({
+    ...{ check: `state ${check}`, status, message: detail, kind, fix: null },
+  }));
+  return [ok('state', where), ...checks];
 }

@@ -1,6 +1,5 @@
 /** The jobs of `svc operations`: everything that is known here of a company's operations, listed or searched. */
 import { whereFlags } from '../../cli/line/where.js';
-import * as Flags from '@oclif/core/flags';
 import type { FoundOperation, OperationQuestion } from '../../cli/feed/found-operation.js';
 import { type KnownOperations, withKnownOperations } from '../../cli/feed/known-operations.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
@@ -13,10 +12,6 @@ import { UTC } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import type { Ports } from '../../runtime/ports.js';
-
-export const offlineFlag = Flags.boolean({
-  summary: 'Ask the service nothing; show what is known here',
-});
 
 interface OfflineFlags extends GlobalFlags {
   readonly offline: boolean;

@@ -9,8 +9,7 @@ import { readStatement } from '../../reconcile/file/statement.js';
 import type { LedgerLine } from '../../reconcile/line.js';
 import { requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { untilStopped } from '../../runtime/stopping.js';
-import type { ReconcileFlags } from './flags.js';
-import { zoneOf } from './facts.js';
+import { type ReconcileFlags, zoneOf } from './flags.js';
 
 const BLOCK_LINES = 1000;
 

@@ -8,13 +8,11 @@ import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import type { Ports } from '../../runtime/ports.js';
 import { noCurrency } from './ending.js';
-import type { ReconcileFlags } from './flags.js';
-import { withServiceSide, type ServiceSide } from './known.js';
+import { readRules, type ReconcileFlags } from './flags.js';
+import { withServiceSide, type ServiceSide } from './service-side.js';
 import { withLedger, type Ledger } from './ledger.js';
 import { reconciliationPrinter } from './printing.js';
-import { requireReportPlace } from './report.js';
-import { readRules } from './rules.js';
-import { showResult, type ReconcileJob } from './showing.js';
+import { requireReportPlace, showResult, type ReconcileJob } from './showing.js';
 
 /** @throws Failure by the table of exit codes, `differs` among them; Stopped */
 export async function reconcileFile(run: Run<ReconcileFlags>, path: string): Promise<void> {

@@ -29,9 +29,11 @@ import { withJournal, withMirrors } from '../../cli/stores/stores-of-run.js';
 import type { Journal } from '../../journal/journal.js';
 import { ageAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
-import { confirmRepetition } from './repetition-question.js';
 import { onlyRequest } from './requests.js';
-import { askUnderWay } from './under-way.js';
+import { isConfirmed, confirmPrepared } from '../../cli/call/confirmation.js';
+import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import type { Prepared } from '../../client/preparation.js';
 
 export type RepeatFlags = GlobalFlags & { readonly 'same-company'?: boolean | undefined };
 
@@ -198,4 +200,44 @@ async function newestInMirror(
     const company = await mirrors.companyOf({ environment, origin, keyPrint });
     return company === null ? null : ((await mirrors.of(company).newest())?.id ?? null);
   });
+}
+
+/** @throws Failure `unsafe` (`not_confirmed`) where a person did not say yes; Stopped */
+async function askUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: SessionRun): Promise<void> {
+  const untilMs = lastSending?.underWayUntilMs ?? null;
+  if (lastSending === undefined || untilMs === null) return;
+  const { ports, flags, session } = run;
+  const text = underWayText(lastSending.by, untilMs);
+  const isAskedAnyway = isConfirmed(run);
+  if (isAskedAnyway || flags.yes || !isPersonThere(ports, { 'no-input': flags['no-input'] }))
+    return session.note(text);
+  await ports.errors.write(`${ports.redact(text)} Repeat it now? Type yes: `);
+  const answer = await readTypedAnswer(ports, 'Nothing was sent.');
+  if ((session.environment === 'live' ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? '')) return;
+  throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', {
+    ...{ code: 'not_confirmed', outcome: 'unknown', idempotencyKey },
+  });
+}
+
+/** What it would do there is no harm: the service carries out one key once. */
+function underWayText(by: string, untilMs: number): string {
+  return (
+    `This request may still be in progress on ${by}, until ${isoSeconds(untilMs)} at the latest. You can repeat it with its key: ` +
+    'the service carries it out once.'
+  );
+}
+
+/**
+ * Nobody is asked about one that is too old: it does not leave. Whoever is asked may think until it is.
+ * @throws Failure `unsafe` where the person did not say yes: what left before is as open as it was; Stopped
+ */
+async function confirmRepetition(request: OpenRequest, prepared: Prepared, run: SessionRun): Promise<void> {
+  const { idempotencyKey, mayNotRepeat } = request;
+  if (mayNotRepeat || !mayLeaveAgain(ageAt(request, ageIn(run.session)))) return;
+  try {
+    await confirmPrepared(run, prepared, true);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.kind, error.head, { ...error.facts, outcome: 'unknown', idempotencyKey });
+  }
 }

@@ -1,24 +1,20 @@
 /** `svc api`: any request below /v2 with the profile's key; the answer's bytes and nothing else. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { callAnything } from './any-request.js';
-import { SvcCommand } from '../../cli/command.js';
-import { Failure } from '../../runtime/failure.js';
-import { quote } from '../../runtime/shell.js';
-import { dataFlags, newPaymentFlag, offers } from '../../cli/line/flags.js';
+import { command } from '../cli/command.js';
+import { dataFlags, newPaymentFlag, offers } from '../cli/line/flags.js';
+import { Failure } from '../runtime/failure.js';
+import { quote } from '../runtime/shell.js';
 
-export default class Api extends SvcCommand {
-  static override readonly summary = "Send any request below /v2, and print the answer's bytes.";
-  static override readonly description =
-    'A create goes through the journal and has its idempotency key, as with "svc payouts create". Live at a terminal, svc asks before it sends anything but a read.';
-  static override readonly examples = [
-    'svc api GET /v2/methods -f country=VE',
-    "svc api GET /v2/balances --jq '.balances'",
-  ];
-  static override readonly ownExitCodes = [5, 6, 7, 9, 10, 11, 12];
-  static override readonly typedArguments = 'METHOD PATH';
-  static override readonly namesGlobal = ['live'] as const;
-  static override readonly args = {
+export const API = command({
+  summary: "Send any request below /v2, and print the answer's bytes.",
+  description:
+    'A create goes through the journal and has its idempotency key, as with "svc payouts create". Live at a terminal, svc asks before it sends anything but a read.',
+  examples: ['svc api GET /v2/methods -f country=VE', "svc api GET /v2/balances --jq '.balances'"],
+  exits: [5, 6, 7, 9, 10, 11, 12],
+  typedArguments: 'METHOD PATH',
+  namesGlobal: ['live'],
+  args: {
     method: Args.string({
       description: 'GET, POST, ..., before the path',
       required: true,
@@ -29,8 +25,8 @@ export default class Api extends SvcCommand {
       description: 'Path with its query, such as /v2/balances',
       ignoreStdin: true,
     }),
-  };
-  static override readonly flags = {
+  },
+  flags: {
     field: Flags.string({
       char: 'f',
       summary: 'A query parameter of a GET, else a member of the body; repeatable',
@@ -44,15 +40,14 @@ export default class Api extends SvcCommand {
       helpValue: 'KEY',
     }),
     'new-payment': newPaymentFlag,
-  };
-
-  async run(): Promise<void> {
-    const run = await this.line(Api);
+  },
+  async run(run) {
     const { method, path } = run.args;
     if (path === undefined) throw incomplete(method);
+    const { callAnything } = await import('./api/any-request.js');
     await callAnything(run, { method, path });
-  }
-}
+  },
+});
 
 /** A path alone is a habit of other tools. */
 function incomplete(only: string): Failure {

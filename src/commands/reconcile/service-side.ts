@@ -8,8 +8,7 @@ import { svcLine } from '../../runtime/shell.js';
 import type { ComparedOperation } from '../../reconcile/line.js';
 import type { Zone } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { zoneOf } from './facts.js';
-import { directionIn, type ReconcileFlags } from './flags.js';
+import { directionIn, type ReconcileFlags, zoneOf } from './flags.js';
 
 export interface ServiceSide {
   /** The latest time in anything that is known; null where nothing is. */

@@ -1,0 +1,9 @@
+/** `svc doctor`: what is set, from where, and whether it works. */
+import { command } from '../cli/command.js';
+
+export const DOCTOR = command({
+  summary: 'Check settings, connection, clock, key and open work.',
+  examples: ['svc doctor', 'svc doctor --jq \'.checks[] | select(.status != "ok")\''],
+  exits: [10, 11],
+  run: async ({ ports, flags }) => (await import('./doctor/examination.js')).examine(ports, flags),
+});

@@ -1,0 +1,203 @@
+/** The jobs of `svc profiles`: each works on settings and stored keys, and prints plain data. A key that was typed may be tried by one read. */
+import type * as Interfaces from '@oclif/core/interfaces';
+import { conclude } from '../../client/conclusion.js';
+import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { keyFlags, stateFlags } from '../../cli/line/flags.js';
+import { mayConverse } from '../../cli/line/interaction.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+import { openSession } from '../../cli/session/session.js';
+import { renderNote } from '../../output/error-prose.js';
+import { isApiKey, readKeyText } from '../../profile/key-text.js';
+import { listProfiles, requireNewName, requireProfile, showProfile } from '../../profile/profile-view.js';
+import {
+  addProfile,
+  type GivenState,
+  removeProfile,
+  setKey,
+  setState,
+  useProfile,
+} from '../../profile/profiles.js';
+import { type ProfileStores, readSettings } from '../../profile/settings-file.js';
+import { REFERENCE_MEANINGS } from '../../profile/settings.js';
+import { systemStores } from '../../profile/stores.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import { askForKey, askForProfile, type ProfileAnswers } from './profile-form.js';
+
+type KeyFlags = GlobalFlags & Interfaces.InferredFlags<typeof keyFlags>;
+type StateFlags = GlobalFlags & Interfaces.InferredFlags<typeof stateFlags>;
+type AddFlags = KeyFlags &
+  StateFlags & {
+    readonly country?: string | undefined;
+    readonly currency?: string | undefined;
+    readonly references?: string | undefined;
+  };
+
+/** What a change of profiles leaves to say. */
+interface Said {
+  readonly data: unknown;
+  /** For standard error. */
+  readonly note?: string | null;
+  /** Where `data` is a list: the name of its wrapper. */
+  readonly list?: string;
+}
+
+/** @throws Failure `usage`, where nobody can be asked too; what the store of keys refuses */
+export function add(run: Run<AddFlags>, name: string): Promise<void> {
+  return withProfiles(run, async (stores) => {
+    const { flags, ports } = run;
+    const { country = null, currency = null } = flags;
+    // Before anybody types an address and a key for nothing.
+    requireNewName(readSettings(stores.paths), name);
+    const state = await stateFromInput(ports, flags);
+    const asked = flags['base-url'] === undefined ? await ask(run) : null;
+    const baseUrl = flags['base-url'] ?? asked?.baseUrl ?? '';
+    const key = asked?.key ?? (await keyFromInput(ports, flags['key-stdin']));
+    const { profile, note } = await addProfile(stores, {
+      ...{ name, baseUrl, key, country, currency, state },
+      references: REFERENCE_MEANINGS.find((meaning) => meaning === flags.references) ?? null,
+      insecureStorage: flags['insecure-storage'],
+      insecureLoopback: flags['insecure-loopback'],
+    });
+    if (key === null && ports.errors.isTTY)
+      return { data: profile, note: joined(note, `Next: svc profiles set-key ${name}`) };
+    if (asked?.isToBeVerified !== true || key === null) return { data: profile, note };
+    return { data: profile, note: joined(note, await verifyKey(run, name, key)) };
+  });
+}
+
+export function list(run: Run): Promise<void> {
+  return withProfiles(run, ({ paths }) => ({
+    data: { profiles: listProfiles(readSettings(paths)) },
+    list: 'profiles',
+  }));
+}
+
+export function remove(run: Run, name: string): Promise<void> {
+  return withProfiles(run, async (stores) => ({
+    data: await removeProfile(stores, name),
+    note: `Removed profile ${name} and its keys from this machine.`,
+  }));
+}
+
+export function show(run: Run, name: string | undefined): Promise<void> {
+  return withProfiles(run, ({ paths }) => ({ data: showProfile(readSettings(paths), name ?? null) }));
+}
+
+export function use(run: Run, name: string): Promise<void> {
+  return withProfiles(run, async (stores) => {
+    const { profile, note } = await useProfile(stores, name);
+    return { data: profile, note };
+  });
+}
+
+/** @throws Failure `usage` where there is no profile of that name, or nobody can be asked; what the store of keys refuses */
+export function storeKey(run: Run<KeyFlags>, name: string): Promise<void> {
+  return withProfiles(run, async (stores) => {
+    const { flags, ports } = run;
+    requireProfile(readSettings(stores.paths), name);
+    const asked = flags['key-stdin'] || !mayConverse(ports, flags) ? null : await askForKey(ports, flags);
+    const key = asked?.key ?? (await keyFromInput(ports, flags['key-stdin']));
+    if (key === null)
+      throw new Failure(
+        'usage',
+        `Without a terminal, add --key-stdin: svc then reads the key from standard input: svc profiles set-key ${name} --key-stdin < FILE`,
+      );
+    const insecureStorage = flags['insecure-storage'];
+    const { profile, note } = await setKey(stores, { name, key, insecureStorage });
+    const verdict = asked?.isToBeVerified === true ? await verifyKey(run, name, key) : null;
+    return { data: profile, note: joined(note, verdict) };
+  });
+}
+
+/** @throws Failure `usage` where neither an address nor a password is given */
+export function keepState(run: Run<StateFlags>, name: string): Promise<void> {
+  return withProfiles(run, async (stores) => {
+    const given = await stateFromInput(run.ports, run.flags);
+    if (given.url === null && given.password === null)
+      throw new Failure('usage', 'Add --state-url URL, or --state-password-stdin.');
+    const { profile, note } = await setState(stores, name, given);
+    return { data: profile, note };
+  });
+}
+
+/** @throws Failure `usage` where nobody can be asked */
+function ask({ ports, flags }: Run<AddFlags>): Promise<ProfileAnswers> {
+  if (mayConverse(ports, flags) && !flags['key-stdin'] && !flags['state-password-stdin'])
+    return askForProfile(ports, flags);
+  throw new Failure('usage', 'Add the address of the service: --base-url URL.');
+}
+
+/** What there is to say, a line each; null for nothing. */
+function joined(...notes: readonly (string | null)[]): string | null {
+  const said = notes.filter((note) => note !== null);
+  return said.length === 0 ? null : said.join('\n');
+}
+
+/** Carries out a job on the profiles of this machine and prints what there is to say. @throws what the job throws */
+async function withProfiles(
+  { ports, flags }: Run,
+  job: (stores: ProfileStores) => Said | Promise<Said>,
+): Promise<void> {
+  const { paths, clock, errors } = ports;
+  const said = await job({ paths, clock, secrets: systemStores(paths, clock) });
+  if (typeof said.note === 'string' && !flags.quiet) await errors.write(renderNote(said.note, errors));
+  const printer = await printerOfAnything(ports, flags, said.list ?? null);
+  await printer.answer(Buffer.from(JSON.stringify(said.data)));
+}
+
+/** What is said of a shared state. @throws Failure `usage` where both secrets would come on standard input, or at a terminal */
+async function stateFromInput(
+  { input, redact }: Pick<Ports, 'input' | 'redact'>,
+  flags: StateFlags & { readonly 'key-stdin'?: boolean },
+): Promise<GivenState> {
+  const url = flags['state-url'] ?? null;
+  if (!flags['state-password-stdin']) return { url, password: null };
+  if (flags['key-stdin'] === true)
+    throw new Failure(
+      'usage',
+      'Standard input can carry one secret. Give --key-stdin or --state-password-stdin, not both. Nothing was stored.',
+    );
+  if (input.isTTY)
+    throw new Failure(
+      'usage',
+      'Pipe the password in: --state-password-stdin does not read from a terminal, which would show it. Nothing was stored.',
+    );
+  const password = (await input.readAll(4096)).toString('utf8').replace(/\r?\n$/, '');
+  redact.add([password]);
+  return { url, password };
+}
+
+/** A key from standard input; null where `--key-stdin` was not given. @throws Failure `usage` at a terminal */
+async function keyFromInput({ input }: Pick<Ports, 'input'>, isAsked: boolean): Promise<string | null> {
+  if (!isAsked) return null;
+  if (input.isTTY) {
+    throw new Failure(
+      'usage',
+      'Pipe the key in: --key-stdin does not read from a terminal, which would show it. Without --key-stdin, svc asks for the key.',
+    );
+  }
+  return (await input.readAll(4096)).toString('utf8');
+}
+
+/** One read with the stored key: what it says, in words. A key that is refused stays stored. */
+async function verifyKey({ ports, flags }: Run, profile: string, key: string): Promise<string> {
+  const read = readKeyText(key);
+  const isLive = isApiKey(read) && read.environment === 'live';
+  const session = await openSession(ports, {
+    ...flags,
+    profile,
+    live: isLive,
+    sandbox: !isLive,
+    quiet: true,
+  });
+  try {
+    const asked = await session.client.call('capabilities', {}, { attemptsMax: 1, signal: ports.signal });
+    const { exitCode, error } = conclude(asked);
+    if (exitCode === 0) return `The service accepted the key (${session.environment}).`;
+    const verdict = exitCode === 4 ? 'but the service did not accept it' : 'but it could not be tried';
+    return `The key is stored, ${verdict}: ${error?.message ?? 'no reason was given.'}`;
+  } finally {
+    await session.close();
+  }
+}

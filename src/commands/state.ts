@@ -1,0 +1,49 @@
+/** `svc state`: the state that machines share, in PostgreSQL. */
+import * as Flags from '@oclif/core/flags';
+import { command } from '../cli/command.js';
+
+const jobs = () => import('./state/state.js');
+
+/** Who may do what with the tables. */
+const roleFlags = {
+  worker: Flags.string({ summary: 'Role that sends [default: svc_worker]', helpValue: 'ROLE' }),
+  reader: Flags.string({ summary: 'Role that reads [default: svc_reader]', helpValue: 'ROLE' }),
+};
+
+export const STATE = {
+  init: command({
+    summary: 'Make the tables of the shared state in PostgreSQL.',
+    description:
+      'SVC_STATE names the database. The tables are for one environment; live ones are sealed with the key in SVC_STATE_KEY_FILE. Existing roles get their rights; the SQL of --print makes the roles too. The reader reads everything but the bodies of rows.',
+    examples: ['svc state init', 'svc state init --print > init.sql'],
+    namesGlobal: ['state-url'],
+    flags: {
+      print: Flags.boolean({ summary: 'Print the SQL, and change nothing' }),
+      owner: Flags.string({
+        summary: 'Role that owns the tables [default: svc_owner]',
+        helpValue: 'ROLE',
+      }),
+      ...roleFlags,
+    },
+    run: async (run) => (await jobs()).initState(run),
+  }),
+
+  migrate: command({
+    summary: 'Bring the tables of the shared state to the version of this svc.',
+    description: 'Stop everyone who sends first.',
+    examples: ['svc state migrate', 'svc state migrate --print'],
+    namesGlobal: ['state-url'],
+    flags: {
+      print: Flags.boolean({ summary: 'Print the SQL, and change nothing' }),
+      ...roleFlags,
+    },
+    run: async (run) => (await jobs()).migrateState(run),
+  }),
+
+  status: command({
+    summary: 'Show where the shared state is, and whether it can be used.',
+    examples: ['svc state status', "svc state status --jq '.checks[]'"],
+    namesGlobal: ['state-url'],
+    run: async (run) => (await jobs()).showState(run),
+  }),
+};
