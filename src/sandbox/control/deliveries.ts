@@ -46,8 +46,10 @@ export const resendsDelivery: ControlHandler = (call) => {
   const delivery = store.deliveries.find(call.id);
   if (delivery === undefined) return { refusal: 'not_found' };
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
-  const { attempts } = delivery;
-  const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: call.nowMs } as const;
+  const { attempts, next_attempt_at: dueMs } = delivery;
+  // Never the moment of the attempt that is on its way, by whose end this one would be forgotten.
+  const next = Math.min(call.nowMs, dueMs === null ? Infinity : dueMs - 1);
+  const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: next } as const;
   return JSON.stringify(shown(store.deliveries.update(delivery, change)));
 };
 

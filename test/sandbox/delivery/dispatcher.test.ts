@@ -39,6 +39,19 @@ function dispatcherOf(
   return startDispatcher(sandbox.outbox, { transport: post.transport, clock: fakeClock(), onDefect });
 }
 
+it('sends again on request also what is on its way at that moment: a clock may stand still', async () => {
+  const { world, post, register } = await openScene((_, before) => (before < 2 ? 'silent' : 204));
+  await register(URL_ONE);
+  await create(world, 'mobile_payment');
+  await until(() => post.waiting() === 1);
+  const [delivery] = (await world.control('GET', '/deliveries')).json.deliveries;
+  for (const time of [1, 2]) {
+    await world.control('POST', `/deliveries/${delivery!.id}/resend`);
+    post.timeOut();
+    await until(() => post.received.length === time + 1);
+  }
+});
+
 describe('a silent receiver', () => {
   it('has at most eight of its company waiting, and another company is served meanwhile', async () => {
     const { world, post, register, company } = await openScene(({ url }) =>
