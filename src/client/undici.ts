@@ -4,8 +4,7 @@ import type { buildConnector, Dispatcher } from 'undici';
 import type { Clock } from '../runtime/clock.js';
 import type { ResolveName } from '../runtime/names.js';
 import type { HttpAnswer, Transport, TransportOptions } from '../runtime/transport.js';
-import { createConnector, tlsOptions } from './connector.js';
-import { Exchange, HEADERS_MAX_BYTES } from './exchange.js';
+import { createConnector, tlsOptions, Exchange, HEADERS_MAX_BYTES } from './exchange.js';
 
 export interface UndiciOptions {
   readonly clock: Clock;

@@ -1,6 +1,5 @@
 /** All that is wrong with the body of a create at once, by what the service would say later too; and what would do there instead. Pure. */
-import { BODY_FIELDS } from './body-fields.js';
-import { newPayin, newPayout, fieldsIn } from './bodies.js';
+import { BODY_FIELDS, newPayin, newPayout, fieldsIn } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
 import { checkAmount, checkTerms, isWithin, locateMethod } from './create.js';
 import type { Detail } from './errors.js';

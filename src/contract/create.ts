@@ -2,7 +2,7 @@
  * The whole judgement of a create, shared by the sandbox and the command line: shape, fields, country, currency, method, bank and
  * amount, in that order of refusal (sections 2.2, 2.3, 2.5).
  */
-import { fieldsIn, newPayin, newPayout } from './bodies.js';
+import { fieldsIn, newPayin, newPayout } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
 import type { Detail, ErrorCode } from './errors.js';
 import { checkFields } from './fields.js';

@@ -1,4 +1,5 @@
-/** Values as they stand on a screen that others see: how long something still lasts, and documents and accounts masked. Pure. */
+/** Values as they stand on a screen: how long something still lasts, documents and accounts masked, and what nobody sees in a text. Pure. */
+
 const HOUR_MS = 3_600_000;
 
 /** `4:32`, minutes and seconds; a part of a second counts as a whole one, so that `0:00` means over. */
@@ -20,4 +21,21 @@ const PERSONAL = /(^|\.)(document\.number|account_number)$/;
 export function masked(path: string, value: string): string {
   if (value === '' || !PERSONAL.test(path)) return value;
   return value.length > 4 ? `***${value.slice(-4)}` : '***';
+}
+
+/** What may drive a terminal, end a line or turn its direction: C0, DEL and C1 (Cc), halves of a pair (Cs), line and paragraph separators, bidi controls, invisible spaces. */
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/gu;
+
+export function hasUnseen(text: string): boolean {
+  return text.search(UNSEEN) !== -1;
+}
+
+/** Each of them in the form that is given, which is an escape unless another one is. */
+export function showUnseen(text: string, form: (character: string, at: number) => string = escapeOf): string {
+  return text.replace(UNSEEN, form);
+}
+
+/** `\u202e` */
+export function escapeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,5 +1,5 @@
 /** The one shape that a pay-in or a payout has everywhere, and its members in the order in which the service writes them (section 2.1). */
-import { ECHOED, type Echoed } from './bodies.js';
+import { ECHOED, type Echoed } from './body-fields.js';
 import type { OperationFailure } from './failures.js';
 import type { Creator, Direction, Method, PendingReason, Status } from './operation.js';
 

@@ -1,5 +1,5 @@
 /** CSV output: a list as rows, objects flattened to dotted columns, formulas disarmed. */
-import { ECHOED } from '../contract/bodies.js';
+import { ECHOED } from '../contract/body-fields.js';
 import type { ResultKind } from '../contract/endpoints.js';
 import { isDecimal } from '../contract/money.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';

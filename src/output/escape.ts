@@ -1,6 +1,6 @@
 /** Makes visible what could drive a terminal or hide in a text: control characters, bidi marks, line separators, broken characters. */
 import { isUtf8 } from 'node:buffer';
-import { escapeOf, showUnseen } from '../contract/unseen.js';
+import { escapeOf, showUnseen } from '../contract/on-screen.js';
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

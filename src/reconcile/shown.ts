@@ -2,7 +2,7 @@
 import { flagWords, svcLine } from '../runtime/shell.js';
 import type { Direction } from '../contract/operation.js';
 import { isUuid } from '../contract/notation.js';
-import { hasUnseen } from '../contract/unseen.js';
+import { hasUnseen } from '../contract/on-screen.js';
 import { detailOf } from './detail.js';
 import type { Finding } from './finding.js';
 import { directionOf, type ComparedOperation, type LedgerLine } from './line.js';

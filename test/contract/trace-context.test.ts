@@ -1,6 +1,6 @@
 /** `TRACEPARENT`, judged by the standard. */
 import { expect, it } from 'vitest';
-import { readTraceparent } from '../../src/contract/trace-context.js';
+import { readTraceparent } from '../../src/client/request.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';

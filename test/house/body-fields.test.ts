@@ -4,8 +4,14 @@ import { bodyText } from '../../src/bulk/plan/row-reader.js';
 import { readHeader } from '../../src/bulk/file/columns.js';
 import { Problems } from '../../src/runtime/problems.js';
 import { REGISTRY } from '../../src/commands/registry.js';
-import { ECHOED, fieldsIn, flagNameOf, type NewPayin, type NewPayout } from '../../src/contract/bodies.js';
-import { BODY_FIELDS } from '../../src/contract/body-fields.js';
+import {
+  ECHOED,
+  fieldsIn,
+  flagNameOf,
+  type NewPayin,
+  type NewPayout,
+  BODY_FIELDS,
+} from '../../src/contract/body-fields.js';
 import { DIRECTIONS } from '../../src/contract/operation.js';
 import { OPERATION_MEMBERS } from '../../src/contract/operation-members.js';
 import { CATALOG } from '../contract/catalog-given.js';

@@ -1,5 +1,5 @@
 /** The header line of a CSV file: columns are body paths (sections 2.2 and 2.3). Pure. */
-import { fieldOf, fieldsIn } from '../../contract/bodies.js';
+import { fieldOf, fieldsIn } from '../../contract/body-fields.js';
 import { type Capabilities, methodsIn } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import type { Optional, Shape } from '../../contract/shape.js';

@@ -1,5 +1,5 @@
 /** Checks a row against the catalog before anything leaves, and completes what all rows have in common. */
-import { fieldsIn } from '../../contract/bodies.js';
+import { fieldsIn } from '../../contract/body-fields.js';
 import {
   type Capabilities,
   completeDefaults,

@@ -1,5 +1,5 @@
 /** Turns a row of a file into one that can be planned: complete, checked against the catalog, with its exact body and marks. Pure. */
-import { fieldOf } from '../../contract/bodies.js';
+import { fieldOf } from '../../contract/body-fields.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import type { BankRule } from '../../contract/create.js';
 import { memberAt } from '../../contract/json-bytes.js';

@@ -1,5 +1,5 @@
 /** The refusal of a body that is not right: all that is wrong with it, a line a field, with an example and the flag that sets it. */
-import { flagNameOf } from '../../contract/bodies.js';
+import { flagNameOf } from '../../contract/body-fields.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import { allDetails, fieldsBeside, type Hint, hintFor } from '../../contract/create-details.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';

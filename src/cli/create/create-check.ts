@@ -1,5 +1,5 @@
 /** Checks a create against the catalog before anything is sent, and completes its country and currency. */
-import { newPayin, newPayout } from '../../contract/bodies.js';
+import { newPayin, newPayout } from '../../contract/body-fields.js';
 import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';

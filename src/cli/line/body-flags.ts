@@ -1,7 +1,6 @@
 /** What a create and a batch take on the command line: a flag for each row of the table of body fields, and how the request is sent. */
 import * as Flags from '@oclif/core/flags';
-import { fieldsIn, fieldsOf, flagNameOf, type NameOf } from '../../contract/bodies.js';
-import type { BodyField } from '../../contract/body-fields.js';
+import { fieldsIn, fieldsOf, flagNameOf, type NameOf, type BodyField } from '../../contract/body-fields.js';
 import { type Direction, METHOD_CODES, METHODS } from '../../contract/operation.js';
 import { assignment, type Assignment, numberAssignment, objectAssignment, pathAssignments } from './body.js';
 import { dataFlags, grouped, newPaymentFlag, takes, waitFlags } from './flags.js';

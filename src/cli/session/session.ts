@@ -3,7 +3,7 @@ import { type Client, createClient } from '../../client/client.js';
 import { ServiceClock } from '../../client/service-clock.js';
 import type { Environment } from '../../contract/access.js';
 import type { Defaults } from '../../contract/catalog.js';
-import { readTraceparent } from '../../contract/trace-context.js';
+import { readTraceparent } from '../../client/request.js';
 import { renderNote } from '../../output/error-prose.js';
 import { resolve, type Target } from '../../profile/target.js';
 import { readSettings } from '../../profile/settings-file.js';

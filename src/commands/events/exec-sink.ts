@@ -1,5 +1,5 @@
 /** Hands each event to a program on its standard input; exit code 0 accepts it. */
-import { readTraceparent } from '../../contract/trace-context.js';
+import { readTraceparent } from '../../client/request.js';
 import { bytesOf } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
 import type { OnAttempt } from '../../cli/feed/forward-sink.js';

@@ -1,6 +1,6 @@
 /** `svc events forward`: delivers the feed to a receiver as signed webhooks, without a tunnel or a public address. */
 import * as Flags from '@oclif/core/flags';
-import { readTraceparent } from '../../contract/trace-context.js';
+import { readTraceparent } from '../../client/request.js';
 import { grouped } from '../../cli/line/flags.js';
 import { SvcCommand } from '../../cli/command.js';
 import { feedExitCodes, feedFlags } from './feed-flags.js';

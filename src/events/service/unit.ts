@@ -1,5 +1,5 @@
 /** A unit of systemd that runs `events forward` or `events tail` as a service: hardened, watched, its key a credential. Pure. */
-import { showUnseen } from '../../contract/unseen.js';
+import { showUnseen } from '../../contract/on-screen.js';
 
 export interface UnitOrder {
   readonly what: 'forward' | 'tail';

@@ -4,8 +4,7 @@ import type { Direction } from '../../contract/operation.js';
 import type { KnownOperation } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { insertSql, listed } from '../../state/table.js';
-import { type OperationBlock, BLOCK_ROWS, inBlocks } from '../blocks.js';
-import type { Company, Mirror } from '../mirror.js';
+import { type OperationBlock, BLOCK_ROWS, inBlocks, type Company, type Mirror } from '../mirror.js';
 import { type Reading, unread } from '../reading.js';
 import { type CompanyRecord, dropOperations, ensureCompany, selectCompany } from './companies.js';
 import {

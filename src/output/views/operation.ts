@@ -1,5 +1,5 @@
 /** An operation as a person reads it: what it is, how it stands, and every member it has (section 2.1). */
-import { ECHOED } from '../../contract/bodies.js';
+import { ECHOED } from '../../contract/body-fields.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
 import { namesTime, renderMember } from '../time.js';

@@ -1,5 +1,5 @@
 /** Texts of a ledger and of the service as they stand in a document: what could be markup, or turn the direction of a line, is shown as text. */
-import { showUnseen } from '../../contract/unseen.js';
+import { showUnseen } from '../../contract/on-screen.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

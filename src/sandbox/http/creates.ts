@@ -1,6 +1,6 @@
 /** Creates a pay-in or a payout, once for every key (sections 2.2, 2.3 and 4). */
 import { createHash } from 'node:crypto';
-import type { NewPayin, NewPayout } from '../../contract/bodies.js';
+import type { NewPayin, NewPayout } from '../../contract/body-fields.js';
 import { checkCreate, type Found } from '../../contract/create.js';
 import { isIdempotencyKey } from '../../contract/notation.js';
 import { LIMITS } from '../../contract/limits.js';

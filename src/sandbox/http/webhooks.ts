@@ -1,6 +1,6 @@
 /** Registers the url that receives a company's events; its secret is shown here and never again (section 6). */
 import { isIP } from 'node:net';
-import { webhookEndpoint } from '../../contract/bodies.js';
+import { webhookEndpoint } from '../../contract/body-fields.js';
 import { detailsOf } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { reachOf } from '../../runtime/reach.js';

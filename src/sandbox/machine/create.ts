@@ -1,5 +1,5 @@
 /** How an operation comes to be: a create that was already judged valid becomes its first state (sections 2.2, 2.3 and 3). */
-import { ECHOED, type Echoed, type NewPayin, type NewPayout } from '../../contract/bodies.js';
+import { ECHOED, type Echoed, type NewPayin, type NewPayout } from '../../contract/body-fields.js';
 import { LIMITS } from '../../contract/limits.js';
 import { type Creator, METHODS } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';

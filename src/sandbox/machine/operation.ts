@@ -2,7 +2,7 @@
  * The public operation: which fields it has in each of its states, in the order of section 2.1; and the texts that the service itself
  * puts on it (sections 1 and 5).
  */
-import { ECHOED, type Echoed } from '../../contract/bodies.js';
+import { ECHOED, type Echoed } from '../../contract/body-fields.js';
 import type { OperationFailure } from '../../contract/failures.js';
 import type { Direction, PendingReason } from '../../contract/operation.js';
 import type { Operation } from '../../contract/operation-members.js';

@@ -1,5 +1,5 @@
 /** What can be created, as the catalog says it, and the body that a filled form comes to. Pure. */
-import { fieldOf, fieldsIn, flagNameOf } from '../../contract/bodies.js';
+import { fieldOf, fieldsIn, flagNameOf } from '../../contract/body-fields.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
 export interface Field {

@@ -1,6 +1,6 @@
 /** What the tests of the machine start from: a moment, a context, bodies and operations in each state. */
 import type { Rejection } from '../../../src/contract/create.js';
-import type { NewPayin, NewPayout } from '../../../src/contract/bodies.js';
+import type { NewPayin, NewPayout } from '../../../src/contract/body-fields.js';
 import type { Method } from '../../../src/contract/operation.js';
 import { createPayin, createPayout, type Circumstances } from '../../../src/sandbox/machine/create.js';
 import { bankReference } from '../../../src/sandbox/machine/operation.js';

@@ -4,8 +4,7 @@ import { idInOneCase } from '../../../contract/notation.js';
 import { type KnownOperation, preferred } from '../../../contract/operation-facts.js';
 import type { ClusterSql } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
-import { type OperationBlock, BLOCK_ROWS, inBlocks } from '../../blocks.js';
-import type { Company, Mirror } from '../../mirror.js';
+import { type OperationBlock, BLOCK_ROWS, inBlocks, type Company, type Mirror } from '../../mirror.js';
 import { type Reading, unread } from '../../reading.js';
 import {
   foldedOf,

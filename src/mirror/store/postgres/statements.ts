@@ -5,7 +5,7 @@
 import { preferredSql } from '../../../contract/operation-facts.js';
 import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE } from '../../../state/sql.js';
-import { BLOCK_ROWS } from '../../blocks.js';
+import { BLOCK_ROWS } from '../../mirror.js';
 import { MIRROR_COLUMNS } from '../../../state/mirror-tables.js';
 import { listed, unnested } from '../../../state/table.js';
 import { MIRROR_NAMES } from '../records.js';
