@@ -21,7 +21,7 @@ import {
 } from './settings-file.js';
 import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from './settings.js';
 import { deleteStatePassword, storeStatePassword } from './state-password.js';
-import { keptAddress } from '../state/address.js';
+import { keptAddress } from '../state/place.js';
 import { Failure } from '../runtime/failure.js';
 
 export interface NewProfile {

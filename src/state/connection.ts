@@ -4,19 +4,10 @@ import type { Environment } from '../contract/access.js';
 import { svcLine } from '../runtime/shell.js';
 import type { Clock } from '../runtime/clock.js';
 import { poolOf } from './client.js';
-import { movingSchemaLine } from './moving.js';
-import type { StatePlace } from './place.js';
+import { movingSchemaLine, type StatePlace } from './place.js';
 import { requireReading } from './versions.js';
-import {
-  asksForPassword,
-  commitNotReplicated,
-  isInTheWay,
-  isLost,
-  isState,
-  refusedBy,
-  unreachable,
-} from './failures.js';
-import { inSchema } from './roles.js';
+import { commitNotReplicated, isInTheWay, isLost, isRotated, refusedBy, unreachable } from './failures.js';
+import { inSchema } from './sql.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -63,7 +54,6 @@ const STATEMENT_MS = 10_000;
 const SCRIPT_MS = 600_000;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1000;
-const OTHER_PASSWORD = '28P01';
 
 export function connect(options: ConnectionOptions): Connection {
   const { place, clock, patienceMs, say, statementMs = STATEMENT_MS } = options;
@@ -116,10 +106,9 @@ export function connect(options: ConnectionOptions): Connection {
       try {
         return await attempt(last);
       } catch (error) {
-        // Whoever was let in comes again with the password that takes the place of the old one: it may be here in a moment.
-        const isRotated = wasLetIn && (isState(error, OTHER_PASSWORD) || asksForPassword(error));
-        if (!isLost(error) && !isInTheWay(error) && !isRotated) throw refusedBy(error, next);
-        if (clock.monotonic() >= untilMs) throw isRotated ? refusedBy(error, next) : unreachable(error);
+        const wasRotated = isRotated(error, wasLetIn);
+        if (!isLost(error) && !isInTheWay(error) && !wasRotated) throw refusedBy(error, next);
+        if (clock.monotonic() >= untilMs) throw wasRotated ? refusedBy(error, next) : unreachable(error);
         if (last === null && !isInTheWay(error)) say(unreachable(error).head);
         last = error;
         await clock.sleep(waitMs);

@@ -28,7 +28,7 @@ export class ServerUnproved extends Error {
 }
 
 /** Whoever answers there is not proved to be the database: nothing was said to it, and waiting does not change that. */
-export function isUntrusted(error: unknown): boolean {
+function isUntrusted(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return (
     error instanceof ServerUnproved ||
@@ -38,21 +38,27 @@ export function isUntrusted(error: unknown): boolean {
 }
 
 /** The same as a person reads it, and what to do: the rest of a sentence, and one more. */
-export function saidOfUntrusted(error: unknown): string {
-  const said = error instanceof Error ? error.message : String(error);
+function saidOfUntrusted(error: unknown): string {
   const advice =
     error instanceof ServerUnproved
       ? 'Without encryption svc sends a password only by SCRAM: let the server ask for scram-sha-256 (if it asks for none, set none), or add sslmode=verify-full to the address'
       : 'On another machine its certificate must be for its host name: --ca-file FILE says whom to trust';
-  return `did not prove its identity (${said}). ${advice}`;
+  return `did not prove its identity (${saidBy(error)}). ${advice}`;
 }
 
 /** It is there already. */
 export const UNIQUE_VIOLATION = '23505';
 
 /** It asks for a password, and there is none to give: nobody was let in, and waiting does not change that. */
-export function asksForPassword(error: unknown): boolean {
+function asksForPassword(error: unknown): boolean {
   return error instanceof Error && /^SASL: .*client password must be /.test(error.message);
+}
+
+const OTHER_PASSWORD = '28P01';
+
+/** Whoever was let in comes again with the password that takes the place of the old one: it may be here in a moment. */
+export function isRotated(error: unknown, wasLetIn: boolean): boolean {
+  return wasLetIn && (isState(error, OTHER_PASSWORD) || asksForPassword(error));
 }
 
 /** It was certainly not done, and may be done in a moment. */
@@ -71,48 +77,61 @@ export function mayOnlyRead(error: unknown): boolean {
 
 const NEWER = 'store_newer';
 
-const TEXTS: Readonly<Record<string, string>> = {
+/** What every database is refused with in the same words. */
+export const REFUSED = {
   '28000': 'refuses this user',
   '28P01': 'does not know this user, or the password is wrong',
   '3D000': 'does not exist',
+};
+
+const TEXTS: Readonly<Record<string, string>> = {
+  ...REFUSED,
   '3F000': 'has no tables of svc yet: run "svc state init"',
   '42P01': 'has no tables of svc yet: run "svc state init"',
   '42501': 'does not give this user the rights that svc needs: see "svc state status"',
   '53100': 'cannot grow: its disk is full. What was saved before is kept',
 };
 
+const PASSWORDS = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';
+
 /** There are no tables, or no schema. */
 const NOTHING_THERE: readonly (string | null)[] = ['3F000', '42P01'];
+
+/**
+ * What a database refuses with, as the rest of a sentence that begins with "The database".
+ * @param texts by SQLSTATE @param passwords where a password can be set
+ */
+export function refusal(error: unknown, texts: Readonly<Record<string, string>>, passwords: string): string {
+  if (isUntrusted(error)) return saidOfUntrusted(error);
+  if (asksForPassword(error)) return `asks for a password, but none is set: ${passwords}`;
+  const state = stateOf(error);
+  const known = state === null ? undefined : texts[state];
+  return known ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${saidBy(error)})`;
+}
+
+/** What the library or the server said. */
+export function saidBy(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 /** The database answered, and not with what was asked for. @param next a command as it is to be typed for the same place */
 export function refusedBy(error: unknown, next: (command: string) => string = svcLine): Failure {
   if (error instanceof Failure) return error;
-  const state = stateOf(error);
-  const known = state === null ? undefined : TEXTS[state];
-  const said = error instanceof Error ? error.message : String(error);
-  if (isUntrusted(error)) return untrusted(error);
-  const text = asksForPassword(error)
-    ? 'asks for a password, but none is set: SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"'
-    : (known ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${said})`);
+  const text = refusal(error, TEXTS, PASSWORDS);
+  const isNext = NOTHING_THERE.includes(stateOf(error));
   return new Failure('local_state', `The database of the shared state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
     outcome: 'not_sent',
-    ...(NOTHING_THERE.includes(state) ? { nextCommand: next('state init') } : {}),
+    ...(isNext ? { nextCommand: next('state init') } : {}),
     cause: error,
   });
 }
 
-function untrusted(cause: unknown): Failure {
-  const text = `The database of the shared state ${saidOfUntrusted(cause)}. Nothing more was sent.`;
-  return new Failure('local_state', text, { code: 'state_unusable', outcome: 'not_sent', cause });
-}
-
 /** It did not come back for as long as there was patience. */
 export function unreachable(error: unknown): Failure {
-  const said = error instanceof Error ? error.message : String(error);
   return new Failure(
     'local_state',
-    `The database of the shared state cannot be reached: ${said}. Until then svc sends nothing.`,
+    `The database of the shared state cannot be reached: ${saidBy(error)}. Until then svc sends nothing.`,
     {
       code: 'state_unreachable',
       outcome: 'not_sent',

@@ -4,9 +4,12 @@ import { Failure } from '../runtime/failure.js';
 import { isForeign } from './checks.js';
 import type { Connection } from './connection.js';
 import { isState, UNIQUE_VIOLATION } from './failures.js';
-import { grantsSql, quotedName, type RoleNames } from './roles.js';
-import { type StateOptions, withConnection } from './opening.js';
-import { initialSql, requireTables } from './tables.js';
+import { keyProblem, type StateKey } from './key.js';
+import { requireTables, type StateOptions, withConnection } from './opening.js';
+import { grantsSql, type RoleNames } from './roles.js';
+import { SCHEMA_VERSION, TABLES } from './schema.js';
+import { inSchema, quotedName } from './sql.js';
+import { MIGRATIONS } from './versions.js';
 
 /** They are there. */
 const THERE: readonly string[] = ['42P07', '42P06', UNIQUE_VIOLATION];
@@ -81,4 +84,25 @@ async function requirePostgres(connection: Connection): Promise<void> {
       code: 'state_unusable',
     },
   );
+}
+
+/**
+ * Everything that `svc state init` does, as SQL. One schema belongs to one environment, and to one key.
+ * @param schema as it is called
+ * @throws Failure `unsafe` for a live one without a key
+ */
+export function initialSql(schema: string, environment: Environment, key: StateKey | null): string {
+  const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);
+  if (problem !== null) throw problem;
+  // Whoever may work with tables that came to this version may with these.
+  const { leastWriter = SCHEMA_VERSION, leastReader = SCHEMA_VERSION } = MIGRATIONS.at(-1) ?? {};
+  const meta =
+    'INSERT INTO svc.meta (version, least_writer, least_reader, environment, key_check) VALUES ' +
+    `(${String(SCHEMA_VERSION)}, ${String(leastWriter)}, ${String(leastReader)}, '${environment}', ${checkOf(key)});`;
+  const made = `${TABLES}${meta}\nINSERT INTO svc.changes (count) VALUES (0);\n`;
+  return `CREATE SCHEMA IF NOT EXISTS ${quotedName(schema)};\n${inSchema(made, schema)}`;
+}
+
+function checkOf(key: StateKey | null): string {
+  return key === null ? 'NULL' : `'\\x${Buffer.from(key.check).toString('hex')}'`;
 }

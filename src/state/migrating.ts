@@ -2,10 +2,18 @@
 import { Failure } from '../runtime/failure.js';
 import type { Connection } from './connection.js';
 import { isState } from './failures.js';
-import { LEASES, MIGRATIONS, type StateMigration } from './migrations.js';
-import { doBlock, grantsSql, inSchema, type RoleNames } from './roles.js';
+import { grantsSql, type RoleNames } from './roles.js';
+import { doBlock, inSchema } from './sql.js';
 import { type StateOptions, withConnection } from './opening.js';
-import { knownVersion, stepsTo, type TableVersions, useOf } from './versions.js';
+import {
+  knownVersion,
+  LEASES,
+  MIGRATIONS,
+  type StateMigration,
+  stepsTo,
+  type TableVersions,
+  useOf,
+} from './versions.js';
 
 export interface Migrated {
   readonly schema_version: number;

@@ -1,11 +1,23 @@
 /** The way in for every book: a connection, and the tables behind it known to be those of this program, this environment and this key. */
+import type { Environment } from '../contract/access.js';
+import { Failure } from '../runtime/failure.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
-import type { StateKey } from './key.js';
-import { type KnownTables, requireTables } from './tables.js';
+import { stateOfOther } from './failures.js';
+import { keyProblem, type StateKey } from './key.js';
+import { MIGRATIONS, stepsTo, type TableVersions, useOf } from './versions.js';
+import { SCHEMA_VERSION } from './schema.js';
 
 export interface StateOptions extends ConnectionOptions {
   /** Null where none is set. */
   readonly key: StateKey | null;
+}
+
+/** What the tables say of themselves. */
+export interface KnownTables extends TableVersions {
+  readonly environment: Environment;
+  /** Of the key that it was made with; null for none. */
+  readonly key_check: Uint8Array | null;
+  readonly key_salt: Uint8Array;
 }
 
 export interface OpenState {
@@ -52,4 +64,31 @@ export async function withConnection<T>(
   } finally {
     await connection.close();
   }
+}
+
+/**
+ * Where a newer program has changed them so that this one may only read, its writes are refused from then on.
+ * @throws Failure `local_state` where there are no tables that this program knows, or those of another key; `unsafe` where a key is needed
+ * that is not there
+ */
+export async function requireTables(connection: Connection, key: StateKey | null): Promise<KnownTables> {
+  const { rows } = await connection.run<KnownTables>(
+    'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta',
+  );
+  const [meta] = rows;
+  if (meta === undefined) throw unusable('is not complete: run "svc state init"');
+  stepsTo(meta.version, MIGRATIONS, (version) => connection.moving(version));
+  if (useOf(meta, SCHEMA_VERSION, (command) => connection.next(command)) === 'read') connection.onlyRead();
+  if (connection.environment !== null && connection.environment !== meta.environment)
+    throw stateOfOther(meta.environment, connection.environment);
+  const problem = keyProblem(meta, key);
+  if (problem !== null) throw problem;
+  return meta;
+}
+
+function unusable(what: string): Failure {
+  return new Failure('local_state', `The shared state ${what}. Nothing was sent.`, {
+    code: 'state_unusable',
+    outcome: 'not_sent',
+  });
 }

@@ -1,8 +1,10 @@
 /** Where the state is that machines share: what a flag, a variable or a profile says, read into parts and judged. */
 import type { Environment } from '../contract/access.js';
 import type { Environ } from '../runtime/ports.js';
-import { isToBeEncrypted, passwordTyped, stateUrl, unescaped } from './address.js';
-import { type StateSource, wrongPlace } from './source.js';
+import { Failure } from '../runtime/failure.js';
+import { passwordTyped, type StateSource, wrongPlace } from './source.js';
+import { quotedName } from './sql.js';
+import { commandLine } from '../runtime/shell.js';
 
 /** Who comes to the database. */
 export interface Login {
@@ -62,35 +64,155 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   if (own !== null && kind === 'flag') throw passwordTyped(name);
   if (own !== null && kind === 'profile')
     throw wrongPlace(name, 'contains a password: keep it with "svc profiles set-state"');
-  const given = own === null ? givenPassword(parts) : null;
+  const given = own === null ? givenPassword(STATE_PASSWORD, parts) : null;
   const stored = kind === 'profile' && own === null && given === null ? parts.stored : null;
-  const user = unescaped(url.username, name);
-  const schema = url.searchParams.get('schema') ?? 'svc';
   const login = (): Login => {
     const now = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;
     const mine = now.password === '' ? null : unescaped(now.password, name);
     parts.hide([mine ?? '', now.password]);
-    return { user: unescaped(now.username, name), password: mine ?? stored ?? givenPassword(parts) ?? '' };
+    const password = mine ?? stored ?? givenPassword(STATE_PASSWORD, parts) ?? '';
+    return { user: unescaped(now.username, name), password };
   };
+  const place = placeAt(url, name, 'svc', parts);
+  const { schema } = place;
   return {
-    place: {
-      host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: url.port === '' ? DEFAULT_PORT : Number(url.port),
-      ...{ user, password: own ?? given ?? '', database: unescaped(url.pathname.slice(1), name), schema },
-      tls: isToBeEncrypted(url, name) ? { ca: parts.ca() } : null,
-      login,
-    },
+    place: { ...place, password: own ?? given ?? '', login },
     shown: `postgres://${url.username}@${url.host}/${url.pathname.slice(1)}${schema === 'svc' ? '' : `?schema=${encodeURIComponent(schema)}`}`,
     name,
   };
 }
 
-function givenPassword({ env, secret, hide }: StateParts): string | null {
-  const path = env['SVC_STATE_PASSWORD_FILE'];
-  const text =
-    env['SVC_STATE_PASSWORD'] ?? (path === undefined ? null : secret(path, 'SVC_STATE_PASSWORD_FILE'));
+/** The password of a database that is not said with its address: in a variable, or in a file that another one names. */
+interface PasswordVariable {
+  readonly variable: string;
+  readonly whose: string;
+}
+
+const STATE_PASSWORD: PasswordVariable = { variable: 'SVC_STATE_PASSWORD', whose: 'the shared state' };
+
+/**
+ * An address that somebody types, and whose password may not stand in it.
+ * @param schema where tables are that nobody gave a schema
+ * @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` for a password that can't be read
+ */
+export function typedPlace(
+  text: string,
+  name: string,
+  schema: string,
+  parts: Omit<StateParts, 'stored'> & { readonly password: PasswordVariable },
+): StatePlace {
+  const url = stateUrl(text, name);
+  if (url.password !== '') {
+    parts.hide([url.password, unescaped(url.password, name)]);
+    throw passwordTyped(name, parts.password.variable);
+  }
+  const place = placeAt(url, name, schema, parts);
+  const given = (): string => givenPassword(parts.password, parts) ?? '';
+  // Another one may be in the file by then.
+  return { ...place, password: given(), login: () => ({ user: place.user, password: given() }) };
+}
+
+function placeAt(
+  url: URL,
+  name: string,
+  schema: string,
+  { ca }: Pick<StateParts, 'ca'>,
+): Omit<StatePlace, 'password'> {
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+    ...{ user: unescaped(url.username, name), database: unescaped(url.pathname.slice(1), name) },
+    schema: url.searchParams.get('schema') ?? schema,
+    tls: isToBeEncrypted(url, name) ? { ca: ca() } : null,
+  };
+}
+
+function givenPassword(
+  { variable, whose }: PasswordVariable,
+  { env, secret, hide }: Pick<StateParts, 'env' | 'secret' | 'hide'>,
+): string | null {
+  const path = env[`${variable}_FILE`];
+  const text = env[variable] ?? (path === undefined ? null : secret(path, `${variable}_FILE`));
   // A script failed to fetch it: without a password somebody else might be let in.
-  if (text === '') throw wrongPlace('The password of the shared state', 'is set but empty');
+  if (text === '') throw wrongPlace(`The password of ${whose}`, 'is set but empty');
   if (text !== null) hide([text]);
   return text;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const ENCRYPTED: readonly string[] = ['require', 'verify-ca', 'verify-full'];
+
+/** @throws Failure `usage` for what is no whole address */
+function stateUrl(text: string, name: string): URL {
+  // The parser drops tabs and newlines, and takes a backslash for itself.
+  const isPlain = /^[^\s\\\p{Cc}]+$/u.test(text);
+  const url = isPlain && URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^postgres(ql)?:\/\//i.test(text))
+    throw wrongPlace(name, 'is not a postgres:// address');
+  if (url.hostname.includes(',')) throw wrongPlace(name, 'names several hosts: give one');
+  const database = url.pathname.slice(1);
+  if (
+    url.hostname === '' ||
+    url.username === '' ||
+    database === '' ||
+    database.includes('/') ||
+    url.hash !== ''
+  )
+    throw wrongPlace(name, 'is not complete: postgres://USER@HOST/DATABASE');
+  const keys = [...url.searchParams.keys()];
+  if (keys.some((key) => key !== 'schema' && key !== 'sslmode') || new Set(keys).size < keys.length)
+    throw wrongPlace(name, 'has a parameter other than schema and sslmode');
+  if (url.searchParams.get('schema') === '') throw wrongPlace(name, 'names an empty schema');
+  return url;
+}
+
+/** With a certificate that is checked, wherever others could listen. @throws Failure `unsafe` (`state_not_encrypted`) */
+function isToBeEncrypted({ searchParams, hostname }: URL, name: string): boolean {
+  const mode = searchParams.get('sslmode');
+  const isEncrypted = mode === null || ENCRYPTED.includes(mode);
+  if (LOOPBACK.test(hostname)) return mode !== null && isEncrypted;
+  if (isEncrypted) return true;
+  throw new Failure(
+    'unsafe',
+    `${name} asks for a connection that others can read. Nothing was sent. Remove sslmode.`,
+    { code: 'state_not_encrypted' },
+  );
+}
+
+function unescaped(text: string, name: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw wrongPlace(name, 'is not a postgres:// address: write % as %25');
+  }
+}
+
+/** The address as a profile keeps it; `local` for files. @throws Failure `usage`, `unsafe` */
+export function keptAddress(text: string, name: string): string {
+  if (text === '') throw wrongPlace(name, 'is set but empty');
+  if (text === 'local') return text;
+  const url = stateUrl(text, name);
+  if (url.password !== '') throw passwordTyped(name);
+  unescaped(url.username + url.pathname, name);
+  isToBeEncrypted(url, name);
+  return url.href;
+}
+
+/** What PostgreSQL takes for a name, in bytes; what is longer it cuts. */
+const NAME_BYTES = 63;
+
+/** The line that moves the tables of the shared state out of the way, to be typed by whoever owns them. Where a schema of the new name is there already nothing is done. @param version of the tables */
+export function movingSchemaLine(
+  { host, port, database, schema }: Pick<StatePlace, 'host' | 'port' | 'database' | 'schema'>,
+  version: number,
+): string {
+  const longer = `${schema}_v${String(version)}`;
+  const moved = Buffer.byteLength(longer) > NAME_BYTES ? `svc_v${String(version)}` : longer;
+  const sql = `ALTER SCHEMA ${quotedName(schema)} RENAME TO ${quotedName(moved)}`;
+  return commandLine(['psql', '-h', host, '-p', String(port), '-d', databaseWord(database), '-c', sql]);
+}
+
+/** psql takes a name with one of these for a whole address. */
+function databaseWord(database: string): string {
+  return /[=/]/.test(database) ? `dbname='${database.replaceAll(/['\\]/g, '\\$&')}'` : database;
 }

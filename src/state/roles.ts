@@ -1,6 +1,7 @@
 /** The roles of the shared state as SQL: who owns its tables, who works at it, who only reads; each may do that and no more. */
 import { Failure } from '../runtime/failure.js';
 import { grantsOf, STATE_TABLES } from './schema.js';
+import { doBlock, quotedLiteral, quotedName } from './sql.js';
 
 export interface RoleNames {
   /** Makes and migrates the tables. */
@@ -31,34 +32,10 @@ export function requireRoles(names: RoleNames): RoleNames {
   throw new Failure('usage', 'Owner, worker and reader must be three different roles. Nothing was made.');
 }
 
-export function quotedName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-export function quotedLiteral(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-/**
- * A text of ours, in which `svc.` stands for the schema. The text holds no name that somebody chose: what such a name says would be taken for a
- * place as well, and what is put there would end the quotes around it.
- */
-export function inSchema(text: string, schema: string): string {
-  const quoted = `${quotedName(schema)}.`;
-  return text.replaceAll(/\bsvc\./g, () => quoted);
-}
-
 /** Statements that do nothing where somebody may not do them: the rest goes on, and what is left is said. */
 function attempt(body: string, otherwise: string): string {
   const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${quotedLiteral(otherwise)};\nEND`;
   return doBlock(text);
-}
-
-/** Statements that ask first. The mark around them stands nowhere in them. */
-export function doBlock(body: string): string {
-  let mark = '$svc$';
-  while (body.includes(mark)) mark = mark.replace('$svc', '$svc_');
-  return `DO ${mark}\n${body}\n${mark};\n`;
 }
 
 const isThere = (role: string): string =>

@@ -67,6 +67,16 @@ function decoded(text: string): string {
   }
 }
 
+/** @param variable that is for the password; `_FILE` behind it names a file that holds it */
+export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Failure {
+  const isState = variable === 'SVC_STATE_PASSWORD';
+  return new Failure(
+    'usage',
+    `${name} contains a password, and every user of this machine can read an argument list. Nothing was sent. Remove it and set ` +
+      `${variable} or ${variable}_FILE${isState ? ', or keep it with "svc profiles set-state"' : ''}. If you typed it into a shell, change the password.`,
+  );
+}
+
 /** It is not repeated: it may hold a password. */
 export function wrongPlace(name: string, what: string): Failure {
   return new Failure('usage', `${name} ${what}. Nothing was sent.`);

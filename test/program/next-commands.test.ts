@@ -622,7 +622,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/sandbox/page/call.ts': [4, 'test/page/calls.test.ts'],
   'src/state/connection.ts': [1, 'test/commands/state/where.test.ts'],
   'src/state/failures.ts': [1, 'test/commands/state/where.test.ts'],
-  'src/state/moving.ts': [1, 'test/commands/state/migrate.test.ts'],
+  'src/state/place.ts': [1, 'test/commands/state/migrate.test.ts'],
   'src/state/versions.ts': [2, 'test/state/migrating.test.ts'],
 };
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { StatePlace } from '../../src/state/place.js';
 import { requireRoles, ROLES, scriptOf } from '../../src/state/roles.js';
 import { columnsFor, SCHEMA_VERSION, STATE_TABLES } from '../../src/state/schema.js';
-import { initialSql } from '../../src/state/tables.js';
+import { initialSql } from '../../src/state/making.js';
 import { startPostgres } from '../support/postgres.js';
 
 const server = await startPostgres();

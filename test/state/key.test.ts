@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/runtime/random.js';
 import { keyProblem, readStateKey, stateKeyOf, type ReadStateKey } from '../../src/state/key.js';
-import { initialSql } from '../../src/state/tables.js';
+import { initialSql } from '../../src/state/making.js';
 
 const BYTES = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
 const KEY = stateKeyOf(BYTES, systemRandom);

@@ -24,7 +24,7 @@ import pg from 'pg';
 import type { StatePlace } from '../../src/state/place.js';
 import type { StateKey } from '../../src/state/key.js';
 import { ROLES, scriptOf } from '../../src/state/roles.js';
-import { initialSql } from '../../src/state/tables.js';
+import { initialSql } from '../../src/state/making.js';
 
 const PASSWORD = 'a password of tests: %41/@';
 /** Nobody: PostgreSQL does not run as root. */

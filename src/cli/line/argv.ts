@@ -1,8 +1,7 @@
 /** The one pure step before oclif: refuses keys, finds the command whatever its spelling, moves global flags behind it. */
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
-import { passwordTyped } from '../../state/address.js';
-import { holdsStatePassword } from '../../state/source.js';
+import { holdsStatePassword, passwordTyped } from '../../state/source.js';
 import { globalFlags } from './flags.js';
 import { type Habit, habitOf, nearest, suggestion, type Vocabulary } from './vocabulary.js';
 

@@ -95,7 +95,7 @@ async function look(session: Session, run: StoresRun): Promise<Checked[]> {
   if (said === null) return [];
   const shared = sharedStateOf(run);
   if (shared === null) return [ok('state', `files: ${said.name} is not used for the embedded sandbox`)];
-  const { standingOf } = await import('../../state/standing.js');
+  const { standingOf } = await import('../../state/checks.js');
   const { clock } = session;
   const compared = clock.isHeard() ? ('service' as const) : ('machine' as const);
   const options = { ...worldOf(run.ports), place: shared.place, patienceMs: 0 };

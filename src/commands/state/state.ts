@@ -8,7 +8,7 @@ import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 import type { RoleNames } from '../../state/roles.js';
-import type { StateStanding } from '../../state/standing.js';
+import type { StateStanding } from '../../state/checks.js';
 
 type TableFlags = GlobalFlags & {
   readonly print: boolean;
@@ -34,7 +34,7 @@ export async function initState(run: Run<TableFlags>): Promise<void> {
   const roles = await rolesOf(flags);
   if (flags.print) {
     const { scriptOf } = await import('../../state/roles.js');
-    const { initialSql } = await import('../../state/tables.js');
+    const { initialSql } = await import('../../state/making.js');
     const initial = initialSql(place.schema, environment, stateKeyIn(ports));
     await ports.output.write(scriptOf(initial, place.schema, roles));
     return;
@@ -67,7 +67,7 @@ export async function migrateState(run: Run<TableFlags>): Promise<void> {
 export async function showState(run: Run): Promise<void> {
   const { ports } = run;
   const { place, shown } = requiredState(run);
-  const { standingOf } = await import('../../state/standing.js');
+  const { standingOf } = await import('../../state/checks.js');
   // Whoever asks wants to know now.
   const options = { ...worldOf(ports), place, patienceMs: 0 };
   const { clock } = ports;

@@ -1,6 +1,6 @@
 /** The statement at the heart of a run: what became of rows is recorded and the next ones are taken, in one commit; and what asks after it. */
 import type { ClusterSql } from '../../../state/cluster.js';
-import { DURABLE, NOW_MS } from '../../../state/sql.js';
+import { DURABLE, inMs, NOW_MS } from '../../../state/sql.js';
 import { LEAVING } from '../../../state/batch-tables.js';
 import { listed } from '../../../state/table.js';
 import { isHome } from './home.js';
@@ -30,7 +30,7 @@ export const exchangeOn = (sql: ClusterSql): string => `
 WITH ${DURABLE},
 server AS (SELECT $1::bigint < 0 OR ${isHome(sql, ['$16', '$17'])} AS home),
 me AS (
-  UPDATE svc.workers SET seq = $2::bigint, silent = $15::integer, seen_at = clock_timestamp(), lease_until = clock_timestamp() + $3::integer * interval '1 millisecond'
+  UPDATE svc.workers SET seq = $2::bigint, silent = $15::integer, seen_at = clock_timestamp(), lease_until = ${inMs('$3')}
   WHERE worker = $1::bigint AND seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS (SELECT FROM control) AND (SELECT home FROM server)
     AND (SELECT least_writer FROM svc.meta) <= $14::integer
   RETURNING worker

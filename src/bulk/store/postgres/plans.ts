@@ -17,7 +17,7 @@ import type { RowSeals } from './sealing.js';
 import { isState, leaseLost, UNIQUE_VIOLATION } from '../../../state/failures.js';
 import { PLANNED, ROW_COLUMNS } from '../../../state/batch-tables.js';
 import { listed, unnested } from '../../../state/table.js';
-import { NOW_MS, storable } from '../../../state/sql.js';
+import { inMs, NOW_MS, storable } from '../../../state/sql.js';
 import { heldBy } from './joining.js';
 import { Lease, momentNow } from './lease.js';
 import type { JoinedRecord, LeaseWorld } from './worker-world.js';
@@ -36,7 +36,7 @@ WITH new AS (
 ),
 planner AS (
   INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
-  SELECT batch, 'plan', $12, $13, $14, clock_timestamp() + $15::integer * interval '1 millisecond' FROM new
+  SELECT batch, 'plan', $12, $13, $14, ${inMs('$15')} FROM new
   RETURNING worker, NULL::float8 AS rate, ${NOW_MS} AS now_ms
 )
 SELECT new.batch, planner.* FROM new, planner`;

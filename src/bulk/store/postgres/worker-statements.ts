@@ -3,7 +3,7 @@
  * would keep its locks for as long as it sleeps.
  */
 import type { ClusterSql } from '../../../state/cluster.js';
-import { DURABLE, NOW_MS } from '../../../state/sql.js';
+import { DURABLE, inMs, NOW_MS } from '../../../state/sql.js';
 import { isHome } from './home.js';
 
 /** As people read it. */
@@ -31,7 +31,7 @@ there AS (
   WHERE batch = $1 AND joins = $2 AND EXISTS (SELECT FROM control) RETURNING batch, rate
 )
 INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
-SELECT batch, $3, $4, $5, $6, clock_timestamp() + $7::integer * interval '1 millisecond' FROM there
+SELECT batch, $3, $4, $5, $6, ${inMs('$7')} FROM there
 RETURNING worker, (SELECT rate FROM there) AS rate, ${NOW_MS} AS now_ms`;
 
 /** Silent is a batch where nobody who is alive has an answer. @param me the worker whose own count is in no snapshot yet, and that count */
@@ -48,7 +48,7 @@ export const controlOf = (batch: string, me: string, silent: string): string => 
 export const renewOn = (sql: ClusterSql): string => `
 WITH server AS (SELECT ${isHome(sql, ['$4', '$5'])} AS home),
 me AS (
-  UPDATE svc.workers w SET seen_at = clock_timestamp(), lease_until = clock_timestamp() + $2::integer * interval '1 millisecond',
+  UPDATE svc.workers w SET seen_at = clock_timestamp(), lease_until = ${inMs('$2')},
     silent = $3::integer
   FROM svc.batches b WHERE w.worker = $1::bigint AND w.ended_at IS NULL AND b.batch = w.batch AND (SELECT home FROM server)
   RETURNING w.worker, ${controlOf('b.batch', '$1::bigint', '$3::integer')}
@@ -81,8 +81,7 @@ export const END =
   'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND token = $2 AND ended_at IS NULL';
 
 /** $1 batch, $2 ms */
-export const PAUSE =
-  "UPDATE svc.batches SET pause_until = greatest(pause_until, clock_timestamp() + $2::integer * interval '1 millisecond') WHERE batch = $1";
+export const PAUSE = `UPDATE svc.batches SET pause_until = greatest(pause_until, ${inMs('$2')}) WHERE batch = $1`;
 
 /** The first reason stays. $1 batch, $2 why */
 export const STOP = `

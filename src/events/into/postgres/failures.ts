@@ -1,19 +1,10 @@
 /** What a database that events are written into fails with: what passes by itself, and what a person reads of the rest. */
 import { Failure } from '../../../runtime/failure.js';
-import {
-  asksForPassword,
-  isInTheWay,
-  isLost,
-  isState,
-  isUntrusted,
-  saidOfUntrusted,
-} from '../../../state/failures.js';
+import { isInTheWay, isLost, isRotated, isState, refusal, REFUSED, saidBy } from '../../../state/failures.js';
 import { TableAway } from '../table.js';
 
 const TEXTS: Readonly<Record<string, string>> = {
-  '28000': 'refuses this user',
-  '28P01': 'does not know this user, or the password is wrong',
-  '3D000': 'does not exist',
+  ...REFUSED,
   '42501':
     'does not give this user the rights it needs: SELECT, INSERT and UPDATE on svc_events, svc_operations and svc_feed, and CREATE for --create',
   '42P07': 'has a table with that name that svc did not make: name another schema with ?schema=NAME',
@@ -21,7 +12,6 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 /** No table, or no schema. */
 const NOTHING_THERE = ['42P01', '3F000'];
-const OTHER_PASSWORD = '28P01';
 
 export function isNothingThere(error: unknown): boolean {
   return NOTHING_THERE.some((state) => isState(error, state));
@@ -32,8 +22,10 @@ export function told(error: unknown, wasLetIn: boolean): Error {
   if (error instanceof TableAway) return error;
   // A commit that its standbys did not see may be forgotten, and then its place is forgotten with it.
   if (error instanceof Failure) return error.facts.code === 'commit_not_replicated' ? away(error) : error;
-  const isRotated = wasLetIn && (isState(error, OTHER_PASSWORD) || asksForPassword(error));
-  return isLost(error) || isInTheWay(error) || isRotated ? away(error) : refused(error);
+  const isPassing = isLost(error) || isInTheWay(error) || isRotated(error, wasLetIn);
+  return isPassing
+    ? away(error)
+    : unusable(refusal(error, TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE'), error);
 }
 
 function away(error: unknown): TableAway {
@@ -50,26 +42,10 @@ export function movedAway(): TableAway {
   return new TableAway(new Failure('local_state', text, { code: 'into_unreachable', retryable: true }));
 }
 
-function refused(error: unknown): Failure {
-  if (isUntrusted(error)) return unusable(saidOfUntrusted(error), error);
-  if (asksForPassword(error))
-    return unusable(
-      'asks for a password, but none is set: SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE',
-      error,
-    );
-  const known = Object.entries(TEXTS).find(([state]) => isState(error, state))?.[1];
-  const { code } = error as { code?: unknown };
-  return unusable(known ?? `refused a statement (${String(code)}: ${saidBy(error)})`, error);
-}
-
 /** @param what as the rest of a sentence */
 export function unusable(what: string, cause?: unknown): Failure {
   return new Failure('local_state', `The database of --into ${what}. Nothing more was written.`, {
     code: 'into_unusable',
     cause,
   });
-}
-
-function saidBy(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
