@@ -1,14 +1,12 @@
 /** A create on its way out of the file of the book: recorded, unless something stands in its way, and cleared; each looked at where it is written. */
 import type { Clock } from '../runtime/clock.js';
 import type { Database } from '../runtime/database.js';
-import type { Processes } from '../runtime/processes.js';
+import type { ProcessName, Processes } from '../runtime/processes.js';
 import type { TimeAnchor } from '../contract/moment.js';
 import type { Clearing, RecordOutcome } from './journal.js';
-import { isOwned, withoutOwner, withOwner } from './owners.js';
 import { isSamePayment, precedenceOf, type PrecedenceOptions } from './precedence.js';
 import type { KeptRequest, Leaving, OpenRequest } from './request.js';
-import { clearRow, insertRequest, selectRequests, selectTwins } from './rows.js';
-import { noteTimeOfRow, selectTime } from './times.js';
+import { clearRow, insertRequest, noteTimeOfRow, selectRequests, selectTime, selectTwins } from './rows.js';
 
 export interface RecordingWorld {
   readonly processes: Processes;
@@ -121,4 +119,41 @@ function candidates(db: Database, { idempotencyKey, environment }: Leaving): Kep
   const recorded = selectRequests(db, `${IS_RECORDED} AND environment = ?`, environment);
   const found = new Map([...keyed, ...recorded].map((request) => [request.row, request]));
   return [...found.values()].sort((a, b) => a.row - b.row);
+}
+
+/** A process, and when it recorded the request by this machine's clock. */
+interface Owner extends ProcessName {
+  readonly at: number;
+}
+
+/** A process of which nobody can say whether it lives is taken for dead after that: what it recorded it has to record anew then. */
+const UNSEEN_MS = 10 * 60_000;
+
+/** With this process among them. @param owners as they are kept */
+export function withOwner(owners: string, process: ProcessName, nowMs: number): string {
+  const others = ownersIn(owners).filter((owner) => !isSame(owner, process));
+  return JSON.stringify([...others, { ...process, at: Math.round(nowMs) }]);
+}
+
+/** Without it; null where nobody is left. */
+export function withoutOwner(owners: string, process: ProcessName): string | null {
+  const others = ownersIn(owners).filter((owner) => !isSame(owner, process));
+  return others.length === 0 ? null : JSON.stringify(others);
+}
+
+/** True where one of them may still let it leave. */
+export function isOwned(owners: string, processes: Processes, nowMs: number): boolean {
+  return ownersIn(owners).some((owner) => {
+    const lives = processes.lives(owner);
+    // A clock that was set back says nothing either.
+    return lives ?? Math.abs(nowMs - owner.at) <= UNSEEN_MS;
+  });
+}
+
+function ownersIn(owners: string): Owner[] {
+  return JSON.parse(owners) as Owner[];
+}
+
+function isSame(a: ProcessName, b: ProcessName): boolean {
+  return a.machine === b.machine && a.bootId === b.bootId && a.pid === b.pid && a.started === b.started;
 }

@@ -1,7 +1,7 @@
 /** Rows of the journal's database as requests. */
 import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
-import type { Moment } from '../contract/moment.js';
+import type { Moment, TimeAnchor } from '../contract/moment.js';
 import type { Direction } from '../contract/operation.js';
 import type { REQUEST_COLUMNS } from '../state/journal-tables.js';
 import type { FileRecord } from '../state/table.js';
@@ -78,4 +78,26 @@ function stateOf({
   if (left === null) return 'recorded';
   if (open === 0) return 'settled';
   return forgotten ? 'forgotten' : 'open';
+}
+
+/** A request that was put into the journal and has not left. @param recordedMs by the clock of the journal */
+export function recordedRequest(leaving: Leaving, row: number, recordedMs: number): KeptRequest {
+  const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
+  return { ...leaving, ...facts, row, firstLeftMs: recordedMs };
+}
+
+/** The service's time as it was believed last in a boot. */
+export interface TimeRecord {
+  readonly boot: string;
+  readonly boot_at: number;
+  readonly service_at: number;
+}
+
+export function anchorIn(time: TimeRecord | undefined): TimeAnchor | null {
+  return time === undefined ? null : { serviceMs: time.service_at, bootId: time.boot, bootMs: time.boot_at };
+}
+
+/** Times are measured with fractions of a millisecond; a column holds whole ones. */
+export function wholeMs(ms: number | null | undefined): number | null {
+  return ms === undefined || ms === null ? null : Math.round(ms);
 }

@@ -1,11 +1,19 @@
-/** The rows of the journal: read, inserted, cleared, and what is learnt of them; each in a transaction of the caller's. */
+/** The rows of the journal in a file: requests read, inserted, cleared, and what is learnt of them; and the times. Each in a transaction of the caller's. */
+import type { TimeAnchor } from '../contract/moment.js';
 import type { Database } from '../runtime/database.js';
-import type { Clearing, Learnt, TwinQuery } from './journal.js';
+import type { Clearing, Learnt, TimePlace, TwinQuery } from './journal.js';
 import { RECORDED_COLUMNS } from '../state/journal-tables.js';
 import { insertSql } from '../state/table.js';
-import { keptRequestOf, recordedCells, type RequestRecord } from './records.js';
+import {
+  anchorIn,
+  keptRequestOf,
+  recordedCells,
+  recordedRequest,
+  type RequestRecord,
+  type TimeRecord,
+  wholeMs,
+} from './records.js';
 import { type KeptRequest, type Leaving, settledAs, type SettledRequest } from './request.js';
-import { noteTimeOfRow } from './times.js';
 
 /** The requests for which this condition holds. @param values bound to its parameters */
 export function selectRequests(
@@ -45,8 +53,7 @@ export function insertRequest(
 ): KeptRequest {
   const cells = recordedCells(leaving).map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell));
   const row = db.insert(INSERT_REQUEST, ...cells, leaving.body, recordedMs, owners, 0, 0, 0);
-  const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
-  return { ...leaving, ...facts, row, firstLeftMs: recordedMs };
+  return recordedRequest(leaving, row, recordedMs);
 }
 
 /** One sending more. What left before keeps when that was. */
@@ -62,7 +69,7 @@ export function clearRow(
       `left_boot = CASE WHEN ${isFirst} THEN ? ELSE left_boot END, left_boot_at = CASE WHEN ${isFirst} THEN ? ELSE left_boot_at END, ` +
       'left_wall_at = coalesce(left_wall_at, ?) WHERE row = ?',
     ...[body, sender.keyMask, sender.keyPrint, sender.address, sender.origin],
-    ...[rounded(left.serviceMs), left.bootId, rounded(left.bootMs), rounded(left.wallMs), row],
+    ...[wholeMs(left.serviceMs), left.bootId, wholeMs(left.bootMs), wholeMs(left.wallMs), row],
   );
 }
 
@@ -74,7 +81,7 @@ export function settleRow(db: Database, row: number, now: SettledRequest, learnt
   db.run(
     'UPDATE requests SET open_sendings = 0, is_forgotten = 0, body = NULL, operation = ?, status = ?, operation_created_at = ?, ' +
       'left_service_at = coalesce(?, left_service_at) WHERE row = ?',
-    ...[operation, status, rounded(createdAtMs), rounded(learnt.leftServiceMs), row],
+    ...[operation, status, wholeMs(createdAtMs), wholeMs(learnt.leftServiceMs), row],
   );
   noteTimeOfRow(db, row, learnt.anchor);
 }
@@ -84,7 +91,7 @@ export function keepRow(db: Database, row: number, body: Uint8Array | null, lear
   db.run(
     'UPDATE requests SET body = coalesce(body, ?), is_forgotten = 0, left_service_at = coalesce(?, left_service_at) ' +
       'WHERE row = ? AND open_sendings > 0',
-    ...[body, rounded(learnt.leftServiceMs), row],
+    ...[body, wholeMs(learnt.leftServiceMs), row],
   );
   noteTimeOfRow(db, row, learnt.anchor);
 }
@@ -110,6 +117,40 @@ export function removeRow(db: Database, row: number, sendings: number): boolean 
   return db.run(sql, row, sendings) === 1;
 }
 
-function rounded(ms: number | null | undefined): number | null {
-  return ms === undefined || ms === null ? null : Math.round(ms);
+const NOTE =
+  'ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at ' +
+  "WHERE excluded.service_at > service_at OR environment = 'sandbox'";
+
+/** That of this boot, else the newest of any. */
+export function selectTime(
+  db: Database,
+  { environment, origin }: TimePlace,
+  bootId: string,
+): TimeAnchor | null {
+  const found = db
+    .query<TimeRecord>(
+      'SELECT boot, boot_at, service_at FROM times WHERE environment = ? AND origin = ? ORDER BY boot = ? DESC, service_at DESC LIMIT 1',
+    )
+    .get(environment, origin, bootId);
+  return anchorIn(found);
+}
+
+export function noteTime(db: Database, { environment, origin }: TimePlace, anchor: TimeAnchor): void {
+  db.run(
+    `INSERT INTO times (environment, origin, boot, boot_at, service_at) VALUES (?, ?, ?, ?, ?) ${NOTE}`,
+    ...[environment, origin, ...valuesOf(anchor)],
+  );
+}
+
+/** That of the place where a request was sent. */
+export function noteTimeOfRow(db: Database, row: number, anchor: TimeAnchor | null | undefined): void {
+  if (anchor === null || anchor === undefined) return;
+  db.run(
+    `INSERT INTO times (environment, origin, boot, boot_at, service_at) SELECT environment, origin, ?, ?, ? FROM requests WHERE row = ? ${NOTE}`,
+    ...[...valuesOf(anchor), row],
+  );
+}
+
+function valuesOf({ bootId, bootMs, serviceMs }: TimeAnchor): [string, number, number] {
+  return [bootId, Math.round(bootMs), Math.round(serviceMs)];
 }

@@ -4,9 +4,11 @@ import type { BookQuery, Journal } from './journal.js';
 import { bury, clear, leave, record, type RecordingWorld, release } from './recording.js';
 import {
   keepRow,
+  noteTime,
   refuteRow,
   removeRow,
   selectRequests,
+  selectTime,
   selectTwins,
   settleRow,
   withdrawRow,
@@ -19,7 +21,6 @@ import {
   type OpenRequest,
 } from './request.js';
 import { JOURNAL_KIND } from './schema.js';
-import { noteTime, selectTime } from './times.js';
 
 /**
  * Opens the journal in that file; many processes may do so at once.

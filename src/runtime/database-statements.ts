@@ -2,7 +2,8 @@
  * What a connection is asked: statements, each prepared once, the numbers in the file's header, and which version of svc made the file
  * and which wrote it last.
  */
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { existsSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { VERSION } from './version.js';
 
 export type SqlValue = SQLInputValue;
@@ -72,4 +73,28 @@ export function lastWriter(prepare: Prepare): string | null {
     return null;
   }
   return typeof last === 'string' && PLAUSIBLE.test(last) ? last : null;
+}
+
+/**
+ * The rows of a query over a file as it is: never made, never migrated, never waited for, never complained of. For what is nice to know. None where the file is missing, of another version, in use by somebody who lets nobody read, or damaged.
+ */
+export function rowsAsTheyAre<Row>(
+  file: string,
+  { version, applicationId }: { readonly version: number; readonly applicationId: number },
+  sql: string,
+): Row[] {
+  if (!existsSync(file)) return [];
+  try {
+    const connection = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+    try {
+      const prepare = statementsOf(connection);
+      const isOurs = headerNumber(prepare, 'application_id') === applicationId;
+      if (!isOurs || headerNumber(prepare, 'user_version') !== version) return [];
+      return prepare(sql).all() as Row[];
+    } finally {
+      connection.close();
+    }
+  } catch {
+    return [];
+  }
 }

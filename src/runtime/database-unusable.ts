@@ -1,6 +1,7 @@
 /** Why a database cannot be used: the one error that opening, reading or writing the file may end in. */
-import { movingLine } from './database-moving.js';
+import { existsSync } from 'node:fs';
 import { Failure } from './failure.js';
+import { quote } from './shell.js';
 import { VERSION } from './version.js';
 
 export type DatabaseProblem =
@@ -126,4 +127,21 @@ export function openingError(error: unknown, database: NamedDatabase, file: stri
   return known === error && error instanceof Error && 'errcode' in error
     ? new DatabaseUnusable('damaged', database, file, { cause: error })
     : known;
+}
+
+/**
+ * The line that moves a database's file out of the way, with what SQLite keeps beside it. To be typed. Whatever already stands under a name like the new one stays there. The log goes first: beside a new file of the old name it
+ * would be taken for that one's.
+ * @param version of its tables, which the new name says
+ */
+export function movingLine(file: string, version: number): string {
+  const [from, to] = [quote(file), quote(freeName(`${file}.v${version}`))];
+  return `for end in -wal -shm ''; do [ ! -e ${from}"$end" ] || mv -- ${from}"$end" ${to}"$end" || break; done`;
+}
+
+function freeName(name: string): string {
+  for (let count = 1; ; count += 1) {
+    const found = count === 1 ? name : `${name}-${count}`;
+    if (!['', '-wal', '-shm'].some((end) => existsSync(found + end))) return found;
+  }
 }

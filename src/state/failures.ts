@@ -101,7 +101,11 @@ const NOTHING_THERE: readonly (string | null)[] = ['3F000', '42P01'];
  * What a database refuses with, as the rest of a sentence that begins with "The database".
  * @param texts by SQLSTATE @param passwords where a password can be set
  */
-export function refusal(error: unknown, texts: Readonly<Record<string, string>>, passwords: string): string {
+export function refusedText(
+  error: unknown,
+  texts: Readonly<Record<string, string>>,
+  passwords: string,
+): string {
   if (isUntrusted(error)) return saidOfUntrusted(error);
   if (asksForPassword(error)) return `asks for a password, but none is set: ${passwords}`;
   const state = stateOf(error);
@@ -117,7 +121,7 @@ export function saidBy(error: unknown): string {
 /** The database answered, and not with what was asked for. @param next a command as it is to be typed for the same place */
 export function refusedBy(error: unknown, next: (command: string) => string = svcLine): Failure {
   if (error instanceof Failure) return error;
-  const text = refusal(error, TEXTS, PASSWORDS);
+  const text = refusedText(error, TEXTS, PASSWORDS);
   const isNext = NOTHING_THERE.includes(stateOf(error));
   return new Failure('local_state', `The database of the shared state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',

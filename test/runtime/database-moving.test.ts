@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
-import { movingLine } from '../../src/runtime/database-moving.js';
+import { movingLine } from '../../src/runtime/database-unusable.js';
 import { HOSTILE_WORDS, runInShell } from '../support/typed.js';
 import { testFolder } from '../sandbox/store/program.js';
 import { madeBy, readNotes, someNotes, TOY_3, writeNotes } from './toy-store.js';

@@ -2,7 +2,7 @@
 import { RECORDED_COLUMNS } from '../../state/journal-tables.js';
 import { DURABLE, NOW_MS } from '../../state/sql.js';
 import { listed } from '../../state/table.js';
-import { HAS_LEFT, STANDS } from './statements.js';
+import { HAS_LEFT, STANDS } from './records.js';
 
 /** A sending, by its token. @param at the parameters behind which token, who sends, and for how many milliseconds it may be answered stand */
 const sending = (at: number): string =>

@@ -17,28 +17,25 @@ import {
   TAKEN_OVER_AT,
   WITHDRAW_REQUEST,
 } from './changes.js';
-import { anchorOf, clearShared } from './clearing.js';
+import { anchorIn, type TimeRecord, wholeMs } from '../records.js';
 import {
+  HAS_LEFT,
   hidden,
   type JournalWorld,
+  KNOWS_REQUEST,
   listedRequestsIn,
+  NEWEST_TIME,
   openRequestsIn,
+  REQUEST_IS_THERE,
   requestsWhere,
   shownWhere,
   standingWhere,
 } from './records.js';
-import { putBack, recordShared, wholeMs } from './recording.js';
-import { HAS_LEFT, KNOWS_REQUEST, NEWEST_TIME, REQUEST_IS_THERE } from './statements.js';
+import { anchorOf, clearShared, putBack, recordShared } from './recording.js';
 
 interface TakeoverRecord {
   readonly at: number | null;
   readonly now: number;
-}
-
-interface TimeRecord {
-  readonly boot: string;
-  readonly boot_at: number;
-  readonly service_at: number;
 }
 
 export interface PostgresJournalOptions extends StateOptions, Omit<JournalWorld, 'connection'> {}
@@ -147,10 +144,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       return newest ?? null;
     },
     newestTime: async ({ environment, origin }, bootId) => {
-      const [time] = (await connection.run<TimeRecord>(NEWEST_TIME, [environment, origin, bootId])).rows;
-      return time === undefined
-        ? null
-        : { serviceMs: time.service_at, bootId: time.boot, bootMs: time.boot_at };
+      const values = [environment, origin, bootId];
+      return anchorIn((await connection.run<TimeRecord>(NEWEST_TIME, values)).rows[0]);
     },
     noteTime: async ({ environment, origin }, anchor) => {
       await change(SET_TIME, environment, origin, ...anchorOf(anchor));

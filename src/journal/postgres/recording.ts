@@ -1,13 +1,13 @@
-/** Puts a create into the shared book: of two machines with the same payment at once one is refused. */
+/** A create on its way out of the shared journal: recorded, where of two machines with the same payment at once one is refused, and cleared. */
+import type { TimeAnchor } from '../../contract/moment.js';
 import { isState, UNIQUE_VIOLATION } from '../../state/failures.js';
 import { storable } from '../../state/sql.js';
-import type { RecordOutcome } from '../journal.js';
+import type { Clearing, RecordOutcome } from '../journal.js';
 import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
-import type { KeptRequest, Leaving } from '../request.js';
-import { recordedCells } from '../records.js';
-import { JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
-import { hidden, type JournalWorld, sharedRequestOf, type SharedRequest } from './records.js';
-import { REQUESTS_LIKE } from './statements.js';
+import type { KeptRequest, Leaving, OpenRequest } from '../request.js';
+import { recordedCells, recordedRequest, wholeMs } from '../records.js';
+import { CLEAR_REQUEST, JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
+import { hidden, type JournalWorld, REQUESTS_LIKE, sharedRequestOf, type SharedRequest } from './records.js';
 
 /** What came of it, and the token by which this process is known there. */
 interface SharedOutcome {
@@ -74,8 +74,7 @@ async function recorded(
   try {
     const [there] = await insert(request, null, token, seen, world);
     if (there === undefined) return null;
-    const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
-    return { ...request, ...facts, row: there.request, firstLeftMs: there.recorded_at };
+    return recordedRequest(request, there.request, there.recorded_at);
   } catch (error) {
     // An attempt whose answer was lost has come in between.
     if (isState(error, UNIQUE_VIOLATION)) return null;
@@ -119,11 +118,47 @@ async function insert(
 }
 
 /** As statements take it. */
-export function momentOf(left: KeptRequest['left']): readonly (number | string | null)[] {
+function momentOf(left: KeptRequest['left']): readonly (number | string | null)[] {
   if (left === null) return [null, null, null, null];
   return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
 }
 
-export function wholeMs(ms: number | null | undefined): number | null {
-  return ms === undefined || ms === null ? null : Math.round(ms);
+/** @param token by which this sending is known, and was recorded where it was @returns null where it may not leave */
+export async function clearShared(
+  request: KeptRequest,
+  { left, sender, over, anchor }: Clearing,
+  token: string,
+  world: JournalWorld,
+): Promise<OpenRequest | null> {
+  const { body } = request;
+  if (body === null) return null;
+  const values = [
+    ...[request.row, token, world.name, world.answerMs, ...asItWas(request)],
+    ...[hidden(body, request, world.key), sender.keyMask, sender.keyPrint, sender.address, sender.origin],
+    ...momentOf(left),
+    ...[over?.row ?? null, ...(over === undefined ? NOBODY : asItWas(over)), over?.sendings ?? null],
+    ...anchorOf(anchor),
+  ];
+  const { rows } = await world.connection.run<{ left_at: number }>(CLEAR_REQUEST, values);
+  const [cleared] = rows;
+  if (cleared === undefined) return null;
+  const first = request.left ?? { ...left, sharedMs: cleared.left_at };
+  const facts = { ...sender, state: 'open', sendings: request.sendings + 1, body } as const;
+  return { ...request, ...facts, left: first, firstLeftMs: first.serviceMs ?? first.wallMs };
+}
+
+const NOBODY = [null, null, null, null, null, null] as const;
+
+function asItWas({ idempotencyKey, state, mayNotRepeat, settled }: KeptRequest): readonly unknown[] {
+  const is = (...states: readonly KeptRequest['state'][]): boolean => states.includes(state);
+  return [
+    ...[idempotencyKey, is('recorded'), is('settled'), is('forgotten')],
+    ...[mayNotRepeat, settled?.operation ?? null],
+  ];
+}
+
+/** As statements take it. */
+export function anchorOf(anchor: TimeAnchor | null | undefined): readonly (string | number | null)[] {
+  if (anchor === null || anchor === undefined) return [null, null, null];
+  return [anchor.bootId, wholeMs(anchor.bootMs), wholeMs(anchor.serviceMs)];
 }

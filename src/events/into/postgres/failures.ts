@@ -1,6 +1,14 @@
 /** What a database that events are written into fails with: what passes by itself, and what a person reads of the rest. */
 import { Failure } from '../../../runtime/failure.js';
-import { isInTheWay, isLost, isRotated, isState, refusal, REFUSED, saidBy } from '../../../state/failures.js';
+import {
+  isInTheWay,
+  isLost,
+  isRotated,
+  isState,
+  REFUSED,
+  refusedText,
+  saidBy,
+} from '../../../state/failures.js';
 import { TableAway } from '../table.js';
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -25,7 +33,7 @@ export function told(error: unknown, wasLetIn: boolean): Error {
   const isPassing = isLost(error) || isInTheWay(error) || isRotated(error, wasLetIn);
   return isPassing
     ? away(error)
-    : unusable(refusal(error, TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE'), error);
+    : unusable(refusedText(error, TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE'), error);
 }
 
 function away(error: unknown): TableAway {
