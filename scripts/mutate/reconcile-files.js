@@ -24,7 +24,7 @@ const statement = inRoom('reconcile', 'reconcile/file/refusals');
 const records = inRoom('sheet', 'sheet/records');
 const header = inRoom('sheet', 'reconcile/file/refusals');
 const layout = inRoom('reconcile', 'reconcile/file/statement');
-const map = inRoom('sheet', 'reconcile/file/column-map');
+const map = inRoom('sheet', 'reconcile/file/settings');
 const text = inRoom('sheet', 'reconcile/file/statement');
 const json = inRoom('reconcile', 'reconcile/file/statement');
 const source = inRoom('sheet', 'sheet/file-source');
@@ -106,12 +106,12 @@ export const reconcileFiles = [
     'this.#leftOut = leftOut.slice(9);',
   ]),
   statusWords('isRefusal', 'a column that is called void is a status', [
-    'return UNPAID.has(folded(name));',
+    'return UNPAID_WORDS.has(folded(name));',
     'return false;',
   ]),
   statusWords('statusOf', 'a word of a refusal counts only alone', [
-    'parts.some((part) => UNPAID.has(part))',
-    'parts.length === 1 && UNPAID.has(word)',
+    'parts.some((part) => UNPAID_WORDS.has(part))',
+    'parts.length === 1 && UNPAID_WORDS.has(word)',
   ]),
   statusWords('statusOf', 'a denied refusal is one', ['parts.some((part) => DENIALS.has(part))', 'false']),
   currency('#ofAll', 'a title says no currency', ['titled.length > 0 ? titled : mentioned', '[]']),

@@ -16,7 +16,7 @@ const alone = inRoom('reconcile', CLASSES, CROWDS);
 const contradicting = inRoom('reconcile', CLASSES);
 const directing = inRoom('reconcile', 'commands/reconcile/reconcile');
 const recording = inRoom('reconcile', RULES);
-const standing = inRoom('reconcile', 'reconcile/match/standing');
+const standing = inRoom('reconcile', 'reconcile/match/recording');
 const reading = inRoom('reconcile', CROWDS);
 const keys = inRoom('reconcile', CROWDS);
 const tally = inRoom('reconcile', CROWDS, 'reconcile/match/tally');
@@ -34,7 +34,7 @@ export const reconcileMatch = [
     'f.by > 9',
   ]),
   contradicting('placeContradictions', 'what another name names is not looked at', [
-    'file.run(`${NOTE} ${others(key)}`);',
+    'file.run(`${CONTRADICT} ${others(key)}`);',
     '',
   ]),
   directing(

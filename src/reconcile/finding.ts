@@ -70,3 +70,14 @@ export interface Reconciliation {
   /** Of each class that has any, in each currency; together they are all lines and all operations that are compared. */
   readonly sums: readonly ClassSum[];
 }
+
+const WORDS: Readonly<Partial<Record<FindingClass, string>>> = {
+  duplicate_here: 'twice in your file',
+  duplicate_there: 'twice in the service',
+  only_here: 'only in your file',
+  only_there: 'only in the service',
+};
+
+export function classWords(kind: FindingClass): string {
+  return WORDS[kind] ?? kind.replaceAll('_', ' ');
+}

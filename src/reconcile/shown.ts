@@ -1,14 +1,15 @@
-/** A finding as every form of output has it: names as they are promised, why it is one, and what to type about it. Pure. */
+/** What was found, as every form of output has it: findings with why they are one and what to type about them, and the sums of the classes and of both sides. Pure. */
 import { flagWords, svcLine } from '../runtime/shell.js';
 import type { Direction } from '../contract/operation.js';
 import { isUuid } from '../contract/notation.js';
 import { hasUnseen } from '../contract/on-screen.js';
-import { detailOf } from './detail.js';
-import type { Finding } from './finding.js';
+import type { Finding, FindingClass, Named, Suggestion, ClassSum, Reconciliation } from './finding.js';
 import { directionOf, type ComparedOperation, type LedgerLine } from './line.js';
+import { isDecimal, sumDecimals } from '../contract/money.js';
+import { foldReference } from '../contract/reference.js';
 
 /** What is the same for all findings of a run. */
-export interface Showing {
+interface Showing {
   /** The flags that say which service was asked, as words. */
   readonly where: readonly string[];
   /** Whether any amount of the ledger is negative: then a sign says a direction. */
@@ -81,4 +82,180 @@ function soughtIn(named: Names | undefined, by: Finding['by']): string | null {
 /** A terminal shows what is unseen as escapes, and what is copied from there would be another text. */
 function isPasteable(text: string | null): text is string {
   return text !== null && text.trim() !== '' && !hasUnseen(text);
+}
+
+/** What it differs in, what of the tolerances it took, and what may belong to it. Empty where there is nothing to say. */
+function detailOf(finding: Finding): string {
+  const { class: kind, tolerances, suggestion } = finding;
+  const within = tolerances.length === 0 ? [] : [`within ${tolerances.join(', ')}`];
+  const hint = suggestion === null ? [] : [suggested(suggestion)];
+  return [...DETAILS[kind](finding), ...within, ...hint].join('; ');
+}
+
+type Sides = Pick<Finding, 'here' | 'there' | 'by' | 'beside'>;
+
+const DETAILS: Readonly<Record<FindingClass, (sides: Sides) => string[]>> = {
+  ambiguous: (sides) =>
+    sides.here.length === 1 && sides.there.length === 1
+      ? contradictions(sides)
+      : [`${counted(sides)} fit each other`],
+  duplicate_here: ({ beside }) => [beside === null ? 'your file has it already' : `repeats ${named(beside)}`],
+  duplicate_there: ({ beside }) => [
+    beside === null ? 'the service has it already' : `repeats ${named(beside)}`,
+  ],
+  amount_differs: (sides) => [...differences(sides, moneyDifferences)],
+  status_differs: ({ there }) => there.slice(0, 1).map(({ status }) => `the service says ${status}`),
+  pending: () => [],
+  date_differs: (sides) => [...differences(sides, dateDifference)],
+  only_here: ({ beside }) => (beside === null ? [] : [`what it names belongs to ${named(beside)}`]),
+  only_there: ({ beside }) => (beside === null ? [] : [`what it names belongs to ${named(beside)}`]),
+  matched: () => [],
+};
+
+const BY: Readonly<Record<string, string>> = {
+  id: 'id',
+  reference: 'reference',
+  bank_reference: 'bank reference',
+};
+
+/** A line and its operation that agree but for their names. */
+function contradictions({ here, there, beside }: Sides): string[] {
+  const [line] = here;
+  const [operation] = there;
+  if (line === undefined || operation === undefined) return [];
+  const fold = (text: string | null): string => foldReference(text ?? '');
+  const names = [
+    ['id', line.id, operation.id],
+    ['reference', line.reference, operation.reference],
+    ['bank reference', line.bankReference, operation.bankReference],
+  ] as const;
+  const other = names
+    .filter(([, its, mine]) => its !== null && fold(its) !== fold(mine))
+    .map(([name]) => name);
+  const what = `its ${other.join(' and ')} ${other.length === 1 ? 'is not that' : 'are not those'} of the operation`;
+  return [beside === null ? what : `${what}, and ${other.length === 1 ? 'names' : 'name'} ${named(beside)}`];
+}
+
+function counted({ here, there, by }: Sides): string {
+  const count = (many: readonly unknown[], one: string): string =>
+    `${String(many.length)} ${one}${many.length === 1 ? '' : 's'}`;
+  const of = by === null ? '' : ` of one ${BY[by] ?? by}`;
+  return `${count(here, 'line')} and ${count(there, 'operation')}${of}`;
+}
+
+type Difference = (line: LedgerLine, operation: ComparedOperation) => string[];
+
+/** Of one line and one operation; more of them are shown and not explained. */
+function differences({ here, there }: Sides, of: Difference): string[] {
+  const [line, ...lines] = here;
+  const [operation, ...operations] = there;
+  const isPair = line !== undefined && operation !== undefined && lines.length + operations.length === 0;
+  return isPair ? of(line, operation) : [];
+}
+
+const moneyDifferences: Difference = (line, operation) => [
+  ...otherWords(line.direction, operation.direction),
+  ...otherWords(line.currency, operation.currency),
+  ...amountDifference(line, operation),
+];
+
+/** What the ledger does not say differs from nothing. */
+function otherWords(here: string | null, there: string | null): string[] {
+  return here === null || here === there ? [] : [`${here} in your file, ${there ?? 'none'} in the service`];
+}
+
+function amountDifference(line: LedgerLine, { amount, currency }: ComparedOperation): string[] {
+  if (amount === null || !isDecimal(amount) || !isDecimal(line.amount)) return [];
+  if (line.currency !== null && line.currency !== currency) return [];
+  const difference = sumDecimals([line.amount, amount.startsWith('-') ? amount.slice(1) : `-${amount}`]);
+  const size = difference.replace('-', '');
+  if (/^[0.]*$/.test(size)) return [];
+  return [
+    `${size} ${currency ?? ''} ${difference.startsWith('-') ? 'less' : 'more'} in your file`.replace(
+      '  ',
+      ' ',
+    ),
+  ];
+}
+
+const dateDifference: Difference = (line, operation) =>
+  line.date === null || operation.date === null
+    ? []
+    : [`${line.date} in your file, ${operation.date} in the service`];
+
+const LISTED = 5;
+
+function suggested({ lines, operations }: Suggestion): string {
+  const [line, operation] = [lines.join(', '), operations.join(', ')];
+  if (lines.length === 1 && operations.length === 1)
+    return `a suggestion: operation ${operation} is exactly as much as line ${line}, and nothing else is`;
+  const [many, one] =
+    lines.length > 1
+      ? [named({ lines, operations: [] }), operations]
+      : [named({ lines: [], operations }), lines];
+  const whole = lines.length > 1 ? `operation ${one.join(', ')}` : `line ${one.join(', ')}`;
+  return `a suggestion: ${many} add up to exactly ${whole}`;
+}
+
+/** `lines 3, 4 and operation 0192...` */
+function named({ lines, operations }: Named): string {
+  const part = (word: string, all: readonly string[]): string[] =>
+    all.length === 0 ? [] : [`${word}${all.length === 1 ? '' : 's'} ${listed(all)}`];
+  return [...part('line', lines.map(String)), ...part('operation', operations)].join(' and ');
+}
+
+function listed(all: readonly string[]): string {
+  const more = all.length - LISTED;
+  return `${all.slice(0, LISTED).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
+}
+
+/** From when to when both sides were cut, and up to when the service was known, null where nothing says it. */
+interface Compared {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly knownUntil: string | null;
+  /** How many of the matched needed a tolerance. */
+  readonly withinTolerance: number;
+  /** How many lines of the ledger were taken for no payment: totals, balances, headers that come again. */
+  readonly skipped: number;
+}
+
+/** The last line of the JSON. */
+export function shownSummary(
+  result: Reconciliation,
+  { from, to, knownUntil, withinTolerance, skipped }: Compared,
+) {
+  const { agrees, lines, operations, outside, failed, sums } = result;
+  return {
+    ...{ agrees, lines, operations, outside, skipped, failed, within_tolerance: withinTolerance },
+    ...{ from, to, known_until: knownUntil },
+    sums: shownSums(sums),
+    totals: totalsOf(sums),
+  };
+}
+
+export function shownSums(sums: readonly ClassSum[]): ClassSum[] {
+  return sums.map(({ class: kind, currency, here, there }) => ({ class: kind, currency, here, there }));
+}
+
+type Total = Omit<ClassSum, 'class'>;
+
+/** Each currency over all classes: all lines and all operations that were compared. */
+export function totalsOf(sums: readonly ClassSum[]): Total[] {
+  const currencies = [...new Set(sums.map(({ currency }) => currency))];
+  return currencies.map((currency) => {
+    const own = sums.filter((sum) => sum.currency === currency);
+    return {
+      currency,
+      here: added(own.map(({ here }) => here)),
+      there: added(own.map(({ there }) => there)),
+    };
+  });
+}
+
+function added(sides: readonly ClassSum['here'][]): ClassSum['here'] {
+  return {
+    count: sides.reduce((sum, { count }) => sum + count, 0),
+    amount: sumDecimals(sides.map(({ amount }) => amount)),
+  };
 }

@@ -1,5 +1,6 @@
-/** An amount as banks write it: signs, parentheses, currencies, separators of thousands; under one decimal mark or the other. Pure. */
+/** An amount as banks write it: signs, parentheses, currencies, separators of thousands; under one decimal mark or the other, and by which of them a file is written. Where nobody said it, only what all cells agree on counts. */
 import type { DecimalMark } from './forms.js';
+import { excerpt } from './words.js';
 
 export interface ReadAmount {
   /** A decimal string without a sign and without zeros that say nothing. */
@@ -76,4 +77,97 @@ function wholeOf(text: string, at: number, mark: DecimalMark): string | null {
   if (/^[0-9]{1,24}$/.test(text))
     return text.charCodeAt(0) === 0x30 ? text.replace(/^0+(?=[0-9])/, '') : text;
   return GROUPED[mark].test(text) ? text.replace(/[^0-9]/g, '') : null;
+}
+
+/** What a cell is, or why it is nothing. */
+export type CellRead<T> = { readonly value: T } | { readonly problem: string };
+
+const SCIENTIFIC = /^[-+]?[0-9]+([.,][0-9]+)?[eE][-+]?[0-9]+$/;
+
+export class AmountCells {
+  #mark: DecimalMark | null;
+
+  constructor(mark: DecimalMark | null) {
+    this.#mark = mark;
+  }
+
+  /** Null until a cell decided it. */
+  get mark(): DecimalMark | null {
+    return this.#mark;
+  }
+
+  read(cell: string): CellRead<ReadAmount> {
+    if (this.#mark === null) return this.#open(cell);
+    const value = readAmount(cell, this.#mark);
+    return value === null ? { problem: amountProblem(cell, this.#mark) } : { value };
+  }
+
+  #open(cell: string): CellRead<ReadAmount> {
+    const { comma, point } = bothWays(cell);
+    const value = comma ?? point;
+    if (value === null) return { problem: amountProblem(cell, null) };
+    if (comma === null) this.#mark = 'point';
+    else if (point === null) this.#mark = 'comma';
+    else if (comma.amount !== point.amount) {
+      const ways = `${comma.amount} with --decimal comma and ${point.amount} with --decimal point`;
+      return { problem: `${excerpt(cell)} is ${ways}` };
+    }
+    return { value };
+  }
+}
+
+function amountProblem(cell: string, mark: DecimalMark | null): string {
+  const text = plainText(cell);
+  if (text === '') return 'is empty';
+  if (text.startsWith('=')) return `${excerpt(cell)} is a formula: nothing is calculated, save its value`;
+  if (SCIENTIFIC.test(text))
+    return `${excerpt(cell)} is a number that a spreadsheet has shortened: its digits are lost`;
+  if (mark === null) return `${excerpt(cell)} is no amount`;
+  const other = mark === 'comma' ? 'point' : 'comma';
+  const isOther = readAmount(cell, other) !== null;
+  return `${excerpt(cell)} is no amount with a decimal ${mark}${isOther ? `; --decimal ${other} reads it` : ''}`;
+}
+
+/** A cell that can be read in more than one way, and what it is in each of them. */
+export interface Doubt<Way extends string> {
+  readonly line: number;
+  readonly text: string;
+  readonly ways: readonly (readonly [way: Way, value: string])[];
+}
+
+/** What it is in each of them, with what settles it. @param flag what is typed for a way */
+export function doubtText<Way extends string>(
+  { text, ways }: Doubt<Way>,
+  flag: (way: Way) => string,
+): string {
+  const readings = ways.map(([way, value]) => `${value} with ${flag(way)}`);
+  return `${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
+}
+
+export class DecimalEvidence {
+  #way: DecimalMark | null = null;
+  #doubt: Doubt<DecimalMark> | null = null;
+
+  /** The first cell that can be read in one way only decides; one that contradicts it later can't be read. */
+  add(line: number, text: string): void {
+    if (this.#way !== null) return;
+    const { comma, point } = bothWays(text);
+    if (comma !== null && point !== null) {
+      if (comma.amount === point.amount) return;
+      this.#doubt ??= {
+        line,
+        text,
+        ways: [
+          ['comma', comma.amount],
+          ['point', point.amount],
+        ],
+      };
+    } else if (comma !== null) this.#way = 'comma';
+    else if (point !== null) this.#way = 'point';
+  }
+
+  /** A way, a doubt about it, or neither where it makes no difference so far. */
+  verdict(): { readonly way: DecimalMark | null; readonly doubt: Doubt<DecimalMark> | null } {
+    return { way: this.#way, doubt: this.#way === null ? this.#doubt : null };
+  }
 }

@@ -1,4 +1,7 @@
-/** In which forms a file may come, and what was said of it. Types. */
+/** In which forms a file may come, and what was said of it: flags as they are typed, and as values. */
+import { Failure } from '../runtime/failure.js';
+import type { Undone } from './file-source.js';
+import { excerpt } from './words.js';
 
 export type DecimalMark = 'comma' | 'point';
 export type TextEncoding = 'utf8' | 'latin1' | 'utf16';
@@ -29,4 +32,67 @@ export interface SheetColumn<Field extends string = string> {
   readonly name: string;
   /** From 0; which value of a row it is. */
   readonly index: number;
+}
+
+const DELIMITER_NAMES: Readonly<Record<string, string>> = {
+  comma: ',',
+  semicolon: ';',
+  tab: '\t',
+  '\\t': '\t',
+  pipe: '|',
+};
+const ENCODINGS: Readonly<Record<string, TextEncoding>> = {
+  utf8: 'utf8',
+  'utf-8': 'utf8',
+  latin1: 'latin1',
+  'latin-1': 'latin1',
+  'iso-8859-1': 'latin1',
+  'windows-1252': 'latin1',
+  utf16: 'utf16',
+  'utf-16': 'utf16',
+};
+
+export const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
+
+/** @throws Failure `usage` for a value that means nothing */
+export function saidOfSheet(
+  { delimiter, decimal, encoding, sheet }: SheetOptions,
+  undone: Undone,
+): SaidOfSheet {
+  return {
+    delimiter: delimiter === null ? null : delimiterOf(delimiter, undone),
+    decimal: decimal === null ? null : decimalMarkOf(decimal, undone),
+    encoding: encoding === null ? null : encodingOf(encoding, undone),
+    sheet,
+  };
+}
+
+function delimiterOf(text: string, undone: Undone): string {
+  const named = Object.hasOwn(DELIMITER_NAMES, text.toLowerCase())
+    ? DELIMITER_NAMES[text.toLowerCase()]
+    : undefined;
+  if (named !== undefined) return named;
+  if (/^[^\p{L}\p{N}\p{Cs}"'.=\-+\r\n\0 ]$/u.test(text)) return text;
+  throw wrongValue(undone, '--delimiter', text, 'comma, semicolon, tab, pipe, or the character itself');
+}
+
+/** The delimiter as it is typed. */
+export function delimiterName(delimiter: string): string {
+  return Object.entries(DELIMITER_NAMES).find(([, character]) => character === delimiter)?.[0] ?? delimiter;
+}
+
+function decimalMarkOf(text: string, undone: Undone): DecimalMark {
+  if (text === 'comma' || text === 'point') return text;
+  throw wrongValue(undone, '--decimal', text, 'comma or point');
+}
+
+function encodingOf(text: string, undone: Undone): TextEncoding {
+  const encoding = Object.hasOwn(ENCODINGS, text.toLowerCase()) ? ENCODINGS[text.toLowerCase()] : undefined;
+  if (encoding === undefined) throw wrongValue(undone, '--encoding', text, 'utf8, latin1 or utf16');
+  return encoding;
+}
+
+/** A flag whose value means nothing. */
+export function wrongValue(undone: Undone, flag: string, text: string, allowed: string): Failure {
+  return new Failure('usage', `${flag} is ${excerpt(text)}, and is ${allowed}. ${undone}`);
 }

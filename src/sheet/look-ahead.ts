@@ -1,12 +1,14 @@
-/** The beginning of a file, kept until its plan is made, and then read again before the rest: nothing is read twice but by who asks for it. */
+/** The beginning of a file, of text or of a workbook, kept until its plan is made, and then read again before the rest; what cuts it into records. */
 import { Failure } from '../runtime/failure.js';
 import type { FileSource } from './file-source.js';
 import type { SaidOfSheet, TextEncoding } from './forms.js';
-import { lineEnds } from './scanning.js';
-import type { Sniffed } from './sniffing.js';
-import { BrokenText, textOf } from './text.js';
+import { lineEnds, CsvCutter, type RecordCutter, type SheetRecord } from './records.js';
+import { type Sniffed, BrokenText, textOf } from './text.js';
 import type { Workbook } from './workbook/workbook.js';
-import { workbookOf } from './workbook-source.js';
+import { read } from 'node:fs';
+import { promisify } from 'node:util';
+import { diskFailure } from '../runtime/disk.js';
+import { UNIT, type CellUse, SheetCutter } from './workbook/sheet-records.js';
 
 /** How far is looked ahead before a plan is made. */
 const AHEAD_CHARACTERS = 1024 * 1024;
@@ -85,4 +87,80 @@ export function sampleOf({ pieces }: LookAhead): string {
 
 export function brokenBy(encoding: TextEncoding): string {
   return encoding === 'utf8' ? BROKEN : `is no ${encoding}: a character is cut off`;
+}
+
+const ARCHIVE = '504b0304';
+const OLD = 'd0cf11e0';
+const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
+const HEADER_BYTES = 512;
+const DIRECTORY_BYTES = 8 * 1024;
+
+/** Null where it is none. @throws Failure `bad_file` for one that can't be read, `usage` where `--sheet` is said and there is none */
+async function workbookOf(source: FileSource, sheet: string | null): Promise<Workbook | null> {
+  const { name, undone, fd } = source;
+  const head = fd === null ? Buffer.alloc(0) : await bytesAt(source, fd, 0, HEADER_BYTES);
+  const mark = head.toString('hex', 0, 4);
+  if (fd !== null && mark === ARCHIVE) {
+    const { openWorkbook } = await import('./workbook/workbook.js');
+    return openWorkbook(source, fd, sheet);
+  }
+  if (fd !== null && mark === OLD) {
+    const what = (await isEncrypted(source, fd, head))
+      ? 'is a workbook with a password. Save it without one'
+      : 'is a workbook of an old kind (XLS). Save it as XLSX or CSV';
+    throw new Failure('bad_file', `${name} ${what}. ${undone}`);
+  }
+  if (sheet !== null) throw new Failure('usage', `${name} is no workbook. ${undone} Leave --sheet out.`);
+  return null;
+}
+
+/** Both kinds are the same container: the one with a password holds what it encrypts under a name. */
+async function isEncrypted(source: FileSource, fd: number, head: Buffer): Promise<boolean> {
+  if (head.length < HEADER_BYTES) return false;
+  const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 16);
+  const at = (head.readUInt32LE(48) + 1) * sectorBytes;
+  return (await bytesAt(source, fd, at, DIRECTORY_BYTES)).includes(ENCRYPTED);
+}
+
+async function bytesAt({ name }: FileSource, fd: number, at: number, length: number): Promise<Buffer> {
+  try {
+    const { bytesRead, buffer } = await promisify(read)(fd, Buffer.alloc(length), 0, length, at);
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    throw diskFailure('read', name, error);
+  }
+}
+
+const LOOKED_AT: CellUse = { mark: 'point', places: [], amounts: [] };
+
+/** @param use what of a workbook is used; nothing of it where a header is looked for */
+export function cutterFor(delimiter: string, use: CellUse = LOOKED_AT): RecordCutter {
+  return delimiter === UNIT ? new SheetCutter(use) : new CsvCutter(delimiter);
+}
+
+/** The records of what was looked ahead, as far as they are whole. */
+export function* recordsAhead({ pieces, isWhole }: LookAhead, cutter: RecordCutter): Generator<SheetRecord> {
+  for (const piece of pieces) yield* cutter.push(piece);
+  if (isWhole) yield* cutter.end();
+}
+
+/** All records, piece by piece. @throws BrokenText */
+export async function* recordsOf(
+  text: AsyncIterable<string>,
+  cutter: RecordCutter,
+): AsyncGenerator<readonly SheetRecord[], void, void> {
+  for await (const piece of text) yield cutter.push(piece);
+  yield cutter.end();
+}
+
+/** All records from the beginning, to find something out. What is behind broken text is not read at all: that is said when the rows are. */
+export async function* recordsAgain(
+  ahead: LookAhead,
+  cutter: RecordCutter,
+): AsyncGenerator<readonly SheetRecord[], void, void> {
+  try {
+    yield* recordsOf(ahead.again(), cutter);
+  } catch (error) {
+    if (!(error instanceof BrokenText)) throw error;
+  }
 }

@@ -6,8 +6,7 @@ import { Failure } from '../runtime/failure.js';
 import { readPrivate, writePrivate } from '../runtime/files.js';
 import type { Paths } from '../runtime/folders.js';
 import type { Undone } from './file-source.js';
-import type { DecimalMark, SheetOptions, TextEncoding } from './forms.js';
-import { delimiterName } from './said.js';
+import { type DecimalMark, type SheetOptions, type TextEncoding, delimiterName } from './forms.js';
 import { excerpt } from './words.js';
 
 const ENDING = '.json';

@@ -1,6 +1,6 @@
 /** What a reconciliation comes to: the totals are the sums of the classes, to the last digit. */
 import { expect, it } from 'vitest';
-import { shownSummary } from '../../src/reconcile/summary.js';
+import { shownSummary } from '../../src/reconcile/shown.js';
 import { resultOf } from './given.js';
 
 const side = (count: number, amount: string) => ({ count, amount });

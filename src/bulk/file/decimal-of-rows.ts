@@ -1,10 +1,10 @@
 /** What the amounts of a file say about its decimal mark, where nobody said it. */
 import { Failure } from '../../runtime/failure.js';
-import { recordsAgain, recordsAhead } from '../../sheet/cutting.js';
-import { DecimalEvidence, doubtText } from '../../sheet/decimal-evidence.js';
+import { recordsAgain, recordsAhead } from '../../sheet/look-ahead.js';
+import { DecimalEvidence, doubtText } from '../../sheet/amount.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
-import { KINDS } from '../../sheet/workbook/cell-value.js';
+import { KINDS } from '../../sheet/workbook/sheet-records.js';
 import type { Opening } from './row-file.js';
 import type { RowShape } from './other-rows.js';
 

@@ -2,11 +2,10 @@
 import type { Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
-import { cutterFor, recordsAhead } from '../../sheet/cutting.js';
-import { DecimalEvidence } from '../../sheet/decimal-evidence.js';
+import { cutterFor, recordsAhead, lookAhead } from '../../sheet/look-ahead.js';
+import { DecimalEvidence } from '../../sheet/amount.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
 import type { SheetOptions } from '../../sheet/forms.js';
-import { lookAhead } from '../../sheet/look-ahead.js';
 import { BrokenText } from '../../sheet/text.js';
 import { isMetadata, knownColumns } from './columns.js';
 import { plainFile } from './plain-rows.js';

@@ -4,13 +4,17 @@ import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import { bothWays } from '../../sheet/amount.js';
 import type { FileSource } from '../../sheet/file-source.js';
-import { DELIMITERS, findHeader, firstRecords, type HeaderCandidate } from '../../sheet/header.js';
-import { brokenBy, sampleOf } from '../../sheet/look-ahead.js';
-import { cutterFor, recordsAhead, recordsOf } from '../../sheet/cutting.js';
+import {
+  DELIMITERS,
+  findHeader,
+  firstRecords,
+  type HeaderCandidate,
+  unusableHeader,
+} from '../../sheet/header.js';
+import { brokenBy, sampleOf, cutterFor, recordsAhead, recordsOf } from '../../sheet/look-ahead.js';
 import type { RecordCutter } from '../../sheet/records.js';
-import { UNIT } from '../../sheet/workbook/separators.js';
+import { UNIT } from '../../sheet/workbook/sheet-records.js';
 import { BrokenText } from '../../sheet/text.js';
-import { unusableHeader } from '../../sheet/unusable-header.js';
 import { rowVocabulary } from './column-words.js';
 import { decimalOf } from './decimal-of-rows.js';
 import type { FileRow, FileRows } from './file-row.js';

@@ -3,7 +3,7 @@ import type { Problems } from '../../runtime/problems.js';
 import { plainText } from '../../sheet/amount.js';
 import type { SheetColumn } from '../../sheet/forms.js';
 import type { SheetRecord } from '../../sheet/records.js';
-import { KINDS } from '../../sheet/workbook/cell-value.js';
+import { KINDS } from '../../sheet/workbook/sheet-records.js';
 import { bodyOfCells } from './cells.js';
 import { columnAt, type FileColumn, inBody } from './columns.js';
 import type { FileRow } from './file-row.js';

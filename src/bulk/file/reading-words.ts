@@ -1,7 +1,7 @@
 /** How the file of a batch is read, in words for a person and in flags that say the same. What comes out of the file is hostile until it is escaped. Pure. */
 import { flagWords } from '../../runtime/shell.js';
 import { formatColumns } from '../../sheet/column-map.js';
-import { delimiterName, ENCODING_NAMES } from '../../sheet/said.js';
+import { delimiterName, ENCODING_NAMES } from '../../sheet/forms.js';
 import { columnText, linesText } from '../../sheet/words.js';
 import type { RowReading } from './row-file.js';
 

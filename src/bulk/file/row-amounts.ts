@@ -1,7 +1,6 @@
 /** The amounts of a file that is not of the plain form: decimal strings with a point, or why a cell is none. Nothing is guessed. Pure. */
 import { AMOUNT_PATTERN } from '../../contract/money.js';
-import { plainText } from '../../sheet/amount.js';
-import { AmountCells, type CellRead } from '../../sheet/amount-cells.js';
+import { plainText, AmountCells, type CellRead } from '../../sheet/amount.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import { excerpt } from '../../sheet/words.js';
 

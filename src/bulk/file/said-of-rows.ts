@@ -1,8 +1,7 @@
 /** What was said of the file of a batch, understood. Pure. */
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { type MapEntry, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
-import type { SheetOptions } from '../../sheet/forms.js';
-import { saidOfSheet } from '../../sheet/said.js';
+import { type SheetOptions, saidOfSheet } from '../../sheet/forms.js';
 import type { SaidOfRows } from './row-file.js';
 
 const UNDONE = 'Nothing was sent.';

@@ -1,7 +1,6 @@
 /** How a reconciliation ends, in a sentence. Pure. */
-import { FINDING_CLASSES, type Reconciliation } from '../../reconcile/finding.js';
+import { FINDING_CLASSES, type Reconciliation, classWords } from '../../reconcile/finding.js';
 import type { Settled } from '../../reconcile/match/reconciling.js';
-import { classWords } from '../../reconcile/words.js';
 import { Failure } from '../../runtime/failure.js';
 
 /** What was printed before says it line by line; where it went into a file, this is all that a person sees. */

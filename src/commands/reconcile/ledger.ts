@@ -2,8 +2,7 @@
 import { formOptions } from '../../cli/line/form-flags.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import type { ReadingEnd, ReadingPlan, Statement } from '../../reconcile/file/plan.js';
-import { planSentences } from '../../reconcile/file/plan-words.js';
-import { READING_SHELF, saveReading } from '../../reconcile/file/saved-reading.js';
+import { planSentences, READING_SHELF, saveReading } from '../../reconcile/file/plan-words.js';
 import { type FileSource, openSource } from '../../sheet/file-source.js';
 import { readStatement } from '../../reconcile/file/statement.js';
 import type { LedgerLine } from '../../reconcile/line.js';

@@ -1,8 +1,7 @@
 /** Prints findings as they come and what they come to at the end: a table, NDJSON or CSV. Nothing of it is held. */
 import { printerOfAnything, type Printer } from '../../cli/printing/printer.js';
-import type { ShownFinding } from '../../reconcile/shown.js';
-import type { shownSummary } from '../../reconcile/summary.js';
-import { classWords } from '../../reconcile/words.js';
+import type { ShownFinding, shownSummary } from '../../reconcile/shown.js';
+import { classWords } from '../../reconcile/finding.js';
 import { afterArrivals } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';

@@ -12,8 +12,7 @@ import {
   reportFinding,
 } from '../../reconcile/report/document.js';
 import { type MatchRules, daysText, feeText, toleranceText } from '../../reconcile/rules.js';
-import { shownFinding, type ShownFinding } from '../../reconcile/shown.js';
-import { shownSummary } from '../../reconcile/summary.js';
+import { shownFinding, type ShownFinding, shownSummary } from '../../reconcile/shown.js';
 import { agreement, differs, leftOutText } from './ending.js';
 import type { ReconcileFlags } from './flags.js';
 import type { ServiceSide } from './service-side.js';

@@ -1,11 +1,13 @@
-/** A day as banks write it, in one of three orders, with a time behind it or none: `22/11/2026`, `22-nov-26`, `2026-11-22T14:30:00Z`. Pure. */
-import type { Zone } from '../../runtime/clock.js';
+/** A day as banks write it, in one of three orders, with a time behind it or none: `22/11/2026`, `22-nov-26`, `2026-11-22T14:30:00Z`; which order the cells of a file leave, and each cell by it. Pure. */
+import { type Zone, UTC } from '../../runtime/clock.js';
+import { plainText, type Doubt, type CellRead } from '../../sheet/amount.js';
+import { excerpt } from '../../sheet/words.js';
 
 export const DAY_ORDERS = ['DMY', 'MDY', 'YMD'] as const;
 export type DayOrder = (typeof DAY_ORDERS)[number];
 
 /** A date taken apart, before anybody knows which part is which. */
-export interface DayParts {
+interface DayParts {
   readonly first: string;
   /** A number, or the name of a month. */
   readonly second: string;
@@ -74,7 +76,7 @@ export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | nu
 }
 
 /** The day in each of those orders in which there is one. */
-export function daysOf(
+function daysOf(
   parts: DayParts,
   orders: readonly DayOrder[],
   zone: Zone,
@@ -86,7 +88,7 @@ export function daysOf(
 }
 
 /** Of a date whose parts are all numbers of two digits nothing says which one is the year. */
-export function hasShortYear({ first, second, third }: DayParts): boolean {
+function hasShortYear({ first, second, third }: DayParts): boolean {
   return first.length < 3 && third.length < 3 && !isName(second);
 }
 
@@ -137,4 +139,128 @@ function isName(text: string): boolean {
 
 function folded(name: string): string {
   return name.slice(0, 3).toLowerCase();
+}
+
+const PARTS_KEPT = 100;
+const YEARS_OF_NO_STATEMENT = 5;
+
+export class DayEvidence {
+  #possible: readonly DayOrder[] = DAY_ORDERS;
+  /** The first cell that two orders read differently, by both of them. */
+  readonly #doubts = new Map<string, Doubt<DayOrder>>();
+  #isAny = false;
+  #hasShortYear = false;
+  #hasLongYear = false;
+  /** What stands first and last where all parts have two digits. */
+  readonly #firsts = new Set<string>();
+  readonly #lasts = new Set<string>();
+
+  add(line: number, text: string): void {
+    const parts = partsOf(plainText(text));
+    const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, UTC);
+    const left = this.#possible.filter((order) => ways.some(([way]) => way === order));
+    // One that contradicts all before it can't be read, which is said when the lines are.
+    if (parts === null || left.length === 0) return;
+    this.#possible = left;
+    this.#isAny = true;
+    this.#count(parts);
+    for (const [order, day] of ways)
+      for (const [other, otherDay] of ways)
+        if (day !== otherDay && !this.#doubts.has(order + other))
+          this.#doubts.set(order + other, { line, text, ways });
+  }
+
+  /** Whether the years that were seen have two digits. */
+  get isShort(): boolean {
+    return this.#hasShortYear && !this.#hasLongYear;
+  }
+
+  /** The orders that all cells leave; several of them read every cell alike, or there is a doubt. */
+  verdict(): { readonly possible: readonly DayOrder[]; readonly doubt: Doubt<DayOrder> | null } {
+    const possible = this.#possible.filter((order) => order !== 'YMD' || !this.#isYearLast());
+    const pairs = possible.flatMap((order) => possible.map((other) => order + other));
+    const doubt = pairs.map((pair) => this.#doubts.get(pair)).find((found) => found !== undefined);
+    if (doubt !== undefined) {
+      const ways = doubt.ways.filter(([way]) => possible.includes(way));
+      return { possible, doubt: { ...doubt, ways } };
+    }
+    // Dates that begin with their year say so themselves.
+    const isYearFirst = this.#isAny && possible.includes('YMD');
+    return { possible: isYearFirst ? ['YMD'] : possible, doubt: null };
+  }
+
+  #count(parts: DayParts): void {
+    const isShort = hasShortYear(parts);
+    this.#hasShortYear ||= isShort;
+    this.#hasLongYear ||= !isShort;
+    if (!isShort || this.#firsts.size + this.#lasts.size >= PARTS_KEPT) return;
+    this.#firsts.add(parts.first);
+    this.#lasts.add(parts.third);
+  }
+
+  /** In two digits a part that hardly changes is the year where the other is of more years than a statement has. */
+  #isYearLast(): boolean {
+    return this.#lasts.size <= 2 && this.#firsts.size >= YEARS_OF_NO_STATEMENT;
+  }
+}
+
+/** Few: a text that is cut out of another one holds all of that. */
+const DAYS_KEPT = 100;
+
+export class DayCells {
+  /** Cell by cell fewer. */
+  #possible: readonly DayOrder[];
+  readonly #zone: Zone;
+  /** The same day stands in many lines. */
+  readonly #known = new Map<string, string>();
+
+  constructor(possible: readonly DayOrder[], zone: Zone) {
+    this.#possible = possible;
+    this.#zone = zone;
+  }
+
+  read(cell: string): CellRead<string> {
+    const known = this.#known.get(cell);
+    if (known !== undefined) return { value: known };
+    const read = this.#fresh(plainText(cell));
+    if ('value' in read) {
+      if (this.#known.size >= DAYS_KEPT) this.#known.clear();
+      this.#known.set(cell, read.value);
+    }
+    return read;
+  }
+
+  #fresh(text: string): CellRead<string> {
+    const parts = partsOf(text);
+    const left = parts === null ? [] : daysOf(parts, this.#possible, this.#zone);
+    const [first] = left;
+    if (first === undefined) {
+      const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, this.#zone);
+      return { problem: dayProblem(text, this.#possible, ways) };
+    }
+    const [, value] = first;
+    if (left.some(([, day]) => day !== value)) return { problem: `${excerpt(text)} is ${listed(left)}` };
+    if (left.length < this.#possible.length) this.#possible = left.map(([order]) => order);
+    return { value };
+  }
+}
+
+function dayProblem(
+  text: string,
+  [order, second]: readonly DayOrder[],
+  ways: readonly (readonly [DayOrder, string])[],
+): string {
+  const isDecided = order !== undefined && second === undefined;
+  const what = `${excerpt(text)} is no date${isDecided ? ` in the order ${formatOf(order)}` : ''}`;
+  return ways.length === 0 ? what : `${what}; it is ${listed(ways)}`;
+}
+
+function listed(ways: readonly (readonly [DayOrder, string])[]): string {
+  return ways.map(([order, day]) => `${day} with --date-format ${formatOf(order)}`).join(' and ');
+}
+
+/** As `--date-format` takes it. */
+export function formatOf(order: DayOrder, isShort = false): string {
+  const year = isShort ? 'YY' : 'YYYY';
+  return { DMY: `DD/MM/${year}`, MDY: `MM/DD/${year}`, YMD: `${year}-MM-DD` }[order];
 }

@@ -1,8 +1,13 @@
 /** Cuts NDJSON into records, an object a line: the values at the paths of a map, as text. A number keeps the digits that it is written with. */
 import { repeatedName } from '../../contract/json-bytes.js';
 import type { DecimalMark } from '../../sheet/forms.js';
-import { lineEnds } from '../../sheet/scanning.js';
-import { RECORD_MAX_CHARACTERS, TOO_LONG, type RecordCutter, type SheetRecord } from '../../sheet/records.js';
+import {
+  lineEnds,
+  RECORD_MAX_CHARACTERS,
+  TOO_LONG,
+  type RecordCutter,
+  type SheetRecord,
+} from '../../sheet/records.js';
 
 const PATHS_MAX = 200;
 

@@ -1,9 +1,9 @@
-/** How a file is laid out: its delimiter, its header, what is which column; said by a map, or guessed from the words of the header. */
+/** How a file is laid out: its delimiter, its header, what is which column or member; said by a map, or guessed from the words of the header. */
 import { Failure } from '../../runtime/failure.js';
 import { bothWays, plainText } from '../../sheet/amount.js';
 import { shownText } from './body.js';
-import { columnPlaces } from './column-places.js';
-import { directionWord } from './column-words.js';
+import { columnPlaces, type LedgerField, type PlannedColumn, type SkippedLine } from './plan.js';
+import { directionWord, meaningOf } from './column-words.js';
 import { partsOf } from './day.js';
 import {
   DELIMITERS,
@@ -11,13 +11,15 @@ import {
   firstRecords,
   HEADER_WITHIN_LINES,
   type HeaderCandidate,
+  candidateOf,
+  type Places,
+  type ColumnVocabulary,
+  unusableHeader,
 } from '../../sheet/header.js';
 import type { MapEntry } from '../../sheet/column-map.js';
-import { unusableHeader } from '../../sheet/unusable-header.js';
-import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
-import { LEDGER_VOCABULARY } from './vocabulary.js';
 import type { SheetRecord } from '../../sheet/records.js';
-import type { ReadingSettings } from './settings.js';
+import { type ReadingSettings, hasKey } from './settings.js';
+import { JsonCutter, pathsIn } from './json-records.js';
 
 export interface Layout {
   readonly delimiter: string;
@@ -103,20 +105,70 @@ function cellsAbove(records: readonly SheetRecord[], before: number): readonly (
  * A word for kinds of things may be one for a direction, if anything that stands below it says one: what then says none is refused, and not
  * taken for either. A currency is never overlooked: dollars would pass as what the service has.
  */
-export function isBelieved({ field, index }: PlannedColumn, below: readonly SheetRecord[]): boolean {
+function isBelieved({ field, index }: PlannedColumn, below: readonly SheetRecord[]): boolean {
   if (field !== 'direction') return true;
   const cells = below.map((record) => (record.cells[index] ?? '').trim()).filter((cell) => cell !== '');
   return cells.some((cell) => directionWord(cell) !== null);
 }
 
 /** Why the header of a ledger can't be used, and what stands in it. */
-export function unusableLedger(
-  found: HeaderCandidate,
-  map: readonly MapEntry[] | null,
-  name: string,
-): Failure {
+function unusableLedger(found: HeaderCandidate, map: readonly MapEntry[] | null, name: string): Failure {
   return unusableHeader(found, {
     ...{ kind: 'usage', name, undone: 'Nothing was reconciled.' },
     map: map === null || map.length === 0 ? '--map reference=COLUMN,amount=COLUMN,date=COLUMN' : '--map',
   });
+}
+
+const DEPTH_RANK = 1000;
+
+/** The columns are the members of the map, in its order. @throws Failure `usage`, `bad_file` where the beginning is no NDJSON */
+export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings, name: string): Layout {
+  if (delimiter !== null) throw refused('usage', `${name} is NDJSON: it has no --delimiter.`);
+  if (sample.trimStart().startsWith('['))
+    throw refused('bad_file', `${name} is one JSON array: make NDJSON of it, for example by jq -c '.[]'.`);
+  const numbered = map?.find(({ column }) => typeof column === 'number');
+  if (numbered !== undefined)
+    throw refused(
+      'usage',
+      `${name} is NDJSON: --map names its members, as in ${numbered.field}=data.${numbered.field}.`,
+    );
+  const header = pathsIn(sample);
+  const found = candidateOf({ line: 1, cells: header, fault: null }, '', map, {
+    ...LEDGER_VOCABULARY,
+    meaningOf: (path) => {
+      const parts = path.split('.');
+      const meaning = meaningOf((parts.at(-1) ?? '').replace(/([a-z])([A-Z])/g, '$1 $2'));
+      return meaning === null ? null : { ...meaning, rank: meaning.rank + DEPTH_RANK * parts.length };
+    },
+  });
+  if (!found.isUsable) throw unusableLedger(found, map, name);
+  const named = found.columns.map((column, index) => ({ ...column, index }));
+  const first = new JsonCutter(
+    named.map((column) => column.name),
+    'point',
+  ).push(sample);
+  const columns = (map === null ? named.filter((column) => isBelieved(column, first)) : named).map(
+    (column, index) => ({ ...column, index }),
+  );
+  return { delimiter: '', headerLine: null, bodyFrom: 1, header, columns, titles: [], above: [] };
+}
+
+function refused(kind: 'usage' | 'bad_file', why: string): Failure {
+  return new Failure(kind, `${why} Nothing was reconciled.`);
+}
+
+const SIDES = ['debit', 'credit'] as const;
+
+const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
+  meaningOf,
+  isEnough: (fields) =>
+    hasKey(fields) && fields.some((field) => field === 'amount' || field === 'debit' || field === 'credit'),
+  settle: settleSides,
+};
+
+/** One side alone is not what both are; with an amount beside both it is not known which of them is meant. */
+function settleSides(best: Places<LedgerField>): void {
+  const isWhole = SIDES.every((side) => best.has(side));
+  if (!isWhole) for (const side of SIDES) best.delete(side);
+  else best.get('amount')?.places.push(...SIDES.flatMap((side) => best.get(side)?.places ?? []));
 }

@@ -2,16 +2,12 @@
 import type { Direction } from '../../contract/operation.js';
 import type { Problems } from '../../runtime/problems.js';
 import type { LedgerLine } from '../line.js';
-import { plainText } from '../../sheet/amount.js';
-import type { AmountCells, CellRead } from '../../sheet/amount-cells.js';
-import type { DayCells } from './cell-reading.js';
+import { plainText, type ReadAmount, type AmountCells, type CellRead } from '../../sheet/amount.js';
+import type { DayCells } from './day.js';
 import { directionWord } from './column-words.js';
-import { columnPlaces } from './column-places.js';
-import { CurrencyNamed, type CurrencyHints } from './currency-named.js';
-import { DirectionSigns } from './direction-signs.js';
-import type { LedgerField, PlannedColumn } from './plan.js';
+import { columnPlaces, type LedgerField, type PlannedColumn } from './plan.js';
+import { CurrencyNamed, type CurrencyHints } from './currency.js';
 import type { SheetRecord } from '../../sheet/records.js';
-import { Sides, type Sided } from './sides.js';
 
 /** A control character, a line end, a character that was lost, or a number whose digits are. */
 // eslint-disable-next-line no-control-regex -- these are what is looked for
@@ -20,7 +16,7 @@ const SHORTENED = /^[0-9]+([.,][0-9]+)?[eE]\+[0-9]+$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** How cells of this file are read. */
-export interface Cells {
+interface Cells {
   readonly amounts: AmountCells;
   readonly days: DayCells;
   readonly hints: CurrencyHints;
@@ -135,5 +131,76 @@ export class LineReader {
   #day(line: number, cells: readonly string[]): string | null {
     const cell = this.#cell(cells, 'date');
     return cell.trim() === '' ? null : this.#taken(line, 'date', this.#cells.days.read(cell));
+  }
+}
+
+interface Sided extends ReadAmount {
+  readonly direction: Direction | null;
+}
+
+class Sides {
+  readonly #names: ReadonlyMap<LedgerField, string>;
+  readonly #amounts: AmountCells;
+  readonly #problems: Problems;
+  /** The sign of the first debit that has one, and where it stands: banks write all of them alike. */
+  #debits: { readonly isNegative: boolean; readonly line: number } | null = null;
+
+  /** @param names of the columns, for what is wrong with them */
+  constructor(names: ReadonlyMap<LedgerField, string>, amounts: AmountCells, problems: Problems) {
+    this.#names = names;
+    this.#amounts = amounts;
+    this.#problems = problems;
+  }
+
+  /** A zero beside what is filled says nothing. Null where something is wrong, which is noted. */
+  read(line: number, debitCell: string, creditCell: string): Sided | null {
+    const before = this.#problems.count;
+    const debit = this.#side(line, 'debit', debitCell);
+    const credit = this.#side(line, 'credit', creditCell);
+    if (this.#problems.count > before) return null;
+    const [out, into] = [debit?.amount ?? '0', credit?.amount ?? '0'];
+    if (out !== '0' && into !== '0') {
+      const other = this.#names.get('credit') ?? 'credit';
+      return this.#note(line, 'debit', `${out} is in it and ${into} in ${other}: one of both is empty`);
+    }
+    const [side, direction] =
+      into !== '0' || debit === null ? ([credit, 'payin'] as const) : ([debit, 'payout'] as const);
+    if (side === null) {
+      const field = this.#names.has('debit') ? 'debit' : 'credit';
+      return this.#note(line, field, 'is empty: the line has no amount');
+    }
+    // The column says which way; a line of nothing goes none.
+    return { ...side, isNegative: false, direction: side.amount === '0' ? null : direction };
+  }
+
+  #side(line: number, field: 'debit' | 'credit', cell: string): ReadAmount | null {
+    if (plainText(cell) === '') return null;
+    const read = this.#amounts.read(cell);
+    if ('problem' in read) return this.#note(line, field, read.problem);
+    const { amount, isNegative } = read.value;
+    if (amount === '0') return read.value;
+    if (field === 'credit') return isNegative ? this.#note(line, field, 'is negative') : read.value;
+    this.#debits ??= { isNegative, line };
+    if (this.#debits.isNegative === isNegative) return read.value;
+    return this.#note(line, field, `has another sign than the one of line ${this.#debits.line}`);
+  }
+
+  #note(line: number, field: LedgerField, message: string): null {
+    this.#problems.add(line, this.#names.get(field) ?? field, message);
+    return null;
+  }
+}
+
+class DirectionSigns {
+  /** The sign of the first of each direction. */
+  readonly #first = new Map<Direction, { readonly isNegative: boolean; readonly line: number }>();
+
+  /** What is wrong with it; null for nothing. A zero has no sign. */
+  problem(line: number, direction: Direction, { amount, isNegative }: ReadAmount): string | null {
+    if (amount === '0') return null;
+    const first = this.#first.get(direction) ?? { isNegative, line };
+    this.#first.set(direction, first);
+    if (first.isNegative === isNegative) return null;
+    return `is a ${direction}, and its amount has another sign than that of line ${first.line}`;
   }
 }

@@ -1,9 +1,11 @@
-/** A plan in flags that say the same, and in words for a person. What comes out of the file is hostile until it is escaped. Pure. */
+/** A plan in flags that say the same, in words for a person, and kept under a name. What comes out of the file is hostile until it is escaped. */
 import { commandLine, flagWords } from '../../runtime/shell.js';
-import { formatMap } from './column-map.js';
-import type { ReadingPlan } from './plan.js';
-import { delimiterName, ENCODING_NAMES } from '../../sheet/said.js';
+import { formatMap, settingsOf } from './settings.js';
+import type { ReadingPlan, StatementOptions } from './plan.js';
+import { delimiterName, ENCODING_NAMES } from '../../sheet/forms.js';
 import { columnText, linesText } from '../../sheet/words.js';
+import type { Paths } from '../../runtime/folders.js';
+import { keepMap, type MapShelf, sheetOptionsOf } from '../../sheet/saved-maps.js';
 
 /** What would have to be typed for this plan, word by word. */
 export function flagsOf(plan: ReadingPlan): readonly string[] {
@@ -61,4 +63,22 @@ function sheetText({ sheet, others }: NonNullable<ReadingPlan['sheets']>): strin
   const also =
     others.length === 0 ? '' : ` (others: ${others.map((one) => JSON.stringify(one)).join(', ')}; --sheet)`;
   return `${JSON.stringify(sheet)}${also}`;
+}
+
+export const READING_SHELF: MapShelf<StatementOptions> = {
+  folder: 'maps',
+  undone: 'Nothing was reconciled.',
+  example: 'reference=Ref,amount=Importe',
+  optionsOf: (saved) => {
+    const options = { ...sheetOptionsOf(saved), dateFormat: saved['date_format'] ?? null };
+    settingsOf(options);
+    return options;
+  },
+};
+
+/** Keeps a plan; one of the name is replaced. @returns where it is @throws as `keepMap` */
+export function saveReading(paths: Paths, name: string, plan: ReadingPlan): string {
+  const { dateFormat } = plan;
+  const more: Record<string, string> = dateFormat === null ? {} : { date_format: dateFormat };
+  return keepMap(paths, READING_SHELF, name, { map: mapOf(plan), ...plan }, more);
 }

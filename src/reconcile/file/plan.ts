@@ -4,7 +4,7 @@ import type { FileSource } from '../../sheet/file-source.js';
 import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 import type { LedgerLine } from '../line.js';
-import type { StatusWords } from './status-words.js';
+import type { StatusWords } from './statuses.js';
 
 /** What a column may be: a member of `--map`, in the order in which one is printed. */
 export const LEDGER_FIELDS = [
@@ -103,3 +103,10 @@ export type ReadStatement = (
   options: StatementOptions,
   world: ReadingWorld,
 ) => Promise<Statement>;
+
+/** The place of each field, from 0; -1 for what no column is. */
+export function columnPlaces(columns: readonly PlannedColumn[]): Readonly<Record<LedgerField, number>> {
+  const places = Object.fromEntries(LEDGER_FIELDS.map((field) => [field, -1])) as Record<LedgerField, number>;
+  for (const { field, index } of columns) places[field] = index;
+  return places;
+}

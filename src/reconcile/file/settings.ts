@@ -1,11 +1,16 @@
-/** What was said of a file, understood: flags as values. Pure. */
-import type { SaidOfSheet } from '../../sheet/forms.js';
-import { saidOfSheet, wrongValue } from '../../sheet/said.js';
-import type { MapEntry } from '../../sheet/column-map.js';
-import { parseMap, parseStatusWords } from './column-map.js';
+/** What was said of a file, understood: flags as values; `--map` says which column is what, and what the words of a status mean. Pure. */
+import { type SaidOfSheet, saidOfSheet, wrongValue } from '../../sheet/forms.js';
+import {
+  type MapEntry,
+  formatColumns,
+  type MapMember,
+  type MapRule,
+  membersOf,
+  refusedMap,
+} from '../../sheet/column-map.js';
 import type { DayOrder } from './day.js';
-import { NO_WORDS, type StatusWords } from './status-words.js';
-import type { LedgerField, StatementOptions } from './plan.js';
+import { NO_WORDS, type StatusWords } from './statuses.js';
+import { type LedgerField, type StatementOptions, LEDGER_FIELDS, type PlannedColumn } from './plan.js';
 
 const UNDONE = 'Nothing was reconciled.';
 
@@ -44,4 +49,75 @@ function orderOf(text: string): DayOrder {
     text,
     'DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, or one of them with YY',
   );
+}
+
+/** What words of a status column mean. */
+const MEANINGS = ['paid', 'unpaid'] as const;
+const RULE: MapRule = {
+  undone: 'Nothing was reconciled.',
+  members: [...LEDGER_FIELDS, ...MEANINGS],
+  free: null,
+  example: 'reference=Ref,amount=Importe,date=3',
+};
+const KEYS: ReadonlySet<LedgerField> = new Set(['id', 'reference', 'bank_reference']);
+
+/** The columns that a map names. @throws Failure `usage`, also where lines could not be compared by what is there */
+export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
+  const members = membersOf(text, RULE);
+  const entries = members.flatMap(({ member, value }) => {
+    const field = LEDGER_FIELDS.find((one) => one === member);
+    return field === undefined ? [] : [{ field, column: value }];
+  });
+  requireUsable(entries.map(({ field }) => field));
+  if (entries.length < members.length && !entries.some(({ field }) => field === 'status'))
+    throw refusedMap(RULE, 'paid and unpaid say what words of a status column mean: add status=COLUMN.');
+  return entries;
+}
+
+/** What the same text says of words: `paid=Liquidado|Aplicada,unpaid=X`. @throws Failure `usage` */
+function parseStatusWords(text: string): StatusWords {
+  const members = membersOf(text, RULE);
+  const [paid = [], unpaid = []] = MEANINGS.map((meaning) => wordsOf(members, meaning));
+  const twice = paid.find((word) => unpaid.includes(word));
+  if (twice !== undefined)
+    throw refusedMap(RULE, `${JSON.stringify(twice.slice(0, 60))} is paid and unpaid.`);
+  return { paid, unpaid };
+}
+
+function wordsOf(members: readonly MapMember[], meaning: string): readonly string[] {
+  return members
+    .filter(({ member }) => member === meaning)
+    .flatMap(({ value }) => String(value).split('|'))
+    .map((word) => word.trim());
+}
+
+/** @throws Failure `usage` where lines could not be compared by what is there */
+function requireUsable(fields: readonly LedgerField[]): void {
+  const has = (field: LedgerField): boolean => fields.includes(field);
+  const hasSides = has('debit') || has('credit');
+  if (has('amount') && hasSides)
+    throw refusedMap(RULE, 'An amount is one column, or debit and credit are: not both.');
+  if (!has('amount') && !hasSides)
+    throw refusedMap(RULE, 'It names no amount: add amount=COLUMN, or debit=COLUMN,credit=COLUMN.');
+  if (!hasKey(fields))
+    throw refusedMap(RULE, 'Nothing identifies a line: add reference=COLUMN, or id or bank_reference.');
+}
+
+/** Whether anything identifies a line. */
+export function hasKey(fields: readonly LedgerField[]): boolean {
+  return fields.some((field) => KEYS.has(field));
+}
+
+/** The columns as `--map` takes them, and the words behind them. */
+export function formatMap(
+  columns: readonly PlannedColumn[],
+  header: readonly string[],
+  words: StatusWords = NO_WORDS,
+): string {
+  return [
+    ...formatColumns(columns, header),
+    ...MEANINGS.filter((meaning) => words[meaning].length > 0).map(
+      (meaning) => `${meaning}="${words[meaning].join('|').replaceAll('"', '""')}"`,
+    ),
+  ].join(',');
 }

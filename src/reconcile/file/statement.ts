@@ -7,11 +7,10 @@
 import { Problems } from '../../runtime/problems.js';
 import type { LedgerLine } from '../line.js';
 import { Body } from './body.js';
-import { AmountCells } from '../../sheet/amount-cells.js';
-import { DayCells } from './cell-reading.js';
+import { AmountCells } from '../../sheet/amount.js';
+import { DayCells } from './day.js';
 import { LineReader } from './line-reader.js';
-import { recordsOf } from '../../sheet/cutting.js';
-import { brokenBy, lookAhead, type LookAhead } from '../../sheet/look-ahead.js';
+import { recordsOf, brokenBy, lookAhead, type LookAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import type { ReadingEnd, ReadingWorld, ReadStatement } from './plan.js';
 import { planOf, type Planned } from './planning.js';

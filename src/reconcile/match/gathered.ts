@@ -1,9 +1,10 @@
 /** What shares one name, as it comes out of the work file: at most so much of it is kept that memory stays flat. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { EITHER, FAILED, PAYIN, PAYOUT } from './entries.js';
-import { type Group, type GroupLine, type GroupOperation, inTurn } from './member.js';
-import type { MatchStanding } from './standing.js';
+import { type Group, type GroupLine, type GroupOperation, inTurn } from './comparing.js';
+import type { MatchStanding } from './recording.js';
 import type { Side } from './tally.js';
+import type { MatchKey } from '../finding.js';
 
 /** Of more open lines, or operations, that share a name each may be any: nothing is compared by it. */
 const CROWD_MIN = 4096;
@@ -22,7 +23,7 @@ export interface LineDefaults {
   readonly hasNegatives: boolean;
 }
 
-export type MemberRow = readonly [
+type MemberRow = readonly [
   key: string,
   /** 0 for an operation, 1 for a line. */
   side: 0 | 1,
@@ -43,7 +44,7 @@ interface Kept {
   taken: number;
 }
 
-export class Gathered {
+class Gathered {
   #operations = nothing();
   #lines = nothing();
   #live = new Set<GroupOperation['direction']>();
@@ -146,4 +147,36 @@ function nothing(): Kept {
 
 function isEmpty({ open, taken }: Kept): boolean {
   return open.length === 0 && taken === 0;
+}
+
+/** Operations come first: of lines whose name no operation has nothing is kept. */
+function groupsSql(key: MatchKey): string {
+  return (
+    `SELECT ${key}, 0, row, status, direction, NULL, currency, amount, day FROM there WHERE ${key} IS NOT NULL ` +
+    `UNION ALL SELECT ${key}, 1, row, line, direction, sign, currency, amount, day FROM here WHERE ${key} IS NOT NULL ORDER BY 1, 2`
+  );
+}
+
+/** Every name that both sides have and of which anything is open; null now and then, so that others can have their turn. */
+export function* walkGroups(
+  file: WorkFile,
+  key: MatchKey,
+  standing: MatchStanding,
+  defaults: LineDefaults,
+): Generator<Met | null> {
+  const gathered = new Gathered(file, standing, defaults);
+  let count = 0;
+  let name: string | null = null;
+  for (const row of file.query<MemberRow>(groupsSql(key)).iterate()) {
+    count += 1;
+    if (count % 20_000 === 0) yield null;
+    if (row[0] !== name) {
+      const met = gathered.take();
+      if (met !== null) yield met;
+      name = row[0];
+    }
+    gathered.add(row);
+  }
+  const met = gathered.take();
+  if (met !== null) yield met;
 }

@@ -1,8 +1,8 @@
 /** What comes of lines and operations that share a name. Pure, but for the partner that each of them gets. */
 import type { MatchKey } from '../finding.js';
 import { FAILED } from './entries.js';
-import type { Fitting } from './fitting.js';
 import {
+  type Fitting,
   type Group,
   type GroupLine,
   type GroupOperation,
@@ -12,10 +12,10 @@ import {
   type Members,
   moneyOf,
   type Pair,
-} from './member.js';
-import { componentsOf, type MayMean, meaningIn, pairsOf, TOLERANCE_PAIRS_MAX } from './pairing.js';
+  agree,
+} from './comparing.js';
 
-export interface GroupOutcome {
+interface GroupOutcome {
   readonly pairs: readonly Pair[];
   /** Lines and operations that repeat a pair: each with what it would have belonged to. */
   readonly repeatedLines: readonly Pair[];
@@ -142,4 +142,158 @@ function besidesIn(
       return line === undefined ? [] : [[line, one] as const];
     }),
   };
+}
+
+/** Of more than so many pairs no tolerance is tried: thousands share the name, and most of them would be within it. */
+const TOLERANCE_PAIRS_MAX = 65_536;
+
+/** Whether an operation is one that the line may mean. */
+type MayMean = (line: GroupLine, operation: GroupOperation) => boolean;
+
+/**
+ * A failed operation is meant only where nothing else is: a payment that failed and was made again is named by the reference of both. By
+ * an id a line means its operation whatever its direction.
+ */
+function meaningIn({ live }: Group, isById: boolean): MayMean {
+  return (line, operation) => {
+    if (!isById && !agree(line, operation)) return false;
+    if (operation.status !== FAILED) return true;
+    return isById || line.direction > 1 ? live.size === 0 : !live.has(operation.direction);
+  };
+}
+
+/** Pairs of the same money: exact ones first, then those within a tolerance. Where it isn't plain which, none. */
+function pairsOf(group: Group, mayMean: MayMean, fitting: Fitting): Pair[] {
+  const pairs: Pair[] = [];
+  const take = (lines: readonly GroupLine[], operations: readonly GroupOperation[]): void => {
+    pairs.push(...join(inOrder(lines, operations, fitting.days)));
+  };
+  const moneys = Map.groupBy(group.operations.filter(isFree), moneyOf);
+  // Lines that say their direction come first: what they leave may decide the others.
+  for (const isDirected of [true, false]) {
+    const lines = group.lines.filter((line) => isFree(line) && line.direction < 2 === isDirected);
+    for (const equal of Map.groupBy(lines, (line) => `${line.direction} ${moneyOf(line)}`).values()) {
+      const meant = equal
+        .slice(0, 1)
+        .flatMap((line) =>
+          (moneys.get(moneyOf(line)) ?? []).filter(
+            (one) => isFree(one) && mayMean(line, one) && fitting.fit(line, one) !== null,
+          ),
+        );
+      if (new Set(meant.map(({ direction }) => direction)).size === 1) take(equal, meant);
+    }
+  }
+  if (fitting.isTolerant)
+    for (const { lines, operations } of nearlySame(group, mayMean, fitting)) take(lines, operations);
+  return pairs;
+}
+
+/** What is within a tolerance of one another, where all lines of it are equal and all operations are. */
+function nearlySame(group: Group, mayMean: MayMean, { fit }: Fitting): Members[] {
+  const [lines, operations] = [group.lines.filter(isFree), group.operations.filter(isFree)];
+  if (lines.length * operations.length > TOLERANCE_PAIRS_MAX) return [];
+  const together = componentsOf(
+    lines,
+    operations,
+    (line, one) => mayMean(line, one) && fit(line, one) !== null,
+  );
+  return together.filter((one) => isUniform(one.lines) && isUniform(one.operations));
+}
+
+function isUniform(members: readonly (GroupLine | GroupOperation)[]): boolean {
+  return new Set(members.map((one) => `${one.direction} ${moneyOf(one)}`)).size === 1;
+}
+
+/** Lines and operations as they hang together; what hangs together with nothing is left out. Both stand as they stood. */
+function componentsOf(
+  lines: readonly GroupLine[],
+  operations: readonly GroupOperation[],
+  belong: MayMean,
+): Members[] {
+  const near = new Map(lines.map((line) => [line, operations.filter((one) => belong(line, one))]));
+  const seen = new Set<GroupLine | GroupOperation>();
+  return lines.flatMap((first) => {
+    if (seen.has(first)) return [];
+    seen.add(first);
+    const [some, its]: [GroupLine[], GroupOperation[]] = [[first], []];
+    for (const line of some) {
+      for (const one of (near.get(line) ?? []).filter((each) => !seen.has(each))) {
+        seen.add(one);
+        its.push(one);
+        for (const other of lines) {
+          if (seen.has(other) || !belong(other, one)) continue;
+          seen.add(other);
+          some.push(other);
+        }
+      }
+    }
+    if (its.length === 0) return [];
+    return {
+      lines: lines.filter((line) => some.includes(line)),
+      operations: operations.filter((one) => its.includes(one)),
+    };
+  });
+}
+
+/** How far apart days are looked for one by one. */
+export const DAYS_MAX = 62;
+
+/**
+ * Equal lines and equal operations one to one, as many as there are of the fewer; both sides stand in their turn. Confirmed operations come
+ * first, then pending ones; of each kind those with the bank reference of a line, those of its day and of the nearest ones within the
+ * tolerance, then the rest as they stand.
+ */
+function inOrder(
+  lines: readonly GroupLine[],
+  operations: readonly GroupOperation[],
+  days: number,
+): readonly Pair[] {
+  const [line, operation] = [lines[0], operations[0]];
+  if (line === undefined || operation === undefined) return [];
+  if (lines.length === 1 && operations.length === 1) return [[line, operation]];
+  const pairs: Pair[] = [];
+  let left = lines;
+  for (const some of Map.groupBy(operations, ({ status }) => status).values()) {
+    let rest: readonly GroupOperation[] = some;
+    const pair = (nameOf: NameOf<GroupLine>, itsNameOf: NameOf<GroupOperation>): void => {
+      const found = namesakes(left, rest, nameOf, itsNameOf);
+      const taken = new Set<GroupLine | GroupOperation>(found.flat());
+      left = left.filter((one) => !taken.has(one));
+      rest = rest.filter((one) => !taken.has(one));
+      pairs.push(...found);
+    };
+    pair(bankOf, bankOf);
+    for (let off = 0; off <= Math.min(days, DAYS_MAX) && left.length > 0 && rest.length > 0; off += 1)
+      for (const shift of off === 0 ? [0] : [-off, off]) pair(dayOf(shift), dayOf(0));
+    pair(sameOf, sameOf);
+  }
+  return pairs;
+}
+
+type NameOf<Member> = (member: Member) => string | number | null;
+
+const bankOf: NameOf<GroupLine | GroupOperation> = ({ bank }) => bank;
+const sameOf: NameOf<GroupLine | GroupOperation> = () => 0;
+
+function dayOf(shift: number): NameOf<GroupLine | GroupOperation> {
+  return ({ day }) => (day === null ? null : day + shift);
+}
+
+/** The first of each name with the first of the same name, and so on; what has none with nothing. */
+function namesakes(
+  lines: readonly GroupLine[],
+  operations: readonly GroupOperation[],
+  nameOf: NameOf<GroupLine>,
+  itsNameOf: NameOf<GroupOperation>,
+): Pair[] {
+  const waiting = Map.groupBy(lines, nameOf);
+  const next = new Map<string | number, number>();
+  return operations.flatMap((operation) => {
+    const name = itsNameOf(operation);
+    if (name === null) return [];
+    const at = next.get(name) ?? 0;
+    const line = waiting.get(name)?.[at];
+    next.set(name, at + 1);
+    return line === undefined ? [] : [[line, operation] as const];
+  });
 }

@@ -7,16 +7,17 @@ import {
   FINDING_CLASSES,
   type FindingClass,
   type Reconciliation,
+  MATCH_KEYS,
+  type Named,
 } from '../finding.js';
 import type { ComparedOperation, LedgerLine } from '../line.js';
 import type { MatchRules } from '../rules.js';
-import { directLines } from './directing.js';
-import { addLine, addOperation, WORK_FILE } from './entries.js';
-import { findingsIn } from './reading.js';
-import { recordingOf } from './recording.js';
+import { addLine, addOperation, WORK_FILE, PAYIN, PAYOUT, lineAt, operationAt } from './entries.js';
+import { recordingOf, MatchStanding, type Placed } from './recording.js';
 import { settleAll } from './settling.js';
-import { MatchStanding } from './standing.js';
 import { type Side, Tally } from './tally.js';
+import type { Direction } from '../../contract/operation.js';
+import type { LineDefaults } from './gathered.js';
 
 export interface Reconciling {
   /** To be called as often as there are lines, in any order, before `settle`. */
@@ -129,4 +130,92 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
 /** What is pending and stands in no line is no difference: nothing has been paid, and nothing says so. */
 function agrees({ class: name, here }: ClassSum): boolean {
   return name === 'matched' || (name === 'pending' && here.count === 0);
+}
+
+type DirectedRow = readonly [row: number, currency: string | null, amount: string | null, day: number | null];
+
+/**
+ * Hands over every line of the other direction; lines that say none become of this one.
+ * @param leave may not write into the table of lines
+ */
+function directLines(
+  file: WorkFile,
+  direction: Direction,
+  { currency, hasNegatives }: LineDefaults,
+  leave: (line: Placed) => void,
+): void {
+  const [own, other] = direction === 'payin' ? [PAYIN, PAYOUT] : [PAYOUT, PAYIN];
+  // A negative amount is a payout, and where there is one any other is a pay-in.
+  const signed = hasNegatives ? 'CASE sign WHEN 1 THEN ? ELSE ? END' : '?';
+  file.run(
+    `UPDATE here SET direction = ${signed} WHERE direction IS NULL`,
+    ...(hasNegatives ? [PAYOUT, PAYIN] : [own]),
+  );
+  const sql = 'SELECT row, currency, amount, day FROM here WHERE direction = ?';
+  for (const [row, its, amount, day] of file.query<DirectedRow>(sql).iterate(other))
+    leave({ row, currency: its ?? currency, amount, day });
+}
+
+type FindingRow = readonly [
+  class_: number,
+  by: number | null,
+  here: number | null,
+  there: number | null,
+  ...json: readonly (string | null)[],
+];
+
+/** By currency, the greatest amount first: amounts are canonical, so that longer ones are greater and equally long ones compare as texts. */
+const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.tolerances IS NULL),
+  CASE WHEN h.row IS NULL THEN t.currency ELSE coalesce(h.currency, ?) END,
+  instr(coalesce(h.amount, t.amount) || '.', '.') DESC, coalesce(h.amount, t.amount) DESC,
+  t.id, h.reference, h.bank_reference, h.id, h.day, h.direction, h.sign, h.line, h.raw`;
+
+function* findingsIn(
+  file: WorkFile,
+  classes: readonly FindingClass[],
+  currency: string | null,
+): Generator<Finding> {
+  const numbers = classes.map((name) => FINDING_CLASSES.indexOf(name));
+  const sql = `SELECT f.class, f.by, f.here, f.there, f.tolerances, f.more, f.beside, f.suggestion FROM finding f
+    LEFT JOIN here h ON h.row = f.here LEFT JOIN there t ON t.row = f.there WHERE f.class IN (${numbers.join(', ')}) ORDER BY ${ORDER}`;
+  for (const row of file.query<FindingRow>(sql).iterate(currency)) yield findingOf(file, row);
+}
+
+function findingOf(
+  file: WorkFile,
+  [name, by, here, there, tolerances = null, more = null, beside = null, suggestion = null]: FindingRow,
+): Finding {
+  const [moreHere, moreThere] = (parsed(more) ?? [[], []]) as [number[], number[]];
+  return {
+    class: FINDING_CLASSES[name] ?? 'ambiguous',
+    by: by === null ? null : (MATCH_KEYS[by] ?? null),
+    here: [...(here === null ? [] : [here]), ...moreHere].map((row) => lineAt(file, row)),
+    there: [...(there === null ? [] : [there]), ...moreThere].map((row) => operationAt(file, row)),
+    beside: namedBy(file, asLists(parsed(beside) as [number, number] | FindingRows | null)),
+    tolerances: (parsed(tolerances) ?? []) as string[],
+    suggestion: namedBy(file, parsed(suggestion) as [number[], number[]] | null),
+  };
+}
+
+type FindingRows = readonly [lines: readonly number[], operations: readonly number[]];
+
+/** A line and an operation, or lists of them. */
+function asLists(beside: readonly [number, number] | FindingRows | null): FindingRows | null {
+  if (beside === null) return null;
+  const [lines, operations] = beside;
+  return typeof lines === 'number' ? [[lines], [operations as number]] : (beside as FindingRows);
+}
+
+function namedBy(file: WorkFile, rows: FindingRows | null): Named | null {
+  if (rows === null) return null;
+  const [lines, operations] = rows;
+  if (lines.length + operations.length === 0) return null;
+  return {
+    lines: lines.map((row) => lineAt(file, row).line).sort((a, b) => a - b),
+    operations: operations.map((row) => operationAt(file, row).id).sort(),
+  };
+}
+
+function parsed(json: string | null): unknown {
+  return json === null ? null : JSON.parse(json);
 }

@@ -1,5 +1,5 @@
 /** One of one side for several of the other, where their exact sum is it and no other set's is. Pure, and bounded. */
-import { decimalsOf, unitsOf } from './fitting.js';
+import { decimalsOf, unitsOf } from './comparing.js';
 
 /** Among more candidates no set is looked for: there would be thousands of sums, and one of them would fit by chance. */
 export const CANDIDATES_MAX = 12;

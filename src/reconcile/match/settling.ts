@@ -1,21 +1,17 @@
-/** The comparison itself: by each name in its order what is plain, then by each what is left, then what belongs to nothing. */
+/** The comparison itself: by each name in its order what is plain, then by each what is left, then what belongs to nothing, then what contradicts itself. */
 import type { WorkFile } from '../../runtime/work-file.js';
-import { MATCH_KEYS, type MatchKey } from '../finding.js';
-import { FAILED } from './entries.js';
-import { fittingOf, type Fitting } from './fitting.js';
-import type { LineDefaults, Met } from './gathered.js';
+import { MATCH_KEYS, type MatchKey, FINDING_CLASSES } from '../finding.js';
+import { FAILED, PENDING } from './entries.js';
+import { fittingOf, type Fitting, agree, isFree, type Members, type Pair } from './comparing.js';
+import { type LineDefaults, type Met, walkGroups } from './gathered.js';
 import { outcomeOf, plainPairs } from './group.js';
-import { agree, isFree, type Members, type Pair } from './member.js';
 import { coverings, type Covering } from './sets.js';
-import { placeContradictions } from './contradicting.js';
 import { suggestAlone } from './suggesting.js';
-import { placeCrowd, settleAlone } from './alone.js';
-import type { Recording } from './recording.js';
+import type { Recording, MatchStanding, Made, Placed } from './recording.js';
 import type { MatchRules } from '../rules.js';
-import type { MatchStanding } from './standing.js';
-import { walkGroups } from './walk.js';
+import type { Side } from './tally.js';
 
-export interface Settling {
+interface Settling {
   readonly file: WorkFile;
   readonly standing: MatchStanding;
   readonly recording: Recording;
@@ -107,4 +103,142 @@ function onlyCovering({ lines, operations: all }: Members): Covering | undefined
     toOperation: (one) => lines.filter((line) => agree(line, one)),
   });
   return others.length === 0 ? only : undefined;
+}
+
+interface Alone {
+  readonly file: WorkFile;
+  readonly standing: MatchStanding;
+  readonly recording: Recording;
+  readonly defaults: LineDefaults;
+}
+
+type AloneRow = readonly [
+  row: number,
+  status: number,
+  currency: string | null,
+  amount: string | null,
+  day: number | null,
+  besideLine: number | null,
+  besideOperation: number | null,
+];
+
+const COLUMNS: Readonly<Record<Side, string>> = {
+  here: 'e.row, 0, e.currency, e.amount, e.day',
+  there: 'e.row, e.status, e.currency, e.amount, e.day',
+};
+
+/** Each is a finding of its own: all that share the name might be meant, and together they might be the whole file. */
+function placeCrowd(
+  alone: Alone,
+  { lines, operations }: Extract<Met, { kind: 'crowd' }>,
+  by: MatchKey,
+): void {
+  for (const [side, rows] of [
+    ['here', lines],
+    ['there', operations],
+  ] as const) {
+    for (const number of rows) {
+      const row = alone.file
+        .query<AloneRow>(`SELECT ${COLUMNS[side]} FROM ${side} e WHERE row = ?`)
+        .get(number);
+      if (row === undefined) throw new Error('a row of the work file is gone');
+      // A failed operation that nobody means alone is in no class.
+      if (row[1] !== FAILED) alone.recording.place(made(alone, side, row, { class: 'ambiguous', by }));
+    }
+  }
+}
+
+/** All that is still open. */
+function* settleAlone(alone: Alone): Generator<null> {
+  const { file, standing, recording } = alone;
+  for (const side of ['here', 'there'] as const) {
+    if (standing.open(side) === 0) continue;
+    const sql = `SELECT ${COLUMNS[side]}, n.here, n.there FROM ${side} e LEFT JOIN note n ON n.side = ? AND n.row = e.row`;
+    let count = 0;
+    for (const row of file.query<AloneRow>(sql).iterate(side === 'here' ? 1 : 0)) {
+      count += 1;
+      if (count % 20_000 === 0) yield null;
+      if (standing.partner(side, row[0]) !== 0) continue;
+      if (row[1] === FAILED) recording.leaveOut(placed(alone, side, row));
+      else recording.place(made(alone, side, row, { class: classOf(side, row[1]), by: null }));
+    }
+  }
+}
+
+/** No money has moved of what is pending: that it is in no ledger yet is no difference. */
+function classOf(side: Side, status: number): Made['class'] {
+  if (side === 'here') return 'only_here';
+  return status === PENDING ? 'pending' : 'only_there';
+}
+
+function made(alone: Alone, side: Side, row: AloneRow, about: Pick<Made, 'class' | 'by'>): Made {
+  const [members, besideLine, besideOperation] = [[placed(alone, side, row)], row[5], row[6]];
+  const isNoted = typeof besideLine === 'number' && typeof besideOperation === 'number';
+  return {
+    ...about,
+    lines: side === 'here' ? members : [],
+    operations: side === 'there' ? members : [],
+    beside: isNoted ? [besideLine, besideOperation] : undefined,
+  };
+}
+
+function placed({ defaults }: Alone, side: Side, [row, , currency, amount, day]: AloneRow): Placed {
+  return { row, currency: side === 'here' ? (currency ?? defaults.currency) : currency, amount, day };
+}
+
+const MATCHED = FINDING_CLASSES.indexOf('matched');
+const AMBIGUOUS = FINDING_CLASSES.indexOf('ambiguous');
+
+/** Every pair that agrees, whose line has such a name that is not its operation's. */
+function pairsThatDiffer(key: MatchKey): string {
+  const by = MATCH_KEYS.indexOf(key);
+  return (
+    'FROM finding f JOIN here h ON h.row = f.here JOIN there t ON t.row = f.there ' +
+    `WHERE f.class = ${MATCHED} AND f.by <> ${by} AND h.${key} IS NOT NULL AND h.${key} IS NOT t.${key}`
+  );
+}
+
+/** Another operation that is called so. */
+function others(key: MatchKey): string {
+  const named = `(SELECT ${key} AS name, row, min(id) FROM there WHERE ${key} IS NOT NULL GROUP BY ${key})`;
+  const pairs = `(SELECT f.row AS finding, h.${key} AS name ${pairsThatDiffer(key)})`;
+  return `SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`;
+}
+
+/** An id is one operation's alone, and what an id names has one reference: another one is another payment, whether it is known or not. */
+const UNKNOWN: Readonly<Record<MatchKey, string | null>> = {
+  id: `${pairsThatDiffer('id')} AND h.id GLOB '????????-????-????-????-????????????'`,
+  reference: `${pairsThatDiffer('reference')} AND f.by = ${MATCH_KEYS.indexOf('id')} AND t.reference IS NOT NULL`,
+  bank_reference: null,
+};
+
+const CONTRADICT = 'INSERT INTO contradiction (finding, operation)';
+const DOUBT = `UPDATE finding SET class = ${AMBIGUOUS}, beside = (SELECT json_array(json('[]'), json_group_array(DISTINCT c.operation))
+  FROM contradiction c WHERE c.finding = finding.row AND c.operation IS NOT NULL) WHERE row IN (SELECT finding FROM contradiction)`;
+
+type DoubtedRow = readonly [
+  here: string | null,
+  hereAmount: string | null,
+  there: string | null,
+  thereAmount: string | null,
+  tolerances: string | null,
+];
+
+/** @param currency of lines that name none */
+function placeContradictions(file: WorkFile, recording: Recording, currency: string | null): void {
+  for (const key of MATCH_KEYS) {
+    if (file.query(`SELECT 1 ${pairsThatDiffer(key)} LIMIT 1`).get() === undefined) continue;
+    file.run(`${CONTRADICT} ${others(key)}`);
+    const unknown = UNKNOWN[key];
+    if (unknown !== null) file.run(`${CONTRADICT} SELECT f.row, NULL ${unknown}`);
+  }
+  const sql = `SELECT h.currency, h.amount, t.currency, t.amount, f.tolerances FROM finding f JOIN here h ON h.row = f.here
+    JOIN there t ON t.row = f.there WHERE f.row IN (SELECT finding FROM contradiction)`;
+  let count = 0;
+  for (const [its, amount, other, otherAmount, tolerances] of file.query<DoubtedRow>(sql).iterate()) {
+    count += 1;
+    const line = { currency: its ?? currency, amount };
+    recording.doubt(line, { currency: other, amount: otherAmount }, tolerances !== null);
+  }
+  if (count > 0) file.run(DOUBT);
 }

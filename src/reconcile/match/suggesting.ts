@@ -2,7 +2,7 @@
 import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES } from '../finding.js';
 import type { LineDefaults } from './gathered.js';
-import { DAYS_MAX } from './order.js';
+import { DAYS_MAX } from './group.js';
 import { type SetCandidate, CANDIDATES_MAX, coverings } from './sets.js';
 
 /** Of more of them all together none is looked for. */

@@ -1,10 +1,8 @@
 /** The report as one file that needs nothing else: what was compared, the sums, and findings that a browser sorts and filters. Pure. */
 import { hash } from 'node:crypto';
-import type { Reconciliation } from '../finding.js';
-import type { ShownFinding } from '../shown.js';
-import { shownSums, totalsOf } from '../summary.js';
-import { inHtml, inScript } from './text.js';
-import { classWords } from '../words.js';
+import { type Reconciliation, classWords } from '../finding.js';
+import { type ShownFinding, shownSums, totalsOf } from '../shown.js';
+import { showUnseen } from '../../contract/on-screen.js';
 
 /** By which a file is known to be one of ours. */
 export const REPORT_BEGINNING =
@@ -14,7 +12,7 @@ export const REPORT_BEGINNING =
 export const REPORT_FINDINGS_MAX = 20_000;
 
 /** What was built for it. */
-export interface PageParts {
+interface PageParts {
   readonly script: string;
   readonly style: string;
 }
@@ -100,4 +98,24 @@ function sumsTable(sums: Reconciliation['sums']): string {
 ${body.join('\n')}
 </tbody>
 </table></div>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text between tags, and in an attribute within quotes. */
+function inHtml(text: string): string {
+  return showUnseen(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+/** A value as JSON inside a script element, whose end and whose comments are found before anything reads JSON. */
+function inScript(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'string' ? showUnseen(member) : member,
+  ).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }

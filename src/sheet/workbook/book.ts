@@ -1,6 +1,5 @@
 /** What a workbook says beside its cells: its sheets, the texts that cells share, which styles are dates. */
 import type { Archive, WorkbookRefusal } from './archive.js';
-import { isDateFormat } from './dates.js';
 import { listenWhole } from './xml.js';
 
 const TEXTS_MAX = 5_000_000;
@@ -139,3 +138,22 @@ export function withCharacters(text: string): string {
 }
 
 const SILENT = { open: () => undefined, close: () => undefined, text: () => undefined };
+
+/** The formats of these numbers are dates and times without saying so. */
+const BUILT_IN = [
+  [14, 22],
+  [27, 36],
+  [45, 47],
+  [50, 58],
+] as const;
+
+/** Whether a format shows a date or a time. @param code null for one of the built-in */
+function isDateFormat(id: number, code: string | null): boolean {
+  if (code === null) return BUILT_IN.some(([first, last]) => id >= first && id <= last);
+  // What is quoted, escaped or in brackets (a colour, a currency) is no part of a date; elapsed hours are.
+  const plain = code
+    .replace(/"[^"]*"|\\.|_.|\*./g, '')
+    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+    .split(';')[0];
+  return /[ymdhs]/i.test((plain ?? '').replace(/general/gi, '').replace(/[eE][+-]/g, ''));
+}

@@ -1,8 +1,16 @@
-/** Cuts the text of a sheet into the records of its rows. */
+/** What stands between the cells and rows of a sheet's text, and cutting that text into the records of its rows. */
 import type { DecimalMark } from '../forms.js';
 import type { RecordCutter, SheetRecord } from '../records.js';
-import { KINDS } from './cell-value.js';
-import { MERGED, RECORD, UNIT } from './separators.js';
+
+/** Between the cells of a row. */
+export const UNIT = '\u001f';
+/** Behind each row. */
+export const RECORD = '\u001e';
+/** What begins a record that is no row: cells that are merged. */
+export const MERGED = 'm';
+
+/** The kinds of a cell, as its first character says it. */
+export const KINDS = { text: 't', number: 'n', date: 'd', problem: '!' } as const;
 
 /** What a spreadsheet keeps of a number. */
 const DIGITS_MAX = 15;

@@ -1,9 +1,11 @@
-/** A workbook as text: the sheet that is meant, from its beginning as often as it is asked for. */
+/** A workbook as text: the rows of the sheet that is meant, from its beginning as often as it is asked for. Cells and rows stand apart by what no cell
+ * holds: so whatever reads text piece by piece reads a workbook too. */
 import type { FileSource } from '../file-source.js';
 import { Failure } from '../../runtime/failure.js';
-import { openArchive } from './archive.js';
-import { readBook } from './book.js';
-import { sheetText } from './sheet-text.js';
+import { openArchive, type Archive, type WorkbookRefusal } from './archive.js';
+import { readBook, type Book, type BookSheet, withCharacters } from './book.js';
+import { KINDS, MERGED, RECORD, UNIT } from './sheet-records.js';
+import { listen, type XmlListener } from './xml.js';
 
 export interface Workbook {
   /** The sheet that is read. */
@@ -41,4 +43,172 @@ export async function openWorkbook(
     others: all.filter((one) => one !== sheet.name),
     text: () => sheetText(archive, book, sheet, refused),
   };
+}
+
+const ROWS_MAX = 250_000;
+const COLUMNS_MAX = 512;
+
+/** The text in pieces, once. @throws Failure `bad_file` where it can't be read to its end */
+async function* sheetText(
+  archive: Archive,
+  book: Book,
+  { part }: BookSheet,
+  refused: WorkbookRefusal,
+): AsyncGenerator<string, void, void> {
+  const rows = new Rows(book, refused);
+  for await (const _piece of listen(archive.part(part), rows, refused)) {
+    const text = rows.take();
+    if (text !== '') yield text;
+  }
+}
+
+class Rows implements XmlListener {
+  readonly #book: Book;
+  readonly #refused: WorkbookRefusal;
+  #text = '';
+  #count = 0;
+  #row = 0;
+  #isHidden = false;
+  /** The last row that holds anything. */
+  #last = 0;
+  #cells: string[] = [];
+  #cell: { column: number; type: string; style: number; value: string | null; isFormula: boolean } | null =
+    null;
+  #hears: 'value' | 'text' | null = null;
+  #isSpoken = false;
+
+  constructor(book: Book, refused: WorkbookRefusal) {
+    this.#book = book;
+    this.#refused = refused;
+  }
+
+  /** What is whole by now. */
+  take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (name === 'row') {
+      const row = attributes['r'] === undefined ? this.#row + 1 : Number(attributes['r']);
+      if (!(row > this.#row)) throw this.#refused('is a damaged workbook: its rows are not in their order');
+      this.#row = row;
+      this.#isHidden = ['1', 'true'].includes(attributes['hidden'] ?? '');
+      this.#cells = [];
+    } else if (name === 'c') {
+      const { r, t = 'n', s = '0' } = attributes;
+      const column = r === undefined ? this.#cells.length : columnOf(r);
+      this.#cell = { column, type: t, style: Number(s), value: null, isFormula: false };
+    } else if (name === 'mergeCell') this.#merged(attributes['ref'] ?? '');
+    else if (this.#cell === null) return;
+    else if (name === 'f') this.#cell.isFormula = true;
+    else if (name === 'v') {
+      this.#hears = 'value';
+      this.#cell.value ??= '';
+    } else if (name === 'rPh') this.#isSpoken = true;
+    else if (name === 't' && !this.#isSpoken) {
+      this.#hears = 'text';
+      this.#cell.value ??= '';
+    }
+  }
+
+  text(piece: string): void {
+    if (this.#hears !== null && this.#cell?.value !== null && this.#cell !== null) this.#cell.value += piece;
+  }
+
+  close(name: string): void {
+    if (name === 'v' || name === 't') this.#hears = null;
+    else if (name === 'rPh') this.#isSpoken = false;
+    else if (name === 'c') this.#endCell();
+    else if (name === 'row') this.#endRow();
+  }
+
+  #endCell(): void {
+    const cell = this.#cell;
+    this.#cell = null;
+    if (cell === null) return;
+    const { is1904, texts, isDate } = this.#book;
+    const value = cell.type === 's' ? (texts[Number(cell.value)] ?? null) : cell.value;
+    const text = cell.type === 'inlineStr' || cell.type === 'str' ? withCharacters(value ?? '') : value;
+    const read = valueOf({ ...cell, value: text }, { is1904, isDate: isDate(cell.style) });
+    if (read === '') return;
+    if (cell.column >= COLUMNS_MAX) throw this.#refused(`has more than ${COLUMNS_MAX} columns`);
+    while (this.#cells.length < cell.column) this.#cells.push('');
+    this.#cells[cell.column] = read;
+  }
+
+  #endRow(): void {
+    if (this.#cells.length === 0) return;
+    // A filter hides rows: whoever looks at the sheet means the others.
+    if (this.#isHidden)
+      throw this.#refused(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
+    this.#count += 1;
+    if (this.#count > ROWS_MAX)
+      throw this.#refused(
+        `has more than ${ROWS_MAX} rows, and a CSV file may have any number: save it as one`,
+      );
+    // Of rows that hold nothing one stands for all.
+    if (this.#row > this.#last + 1) this.#text += `${this.#last + 1}${UNIT}${RECORD}`;
+    this.#last = this.#row;
+    this.#text += `${this.#row}${UNIT}${this.#cells.join(UNIT)}${RECORD}`;
+  }
+
+  #merged(range: string): void {
+    const [first = '', last = first] = range.split(':');
+    const row = Number(/[0-9]+$/.exec(last)?.[0] ?? 0);
+    this.#text += `${MERGED}${row}${UNIT}${range}${UNIT}${columnOf(first)}${UNIT}${columnOf(last)}${RECORD}`;
+  }
+}
+
+/** `AB12` is column 27, from 0. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (const letter of /^[A-Z]{1,4}/.exec(reference)?.[0] ?? 'A')
+    column = column * 26 + letter.charCodeAt(0) - 0x40;
+  return column - 1;
+}
+
+interface WrittenCell {
+  readonly type: string;
+  readonly isFormula: boolean;
+  /** Null where none is written. */
+  readonly value: string | null;
+}
+
+/** A kind and a value; empty for a cell that holds nothing. */
+function valueOf(
+  { type, value, isFormula }: WrittenCell,
+  { is1904, isDate }: { readonly is1904: boolean; readonly isDate: boolean },
+): string {
+  if (value === null || (value === '' && type !== 'str'))
+    return isFormula
+      ? `${KINDS.problem}holds a formula without a value: open the file in a spreadsheet program and save it`
+      : '';
+  if (type === 'e') return `${KINDS.problem}holds the error ${value}`;
+  if (type === 'b') return KINDS.text + (value === '1' ? 'TRUE' : 'FALSE');
+  if (type === 'd') return KINDS.date + value.replace(/T00:00:00(?:\.0+)?Z?$/, '');
+  if (type !== 'n') return value === '' ? '' : KINDS.text + value;
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isFinite(number))
+    return `${KINDS.problem}holds a number that can't be read`;
+  if (isDate) {
+    const iso = isoOf(number, is1904);
+    return iso === null ? `${KINDS.problem}holds a date that is none` : KINDS.date + iso;
+  }
+  // As it is written, where that says that digits were lost.
+  return KINDS.number + (/e\+?[0-9]/i.test(value) ? `${String(number)} ${value.trim()}` : String(number));
+}
+
+const DAY_MS = 86_400_000;
+/** Behind the day that never was, 29 February 1900. */
+const FIRST_OF_MARCH_1900 = 61;
+const LAST = 2_958_465;
+
+/** The ISO date, with the time where there is one; null where it is none. */
+function isoOf(days: number, is1904: boolean): string | null {
+  const first = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
+  if (!(days >= (is1904 ? 1 : FIRST_OF_MARCH_1900)) || days > LAST) return null;
+  const iso = new Date(first + Math.round((days * DAY_MS) / 1000) * 1000).toISOString();
+  return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : iso.slice(0, 19);
 }

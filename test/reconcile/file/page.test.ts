@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parseMap } from '../../../src/reconcile/file/column-map.js';
+import { parseMap } from '../../../src/reconcile/file/settings.js';
 import { LEDGER_FIELDS } from '../../../src/reconcile/file/plan.js';
 import { planSentences } from '../../../src/reconcile/file/plan-words.js';
 import { ROOT } from '../../house/source.js';

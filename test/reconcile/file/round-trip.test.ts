@@ -1,7 +1,7 @@
 /** Whatever plan a file is written by, it is read back to the lines that were written: the writer of this test is every bank. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatMap } from '../../../src/reconcile/file/column-map.js';
+import { formatMap } from '../../../src/reconcile/file/settings.js';
 import type { LedgerField, StatementOptions } from '../../../src/reconcile/file/plan.js';
 import type { DecimalMark } from '../../../src/sheet/forms.js';
 import type { LedgerLine } from '../../../src/reconcile/line.js';

@@ -1,9 +1,8 @@
 /** The list of findings of a report: sorted and filtered where it is read, a page at a time, and whole where it is printed. */
 import type { ShownFinding } from '../../shown.js';
-import { el } from './elements.js';
+import { el, HEADS, rowElement } from './table.js';
 import { chosen, rowOf, type Choice, type Row } from './rows.js';
-import { HEADS, rowElement } from './table.js';
-import { classWords } from '../../words.js';
+import { classWords } from '../../finding.js';
 
 const PAGE_ROWS = 100;
 

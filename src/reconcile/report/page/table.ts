@@ -1,7 +1,6 @@
 /** The findings as rows of a table. */
 import type { ShownFinding } from '../../shown.js';
-import { classWords } from '../../words.js';
-import { el, outside } from './elements.js';
+import { classWords } from '../../finding.js';
 import { referenceOf, type Row, type SortKey } from './rows.js';
 
 /** The heads of the columns; by which of them are sorted. */
@@ -54,4 +53,23 @@ function datesOf({ here, there }: ShownFinding): string[] {
 function whyOf({ detail, next_command: next }: ShownFinding): HTMLElement[] {
   const why = detail === '' ? [] : [el('div', {}, outside(detail))];
   return next === null ? why : [...why, el('code', {}, outside(next))];
+}
+
+type Child = Node | string;
+
+/** An element with attributes and what is in it; texts stay texts. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+  element.append(...children);
+  return element;
+}
+
+/** Text from outside in a direction of its own. */
+function outside(text: string): HTMLElement {
+  return el('bdi', {}, text);
 }

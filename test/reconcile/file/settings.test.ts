@@ -1,7 +1,7 @@
 /** What --map says, read and written: what is printed to be typed is read again, whatever a bank calls its columns. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatMap, parseMap } from '../../../src/reconcile/file/column-map.js';
+import { formatMap, parseMap } from '../../../src/reconcile/file/settings.js';
 import { columnFinder } from '../../../src/sheet/column-map.js';
 import { directionWord, isTotalWord, meaningOf } from '../../../src/reconcile/file/column-words.js';
 

@@ -1,6 +1,6 @@
 /** Nothing is in two findings, and nothing is forgotten. */
 import { expect, it } from 'vitest';
-import { MatchStanding } from '../../../src/reconcile/match/standing.js';
+import { MatchStanding } from '../../../src/reconcile/match/recording.js';
 
 it('says how everything stands and how much is open', () => {
   const standing = new MatchStanding(3, 2);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
-import { READING_SHELF, saveReading } from '../../../src/reconcile/file/saved-reading.js';
+import { READING_SHELF, saveReading } from '../../../src/reconcile/file/plan-words.js';
 import { requireMapName, withSavedMap } from '../../../src/sheet/saved-maps.js';
 import type { Paths } from '../../../src/runtime/folders.js';
 import { NOTHING_SAID, readWhole } from './reading.js';
