@@ -69,7 +69,9 @@ it(
     for (const reference of HOSTILE) {
       expect(ended.stdout).toContain(`"reference":${JSON.stringify(reference)}`);
       // What is not there was looked for under its whole name.
-      expect(ended.stderr).toContain(JSON.stringify(`reference, bank reference or id "${reference} gone"`).slice(1, -1));
+      expect(ended.stderr).toContain(
+        JSON.stringify(`reference, bank reference or id "${reference} gone"`).slice(1, -1),
+      );
     }
     expect(existsSync(join(at.home, 'pwned'))).toBe(false);
   },

@@ -390,7 +390,10 @@ describe('rows that are not confirmed', () => {
     const result = await batch(mixed, '--json');
     expect(result).toMatchObject({ exitCode: 3 });
     expect(result.json()).toMatchObject({ rows: 4, confirmed: 1, pending: 1, failed: 2 });
-    expect(result.error()).toMatchObject({ code: 'rows_failed', next_command: 'svc batches export --state failed pay' });
+    expect(result.error()).toMatchObject({
+      code: 'rows_failed',
+      next_command: 'svc batches export --state failed pay',
+    });
   });
 
   it('are followed to their end with --wait', async () => {
