@@ -26,7 +26,7 @@ export interface ClientOptions extends Origin {
   /** For each exchange, its body included, in milliseconds (30 s: cutting earlier abandons a request that is still alive). */
   readonly timeoutMs?: number;
   readonly observe?: (observation: Observation) => void;
-  /** Is told of every answer as it comes, and so knows the service's time. */
+  /** Hears every answer as it comes, and so knows the service's time. */
   readonly serviceClock?: ServiceClock;
 }
 

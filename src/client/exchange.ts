@@ -39,7 +39,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * @param ignoresBody once there is a status, nothing can go wrong any more
    * @param mayLeave asked in the moment in which it is written: a request may have waited for its connection, and the machine slept
    * @param keptBytes how much of an ignored body is handed over; it may be a little more
-   * @param onArrival told of a body that is not kept
+   * @param onArrival called where a body arrives that is not kept
    */
   constructor(
     private readonly ignoresBody = false,

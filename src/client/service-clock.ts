@@ -71,7 +71,7 @@ export class ServiceClock implements MachineClock {
     this.#anchor = { ...heard.boot, serviceMs: Math.max(serviceMs, leastMs) };
   }
 
-  /** What was proved before this process, by whoever kept it. Nothing changes where this process has heard of a time itself. */
+  /** What an earlier process proved and kept. Nothing changes where this process has heard of a time itself. */
   remember(anchor: TimeAnchor | null): void {
     if (this.#heard === null) this.#anchor = anchor;
   }

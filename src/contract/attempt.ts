@@ -1,4 +1,4 @@
-/** What can come of one attempt at a request, and what that says about the money: the words that whoever sends shares with whoever judges. Pure. */
+/** What can come of one attempt at a request, and what that says about the money: the words that sender and judge share. Pure. */
 import type { RetryClass, EndpointId } from './endpoints.js';
 import type { ErrorEnvelope } from './errors.js';
 import type { OperationFacts } from './operation-facts.js';

@@ -172,7 +172,7 @@ export function agrees(
 }
 
 /**
- * True for an operation that was there before these bytes first left: it is an older payment, whoever made it. One that does not say when
+ * True for an operation that was there before these bytes first left: it is an older payment, no matter who made it. One that does not say when
  * it was made is not.
  * @param firstLeftMs in the service's time
  */

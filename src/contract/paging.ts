@@ -47,7 +47,7 @@ export async function* walkPages<P extends Paged>(
   const ending = AbortSignal.any([signal, leaving.signal]);
   const ask = (cursor: string | null): Promise<P> => {
     const asked = options.fetch(cursor, ending);
-    // Whoever awaits it later gets the rejection; until then nobody does.
+    // It is awaited later, and rejects there; until then nobody handles it.
     asked.catch(() => undefined);
     return asked;
   };

@@ -39,7 +39,7 @@ export function requireSamePlace(checkpoint: FeedPlace, here: FeedPlace & { read
   );
 }
 
-/** What a person is told where another key goes on with it. */
+/** What a person reads where another key goes on with it. */
 export function keyNotes(
   checkpoint: Pick<Checkpoint, 'keyMask'>,
   { name, keyMask }: NamedCheckpoint,

@@ -1,4 +1,4 @@
-/** Carries the feed from the walk to whoever accepts it: at least once, in order, what was selected; the place moves only past what was accepted. */
+/** Carries the feed from the walk to its sink: at least once, in order, what was selected; the position moves only past what was accepted. */
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';

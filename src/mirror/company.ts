@@ -3,7 +3,7 @@ import { isUuid } from '../contract/notation.js';
 import type { Company, Mirrors, Place } from './mirror.js';
 
 /**
- * Reads an operation of whoever the key belongs to: absent where the service says that this company has no such operation.
+ * Reads an operation with a key: absent where the service says that this company has no such operation.
  * Whatever else it answers is the Failure that it is.
  */
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>;

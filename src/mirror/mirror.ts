@@ -40,7 +40,7 @@ export interface Mirrors {
    * that holds more is kept and the other one dropped, because they are of one feed.
    */
   learn(company: Company, place: Place): Promise<void>;
-  /** Empties what is known of whoever was seen at an origin, and forgets the origin; answers how many operations that were. */
+  /** Empties the mirrors of all companies that were seen at an origin, and forgets the origin; answers how many operations that were. */
   forgetPlace(environment: Environment, origin: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export interface Mirror {
   ): Promise<ReadonlyMap<string, readonly KnownOperation[]>>;
   /**
    * Every operation that is known, each once and in no order, in blocks of about a thousand. Of those that are taken in meanwhile some may
-   * be missing. Ends in a Failure where the mirror is begun anew meanwhile.
+   * be missing. Ends in a Failure where the mirror is reset meanwhile.
    */
   blocks(): AsyncIterable<readonly KnownOperation[]>;
   /** The latest so many for which a filter holds, by when their events occurred, newest first. */
@@ -86,11 +86,11 @@ export interface Mirror {
   reading(): Promise<Reading>;
   /**
    * Takes operations in and moves the reading, in one commit. Of an operation that is known already it keeps what `preferred` says.
-   * @returns false where nothing was done, because the mirror was begun anew since that reading was made
+   * @returns false where nothing was done, because the mirror was reset since that reading was made
    */
   commit(operations: readonly KnownOperation[], reading: Reading): Promise<boolean>;
   /** Drops every operation and the reading; nothing is done where that was done since this reading was made. */
-  beginAnew(reading: Reading): Promise<void>;
+  reset(reading: Reading): Promise<void>;
 }
 
 /** What makes a walk over a million operations a thousand questions, and is held in a megabyte. */

@@ -20,7 +20,7 @@ export interface ProvedMirror {
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   /** As of the mirror. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /** What is not final may have ended since: it is read anew from now on. */
+  /** What is not final may have ended since: it is read again from now on. */
   forgetPending(): void;
 }
 
@@ -30,7 +30,7 @@ export interface Proving {
   readonly read: (id: string) => Promise<OperationFacts | null>;
   /** Reads under way at a time. */
   readonly concurrency: number;
-  /** Told once of each operation of the mirror that does not count. @param why as a clause */
+  /** Called once for each operation of the mirror that does not count. @param why as a clause */
   readonly onIgnored: (operation: KnownOperation, why: string) => Promise<void>;
 }
 
@@ -164,7 +164,7 @@ function saysTheSame(held: HeldOperation, operation: KnownOperation): boolean {
   return held.operationAtMs === createdAtMs && agrees({ ...held, direction }, operation);
 }
 
-/** Why that is not the operation that the mirror tells of; null where it may be. */
+/** Why that is not the operation of the mirror; null where it may be. */
 function differenceOf({ operation, folded }: Told, { reference, direction }: OperationFacts): string | null {
   if (direction !== null && direction !== operation.direction) return `the service says it is a ${direction}`;
   const said = reference === null ? null : foldReference(reference);

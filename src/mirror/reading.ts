@@ -10,7 +10,7 @@ export interface ReadingStep {
 }
 
 export interface Reading {
-  /** Changes when a mirror is begun anew: what another process still reads for the old one must not get into the new one. */
+  /** Changes when a mirror is reset: what another process still reads for the old one must not get into the new one. */
   readonly epoch: string;
   /** Nothing will show before it any more: the next pass begins here. Null: at the start of the feed. */
   readonly from: ReadingStep | null;

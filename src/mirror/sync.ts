@@ -50,7 +50,7 @@ function parse({ body, events }: FeedPage): unknown[] {
     const list = JSON.parse(`[${UTF_8.decode(body.subarray(first.start, last.end))}]`) as unknown[];
     if (list.length === events.length) return list;
   } catch {
-    // Told below: the parser's own words would repeat what is in the page.
+    // Refused below: the parser's own words would repeat what is in the page.
   }
   throw unreadable('of a page', 'is not JSON');
 }
@@ -101,7 +101,7 @@ export async function syncMirror(
   pagesFrom: PagesFrom,
   { read, onPage }: SyncOptions,
 ): Promise<SyncReport> {
-  if (read !== null) await beginAnewIfGone(mirror, read);
+  if (read !== null) await resetIfGone(mirror, read);
   let progress: SyncProgress = { events: 0, latestMs: null };
   const onTaken = async (events: number, latestMs: number | null): Promise<void> => {
     progress = { events: progress.events + events, latestMs: later(progress.latestMs, latestMs) };
@@ -117,7 +117,7 @@ export async function syncMirror(
       // What is known stays, and the whole feed is merged into it.
       return unread(epoch);
     });
-    // Begun anew by another process meanwhile: so does this one.
+    // Another process has reset it meanwhile: this one begins again.
     reading = ended ?? (await mirror.reading());
     if (ended !== null && !ended.isUnfinished && !pass.isLoose)
       return { events: progress.events, operations: await mirror.size(), cursor: ended.cursor };
@@ -125,7 +125,7 @@ export async function syncMirror(
 }
 
 /**
- * Takes in what has come since the last reading, for whoever looks something up: 48 hours of a feed are read anew by what decides whether
+ * Takes in what has come since the last reading, for a look at something: 48 hours of a feed are read again by what decides whether
  * something is paid. What showed late before that place waits for the next whole reading, which begins where it would have.
  * @throws as `syncMirror`
  */
@@ -134,7 +134,7 @@ export async function catchUp(
   pagesFrom: PagesFrom,
   { read, onPage }: SyncOptions,
 ): Promise<void> {
-  if (read !== null) await beginAnewIfGone(mirror, read);
+  if (read !== null) await resetIfGone(mirror, read);
   const reading = await mirror.reading();
   const { cursor, newestMs } = reading;
   const pass = { from: cursor === null ? null : { cursor, upToMs: newestMs ?? 0 }, isLoose: true };
@@ -143,7 +143,7 @@ export async function catchUp(
   if (!isCaughtUp) await syncMirror(mirror, pagesFrom, { read: null, onPage });
 }
 
-/** False where its place is none any more, or the mirror was begun anew meanwhile. */
+/** False where the service refuses its cursor, or the mirror was reset meanwhile. */
 async function takeNews(
   mirror: Mirror,
   pagesFrom: PagesFrom,
@@ -160,7 +160,7 @@ async function takeNews(
   }
 }
 
-/** One pass to the end of the feed. Null where the mirror was begun anew meanwhile. */
+/** One pass to the end of the feed. Null where the mirror was reset meanwhile. */
 async function readPass(
   mirror: Mirror,
   pagesFrom: PagesFrom,
@@ -185,11 +185,11 @@ function later(a: number | null, b: number | null): number | null {
 }
 
 /** A sandbox can be emptied behind our back. Then what is known is not there any more, and the cursor may mean another feed. */
-async function beginAnewIfGone(mirror: Mirror, read: ReadOperation): Promise<void> {
+async function resetIfGone(mirror: Mirror, read: ReadOperation): Promise<void> {
   const reading = await mirror.reading();
   const newest = await mirror.newest();
   if (newest === null || !isUuid(newest.id)) return;
-  if ((await read(newest.id)) === 'absent') await mirror.beginAnew(reading);
+  if ((await read(newest.id)) === 'absent') await mirror.reset(reading);
 }
 
 function isRefusedCursor(error: unknown): boolean {

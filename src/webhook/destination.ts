@@ -64,7 +64,7 @@ function parse(text: string): URL {
   return url;
 }
 
-/** What can't be told to be on this machine is not: without `--allow-remote` no network decides how it is refused. */
+/** What is not known to be on this machine is not: without `--allow-remote` no network decides how it is refused. */
 function refuseName(host: string, allowsRemote: boolean, error: unknown): never {
   if (error instanceof Failure) throw error;
   if (!allowsRemote) {

@@ -7,7 +7,7 @@ const LINE_FEED = 0x0a;
 
 const TOKEN = String.raw`[!#$%&'*+.^_\x60|~0-9A-Za-z-]+`;
 const REQUEST_LINE = new RegExp(String.raw`^${TOKEN} \S+ HTTP/[0-9](?:\.[0-9])?$`);
-// Whoever logs headers may leave out the request line.
+// A log of headers may leave out the request line.
 const HEADER_LINE = new RegExp(String.raw`^(${TOKEN}):([^\0\r\n]*)$`);
 
 export type HttpMessage =

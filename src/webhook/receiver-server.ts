@@ -72,7 +72,7 @@ interface Room {
 }
 
 /**
- * Whoever keeps connections open keeps nobody else out: the one that has been idle, or at its request, for longest makes room for the next. Where
+ * A client that keeps connections open keeps no other out: the one that has been idle, or at its request, for longest makes room for the next. Where
  * all of them are being answered, the next is closed.
  */
 function roomFor(most: number): Room {

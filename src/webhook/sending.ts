@@ -60,7 +60,7 @@ export async function post(
   }
 }
 
-/** The how-manieth attempt it was, and how long it took. */
+/** The number of an attempt, from 1, and how long it took. */
 export interface DeliveryAttempt {
   readonly attempt: number;
   readonly ms: number;
@@ -78,7 +78,7 @@ export interface Persistence {
 }
 
 /**
- * Delivers one event until it is accepted, each attempt signed anew, or until the schedule is at its end.
+ * Delivers one event until it is accepted, with a new signature for each attempt, or until the schedule is at its end.
  * @returns the last answer
  * @throws the signal's reason
  */

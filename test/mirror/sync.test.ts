@@ -272,9 +272,9 @@ describe.each(ENGINES)('a mirror %s', (_name, { freshMirror, mirrorsAt, newFile 
       const { mirror } = await freshMirror();
       await syncMirror(mirror, feedOf(eventsOf(5)).pagesFrom, NO_READ);
       const before: Reading = await mirror.reading();
-      await mirror.beginAnew(before);
+      await mirror.reset(before);
       await syncMirror(mirror, feedOf(eventsOf(2, 50)).pagesFrom, NO_READ);
-      await mirror.beginAnew(before);
+      await mirror.reset(before);
       expect(await mirror.size()).toBe(2);
     });
 
@@ -351,7 +351,7 @@ describe.each(ENGINES)('catching up %s', (_name, { freshMirror }) => {
     const watched: Mirror = {
       ...mirror,
       commit: async (operations, reading) => {
-        if (isFirst) await mirror.beginAnew(await mirror.reading());
+        if (isFirst) await mirror.reset(await mirror.reading());
         isFirst = false;
         return mirror.commit(operations, reading);
       },

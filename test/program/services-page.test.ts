@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { metricsText } from '../../src/events/service/answer.js';
-import { SavedPlace, FollowerStanding } from '../../src/events/service/standing.js';
+import { SavedPosition, FollowerStanding } from '../../src/events/service/standing.js';
 import { eventJson, page } from '../events/feed.js';
 import { testClocks } from '../events/service/clocks.js';
 import { ROOT } from '../house/source.js';
@@ -30,7 +30,7 @@ function block(name: string): string {
 /** The names of all metrics: of a run that has done everything once. */
 function metricNames(): string[] {
   const clocks = testClocks();
-  const place = new SavedPlace(clocks);
+  const place = new SavedPosition(clocks);
   const standing = new FollowerStanding(clocks, place);
   const one = page([eventJson('e1')], 'c');
   standing.answered(one);

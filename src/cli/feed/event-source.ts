@@ -11,7 +11,7 @@ import type { SessionRun } from '../session/session.js';
 export interface SourceOptions {
   /** Waits for ever, as a follower does; otherwise a read has its three attempts. */
   readonly isPatient: boolean;
-  /** Told before each wait for a service that does not answer. */
+  /** Called before each wait for a service that does not answer. */
   readonly onWait?: (() => void) | undefined;
 }
 
@@ -33,7 +33,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
       patience: isPatient ? ENDLESS_PATIENCE : CALL_PATIENCE,
       fraction: () => random.fraction(),
       attempt: async () => {
-        // The client is not told which row it is, so that it does not parse the bytes that pass through.
+        // Without the row of the endpoint the client does not parse the bytes, which pass through.
         const attempt = await session.client.attempt({ ...prepared, endpointId: null }, { signal });
         signal.throwIfAborted();
         const read = pageIn(attempt);

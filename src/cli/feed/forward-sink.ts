@@ -80,5 +80,5 @@ interface Attempted {
   readonly isAccepted: boolean;
 }
 
-/** Told of each attempt as it ends; it never throws and is not waited for. */
+/** Called with each attempt as it ends; it never throws and is not waited for. */
 export type OnAttempt = (attempted: Attempted) => void;

@@ -1,4 +1,4 @@
-/** An operation as it is known here, whoever told of it, and from where that is. Pure. */
+/** An operation as it is known here, and from where. Pure. */
 import type { Batch } from '../../bulk/store/batch.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import { idInOneCase } from '../../contract/notation.js';

@@ -76,7 +76,7 @@ async function bringUpToDate(run: KnownRun, reading: FeedReading): Promise<void>
 const BEGINNING_MIN = 6;
 /** Of how many it is looked up which row or create has made them. */
 const ORIGINS_MAX = 20;
-/** For one question: more is pending only while a large batch is on its way, and then whoever sends it waits for it. */
+/** For one question: more is pending only while a large batch is on its way, and then its sender waits for it. */
 const READS_MAX = 200;
 const READS_AT_ONCE = 4;
 

@@ -1,4 +1,4 @@
-/** The mirror of whoever a session acts for: proved by what it knows, then brought up to date from the service's feed. */
+/** The mirror of the company that a session acts for: proved by what it knows, then brought up to date from the service's feed. */
 import { walkFeed, type Page } from '../../events/walk.js';
 import { findCompany, type ReadOperation } from '../../mirror/company.js';
 import type { Company, Mirror, Mirrors, Place } from '../../mirror/mirror.js';

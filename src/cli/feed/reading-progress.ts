@@ -7,7 +7,7 @@ import { mayRepaint } from '../line/interaction.js';
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
 
-/** Tells on standard error how far the reading is: a line that is written anew on a terminal, one every five seconds elsewhere. */
+/** Says on standard error how far the reading is: a line that is repainted on a terminal, one every five seconds elsewhere. */
 export function reportReading(
   { clock, errors, env }: Ports,
   { quiet = false }: { readonly quiet?: boolean },

@@ -1,4 +1,4 @@
-/** Finds the one operation whose id begins so: in what is known here, and only where that is none in what the service has told since. */
+/** Finds the one operation whose id begins so: in what is known here, and where that has none, in the events since. */
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../command.js';
 import { withSession } from '../session/session.js';

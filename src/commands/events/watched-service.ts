@@ -3,7 +3,7 @@ import { notListening } from '../../cli/line/local-server.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { answerHealth } from '../../events/service/answer.js';
 import { Notifier, supervisionIn, statusLine } from '../../events/service/notify.js';
-import { SavedPlace, FollowerStanding } from '../../events/service/standing.js';
+import { SavedPosition, FollowerStanding } from '../../events/service/standing.js';
 import { isUnsaved } from '../../events/service/verdict.js';
 import { type Watching, watching } from '../../events/service/watch.js';
 import { errorCode } from '../../runtime/disk.js';
@@ -24,7 +24,7 @@ export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders
     now: () => clock.now(),
     serviceNow: () => session.clock.now(),
   };
-  const place = new SavedPlace(clocks);
+  const place = new SavedPosition(clocks);
   const standing = new FollowerStanding(clocks, place);
   const closeHealth = await openHealth(run, orders, standing);
   // A program that is waited for may take a while to end: systemd knows from the signal on.

@@ -38,7 +38,7 @@ export class EventBatch {
     return this.#bytes;
   }
 
-  /** The operation that was told of last; null where there is none. */
+  /** The operation of the latest event; null where there is none. */
   get newest(): string | null {
     return this.#newest;
   }

@@ -1,4 +1,4 @@
-/** The columns of the tables that a feed is written into, in their order: what is promised to whoever reads them. */
+/** The columns of the tables that a feed is written into, in their order: what is promised to their readers. */
 import type { NumberedEvent } from './batch.js';
 import type { OperationRow } from './rows.js';
 

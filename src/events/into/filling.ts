@@ -1,4 +1,7 @@
-/** Puts events into tables as they are read: what was handed over waits here until its place is committed, and goes with it in one. */
+/**
+ * Puts events into tables as they are read: what was handed over waits here until its position is committed, and goes with it in one. After
+ * a write that failed nothing more is written: the next run asks the tables where they stand.
+ */
 import type { OpenCheckpoint } from '../checkpoint.js';
 import type { Sink } from '../follow.js';
 import { EventBatch } from './batch.js';
@@ -16,7 +19,6 @@ export interface Filling {
   end(): Promise<void>;
 }
 
-/** After a write that failed nothing more is written: whoever goes on asks the tables where they stand. */
 /** Of the events that wait; while they are written there may be as many more. */
 const BYTES_MAX = 4 << 20;
 

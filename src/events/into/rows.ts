@@ -1,4 +1,4 @@
-/** What the events of a page are as rows of two tables: each event, whatever it holds, and the operation that it tells of. Pure. */
+/** What the events of a page are as rows of two tables: each event, whatever it holds, and its operation. Pure. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { createHash } from 'node:crypto';
@@ -42,7 +42,7 @@ export interface OperationRow extends Pick<KnownOperation, 'eventId' | 'occurred
 
 export interface Rows {
   readonly event: EventRow;
-  /** Null where it tells of none, or contradicts itself. */
+  /** Null where it has none, or contradicts itself. */
   readonly operation: OperationRow | null;
 }
 

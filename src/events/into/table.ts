@@ -80,7 +80,7 @@ function otherTables(version: number): Failure {
   );
 }
 
-/** @param by whoever has them, where that is known */
+/** @param by who has them, where that is known */
 export function tablesInUse(by: string | null): Failure {
   return new Failure(
     'locked',
@@ -114,7 +114,7 @@ export function positionIn(text: string | null): Position | null {
     const isCursor = cursor === null || typeof cursor === 'string';
     if (isCursor && Array.isArray(ids) && ids.every((id) => typeof id === 'string')) return { cursor, ids };
   } catch {
-    // Told below.
+    // It is refused below.
   }
   throw new Failure(
     'local_state',

@@ -141,7 +141,7 @@ RETURNING c.content, c.sequence`;
 /** $1 name */
 const CHECKPOINT_HOLDER = 'SELECT name FROM svc.checkpoints WHERE checkpoint = $1';
 
-/** Fence and lock in one: only whoever holds it, and only behind what it has read. $1 name, $2 token, $3 sequence, $4 content, $5 key, $6 lease */
+/** Fence and lock in one: only its holder, and only behind what the holder has read. $1 name, $2 token, $3 sequence, $4 content, $5 key, $6 lease */
 export const SAVE_CHECKPOINT = `
 UPDATE svc.checkpoints c SET content = $4, sequence = $3::bigint + 1, key_mask = $5, lease_until = ${inMs('$6')}
 WHERE c.checkpoint = $1 AND c.holder = $2 AND (c.sequence = $3 OR (c.sequence = $3::bigint + 1 AND c.content = $4))`;

@@ -1,4 +1,4 @@
-/** What systemd is told of a run that follows the feed, and when: fed by what happens and by no timer, so that one that is stuck falls silent. Pure but for its ports. */
+/** What systemd hears of a run that follows the feed, and when: fed by what happens and by no timer, so that one that is stuck falls silent. Pure but for its ports. */
 import type { Environ } from '../../runtime/ports.js';
 import type { Facts } from './standing.js';
 import { judge, words } from './verdict.js';

@@ -34,7 +34,7 @@ interface At {
 export class FollowerStanding {
   readonly #clocks: Clocks;
   readonly #startedMs: number;
-  readonly #place: SavedPlace;
+  readonly #place: SavedPosition;
   readonly #counts = { accepted: 0, refused: 0, retried: 0 };
   readonly #at: { answered: number | null; accepted: number | null } = { answered: null, accepted: null };
   #askedMs: number | null = null;
@@ -47,7 +47,7 @@ export class FollowerStanding {
   #hand: { readonly page: Page; left: readonly FeedEvent[]; sinceMs: number } | null = null;
   #passed: At | null = null;
 
-  constructor(clocks: Clocks, place: SavedPlace) {
+  constructor(clocks: Clocks, place: SavedPosition) {
     this.#clocks = clocks;
     this.#place = place;
     this.#startedMs = clocks.monotonic();
@@ -191,7 +191,7 @@ export interface SavedFacts {
 }
 
 /** For how long something that was accepted has been missing in the saved position. */
-export class SavedPlace {
+export class SavedPosition {
   readonly #clocks: Clocks;
   #sinceMs: number | null = null;
   /** Counts what was accepted: a save holds what was accepted before it began. */
@@ -199,14 +199,14 @@ export class SavedPlace {
   #hasFailed = false;
   #savedAtMs: number | null = null;
   #isUsed = false;
-  /** Of the run of the place: one that began anew does not hear how the saves of the one before it ended. */
+  /** Counts the readings: one that began again does not hear how the saves of the one before it ended. */
   #turn = 0;
 
   constructor(clocks: Clocks) {
     this.#clocks = clocks;
   }
 
-  /** It is read anew, and everything before it is saved: what was not will come again. */
+  /** The feed is read again, and everything before it is saved: what was not will come again. */
   begins(): void {
     this.#turn += 1;
     this.#sinceMs = null;
@@ -219,7 +219,7 @@ export class SavedPlace {
     this.#sinceMs ??= this.#clocks.monotonic();
   }
 
-  /** It is being saved; the function that comes back is told how that ended. Several may be under way, which end in their order. */
+  /** It is being saved; the function that comes back takes how that ended. Several may be under way, which end in their order. */
   saving(): (isSaved: boolean) => void {
     const beganMs = this.#clocks.monotonic();
     const [before, turn] = [this.#changes, this.#turn];

@@ -7,7 +7,7 @@ const PROGRAM = 'systemd-notify';
 /** It answers at once, or nobody is there who reads. */
 const LIMIT_MS = 2000;
 
-/** @param complain told once why systemd hears nothing */
+/** @param complain says once why systemd hears nothing */
 export function systemdNotify(
   env: Environ,
   complain: (text: string) => Promise<void>,

@@ -1,14 +1,14 @@
 /** Watches a run that follows the feed, without a part in it: wraps what the run is made of, and writes down what passes. */
 import type { Sink } from '../follow.js';
 import type { Page, Position, Visit } from '../walk.js';
-import type { SavedPlace, FollowerStanding } from './standing.js';
+import type { SavedPosition, FollowerStanding } from './standing.js';
 
 type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 type Save = (position: Position) => Promise<void> | void;
 
 /** What a follower is made of, and its watched double. */
 export interface Watching {
-  /** Before the feed is read, and each time it is read anew. */
+  /** Before the feed is read, and each time it is read again. */
   readonly begins: () => void;
   readonly source: (fetch: Fetch) => Fetch;
   readonly visits: (visits: AsyncIterable<Visit>) => AsyncIterable<Visit>;
@@ -21,10 +21,10 @@ export interface Watching {
   readonly onWait: () => void;
 }
 
-/** @param told of everything that happens: progress is what was answered or accepted */
+/** @param told called with everything that happens: progress is what was answered or accepted */
 export function watching(
   standing: FollowerStanding,
-  place: SavedPlace,
+  place: SavedPosition,
   told: (what: 'progress' | 'change') => void,
 ): Watching {
   return {

@@ -64,7 +64,7 @@ export function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: num
       });
       return isDone;
     },
-    beginAnew: ({ epoch }) =>
+    reset: ({ epoch }) =>
       turn((db) => {
         const record = ensureCompany(db, company);
         if (epochOf(record) === epoch) dropOperations(db, record.company);

@@ -156,7 +156,7 @@ interface JsonStyle {
   readonly indent: string | null;
 }
 
-/** What else is another: strings (names too) written anew, members in another order. */
+/** What else is another: strings (names too) written in another way, members in another order. */
 interface JsonWay {
   readonly spell?: (text: string) => string;
   readonly order?: (one: string, other: string) => number;

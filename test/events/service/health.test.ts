@@ -1,6 +1,6 @@
 /** How a run that follows the feed is judged: what turns it red, and what never does, by a clock that the test moves. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SavedPlace, FollowerStanding } from '../../../src/events/service/standing.js';
+import { SavedPosition, FollowerStanding } from '../../../src/events/service/standing.js';
 import { statusLine } from '../../../src/events/service/notify.js';
 import { judge, words, type Health } from '../../../src/events/service/verdict.js';
 import { eventJson, ids, page } from '../feed.js';
@@ -8,14 +8,14 @@ import { testClocks, type TestClocks } from './clocks.js';
 
 const MAX_MS = 300_000;
 let clocks: TestClocks;
-let place: SavedPlace;
+let place: SavedPosition;
 let standing: FollowerStanding;
 beforeEach(() => begin(0));
 
 /** @param agoMs how long before the run the events of the feed happened */
 function begin(agoMs: number): void {
   clocks = testClocks(Date.parse('2026-09-23T15:00:00Z') + agoMs);
-  place = new SavedPlace(clocks);
+  place = new SavedPosition(clocks);
   standing = new FollowerStanding(clocks, place);
 }
 

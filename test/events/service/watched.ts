@@ -1,5 +1,5 @@
 /** A watch over a run, by a clock that somebody moves. */
-import { SavedPlace, FollowerStanding } from '../../../src/events/service/standing.js';
+import { SavedPosition, FollowerStanding } from '../../../src/events/service/standing.js';
 import { watching } from '../../../src/events/service/watch.js';
 import { manualClock } from '../manual-clock.js';
 
@@ -11,7 +11,7 @@ export function watched(tell: (what: string) => void = () => undefined) {
     now: () => clock.now(),
     serviceNow: () => clock.now(),
   };
-  const place = new SavedPlace(clocks);
+  const place = new SavedPosition(clocks);
   const standing = new FollowerStanding(clocks, place);
   return { clock, place, standing, watch: watching(standing, place, tell) };
 }

@@ -68,7 +68,7 @@ describe.each(ENGINES)('all of a mirror %s', (_name, { freshMirror, mirrorsAt })
     const walk = async (): Promise<void> => {
       for await (const block of mirror.blocks()) {
         expect(block).toHaveLength(1000);
-        await mirror.beginAnew(await mirror.reading());
+        await mirror.reset(await mirror.reading());
         await take(mirror, ...eventsOf(2500, 5000));
       }
     };
@@ -145,7 +145,7 @@ describe.each(ENGINES)(
       expect(idsIn(await mirrors.of(two).ofBankReference('00000003', 9))).toEqual(numbers(3));
       expect(await mirrors.of(one).ofBankReference('00000003', 9)).toEqual([]);
       expect(idsIn(await mirrors.of(one).list({}, 9))).toEqual(numbers(2, 1, 0));
-      await mirrors.of(two).beginAnew(await mirrors.of(two).reading());
+      await mirrors.of(two).reset(await mirrors.of(two).reading());
       expect(await mirrors.of(two).list({}, 9)).toEqual([]);
       expect((await mirrors.of(one).ofBeginning('6f1c2a', 9)).length).toBe(3);
     });
@@ -209,7 +209,7 @@ it('what people look for is indexed by whoever looks, and again where rows have 
   await first.list({}, 1);
   expect(counts()).toEqual([18, 16, 18]);
   // The last rows go, and their numbers are given again.
-  await second.beginAnew(await second.reading());
+  await second.reset(await second.reading());
   expect(counts()).toEqual([9, 8, 9]);
   await take(second, ...eventsOf(5, 50));
   expect(idsIn(await second.list({}, 99))).toEqual(numbers(54, 53, 52, 51, 50));

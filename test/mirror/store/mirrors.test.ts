@@ -139,7 +139,7 @@ describe.each(ENGINES)('mirrors %s', (_name, { freshMirror, mirrorsAt, newFile }
         { id: uuid(22) },
       ]);
       expect((await mirrors.of(two).ofIds([uuid(1)])).size).toBe(0);
-      await mirrors.of(two).beginAnew(await mirrors.of(two).reading());
+      await mirrors.of(two).reset(await mirrors.of(two).reading());
       expect([await mirrors.of(one).size(), await mirrors.of(two).size()]).toEqual([9, 0]);
       expect((await mirrors.of(one).ofReferences('payout', ['emp-1'])).get('emp-1')).toHaveLength(2);
     });

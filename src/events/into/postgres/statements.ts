@@ -29,7 +29,7 @@ const TABLES = `CREATE TABLE svc.svc_events (\n${columnLines('svc_events', asIs)
 CREATE TABLE svc.svc_operations (\n${columnLines('svc_operations', asIs)}\n);
 ${FEED}`;
 
-/** Makes the schema where it is not there: whoever may make no schema may make tables in one. */
+/** Makes the schema where it is not there: a user without the right to make schemas may still make tables in one. */
 export function creatingSql(schema: string): string {
   const made = `IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ${quotedLiteral(schema)}) THEN CREATE SCHEMA ${quotedName(schema)}; END IF;`;
   return doBlock(`BEGIN\n  ${made}\nEND`) + inSchema(TABLES, schema);
@@ -96,7 +96,7 @@ SELECT sequence FROM moved`;
 }
 
 /**
- * Fence, rows and place in one: only whoever holds the tables, and only behind what it has read.
+ * Fence, rows and position in one: only the holder of the tables, and only behind what it has read.
  * $1 token, $2 sequence, $3 position, $4 events, $5 operation, $6 lease in ms; then the columns of `svc_events` and of `svc_operations`
  */
 export const WRITE = writing(EVENTS_AGAIN, OPERATIONS_AGAIN);

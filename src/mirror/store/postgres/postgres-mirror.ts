@@ -123,7 +123,7 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
       ]);
       return rows[0]?.done === true;
     },
-    beginAnew: async ({ epoch }) => {
+    reset: async ({ epoch }) => {
       const of = await number();
       if (of === null) return;
       const now = (await reading()).epoch;

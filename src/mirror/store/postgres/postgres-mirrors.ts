@@ -128,7 +128,7 @@ function whole(mirror: Mirror): Mirror {
     heardAtMs: () => told(mirror.heardAtMs()),
     reading: () => told(mirror.reading()),
     commit: (operations, reading) => told(mirror.commit(operations, reading)),
-    beginAnew: (reading) => told(mirror.beginAnew(reading)),
+    reset: (reading) => told(mirror.reset(reading)),
   };
 }
 
