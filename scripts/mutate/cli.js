@@ -51,7 +51,7 @@ export const cli = [
     "const end = argv.indexOf('--');\n  return argv\n",
     'const end = -1;\n  return argv\n',
   ]),
-  body('buildBody', 'of two values for one field the last one is sent', [
+  body('assigned', 'of two values for one field the last one is sent', [
     'if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice: keep one.`);',
     '',
   ]),

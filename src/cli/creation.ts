@@ -1,30 +1,22 @@
-/** What both creates share: a body from flags and data, the check before anything leaves, and a key that is noted first. */
+/** What both creates share: one create through its stages, driven by a script or by the dialogue. */
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { Prepared } from '../client/preparation.js';
 import { KEY_PREFIX } from '../contract/access.js';
 import type { Direction } from '../contract/operation.js';
 import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './call/confirmation.js';
-import {
-  type EndpointInput,
-  type EndpointRun,
-  present,
-  presentOver,
-  usageOf,
-  withEndpoint,
-} from './call/endpoint-call.js';
+import { type EndpointRun, present, presentOver, usageOf, withEndpoint } from './call/endpoint-call.js';
 import type { GlobalFlags } from './command.js';
-import { isAskable } from './create/body-refusal.js';
-import { checkBeforeSending, parseBody, missingPlace, refuseUnaskable } from './create/create-check.js';
+import { checkBody, missingPlace, refuseUnaskable } from './create/body-check.js';
 import { lookThenAsk, sendKeyed } from './create/keyed.js';
 import { keyedOptions } from './create/keyed-create.js';
-import { converse, presentFlow, sendOrAsk } from './dialogue/asking.js';
+import { cannotAsk, converse, mayAsk, mayComplete, presentFlow } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
 import { bodyAssignments, type createFlags } from './line/body-flags.js';
-import { assignment, buildBody } from './line/body.js';
+import { assignment, type BuiltBody, BodyDraft } from './line/body.js';
 import { dataName, readData } from './line/data.js';
 import { printerFor, printerOfAnything } from './printing/printer.js';
-import { catalogSource, type CatalogSource } from './session/catalog.js';
+import { catalogSource } from './session/catalog.js';
 import type { SessionRun } from './session/session.js';
 
 type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
@@ -32,84 +24,70 @@ type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
 type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
 
-/** A body, and the catalog it was checked against. */
-interface CreateInput extends EndpointInput {
-  readonly body: Uint8Array;
-  readonly catalog: CatalogSource;
-}
-
 /**
- * Sends; where a person may be asked for what is missing, the dialogue takes its place.
+ * One create through its stages, over one session: drafted, checked, recorded, sent, concluded. Where a person may be asked for what is
+ * missing, the dialogue goes through the later ones in place of the script.
  * @throws Failure by the table of exit codes, Stopped
  */
 export function createOperation(run: CreateRun): Promise<void> {
   return withEndpoint(run, async (open) => {
-    const direction = directionOf(open);
-    const ask = async (): Promise<FlowEnd | null> => {
-      const draft = await draftOf(open);
-      const catalog = catalogSource(open.session, open.ports);
-      await refuseUnaskable(draft, direction, catalog);
+    const { flags, session, ports, row } = open;
+    const direction = row === 'payins.create' ? 'payin' : 'payout';
+    const isThere = mayAsk(open);
+    if (flags.interactive && !isThere) return cannotAsk(isThere);
+    const draft = await draftOf(direction, open);
+    const catalog = catalogSource(session, ports);
+    const converseAbout = async (): Promise<FlowEnd | null> => {
+      await refuseUnaskable(draft.build(), direction, catalog);
       return converse(open, { kind: 'new', direction, draft });
     };
-    const flow = await sendOrAsk(
-      open,
-      () => send(open),
-      ask,
-      (detail) => isAskable(detail, direction),
-    );
-    if (flow === null) return;
-    await presentFlow(open, open.row, flow, presentOver(open));
+    if (flags.interactive)
+      return presentFlow(open, row, (await converseAbout()) ?? cannotAsk(isThere), presentOver(open));
+    const place = await missingPlace(draft, session.defaults, direction, catalog);
+    const body = draft
+      .assigned([
+        ...assignment('--country', 'country', place.country),
+        ...assignment('--currency', 'currency', place.currency),
+      ])
+      .build();
+    const checked = await checkBody(body, direction, catalog);
+    if (checked.kind === 'refused') {
+      const flow = checked.isMendable && mayComplete(open) ? await converseAbout() : null;
+      if (flow === null) throw checked.refusal;
+      return presentFlow(open, row, flow, presentOver(open));
+    }
+    if (!checked.isKnown)
+      await session.note('svc could not read the catalog, so it sends the request unchecked.');
+    await send(body, open, () => catalog.forget());
   });
 }
 
-function directionOf({ row }: CreateRun): Direction {
-  return row === 'payins.create' ? 'payin' : 'payout';
+/** The body as flags and data give it, whatever is missing. @throws Failure `usage` */
+async function draftOf(direction: Direction, { flags, ports }: CreateRun): Promise<BodyDraft> {
+  const data = await readData(flags, ports);
+  return BodyDraft.of(data, dataName(flags)).assigned(bodyAssignments(direction, flags));
 }
 
-async function send(run: CreateSession): Promise<void> {
+/** @param onRefused the service has refused what the catalog lets pass */
+async function send(body: BuiltBody, run: CreateSession, onRefused: () => void): Promise<void> {
   const { flags, ports, row } = run;
-  const input = await inputOf(run);
-  const prepared = prepare(run, input);
-  const options = keyedOptions(flags, run);
+  const prepared = prepare(run, body);
+  const toSend = { run, prepared, options: keyedOptions(flags, run) };
   if (flags['dry-run']) {
     const { keyedDryRun } = await import('./create/listed.js');
-    return printDryRun(await keyedDryRun({ run, prepared, options }), flags, ports);
+    return printDryRun(await keyedDryRun(toSend), flags, ports);
   }
   const printer = await printerFor(ports, flags, row);
-  const asked = await lookThenAsk({ run, prepared, options }, () =>
-    confirmLive(run, parseBody(input.body), row),
-  );
+  const asked = await lookThenAsk(toSend, () => confirmLive(run, body.members, row));
   await sendKeyed(asked, (sent) => {
-    if (sent.conversation.attempts.at(-1)?.kind === 'refused') input.catalog.forget();
+    if (sent.conversation.attempts.at(-1)?.kind === 'refused') onRefused();
     return present(run, sent, printer);
   });
 }
 
-async function inputOf(run: CreateSession): Promise<CreateInput> {
-  const { session, ports } = run;
-  const catalog = catalogSource(session, ports);
-  const direction = directionOf(run);
-  const draft = await draftOf(run);
-  const place = await missingPlace(parseBody(draft), session.defaults, direction, catalog);
-  const body = buildBody(draft, [
-    ...assignment('--country', 'country', place.country),
-    ...assignment('--currency', 'currency', place.currency),
-  ]);
-  const isChecked = await checkBeforeSending(body, direction, catalog);
-  if (!isChecked) await session.note('svc could not read the catalog, so it sends the request unchecked.');
-  return { body, catalog };
-}
-
-/** The body as flags and data give it, whatever is missing. @throws Failure `usage` */
-async function draftOf(run: CreateRun): Promise<Uint8Array> {
-  const { flags, ports } = run;
-  const data = await readData(flags, ports);
-  return buildBody(data, bodyAssignments(directionOf(run), flags), dataName(flags));
-}
-
-function prepare({ session, row, flags }: CreateSession, input: EndpointInput): Prepared {
+function prepare({ session, row, flags }: CreateSession, { bytes, members }: BuiltBody): Prepared {
   try {
-    return session.client.prepare(row, input, flags['idempotency-key']);
+    return session.client.prepare(row, { body: bytes, members }, flags['idempotency-key']);
   } catch (error) {
     return usageOf(error);
   }

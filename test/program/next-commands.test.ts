@@ -579,7 +579,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     ...['another payment, on purpose', 'a create of a reference that was forgotten'],
   ],
   'src/cli/create/used-key.ts': [2, 'a used key, a day later'],
-  'src/cli/dialogue/end.ts': [1, 'a pay-in that waits for its code'],
+  'src/cli/dialogue/port.ts': [1, 'a pay-in that waits for its code'],
   'src/cli/feed/other-direction.ts': [1, 'a payout that is looked up as a pay-in'],
   'src/cli/line/argv.ts': [2, 'a habit of another program'],
   'src/cli/session/embedded.ts': [1, 'a sandbox that is damaged'],

@@ -3,13 +3,11 @@ import { flagNameOf } from '../../contract/body-fields.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import { allDetails, fieldsBeside, type Hint, hintFor } from '../../contract/create-details.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';
-import { memberAt } from '../../contract/json-bytes.js';
-import { LIMITS } from '../../contract/limits.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { referenceProblem } from '../../contract/reference.js';
 import { Failure, type FailureDetail } from '../../runtime/failure.js';
 
-export type CreateBody = Readonly<Record<string, unknown>>;
+type CreateBody = Readonly<Record<string, unknown>>;
 
 /** A body, and what the catalog says of it; null where none could be had. */
 export interface Judged {
@@ -18,19 +16,7 @@ export interface Judged {
   readonly capabilities: Capabilities | null;
 }
 
-/** What is wrong with values that no catalog declares. @param bytes of the body, as it would be sent: they bound its metadata */
-export function ownDetails(bytes: Uint8Array, { reference }: CreateBody): Detail[] {
-  const metadata = memberAt(bytes, 'metadata');
-  const isLarge = metadata !== null && metadata.end - metadata.start > LIMITS.metadataMaxBytes;
-  return [
-    ...(typeof reference === 'string' && referenceProblem(reference) !== null
-      ? [{ field: 'reference', code: 'invalid' as const }]
-      : []),
-    ...(isLarge ? [{ field: 'metadata', code: 'invalid' as const }] : []),
-  ];
-}
-
-/** Those, and what the catalog finds: one detail a field. @param found what is known already */
+/** What the catalog finds, and what is known already: one detail a field. */
 export function everyDetail({ body, direction, capabilities }: Judged, found: readonly Detail[]): Detail[] {
   const all = [...(capabilities === null ? [] : allDetails(capabilities, direction, body)), ...found];
   return all.filter(

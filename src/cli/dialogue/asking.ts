@@ -1,6 +1,6 @@
 /** When a command asks a person instead of refusing, and how it ends after that. */
 import type { EndpointId } from '../../contract/endpoints.js';
-import { Failure, type FailureDetail } from '../../runtime/failure.js';
+import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import type { Run } from '../command.js';
 import type { Ending, Sent } from '../call/ending.js';
@@ -19,31 +19,15 @@ export type DialogueFlags = FlowFlags & {
 /** How what the dialogue ended with is judged: as after a wait that is over. */
 const JUDGED = { wait: true, 'wait-timeout': '0s' } as const;
 
-/**
- * Sends; where a required field is missing and a person is there, or `-i` asks for it, the dialogue takes its place. A body that was given as a
- * whole is whole: what it lacks is asked for by `-i` alone.
- * @param isAskable what the dialogue mends
- * @returns null where it was sent without asking
- * @throws Failure `usage` for `-i` where nobody can be asked, and whatever sending or asking throws
- */
-export async function sendOrAsk(
-  { ports, flags }: Run<DialogueFlags>,
-  send: () => Promise<void>,
-  ask: () => Promise<FlowEnd | null>,
-  isAskable: (detail: FailureDetail) => boolean,
-): Promise<FlowEnd | null> {
-  const mayAsk = mayConverse(ports, flags) && flags['dry-run'] !== true && flags.data !== '-';
-  if (flags.interactive === true) return (mayAsk ? await ask() : null) ?? cannotAsk(mayAsk);
-  try {
-    await send();
-    return null;
-  } catch (error) {
-    const isWhole = flags.data !== undefined || flags['data-file'] !== undefined;
-    if (!mayAsk || isWhole || !isMissing(error, isAskable)) throw error;
-    const flow = await ask();
-    if (flow === null) throw error;
-    return flow;
-  }
+/** True where a person may be asked in place of a refusal. */
+export function mayAsk({ ports, flags }: Run<DialogueFlags>): boolean {
+  return mayConverse(ports, flags) && flags['dry-run'] !== true && flags.data !== '-';
+}
+
+/** A body that was given as a whole is whole: what it lacks is asked for by `-i` alone. */
+export function mayComplete(run: Run<DialogueFlags>): boolean {
+  const { data, 'data-file': file } = run.flags;
+  return mayAsk(run) && data === undefined && file === undefined;
 }
 
 /** Runs the dialogue, which loads only when somebody is asked. See flow.ts. */
@@ -82,17 +66,11 @@ function waitsForPayment(row: EndpointId, { conclusion }: Sent): boolean {
   return row === 'payins.create' && conclusion.operation?.code === 'awaiting_payment';
 }
 
-/** Nothing was sent, and a person could give all that is missing. */
-function isMissing(error: unknown, isAskable: (detail: FailureDetail) => boolean): boolean {
-  if (!(error instanceof Failure) || error.kind !== 'usage') return false;
-  const { details = [] } = error.facts;
-  return details.some(({ code }) => code === 'required') && details.every(isAskable);
-}
-
-function cannotAsk(mayAsk: boolean): never {
+/** `-i` where nobody can be asked, or there is nothing to ask. */
+export function cannotAsk(isThere: boolean): never {
   throw new Failure(
     'usage',
-    mayAsk
+    isThere
       ? 'svc cannot ask for the fields: the catalog cannot be read, or does not offer this method. Nothing was sent.'
       : '-i needs a terminal. It cannot be used in CI, nor with --json, -o, --jq, --no-input, --dry-run or --data -. With TERM=dumb, set ACCESSIBLE=1. Nothing was sent.',
   );

@@ -1,20 +1,22 @@
 /** Starts the dialogue of a create or a confirmation where a person may be asked, and says what the command ends with. */
-import type { Direction } from '../../contract/operation.js';
+import { type Capabilities, completeDefaults, type Defaults, methodsIn } from '../../contract/catalog.js';
+import { type Direction, partyOf } from '../../contract/operation.js';
 import { escapeText } from '../../output/escape.js';
 import { wantsColour } from '../../output/style.js';
 import type { End, Setting } from '../../prompt/dialogue.js';
+import type { Answers } from '../../prompt/port.js';
 import type { Failure } from '../../runtime/failure.js';
 import { processTerminal } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';
 import { DEFAULT_CODE } from '../../sandbox/default-code.js';
-import type { GlobalFlags, Run } from '../command.js';
+import type { GlobalFlags } from '../command.js';
 import type { Sent } from '../call/ending.js';
+import { type BuiltBody, BodyDraft } from '../line/body.js';
 import { wantsLines } from '../line/interaction.js';
 import { durationMs } from '../line/duration.js';
 import { type KeyedFlags, keyedOptions } from '../create/keyed-create.js';
 import { catalogSource } from '../session/catalog.js';
-import { openSession, type Session } from '../session/session.js';
-import { knownAnswers } from './answers.js';
+import type { Session, SessionRun } from '../session/session.js';
 import type { FollowedPort } from './port.js';
 
 export type FlowFlags = GlobalFlags &
@@ -24,7 +26,7 @@ export type FlowFlags = GlobalFlags &
 
 /** What the dialogue is about: a body with gaps, or a pay-in that exists. */
 type DialogueSubject =
-  | { readonly kind: 'new'; readonly direction: Direction; readonly draft: Uint8Array }
+  | { readonly kind: 'new'; readonly direction: Direction; readonly draft: BodyDraft }
   | { readonly kind: 'existing'; readonly id: string };
 
 /** What the command ends with: an answer to present, or only an error. */
@@ -39,64 +41,66 @@ export interface FlowEnd {
  * Runs the dialogue to its end; null where there is nothing to ask, because no catalog declares the method.
  * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`, before anything was asked
  */
-export async function runDialogue(run: Run<FlowFlags>, subject: DialogueSubject): Promise<FlowEnd | null> {
+export async function runDialogue(
+  run: SessionRun<FlowFlags>,
+  subject: DialogueSubject,
+): Promise<FlowEnd | null> {
   const { ports, flags } = run;
   const stopping = new AbortController();
   const relay = relayTo(ports.errors);
   const signal = AbortSignal.any([ports.signal, stopping.signal]);
-  const inner = { ...run, ports: { ...ports, errors: relay.output, signal } };
-  // What a session has to say was said when the command opened its own.
-  const session = await openSession(inner.ports, { ...flags, quiet: true });
-  try {
-    const catalog = catalogSource(session, inner.ports);
-    const capabilities = subject.kind === 'new' ? await catalog.get() : null;
-    const draft = subject.kind === 'new' ? subject.draft : Buffer.from('{}');
-    const direction = subject.kind === 'new' ? subject.direction : 'payin';
-    const known =
-      capabilities === null ? null : knownAnswers(draft, direction, capabilities, session.defaults);
-    if (subject.kind === 'new' && known === null) return null;
-    const isLive = session.environment === 'live';
-    const setting: Setting = {
-      direction,
-      isLive,
-      saysSandbox: session.target.kind !== 'embedded' || flags.quiet,
-      codeHint: codeHint(session),
-      clockMoves: codeHint(session) !== null,
-      saysAccount: !ports.output.isTTY || flags.quiet,
-      place: session.target.kind === 'embedded' ? 'the embedded sandbox' : session.serviceUrl,
-      mustSayYes: isLive && !flags.yes,
-      catalog: capabilities,
-      asked: known?.asked ?? [],
-    };
-    const { servicePort } = await import('./port.js');
-    const port = servicePort(
-      {
-        ...{ direction, catalog, draft },
-        idempotencyKey: flags['idempotency-key'],
-        keyed: { ...keyedOptions(flags, { ...inner, session }), asksNobody: true },
-        followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
-        abort: () => stopping.abort(),
-      },
-      { ...inner, session },
-    );
-    const talk = wantsLines(ports)
-      ? (await import('../../prompt/lines/lines-run.js')).runLines
-      : (await import('../../prompt/flow.js')).runFlow;
-    const end = await talk({
-      ...{ setting, answers: known?.answers ?? {}, clock: ports.clock, signal: ports.signal },
-      id: subject.kind === 'existing' ? subject.id : null,
-      connect: (say) => {
-        relay.to(say);
-        return port;
-      },
-      terminal: ports.terminal ?? processTerminal(),
-      isColour: wantsColour(flags['no-color'], ports.env, ports.errors.isTTY),
-      escape: escapeText,
-    });
-    return flowEnd(end, port);
-  } finally {
-    await session.close();
-  }
+  const relayed = { ...ports, errors: relay.output, signal };
+  // What a session has to say was said before anybody was asked.
+  const session = run.session.quietOver(relayed);
+  const inner = { ...run, ports: relayed, session };
+  const catalog = catalogSource(session, inner.ports);
+  const capabilities = subject.kind === 'new' ? await catalog.get() : null;
+  const draft = subject.kind === 'new' ? subject.draft : BodyDraft.of(null);
+  const direction = subject.kind === 'new' ? subject.direction : 'payin';
+  const known =
+    capabilities === null
+      ? null
+      : knownAnswers(draft.build().members, direction, capabilities, session.defaults);
+  if (subject.kind === 'new' && known === null) return null;
+  const isLive = session.environment === 'live';
+  const setting: Setting = {
+    direction,
+    isLive,
+    saysSandbox: session.target.kind !== 'embedded' || flags.quiet,
+    codeHint: codeHint(session),
+    clockMoves: codeHint(session) !== null,
+    saysAccount: !ports.output.isTTY || flags.quiet,
+    place: session.target.kind === 'embedded' ? 'the embedded sandbox' : session.serviceUrl,
+    mustSayYes: isLive && !flags.yes,
+    catalog: capabilities,
+    asked: known?.asked ?? [],
+  };
+  const { servicePort } = await import('./port.js');
+  const port = servicePort(
+    {
+      ...{ direction, catalog, draft },
+      idempotencyKey: flags['idempotency-key'],
+      keyed: { ...keyedOptions(flags, inner), asksNobody: true },
+      followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
+      abort: () => stopping.abort(),
+    },
+    inner,
+  );
+  const talk = wantsLines(ports)
+    ? (await import('../../prompt/lines/lines-run.js')).runLines
+    : (await import('../../prompt/flow.js')).runFlow;
+  const end = await talk({
+    ...{ setting, answers: known?.answers ?? {}, clock: ports.clock, signal: ports.signal },
+    id: subject.kind === 'existing' ? subject.id : null,
+    connect: (say) => {
+      relay.to(say);
+      return port;
+    },
+    terminal: ports.terminal ?? processTerminal(),
+    isColour: wantsColour(flags['no-color'], ports.env, ports.errors.isTTY),
+    escape: escapeText,
+  });
+  return flowEnd(end, port);
 }
 
 /** Which code a sandbox of this machine takes; another service's own sandbox does not say. */
@@ -130,4 +134,55 @@ function relayTo({ isTTY, columns }: Output): Relay {
     },
   };
   return { output, to: (next: typeof say) => void (say = next) };
+}
+
+const PLACE = ['country', 'currency', 'method'] as const;
+
+interface KnownAnswers {
+  readonly answers: Answers;
+  /** Which of country, currency and method nobody decided. */
+  readonly asked: readonly string[];
+}
+
+/** What flags and data have answered before anybody is asked. @returns null for a method that is not offered there: the catalog has nothing to ask */
+function knownAnswers(
+  body: BuiltBody['members'],
+  direction: Direction,
+  catalog: Capabilities,
+  defaults: Defaults,
+): KnownAnswers | null {
+  const answers: Record<string, string> = {};
+  const party = partyOf(direction);
+  collect(answers, '', { amount: body['amount'], [party]: body[party] });
+  const textOf = (name: string): string | undefined =>
+    typeof body[name] === 'string' ? body[name] : undefined;
+  const method = textOf('method');
+  const country = textOf('country') ?? defaults.country;
+  const currency = textOf('currency') ?? defaults.currency;
+  const place = { ...completeDefaults(catalog, direction, { country, currency, method }), method };
+  for (const name of PLACE) if (place[name] !== undefined) answers[name] = place[name];
+  if (!isOffered(catalog, direction, place)) return null;
+  return { answers, asked: PLACE.filter((name) => place[name] === undefined) };
+}
+
+function isOffered(
+  catalog: Capabilities,
+  direction: Direction,
+  place: Defaults & { readonly method: string | undefined },
+): boolean {
+  const fits = (wanted: string | undefined, actual: string): boolean =>
+    wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
+  return catalog.countries
+    .flatMap((country) => methodsIn(country, direction))
+    .filter(({ availability }) => availability === 'available')
+    .filter(({ code }) => place.method === undefined || code === place.method)
+    .some((entry) => fits(place.country, entry.country) && fits(place.currency, entry.currency));
+}
+
+/** The texts of an object by their dotted paths. */
+function collect(into: Record<string, string>, path: string, value: unknown): void {
+  if (typeof value === 'string') into[path] = value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  for (const [name, member] of Object.entries(value))
+    collect(into, path === '' ? name : `${path}.${name}`, member);
 }

@@ -1,27 +1,31 @@
-/** The service as the dialogue needs it: over a session, with the journal, and with what the command ends with in the end. */
+/** The service as the dialogue needs it: over a session, with the journal; each call as a person understands its end, and what the command ends with. */
 import { waitForOperation } from '../../client/wait.js';
 import type { Conversation, SendOptions } from '../../client/client.js';
 import type { RequestInput } from '../../client/request.js';
+import type { Conclusion } from '../../client/conclusion.js';
+import { whyFailed } from '../../client/explanation.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import type { Direction } from '../../contract/operation.js';
+import { parseJson } from '../../contract/json-bytes.js';
+import { type Direction, isFinal } from '../../contract/operation.js';
 import type { Prepared } from '../../client/preparation.js';
-import type { Answers, CallEnd, ServicePort } from '../../prompt/port.js';
+import type { Answers, CallEnd, Seen, ServicePort } from '../../prompt/port.js';
 import { Failure } from '../../runtime/failure.js';
+import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { banksIn, keepAnsweredBanks } from '../session/bank-cache.js';
-import { type Assignment, buildBody } from '../line/body.js';
+import type { Assignment, BodyDraft } from '../line/body.js';
 import type { CatalogSource } from '../session/catalog.js';
-import { checkBeforeSending } from '../create/create-check.js';
+import { checkBody } from '../create/body-check.js';
 import { sendKeyed } from '../create/keyed.js';
 import type { KeyedOptions } from '../create/keyed-create.js';
 import { type Sent, sentOf } from '../call/ending.js';
-import { callEndOf } from './end.js';
+import { nextCommand, type TypedLine } from '../call/next.js';
 import type { SessionRun } from '../session/session.js';
 
 export interface PortOptions {
   readonly direction: Direction;
   readonly catalog: CatalogSource;
   /** What flags and data gave; empty where the pay-in exists already. */
-  readonly draft: Uint8Array;
+  readonly draft: BodyDraft;
   /** For the first create only: another one is another request. */
   readonly idempotencyKey: string | undefined;
   /** What the command line says of the create. */
@@ -103,9 +107,11 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
     },
     create: (answers) =>
       guarded(async () => {
-        const body = buildBody(options.draft, assignmentsOf(answers));
-        await checkBeforeSending(body, direction, catalog);
-        prepared = session.client.prepare(create, { body }, idempotencyKey);
+        const body = options.draft.assigned(assignmentsOf(answers)).build();
+        const checked = await checkBody(body, direction, catalog);
+        if (checked.kind === 'refused') throw checked.refusal;
+        const { bytes, members } = body;
+        prepared = session.client.prepare(create, { body: bytes, members }, idempotencyKey);
         const keyOf = idempotencyKey === undefined ? 'payment' : 'caller';
         idempotencyKey = undefined;
         return send(prepared, { ...options.keyed, keyOf });
@@ -161,4 +167,53 @@ function assignmentsOf(answers: Answers): Assignment[] {
     json: JSON.stringify(value),
     flag: 'An answer',
   }));
+}
+
+/** The end of a call; an operation counts only where it settles the call. */
+function callEndOf({ conversation, conclusion }: Sent, run: TypedLine): CallEnd {
+  const { exitCode, error, operation } = conclusion;
+  const text = [
+    error?.message ?? '',
+    ...(error?.details ?? []).map(({ field, code }) => `${field}: ${code}.`),
+  ];
+  if (exitCode === 12) return { kind: 'unknown', text: text.join(' ') };
+  if (operation !== null) {
+    const isRead = conversation.retry === 'safe' || conversation.lookup !== null;
+    return { kind: 'operation', operation: seenOf(conclusion, isRead, run) };
+  }
+  if (exitCode === 10 || exitCode === 11) return { kind: 'later', text: text.join(' ') };
+  return { kind: 'refused', code: error?.code ?? 'refused', text: text.join(' ') };
+}
+
+function seenOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLine): Seen {
+  const value = answer === null ? {} : (parseJson(answer.body) as Readonly<Record<string, unknown>>);
+  const textOf = (name: string): string | null => {
+    const member = value[name];
+    return typeof member === 'string' ? member : null;
+  };
+  const { id = '', status = '', code = null } = operation ?? {};
+  const command = nextCommand({ kind: 'confirm', id }, run) ?? '';
+  return {
+    id,
+    status,
+    pendingReason: isFinal(status) ? null : code,
+    amount: `${operation?.amount ?? ''} ${operation?.currency ?? ''}`.trim(),
+    codeExpiresAt: textOf('code_expires_at'),
+    codeValidMs: validMs(textOf('code_expires_at'), textOf('updated_at'), isRead ? answer : null),
+    bankReference: operation?.bankReference ?? null,
+    failure: operation?.status === 'failed' ? whyFailed(operation) : null,
+    resumeCommand: command,
+  };
+}
+
+/**
+ * How long a code is still valid, measured by the service's clocks alone: this machine's may be wrong. A read tells by its `Date`
+ * how much of that is over, within what the code ever had.
+ */
+function validMs(expiresAt: string | null, updatedAt: string | null, read: HttpAnswer | null): number | null {
+  const endsMs = Date.parse(expiresAt ?? '');
+  const wholeMs = endsMs - Date.parse(updatedAt ?? '');
+  if (!(wholeMs >= 0)) return null;
+  const nowMs = read === null ? null : answeredAtMs(read);
+  return nowMs === null ? wholeMs : Math.max(0, Math.min(wholeMs, endsMs - nowMs));
 }

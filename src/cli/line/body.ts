@@ -1,4 +1,5 @@
 /** Builds a request body from flags, from JSON, or from both: flags win, and what they do not touch keeps its own bytes. */
+import { isObject } from '../../contract/shape.js';
 import { membersAt } from '../../contract/json-bytes.js';
 import { Failure } from '../../runtime/failure.js';
 
@@ -10,28 +11,68 @@ export interface Assignment {
   readonly flag: string;
 }
 
-type Members = Map<string, string | Members>;
+type Parts = Map<string, string | Parts>;
 
-/**
- * The bytes of the body. Without assignments the data goes out exactly as it came.
- * @param from what the data is called in a message
- * @throws Failure (usage) where the data is no JSON object, repeats a name, or a path leads into something that is no object
- */
-export function buildBody(
-  data: Uint8Array | null,
-  assignments: readonly Assignment[],
-  from = 'The data',
-): Uint8Array {
-  const members = data === null ? new Map<string, string | Members>() : readObject(data, from);
-  if (data !== null && assignments.length === 0) return data;
-  const given = new Set<string>();
-  for (const assignment of assignments) {
-    const path = assignment.path.join('.');
-    if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice: keep one.`);
-    given.add(path);
-    assign(members, assignment);
+/** A body as it is sent, and what is in it. */
+export interface BuiltBody {
+  readonly bytes: Uint8Array;
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** A body while it is put together, whatever is missing. What one is made of stays as it is. */
+export class BodyDraft {
+  readonly #parts: Parts;
+  /** Data that no flag has touched. */
+  readonly #data: BuiltBody | null;
+
+  private constructor(parts: Parts, data: BuiltBody | null) {
+    [this.#parts, this.#data] = [parts, data];
   }
-  return Buffer.from(render(members));
+
+  /**
+   * @param from what the data is called in a message
+   * @throws Failure (usage) where the data is no JSON object, or repeats a name
+   */
+  static of(data: Uint8Array | null, from = 'The data'): BodyDraft {
+    if (data === null) return new BodyDraft(new Map(), null);
+    const members = readObject(data, from);
+    return new BodyDraft(split(data), { bytes: data, members });
+  }
+
+  /** @throws Failure (usage) where one path is set twice, or leads into something that is no object */
+  assigned(assignments: readonly Assignment[]): BodyDraft {
+    if (assignments.length === 0) return this;
+    const parts = copyOf(this.#parts);
+    const given = new Set<string>();
+    for (const assignment of assignments) {
+      const path = assignment.path.join('.');
+      if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice: keep one.`);
+      given.add(path);
+      assign(parts, assignment);
+    }
+    return new BodyDraft(parts, null);
+  }
+
+  has(name: string): boolean {
+    return this.#parts.has(name);
+  }
+
+  /** Undefined where it is no text. */
+  text(name: string): string | undefined {
+    const part = this.#parts.get(name);
+    return typeof part === 'string' && part.startsWith('"') ? (JSON.parse(part) as string) : undefined;
+  }
+
+  /** The body as it stands now. Without assignments the data goes out exactly as it came. */
+  build(): BuiltBody {
+    if (this.#data !== null) return this.#data;
+    const text = render(this.#parts);
+    return { bytes: Buffer.from(text), members: JSON.parse(text) as BuiltBody['members'] };
+  }
+}
+
+function copyOf(parts: Parts): Parts {
+  return new Map([...parts].map(([name, part]) => [name, typeof part === 'string' ? part : copyOf(part)]));
 }
 
 /** The assignments of a repeatable `PATH=VALUE` flag; values are strings. */
@@ -72,18 +113,19 @@ export function numberAssignment(flag: string, name: string, text: string | unde
 export function objectAssignment(flag: string, name: string, text: string | undefined): Assignment[] {
   if (text === undefined) return [];
   try {
-    readObject(Buffer.from(text), flag);
+    const data = Buffer.from(text);
+    readObject(data, flag);
+    split(data);
   } catch (error) {
     throw usage(`${flag} must be a JSON object, for example '{"shop":"12"}'.`, error);
   }
   return [{ path: [name], json: text.trim(), flag }];
 }
 
-function readObject(data: Uint8Array, from: string): Members {
+function readObject(data: Uint8Array, from: string): BuiltBody['members'] {
   const value = readJson(data, from);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw usage(`${from} is not a JSON object: write it as {"amount": ...}.`);
-  return split(data);
+  if (!isObject(value)) throw usage(`${from} is not a JSON object: write it as {"amount": ...}.`);
+  return value;
 }
 
 function readJson(data: Uint8Array, from: string): unknown {
@@ -102,8 +144,8 @@ function placeOf(error: unknown): string {
   return error.message.includes('end of JSON') ? ': it ends too early' : '';
 }
 
-function split(data: Uint8Array): Members {
-  const members: Members = new Map();
+function split(data: Uint8Array): Parts {
+  const members: Parts = new Map();
   for (const member of membersAt(data) ?? []) {
     if (members.has(member.name)) throw usage(`The data has ${member.name} twice: keep one.`);
     members.set(member.name, Buffer.from(data.subarray(member.start, member.end)).toString('utf8'));
@@ -111,7 +153,7 @@ function split(data: Uint8Array): Members {
   return members;
 }
 
-function assign(members: Members, { path, json, flag }: Assignment): void {
+function assign(members: Parts, { path, json, flag }: Assignment): void {
   const [name = '', ...rest] = path;
   if (rest.length === 0) {
     members.set(name, json);
@@ -122,18 +164,18 @@ function assign(members: Members, { path, json, flag }: Assignment): void {
     present instanceof Map
       ? present
       : present === undefined
-        ? new Map<string, string | Members>()
+        ? new Map<string, string | Parts>()
         : open(present, flag);
   members.set(name, inner);
   assign(inner, { path: rest, json, flag });
 }
 
-function open(json: string, flag: string): Members {
+function open(json: string, flag: string): Parts {
   if (!json.startsWith('{')) throw usage(`${flag} sets a field inside a value that is not an object.`);
   return split(Buffer.from(json));
 }
 
-function render(members: Members): string {
+function render(members: Parts): string {
   const parts = [...members].map(
     ([name, value]) => `${JSON.stringify(name)}:${value instanceof Map ? render(value) : value}`,
   );

@@ -32,6 +32,8 @@ export interface Session {
   readonly redactor: Redactor;
   /** A line for people, on standard error; none with --quiet. What the service said in it drives no terminal. */
   note(text: string, facts?: LogFacts): Promise<void>;
+  /** The same session without notes, whose log of the wire goes where these ports say. */
+  quietOver(ports: Ports): Session;
   close(): Promise<void>;
 }
 
@@ -73,44 +75,46 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const { serviceUrl, key } = connection;
   const { redact: redactor } = ports;
   redactor.add([key]);
-  const note = async (text: string, facts?: LogFacts): Promise<void> => {
-    if (flags.quiet) return;
-    if (ports.log === undefined) await ports.errors.write(renderNote(redactor(text), ports.errors));
-    else await ports.log(text, facts);
-  };
-  for (const text of isEmbedded ? [EMBEDDED] : target.notes) await note(text);
   const serviceClock = new ServiceClock({
     clock: ports.clock,
     isDirect: isEmbedded,
     mayGoBack: target.environment === 'sandbox',
   });
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
-  if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '') await note(NO_TRACEPARENT);
-  const client = createClient({
-    transport: connection.transport,
-    clock: ports.clock,
-    serviceClock,
-    random: ports.random,
-    baseUrl: serviceUrl,
-    key,
-    userAgent: `svc/${VERSION}`,
-    traceparent,
-    timeoutMs,
-    ...(flags.debug ? { observe: debugObserver(ports, redactor) } : {}),
-  });
-  return {
+  const over = (its: Ports, isQuiet: boolean): Session => ({
     environment: target.environment,
     target,
-    client,
+    client: createClient({
+      transport: connection.transport,
+      clock: ports.clock,
+      serviceClock,
+      random: ports.random,
+      baseUrl: serviceUrl,
+      key,
+      userAgent: `svc/${VERSION}`,
+      traceparent,
+      timeoutMs,
+      ...(flags.debug ? { observe: debugObserver(its, redactor) } : {}),
+    }),
     clock: serviceClock,
     serviceUrl,
     key,
     defaults: { country: target.country?.value, currency: target.currency?.value },
     areReferencesLabels: target.references?.value === 'labels',
     redactor,
-    note,
+    note: async (text, facts) => {
+      if (isQuiet) return;
+      if (its.log === undefined) await its.errors.write(renderNote(redactor(text), its.errors));
+      else await its.log(text, facts);
+    },
+    quietOver: (others) => over(others, true),
     close: () => connection.close(),
-  };
+  });
+  const session = over(ports, flags.quiet);
+  for (const text of isEmbedded ? [EMBEDDED] : target.notes) await session.note(text);
+  if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '')
+    await session.note(NO_TRACEPARENT);
+  return session;
 }
 
 const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';

@@ -1,17 +1,18 @@
 /** `svc api`: a request written by hand, sent by the same rules as any other, its answer passed on byte for byte. */
 import { answerOf } from '../../contract/attempt.js';
 import type { Prepared } from '../../client/preparation.js';
+import type { RequestInput } from '../../client/request.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { buildBody, pathAssignments } from '../../cli/line/body.js';
+import { type Assignment, BodyDraft, pathAssignments } from '../../cli/line/body.js';
 import { type DataFlags, dataName, readData } from '../../cli/line/data.js';
 import { type Ending, endingOf, failureOf, printAnswer, type Sent, sentOf } from '../../cli/call/ending.js';
 import { confirmPrepared } from '../../cli/call/confirmation.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
 import { lookThenAsk, sendKeyed } from '../../cli/create/keyed.js';
 import { keyedOptions } from '../../cli/create/keyed-create.js';
-import { requireReferenceIn } from '../../cli/create/create-check.js';
+import { requireReference } from '../../cli/create/body-check.js';
 import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
 import { withSession } from '../../cli/session/session.js';
 
@@ -36,9 +37,7 @@ export async function callAnything(
   const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
   const input = {
     ...(isGet ? { query: queryOf(flags.field) } : {}),
-    ...(hasBody
-      ? { body: fields.length === 0 && data !== null ? data : buildBody(data, fields, dataName(flags)) }
-      : {}),
+    ...(hasBody ? bodyOf(data, fields, dataName(flags)) : {}),
   };
   const printer = await bytesPrinter(ports, flags);
   await withSession(run, async (open) => {
@@ -47,7 +46,7 @@ export async function callAnything(
     ports.redact.add(codesIn(prepared));
     const present = (sent: Sent): Promise<Ending> => presentAnything(sent, run, printer);
     if (prepared.retry === 'keyed') {
-      requireReferenceIn(prepared.request.body);
+      requireReference(prepared.members);
       const toSend = { run: open, prepared, options: keyedOptions(flags, open) };
       return sendKeyed(await lookThenAsk(toSend, () => confirmPrepared(open, prepared)), present);
     }
@@ -55,6 +54,17 @@ export async function callAnything(
     const { error } = await present(sentOf(await client.send(prepared, { signal: ports.signal })));
     if (error !== null) throw error;
   });
+}
+
+/** Data alone goes out as it came, whatever it is. @throws Failure `usage` */
+function bodyOf(
+  data: Uint8Array | null,
+  fields: readonly Assignment[],
+  from: string,
+): Pick<RequestInput, 'body' | 'members'> {
+  if (fields.length === 0 && data !== null) return { body: data };
+  const { bytes: body, members } = BodyDraft.of(data, from).assigned(fields).build();
+  return { body, members };
 }
 
 /** The answer's bytes and nothing else, not even a newline; a terminal gets one, and escapes. */

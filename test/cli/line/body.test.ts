@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   assignment,
-  buildBody,
+  type Assignment,
+  BodyDraft,
   numberAssignment,
   objectAssignment,
   pathAssignments,
@@ -10,6 +11,8 @@ import {
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 const bytes = (json: string): Uint8Array => Buffer.from(json);
+const buildBody = (data: Uint8Array | null, assignments: readonly Assignment[]): Uint8Array =>
+  BodyDraft.of(data).assigned(assignments).build().bytes;
 
 describe('building a body', () => {
   it('sends data without flags exactly as it came', () => {

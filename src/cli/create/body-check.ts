@@ -1,0 +1,131 @@
+/** The check of a create against the catalog before anything is sent, and the country and currency that nobody named. */
+import { newPayin, newPayout } from '../../contract/body-fields.js';
+import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
+import { checkCreate } from '../../contract/create.js';
+import type { Detail, ErrorCode } from '../../contract/errors.js';
+import { memberAt } from '../../contract/json-bytes.js';
+import { LIMITS } from '../../contract/limits.js';
+import type { Direction } from '../../contract/operation.js';
+import { referenceProblem } from '../../contract/reference.js';
+import { detailsOf } from '../../contract/shape.js';
+import { Failure } from '../../runtime/failure.js';
+import type { BuiltBody, BodyDraft } from '../line/body.js';
+import type { CatalogSource } from '../session/catalog.js';
+
+/** Country and currency where the draft names none: from the profile, else where the catalog leaves only one. */
+export async function missingPlace(
+  draft: BodyDraft,
+  defaults: Defaults,
+  direction: Direction,
+  catalog: CatalogSource,
+): Promise<Defaults> {
+  const missing = ({ country, currency }: Defaults): Defaults => ({
+    country: draft.has('country') ? undefined : country,
+    currency: draft.has('currency') ? undefined : currency,
+  });
+  const country = draft.text('country') ?? defaults.country;
+  const currency = draft.text('currency') ?? defaults.currency;
+  const isWhole = country !== undefined && currency !== undefined;
+  const capabilities = isWhole ? null : await catalog.get();
+  if (capabilities === null) return missing({ country, currency });
+  return missing(
+    completeDefaults(capabilities, direction, { country, currency, method: draft.text('method') }),
+  );
+}
+
+/** What comes of the check of a body. */
+export type BodyCheck =
+  /** @param isKnown false where no catalog could be had: the service validates */
+  | { readonly kind: 'fits'; readonly isKnown: boolean }
+  /** Nothing leaves. @param isMendable something is missing, and a dialogue asks for all that is wrong */
+  | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
+
+/** Nothing is refused before the catalog was fetched anew; what is unavailable only for the moment is left to the service. */
+export async function checkBody(
+  body: BuiltBody,
+  direction: Direction,
+  catalog: CatalogSource,
+): Promise<BodyCheck> {
+  const own = ownDetails(body);
+  const cached = await catalog.get();
+  if (own.length === 0 && cached !== null && refusalOf(cached, body, direction) === null)
+    return { kind: 'fits', isKnown: true };
+  const capabilities = await catalog.refresh();
+  const refused = capabilities === null ? gapsIn(body, direction) : refusalOf(capabilities, body, direction);
+  if (refused === null && own.length === 0) return { kind: 'fits', isKnown: capabilities !== null };
+  const { bodyRefusal, everyDetail, isAskable } = await import('./body-refusal.js');
+  const judged = { body: body.members, direction, capabilities };
+  const found = [...(refused?.details ?? []), ...own];
+  const details = refused === null || capabilities === null ? found : everyDetail(judged, found);
+  return {
+    kind: 'refused',
+    refusal: bodyRefusal(refused?.code ?? 'field_invalid', details, judged),
+    isMendable:
+      details.some(({ code }) => code === 'required') && details.every((one) => isAskable(one, direction)),
+  };
+}
+
+interface Refused {
+  readonly code: ErrorCode;
+  readonly details: readonly Detail[];
+}
+
+function refusalOf(capabilities: Capabilities, { members }: BuiltBody, direction: Direction): Refused | null {
+  const verdict = checkCreate(capabilities, direction, members);
+  if (!('refusal' in verdict) || verdict.refusal === 'temporarily_unavailable') return null;
+  return { code: verdict.refusal, details: verdict.details ?? [] };
+}
+
+/** What is missing, whatever the catalog says. */
+function gapsIn({ members }: BuiltBody, direction: Direction): Refused | null {
+  const details = detailsOf(direction === 'payin' ? newPayin : newPayout, members).filter(
+    ({ code }) => code === 'required',
+  );
+  return details.length === 0 ? null : { code: 'field_required', details };
+}
+
+/** What is wrong with values that no catalog declares. */
+function ownDetails({ bytes, members: { reference } }: BuiltBody): Detail[] {
+  const metadata = memberAt(bytes, 'metadata');
+  const isLarge = metadata !== null && metadata.end - metadata.start > LIMITS.metadataMaxBytes;
+  return [
+    ...(typeof reference === 'string' && referenceProblem(reference) !== null
+      ? [{ field: 'reference', code: 'invalid' as const }]
+      : []),
+    ...(isLarge ? [{ field: 'metadata', code: 'invalid' as const }] : []),
+  ];
+}
+
+/**
+ * Refuses, before the first question of a dialogue, what none of its questions would mend: an unknown field, a country that is not there.
+ * @throws Failure `usage` with every offending field, those too that would be asked for
+ */
+export async function refuseUnaskable(
+  body: BuiltBody,
+  direction: Direction,
+  catalog: CatalogSource,
+): Promise<void> {
+  const { bodyRefusal, everyDetail, isAskable } = await import('./body-refusal.js');
+  const own = ownDetails(body);
+  const detailsBy = (capabilities: Capabilities | null): Detail[] =>
+    everyDetail({ body: body.members, direction, capabilities }, own);
+  const isMendable = (capabilities: Capabilities | null): boolean =>
+    detailsBy(capabilities).every((detail) => isAskable(detail, direction));
+  const cached = await catalog.get();
+  if (isMendable(cached)) return;
+  const capabilities = await catalog.refresh();
+  if (isMendable(capabilities)) return;
+  const judged = { body: body.members, direction, capabilities };
+  throw bodyRefusal('field_invalid', detailsBy(capabilities), judged);
+}
+
+/** @throws Failure `usage` for a reference that somebody, or another version of Unicode, might take for another one */
+export function requireReference(members: BuiltBody['members'] | null): void {
+  const reference = members?.['reference'];
+  const problem = typeof reference === 'string' ? referenceProblem(reference) : null;
+  if (problem === null) return;
+  throw new Failure('usage', `reference ${problem}. Nothing was sent.`, {
+    code: 'field_invalid',
+    details: [{ field: 'reference', code: 'invalid' }],
+  });
+}
