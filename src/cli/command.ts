@@ -3,6 +3,7 @@ import { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { EndpointId } from '../contract/endpoints.js';
+import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
 import { globalFlags, PLACE_FLAGS, type PlaceFlag } from './line/flags.js';
@@ -51,6 +52,8 @@ export interface RunOf<C extends Declared> extends Run<GlobalFlags & Interfaces.
   readonly args: Interfaces.InferredArgs<C['args']>;
   /** The row of the table that it stands for; null for a local command. */
   readonly row: C['endpoint'];
+  /** What stands behind "--", of a command that declares `words`. */
+  readonly words: readonly string[];
 }
 
 /** What a command class declares; looser than oclif's own type, whose optional statics refuse `undefined`. */
@@ -85,6 +88,9 @@ export abstract class SvcCommand extends Command {
   static readonly globalSummaries: Readonly<Partial<Record<keyof typeof globalFlags, string>>> = {};
   /** Which of the flags that say where or what it goes by; any other is refused. */
   static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;
+
+  /** Whether what stands behind "--" is for something else that it starts or writes, and whether there has to be any. */
+  static readonly words: 'none' | 'optional' | 'needed' = 'none';
 
   /** Runs the command on a command line that `argv.ts` has read. oclif's own `run` would load a configuration from the disk. */
   static async start(argv: readonly string[], program: Program): Promise<void> {
@@ -123,10 +129,22 @@ export abstract class SvcCommand extends Command {
    * @throws Failure (usage) in place of the parser's own errors
    */
   protected async line<C extends Declared>(command: C): Promise<RunOf<C>> {
+    const words = this.takeWords();
     const { args, flags } = await this.understood(command);
     await this.refuseIgnored(flags);
     await holdGivenPipes(this.ports, flags);
-    return { ...this.program, args, flags, row: command.endpoint } as RunOf<C>;
+    return { ...this.program, args, flags, row: command.endpoint, words } as RunOf<C>;
+  }
+
+  /** Leaves what stands before "--" to the parser. @throws Failure `usage` where something is needed behind it */
+  private takeWords(): readonly string[] {
+    const { words, examples } = this.declared;
+    const at = words === 'none' ? -1 : this.argv.indexOf('--');
+    const taken = at === -1 ? [] : this.argv.slice(at + 1);
+    if (words === 'needed' && taken.length === 0)
+      throw new Failure('usage', `Give a command after "--", for example: ${examples[0] ?? ''}`);
+    if (at !== -1) this.argv = this.argv.slice(0, at);
+    return taken;
   }
 
   /** @throws Failure `usage` for a flag that says where or what, and would change nothing */
@@ -167,7 +185,7 @@ export abstract class SvcCommand extends Command {
 type Declaration<E extends EndpointId | null, A extends object, F extends object> = Partial<
   Pick<
     typeof SvcCommand,
-    'needs' | 'typedArguments' | 'namesGlobal' | 'globalSummaries' | 'heeds' | 'description'
+    'needs' | 'typedArguments' | 'namesGlobal' | 'globalSummaries' | 'heeds' | 'words' | 'description'
   >
 > & {
   readonly endpoint?: E;

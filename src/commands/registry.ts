@@ -23,13 +23,12 @@ const NOUNS = {
   capabilities: alone('capability', async () => (await catalog()).capabilities),
   completion: alone(null, async () => (await import('./completion.js')).COMPLETION),
   doctor: alone(null, async () => (await import('./doctor.js')).DOCTOR),
-  events: topic('event', 'What happened, in order', {
-    forward: () => import('./events/forward.js'),
-    list: () => import('./events/list.js'),
-    sync: () => import('./events/sync.js'),
-    tail: () => import('./events/tail.js'),
-    unit: () => import('./events/unit.js'),
-  }),
+  events: noun(
+    'event',
+    'What happened, in order',
+    ['forward', 'list', 'sync', 'tail', 'unit'],
+    async () => (await import('./events.js')).EVENTS,
+  ),
   methods: alone('method', async () => (await catalog()).methods),
   operations: noun(
     'operation',
@@ -90,13 +89,12 @@ const NOUNS = {
     ['get', 'trace'],
     async () => (await import('./transactions.js')).TRANSACTIONS,
   ),
-  webhooks: topic('webhook', 'Receive, verify and send webhooks', {
-    listen: () => import('./webhooks/listen.js'),
-    register: () => import('./webhooks/register.js'),
-    sign: () => import('./webhooks/sign.js'),
-    verify: () => import('./webhooks/verify.js'),
-    trigger: () => import('./webhooks/trigger.js'),
-  }),
+  webhooks: noun(
+    'webhook',
+    'Receive, verify and send webhooks',
+    ['listen', 'register', 'sign', 'verify', 'trigger'],
+    async () => (await import('./webhooks.js')).WEBHOOKS,
+  ),
 } satisfies Record<string, NounEntry> & Record<Noun, { singular: string }> & Record<Topic, { about: string }>;
 
 /** An endpoint whose command is missing, or has another name, does not compile here. */

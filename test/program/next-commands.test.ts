@@ -606,7 +606,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   ],
   'src/commands/sandbox/short-id.ts': [1, 'test/commands/sandbox/operations.test.ts'],
   'src/commands/sandbox/page-address.ts': [1, 'test/commands/sandbox/open.test.ts'],
-  'src/commands/webhooks/secret-keeping.ts': [1, 'test/commands/webhooks/register.test.ts'],
+  'src/commands/webhooks/registering.ts': [1, 'test/commands/webhooks/register.test.ts'],
   'src/events/into/table.ts': [1, 'tables that are not there'],
   'src/profile/choices.ts': [1, 'a profile that is not there'],
   'src/profile/key-source.ts': [

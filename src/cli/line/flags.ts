@@ -163,3 +163,10 @@ export const newPaymentFlag = Flags.string({
   summary: 'Pay again: this is not the payment of that operation or request',
   helpValue: 'ID|KEY',
 });
+
+/** Where events may be delivered. */
+export const receiverFlags = {
+  'allow-remote': Flags.boolean({
+    summary: 'Deliver to public https addresses too',
+  }),
+};

@@ -1,16 +1,9 @@
 /** The way to a receiver of deliveries: an address that was checked, reached without a proxy and without redirects. */
-import * as Flags from '@oclif/core/flags';
 import type { Ports } from '../../runtime/ports.js';
 import { systemNames } from '../../runtime/names.js';
 import { VERSION } from '../../runtime/version.js';
 import { readDestination } from '../../webhook/destination.js';
 import type { Receiver } from '../../webhook/sending.js';
-
-export const receiverFlags = {
-  'allow-remote': Flags.boolean({
-    summary: 'Deliver to public https addresses too',
-  }),
-};
 
 export interface OpenReceiver extends Receiver {
   close(): Promise<void>;

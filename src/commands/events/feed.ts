@@ -17,7 +17,7 @@ import { streamInLittleMemory } from '../../runtime/memory.js';
 import type { Ports } from '../../runtime/ports.js';
 import { asEnd } from '../../runtime/stopping.js';
 import { ReaderGone } from '../../runtime/streams.js';
-import { type FeedFlags, type FeedOrders, readFeedFlags } from './feed-flags.js';
+import { type FeedFlags, type FeedOrders, readFeedFlags } from './feed-orders.js';
 import type { WatchedService } from './watched-service.js';
 
 const KEPT = 'The checkpoint is saved: run this again to go on.';

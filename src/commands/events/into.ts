@@ -13,8 +13,8 @@ import type { OpenCheckpoint } from '../../events/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
 import { machineName } from '../../runtime/machine.js';
 import { whereFlags } from '../../cli/line/where.js';
-import type { FeedFlags } from './feed-flags.js';
-import type { IntoFlags } from './into-flags.js';
+import type { FeedFlags } from './feed-orders.js';
+import type { IntoFlags } from './feed-orders.js';
 
 /** A run that is not heard of for so long is gone. */
 const LEASE_MS = 15_000;

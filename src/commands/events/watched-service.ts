@@ -8,7 +8,7 @@ import { isUnsaved } from '../../events/service/verdict.js';
 import { type Watching, watching } from '../../events/service/watch.js';
 import { errorCode } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
-import type { FeedFlags, FeedOrders } from './feed-flags.js';
+import type { FeedFlags, FeedOrders } from './feed-orders.js';
 
 export interface WatchedService extends Watching {
   /** Says that the run ends, and answers nobody any more. */

@@ -1,5 +1,4 @@
 /** The delivery that a command is to judge: standard input, and the headers that flags or variables give. */
-import * as Flags from '@oclif/core/flags';
 import { DELIVERY_HEADERS } from '../../contract/events.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -15,17 +14,6 @@ const GIVEN = {
   signature: 'SVC_WEBHOOK_SIGNATURE',
   timestamp: 'SVC_WEBHOOK_TIMESTAMP',
 } as const;
-
-export const deliveryFlags = {
-  signature: Flags.string({
-    summary: `X-Firma [default: of the request, or ${GIVEN.signature}]`,
-    helpValue: 'TEXT',
-  }),
-  timestamp: Flags.string({
-    summary: `X-Timestamp [default: of the request, or ${GIVEN.timestamp}]`,
-    helpValue: 'UNIX',
-  }),
-};
 
 export type DeliveryFlags = GlobalFlags & {
   readonly signature?: string | undefined;

@@ -1,8 +1,6 @@
 /** The signing secrets a command works with: from a file, from the environment, or as `webhooks register` stored them. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import * as Flags from '@oclif/core/flags';
 import type { GlobalFlags } from '../../cli/command.js';
-import { takes } from '../../cli/line/flags.js';
 import type { ServiceAddress } from '../../cli/session/address.js';
 import { cannotRead, namedFileFailure, shellPath } from '../../runtime/disk.js';
 import { Failure } from '../../runtime/failure.js';
@@ -12,17 +10,6 @@ import type { OtherSecret } from '../../webhook/explanation/suspects.js';
 import { readSecrets } from '../../webhook/signing.js';
 
 const VARIABLE = 'SVC_WEBHOOK_SECRET';
-
-/** The flags by which a stored secret is found. */
-export const SECRET_PLACE = ['profile', 'live', 'sandbox', 'base-url'] as const;
-
-/** No flag takes a secret: an argument list is readable by every user of the machine. */
-export const secretFlags = {
-  'secret-file': Flags.string({
-    summary: `Signing secret [default: ${VARIABLE}, or the stored one]`,
-    ...takes('file'),
-  }),
-};
 
 export type SecretFlags = GlobalFlags & { readonly 'secret-file'?: string | undefined };
 

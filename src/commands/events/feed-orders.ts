@@ -1,49 +1,14 @@
-/** The flags of the commands that follow the feed, and what they mean. */
-import * as Flags from '@oclif/core/flags';
+/** What the flags of a follower ask for: where it begins and how it goes on, and into which tables the events go. */
 import { isUuid } from '../../contract/notation.js';
 import { requireCheckpointName } from '../../events/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
-import type { GlobalFlags } from '../../cli/command.js';
+import type { GlobalFlags, Run } from '../../cli/command.js';
 import { durationMs } from '../../cli/line/duration.js';
-import { grouped } from '../../cli/line/flags.js';
 import { readPort } from '../../cli/line/local-server.js';
-
-/** How reading the feed, and keeping the place in it, can end. */
-export const feedExitCodes = [6, 10, 11, 15];
-
-export const feedFlags = {
-  ...grouped('WHICH EVENTS', {
-    from: Flags.string({ summary: 'Where to start [default: start]', helpValue: 'start|now|CURSOR' }),
-    type: Flags.string({
-      summary: 'Only this type, such as payout.failed; repeatable',
-      helpValue: 'TYPE',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    reference: Flags.string({ summary: 'Only operations of this reference', helpValue: 'TEXT' }),
-    id: Flags.string({ summary: 'Only this operation', helpValue: 'ID' }),
-  }),
-  ...grouped('HOW IT FOLLOWS', {
-    checkpoint: Flags.string({
-      summary: 'Store the position under NAME, and continue from it',
-      helpValue: 'NAME',
-    }),
-    'no-follow': Flags.boolean({ summary: 'Stop at the end of the feed' }),
-    interval: Flags.string({
-      summary: 'Time between two looks for new events [default: 2s]',
-      helpValue: 'DURATION',
-    }),
-  }),
-  ...grouped('AS A SERVICE', {
-    health: Flags.string({ summary: 'Serve /healthz and /metrics; 0: any port', helpValue: 'PORT' }),
-    'health-host': Flags.string({ summary: 'Address of --health [default: 127.0.0.1]', helpValue: 'HOST' }),
-    'max-lag': Flags.string({
-      summary: '/healthz fails if further behind [default: 5m]',
-      helpValue: 'DURATION',
-    }),
-    log: Flags.string({ summary: 'Format of the notes on standard error', options: ['text', 'json'] }),
-  }),
-};
+import { readCertificates } from '../../cli/session/connection.js';
+import { readSecret } from '../../cli/stores/shared-state.js';
+import { type IntoTarget, readInto } from '../../events/into/target.js';
+import { hideable } from '../../state/source.js';
 
 export type FeedFlags = GlobalFlags & {
   readonly from?: string | undefined;
@@ -104,4 +69,42 @@ function readHealth({ health, 'health-host': host }: FeedFlags): FeedOrders['hea
   if (health !== undefined) return { port: readPort(health, '--health'), host: host ?? '127.0.0.1' };
   if (host === undefined) return null;
   throw new Failure('usage', '--health-host needs --health PORT. Nothing was sent.');
+}
+
+export type IntoFlags = FeedFlags & {
+  readonly into?: string | undefined;
+  readonly create: boolean;
+};
+
+/** What else may not be said beside `--into`, and why. */
+const BESIDE: Readonly<Record<string, string>> = {
+  checkpoint: 'the place in the feed is kept in the database, with the events',
+  exec: 'the events go into the database',
+  type: 'the tables hold the whole feed, and SQL chooses',
+  reference: 'the tables hold the whole feed, and SQL chooses',
+  id: 'the tables hold the whole feed, and SQL chooses',
+  jq: 'nothing is printed',
+  output: 'nothing is printed',
+};
+
+/** Null where the events go elsewhere. @throws Failure `usage`, `unsafe`, `local_state` */
+export function intoOf({
+  ports,
+  flags,
+}: Run<IntoFlags & { readonly exec?: string | undefined }>): IntoTarget | null {
+  if (flags.into === undefined) {
+    if (!flags.create) return null;
+    throw new Failure('usage', '--create needs --into. Nothing was sent.');
+  }
+  for (const [name, why] of Object.entries(BESIDE))
+    if ((flags as Readonly<Record<string, unknown>>)[name] !== undefined)
+      throw new Failure('usage', `--${name} and --into exclude each other: ${why}. Nothing was sent.`);
+  const { env, redact } = ports;
+  const caFile = flags['ca-file'];
+  return readInto(flags.into, {
+    ...{ env, secret: readSecret },
+    ca: () => (caFile === undefined ? null : readCertificates(caFile)),
+    hide: (secrets) =>
+      redact.add(hideable(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)])),
+  });
 }

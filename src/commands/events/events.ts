@@ -1,4 +1,12 @@
-/** Hands each event to a program on its standard input; exit code 0 accepts it. */
+/** The jobs of `svc events` that hand events over: to a person or a pipe, to a program, into tables, to a receiver. */
+import type { Run } from '../../cli/command.js';
+import { forwardSink } from '../../cli/feed/forward-sink.js';
+import { printSink } from '../../cli/feed/print-sink.js';
+import { withLog } from '../../cli/printing/log.js';
+import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
+import { openReceiver } from '../../cli/webhook/receiver.js';
+import { followFeed } from './feed.js';
+import { type FeedFlags, type IntoFlags, intoOf } from './feed-orders.js';
 import { readTraceparent } from '../../client/request.js';
 import { bytesOf } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
@@ -8,6 +16,53 @@ import { runShell, type ChildEnd } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
 import { SECRET_VARIABLES } from '../../runtime/secret-variables.js';
+
+type TailFlags = IntoFlags & { readonly exec?: string | undefined };
+
+/** @throws as `followFeed`; Failure `usage` for flags that exclude one another */
+export async function tailEvents(typed: Run<TailFlags>): Promise<void> {
+  const run = withLog(typed);
+  const { flags, ports } = run;
+  const { exec } = flags;
+  const into = intoOf(run);
+  if (into !== null) {
+    const { intoJob } = await import('./into.js');
+    return followFeed(run, (session) => intoJob({ ...run, session }, into));
+  }
+  const print = exec === undefined ? await printSink(ports, flags) : null;
+  // To start a program takes longer than to make its success durable.
+  const pace = exec === undefined ? {} : { eventsMax: 1 };
+  await followFeed(run, (_session, onAttempt) => ({
+    sink: print ?? execSink(ports, exec ?? '', onAttempt),
+    ...pace,
+  }));
+}
+
+type ForwardFlags = FeedFlags & {
+  readonly to?: string | undefined;
+  readonly 'allow-remote': boolean;
+  readonly 'print-secret': boolean;
+};
+
+/** @throws as `followFeed`; Failure `usage` or `unsafe` for a receiver that can be none */
+export async function forwardEvents(typed: Run<ForwardFlags>): Promise<void> {
+  const run = withLog(typed);
+  const { flags, ports } = run;
+  const secret = await forwardingSecret(ports);
+  if (flags['print-secret']) return ports.output.write(`${secret}\n`);
+  if (flags.to === undefined) throw new Failure('usage', 'Add --to URL, the receiver. Nothing was sent.');
+  const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
+  try {
+    await followFeed(run, (session, onAttempt) => {
+      session.redactor.add([secret]);
+      const note: typeof session.note = (text, facts) => session.note(text, facts);
+      const traced = { ...receiver, traceparent: readTraceparent(ports.env['TRACEPARENT']) };
+      return { sink: forwardSink(ports, { receiver: traced, secret, note, onAttempt }) };
+    });
+  } finally {
+    await receiver.close();
+  }
+}
 
 /** The waits before the second and the third attempt, in milliseconds. */
 const WAITS_MS = [250, 1000] as const;
@@ -19,7 +74,7 @@ const OF_SYSTEMD: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHD
  * A program that fails gets the event three times in all.
  * @throws Failure `unavailable` where it did not accept the event then; Stopped
  */
-export function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink {
+function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink {
   const env = withoutSecrets(ports.env);
   const { clock, signal } = ports;
   return async (page, events, accept) => {

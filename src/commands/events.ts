@@ -1,0 +1,136 @@
+/** `svc events`: what happened, in order: listed, followed, handed over. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { callPages, pageFlags } from '../cli/call/paged-call.js';
+import { CURSOR_FLAG, namingFlags } from '../cli/call/refused-flag.js';
+import { command } from '../cli/command.js';
+import { withWholeFlag } from '../cli/feed/short-id.js';
+import { grouped, receiverFlags, SERVICE_FLAGS } from '../cli/line/flags.js';
+
+const jobs = () => import('./events/events.js');
+
+/** How reading the feed, and keeping the place in it, can end. */
+const feedExitCodes = [6, 10, 11, 15];
+
+const feedFlags = {
+  ...grouped('WHICH EVENTS', {
+    from: Flags.string({ summary: 'Where to start [default: start]', helpValue: 'start|now|CURSOR' }),
+    type: Flags.string({
+      summary: 'Only this type, such as payout.failed; repeatable',
+      helpValue: 'TYPE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    reference: Flags.string({ summary: 'Only operations of this reference', helpValue: 'TEXT' }),
+    id: Flags.string({ summary: 'Only this operation', helpValue: 'ID' }),
+  }),
+  ...grouped('HOW IT FOLLOWS', {
+    checkpoint: Flags.string({
+      summary: 'Store the position under NAME, and continue from it',
+      helpValue: 'NAME',
+    }),
+    'no-follow': Flags.boolean({ summary: 'Stop at the end of the feed' }),
+    interval: Flags.string({
+      summary: 'Time between two looks for new events [default: 2s]',
+      helpValue: 'DURATION',
+    }),
+  }),
+  ...grouped('AS A SERVICE', {
+    health: Flags.string({ summary: 'Serve /healthz and /metrics; 0: any port', helpValue: 'PORT' }),
+    'health-host': Flags.string({ summary: 'Address of --health [default: 127.0.0.1]', helpValue: 'HOST' }),
+    'max-lag': Flags.string({
+      summary: '/healthz fails if further behind [default: 5m]',
+      helpValue: 'DURATION',
+    }),
+    log: Flags.string({ summary: 'Format of the notes on standard error', options: ['text', 'json'] }),
+  }),
+};
+
+export const EVENTS = {
+  forward: command({
+    summary: 'Deliver the events to your receiver as signed webhooks, in order.',
+    examples: [
+      'svc events forward --print-secret',
+      'svc events forward --to http://localhost:3000/hooks --checkpoint hooks',
+      'svc events forward --to http://localhost:3000/hooks --checkpoint hooks --health 9180 --log json',
+    ],
+    exits: [...feedExitCodes, 5],
+    needs: ['to'],
+    flags: {
+      ...grouped('WHERE THEY GO', {
+        to: Flags.string({ summary: 'URL of the receiver', helpValue: 'URL' }),
+        ...receiverFlags,
+        'print-secret': Flags.boolean({ summary: 'Print the secret that signs them, and exit' }),
+      }),
+      ...feedFlags,
+    },
+    run: async (run) => (await jobs()).forwardEvents(await withWholeFlag(run, 'id')),
+  }),
+
+  list: command({
+    endpoint: 'events.list',
+    summary: 'List events in order: one page, or all.',
+    examples: ['svc events list --limit 20', "svc events list --all --jq '.type'"],
+    heeds: SERVICE_FLAGS,
+    flags: pageFlags('Events per page, 1 to 200'),
+    run: (run) => callPages(run).catch(namingFlags(CURSOR_FLAG)),
+  }),
+
+  sync: command({
+    summary: 'Read the new events now, ahead of a batch that checks them.',
+    examples: ['svc events sync', 'svc events sync --jq .operations'],
+    exits: [6, 10, 11],
+    run: async (run) => (await import('./events/mirror-sync.js')).syncEvents(run),
+  }),
+
+  tail: command({
+    summary: 'Follow the events in order; each arrives at least once.',
+    examples: [
+      'svc events tail --no-follow',
+      'svc events tail --checkpoint orders --exec ./handle-event',
+      'svc events tail --into sqlite:events.db --create --no-follow',
+    ],
+    exits: [...feedExitCodes, 5, 141],
+    flags: {
+      ...grouped('WHERE THEY GO', {
+        exec: Flags.string({ summary: 'Run CMD with each event; exit 0 accepts it', helpValue: 'CMD' }),
+        into: Flags.string({ summary: 'Write to tables: postgres://... or sqlite:FILE', helpValue: 'URL' }),
+        create: Flags.boolean({ summary: 'Make the tables of --into if they are missing' }),
+      }),
+      ...feedFlags,
+    },
+    run: async (run) => (await jobs()).tailEvents(await withWholeFlag(run, 'id')),
+  }),
+
+  unit: command({
+    summary: 'Print a systemd unit that runs events forward or events tail.',
+    description:
+      'Flags after "--" are those of the service. Its checkpoint is NAME, unless --checkpoint is given. Its key is a systemd credential. The first lines of the unit say what to type.',
+    examples: [
+      'svc events unit forward hooks -- --base-url https://api.example.com --to http://localhost:3000/hooks --health 9180',
+      'svc events unit tail orders -- --base-url https://api.example.com --exec /usr/local/bin/handle-event',
+    ],
+    heeds: [],
+    words: 'optional',
+    args: {
+      what: Args.string({
+        description: 'forward or tail',
+        options: ['forward', 'tail'],
+        required: true,
+        ignoreStdin: true,
+      }),
+      name: Args.string({
+        description: 'Name of the service: the unit is svc-NAME',
+        required: true,
+        ignoreStdin: true,
+      }),
+    },
+    flags: {
+      program: Flags.string({
+        summary: 'Path of svc on that machine [default: /usr/bin/svc]',
+        helpValue: 'PATH',
+      }),
+    },
+    run: async (run) => (await import('./events/unit.js')).printUnit(run),
+  }),
+};
