@@ -72,7 +72,17 @@ function envelope(code: HttpRefusal['refusal'], details: Rejection['details']): 
 }
 
 /** What the code says, as a sentence. */
-export function refusalMeaning(code: HttpRefusal['refusal']): string {
+function refusalMeaning(code: HttpRefusal['refusal']): string {
   const { meaning } = ALL_ERRORS[code];
   return meaning.charAt(0).toUpperCase() + meaning.slice(1) + '.';
 }
+
+/** The meaning of the code, and what is wrong with each field, where the place that refused said no more. */
+export function reasonOf({ refusal, details = [] }: Pick<HttpRefusal, 'refusal' | 'details'>): string {
+  const fields = details.map(({ field, code }) => `${field} is ${WORDS[code]}`);
+  return fields.length === 0
+    ? refusalMeaning(refusal)
+    : `${refusalMeaning(refusal).slice(0, -1)}: ${fields.join(', ')}.`;
+}
+
+const WORDS = { required: 'missing', invalid: 'not valid', unknown: 'not a known field here' } as const;

@@ -1,4 +1,4 @@
-/** The embedded sandbox: the whole service over one store, as a function from a request to an answer. */
+/** The embedded sandbox: the whole service over one store, as a function from a request to an answer, and as a transport. */
 import { DEFAULT_CODE } from './default-code.js';
 import { KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock } from '../runtime/clock.js';
@@ -9,9 +9,15 @@ import { isForeignPage } from './http/access.js';
 import { answerRequest } from './http/handle.js';
 import { CONTROL_PATH } from './control/control.js';
 import { blankNote, requestLogOf } from './log/request-log.js';
-import type { Handler, SandboxAnswer, SandboxRequest } from './message.js';
+import type { Handler, SandboxAnswer, SandboxRequest, Interference } from './message.js';
 import { openStore, type Store, type Written } from './store/store.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
+import {
+  NotAnswered,
+  type HttpRequest,
+  type Transport,
+  type TransportOptions,
+} from '../runtime/transport.js';
 
 export interface SandboxOptions {
   /** The path of a file, or `:memory:`. */
@@ -27,7 +33,7 @@ export interface SandboxOptions {
 }
 
 /** How often each was written here, and the number of the last request. They only grow while the sandbox is open. */
-export interface Counters extends Written {
+interface Counters extends Written {
   readonly requests: number;
 }
 
@@ -184,5 +190,50 @@ function closeLog(world: World): void {
     writeLog(world);
   } catch {
     return;
+  }
+}
+
+const NO_BODY = new Uint8Array();
+
+/**
+ * Answers requests to any loopback address from the handler; what a fault does to a connection becomes `NotAnswered`.
+ * @throws DatabaseUnusable where the file cannot be used
+ */
+export function sandboxTransport({ handle }: Pick<Sandbox, 'handle'>, clock: Clock): Transport {
+  return async (request, options) => {
+    if (options.signal?.aborted === true)
+      throw new NotAnswered('aborted', false, 'stopped before it was sent');
+    const { host, target } = split(request);
+    const { status, headers, body, interference } = handle({
+      method: request.method,
+      target,
+      headers: [['host', host], ...Object.entries(request.headers).filter(([name]) => name !== 'host')],
+      body: request.body ?? NO_BODY,
+    });
+    await interfere(interference, options, clock);
+    return { status, headers: Object.entries(headers), body };
+  };
+}
+
+/** Host and target as they stand in the address: a parser would rewrite `//` and `%2f`. */
+function split({ url }: HttpRequest): { host: string; target: string } {
+  const [, host = '', target = ''] = /^[a-z]+:\/\/([^/?#]*)([^#]*)/i.exec(url) ?? [];
+  return { host, target: target.startsWith('/') ? target : `/${target}` };
+}
+
+async function interfere(
+  interference: Interference | null,
+  { timeoutMs, signal }: TransportOptions,
+  clock: Clock,
+): Promise<void> {
+  if (interference === null) return;
+  if (interference.kind !== 'delay') throw new NotAnswered('reset', true, 'the connection was cut');
+  try {
+    await clock.sleep(Math.min(interference.delayMs, timeoutMs), signal);
+  } catch (error) {
+    throw new NotAnswered('aborted', true, 'stopped while it waited for an answer', { cause: error });
+  }
+  if (interference.delayMs >= timeoutMs) {
+    throw new NotAnswered('timeout', true, `no answer within ${timeoutMs} ms`);
   }
 }

@@ -1,16 +1,15 @@
 /** The sandbox over HTTP: a thin adapter on loopback between Node's server and the handler. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../runtime/clock.js';
+import { type Clock, afterArrivals } from '../runtime/clock.js';
 import { unrefServer } from '../runtime/holding.js';
 import type { Transport } from '../runtime/transport.js';
 import { startDispatcher } from './delivery/dispatcher.js';
 import { isForeignPage } from './http/access.js';
-import { datedAnswer, refusalAnswer } from './message.js';
+import { datedAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';
 import type { Sandbox } from './sandbox.js';
-import { groupCommits } from './wire/group.js';
 import { answerProof } from './owner.js';
-import { watchersOf, toldOf } from './wire/watchers.js';
+import { watchersOf, toldOf, answerPage, isReadByPage, type ReadPage } from './wire/browser.js';
 import {
   carry,
   type OnServed,
@@ -21,7 +20,6 @@ import {
   whenWritten,
   write,
 } from './wire/http.js';
-import { answerPage, isReadByPage, type ReadPage } from './wire/page.js';
 
 export interface ServeOptions {
   /** 0 picks a free one. */
@@ -138,4 +136,40 @@ function listen(server: Server, port: number): Promise<void> {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', 1024, () => resolve());
   });
+}
+
+interface CommitGroup {
+  /** Carries the request out with the others of this moment; `answer` is called once it is durable. */
+  add(request: SandboxRequest, answer: (answer: SandboxAnswer) => void): void;
+  /** Carries out at once what was added. */
+  flush(): void;
+}
+
+/** @param onDefect told about every error that became a 503; the others of its group are not touched */
+export function groupCommits(
+  { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
+  onDefect: (error: Error) => void,
+): CommitGroup {
+  let waiting: { readonly request: SandboxRequest; readonly answer: (answer: SandboxAnswer) => void }[] = [];
+  const flush = (): void => {
+    const group = waiting;
+    waiting = [];
+    if (group.length === 0) return;
+    const answers = handleAll(group.map(({ request }) => request));
+    for (const [index, { answer }] of group.entries()) {
+      const result = answers[index];
+      if (result instanceof Error) onDefect(result);
+      const isAnswer = result !== undefined && !(result instanceof Error);
+      answer(
+        isAnswer ? result : datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), timeMs()),
+      );
+    }
+  };
+  return {
+    add(request, answer) {
+      waiting.push({ request, answer });
+      if (waiting.length === 1) afterArrivals(flush);
+    },
+    flush,
+  };
 }

@@ -3,7 +3,7 @@ import { backgroundClock } from '../runtime/clock.js';
 import { systemRandom, type Random } from '../runtime/random.js';
 import type { Transport } from '../runtime/transport.js';
 import { startDispatcher } from '../sandbox/delivery/dispatcher.js';
-import { UNDER_WAY_MAX } from '../sandbox/delivery/selection.js';
+import { UNDER_WAY_MAX } from '../sandbox/delivery/attempt.js';
 import type { Handler } from '../sandbox/message.js';
 import { openSandbox } from '../sandbox/sandbox.js';
 import { serve } from '../sandbox/server.js';

@@ -2,7 +2,7 @@
 import type { Clock } from '../runtime/clock.js';
 import { NotAnswered } from '../runtime/transport.js';
 import type { Handler } from '../sandbox/message.js';
-import { sandboxTransport } from '../sandbox/transport.js';
+import { sandboxTransport } from '../sandbox/sandbox.js';
 import type { TestSandbox } from './types.js';
 
 /** Statuses whose answers have no body. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxAnswer, SandboxRequest } from '../../src/sandbox/message.js';
 import { NotAnswered } from '../../src/runtime/transport.js';
-import { sandboxTransport } from '../../src/sandbox/transport.js';
+import { sandboxTransport } from '../../src/sandbox/sandbox.js';
 import { fakeClock } from './support/clock.js';
 
 const ANSWER: SandboxAnswer = {

@@ -1,6 +1,5 @@
 /** A sandbox behind a line that fails as it is told: what the service carried out and what the client saw can differ. */
-import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
-import { sandboxTransport } from '../../src/sandbox/transport.js';
+import { openSandbox, type Sandbox, sandboxTransport } from '../../src/sandbox/sandbox.js';
 import type { Clock } from '../../src/runtime/clock.js';
 import { systemRandom } from '../../src/runtime/random.js';
 import {

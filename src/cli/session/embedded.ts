@@ -21,7 +21,7 @@ export function defaultStore(ports: Ports): string {
 }
 
 /** Opens the sandbox over the default store in this process. */
-export type OpenSandbox = (options: SandboxOptions) => Sandbox | Promise<Sandbox>;
+type OpenSandbox = (options: SandboxOptions) => Sandbox | Promise<Sandbox>;
 
 /**
  * A connection to the default store: through the server that owns it, else in the process, without a network.
@@ -69,7 +69,7 @@ async function openInProcess(
   store: string,
   open: OpenSandbox,
 ): Promise<ServiceConnection> {
-  const { sandboxTransport } = await import('../../sandbox/transport.js');
+  const { sandboxTransport } = await import('../../sandbox/sandbox.js');
   const sandbox = await open({ store, clock, random });
   return {
     transport: sandboxTransport(sandbox, clock),

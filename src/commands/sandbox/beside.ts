@@ -44,7 +44,7 @@ async function exitCodeBeside(
 ): Promise<number> {
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
-  const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/selection.js');
+  const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
   const { runProgram, shellCode } = await import('../../runtime/child.js');
   const { clock, random, signal } = ports;
   const network = await openNetwork(ports, undefined, UNDER_WAY_MAX);

@@ -14,7 +14,7 @@ import { styleForErrors } from '../../cli/line/interaction.js';
 import { openBrowser } from '../../runtime/browser.js';
 import { requestLog } from './request-log.js';
 
-export type ServerFlags = GlobalFlags & {
+type ServerFlags = GlobalFlags & {
   readonly port: string;
   readonly store?: string | undefined;
   readonly code: string;
@@ -30,7 +30,7 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   if (!/^[0-9]{6}$/.test(flags.code)) throw new Failure('usage', '--code must be six digits.');
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
-  const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/selection.js');
+  const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
   const { announce, withdraw } = await import('../../sandbox/owner.js');
   if (flags.store === undefined) ensurePrivateFolder(ports.paths.data);
   const { clock, random } = ports;

@@ -2,12 +2,7 @@
 import type { Bank, Capabilities, MethodEntry } from '../../contract/catalog.js';
 import { rejectField, type Rejection } from '../../contract/create.js';
 import { type Direction, isMethod } from '../../contract/operation.js';
-import { chile } from './chile.js';
-import type { Country } from './country.js';
-import { kuwait } from './kuwait.js';
-import { venezuela } from './venezuela.js';
-
-const COUNTRIES: readonly Country[] = [venezuela, chile, kuwait];
+import { COUNTRIES, type Country } from './countries.js';
 
 /** The answer of GET /v2/capabilities. The version goes up with every change of this folder's data. */
 export const CAPABILITIES: Capabilities = {

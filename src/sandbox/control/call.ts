@@ -1,9 +1,10 @@
-/** One request of the control api on its way to what carries it out. */
+/** One request of the control api on its way to what carries it out: its body, and the page of a list that it asks for. */
 import type { Detail } from '../../contract/errors.js';
 import { detailsOf, object, withoutNulls, type Shape } from '../../contract/shape.js';
 import type { World } from '../engine/world.js';
 import type { HttpRefusal } from '../message.js';
-import { readOptionalObject } from '../http/body.js';
+import { readOptionalObject, readLimit, readQuery, type QueryValues } from '../http/call.js';
+import type { From } from '../store/rows.js';
 
 export interface ControlCall {
   readonly world: World;
@@ -30,8 +31,74 @@ export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly 
   return details.length === 0 ? { value: withoutNulls(read.fields) as T } : invalid(details);
 }
 
+/** A handler that reads the body first. */
+export function taking<T>(
+  shape: Shape<T>,
+  carryOut: (call: ControlCall, body: T) => string | HttpRefusal,
+): ControlHandler {
+  return (call) => {
+    const body = readBody(call, shape);
+    return 'refusal' in body ? body : carryOut(call, body.value);
+  };
+}
+
 /** `field_required` where any is missing, else `field_invalid`. */
 export function invalid(details: readonly Detail[]): HttpRefusal {
   const isMissing = details.some(({ code }) => code === 'required');
   return { refusal: isMissing ? 'field_required' : 'field_invalid', details };
+}
+
+/** Instead of an id behind `before`: from the newest on. */
+const NEWEST = 'newest';
+const PAGE_DEFAULT = 50;
+const PAGE_MAX = 200;
+
+interface AskedPage<Name extends string> {
+  readonly values: QueryValues<Name>;
+  readonly from: From;
+  readonly limit: number;
+}
+
+/**
+ * What a page was asked for, or what is wrong with that.
+ * `order=newest` begins at the newest.
+ * @param names the parameters of this list beside `after`, `before`, `limit` and `order`
+ * @param placeOf the position of an id; null for what is none
+ */
+export function askedPage<Name extends string>(
+  { query }: Pick<ControlCall, 'query'>,
+  names: readonly Name[],
+  placeOf: (id: string) => number | null,
+): AskedPage<Name> | HttpRefusal {
+  const own = ['after', 'before', 'limit', 'order'] as const;
+  const values = readQuery<Name | (typeof own)[number]>(query, [...own, ...names]);
+  if ('refusal' in values) return values;
+  const { after, before, order, limit: limitText } = values;
+  const limit = readLimit(limitText, PAGE_DEFAULT, 1, PAGE_MAX);
+  const afterPlace = after === undefined ? 0 : placeOf(after);
+  const beforePlace =
+    before === NEWEST ? Number.MAX_SAFE_INTEGER : before === undefined ? 0 : placeOf(before);
+  const details: Detail[] = [];
+  if (afterPlace === null) details.push({ field: 'after', code: 'invalid' });
+  if (beforePlace === null || (after !== undefined && before !== undefined))
+    details.push({ field: 'before', code: 'invalid' });
+  if (order !== undefined && order !== 'newest') details.push({ field: 'order', code: 'invalid' });
+  if (limit === null) details.push({ field: 'limit', code: 'invalid' });
+  if (details.length > 0 || limit === null) return invalid(details);
+  const isBack = before !== undefined || (order === 'newest' && after === undefined);
+  const from = isBack
+    ? { before: before === undefined ? Number.MAX_SAFE_INTEGER : (beforePlace ?? 0) }
+    : { after: afterPlace ?? 0 };
+  return { values: values, from, limit };
+}
+
+/** The elements of a page out of one more than it may have, and the id that the next one follows. */
+export function pageOf<T, Id>(
+  found: readonly T[],
+  limit: number,
+  idOf: (element: T) => Id,
+): { readonly elements: readonly T[]; readonly next: Id | null } {
+  const elements = found.slice(0, limit);
+  const last = elements.at(-1);
+  return { elements, next: found.length > limit && last !== undefined ? idOf(last) : null };
 }

@@ -1,6 +1,5 @@
 /** The control of the sandbox, outside the contract and without a key: its clock, payments, keys, deliveries and faults. */
-import { bringUpTo } from '../engine/record.js';
-import { sandboxTime, type World } from '../engine/world.js';
+import { bringUpTo, sandboxTime, type World } from '../engine/world.js';
 import {
   type HttpRefusal,
   jsonAnswer,
@@ -11,12 +10,16 @@ import {
 import { methodNotAllowed } from '../http/endpoints.js';
 import type { ControlHandler } from './call.js';
 import { explainsDelivery, listsDeliveries, pings, resendsDelivery, showsDelivery } from './deliveries.js';
-import { listsCompanies } from './companies.js';
+import { listsCompanies, makesKey, movesClock, readsClock, resets, showsStatus } from './whole.js';
 import { armsFault, clearsFaults, listsFaults } from './faults.js';
-import { expiresOperation, listsOperations, settlesOperation, showsOperation } from './operations.js';
+import {
+  expiresOperation,
+  listsOperations,
+  settlesOperation,
+  showsOperation,
+  receivesPayment,
+} from './operations.js';
 import { listsRequests, showsRequest } from './requests.js';
-import { makesKey, movesClock, readsClock, resets, showsStatus } from './whole.js';
-import { receivesPayment } from './payments.js';
 
 export const CONTROL_PATH = '/_control/';
 

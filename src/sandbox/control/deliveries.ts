@@ -1,15 +1,15 @@
-/** Shows deliveries, sends one again, and sends a `test.ping` (section 6). */
+/** Shows deliveries, explains the signature of one, sends one again, and sends a `test.ping` (section 6). */
 import { ENVIRONMENTS } from '../../contract/access.js';
 import type { Operation } from '../../contract/operation-members.js';
 import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { companyPrefix, concept } from '../machine/operation.js';
 import type { StoredAttempt, StoredDelivery } from '../store/deliveries.js';
-import { eventJson } from '../store/feed.js';
-import { invalid, nothing, readBody, type ControlHandler } from './call.js';
-import { explainSignature } from './explanation.js';
-import { pageOf, askedPage } from './pages.js';
+import { eventJson, type RegisteredUrl } from '../store/feed.js';
+import { invalid, nothing, taking, type ControlHandler, pageOf, askedPage } from './call.js';
 import { companyName, DEFAULT_COMPANY } from './whole.js';
+import { DELIVERY_HEADERS, sign } from '../../contract/events.js';
+import { LIMITS } from '../../contract/limits.js';
 
 const ping = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
 
@@ -39,39 +39,33 @@ export const explainsDelivery: ControlHandler = ({ world, id, nowMs }) => {
 };
 
 /** Starts the schedule anew, whatever became of it before; the attempts so far stay listed. */
-export const resendsDelivery: ControlHandler = (call) => {
-  const body = readBody(call, nothing);
-  if ('refusal' in body) return body;
-  const { store } = call.world;
-  const delivery = store.deliveries.find(call.id);
+export const resendsDelivery = taking(nothing, ({ world: { store }, id, nowMs }) => {
+  const delivery = store.deliveries.find(id);
   if (delivery === undefined) return { refusal: 'not_found' };
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
   const { attempts, next_attempt_at: dueMs } = delivery;
   // Never the moment of the attempt that is on its way, by whose end this one would be forgotten.
-  const next = Math.min(call.nowMs, dueMs === null ? Infinity : dueMs - 1);
+  const next = Math.min(nowMs, dueMs === null ? Infinity : dueMs - 1);
   const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: next } as const;
   return JSON.stringify(shown(store.deliveries.update(delivery, change)));
-};
+});
 
 /** Refused where the company has no url yet. */
-export const pings: ControlHandler = (call) => {
-  const body = readBody(call, ping);
-  if ('refusal' in body) return body;
-  const { company: name = DEFAULT_COMPANY, environment = 'sandbox' } = body.value;
-  const { store, random } = call.world;
+export const pings = taking(ping, ({ world: { store, random }, nowMs }, body) => {
+  const { company: name = DEFAULT_COMPANY, environment = 'sandbox' } = body;
   const company = store.companies.find(environment, name)?.id;
   const endpoint = company === undefined ? undefined : store.webhooks.active(company);
   if (company === undefined || endpoint === undefined)
     return invalid([{ field: 'company', code: 'invalid' }]);
-  const [id, eventId, nowIso] = [random.uuid(), random.uuid(), isoSeconds(call.nowMs)];
+  const [id, eventId, nowIso] = [random.uuid(), random.uuid(), isoSeconds(nowMs)];
   const data = JSON.stringify(sampleOperation(name, nowIso));
   const event = eventJson(eventId, 'test.ping', nowIso, data);
   store.deliveries.enqueue(
     { id, company, event_id: eventId, type: 'test.ping', body: event, url: endpoint.url },
-    call.nowMs,
+    nowMs,
   );
   return JSON.stringify({ delivery_id: id });
-};
+});
 
 function shown(delivery: StoredDelivery): object {
   const { id, event_id: eventId, type, url, status, body, next_attempt_at: nextMs } = delivery;
@@ -112,4 +106,104 @@ function sampleOperation(company: string, nowIso: string): Operation {
     created_at: nowIso,
     updated_at: nowIso,
   };
+}
+
+interface ExplainedStep {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+export interface AttemptExplanation {
+  /** Whether one who has the secrets that are good now accepts it; how long ago it was is another question. */
+  readonly valid: boolean;
+  readonly steps: readonly ExplainedStep[];
+}
+
+const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
+
+/** @param urls every one that the company registered, oldest first @param nowMs sandbox time */
+export function explainSignature(
+  {
+    attempts,
+    body,
+    type,
+    event_id: eventId,
+  }: Pick<StoredDelivery, 'attempts' | 'body' | 'type' | 'event_id'>,
+  urls: readonly RegisteredUrl[],
+  nowMs: number,
+): AttemptExplanation {
+  const last = attempts.at(-1);
+  if (last === undefined) return unexplained('Nothing was sent yet.');
+  const { headers } = last;
+  if (headers === undefined)
+    return unexplained('An older version sent it and did not keep the whole attempt.');
+  const headerOf = (name: keyof typeof DELIVERY_HEADERS): string =>
+    headers[DELIVERY_HEADERS[name].toLowerCase()] ?? '';
+  const bytes = Buffer.from(body);
+  const steps = [
+    {
+      check: 'Body',
+      ok: true,
+      text: `${bytes.length} bytes, signed as they are. Verify them before anything parses them.`,
+    },
+    whenSigned(headerOf('timestamp')),
+    ...headerOf('signature')
+      .split(' ')
+      .map((one) => whoSigned(one, { timestamp: headerOf('timestamp'), bytes, urls, nowMs })),
+    {
+      check: `${DELIVERY_HEADERS.type}, ${DELIVERY_HEADERS.id}`,
+      ok: headerOf('type') === type && headerOf('id') === eventId,
+      text: 'Not signed. They repeat what the body says.',
+    },
+    whatCameBack(last),
+  ];
+  const isSigned = steps.some(({ check, ok }) => check === DELIVERY_HEADERS.signature && ok);
+  const others = steps.filter(({ check }) => check !== DELIVERY_HEADERS.signature && check !== RECEIVER);
+  return { valid: isSigned && others.every(({ ok }) => ok), steps };
+}
+
+const RECEIVER = 'Receiver';
+
+function unexplained(text: string): AttemptExplanation {
+  return { valid: false, steps: [{ check: 'Attempt', ok: false, text }] };
+}
+
+function whenSigned(timestamp: string): ExplainedStep {
+  const isTime = /^[0-9]{1,12}$/.test(timestamp);
+  const text = isTime
+    ? `${timestamp} is ${isoSeconds(Number(timestamp) * 1000)} on the clock of this machine, not on that of the sandbox. ` +
+      `Receivers accept ${LIMITS.timestampToleranceSeconds} s either way.`
+    : 'It is not a time in Unix seconds.';
+  return { check: DELIVERY_HEADERS.timestamp, ok: isTime, text };
+}
+
+interface Signed {
+  readonly timestamp: string;
+  readonly bytes: Uint8Array;
+  readonly urls: readonly RegisteredUrl[];
+  readonly nowMs: number;
+}
+
+function whoSigned(signature: string, { timestamp, bytes, urls, nowMs }: Signed): ExplainedStep {
+  const check = DELIVERY_HEADERS.signature;
+  const start = `${signature.slice(0, 11)}...`;
+  const by = urls.findLast(({ secret }) => sign(secret, timestamp, bytes) === signature);
+  if (by === undefined) return { check, ok: false, text: `No secret of this company made ${start}` };
+  const whose = `${start} signs the timestamp, "." and the body, with the secret of ${by.url} (registered ${by.created_at})`;
+  if (by.replaced_at === null) return { check, ok: true, text: `${whose}.` };
+  const endsMs = by.replaced_at + PREVIOUS_SECRET_MS;
+  const isGood = nowMs < endsMs;
+  const until = isoSeconds(endsMs);
+  const rest = isGood
+    ? `is good until ${until}`
+    : `was good until ${until}: a receiver that has only the new one rejects it`;
+  return { check, ok: isGood, text: `${whose}, which was replaced and ${rest}.` };
+}
+
+function whatCameBack({ status, error }: StoredAttempt): ExplainedStep {
+  const ok = status !== null && status >= 200 && status < 300;
+  if (status === null) return { check: RECEIVER, ok, text: `No answer: ${error ?? 'unknown'}.` };
+  const rest = ok ? 'accepted' : 'not accepted: only a 2xx answer accepts it';
+  return { check: RECEIVER, ok, text: `${status}, ${rest}.` };
 }

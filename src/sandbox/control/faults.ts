@@ -5,7 +5,7 @@ import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../co
 import { integer, object, oneOf, optional, textLike, type Shaped } from '../../contract/shape.js';
 import type { HttpRefusal } from '../message.js';
 import { type Armed, type Fault, FAULT_KINDS, NAMED_ROUTES, routeNamed } from '../store/faults.js';
-import { invalid, nothing, readBody, type ControlHandler } from './call.js';
+import { invalid, nothing, taking, type ControlHandler } from './call.js';
 
 const COUNT_MAX = 1_000_000;
 const RETRY_AFTER_MAX_S = 86_400;
@@ -33,25 +33,21 @@ const OWN_FIELDS = {
   delay_ms: 'delay',
 } as const satisfies Record<string, Kind>;
 
-export const armsFault: ControlHandler = (call) => {
-  const body = readBody(call, newFault);
-  if ('refusal' in body) return body;
-  const fault = faultOf(body.value);
+export const armsFault = taking(newFault, ({ world }, body) => {
+  const fault = faultOf(body);
   if ('refusal' in fault) return fault;
-  const { route, count = 1 } = body.value;
-  call.world.store.faults.arm(routeNamed(route), fault, count);
+  const { route, count = 1 } = body;
+  world.store.faults.arm(routeNamed(route), fault, count);
   return JSON.stringify({ armed: count });
-};
+});
 
 /** What is armed, in the order in which it is met. */
 export const listsFaults: ControlHandler = ({ world }) =>
   JSON.stringify({ faults: world.store.faults.all().map(shown) });
 
-export const clearsFaults: ControlHandler = (call) => {
-  const body = readBody(call, nothing);
-  if ('refusal' in body) return body;
-  return JSON.stringify({ cleared: call.world.store.faults.clear() });
-};
+export const clearsFaults = taking(nothing, ({ world }) =>
+  JSON.stringify({ cleared: world.store.faults.clear() }),
+);
 
 /** With the members by which it was armed. */
 function shown({ row: id, route, fault, remaining }: Armed): object {

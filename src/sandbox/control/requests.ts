@@ -2,8 +2,7 @@
 import { isoSeconds } from '../../runtime/clock.js';
 import type { Logged } from '../log/logged.js';
 import type { RequestFilter, RequestRow } from '../store/requests.js';
-import { invalid, type ControlHandler } from './call.js';
-import { pageOf, askedPage } from './pages.js';
+import { invalid, type ControlHandler, pageOf, askedPage } from './call.js';
 
 const ID = /^(?:0|[1-9][0-9]{0,14})$/;
 const numberOf = (id: string): number | null => (ID.test(id) ? Number(id) : null);

@@ -1,11 +1,12 @@
-/** The sandbox as a whole: its clock, how much is in it, emptying it, and keys for whoever shall call it. */
+/** The sandbox as a whole: its clock and what is due next, how much is in it, emptying it, its companies and their keys. */
 import { ENVIRONMENTS, KEY_PREFIX, SCOPES } from '../../contract/access.js';
 import { CREATORS } from '../../contract/operation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { bringUpTo } from '../engine/record.js';
-import { nextDue } from './due.js';
-import { type ControlHandler, invalid, nothing, readBody } from './call.js';
+import { bringUpTo, type World } from '../engine/world.js';
+import { type ControlHandler, invalid, nothing, taking } from './call.js';
+import type { StoredOperation } from '../store/operations.js';
+import { balancesOf } from '../http/lists.js';
 
 export const showsStatus: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({
@@ -15,13 +16,11 @@ export const showsStatus: ControlHandler = ({ world, nowMs }) =>
   });
 
 /** Everything but the ready key, the position of its clock included. */
-export const resets: ControlHandler = (call) => {
-  const body = readBody(call, nothing);
-  if ('refusal' in body) return body;
-  call.world.log.clear();
-  call.world.store.reset(call.world.readyKey);
+export const resets = taking(nothing, ({ world: { log, store, readyKey } }) => {
+  log.clear();
+  store.reset(readyKey);
   return JSON.stringify({ reset: true });
-};
+});
 
 /** The last moment that four digits of a year can tell. */
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
@@ -33,19 +32,16 @@ export const readsClock: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({ now: isoSeconds(nowMs), next_due: nextDue(world) });
 
 /** Everything that the time between would have brought has happened when it answers. */
-export const movesClock: ControlHandler = (call) => {
-  const body = readBody(call, clockChange);
-  if ('refusal' in body) return body;
-  const { world, nowMs } = call;
+export const movesClock = taking(clockChange, ({ world, nowMs }, { advance_seconds: seconds }) => {
   const { settings } = world.store;
-  const advanceMs = Math.round(body.value.advance_seconds * 1000);
+  const advanceMs = Math.round(seconds * 1000);
   const thenMs = nowMs + advanceMs;
   if (thenMs > END_OF_TIME_MS) return invalid([{ field: 'advance_seconds', code: 'invalid' }]);
   settings.setClockOffsetMs(settings.clockOffsetMs() + advanceMs);
   settings.setMovedUntilMs(thenMs);
   bringUpTo(world, thenMs);
   return JSON.stringify({ now: isoSeconds(thenMs) });
-};
+});
 
 /** The company of the ready key, and of every request that names none. */
 export const DEFAULT_COMPANY = 'default';
@@ -61,17 +57,58 @@ const newKey = object({
 });
 
 /** Of any company, with any scopes, in either environment, for the company itself or an operator. */
-export const makesKey: ControlHandler = (call) => {
-  const body = readBody(call, newKey);
-  if ('refusal' in body) return body;
-  const {
-    company = DEFAULT_COMPANY,
-    scopes = SCOPES,
-    environment = 'sandbox',
-    created_by: createdBy,
-  } = body.value;
-  const { store, random } = call.world;
+export const makesKey = taking(newKey, ({ world: { store, random } }, body) => {
+  const { company = DEFAULT_COMPANY, scopes = SCOPES, environment = 'sandbox' } = body;
   const key = KEY_PREFIX[environment] + random.hex(24);
-  store.companies.addKey(key, store.companies.ensure(environment, company), scopes, createdBy);
+  store.companies.addKey(key, store.companies.ensure(environment, company), scopes, body.created_by);
   return JSON.stringify({ api_key: key });
+});
+
+export interface Due {
+  /** To the second, not before it happens: a clock that is moved there has passed it. */
+  readonly at: string;
+  readonly what: string;
+}
+
+/** Null where nothing is due. Within a transaction of the store. */
+export function nextDue({ store: { operations, deliveries } }: World): Due | null {
+  const operation = operations.firstDue();
+  const operationMs = operation?.held().hidden.due_at ?? null;
+  const delivery = deliveries.nextOwed();
+  const deliveryMs = delivery?.next_attempt_at ?? null;
+  if (operation !== undefined && operationMs !== null && (deliveryMs === null || operationMs <= deliveryMs))
+    return { at: notBefore(operationMs), what: whatBecomesOf(operation) };
+  if (delivery === undefined || deliveryMs === null) return null;
+  const { id, type, attempts } = delivery;
+  return { at: notBefore(deliveryMs), what: `attempt ${attempts.length + 1} of delivery ${id} (${type})` };
+}
+
+function whatBecomesOf(stored: StoredOperation): string {
+  const { id, type, pending_reason: reason } = stored.held().operation;
+  return reason === 'awaiting_payment' ? `${type} ${id} expires` : `the bank answers about ${type} ${id}`;
+}
+
+function notBefore(ms: number): string {
+  return isoSeconds(Math.ceil(ms / 1000) * 1000);
+}
+
+/** Keys are shown whole, as everywhere in the sandbox; the secrets of webhooks never. */
+export const listsCompanies: ControlHandler = ({ world: { store } }) => {
+  const companies = store.companies.all().map((company) => ({
+    name: company.name,
+    environment: company.environment,
+    keys: store.companies
+      .keysOf(company)
+      .map(({ key, scopes, createdBy }) => ({ api_key: key, scopes, created_by: createdBy })),
+    balances: balancesOf(store.money, company.id),
+    webhooks: store.webhooks
+      .all(company.id)
+      .map(({ id, url, created_at: created, replaced_at: replaced }) => ({
+        id,
+        url,
+        created_at: created,
+        replaced_at: replaced === null ? null : isoSeconds(replaced),
+      })),
+  }));
+  return JSON.stringify({ companies });
 };

@@ -1,10 +1,8 @@
 /** The deliveries of a store as their sender sees them: what is to leave now, and where the outcome of each attempt goes. */
 import { LIMITS } from '../../contract/limits.js';
-import { bringUpTo } from '../engine/record.js';
-import { sandboxTime, type World } from '../engine/world.js';
+import { bringUpTo, sandboxTime, type World } from '../engine/world.js';
 import type { CompanyQueue, DueDelivery } from '../store/deliveries.js';
-import { afterAttempt, type OutgoingDelivery, type ReceiverAnswer } from './attempt.js';
-import { select, shareOf } from './selection.js';
+import { afterAttempt, type OutgoingDelivery, type ReceiverAnswer, select, shareOf } from './attempt.js';
 
 const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
@@ -13,7 +11,7 @@ export interface Finished {
   readonly outcome: ReceiverAnswer;
 }
 
-export interface Round {
+interface Round {
   /** What leaves now; it is owed until its outcome is recorded. */
   readonly deliveries: readonly OutgoingDelivery[];
   /** How long until something happens by itself, in ms; null: nothing does, but for what is under way. */

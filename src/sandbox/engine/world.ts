@@ -1,11 +1,20 @@
-/** What the sandbox consists of while it runs: its store, its sources of time and randomness, its settings. */
+/** What the sandbox consists of while it runs; and what writes a step of the machine into its store. */
 import type { Environment } from '../../contract/access.js';
-import type { Clock } from '../../runtime/clock.js';
+import { type Clock, isoSeconds } from '../../runtime/clock.js';
 import type { Random } from '../../runtime/random.js';
-import { bankReference } from '../machine/operation.js';
-import type { BankVerdict, Context } from '../machine/types.js';
+import {
+  bankReference,
+  type BankVerdict,
+  type Context,
+  applyEntry,
+  type Transition,
+} from '../machine/operation.js';
 import type { RequestLog } from '../log/request-log.js';
 import type { Store } from '../store/store.js';
+import { timePasses } from '../machine/passage.js';
+import type { StoredCompany } from '../store/companies.js';
+import { eventJson } from '../store/feed.js';
+import type { StoredOperation } from '../store/operations.js';
 
 export interface World {
   readonly store: Store;
@@ -49,4 +58,82 @@ export function contextAt(
       return (taken ??= takeVerdict());
     },
   };
+}
+
+/** What is new of it. */
+interface NewOperation {
+  readonly company: StoredCompany;
+  readonly step: Transition;
+  /** As the caller wrote it, JSON without white space. */
+  readonly metadata: string;
+}
+
+/** A new operation. */
+export function recordNew(
+  world: World,
+  { company, step, metadata }: NewOperation,
+  nowMs: number,
+): StoredOperation {
+  const stored = world.store.operations.insert(company, step.held, metadata);
+  recordEffects(world, stored, step, nowMs);
+  return stored;
+}
+
+/** An operation that changed. */
+export function recordChange(
+  world: World,
+  before: StoredOperation,
+  step: Transition,
+  nowMs: number,
+): StoredOperation {
+  const stored = world.store.operations.update(before, step.held);
+  recordEffects(world, stored, step, nowMs);
+  return stored;
+}
+
+function recordEffects(world: World, stored: StoredOperation, step: Transition, nowMs: number): void {
+  moveMoney(world, stored, step);
+  if (step.event === null) return;
+  const { store, random } = world;
+  const id = random.uuid();
+  const occurredIso = isoSeconds(nowMs);
+  const { company, row } = stored;
+  store.feed.append({ id, company, type: step.event, occurredIso, operation: row });
+  const endpoint = store.webhooks.active(company);
+  if (endpoint === undefined) return;
+  const body = eventJson(id, step.event, occurredIso, stored.json);
+  const delivery = { id: random.uuid(), company, event_id: id, type: step.event, body, url: endpoint.url };
+  store.deliveries.enqueue(delivery, nowMs);
+}
+
+function moveMoney(
+  { store: { money } }: World,
+  { company, row }: StoredOperation,
+  { entries }: Transition,
+): void {
+  const [first] = entries;
+  if (first === undefined) return;
+  // All movements of one step are in the operation's own currency.
+  const { currency } = first;
+  let funds = money.funds(company, currency);
+  for (const entry of entries) {
+    funds = applyEntry(funds, entry);
+    money.note(company, row, entry);
+  }
+  money.setFunds(company, currency, funds);
+}
+
+/**
+ * Everything that time alone changes, each at its due moment and in order (section 3): windows that ended and answers of the bank that
+ * arrived by then. Within a transaction of the store.
+ */
+export function bringUpTo(world: World, nowMs: number): void {
+  const { operations, companies } = world.store;
+  for (let stored = operations.nextDue(nowMs); stored !== undefined; stored = operations.nextDue(nowMs)) {
+    const held = stored.held();
+    const dueMs = held.hidden.due_at ?? nowMs;
+    const step = timePasses(held, contextAt(world, companies.environmentOf(stored.company), dueMs));
+    if (step === null) throw new Error(`operation ${held.operation.id} is due and nothing happens to it`);
+    recordChange(world, stored, step, dueMs);
+  }
 }

@@ -1,10 +1,14 @@
-/** One authorised request on its way to its endpoint, and what an endpoint makes of it. */
+/** One authorised request on its way to its endpoint: its body and its query, read, and what an endpoint makes of it. */
 import type { Creator } from '../../contract/operation.js';
-import type { BankVerdict, Context } from '../machine/types.js';
+import type { BankVerdict, Context } from '../machine/operation.js';
 import { contextAt, type World } from '../engine/world.js';
 import type { Note } from '../log/request-log.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { StoredCompany } from '../store/companies.js';
+import { isUtf8 } from 'node:buffer';
+import { memberAt } from '../../contract/json-bytes.js';
+import type { Detail } from '../../contract/errors.js';
+import { canonicalOf } from '../../contract/json.js';
 
 export interface EndpointCall {
   readonly world: World;
@@ -30,4 +34,112 @@ export type EndpointHandler = (call: EndpointCall) => string | HttpRefusal;
 /** What the machine may know during a call. */
 export function contextOf({ world, company, nowMs, takeVerdict }: EndpointCall): Context {
   return contextAt(world, company.environment, nowMs, takeVerdict);
+}
+
+/** Beyond it a body is refused with 413; an adapter need not read further than one byte more. */
+export const BODY_MAX_BYTES = 1024 * 1024;
+
+export interface JsonBody {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Equal for equal JSON values. */
+  readonly canonical: string;
+}
+
+function unreadable(why: string): HttpRefusal {
+  return { refusal: 'body_invalid', why };
+}
+
+/** The JSON object that the bytes hold, or `body_invalid`. */
+export function readObject(bytes: Uint8Array): JsonBody | HttpRefusal {
+  const read = readValue(bytes);
+  if ('refusal' in read) return read;
+  const { value, canonical } = read;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return unreadable('The body is JSON, but not an object.');
+  return { fields: value as Record<string, unknown>, canonical };
+}
+
+/** Null where there is no body: nothing, `null` or `{}`; else what is wrong with it. */
+export function refuseBody(bytes: Uint8Array): HttpRefusal | null {
+  const read = readOptionalObject(bytes);
+  if ('refusal' in read) return read;
+  const names = Object.keys(read.fields);
+  if (names.length === 0) return null;
+  return { refusal: 'field_invalid', details: names.map((field): Detail => ({ field, code: 'unknown' })) };
+}
+
+/** As `readObject`, but nothing and `null` count as `{}`. */
+export function readOptionalObject(bytes: Uint8Array): JsonBody | HttpRefusal {
+  const isBlank = bytes.length <= 16 && ['', 'null'].includes(Buffer.from(bytes).toString('latin1').trim());
+  return isBlank ? { fields: {}, canonical: '{}' } : readObject(bytes);
+}
+
+/** The text of a member's value as it was sent, or null where it is absent; `bytes` hold a JSON object. */
+export function rawMember(bytes: Uint8Array, name: string): Uint8Array | null {
+  const range = memberAt(bytes, name);
+  return range === null ? null : bytes.subarray(range.start, range.end);
+}
+
+function readValue(bytes: Uint8Array): { value: unknown; canonical: string } | HttpRefusal {
+  if (bytes.length > BODY_MAX_BYTES) return { ...unreadable('The body is larger than 1 MiB.'), status: 413 };
+  if (bytes.length === 0) return unreadable('There is no body. Send one JSON object.');
+  if (!isUtf8(bytes)) return unreadable('The body is not UTF-8.');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  try {
+    const value: unknown = JSON.parse(text);
+    const canonical = canonicalOf(text);
+    return canonical === null
+      ? unreadable('A name appears twice in one object of the body, or the body is nested too deep.')
+      : { value, canonical };
+  } catch (error) {
+    return unreadable(`The body is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+export type QueryValues<Name extends string> = Readonly<Partial<Record<Name, string>>>;
+
+/**
+ * The values of the parameters with these names; `field_invalid` where one is repeated, in array syntax or not decodable.
+ * @param text what follows the question mark, as sent
+ */
+export function readQuery<Name extends string>(
+  text: string,
+  names: readonly Name[],
+): QueryValues<Name> | HttpRefusal {
+  const values: Partial<Record<Name, string>> = {};
+  const invalid = new Set<Name>();
+  for (const part of text === '' ? [] : text.split('&')) {
+    const equals = part.indexOf('=');
+    const written = decode(equals === -1 ? part : part.slice(0, equals)) ?? '';
+    const name = names.find((known) => written === known || written.startsWith(`${known}[`));
+    if (name === undefined) continue;
+    const value = decode(equals === -1 ? '' : part.slice(equals + 1));
+    if (value === null || written !== name || values[name] !== undefined) invalid.add(name);
+    else values[name] = value;
+  }
+  if (invalid.size === 0) return values;
+  return {
+    refusal: 'field_invalid',
+    details: [...invalid].map((field): Detail => ({ field, code: 'invalid' })),
+  };
+}
+
+/** How many elements a page is asked to have, both bounds included; null for anything else. @param usual without the parameter */
+export function readLimit(
+  text: string | undefined,
+  usual: number,
+  least: number,
+  most: number,
+): number | null {
+  if (text === undefined) return usual;
+  const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
+  return limit >= least && limit <= most ? limit : null;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
 }

@@ -7,16 +7,21 @@ import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
 import { withoutNulls } from '../../contract/shape.js';
 import { CAPABILITIES, supportsBank } from '../catalog/catalog.js';
-import { recordNew } from '../engine/record.js';
+import { recordNew } from '../engine/world.js';
 import { createPayin, createPayout } from '../machine/create.js';
-import { companyPrefix } from '../machine/operation.js';
-import type { Transition } from '../machine/types.js';
+import { companyPrefix, type Transition } from '../machine/operation.js';
 import { whyRefused } from '../log/field-reasons.js';
 import type { StoredOperation } from '../store/operations.js';
 import { headerValues } from './access.js';
 import type { HttpRefusal } from '../message.js';
-import { rawMember, readObject, type JsonBody } from './body.js';
-import { contextOf, type EndpointCall, type EndpointHandler } from './call.js';
+import {
+  rawMember,
+  readObject,
+  type JsonBody,
+  contextOf,
+  type EndpointCall,
+  type EndpointHandler,
+} from './call.js';
 
 export const createsPayin: EndpointHandler = (call) => create('payin', call);
 export const createsPayout: EndpointHandler = (call) => create('payout', call);

@@ -2,15 +2,13 @@
 import type { Rejection } from '../../contract/create.js';
 import { isUuid } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
-import { recordChange } from '../engine/record.js';
+import { recordChange } from '../engine/world.js';
 import { cancel } from '../machine/settle.js';
-import { confirm, resend } from '../machine/code.js';
-import { lookup } from '../machine/passage.js';
-import type { Context, OperationRecord, Transition } from '../machine/types.js';
+import { confirm, resend, lookup } from '../machine/passage.js';
+import type { Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { StoredOperation } from '../store/operations.js';
 import type { HttpRefusal } from '../message.js';
-import { readObject, refuseBody } from './body.js';
-import { contextOf, type EndpointCall, type EndpointHandler } from './call.js';
+import { readObject, refuseBody, contextOf, type EndpointCall, type EndpointHandler } from './call.js';
 
 export const readsPayin: EndpointHandler = (call) => read(call, 'payin');
 export const readsPayout: EndpointHandler = (call) => read(call, 'payout');

@@ -4,8 +4,7 @@ import { webhookEndpoint } from '../../contract/body-fields.js';
 import { detailsOf } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { reachOf } from '../../runtime/reach.js';
-import { readObject } from './body.js';
-import type { EndpointHandler } from './call.js';
+import { readObject, type EndpointHandler } from './call.js';
 
 const URL_MAX_CHARACTERS = 2048;
 /** Names that clouds answer with what a machine may do. */

@@ -5,8 +5,7 @@ import type { Detail } from '../../contract/errors.js';
 import { LIMITS } from '../../contract/limits.js';
 import { type Direction, METHOD_CODES, partyOf } from '../../contract/operation.js';
 import { banksOf, CAPABILITIES, methodsOf } from '../catalog/catalog.js';
-import type { HttpRefusal } from '../message.js';
-import { reasonOf } from './reasons.js';
+import { type HttpRefusal, reasonOf } from '../message.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

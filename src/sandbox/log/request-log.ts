@@ -6,8 +6,7 @@ import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { Fault } from '../store/faults.js';
 import { REQUESTS_KEPT, type NewRequest, type Requests } from '../store/requests.js';
-import { answerSide, BODY_KEPT_BYTES, requestSide } from './sides.js';
-import { maskReason, maskText } from './masking.js';
+import { answerSide, BODY_KEPT_BYTES, requestSide, maskReason, maskText } from './sides.js';
 
 /** What a request meets on its way, beside what goes in and comes out. Filled in where it is known. */
 export interface Note {

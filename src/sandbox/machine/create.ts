@@ -4,10 +4,9 @@ import { LIMITS } from '../../contract/limits.js';
 import { type Creator, METHODS } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { awaitCode } from './code.js';
-import { concept, revise, type Core } from './operation.js';
+import { awaitCode } from './passage.js';
+import { concept, revise, type Core, type Context, type Hidden, type Transition } from './operation.js';
 import { answer, minorOf, process, type Subject, verdictFor } from './settle.js';
-import type { Context, Hidden, Transition } from './types.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,12 +1,75 @@
 /**
- * The public operation: which fields it has in each of its states, in the order of section 2.1; and the texts that the service itself
- * puts on it (sections 1 and 5).
+ * An operation as the machine holds it: the shapes that its steps work on, which fields it has in each of its states, in the order of
+ * section 2.1, the texts that the service itself puts on it (sections 1 and 5), and what a movement does to a balance (section 3).
  */
 import { ECHOED, type Echoed } from '../../contract/body-fields.js';
-import type { OperationFailure } from '../../contract/failures.js';
+import type { OperationFailure, FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Direction, PendingReason } from '../../contract/operation.js';
 import type { Operation } from '../../contract/operation-members.js';
 import { isoSeconds } from '../../runtime/clock.js';
+import type { EventType } from '../../contract/events.js';
+
+/** What the bank will answer, or has answered. */
+export type BankVerdict =
+  | { readonly status: 'confirmed' }
+  | { readonly status: 'failed'; readonly code: FailureCode; readonly reason: FailureReason };
+
+/** What callers never see: who is on the other side, and what will happen by itself. */
+export interface Hidden {
+  readonly document_type: string | null;
+  readonly document_number: string | null;
+  readonly phone: string | null;
+  readonly bank_code: string | null;
+  /** The currency's decimals, so that amounts can be computed without the catalog. */
+  readonly decimals: number;
+  /** `debit_otp`: resends accepted so far. */
+  readonly resends: number;
+  /** `debit_otp` while a code is awaited: sandbox time in ms at which it stops being valid, exact where the public field is cut to the second. */
+  readonly code_expires_at: number | null;
+  /** Sandbox time in ms at which the operation changes by itself (end of window, answer of the bank); null: never. */
+  readonly due_at: number | null;
+  /** What the bank will answer, where that is settled already: while processing, or by a fault armed at creation. */
+  readonly verdict: BankVerdict | null;
+  /** While processing: the first lookup by a client settles it already (document 00000002). */
+  readonly settles_on_lookup: boolean;
+}
+
+/** One operation as the sandbox holds it. */
+export interface OperationRecord {
+  readonly operation: Operation;
+  readonly hidden: Hidden;
+}
+
+/**
+ * One movement of a company's balance in one currency, in minor units, never negative.
+ * `reserve` available -> reserved, `release` back, `capture` out of reserved, `credit` into available, `fee` out of available.
+ */
+export interface LedgerEntry {
+  readonly kind: 'reserve' | 'release' | 'capture' | 'credit' | 'fee';
+  readonly currency: string;
+  readonly minor: bigint;
+}
+
+/** What one step of the machine changes: the operation as it is now, the money that moved, the event that is emitted. */
+export interface Transition {
+  readonly held: OperationRecord;
+  readonly entries: readonly LedgerEntry[];
+  readonly event: EventType | null;
+}
+
+/** What a step may know of the world; everything else is in its arguments. */
+export interface Context {
+  /** Sandbox time in milliseconds. */
+  readonly nowMs: number;
+  /** The one valid code. */
+  readonly code: string;
+  /** Payouts and `direct_debit` stay `processing` this long before their outcome; 0: not at all. */
+  readonly settleAfterMs: number;
+  /** Takes the next bank reference (eight digits, one counter). */
+  readonly bankReference: () => string;
+  /** An armed `outcome` fault: overrides what the document number says. */
+  readonly verdict: BankVerdict | null;
+}
 
 /** What stays the same for the whole life of an operation. */
 export type Core = Pick<
@@ -25,7 +88,7 @@ export type Core = Pick<
 >;
 
 /** The state an operation moves to; times in ms. */
-export type OperationState =
+type OperationState =
   | { readonly status: 'pending'; readonly reason: PendingReason; readonly codeExpiresAt?: number }
   | { readonly status: 'confirmed'; readonly bankReference: string }
   | { readonly status: 'failed'; readonly failure: OperationFailure };
@@ -86,4 +149,31 @@ export function companyPrefix(company: string): string {
 /** The n-th bank reference, from 1: sequential eight-digit numbers (section 5). */
 export function bankReference(counter: number): string {
   return counter.toString().padStart(8, '0');
+}
+
+/** Minor units; `available` may be negative, for the balance is accounting and not a brake. */
+export interface Funds {
+  readonly available: bigint;
+  readonly reserved: bigint;
+}
+
+export const NO_FUNDS: Funds = { available: 0n, reserved: 0n };
+
+/** The balance after one movement. */
+export function applyEntry(
+  { available, reserved }: Funds,
+  { kind, minor }: Pick<LedgerEntry, 'kind' | 'minor'>,
+): Funds {
+  switch (kind) {
+    case 'reserve':
+      return { available: available - minor, reserved: reserved + minor };
+    case 'release':
+      return { available: available + minor, reserved: reserved - minor };
+    case 'capture':
+      return { available, reserved: reserved - minor };
+    case 'credit':
+      return { available: available + minor, reserved };
+    case 'fee':
+      return { available: available - minor, reserved };
+  }
 }

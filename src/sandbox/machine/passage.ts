@@ -3,8 +3,48 @@
  * (sections 1 and 3).
  */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
-import { CONFIRMED, fail, settleWith } from './settle.js';
-import type { Context, OperationRecord, Transition } from './types.js';
+import { CONFIRMED, fail, settleWith, answer, type Subject, verdictFor } from './settle.js';
+import { type Context, type OperationRecord, type Transition, revise } from './operation.js';
+import type { Rejection } from '../../contract/create.js';
+import { LIMITS } from '../../contract/limits.js';
+
+const CODE_VALID_MS = 5 * 60_000;
+
+/** A code was requested: it is valid from now on, and the one before no more. */
+export function awaitCode({ operation, hidden }: Subject, resends: number, { nowMs }: Context): Transition {
+  const codeExpiresAt = nowMs + CODE_VALID_MS;
+  return {
+    held: {
+      operation: revise(operation, { status: 'pending', reason: 'awaiting_code', codeExpiresAt }, nowMs),
+      hidden: { ...hidden, resends, code_expires_at: codeExpiresAt },
+    },
+    entries: [],
+    event: null,
+  };
+}
+
+/**
+ * The one attempt at the code, a text that is not empty. Too late is `code_expired`, right or wrong; a wrong code is
+ * `code_invalid` whatever the document; only then does the bank answer. `code_not_expected` where no code is awaited.
+ */
+export function confirm(held: OperationRecord, code: string, context: Context): Transition | Rejection {
+  const { code_expires_at: expiresAt } = held.hidden;
+  if (!isAwaitingCode(held) || expiresAt === null) return { refusal: 'code_not_expected' };
+  if (context.nowMs >= expiresAt) return fail(held, 'code_rejected', 'code_expired', context);
+  if (code !== context.code) return fail(held, 'code_rejected', 'code_invalid', context);
+  return answer(held, verdictFor(held, context), context);
+}
+
+/** A new code, which revives a pay-in whose code had expired. `code_not_expected` where none is awaited, `too_many_codes` after five. */
+export function resend(held: OperationRecord, context: Context): Transition | Rejection {
+  if (!isAwaitingCode(held)) return { refusal: 'code_not_expected' };
+  if (held.hidden.resends >= LIMITS.codeResends) return { refusal: 'too_many_codes' };
+  return awaitCode(held, held.hidden.resends + 1, context);
+}
+
+function isAwaitingCode({ operation }: OperationRecord): boolean {
+  return operation.pending_reason === 'awaiting_code';
+}
 
 /**
  * What is due at `context.nowMs`: the window of an incoming pay-in ends, or the bank's answer arrives. Null where nothing is.
@@ -72,5 +112,25 @@ export function paymentFor({ operation, hidden }: OperationRecord): Payment {
     bank_code: hidden.bank_code ?? '',
     ...(phone === null ? {} : { phone }),
     ...(type === null || number === null ? {} : { document: { type, number } }),
+  };
+}
+
+/**
+ * A waiting incoming pay-in fails as `expired`. A code ends; its pay-in waits on, as it does when five minutes are over. Null where nothing
+ * can expire: the bank's answer does not, nor a final operation, nor a code that has ended.
+ */
+export function expire(held: OperationRecord, context: Context): Transition | null {
+  const { operation, hidden } = held;
+  if (operation.pending_reason === 'awaiting_payment') return fail(held, 'expired', 'expired', context);
+  const { code_expires_at: endsAt } = hidden;
+  if (operation.pending_reason !== 'awaiting_code' || endsAt === null || endsAt <= context.nowMs) return null;
+  const state = { status: 'pending', reason: 'awaiting_code', codeExpiresAt: context.nowMs } as const;
+  return {
+    held: {
+      operation: revise(operation, state, context.nowMs),
+      hidden: { ...hidden, code_expires_at: context.nowMs },
+    },
+    entries: [],
+    event: null,
   };
 }

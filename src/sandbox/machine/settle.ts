@@ -4,8 +4,16 @@ import { eventTypeOf } from '../../contract/events.js';
 import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
 import type { Method } from '../../contract/operation.js';
 import { percentOf, toMinor } from '../../contract/money.js';
-import { type Core, revise } from './operation.js';
-import type { BankVerdict, Context, Hidden, LedgerEntry, OperationRecord, Transition } from './types.js';
+import {
+  type Core,
+  revise,
+  type BankVerdict,
+  type Context,
+  type Hidden,
+  type LedgerEntry,
+  type OperationRecord,
+  type Transition,
+} from './operation.js';
 
 /** The fee of a received mobile payment, in percent of its amount; nothing else has one. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;

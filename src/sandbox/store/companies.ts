@@ -1,7 +1,9 @@
-/** Companies and their keys: each environment has its own, and they share nothing. */
+/** Companies, each environment's own: their keys, what each idempotency key was used for (section 4), and the money that moved; minor units, exact. */
 import { type Environment, type Scope, SCOPES } from '../../contract/access.js';
 import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
+import { type Funds, NO_FUNDS, type LedgerEntry } from '../machine/operation.js';
+import { insertInto } from './rows.js';
 
 export interface StoredCompany {
   readonly id: number;
@@ -18,7 +20,7 @@ export interface Bearer {
 }
 
 /** A key as it was made. */
-export interface CompanyKey extends Pick<Bearer, 'scopes' | 'createdBy'> {
+interface CompanyKey extends Pick<Bearer, 'scopes' | 'createdBy'> {
   readonly key: string;
 }
 
@@ -54,7 +56,7 @@ export function companiesIn(db: Database): Companies {
       .query<StoredCompany>('SELECT id, environment, name FROM companies WHERE environment = ? AND name = ?')
       .get(environment, name);
   const ensure = (environment: Environment, name: string): StoredCompany => {
-    db.run('INSERT OR IGNORE INTO companies (environment, name) VALUES (?, ?)', environment, name);
+    insertInto(db, 'companies', { environment, name }, 'IGNORE');
     const company = find(environment, name);
     if (company === undefined) throw new Error('a company just made is there');
     return company;
@@ -65,8 +67,7 @@ export function companiesIn(db: Database): Companies {
     scopes: readonly Scope[],
     createdBy: Creator = 'company',
   ): void => {
-    const values = [key, id, scopes.join(' '), createdBy];
-    db.run('INSERT INTO keys (key, company, scopes, created_by) VALUES (?, ?, ?, ?)', ...values);
+    insertInto(db, 'keys', { key, company: id, scopes: scopes.join(' '), created_by: createdBy });
   };
   return {
     find,
@@ -108,4 +109,66 @@ export function companiesIn(db: Database): Companies {
 
 function scopesIn(text: string): readonly Scope[] {
   return text === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
+}
+
+/** How long a key is remembered, in sandbox time. */
+const KEPT_MS = 30 * 24 * 3600 * 1000;
+
+interface Used {
+  readonly fingerprint: Uint8Array;
+  /** The operation's row. */
+  readonly operation: number;
+}
+
+export interface Idempotency {
+  /** What the key was used for, while it is remembered. */
+  find(company: StoredCompany, key: string, nowMs: number): Used | undefined;
+  remember(company: StoredCompany, key: string, used: Used, nowMs: number): void;
+}
+
+/** @param db the database in a transaction */
+export function idempotencyIn(db: Database): Idempotency {
+  return {
+    find: (company, key, nowMs) =>
+      db
+        .query<Used>(
+          'SELECT fingerprint, operation FROM idempotency WHERE company = ? AND key = ? AND expires_at > ?',
+        )
+        .get(company.id, key, nowMs),
+    remember: (company, key, { fingerprint, operation }, nowMs) => {
+      const used = { company: company.id, key, fingerprint, operation, expires_at: nowMs + KEPT_MS };
+      insertInto(db, 'idempotency', used, 'REPLACE');
+    },
+  };
+}
+
+/** Balances, and the ledger of every movement that led to them. */
+export interface Money {
+  /** Zero where nothing moved yet. */
+  funds(company: number, currency: string): Funds;
+  setFunds(company: number, currency: string, funds: Funds): void;
+  /** Notes why a balance changed: the movement and the operation (its row) behind it. */
+  note(company: number, operation: number, entry: LedgerEntry): void;
+}
+
+/** @param db the database in a transaction */
+export function moneyIn(db: Database): Money {
+  return {
+    funds(company, currency) {
+      const row = db
+        .query<{ available: string; reserved: string }>(
+          'SELECT available, reserved FROM balances WHERE company = ? AND currency = ?',
+        )
+        .get(company, currency);
+      if (row === undefined) return NO_FUNDS;
+      return { available: BigInt(row.available), reserved: BigInt(row.reserved) };
+    },
+    setFunds: (company, currency, { available, reserved }) => {
+      const funds = { available: available.toString(), reserved: reserved.toString() };
+      insertInto(db, 'balances', { company, currency, ...funds }, 'REPLACE');
+    },
+    note: (company, operation, { kind, currency, minor }) => {
+      insertInto(db, 'ledger', { company, operation, kind, currency, minor: minor.toString() });
+    },
+  };
 }

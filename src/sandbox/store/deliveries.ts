@@ -1,9 +1,11 @@
 /** The deliveries of events to registered urls: what is to be sent when, and what came of each attempt (section 6). */
 import type { ShownBody } from '../log/sides.js';
 import type { EventType } from '../../contract/events.js';
+import type { SqlValue } from '../../runtime/database-statements.js';
 import type { Database } from '../../runtime/database.js';
+import { insertInto, pageBounds, type From } from './rows.js';
 
-export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted';
+type DeliveryStatus = 'pending' | 'delivered' | 'exhausted';
 
 /** One attempt: when, the receiver's status, or why there is none. */
 export interface StoredAttempt {
@@ -18,7 +20,7 @@ export interface StoredAttempt {
   readonly ms?: number;
 }
 
-export interface ReceivedAnswer extends ShownBody {
+interface ReceivedAnswer extends ShownBody {
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +42,7 @@ export interface StoredDelivery {
   readonly next_attempt_at: number | null;
 }
 
-export type NewDelivery = Pick<StoredDelivery, 'id' | 'company' | 'event_id' | 'type' | 'body' | 'url'>;
+type NewDelivery = Pick<StoredDelivery, 'id' | 'company' | 'event_id' | 'type' | 'body' | 'url'>;
 export type DeliveryChange = Pick<StoredDelivery, 'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at'>;
 
 export interface Deliveries {
@@ -51,7 +53,7 @@ export interface Deliveries {
   /** Every one, oldest first. */
   all(): StoredDelivery[];
   /** Those behind a row, oldest first, or those before one, newest first. */
-  page(from: { readonly after: number } | { readonly before: number }, limit: number): StoredDelivery[];
+  page(from: From, limit: number): StoredDelivery[];
   /** The one whose next attempt comes first of all. */
   nextOwed(): StoredDelivery | undefined;
   /** The companies that are owed attempts, and the moment of each one's first. */
@@ -90,19 +92,12 @@ FROM owed WHERE company IS NOT NULL`;
 
 /** @param db the database in a transaction */
 export function deliveriesIn(db: Database): Deliveries {
+  const select = (rest: string, ...values: SqlValue[]): StoredDelivery[] =>
+    db.query<Row>(`SELECT ${COLUMNS} FROM deliveries ${rest}`).all(...values).map(fromRow);
   return {
-    enqueue: ({ id, company, event_id: eventId, type, body, url }, nowMs) => {
-      db.run(
-        `INSERT INTO deliveries (id, company, event_id, type, body, url, status, attempts, wait, next_attempt_at)
-         VALUES (?, ?, ?, ?, ?, ?, 'pending', '[]', 0, ?)`,
-        id,
-        company,
-        eventId,
-        type,
-        body,
-        url,
-        nowMs,
-      );
+    enqueue: ({ id, company, event_id, type, body, url }, nowMs) => {
+      const first = { status: 'pending', attempts: '[]', wait: 0, next_attempt_at: nowMs };
+      insertInto(db, 'deliveries', { id, company, event_id, type, body, url, ...first });
     },
     update(delivery, change) {
       db.run(
@@ -116,34 +111,20 @@ export function deliveriesIn(db: Database): Deliveries {
       );
       return { ...delivery, ...change };
     },
-    find: (id) => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`).all(id).map(fromRow)[0],
-    all: () => db.query<Row>(`SELECT ${COLUMNS} FROM deliveries ORDER BY row`).all().map(fromRow),
+    find: (id) => select('WHERE id = ?', id)[0],
+    all: () => select('ORDER BY row'),
     page: (from, limit) => {
-      const [where, order, row] =
-        'after' in from
-          ? (['row > ?', 'ASC', from.after] as const)
-          : (['row < ?', 'DESC', from.before] as const);
-      return db
-        .query<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE ${where} ORDER BY row ${order} LIMIT ?`)
-        .all(row, limit)
-        .map(fromRow);
+      const [condition, row, order] = pageBounds('row', from);
+      return select(`WHERE ${condition} ${order}`, row, limit);
     },
-    nextOwed: () =>
-      db
-        .query<Row>(
-          `SELECT ${COLUMNS} FROM deliveries WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1`,
-        )
-        .all()
-        .map(fromRow)[0],
+    nextOwed: () => select('WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1')[0],
     queues: () => db.query<CompanyQueue>(LANES).all(),
     owed: (company, limit) =>
-      db
-        .query<Row>(
-          `SELECT ${COLUMNS} FROM deliveries WHERE company = ? AND next_attempt_at IS NOT NULL
-           ORDER BY next_attempt_at, row LIMIT ?`,
-        )
-        .all(company, limit)
-        .map((row) => fromRow(row) as DueDelivery),
+      select(
+        'WHERE company = ? AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT ?',
+        company,
+        limit,
+      ) as DueDelivery[],
   };
 }
 

@@ -2,6 +2,7 @@
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Database } from '../../runtime/database.js';
+import { insertInto } from './rows.js';
 
 export const FAULT_KINDS = ['status', 'drop-before', 'drop-after', 'delay', 'garbage', 'outcome'] as const;
 
@@ -39,12 +40,7 @@ interface Row extends Omit<Armed, 'fault'> {
 export function faultsIn(db: Database): Faults {
   return {
     arm: (route, fault, count) => {
-      db.run(
-        'INSERT INTO faults (route, fault, remaining) VALUES (?, ?, ?)',
-        route,
-        JSON.stringify(fault),
-        count,
-      );
+      insertInto(db, 'faults', { route, fault: JSON.stringify(fault), remaining: count });
     },
     of: (route) =>
       db

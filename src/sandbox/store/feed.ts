@@ -1,9 +1,11 @@
 /** The feed of events, in order, never rewritten; and the urls that they are delivered to (section 6). Each a company's own. */
 import type { EventType } from '../../contract/events.js';
+import type { SqlValue } from '../../runtime/database-statements.js';
 import type { Database } from '../../runtime/database.js';
 import type { StoredCompany } from './companies.js';
+import { insertInto } from './rows.js';
 
-export interface FedEvent {
+interface FedEvent {
   /** Its sequence number. */
   readonly position: number;
   /** The event as JSON, as it is delivered and listed. */
@@ -17,7 +19,7 @@ export interface Feed {
   after(company: StoredCompany, sequence: number, limit: number): FedEvent[];
 }
 
-export interface NewEvent {
+interface NewEvent {
   readonly id: string;
   readonly company: number;
   readonly type: EventType;
@@ -37,14 +39,7 @@ interface Row {
 export function feedIn(db: Database): Feed {
   return {
     append: ({ id, company, type, occurredIso, operation }) => {
-      db.run(
-        'INSERT INTO events (company, id, type, occurred_iso, operation) VALUES (?, ?, ?, ?, ?)',
-        company,
-        id,
-        type,
-        occurredIso,
-        operation,
-      );
+      insertInto(db, 'events', { company, id, type, occurred_iso: occurredIso, operation });
     },
     after: (company, sequence, limit) =>
       db
@@ -66,7 +61,7 @@ export function eventJson(id: string, type: string, occurredIso: string, data: s
   return `{"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","data":${data}}`;
 }
 
-export interface WebhookEndpoint {
+interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
   readonly secret: string;
@@ -91,6 +86,12 @@ export interface Webhooks {
 
 /** @param db the database in a transaction */
 export function webhooksIn(db: Database): Webhooks {
+  const select = (rest: string, ...values: SqlValue[]): RegisteredUrl[] =>
+    db
+      .query<RegisteredUrl>(
+        `SELECT id, url, secret, created_iso AS created_at, replaced_at FROM webhook_endpoints WHERE company = ? ${rest}`,
+      )
+      .all(...values);
   return {
     register(company, { id, url, secret, created_at: createdIso }, nowMs) {
       db.run(
@@ -98,32 +99,11 @@ export function webhooksIn(db: Database): Webhooks {
         nowMs,
         company,
       );
-      db.run(
-        'INSERT INTO webhook_endpoints (id, company, url, secret, created_iso) VALUES (?, ?, ?, ?, ?)',
-        id,
-        company,
-        url,
-        secret,
-        createdIso,
-      );
+      insertInto(db, 'webhook_endpoints', { id, company, url, secret, created_iso: createdIso });
     },
-    active: (company) =>
-      db
-        .query<WebhookEndpoint>(
-          'SELECT id, url, secret, created_iso AS created_at FROM webhook_endpoints WHERE company = ? AND replaced_at IS NULL',
-        )
-        .get(company),
-    all: (company) =>
-      db
-        .query<RegisteredUrl>(
-          'SELECT id, url, secret, created_iso AS created_at, replaced_at FROM webhook_endpoints WHERE company = ? ORDER BY row',
-        )
-        .all(company),
+    active: (company) => select('AND replaced_at IS NULL', company)[0],
+    all: (company) => select('ORDER BY row', company),
     previousSecret: (company, sinceMs) =>
-      db
-        .query<{ secret: string }>(
-          'SELECT secret FROM webhook_endpoints WHERE company = ? AND replaced_at > ? ORDER BY row DESC LIMIT 1',
-        )
-        .get(company, sinceMs)?.secret,
+      select('AND replaced_at > ? ORDER BY row DESC LIMIT 1', company, sinceMs)[0]?.secret,
   };
 }

@@ -1,8 +1,12 @@
 /** Operations as they are stored: the JSON that callers get, ready to be sent, and beside it what they never see. */
 import type { Operation } from '../../contract/operation-members.js';
 import type { Database } from '../../runtime/database.js';
-import type { Hidden, OperationRecord } from '../machine/types.js';
+import type { Hidden, OperationRecord } from '../machine/operation.js';
 import type { StoredCompany } from './companies.js';
+import type { Environment } from '../../contract/access.js';
+import type { EventType } from '../../contract/events.js';
+import type { SqlValue } from '../../runtime/database-statements.js';
+import { insertInto, pageBounds, type From } from './rows.js';
 
 /** One stored operation; `json` is the answer's body. */
 export interface StoredOperation {
@@ -33,7 +37,7 @@ export interface Operations {
   awaiting(method: string, currency: string, amount: string): StoredOperation[];
 }
 
-export interface StoredOperationRow {
+interface StoredOperationRow {
   readonly row: number;
   readonly company: number;
   readonly json: string;
@@ -41,28 +45,24 @@ export interface StoredOperationRow {
   readonly hidden: string;
 }
 
-export const STORED_COLUMNS = 'row, company, json, metadata, hidden';
+const STORED_COLUMNS = 'row, company, json, metadata, hidden';
 
 /** @param db the database in a transaction */
 export function operationsIn(db: Database): Operations {
-  const one = (row: StoredOperationRow | undefined): StoredOperation | undefined =>
-    row === undefined ? undefined : fromOperationRow(row);
+  const select = (rest: string, ...values: SqlValue[]): StoredOperation[] =>
+    db
+      .query<StoredOperationRow>(`SELECT ${STORED_COLUMNS} FROM operations WHERE ${rest}`)
+      .all(...values)
+      .map(fromOperationRow);
   return {
     insert(company, held, metadata) {
       const json = jsonOf(held.operation, metadata);
-      const row = db.insert(
-        `INSERT INTO operations (id, company, json, metadata, hidden, due_at, awaits, status, reference)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        held.operation.id,
-        company.id,
-        json,
-        metadata,
-        JSON.stringify(held.hidden),
-        held.hidden.due_at,
-        awaitsOf(held.operation),
-        held.operation.status,
-        held.operation.reference ?? null,
-      );
+      const { operation, hidden } = held;
+      const row = insertInto(db, 'operations', {
+        ...{ id: operation.id, company: company.id, json, metadata, hidden: JSON.stringify(hidden) },
+        ...{ due_at: hidden.due_at, awaits: awaitsOf(operation), status: operation.status },
+        reference: operation.reference ?? null,
+      });
       return { row, company: company.id, json, metadata, held: () => held };
     },
     update(stored, held) {
@@ -78,50 +78,25 @@ export function operationsIn(db: Database): Operations {
       );
       return { ...stored, json, held: () => held };
     },
-    find: (company, id) =>
-      one(
-        db
-          .query<StoredOperationRow>(`SELECT ${STORED_COLUMNS} FROM operations WHERE id = ? AND company = ?`)
-          .get(id, company.id),
-      ),
-    findAnywhere: (id) =>
-      one(db.query<StoredOperationRow>(`SELECT ${STORED_COLUMNS} FROM operations WHERE id = ?`).get(id)),
+    find: (company, id) => select('id = ? AND company = ?', id, company.id)[0],
+    findAnywhere: (id) => select('id = ?', id)[0],
     byRow(row) {
-      const found = db
-        .query<StoredOperationRow>(`SELECT ${STORED_COLUMNS} FROM operations WHERE row = ?`)
-        .get(row);
+      const [found] = select('row = ?', row);
       if (found === undefined) throw new Error(`operation ${row} is referred to and not there`);
-      return fromOperationRow(found);
+      return found;
     },
-    nextDue: (untilMs) =>
-      one(
-        db
-          .query<StoredOperationRow>(
-            `SELECT ${STORED_COLUMNS} FROM operations WHERE due_at <= ? ORDER BY due_at, row LIMIT 1`,
-          )
-          .get(untilMs),
-      ),
-    firstDue: () =>
-      one(
-        db
-          .query<StoredOperationRow>(
-            `SELECT ${STORED_COLUMNS} FROM operations WHERE due_at IS NOT NULL ORDER BY due_at, row LIMIT 1`,
-          )
-          .get(),
-      ),
+    nextDue: (untilMs) => select('due_at <= ? ORDER BY due_at, row LIMIT 1', untilMs)[0],
+    firstDue: () => select('due_at IS NOT NULL ORDER BY due_at, row LIMIT 1')[0],
     nextDueAt: () =>
       db
         .query<{ at: number | null }>('SELECT min(due_at) AS at FROM operations WHERE due_at IS NOT NULL')
         .get()?.at ?? null,
     awaiting: (method, currency, amount) =>
-      db
-        .query<StoredOperationRow>(`SELECT ${STORED_COLUMNS} FROM operations WHERE awaits = ? ORDER BY row`)
-        .all(awaitKey(method, currency, amount))
-        .map(fromOperationRow),
+      select('awaits = ? ORDER BY row', awaitKey(method, currency, amount)),
   };
 }
 
-export function fromOperationRow({
+function fromOperationRow({
   row,
   company,
   json,
@@ -156,4 +131,84 @@ function awaitsOf({ pending_reason: reason, method, currency, amount }: Operatio
 function awaitKey(method: string, currency: string, amount: string): string {
   const [whole = ''] = amount.split('.', 1);
   return `${method} ${currency} ${whole.replace(/^0+/, '')}`;
+}
+
+export interface ListedOperation {
+  readonly stored: StoredOperation;
+  readonly environment: Environment;
+  /** Its name. */
+  readonly company: string;
+}
+
+/** What a list is narrowed down to; null: anything. */
+interface ListedFilter {
+  readonly status: string | null;
+  /** A part of its id or of its reference. */
+  readonly search: string | null;
+}
+
+export interface OperationList {
+  /** Those behind an operation's row, oldest first, or those before one, newest first. */
+  page(from: From, filter: ListedFilter, limit: number): ListedOperation[];
+  find(id: string): ListedOperation | undefined;
+  /** The row of an operation, by its uuid in lower case. */
+  rowOf(id: string): number | undefined;
+  /** What its events are called, and when they happened. */
+  eventsOf(row: number): { id: string; type: EventType; occurred_at: string }[];
+  /** The ids of the deliveries of an event. */
+  deliveriesOf(event: string): string[];
+}
+
+type Row = StoredOperationRow & { readonly environment: Environment; readonly name: string };
+
+const SELECTED = `SELECT ${STORED_COLUMNS.replaceAll(/\w+/g, 'operations.$&')}, environment, name
+  FROM operations JOIN companies ON companies.id = operations.company`;
+/** Each half is read from an index alone; as a UNION both would read every operation. */
+const NAMED = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)
+  OR row IN (SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?) > 0))`;
+
+/** @param db the database in a transaction */
+export function operationListIn(db: Database): OperationList {
+  return {
+    page(from, { status, search }, limit) {
+      const [condition, row, order] = pageBounds('row', from);
+      const conditions: string[] = [condition];
+      const values: SqlValue[] = [row];
+      if (status !== null) {
+        conditions.push('status = ?');
+        values.push(status);
+      }
+      if (search !== null) {
+        conditions.push(NAMED);
+        values.push(lowered(search), lowered(search));
+      }
+      return db
+        .query<Row>(`${SELECTED} WHERE ${conditions.join(' AND ')} ${order}`)
+        .all(...values, limit)
+        .map(fromRow);
+    },
+    find: (id) => db.query<Row>(`${SELECTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],
+    rowOf: (id) => db.query<{ row: number }>('SELECT row FROM operations WHERE id = ?').get(id)?.row,
+    eventsOf: (row) =>
+      db
+        .query<{ id: string; type: EventType; occurred_at: string }>(
+          `SELECT events.id AS id, type, occurred_iso AS occurred_at FROM events
+           WHERE operation = ? ORDER BY sequence`,
+        )
+        .all(row),
+    deliveriesOf: (event) =>
+      db
+        .query<{ id: string }>('SELECT id FROM deliveries WHERE event_id = ? ORDER BY row')
+        .all(event)
+        .map(({ id }) => id),
+  };
+}
+
+function fromRow(row: Row): ListedOperation {
+  return { stored: fromOperationRow(row), environment: row.environment, company: row.name };
+}
+
+/** As SQLite's `lower` does it: the letters of English alone. */
+function lowered(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -2,6 +2,7 @@
 import type { SqlValue } from '../../runtime/database-statements.js';
 import type { Database } from '../../runtime/database.js';
 import type { Logged } from '../log/logged.js';
+import { insertInto, pageBounds, type From } from './rows.js';
 
 /** How many are kept. */
 export const REQUESTS_KEPT = 1000;
@@ -22,7 +23,7 @@ export interface NewRequest extends Omit<RequestRow, 'id'> {
   readonly answer: string;
 }
 
-export type WholeRequest = RequestRow & Pick<NewRequest, 'request' | 'answer'>;
+type WholeRequest = RequestRow & Pick<NewRequest, 'request' | 'answer'>;
 
 /** What a list is narrowed down to; null: anything. */
 export interface RequestFilter {
@@ -39,11 +40,7 @@ export interface Requests {
   /** The number of the newest there ever was; 0 where there was none. */
   lastId(): number;
   /** Those behind an id, oldest first, or those before one, newest first. */
-  page(
-    from: { readonly after: number } | { readonly before: number },
-    filter: RequestFilter,
-    limit: number,
-  ): RequestRow[];
+  page(from: From, filter: RequestFilter, limit: number): RequestRow[];
   find(id: number): WholeRequest | undefined;
   /** The ids of those that were about an operation, oldest first. */
   ofOperation(id: string): number[];
@@ -63,20 +60,18 @@ export function requestsIn(db: Database): Requests {
     lastId,
     add(requests, missed) {
       const first = lastId() + missed + 1;
-      for (const [index, request] of requests.entries()) insert(db, first + index, request);
+      for (const [index, request] of requests.entries())
+        insertInto(db, 'requests', { id: first + index, ...request, replayed: request.replayed ? 1 : 0 });
       const last = first + requests.length - 1;
       const isRound = Math.floor(last / SLACK) !== Math.floor((first - 1) / SLACK);
       if (isRound) db.run('DELETE FROM requests WHERE id <= ?', last - REQUESTS_KEPT);
     },
     page(from, filter, limit) {
-      const [where, order, id] =
-        'after' in from
-          ? (['id > ?', 'ASC', from.after] as const)
-          : (['id < ?', 'DESC', from.before] as const);
+      const [where, id, order] = pageBounds('id', from);
       const [conditions, values] = narrowed(filter);
       return db
         .query<Stored<RequestRow>>(
-          `SELECT ${LISTED} FROM requests WHERE ${[KEPT, where, ...conditions].join(' AND ')} ORDER BY id ${order} LIMIT ?`,
+          `SELECT ${LISTED} FROM requests WHERE ${[KEPT, where, ...conditions].join(' AND ')} ${order}`,
         )
         .all(id, ...values, limit)
         .map(fromRow);
@@ -109,29 +104,6 @@ function narrowed({ status, method, path }: RequestFilter): readonly [string[], 
   if (method !== null) add('method = ?', method);
   if (path !== null) add('instr(path, ?) > 0', path);
   return [conditions, values];
-}
-
-function insert(db: Database, id: number, request: NewRequest): void {
-  db.run(
-    `INSERT INTO requests (${LISTED}, operation, request, answer)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    id,
-    request.at,
-    request.wall_at,
-    request.method,
-    request.path,
-    request.endpoint,
-    request.company,
-    request.status,
-    request.ms,
-    request.idempotency_key,
-    request.replayed ? 1 : 0,
-    request.fault,
-    request.refused,
-    request.operation,
-    request.request,
-    request.answer,
-  );
 }
 
 function fromRow<T extends RequestRow>(row: Stored<T>): T {

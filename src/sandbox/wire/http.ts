@@ -2,7 +2,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../runtime/clock.js';
-import { BODY_MAX_BYTES } from '../http/body.js';
+import { BODY_MAX_BYTES } from '../http/call.js';
 import {
   datedAnswer,
   type HttpRefusal,

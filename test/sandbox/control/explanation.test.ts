@@ -1,7 +1,7 @@
 /** What a receiver sees in the last attempt at a delivery: signed with a secret that is good, was good, or is nobody's. */
 import { describe, expect, it } from 'vitest';
 import { signatureHeader } from '../../../src/contract/events.js';
-import { explainSignature, type AttemptExplanation } from '../../../src/sandbox/control/explanation.js';
+import { explainSignature, type AttemptExplanation } from '../../../src/sandbox/control/deliveries.js';
 import type { StoredAttempt } from '../../../src/sandbox/store/deliveries.js';
 import type { RegisteredUrl } from '../../../src/sandbox/store/feed.js';
 import { openScene } from '../delivery/scene.js';

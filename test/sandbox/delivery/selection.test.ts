@@ -1,12 +1,12 @@
 /** Which attempts may leave: how many, in what order, and the moment each counts as made. */
 import { describe, expect, it } from 'vitest';
-import type { OutgoingDelivery } from '../../../src/sandbox/delivery/attempt.js';
 import {
+  type OutgoingDelivery,
   select,
   shareOf,
   UNDER_WAY_MAX,
   UNDER_WAY_PER_COMPANY_MAX,
-} from '../../../src/sandbox/delivery/selection.js';
+} from '../../../src/sandbox/delivery/attempt.js';
 import type { DueDelivery } from '../../../src/sandbox/store/deliveries.js';
 
 const NOW_MS = 1_000_000_000;

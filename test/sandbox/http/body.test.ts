@@ -6,7 +6,7 @@ import {
   readObject,
   readOptionalObject,
   refuseBody,
-} from '../../../src/sandbox/http/body.js';
+} from '../../../src/sandbox/http/call.js';
 
 /** A sentence for the log. */
 const why = expect.stringMatching(/^[A-Z].*\.$/) as string;

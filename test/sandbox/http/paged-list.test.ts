@@ -1,7 +1,7 @@
 /** Cursors: their own company's only, whatever is done to them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sealCursor, unsealCursor } from '../../../src/sandbox/http/paged-list.js';
+import { sealCursor, unsealCursor } from '../../../src/sandbox/http/lists.js';
 
 const company = { id: 1, environment: 'sandbox', name: 'acme' } as const;
 const place = { list: 'events', secret: 'secret', company };

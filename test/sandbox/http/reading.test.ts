@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkHost } from '../../../src/sandbox/http/access.js';
 import { compactJson } from '../../../src/sandbox/http/creates.js';
-import { readQuery } from '../../../src/sandbox/http/query.js';
+import { readQuery } from '../../../src/sandbox/http/call.js';
 import { findRoute } from '../../../src/sandbox/http/endpoints.js';
 
 /** A sentence for the log. */

@@ -1,6 +1,6 @@
 /** What each movement does to a balance. */
 import { expect, it } from 'vitest';
-import { applyEntry, NO_FUNDS } from '../../../src/sandbox/machine/balance.js';
+import { applyEntry, NO_FUNDS } from '../../../src/sandbox/machine/operation.js';
 
 const funds = { available: 100n, reserved: 30n };
 

@@ -1,7 +1,7 @@
 /** The one-time code: one attempt, its expiry, and five resends. */
 import { describe, expect, it } from 'vitest';
-import { confirm, resend } from '../../../src/sandbox/machine/code.js';
-import type { BankVerdict } from '../../../src/sandbox/machine/types.js';
+import { confirm, resend } from '../../../src/sandbox/machine/passage.js';
+import type { BankVerdict } from '../../../src/sandbox/machine/operation.js';
 import { at, awaitingCode, done, EVERY_STATE, MINUTE, moved, SECOND, START } from './given.js';
 
 const OTHERS = EVERY_STATE.filter(([name]) => name !== 'awaiting_code');

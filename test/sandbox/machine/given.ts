@@ -3,8 +3,12 @@ import type { Rejection } from '../../../src/contract/create.js';
 import type { NewPayin, NewPayout } from '../../../src/contract/body-fields.js';
 import type { Method } from '../../../src/contract/operation.js';
 import { createPayin, createPayout, type Circumstances } from '../../../src/sandbox/machine/create.js';
-import { bankReference } from '../../../src/sandbox/machine/operation.js';
-import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/types.js';
+import {
+  bankReference,
+  type Context,
+  type OperationRecord,
+  type Transition,
+} from '../../../src/sandbox/machine/operation.js';
 
 /** 2026-09-23T15:04:05.678Z: not on the second, so that a cut is seen. */
 export const START = Date.UTC(2026, 8, 23, 15, 4, 5, 678);

@@ -9,7 +9,7 @@ import {
   timePasses,
   type Payment,
 } from '../../../src/sandbox/machine/passage.js';
-import type { OperationRecord } from '../../../src/sandbox/machine/types.js';
+import type { OperationRecord } from '../../../src/sandbox/machine/operation.js';
 import {
   at,
   awaitingCode,

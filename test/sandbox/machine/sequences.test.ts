@@ -7,17 +7,25 @@ import { isFailure } from '../../../src/contract/failures.js';
 import { isFinal, type Method, METHOD_CODES, METHODS } from '../../../src/contract/operation.js';
 import type { Operation } from '../../../src/contract/operation-members.js';
 import { toMinor } from '../../../src/contract/money.js';
-import { applyEntry, NO_FUNDS, type Funds } from '../../../src/sandbox/machine/balance.js';
+import {
+  applyEntry,
+  NO_FUNDS,
+  type Funds,
+  type BankVerdict,
+  type Context,
+  type OperationRecord,
+  type Transition,
+} from '../../../src/sandbox/machine/operation.js';
 import { cancel } from '../../../src/sandbox/machine/settle.js';
-import { confirm, resend } from '../../../src/sandbox/machine/code.js';
+import {
+  confirm,
+  resend,
+  lookup,
+  pay,
+  paymentFor,
+  timePasses,
+} from '../../../src/sandbox/machine/passage.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
-import { lookup, pay, paymentFor, timePasses } from '../../../src/sandbox/machine/passage.js';
-import type {
-  BankVerdict,
-  Context,
-  OperationRecord,
-  Transition,
-} from '../../../src/sandbox/machine/types.js';
 import { at, HOUR, ORIGIN, payin, payout } from './given.js';
 
 type Action = (held: OperationRecord, context: Context) => Transition | Rejection | null;

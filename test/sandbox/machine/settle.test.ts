@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Method } from '../../../src/contract/operation.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { cancel } from '../../../src/sandbox/machine/settle.js';
-import type { BankVerdict } from '../../../src/sandbox/machine/types.js';
+import type { BankVerdict } from '../../../src/sandbox/machine/operation.js';
 import {
   at,
   awaitingPayment,

@@ -4,7 +4,7 @@ import { isoSeconds } from '../../../src/runtime/clock.js';
 import type { Random } from '../../../src/runtime/random.js';
 import type { SandboxAnswer, SandboxRequest } from '../../../src/sandbox/message.js';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
-import { groupCommits } from '../../../src/sandbox/wire/group.js';
+import { groupCommits } from '../../../src/sandbox/server.js';
 import { fakeClock, START_MS } from '../support/clock.js';
 import { seededRandom } from '../support/random.js';
 import { ask, PAYOUT, requestOf } from '../store/request.js';

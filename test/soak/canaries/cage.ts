@@ -3,8 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { openSandbox } from '../../../src/sandbox/sandbox.js';
-import { sandboxTransport } from '../../../src/sandbox/transport.js';
+import { openSandbox, sandboxTransport } from '../../../src/sandbox/sandbox.js';
 import type { MachineClock } from '../../../src/runtime/clock.js';
 import { systemRandom } from '../../../src/runtime/random.js';
 import { Stopped } from '../../../src/runtime/ports.js';
