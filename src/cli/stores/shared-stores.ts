@@ -49,18 +49,10 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
         return work(store);
       }),
     withShownPlan: async (work) => {
-      const [{ openSharedRows }, { shownAgainst }] = await Promise.all([
-        import('../../bulk/store/postgres/searches.js'),
-        import('../../bulk/store/shown-plan.js'),
-      ]);
+      const { openSharedRows, shownAgainst } = await import('../../bulk/store/postgres/searches.js');
       const files = fileStores(ports, () => Promise.resolve());
       return closing(openSharedRows(options()), (others) =>
-        files.withShownPlan((store, name) =>
-          work(
-            shownAgainst(store, (facts, marks) => others.withReferences(facts, marks)),
-            name,
-          ),
-        ),
+        files.withShownPlan((store, name) => work(shownAgainst(store, others), name)),
       );
     },
     isAtWork: (name) =>

@@ -3,8 +3,9 @@ import { idInOneCase } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { type KnownOperation, UNSAID } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
-import { MIRROR_COLUMNS } from '../../state/mirror-tables.js';
+import { type COMPANY_COLUMNS, MIRROR_COLUMNS } from '../../state/mirror-tables.js';
 import type { FileRecord } from '../../state/table.js';
+import { type Reading, unread } from '../reading.js';
 import type { FILE_COLUMNS } from './schema.js';
 
 export type MirrorRecord = FileRecord<typeof FILE_COLUMNS>;
@@ -104,6 +105,55 @@ export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping
     occurredAtMs: record.occurred_at,
     eventId: told(record.event_id),
   };
+}
+
+/** Operations by the ids as they were given. */
+export function byIds(
+  ids: readonly string[],
+  operations: Iterable<KnownOperation>,
+): Map<string, KnownOperation> {
+  const known = new Map(Array.from(operations, (operation) => [operation.id, operation]));
+  return new Map(
+    ids.flatMap((id) => {
+      const operation = known.get(idInOneCase(id));
+      return operation === undefined ? [] : [[id, operation] as const];
+    }),
+  );
+}
+
+/** Operations of a direction by their folded references, in the order of their events. */
+export function byReferences(
+  direction: Direction,
+  found: Iterable<readonly [folded: string | null, operation: KnownOperation]>,
+): Map<string, KnownOperation[]> {
+  const ours = [...found].filter(([, operation]) => operation.direction === direction);
+  ours.sort(([, a], [, b]) => a.occurredAtMs - b.occurredAtMs || (a.id < b.id ? -1 : 1));
+  const known = new Map<string, KnownOperation[]>();
+  for (const [folded, operation] of ours) {
+    if (folded === null) continue;
+    const same = known.get(folded);
+    if (same === undefined) known.set(folded, [operation]);
+    else same.push(operation);
+  }
+  return known;
+}
+
+/** The one that was told of last; null where there is none. */
+export function latestOf(operations: readonly KnownOperation[]): KnownOperation | null {
+  return operations.reduce<KnownOperation | null>(
+    (most, one) => (most === null || one.occurredAtMs > most.occurredAtMs ? one : most),
+    null,
+  );
+}
+
+/** Where a reading goes on. @throws RangeError for one that is not what was written: a cursor that is off by a digit would leave payments out */
+export function readingIn(
+  epoch: string,
+  { reading, reading_sum: sum }: Pick<FileRecord<typeof COMPANY_COLUMNS>, 'reading' | 'reading_sum'>,
+): Reading {
+  if (reading === null) return unread(epoch);
+  if (shortMark(reading) !== sum) throw new RangeError('the reading of a mirror is not what was written');
+  return { ...(JSON.parse(reading) as Omit<Reading, 'epoch'>), epoch };
 }
 
 /**

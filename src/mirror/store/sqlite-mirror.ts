@@ -5,15 +5,19 @@ import type { KnownOperation } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { insertSql, listed } from '../../state/table.js';
 import { type OperationBlock, BLOCK_ROWS, inBlocks, type Company, type Mirror } from '../mirror.js';
-import { type Reading, unread } from '../reading.js';
+import type { Reading } from '../reading.js';
 import { type CompanyRecord, dropOperations, ensureCompany, selectCompany } from './companies.js';
 import {
+  byIds,
+  byReferences,
   foldedOf,
   keepingOf,
-  type MirrorRecord,
   MIRROR_NAMES,
+  type MirrorRecord,
+  latestOf,
   operationCells,
   operationOf,
+  readingIn,
   shortMark,
 } from './records.js';
 import { indexSearch, selectByBank, selectByBeginning, selectLatest } from './search.js';
@@ -56,7 +60,11 @@ export function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: num
     ofBankReference: (reference, limit) => search((db, of) => selectByBank(db, of, reference, limit)),
     size: () => look(0, (_db, { operations }) => operations),
     heardAtMs: () => turn((db) => selectCompany(db, company.id)?.newest_at ?? null),
-    reading: () => turn((db) => readingOf(ensureCompany(db, company))),
+    reading: () =>
+      turn((db) => {
+        const record = ensureCompany(db, company);
+        return readingIn(epochOf(record), record);
+      }),
     commit: async (operations, reading) => {
       const isDone = await turn((db) => append(db, ensureCompany(db, company), operations, reading));
       await turn((db) => {
@@ -70,15 +78,6 @@ export function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: num
         if (epochOf(record) === epoch) dropOperations(db, record.company);
       }),
   };
-}
-
-/** @throws RangeError for one that is not what was written: a cursor that is off by a digit would leave payments out */
-function readingOf(record: CompanyRecord): Reading {
-  const { reading, reading_sum: sum } = record;
-  const epoch = epochOf(record);
-  if (reading === null) return unread(epoch);
-  if (shortMark(reading) !== sum) throw new RangeError('the reading of a mirror is not what was written');
-  return { ...(JSON.parse(reading) as Omit<Reading, 'epoch'>), epoch };
 }
 
 /** Another one after the company's mirror was begun anew, and for every company. */
@@ -98,7 +97,7 @@ function append(
   const text = JSON.stringify(reading);
   const sql = 'UPDATE companies SET reading = ?, reading_sum = ? WHERE company = ?';
   db.run(sql, text, shortMark(text), record.company);
-  const newest = newestOf(operations);
+  const newest = latestOf(operations);
   if (newest !== null) {
     db.run(
       'UPDATE companies SET newest_id = ?, newest_at = ? WHERE company = ? AND (newest_at IS NULL OR newest_at < ?)',
@@ -108,13 +107,6 @@ function append(
   return true;
 }
 
-function newestOf(operations: readonly KnownOperation[]): KnownOperation | null {
-  return operations.reduce<KnownOperation | null>(
-    (most, one) => (most === null || one.occurredAtMs > most.occurredAtMs ? one : most),
-    null,
-  );
-}
-
 const byMarks = (table: 'ids' | 'refs'): string =>
   `SELECT o.company, ${listed(MIRROR_NAMES, 'o')} FROM json_each(?) m CROSS JOIN ${table} i ON i.mark = m.value CROSS JOIN operations o ON o.row = i.row`;
 
@@ -122,14 +114,11 @@ const byMarks = (table: 'ids' | 'refs'): string =>
 function selectByIds(db: Database, company: number, ids: readonly string[]): Map<string, KnownOperation> {
   const keeping = keepingOf(company);
   const marks = marksOf(ids, (id) => keeping.id(idInOneCase(id)));
-  const known = new Map<string, KnownOperation>();
-  for (const record of db.query<MirrorRecord>(byMarks('ids')).iterate(marks))
-    if (record.company === company) known.set(record.id, operationOf(record, keeping));
-  return new Map(
-    ids.flatMap((id) => {
-      const operation = known.get(idInOneCase(id));
-      return operation === undefined ? [] : [[id, operation] as const];
-    }),
+  const records = db.query<MirrorRecord>(byMarks('ids')).all(marks);
+  const ours = records.filter((record) => record.company === company);
+  return byIds(
+    ids,
+    ours.map((record) => operationOf(record, keeping)),
   );
 }
 
@@ -141,22 +130,17 @@ function selectByReferences(
   references: readonly string[],
 ): Map<string, KnownOperation[]> {
   const wanted = new Set(references);
-  const found = new Map<string, KnownOperation[]>();
   const keeping = keepingOf(company);
   const marks = marksOf(references, (reference) => keeping.reference(direction, reference));
-  for (const record of db.query<MirrorRecord>(byMarks('refs')).iterate(marks)) {
+  const records = db.query<MirrorRecord>(byMarks('refs')).all(marks);
+  const found = records.flatMap((record) => {
     const isOurs = record.company === company;
     const operation = operationOf(record, isOurs ? keeping : keepingOf(record.company));
     const folded = foldedOf(record);
     // Two references may share a mark.
-    if (!isOurs || operation.direction !== direction) continue;
-    if (folded === null || !wanted.has(folded)) continue;
-    const known = found.get(folded);
-    if (known === undefined) found.set(folded, [operation]);
-    else known.push(operation);
-  }
-  for (const operations of found.values()) operations.sort(inOrder);
-  return found;
+    return isOurs && folded !== null && wanted.has(folded) ? [[folded, operation] as const] : [];
+  });
+  return byReferences(direction, found);
 }
 
 const BLOCK = `SELECT row, ${listed(MIRROR_NAMES)} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
@@ -171,8 +155,4 @@ function blockBehind(db: Database, record: CompanyRecord, after: number | null):
 /** Each once, as a statement takes a list. */
 function marksOf(texts: readonly string[], markOf: (text: string) => number): string {
   return JSON.stringify([...new Set(texts.map(markOf))]);
-}
-
-function inOrder(a: KnownOperation, b: KnownOperation): number {
-  return a.occurredAtMs - b.occurredAtMs || (a.id < b.id ? -1 : 1);
 }

@@ -3,6 +3,7 @@ import { damagedStore, stateOf } from '../records.js';
 import type { OtherRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
+import type { BatchStore } from '../batch-store.js';
 import type { BatchFacts } from '../batch.js';
 
 const OTHER_ROW = `
@@ -45,7 +46,7 @@ type Looking = Pick<BatchFacts, 'environment' | 'direction'>;
 
 /** Looks for rows of all batches by their references; nothing is written there. */
 export interface SharedRows {
-  withReferences(looking: Looking, referenceMarks: readonly Uint8Array[]): Promise<OtherRow[]>;
+  readonly withReferences: (looking: Looking, referenceMarks: readonly Uint8Array[]) => Promise<OtherRow[]>;
   close(): Promise<void>;
 }
 
@@ -59,5 +60,28 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
       return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
     },
     close: () => connection.close(),
+  };
+}
+
+/**
+ * A store for a plan that is only shown: its rows are in a store of this machine, and it is held against batches that are elsewhere.
+ * @param withReferences finds the rows of batches elsewhere that have one of these references
+ */
+export function shownAgainst(
+  store: BatchStore,
+  { withReferences }: Pick<SharedRows, 'withReferences'>,
+): BatchStore {
+  const begun = new Map<number, BatchFacts>();
+  return {
+    ...store,
+    begin: async (facts) => {
+      const batch = await store.begin(facts);
+      begun.set(batch, facts);
+      return batch;
+    },
+    others: async (batch, marks) => {
+      const facts = begun.get(batch);
+      return facts === undefined ? store.others(batch, marks) : withReferences(facts, marks);
+    },
   };
 }

@@ -1,21 +1,24 @@
 /** The mirror of one company in PostgreSQL: pages are taken in, and what is in them is found, a block at a time. */
-import type { Direction } from '../../../contract/operation.js';
 import { idInOneCase } from '../../../contract/notation.js';
 import { type KnownOperation, preferred } from '../../../contract/operation-facts.js';
 import type { ClusterSql } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import { type OperationBlock, BLOCK_ROWS, inBlocks, type Company, type Mirror } from '../../mirror.js';
-import { type Reading, unread } from '../../reading.js';
+import type { Reading } from '../../reading.js';
 import {
+  byIds,
+  byReferences,
   foldedOf,
-  operationCells,
-  operationOf,
   MIRROR_NAMES,
   type MirroredRecord,
+  latestOf,
+  operationCells,
+  operationOf,
+  readingIn,
   shortMark,
 } from '../records.js';
 import { LAST_CHARACTER, lowerAscii } from '../search.js';
-import { heldText, SHARED, toldText } from './records.js';
+import { askOver, heldText, SHARED, toldText } from './records.js';
 import {
   blockSql,
   BY_BANK,
@@ -43,54 +46,53 @@ type SharedRow = MirroredRecord<Buffer>;
 /** Without an operation where there is none. */
 type BlockRecord = { readonly epoch: string } & (SharedRow | { readonly id_mark: null });
 
+interface NewestRecord {
+  readonly newest_id: string | null;
+  readonly newest_at: number | null;
+}
+
 export function postgresMirrorOf(connection: Connection, company: Company, sql: ClusterSql): Mirror {
   const { id, environment } = company;
   const [readingText, commitText, blockText] = [readingSql(sql), committing(sql), blockSql(sql)];
-  const newest = async () =>
-    (await connection.run<{ newest_id: string | null; newest_at: number | null }>(NEWEST, [id])).rows[0];
-  const found = async (text: string, marks: readonly Buffer[]): Promise<readonly SharedRow[]> =>
-    marks.length === 0 ? [] : (await connection.run<SharedRow>(text, [id, marks])).rows;
+  const ask = askOver(connection);
+  const one = <Record>(text: string, of: unknown = id): Promise<Record | undefined> =>
+    ask(text, [of], ([first]: readonly Record[]) => first);
+  const found = <T>(
+    text: string,
+    marks: readonly Buffer[],
+    read: (records: readonly SharedRow[]) => T,
+  ): Promise<T> => (marks.length === 0 ? Promise.resolve(read([])) : ask(text, [id, marks], read));
   const number = async (): Promise<number | null> =>
-    (await connection.run<{ company: number }>(COMPANY_BY_ID, [id])).rows[0]?.company ?? null;
-
-  const ofIds = async (ids: readonly string[]): Promise<ReadonlyMap<string, KnownOperation>> => {
-    const marks = new Map(ids.map((one) => [one, idMarkOf(one)]));
-    const records = await found(BY_ID, [...marks.values()]);
-    const known = new Map(records.map((record) => [record.id_mark.toString('hex'), operationIn(record)]));
-    return new Map(
-      [...marks].flatMap(([one, mark]) => {
-        const operation = known.get(mark.toString('hex'));
-        return operation === undefined ? [] : [[one, operation] as const];
-      }),
-    );
-  };
-
-  const searched = async (text: string, ...values: readonly unknown[]): Promise<KnownOperation[]> =>
-    (await connection.run<SharedRow>(text, [id, ...values])).rows.map(operationIn);
-
+    (await one<{ company: number }>(COMPANY_BY_ID))?.company ?? null;
+  const ofIds = (ids: readonly string[]): Promise<Map<string, KnownOperation>> =>
+    found(BY_ID, ids.map(idMarkOf), (records) => byIds(ids, records.map(operationIn)));
+  const searched = (text: string, ...values: readonly unknown[]): Promise<KnownOperation[]> =>
+    ask(text, [id, ...values], (records: readonly SharedRow[]) => records.map(operationIn));
   const reading = async (): Promise<Reading> => {
     await connection.run(ENSURE_COMPANY, [id, environment]);
-    const [record] = (await connection.run<ReadingRecord>(readingText, [id])).rows;
-    if (record === undefined) throw new RangeError('a company of the mirror is gone');
-    return readingIn(record);
+    return ask(readingText, [id], ([record]: readonly ReadingRecord[]) => {
+      if (record === undefined) throw new RangeError('a company of the mirror is gone');
+      return readingIn(record.epoch, record);
+    });
   };
 
   return {
     ofIds,
     reading,
     newest: async () => {
-      const of = toldText((await newest())?.newest_id ?? null);
+      const of = toldText((await one<NewestRecord>(NEWEST))?.newest_id ?? null);
       return of === null ? null : ((await ofIds([of])).get(of) ?? null);
     },
-    ofReferences: async (direction, folded) => {
-      const marks = [...new Set(folded)].map((one) => SHARED.reference(direction, one));
-      return byReference(direction, await found(BY_REFERENCE, marks));
+    ofReferences: (direction, folded) => {
+      const marks = [...new Set(folded)].map((text) => SHARED.reference(direction, text));
+      return found(BY_REFERENCE, marks, (records) =>
+        byReferences(
+          direction,
+          records.map((record) => [toldText(foldedOf(record)), operationIn(record)]),
+        ),
+      );
     },
-    blocks: () =>
-      inBlocks<Buffer>(async (after) => {
-        const values = [id, after ?? Buffer.alloc(0)];
-        return blockIn((await connection.run<BlockRecord>(blockText, values)).rows);
-      }),
+    blocks: () => inBlocks<Buffer>((after) => ask(blockText, [id, after ?? Buffer.alloc(0)], blockIn)),
     list: ({ sinceMs, untilMs, direction, status, method }, limit) => {
       const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
       const words = [status, method].map((word) => (word === undefined ? null : heldText(word)));
@@ -104,17 +106,13 @@ export function postgresMirrorOf(connection: Connection, company: Company, sql: 
     ofBankReference: (reference, limit) => searched(BY_BANK, lowerAscii(heldText(reference)), limit),
     size: async () => {
       const of = await number();
-      if (of === null) return 0;
-      return (await connection.run<{ size: number }>(SIZE, [of])).rows[0]?.size ?? 0;
+      return of === null ? 0 : ((await one<{ size: number }>(SIZE, of))?.size ?? 0);
     },
-    heardAtMs: async () => (await newest())?.newest_at ?? null,
+    heardAtMs: async () => (await one<NewestRecord>(NEWEST))?.newest_at ?? null,
     commit: async (operations, { epoch, ...rest }) => {
       const text = JSON.stringify(rest);
       const each = onceEach(operations);
-      const last = each.reduce<KnownOperation | null>(
-        (most, one) => (most === null || one.occurredAtMs > most.occurredAtMs ? one : most),
-        null,
-      );
+      const last = latestOf(each);
       const records = each.map((one) => operationCells(one, SHARED));
       const { rows } = await connection.run<{ done: boolean }>(commitText, [
         ...[id, epoch, text, shortMark(text)],
@@ -142,13 +140,6 @@ function operationIn(record: SharedRow): KnownOperation {
   return operationOf(record, SHARED);
 }
 
-/** @throws RangeError for one that is not what was written: a cursor that is off by a digit would leave payments out */
-function readingIn({ epoch, reading, reading_sum: sum }: ReadingRecord): Reading {
-  if (reading === null) return unread(epoch);
-  if (shortMark(reading) !== sum) throw new RangeError('the reading of a mirror is not what was written');
-  return { ...(JSON.parse(reading) as Omit<Reading, 'epoch'>), epoch };
-}
-
 /** Null where the company is not known. */
 function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
   const [first] = rows;
@@ -167,18 +158,4 @@ function onceEach(operations: readonly KnownOperation[]): KnownOperation[] {
     each.set(mark, known === undefined ? seen : preferred(known, seen));
   }
   return [...each.values()];
-}
-
-function byReference(direction: Direction, records: readonly SharedRow[]): Map<string, KnownOperation[]> {
-  const found = new Map<string, KnownOperation[]>();
-  for (const record of records) {
-    const [folded, operation] = [toldText(foldedOf(record)), operationIn(record)];
-    if (folded === null || operation.direction !== direction) continue;
-    const known = found.get(folded);
-    if (known === undefined) found.set(folded, [operation]);
-    else known.push(operation);
-  }
-  for (const operations of found.values())
-    operations.sort((a, b) => a.occurredAtMs - b.occurredAtMs || (a.id < b.id ? -1 : 1));
-  return found;
 }

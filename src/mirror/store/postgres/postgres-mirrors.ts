@@ -1,12 +1,12 @@
 /** All mirrors in the database that machines share: what one of them has read of a feed, and whose it is, the others know. */
 import { type Environment, ENVIRONMENTS } from '../../../contract/access.js';
-import { Failure } from '../../../runtime/failure.js';
 import type { Random } from '../../../runtime/random.js';
 import { type ClusterSql, clusterSqlOf } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
 import type { Company, Mirror, Mirrors, Place } from '../../mirror.js';
 import { postgresMirrorOf } from './postgres-mirror.js';
+import { damagedMirror } from './records.js';
 import {
   ADD_PLACE,
   CANDIDATES,
@@ -53,7 +53,7 @@ function mirrorsOver(
     await connection.run(ENSURE_COMPANY, [id, environment]);
     return present(await one(COMPANY_BY_ID, id));
   };
-  const of = (company: Company): Mirror => whole(postgresMirrorOf(connection, company, sql));
+  const of = (company: Company): Mirror => postgresMirrorOf(connection, company, sql);
 
   return {
     of,
@@ -102,56 +102,16 @@ function mirrorsOver(
   };
 }
 
-/** What is not what was written is told as damage, whatever asked for it. */
-function whole(mirror: Mirror): Mirror {
-  const asTold = (error: unknown): Failure => (error instanceof Failure ? error : damaged(error));
-  const told = <T>(answer: Promise<T>): Promise<T> =>
-    answer.catch((error: unknown) => {
-      throw asTold(error);
-    });
-  async function* toldBlocks<T>(blocks: AsyncIterable<T>): AsyncGenerator<T> {
-    try {
-      yield* blocks;
-    } catch (error) {
-      throw asTold(error);
-    }
-  }
-  return {
-    newest: () => told(mirror.newest()),
-    ofIds: (ids) => told(mirror.ofIds(ids)),
-    ofReferences: (direction, folded) => told(mirror.ofReferences(direction, folded)),
-    list: (filter, limit) => told(mirror.list(filter, limit)),
-    ofBeginning: (beginning, limit) => told(mirror.ofBeginning(beginning, limit)),
-    ofBankReference: (reference, limit) => told(mirror.ofBankReference(reference, limit)),
-    blocks: () => toldBlocks(mirror.blocks()),
-    size: () => told(mirror.size()),
-    heardAtMs: () => told(mirror.heardAtMs()),
-    reading: () => told(mirror.reading()),
-    commit: (operations, reading) => told(mirror.commit(operations, reading)),
-    reset: (reading) => told(mirror.reset(reading)),
-  };
-}
-
 function companyIn(row: CompanyRow): Company;
 function companyIn(row: CompanyRow | null): Company | null;
 function companyIn(row: CompanyRow | null): Company | null {
   if (row === null) return null;
   const environment = ENVIRONMENTS.find((known: Environment) => known === row.environment);
-  if (environment === undefined) throw damaged('a company belongs to no environment');
+  if (environment === undefined) throw damagedMirror('a company belongs to no environment');
   return { id: row.id, environment };
 }
 
 function present(row: CompanyRow | null): CompanyRow {
-  if (row === null) throw damaged('a company is gone');
+  if (row === null) throw damagedMirror('a company is gone');
   return row;
-}
-
-function damaged(what: unknown): Failure {
-  const how = what instanceof Error ? what.message : String(what);
-  return new Failure(
-    'local_state',
-    `The copy of the events in the database of the shared state is damaged: ${how}. Nothing was sent. Its owner must empty the table "companies" there. ` +
-      'Then svc reads the events again from the start.',
-    { code: 'store_damaged', outcome: 'not_sent', cause: what },
-  );
 }

@@ -1,5 +1,8 @@
-/** How PostgreSQL keeps an operation: what it is found by, and texts that are any. */
+/** How PostgreSQL keeps an operation: what it is found by, texts that are any, and what is said where it was changed. */
 import { markOf } from '../../../contract/marks.js';
+import { Failure } from '../../../runtime/failure.js';
+import type { Connection } from '../../../state/connection.js';
+import type { Ask } from '../../../state/dialect.js';
 import type { Keeping } from '../records.js';
 
 const ESCAPED = '\u0001';
@@ -23,3 +26,25 @@ export const SHARED: Keeping<Buffer> = {
   held: heldText,
   told: toldText,
 };
+
+/** Asks one statement; what is not what was written is damage. */
+export function askOver(connection: Connection): Ask {
+  return async (text, values, read) => {
+    const { rows } = await connection.run<never>(text, values);
+    try {
+      return read(rows);
+    } catch (error) {
+      throw damagedMirror(error);
+    }
+  };
+}
+
+export function damagedMirror(what: unknown): Failure {
+  const how = what instanceof Error ? what.message : String(what);
+  return new Failure(
+    'local_state',
+    `The copy of the events in the database of the shared state is damaged: ${how}. Nothing was sent. Its owner must empty the table "companies" there. ` +
+      'Then svc reads the events again from the start.',
+    { code: 'store_damaged', outcome: 'not_sent', cause: what },
+  );
+}
