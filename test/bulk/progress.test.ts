@@ -1,7 +1,6 @@
 /** How far a run is, in one line: rows, rate, exact money, time left, in the width there is. */
 import { expect, it } from 'vitest';
-import { addMoney, progressLine, type BatchProgress } from '../../src/bulk/progress.js';
-import { ProgressOfAll } from '../../src/bulk/progress-of-all.js';
+import { addMoney, progressLine, type BatchProgress, ProgressOfAll } from '../../src/bulk/progress.js';
 import type { RowState } from '../../src/bulk/row-state.js';
 import type { TallyEntry } from '../../src/bulk/store/row.js';
 

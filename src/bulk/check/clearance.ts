@@ -1,17 +1,19 @@
 /** Before anything of a batch leaves: everything that is about to is asked, and nothing may have changed until it does. */
 import { Failure } from '../../runtime/failure.js';
-import { isOneOf, RETRIABLE, SENDABLE, type RowState } from '../row-state.js';
-import { renewRows } from '../run/renewal.js';
+import { isOneOf, RETRIABLE, SENDABLE, type RowState, NEVER_SENT } from '../row-state.js';
 import { isMore, totalsWhere } from '../tally.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { TallyEntry } from '../store/row.js';
-import { findingOf } from './finding.js';
-import { isOfCompany, type Knowledge, NO_EVIDENCE } from './evidence.js';
+import type { TallyEntry, RenewedRow, RowResult, ShownRow, ClaimedRow } from '../store/row.js';
+import { findingOf, type RowFinding } from './finding.js';
+import { isOfCompany, type Knowledge, NO_EVIDENCE, evidenceOf, type EvidenceWorld } from './evidence.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
-import { paymentsIn } from './payments.js';
-import { settlePending, settleTooOld, surveyRows } from './survey.js';
+import { paymentsIn, identityOf, type Identity, generationOf } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
+import { foldReference } from '../../contract/reference.js';
+import { endOf, isUnsure, TOO_OLD } from '../run/verdict.js';
+import { rowBlocks } from '../store/row-blocks.js';
+import { deriveKey, sealOf } from '../key.js';
 
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
   readonly store: BatchStore;
@@ -128,4 +130,149 @@ async function refuseNewSingles(batch: Batch, asking: Asking, world: ClearanceWo
     if (finding.kind === 'paid') paid.add({ ...row, payments }, finding.isSkippable);
   }
   await refusePaid(batch, paid, asking, store);
+}
+
+interface SurveyWorld extends EvidenceWorld {
+  readonly store: Pick<BatchStore, 'others' | 'rows' | 'pendingRows' | 'exchange' | 'peek' | 'renew'>;
+}
+
+interface SurveyOptions {
+  readonly states: readonly RowState[];
+  readonly skipsPaid: boolean;
+  readonly paid: PaidRows;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Looks at every row in these states. Open ones that the feed settles are settled; those that were paid already and are to be skipped stand
+ * as `earlier`; the others that were paid go to `paid`. A row that never left gets the key that a plan would give it now: since it was planned,
+ * tries of its payment may have failed elsewhere, and the one that is under way there has the next key.
+ * @throws the signal's reason; what the store and the feed throw
+ */
+export async function surveyRows(batch: Batch, options: SurveyOptions, world: SurveyWorld): Promise<void> {
+  const { states, skipsPaid, paid, signal } = options;
+  for await (const rows of rowBlocks((...block) => world.store.rows(batch.id, ...block, states))) {
+    signal.throwIfAborted();
+    const results: RowResult[] = [];
+    const renewed: RenewedRow[] = [];
+    for (const { row, finding, identity } of await findingsOf(batch, rows, skipsPaid, world)) {
+      if (finding.kind === 'send' && isOneOf(NEVER_SENT, row.state))
+        renewed.push(...(await renewedNow(batch, row, identity, world)));
+      else if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
+      else if (finding.kind !== 'send') results.push(resultOf(row, finding.standing));
+    }
+    if (results.length > 0) await world.store.exchange(batch.id, results, null);
+    if (renewed.length > 0) await world.store.renew(batch.id, renewed);
+  }
+}
+
+/** Gives every row whose operation was pending the end that the feed knows. */
+async function settlePending(batch: Batch, { store, knowledge }: SurveyWorld): Promise<void> {
+  for await (const rows of rowBlocks((...block) => store.pendingRows(batch.id, ...block))) {
+    const ids = rows.flatMap(({ operation }) => (operation === null ? [] : [operation]));
+    const operations = await knowledge.ofIds(ids);
+    const results = rows.flatMap((row) => {
+      const operation = row.operation === null ? undefined : operations.get(row.operation);
+      const standing = operation === undefined ? null : endOf(row, operation);
+      return standing === null ? [] : [resultOf(row, standing)];
+    });
+    if (results.length > 0) await store.exchange(batch.id, results, null);
+  }
+}
+
+/**
+ * Rows that are too old to be sent again wait for a person, unless the feed has said since what became of them. Where it was only that the clocks
+ * did not say how old they are, they are looked at anew.
+ */
+async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
+  for await (const waiting of rowBlocks((...block) =>
+    world.store.rows(batch.id, ...block, ['needs_review']),
+  )) {
+    // An operation that one of them names is only what older versions had found: nothing has settled it yet.
+    const rows = waiting
+      .filter((row) => row.code === TOO_OLD.code || isUnsure(row))
+      .map((row) => ({ ...row, operation: null }));
+    const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
+      if (finding.kind === 'settled') return [resultOf(row, finding.standing)];
+      return isUnsure(row) ? [resultOf(row, { ...row, state: 'unknown' })] : [];
+    });
+    if (results.length > 0) await world.store.exchange(batch.id, results, null);
+  }
+}
+
+interface Found {
+  readonly row: ShownRow;
+  readonly finding: RowFinding;
+  readonly identity: Identity;
+}
+
+async function findingsOf(
+  batch: Batch,
+  rows: readonly ShownRow[],
+  skipsPaid: boolean,
+  world: SurveyWorld,
+): Promise<Found[]> {
+  if (rows.length === 0) return [];
+  const evidence = await evidenceOf(batch, rows, world);
+  return rows.flatMap((row) => {
+    const known = evidence.get(foldReference(row.reference));
+    if (known === undefined) return [];
+    const payments = paymentsIn(known, batch.direction);
+    const candidate = { ...row, direction: batch.direction };
+    const finding = findingOf(candidate, payments, { sinceMs: batch.sinceMs, skipsPaid });
+    return [{ row, finding, identity: identityOf(known, batch) }];
+  });
+}
+
+function resultOf(
+  { number, sentAtMs, state: before }: ShownRow,
+  standing: Omit<RowResult, 'number' | 'sentAtMs'>,
+): RowResult {
+  return { number, sentAtMs, before, ...standing };
+}
+
+/** The row under the key of that payment. */
+function renewedAs(row: ClaimedRow, { ordinal, generation }: Identity, batch: Batch): RenewedRow {
+  const key = deriveKey({ ...batch, ...row, ordinal, generation });
+  const sealed = { ...row, body: Buffer.from(row.body).toString('utf8'), ordinal, generation, key };
+  return { ...row, ordinal, generation, key, seal: sealOf(sealed) };
+}
+
+/**
+ * A row that never left, under the key that a plan would give it now; empty where it has that. A person's word counts as a try that nothing else knows of: tries
+ * never become fewer.
+ */
+async function renewedNow(
+  batch: Batch,
+  row: ShownRow,
+  { ordinal, generation: counted }: Identity,
+  { store }: { readonly store: Pick<BatchStore, 'peek'> },
+): Promise<RenewedRow[]> {
+  const generation = ordinal === row.ordinal ? Math.max(counted, row.generation) : counted;
+  if (ordinal === row.ordinal && generation === row.generation) return [];
+  const bytes = await store.peek(batch.id, { after: row.number - 1, count: 1, states: [row.state] });
+  return bytes.map((claimed) => renewedAs(claimed, { ordinal, generation }, batch));
+}
+
+/** Puts every failed or rejected row back to planned; answers how many. */
+export async function renewRows(
+  batch: Batch,
+  world: EvidenceWorld & { readonly store: Pick<BatchStore, 'others' | 'peek' | 'renew'> },
+): Promise<number> {
+  const { store } = world;
+  let renewed = 0;
+  const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: RETRIABLE });
+  for await (const rows of rowBlocks(read)) {
+    const evidence = await evidenceOf(batch, rows, world);
+    const anew = rows.map((row) => {
+      const known = evidence.get(foldReference(row.reference));
+      // The failed operation keeps its key for ever; a rejected request has made none.
+      const own = row.generation + (row.before === 'failed' ? 1 : 0);
+      const generation = known === undefined ? own : Math.max(own, generationOf(known, row.ordinal, batch));
+      return renewedAs(row, { ...row, generation }, batch);
+    });
+    await store.renew(batch.id, anew);
+    renewed += rows.length;
+  }
+  return renewed;
 }

@@ -5,8 +5,7 @@ import type { Direction } from '../../contract/operation.js';
 import { isOneOf, OPEN, RETRIABLE, type RowState } from '../row-state.js';
 import { olderStanding, operationFacts, OWN_MAX_MS, skippedStanding } from '../run/verdict.js';
 import type { Standing } from '../store/row.js';
-import { isBefore } from './identity.js';
-import type { KnownPayment } from './payments.js';
+import { isBefore, type KnownPayment } from './payments.js';
 
 export type RowFinding =
   /** Nothing stands in its way. */

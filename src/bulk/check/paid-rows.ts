@@ -1,9 +1,8 @@
-/** The rows that were paid already: collected, counted, and put into the one line that leads on. */
+/** The rows that were paid already: collected, counted, in words, and put into the one line that leads on. */
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { addToLeft, type LeftTotals, type RowMoney, type MoneySum, withoutMoney } from './left-totals.js';
 import { type KnownPayment, RECORDED } from './payments.js';
-import { agoText, isPending, paymentText, pendingText, rowsText } from './paid-text.js';
+import { sumDecimals } from '../../contract/money.js';
 
 /** How the command line that was typed goes on. Each is a line that can be pasted. */
 export interface WaysOn {
@@ -187,4 +186,86 @@ function wayWithOpen({ source, status }: KnownPayment, ways: WaysOn, all: LeftTo
     return { text: `Settle the request ${source.key} first: ${command}`, command };
   }
   return { text: '', command: null };
+}
+
+/** True for one that nobody can call paid yet, and that did not fail either. */
+function isPending({ operation, status }: KnownPayment): boolean {
+  return operation !== null && status !== 'confirmed';
+}
+
+function pendingText(count: number): string {
+  return count === 1 ? '1 is pending' : `${count} are pending`;
+}
+
+/** A payment with all that is known of it, on one line. */
+function paymentText({
+  operation,
+  status,
+  amount = '?',
+  currency = '?',
+  atMs,
+  source,
+}: KnownPayment): string {
+  const where = whereText(source);
+  if (status === 'planned' || status === RECORDED) return `about to be sent${where}`;
+  const when = atMs === null ? '' : isoSeconds(atMs);
+  if (operation === null) return `sent${when === '' ? '' : ` on ${when}`}${where}, outcome unknown`;
+  return `${operation}, ${amount} ${currency}, ${status}${when === '' ? '' : ` ${status === 'pending' ? 'since' : 'on'} ${when}`}${where}`;
+}
+
+function whereText(source: KnownPayment['source']): string {
+  switch (source.kind) {
+    case 'feed':
+      return '';
+    case 'batch':
+      return ` (batch ${source.batch}, line ${source.line})`;
+    case 'request':
+      return ` (request ${source.key})`;
+  }
+}
+
+/** About how long ago, in one unit. */
+export function agoText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return hours === 1 ? 'an hour ago' : `${hours} hours ago`;
+  return `${Math.floor(hours / 24)} days ago`;
+}
+
+function rowsText(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`;
+}
+
+/** Of one row. */
+interface RowMoney {
+  readonly currency: string;
+  /** A decimal string. */
+  readonly amount: string;
+}
+
+interface MoneySum {
+  readonly rows: number;
+  /** A decimal string. */
+  readonly total: string;
+}
+
+/** Rows and exact money by currency. */
+export type LeftTotals = ReadonlyMap<string, MoneySum>;
+
+function addToLeft(sums: Map<string, MoneySum>, { currency, amount }: RowMoney): void {
+  const { rows, total } = sums.get(currency) ?? { rows: 0, total: '0' };
+  sums.set(currency, { rows: rows + 1, total: sumDecimals([total, amount]) });
+}
+
+/** A currency without rows is left out. Null where nobody knows all of it. */
+function withoutMoney(all: LeftTotals | null, money: ReadonlyMap<string, MoneySum>): LeftTotals | null {
+  if (all === null) return null;
+  const left = [...all].flatMap(([currency, { rows, total }]) => {
+    const mine = money.get(currency) ?? { rows: 0, total: '0' };
+    const rest = { rows: rows - mine.rows, total: sumDecimals([total, `-${mine.total}`]) };
+    return rest.rows === 0 ? [] : [[currency, rest] as const];
+  });
+  return new Map(left);
 }

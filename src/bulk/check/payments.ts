@@ -1,17 +1,20 @@
-/** The payments of one reference, out of everything that is known of it: each once, and those that may still become one. Pure. */
+/** The payments of one reference, out of everything that is known of it: each once, and those that may still become one; which is the newest, and for which
+ * of them a row is. Pure. */
 import type { Asked } from '../../contract/operation-facts.js';
 import type { Direction } from '../../contract/operation.js';
 import { isOneOf, NEVER_SENT, OPEN, PAID } from '../row-state.js';
 import type { Evidence, KnownRow, SingleCreate } from './evidence.js';
+import type { PaymentIdentity } from '../key.js';
+import type { BatchFacts } from '../store/batch.js';
 
 /** Where a payment is known from. */
-export type PaymentSource =
+type PaymentSource =
   | { readonly kind: 'feed' }
   | { readonly kind: 'batch'; readonly batch: string; readonly line: number }
   | { readonly kind: 'request'; readonly key: string; readonly isForgotten?: boolean | undefined };
 
 /** What the journal knows of a payment beside that. */
-export interface Journaled {
+interface Journaled {
   /** Its place in the order of the journal; null for what is not in it. */
   readonly row: number | null;
   /** The last four of the account; null where nobody knows them. */
@@ -96,4 +99,79 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
   if (!isSettled || operation === null)
     return [{ ...facts, operation: null, status: isRecorded === true ? RECORDED : 'unknown' }];
   return status === 'failed' ? [] : [{ ...facts, operation, status: status ?? 'pending' }];
+}
+
+/**
+ * Of what is open the last in the order of the journal, unless the journal has settled something after it; else the latest by the service's
+ * own time. What nobody dates may have been made just now. Null where there is none.
+ */
+export function newestOf(payments: readonly KnownPayment[]): KnownPayment | null {
+  const open = payments.filter(({ operation }) => operation === null);
+  const settled = payments.filter(({ operation }) => operation !== null);
+  const last = lastOf(open, ({ row }) => row ?? Infinity);
+  if (last === null) return latestOf(settled);
+  const { row: lastRow } = last;
+  const after = lastRow === null ? [] : settled.filter(({ row }) => row !== null && row > lastRow);
+  return latestOf(after) ?? last;
+}
+
+function latestOf(payments: readonly KnownPayment[]): KnownPayment | null {
+  return lastOf(payments, ({ atMs }) => atMs ?? Infinity);
+}
+
+/** Of equal ones the last. */
+function lastOf(
+  payments: readonly KnownPayment[],
+  placeOf: (payment: KnownPayment) => number,
+): KnownPayment | null {
+  return payments.reduce<KnownPayment | null>(
+    (last, payment) => (last === null || placeOf(payment) >= placeOf(last) ? payment : last),
+    null,
+  );
+}
+
+/** What the key of a payment says beside its name. */
+export type Identity = Pick<PaymentIdentity, 'ordinal' | 'generation'>;
+
+/** True for a payment that `--new-since` calls another one; what is open is none. @param sinceMs in the service's time */
+export function isBefore(
+  { operation, atMs }: Pick<KnownPayment, 'operation' | 'atMs'>,
+  sinceMs: number,
+): boolean {
+  return operation !== null && atMs !== null && atMs < sinceMs;
+}
+
+/** Which payment of its reference a row is for now. */
+export function identityOf(
+  evidence: Evidence,
+  { direction, sinceMs }: Pick<BatchFacts, 'direction' | 'sinceMs'>,
+): Identity {
+  const ordinal = ordinalOf(paymentsIn(evidence, direction), sinceMs);
+  return { ordinal, generation: generationOf(evidence, ordinal, { sinceMs }) };
+}
+
+/** How many payments `--new-since` calls others; 0 without it. */
+export function ordinalOf(payments: readonly KnownPayment[], sinceMs: number | null): number {
+  return sinceMs === null ? 0 : payments.filter((payment) => isBefore(payment, sinceMs)).length;
+}
+
+/**
+ * One more than the operations that failed, as the feed and the books of this machine know them: a failed operation keeps its key for ever.
+ * With payments from before `--new-since`, only tries since then count; without any all of them do, so that the key is the one that is
+ * derived without the flag.
+ */
+export function generationOf(
+  { operations, rows, singles }: Evidence,
+  ordinal: number,
+  { sinceMs }: Pick<BatchFacts, 'sinceMs'>,
+): number {
+  const counts = (atMs: number | null): boolean =>
+    ordinal === 0 || sinceMs === null || atMs === null || atMs >= sinceMs;
+  const failed = new Set<string>();
+  for (const { id, status, createdAtMs } of operations)
+    if (status === 'failed' && counts(createdAtMs)) failed.add(id);
+  for (const { operation, status, atMs } of singles)
+    if (operation !== null && status === 'failed' && counts(atMs)) failed.add(operation);
+  const tried = rows.filter((row) => row.state === 'failed' && row.ordinal === ordinal);
+  return 1 + Math.max(failed.size, ...tried.map(({ generation }) => generation));
 }

@@ -12,8 +12,7 @@ import type { Batch } from '../store/batch.js';
 import type { RowResult, ShownRow } from '../store/row.js';
 import { rowBlocks } from '../store/row-blocks.js';
 import { evidenceOf, type EvidenceWorld } from './evidence.js';
-import { isBefore } from './identity.js';
-import { type KnownPayment, paymentsIn } from './payments.js';
+import { isBefore, type KnownPayment, paymentsIn } from './payments.js';
 
 /** What was found of a batch that another server keeps now. */
 export interface TakenOver {

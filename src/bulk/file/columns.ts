@@ -1,9 +1,10 @@
-/** The header line of a CSV file: columns are body paths (sections 2.2 and 2.3). Pure. */
+/** The columns of a file are body paths (sections 2.2 and 2.3): its header line, and the cells of a row as a request body. Pure. */
 import { fieldOf, fieldsIn } from '../../contract/body-fields.js';
 import { type Capabilities, methodsIn } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import type { Optional, Shape } from '../../contract/shape.js';
 import type { Problems } from '../../runtime/problems.js';
+import { spoiledText } from './row-file.js';
 
 export interface FileColumn {
   readonly name: string;
@@ -110,4 +111,32 @@ function unknownText(name: string, near: string | null, known: ReadonlySet<strin
   if (name === '') return 'a column has no name';
   if (near !== null) return `unknown column; did you mean ${near}?`;
   return known === null ? 'unknown column' : `unknown column; the columns are ${[...known].join(', ')}`;
+}
+
+/** The body of the cells that hold anything; what is spoiled is noted and left out. */
+export function bodyOfCells(
+  cells: readonly string[],
+  line: number,
+  columns: readonly FileColumn[],
+  problems: Problems,
+): Record<string, unknown> {
+  // Without a prototype: a column may be called anything.
+  const body = Object.create(null) as Record<string, unknown>;
+  for (const { name, path, index, isNumber } of columns) {
+    const cell = cells[index] ?? '';
+    if (cell === '') continue;
+    const spoiled = spoiledText(name, cell);
+    if (spoiled !== null) problems.add(line, name, spoiled);
+    else place(body, path, isNumber && /^[0-9]{1,4}$/.test(cell) ? Number(cell) : cell);
+  }
+  return body;
+}
+
+function place(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let group = body;
+  for (const name of path.slice(0, -1)) {
+    const inner = (group[name] ??= Object.create(null)) as Record<string, unknown>;
+    group = inner;
+  }
+  group[path.at(-1) ?? ''] = value;
 }

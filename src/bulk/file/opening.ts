@@ -1,17 +1,17 @@
 /** Opens the file of a batch: as it is where it is of the plain form and nothing was said of it, else by a plan of how it is read. */
 import type { Capabilities } from '../../contract/catalog.js';
-import type { Direction } from '../../contract/operation.js';
+import { type Direction, partyOf } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { cutterFor, recordsAhead, lookAhead } from '../../sheet/look-ahead.js';
 import { DecimalEvidence } from '../../sheet/amount.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
-import type { SheetOptions } from '../../sheet/forms.js';
+import { type SheetOptions, saidOfSheet } from '../../sheet/forms.js';
 import { BrokenText } from '../../sheet/text.js';
 import { isMetadata, knownColumns } from './columns.js';
 import { plainFile } from './plain-rows.js';
 import type { Beginning, RowFile, SaidOfRows } from './row-file.js';
-import { saidOfRows } from './said-of-rows.js';
 import { openText } from './source.js';
+import { type MapEntry, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
 
 /**
  * The file; the caller closes it.
@@ -84,4 +84,33 @@ function isOurs(cells: readonly string[], known: ReadonlySet<string>): boolean {
   const exact = cells.filter((cell) => known.has(cell) || isMetadata(cell));
   const hasPath = exact.some((cell) => cell.includes('.'));
   return exact.length === cells.length || (hasPath && exact.length * 2 >= cells.length);
+}
+
+const UNDONE = 'Nothing was sent.';
+
+/** @param fields the columns that a file may have @throws Failure `usage` for a value that means nothing */
+export function saidOfRows(
+  options: SheetOptions,
+  direction: Direction,
+  fields: Iterable<string>,
+): SaidOfRows {
+  const { map } = options;
+  const rule = {
+    undone: UNDONE,
+    members: [...fields],
+    free: 'metadata.',
+    example: `reference=Ref,amount=Importe,${partyOf(direction)}.bank_code=Banco`,
+  } as const;
+  return { map: map === null ? null : entriesOf(map, rule), ...saidOfSheet(options, UNDONE) };
+}
+
+function entriesOf(map: string, rule: MapRule): readonly MapEntry[] {
+  const entries = membersOf(map, rule).map(({ member, value }) => ({ field: member, column: value }));
+  const columns = entries.map(({ column }) => column);
+  const twice = columns.find((column, at) => columns.indexOf(column) !== at);
+  if (twice !== undefined) throw refusedMap(rule, `The column ${JSON.stringify(twice)} is there twice.`);
+  for (const field of ['reference', 'amount'])
+    if (!entries.some((entry) => entry.field === field))
+      throw refusedMap(rule, `It names no ${field}: add ${field}=COLUMN.`);
+  return entries;
 }

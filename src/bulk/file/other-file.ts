@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
-import { bothWays } from '../../sheet/amount.js';
+import {
+  bothWays,
+  DecimalEvidence,
+  doubtText,
+  plainText,
+  AmountCells,
+  type CellRead,
+} from '../../sheet/amount.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import {
   DELIMITERS,
@@ -11,16 +18,23 @@ import {
   type HeaderCandidate,
   unusableHeader,
 } from '../../sheet/header.js';
-import { brokenBy, sampleOf, cutterFor, recordsAhead, recordsOf } from '../../sheet/look-ahead.js';
-import type { RecordCutter } from '../../sheet/records.js';
-import { UNIT } from '../../sheet/workbook/sheet-records.js';
+import {
+  brokenBy,
+  sampleOf,
+  cutterFor,
+  recordsAhead,
+  recordsOf,
+  recordsAgain,
+} from '../../sheet/look-ahead.js';
+import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
+import { UNIT, KINDS } from '../../sheet/workbook/sheet-records.js';
 import { BrokenText } from '../../sheet/text.js';
 import { rowVocabulary } from './column-words.js';
-import { decimalOf } from './decimal-of-rows.js';
-import type { FileRow, FileRows } from './file-row.js';
-import { OtherRows, type RowShape } from './other-rows.js';
-import { RowAmounts } from './row-amounts.js';
-import type { Opening, RowFile, RowReading } from './row-file.js';
+import type { FileRow, FileRows, Opening, RowFile, RowReading } from './row-file.js';
+import type { DecimalMark, SheetColumn } from '../../sheet/forms.js';
+import { bodyOfCells, columnAt, type FileColumn, inBody } from './columns.js';
+import { AMOUNT_PATTERN } from '../../contract/money.js';
+import { excerpt } from '../../sheet/words.js';
 
 const FIRST_ROWS = 3;
 
@@ -136,5 +150,134 @@ async function* rowsOf(
     if (!(error instanceof BrokenText)) throw error;
     problems.add(cutter.line(), null, brokenBy(ahead.encoding));
     problems.leaveOpen();
+  }
+}
+
+/** Null where no amount needs one. @throws Failure `bad_file` where an amount is two, and nothing in the file decides it */
+async function decimalOf(
+  { source, beginning: { ahead }, said }: Opening,
+  shape: RowShape,
+  cutterOf: () => RecordCutter,
+): Promise<DecimalMark | null> {
+  if (said.decimal !== null) return said.decimal;
+  const evidence = new DecimalEvidence();
+  const amountAt = shape.columns.find(({ field }) => field === 'amount')?.index ?? -1;
+  const add = ({ line, cells, kinds }: SheetRecord): void => {
+    // A number of a workbook has a point, whatever the others have.
+    if (line > shape.headerLine && kinds?.[amountAt] !== KINDS.number)
+      evidence.add(line, cells[amountAt] ?? '');
+  };
+  for (const record of recordsAhead(ahead, cutterOf())) add(record);
+  if (!ahead.isWhole && evidence.verdict().doubt !== null)
+    for await (const records of recordsAgain(ahead, cutterOf())) records.forEach(add);
+  const { way, doubt } = evidence.verdict();
+  if (doubt === null) return way;
+  const item = `line ${doubt.line}: amount: ${doubtText(doubt, (mark) => `--decimal ${mark}`)}`;
+  const head = `${source.name} can be read in more than one way. ${source.undone} Add --decimal comma or --decimal point.`;
+  throw new Failure('bad_file', head, {
+    items: [item],
+    details: [{ field: `line ${doubt.line} amount`, code: 'invalid' }],
+  });
+}
+
+/** Where rows stand, and what their columns are. */
+interface RowShape {
+  readonly headerLine: number;
+  readonly header: readonly string[];
+  readonly columns: readonly SheetColumn[];
+}
+
+class OtherRows {
+  readonly #shape: RowShape;
+  readonly #columns: readonly FileColumn[];
+  readonly #amounts: RowAmounts;
+  readonly #problems: Problems;
+  #blankAt: number | null = null;
+
+  constructor(shape: RowShape, amounts: RowAmounts, problems: Problems) {
+    this.#shape = shape;
+    this.#columns = shape.columns.map(({ field, index }) => columnAt(field, index)).sort(inBody);
+    this.#amounts = amounts;
+    this.#problems = problems;
+  }
+
+  /** Null where it is no row, or one with problems, which are noted. */
+  read(record: SheetRecord): FileRow | null {
+    const { line, cells, fault } = record;
+    if (line <= this.#shape.headerLine) return null;
+    if (fault !== null) return this.#note(line, null, fault);
+    if (cells.every((cell) => cell.trim() === '')) {
+      this.#blankAt ??= line;
+      return null;
+    }
+    if (this.#blankAt !== null) this.#note(this.#blankAt, null, 'a blank line in the middle');
+    this.#blankAt = null;
+    if (!this.#fits(record)) {
+      const width = this.#shape.header.length;
+      return this.#note(line, null, `${cells.length} cells, and the header has ${width} columns`);
+    }
+    const before = this.#problems.count;
+    const clean = [...cells];
+    for (const column of this.#columns) clean[column.index] = this.#cell(column, record);
+    const body = bodyOfCells(clean, line, this.#columns, this.#problems);
+    return this.#problems.count === before ? { line, body, text: null } : null;
+  }
+
+  /** Cells beyond the header mean that others are not where they belong. */
+  #fits({ cells, kinds }: SheetRecord): boolean {
+    const { length } = this.#shape.header;
+    // A workbook leaves out what is empty at the end of a row.
+    return (
+      (cells.length >= length || kinds !== undefined) &&
+      cells.slice(length).every((cell) => cell.trim() === '')
+    );
+  }
+
+  /** A text is what stands in the cell, without what spreadsheets put around it to mark it as one. */
+  #cell({ name, index }: FileColumn, { line, cells, kinds }: SheetRecord): string {
+    const cell = cells[index] ?? '';
+    // Not a text: nothing in it is to be read in one way or another.
+    if (kinds?.[index] === KINDS.number) return cell;
+    const isFree = name.endsWith('.name') || name.startsWith('metadata.');
+    // A name may begin with an apostrophe.
+    if (isFree) return cell.trim();
+    if (name !== 'amount' || cell.trim() === '') return plainText(cell);
+    const read = this.#amounts.read(cell);
+    if ('value' in read) return read.value;
+    this.#note(line, name, read.problem);
+    return '';
+  }
+
+  #note(line: number, field: string | null, message: string): null {
+    this.#problems.add(line, field, message);
+    return null;
+  }
+}
+
+class RowAmounts {
+  readonly #mark: DecimalMark | null;
+  readonly #isSaid: boolean;
+
+  /**
+   * @param mark null where no cell that was looked at has decided it
+   * @param isSaid whether somebody said it: what stands between thousands is only then left out beside a decimal point
+   */
+  constructor(mark: DecimalMark | null, isSaid: boolean) {
+    this.#mark = mark;
+    this.#isSaid = isSaid;
+  }
+
+  read(cell: string): CellRead<string> {
+    const cells = new AmountCells(this.#mark);
+    const read = cells.read(cell);
+    if ('problem' in read) return read;
+    const { amount, isNegative, mark } = read.value;
+    if (mark !== null) return { problem: `${excerpt(cell)} has a currency beside the amount` };
+    const isPlain = AMOUNT_PATTERN.test(plainText(cell));
+    if (this.#mark === null && cells.mark === 'comma')
+      return { problem: `${excerpt(cell)} is ${amount} with --decimal comma` };
+    if (this.#mark !== 'comma' && !this.#isSaid && !isPlain && !isNegative)
+      return { problem: `${excerpt(cell)} is ${amount} with --decimal point` };
+    return { value: isNegative ? `-${amount}` : amount };
   }
 }

@@ -1,9 +1,10 @@
-/** How the file of a batch is read, in words for a person and in flags that say the same. What comes out of the file is hostile until it is escaped. Pure. */
+/** How the file of a batch is read: in words for a person, in flags that say the same, and kept under a name. What comes out of the file is hostile until it is escaped. Pure. */
 import { flagWords } from '../../runtime/shell.js';
 import { formatColumns } from '../../sheet/column-map.js';
 import { delimiterName, ENCODING_NAMES } from '../../sheet/forms.js';
 import { columnText, linesText } from '../../sheet/words.js';
 import type { RowReading } from './row-file.js';
+import { type MapShelf, sheetOptionsOf } from '../../sheet/saved-maps.js';
 
 /** What is believed, a sentence each. @param name of the file, as it was given */
 export function readingSentences(reading: RowReading, name: string): readonly string[] {
@@ -49,3 +50,11 @@ export function settlingFlags(reading: RowReading): readonly string[] {
 export function mapText({ columns, header }: Pick<RowReading, 'columns' | 'header'>): string {
   return formatColumns(columns, header).join(',');
 }
+
+export const ROW_SHELF: MapShelf = {
+  folder: 'batch-maps',
+  undone: 'Nothing was sent.',
+  example: 'reference=Ref,amount=Importe',
+  // What a member means depends on the direction: that is said when the map is used.
+  optionsOf: sheetOptionsOf,
+};

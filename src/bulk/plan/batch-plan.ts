@@ -1,11 +1,22 @@
-/** From a file to a batch: planned, asked about, and only then in the store for others to see. */
-import type { Batch } from '../store/batch.js';
-import { type Clearance, type ClearanceWorld, refusePaid } from '../check/clearance.js';
+/** From a file to a batch: read once, every row checked and asked about, and only then in the store for others to see; all of it, or nothing. */
+import type { Batch, BatchFacts, BatchTotals, CurrencyTotal } from '../store/batch.js';
+import { type Clearance, type ClearanceWorld, refusePaid, surveyRows } from '../check/clearance.js';
 import { PaidRows, type WaysOn } from '../check/paid-rows.js';
-import { surveyRows } from '../check/survey.js';
-import { planBatch, type PlanOptions, type PlanWorld } from './planner.js';
+import type { Capabilities } from '../../contract/catalog.js';
+import type { BankRule } from '../../contract/create.js';
+import { foldReference } from '../../contract/reference.js';
+import { Failure } from '../../runtime/failure.js';
+import { Problems } from '../../runtime/problems.js';
+import { evidenceOf, type EvidenceWorld, NO_EVIDENCE } from '../check/evidence.js';
+import { findingOf } from '../check/finding.js';
+import { identityOf, paymentsIn } from '../check/payments.js';
+import type { RowFile } from '../file/row-file.js';
+import { deriveKey, sealOf } from '../key.js';
+import type { BatchStore } from '../store/batch-store.js';
+import type { PlannedRow, ReferencePair } from '../store/row.js';
+import { type Shared, type ReadRow, rowReader } from './row-reader.js';
 
-export interface BatchPlanOptions extends Omit<PlanOptions, 'paid'> {
+interface BatchPlanOptions extends Omit<PlanOptions, 'paid'> {
   /** False for a plan that is only shown: it is never a batch, whatever becomes of this process. */
   readonly isKept: boolean;
   readonly ways: WaysOn;
@@ -42,4 +53,144 @@ export async function makeBatch(
     await store.discard(id).catch(() => undefined);
     throw error;
   }
+}
+
+interface PlanOptions {
+  readonly facts: BatchFacts;
+  /** The file that the facts name, open. */
+  readonly file: RowFile;
+  readonly shared: Shared;
+  readonly allowsDuplicates: boolean;
+  /** Leaves out what exactly one payment that agrees stands for. */
+  readonly skipsPaid: boolean;
+  /** Takes the rows that were paid already. */
+  readonly paid: PaidRows;
+  readonly signal: AbortSignal;
+}
+
+interface PlanWorld extends EvidenceWorld {
+  readonly store: BatchStore;
+  readonly catalog: Capabilities;
+  readonly supportsBank: BankRule;
+}
+
+interface Plan {
+  readonly id: number;
+  readonly totals: BatchTotals;
+}
+
+/** Rows of one commit. */
+const BLOCK_ROWS = 500;
+
+/**
+ * The plan, in the store; where anything is wrong with the file the store is as before. What was paid already is in `paid`: whoever asked
+ * discards the plan where that stands in the way.
+ * @throws Failure `bad_file` with line numbers; DatabaseUnusable; the signal's reason
+ */
+async function planBatch(options: PlanOptions, world: PlanWorld): Promise<Plan> {
+  const { facts } = options;
+  const { store } = world;
+  const id = await store.begin(facts);
+  try {
+    const totals = await readRows(id, options, world);
+    await refusePairs(id, facts.file, options.allowsDuplicates, store);
+    return { id, totals };
+  } catch (error) {
+    // What could not be planned leaves nothing behind; where that fails too, the first error says why.
+    await store.discard(id).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function readRows(id: number, options: PlanOptions, world: PlanWorld): Promise<BatchTotals> {
+  const { facts, file, signal } = options;
+  const problems = new Problems();
+  const currencies = new Map<string, CurrencyTotal>();
+  let block: ReadRow[] = [];
+  let number = 0;
+  const read = rowReader({ ...options, catalog: world.catalog, supportsBank: world.supportsBank, problems });
+  for await (const fileRow of file.rows(problems)) {
+    const row = read(fileRow, number);
+    if (row === null) continue;
+    number += 1;
+    count(currencies, row);
+    block.push(row);
+    if (block.length < BLOCK_ROWS) continue;
+    signal.throwIfAborted();
+    // A file with problems is only read for the others.
+    if (problems.count === 0) await addBlock(id, block, options, world);
+    block = [];
+  }
+  await file.requireUnchanged();
+  problems.throwIfAny(facts.file);
+  if (number === 0) throw new Failure('bad_file', `${facts.file} holds no rows. Nothing was sent.`);
+  await addBlock(id, block, options, world);
+  return { fileHash: file.hash(), rows: number, currencies };
+}
+
+/** Asks what is known of the references of these rows: their keys follow from that. */
+async function addBlock(
+  id: number,
+  rows: readonly ReadRow[],
+  { facts, skipsPaid, paid }: PlanOptions,
+  world: PlanWorld,
+): Promise<void> {
+  const asking = { id, direction: facts.direction, company: facts.company };
+  const evidence = await evidenceOf(asking, rows, world);
+  const rules = { sinceMs: facts.sinceMs, skipsPaid };
+  const planned = rows.map((row): PlannedRow => {
+    const { decimals: _decimals, ...rest } = row;
+    const known = evidence.get(foldReference(row.reference)) ?? NO_EVIDENCE;
+    const payments = paymentsIn(known, facts.direction);
+    const candidate = {
+      ...row,
+      direction: facts.direction,
+      state: 'planned',
+      operation: null,
+      sentAtMs: null,
+    } as const;
+    const finding = findingOf(candidate, payments, rules);
+    if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
+    const identity = identityOf(known, facts);
+    const key = deriveKey({ ...facts, reference: row.reference, ...identity });
+    const sealed = { ...rest, ...identity, key };
+    return { ...sealed, seal: sealOf(sealed), earlier: finding.kind === 'skipped' ? finding.standing : null };
+  });
+  await world.store.add(id, planned);
+}
+
+function count(currencies: Map<string, CurrencyTotal>, { currency, minor, decimals }: ReadRow): void {
+  const sum = currencies.get(currency) ?? { rows: 0, minor: 0n, decimals };
+  currencies.set(currency, { decimals, rows: sum.rows + 1, minor: sum.minor + minor });
+}
+
+const PAIRS_SHOWN = 20;
+
+/** @throws Failure `bad_file` for a reference that is there twice, or an account that gets the same amount twice */
+async function refusePairs(
+  id: number,
+  file: string,
+  allowsDuplicates: boolean,
+  store: BatchStore,
+): Promise<void> {
+  const problems = new Problems();
+  const pairsOf = async (mark: 'reference' | 'twin'): Promise<readonly ReferencePair[]> => {
+    const pairs = await store.pairs(id, mark, PAIRS_SHOWN + 1);
+    if (pairs.length > PAIRS_SHOWN) problems.leaveOpen();
+    return pairs.slice(0, PAIRS_SHOWN);
+  };
+  for (const pair of await pairsOf('reference')) {
+    problems.add(
+      pair.line,
+      'reference',
+      `${JSON.stringify(pair.reference)} is the one of line ${pair.otherLine} again`,
+    );
+  }
+  if (!allowsDuplicates) {
+    for (const pair of await pairsOf('twin')) {
+      const text = `the same account and amount as line ${pair.otherLine}, under another reference (--allow-duplicates where that is meant)`;
+      problems.add(pair.line, null, text);
+    }
+  }
+  problems.throwIfAny(file);
 }

@@ -1,6 +1,6 @@
 /** Sends the rows of a batch: many at a time, each durable before it leaves, each answered row recorded, until none is left or it must stop. */
-import type { Attempt } from '../../contract/attempt.js';
-import type { Age, Moment } from '../../contract/moment.js';
+import { type Attempt, isLimited } from '../../contract/attempt.js';
+import { type Age, type Moment, mayLeaveAgain } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
 import type { Random } from '../../runtime/random.js';
 import type { BatchStore } from '../store/batch-store.js';
@@ -9,14 +9,15 @@ import type { ClaimedRow, Standing } from '../store/row.js';
 import { assertBalanced } from '../tally.js';
 import type { Worker } from '../store/worker.js';
 import { Brake, isOfAll, type Stop } from './brake.js';
-import { clocksApart } from './clocks.js';
-import { Gate } from './gate.js';
+import { Gate, MISSED_MS } from './gate.js';
 import { BLOCK_MS, RowsInHand } from './rows-in-hand.js';
-import { sendRow } from './send-row.js';
-import { PUT_BACK } from './verdict.js';
+import { PUT_BACK, isOpen, judgeRow, TOO_OLD, unsureStanding } from './verdict.js';
+import { attemptsOf, ROW_PATIENCE } from '../../contract/retry.js';
+import { isUncertain } from '../row-state.js';
+import { Failure } from '../../runtime/failure.js';
 
 /** Everything a run knows of the world; a simulation passes its own. */
-export interface Collaborators {
+interface Collaborators {
   readonly store: Pick<BatchStore, 'exchange' | 'tally'>;
   /** Sends these bytes with this key once. Never rejects for anything that happens on the wire. */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
@@ -128,4 +129,117 @@ function countsOf(
   if (worker === null) return { firstCount: concurrency, countMax: Math.max(concurrency, Math.ceil(rate)) };
   const count = Math.ceil((rate * BLOCK_MS) / 1000);
   return { firstCount: count, countMax: count };
+}
+
+const NONE: readonly Attempt[] = [];
+
+/** Sends a row until something settles it or its attempts are spent. */
+async function sendRow(
+  row: ClaimedRow,
+  gate: Gate,
+  world: Collaborators,
+): Promise<{ standing: Standing; last: Attempt | null }> {
+  const { attempt, random, ages, worker = null } = world;
+  const turn = turnOf(row, gate, world);
+  // Looked at before each sending: a machine may have slept between two of them.
+  let kept = null as Standing | null;
+  const mayLeave = async (attempts: readonly Attempt[]): Promise<boolean> => {
+    if (!(await turn())) return false;
+    const apart = clocksApart(world);
+    if (apart !== null) gate.fail(apart);
+    if (gate.isClosed) return false;
+    kept = keptBack(row, attempts, ages);
+    return kept === null;
+  };
+  const attempts = !(await mayLeave(NONE))
+    ? NONE
+    : await attemptsOf({
+        retry: 'keyed',
+        patience: ROW_PATIENCE,
+        fraction: () => random.fraction(),
+        attempt: () => attempt(row),
+        wait: async (waitMs, last, made) => {
+          if (!isLimited(last)) await gate.wait(waitMs);
+          else {
+            gate.pause(waitMs);
+            await worker?.pause(waitMs);
+          }
+          return mayLeave(made);
+        },
+      });
+  if (kept !== null) return { standing: kept, last: null };
+  return { standing: judgeRow(row, attempts), last: attempts.at(-1) ?? null };
+}
+
+/** Why an open row does not leave again; null where it does. What left in an earlier run needs an age that is known. */
+function keptBack(
+  { before, left }: ClaimedRow,
+  attempts: readonly Attempt[],
+  { ageOf, mayGoOn }: RowAges,
+): Standing | null {
+  if (!isOpen(before, attempts)) return null;
+  if (!isUncertain(before)) return mayGoOn(left) ? null : TOO_OLD;
+  const age = ageOf(left);
+  if (age.kind !== 'known') return unsureStanding(age);
+  return mayLeaveAgain(age) ? null : TOO_OLD;
+}
+
+/**
+ * Waits for the turn of each sending; false where the run is over. Alone, that is the gate's; among others each sending has a moment that
+ * nobody else has, and one that was missed is no one's: there is another one.
+ */
+function turnOf(
+  { leavesAtMs = null }: ClaimedRow,
+  gate: Gate,
+  { clock, worker = null }: Collaborators,
+): () => Promise<boolean> {
+  if (worker === null) return () => gate.pass();
+  let slotMs = leavesAtMs;
+  const hasRate = slotMs !== null;
+  return async () => {
+    for (;;) {
+      if (!(await gate.pass())) return false;
+      const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
+      if (hasRate && (slotMs === null || leftMs < -MISSED_MS)) {
+        // Whoever was away has missed every moment, and may have lost its rows: others may send without a rate by now.
+        await worker.mayLeave();
+        slotMs = await worker.slot();
+      }
+      // A timer knows no parts of a millisecond.
+      else if (leftMs > 0) await gate.wait(Math.ceil(leftMs));
+      else {
+        await worker.mayLeave();
+        if (gate.isClosed) return false;
+        if (slotMs !== null && clock.monotonic() - slotMs > MISSED_MS) continue;
+        slotMs = null;
+        return true;
+      }
+    }
+  };
+}
+
+/** The 23 hours for which a key is trusted have one to spare. */
+const APART_MS = 5 * 60_000;
+
+/** Null where they agree, or where only one of them is known. */
+function clocksApart({
+  serviceMs = () => null,
+  worker = null,
+}: {
+  readonly serviceMs?: () => number | null;
+  readonly worker?: Pick<Worker, 'timeMs'> | null;
+}): Failure | null {
+  const [service, database] = [serviceMs(), worker?.timeMs ?? null];
+  if (service === null || database === null) return null;
+  const aheadMs = database - service;
+  if (Math.abs(aheadMs) <= APART_MS) return null;
+  const text =
+    `The clock of the database of the shared state is ${timeText(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the service: ` +
+    'how old a row is cannot be told. Nothing leaves until they agree.';
+  return new Failure('local_state', text, { code: 'clocks_differ', outcome: 'not_sent' });
+}
+
+function timeText(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }

@@ -2,8 +2,7 @@
 import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import { type Evidence, evidenceOf, type Knowledge, NO_EVIDENCE } from '../check/evidence.js';
-import { generationOf } from '../check/identity.js';
-import { paymentsIn } from '../check/payments.js';
+import { generationOf, paymentsIn } from '../check/payments.js';
 import type { BatchStore, PaidKey } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { Holder, ShownRow } from '../store/row.js';

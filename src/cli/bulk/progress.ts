@@ -5,8 +5,8 @@ import {
   type BatchProgress,
   type ProgressPart,
   type RowEnd,
+  ProgressOfAll,
 } from '../../bulk/progress.js';
-import { ProgressOfAll } from '../../bulk/progress-of-all.js';
 import type { Style } from '../../output/style.js';
 import { type Clock, systemClock, systemTicker, type Ticker } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';

@@ -1,5 +1,5 @@
 /** Runs a batch for a command: plans a file or takes up what is there, asks, confirms, sends, follows, and says how it ended. */
-import { resolve } from 'node:path';
+import { resolve, basename, extname } from 'node:path';
 import { askAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch, BatchFacts, Confirmation } from '../../bulk/store/batch.js';
@@ -9,7 +9,6 @@ import type { Direction } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
-import { nameOf } from './batch-name.js';
 import type { Run } from '../command.js';
 import { lettersOf, requireCompany, requireLetters } from './company.js';
 import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
@@ -23,6 +22,8 @@ import { sendBatch } from './sending.js';
 import { printSummary } from './summary-shown.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { printerOfBatch } from '../printing/printer.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Session } from '../session/session.js';
 
 /**
  * Sends every row of a file as an operation of its own.
@@ -120,7 +121,7 @@ export async function requiredLetters(job: BulkJob): Promise<string | null> {
 }
 
 /** What is about to be confirmed. */
-export type ToConfirm = Pick<Confirming, 'states' | 'accepted' | 'letters'> & {
+type ToConfirm = Pick<Confirming, 'states' | 'accepted' | 'letters'> & {
   readonly batch: Batch;
   readonly totals: Totals;
 };
@@ -163,4 +164,24 @@ function factsOf({
     keyMask: maskOfKey(session.key),
     createdAtMs: ports.clock.now(),
   };
+}
+
+/** @throws Failure `usage`: live, a batch has a name that somebody chose, so that it is found again */
+function nameOf(
+  given: string | undefined,
+  path: string,
+  { environment }: Pick<Session, 'environment'>,
+): string {
+  if (given === undefined && environment === 'live') {
+    throw new Failure('usage', 'A live batch needs a name: add --batch NAME. Nothing was sent.');
+  }
+  // A file's name may come decomposed, as some file systems keep it.
+  const name = given ?? basename(path, extname(path)).normalize('NFC').trim();
+  if (/^[\p{L}\p{N}][\p{L}\p{N} ._@+:-]{0,99}$/u.test(name) && name === name.normalize('NFC').trim())
+    return name;
+  const remedy = given === undefined ? ' Without --batch NAME, svc uses the name of the file.' : '';
+  throw new Failure(
+    'usage',
+    `A batch name must be 1 to 100 letters, digits or ._@+:- characters.${remedy} Nothing was sent.`,
+  );
 }

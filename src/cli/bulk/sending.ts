@@ -13,9 +13,8 @@ import { attemptsOver, readingOver } from './attempts.js';
 import { batchCommand, batchEnding, stopFacts, type Summary, summaryOf } from './end.js';
 import type { SendingFlags } from './flags.js';
 import type { BulkJob } from './job.js';
-import { tellNext } from './next.js';
+import { tellNext, printSummary } from './summary-shown.js';
 import { reportProgress } from './progress.js';
-import { printSummary } from './summary-shown.js';
 
 /** @throws Failure by the table of exit codes, Stopped with the command that goes on */
 export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {

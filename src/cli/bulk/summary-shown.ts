@@ -6,11 +6,14 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Where } from '../line/where.js';
 import type { Printer } from '../printing/printer.js';
 import { batchCommand, type Summary } from './end.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { GlobalFlags } from '../command.js';
+import { styleForErrors } from '../line/interaction.js';
 
 /** So many rows are shown; the rest by the command beneath them. */
 const SHOWN_ROWS = 20;
 
-export interface ShownBatch {
+interface ShownBatch {
   readonly batch: Batch;
   readonly store: Pick<BatchStore, 'rows'>;
   readonly where: Where;
@@ -59,4 +62,28 @@ async function problemsOf(
         }
       : {}),
   };
+}
+
+/** Writes it on standard error beneath the summary; nothing where nobody reads one, or where it names the command itself. */
+export async function tellNext(
+  summary: Summary,
+  { mode }: Pick<Printer, 'mode'>,
+  { errors, output, env }: Pick<Ports, 'errors' | 'output' | 'env'>,
+  flags: GlobalFlags,
+): Promise<void> {
+  if (mode !== 'table' || !errors.isTTY || !output.isTTY || flags.quiet) return;
+  const command = commandOf(summary, flags);
+  if (command === null) return;
+  const style = await styleForErrors({ errors, env }, flags);
+  await errors.write(`\nNext: ${style.accent(command)}\n`);
+}
+
+function commandOf(
+  { batch, pending, states, resume_command: resume }: Summary,
+  where: GlobalFlags,
+): string | null {
+  if (resume !== null) return null;
+  if (states.needs_review !== undefined)
+    return batchCommand('export', batch, where, '--state', 'needs_review');
+  return pending === 0 ? null : batchCommand('resume', batch, where, '--wait');
 }

@@ -1,7 +1,6 @@
 /** A create before it is recorded: its payment, how that is named, and what the caller said to what may stand in its way. */
 import type { Evidence } from '../../bulk/check/evidence.js';
-import { generationOf } from '../../bulk/check/identity.js';
-import type { KnownPayment } from '../../bulk/check/payments.js';
+import { generationOf, type KnownPayment } from '../../bulk/check/payments.js';
 import { deriveKey, deriveSeriesKey, type PaymentSeries } from '../../bulk/key.js';
 import { type Prepared, withIdempotencyKey } from '../../client/preparation.js';
 import type { Environment } from '../../contract/access.js';

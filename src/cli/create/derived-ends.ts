@@ -1,9 +1,7 @@
 /** What an answer to a key that follows from the payment says of another request: an older payment, or other data under the same key. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
-import { isBefore } from '../../bulk/check/identity.js';
-import { newestOf } from '../../bulk/check/newest.js';
-import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
+import { isBefore, newestOf, paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
 import type { Evidence } from '../../bulk/check/evidence.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import { accountTail } from '../../contract/marks.js';

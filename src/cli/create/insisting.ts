@@ -1,6 +1,5 @@
 /** `--new-payment`: what it names has to be known, and a create whose outcome is not known has to be past being sent again. */
-import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
-import { newestOf } from '../../bulk/check/newest.js';
+import { paymentsIn, type KnownPayment, newestOf } from '../../bulk/check/payments.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
 import { isUuid } from '../../contract/notation.js';

@@ -1,7 +1,5 @@
 /** Whether what is known of a reference stands in the way of a single create, and what of it is the newest. Pure. */
-import { newestOf } from '../../bulk/check/newest.js';
-import { isBefore } from '../../bulk/check/identity.js';
-import type { KnownPayment } from '../../bulk/check/payments.js';
+import { newestOf, isBefore, type KnownPayment } from '../../bulk/check/payments.js';
 
 /** What the caller said of the payment, and how it is judged. */
 export interface CreateRules {

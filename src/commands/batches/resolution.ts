@@ -1,6 +1,6 @@
 /** `svc batches resolve`: takes down what a person decided about a row that nothing else can settle, once the service bears it out. */
-import { DECIDABLE } from '../../bulk/run/decision.js';
 import {
+  DECIDABLE,
   evidenceAgainstPayment,
   notPaid,
   recordDecision,

@@ -1,8 +1,7 @@
 /** Ordinal and generation: what the key of a payment follows from. */
 import { describe, expect, it } from 'vitest';
 import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
-import { generationOf, ordinalOf } from '../../../src/bulk/check/identity.js';
-import { paymentsIn } from '../../../src/bulk/check/payments.js';
+import { generationOf, ordinalOf, paymentsIn } from '../../../src/bulk/check/payments.js';
 import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
 
 const OCTOBER = '2026-10-28T09:00:00Z';

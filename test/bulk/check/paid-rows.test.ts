@@ -1,8 +1,6 @@
 /** The one line that leads on, chosen by age: a tired person is not asked to choose. */
 import { describe, expect, it } from 'vitest';
-import type { LeftTotals } from '../../../src/bulk/check/left-totals.js';
-import { PaidRows, type WaysOn } from '../../../src/bulk/check/paid-rows.js';
-import { agoText } from '../../../src/bulk/check/paid-text.js';
+import { type LeftTotals, PaidRows, type WaysOn, agoText } from '../../../src/bulk/check/paid-rows.js';
 import type { KnownPayment } from '../../../src/bulk/check/payments.js';
 import { Failure } from '../../../src/runtime/failure.js';
 

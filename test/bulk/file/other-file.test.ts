@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { knownColumns } from '../../../src/bulk/file/columns.js';
 import { otherFile } from '../../../src/bulk/file/other-file.js';
-import { saidOfRows } from '../../../src/bulk/file/said-of-rows.js';
+import { saidOfRows } from '../../../src/bulk/file/opening.js';
 import { Problems } from '../../../src/runtime/problems.js';
 import { openFileSource } from '../../../src/sheet/file-source.js';
 import { lookAhead } from '../../../src/sheet/look-ahead.js';

@@ -8,7 +8,7 @@ import type { StateKey } from '../../../src/state/key.js';
 import type { StatePlace } from '../../../src/state/place.js';
 import { startPostgres } from '../../support/postgres.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
-import { renewRows } from '../../../src/bulk/run/renewal.js';
+import { renewRows } from '../../../src/bulk/check/clearance.js';
 import { KEY, openPostgres } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey, sealOf } from '../../../src/bulk/key.js';
 import { RETRIABLE, SENDABLE } from '../../../src/bulk/row-state.js';
-import { renewRows } from '../../../src/bulk/run/renewal.js';
+import { renewRows } from '../../../src/bulk/check/clearance.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import { sealsOf, type SealedBatch } from '../../../src/bulk/store/postgres/sealing.js';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { renewRows } from '../../../src/bulk/run/renewal.js';
+import { renewRows } from '../../../src/bulk/check/clearance.js';
 import { deriveKey, sealOf } from '../../../src/bulk/key.js';
 import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';

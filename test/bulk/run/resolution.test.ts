@@ -1,6 +1,6 @@
 /** What a person's word makes of a row, and which operations it is not believed about. */
 import { describe, expect, it } from 'vitest';
-import { decideNotPaid, decideOperation } from '../../../src/bulk/run/decision.js';
+import { decideNotPaid, decideOperation } from '../../../src/bulk/run/resolution.js';
 import type { ShownRow } from '../../../src/bulk/store/row.js';
 import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
 
