@@ -1,6 +1,6 @@
 /** What both creates share: one create through its stages, driven by a script or by the dialogue. */
 import type * as Interfaces from '@oclif/core/interfaces';
-import type { Prepared } from '../client/preparation.js';
+import type { Prepared } from '../client/request.js';
 import { KEY_PREFIX } from '../contract/access.js';
 import type { Direction } from '../contract/operation.js';
 import type { Ports } from '../runtime/ports.js';

@@ -6,8 +6,15 @@ import type { MachineClock } from '../runtime/clock.js';
 import type { Random } from '../runtime/random.js';
 import { NotAnswered, type HttpAnswer, type HttpRequest, type Transport } from '../runtime/transport.js';
 import { isUnknown, type Attempt, type CreateFacts, type Tried } from '../contract/attempt.js';
-import { prepare, prepareRaw, type Prepared, type RawInput } from './preparation.js';
-import { buildRequest, type RequestInput, type Origin } from './request.js';
+import {
+  prepare,
+  prepareRaw,
+  type Prepared,
+  type RawInput,
+  buildRequest,
+  type RequestInput,
+  type Origin,
+} from './request.js';
 import { readAnswer, type Expected } from './response.js';
 import { ServiceClock } from './service-clock.js';
 import { askedOf, type Asked } from '../contract/operation-facts.js';
@@ -30,7 +37,7 @@ export interface ClientOptions extends Origin {
   readonly serviceClock?: ServiceClock;
 }
 
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly signal?: AbortSignal | undefined;
   /** For each exchange of this call, where it differs from the client's. */
   readonly timeoutMs?: number;

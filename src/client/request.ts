@@ -1,9 +1,11 @@
-/** Builds requests: a row of the table and what fills it in become the exact bytes that leave. Pure. */
-import { endpoint, type EndpointId } from '../contract/endpoints.js';
+/** Requests before they leave: the exact bytes, the retry class and the key, to be shown, made durable, then sent. Pure but for its randomness. */
+import { endpoint, type EndpointId, type RetryClass, ENDPOINT_IDS } from '../contract/endpoints.js';
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { isIdempotencyKey, isUuid } from '../contract/notation.js';
 import type { HttpRequest } from '../runtime/transport.js';
+import type { Tried } from '../contract/attempt.js';
+import type { Random } from '../runtime/random.js';
 
 /** Who asks, and where: the same for every request of a command. */
 export interface Origin {
@@ -126,4 +128,188 @@ export function readTraceparent(text: string | undefined): string | undefined {
 
 function isZero(digits = ''): boolean {
   return /^0*$/.test(digits);
+}
+
+export interface Prepared extends Pick<Tried, 'endpointId' | 'retry' | 'id' | 'idempotencyKey'> {
+  readonly request: HttpRequest;
+  /** What is in the body of a create; null where that is no JSON object, and for any other request. */
+  readonly members: BodyMembers | null;
+}
+
+/** Who asks, and where new keys come from. */
+export interface Preparing extends Origin {
+  readonly random: Random;
+}
+
+/** What fills in a request by hand: its path is whole already. */
+export type RawInput = Pick<RequestInput, 'query' | 'body' | 'members'>;
+
+/** A request by hand: any method, and a path below `/v2` with its query if it has one. */
+export interface RawTarget {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** 32 hexadecimal characters from a secure random source. */
+export function newIdempotencyKey(random: Random): string {
+  return random.hex(16);
+}
+
+/**
+ * The request of a row of the table.
+ * @param given the idempotency key of a keyed call; a new one without it
+ * @throws InvalidRequest
+ */
+export function prepare(
+  from: Preparing,
+  endpointId: EndpointId,
+  input: RequestInput,
+  given: string | undefined,
+): Prepared {
+  const { retry } = endpoint(endpointId);
+  const idempotencyKey = keyFor(retry, from.random, given);
+  const request = buildRequest(endpointId, input, from, idempotencyKey);
+  const members = membersIn(request, retry, input);
+  return { endpointId, retry, id: input.id ?? null, idempotencyKey, request, members };
+}
+
+/**
+ * Any request below `/v2`. One that is a row of the table is treated as that row (a POST to a create is keyed);
+ * outside the table a read is safe, and anything else is made once.
+ * @throws InvalidRequest for a path that a URL parser would lead elsewhere or another server would take for another one, and for a method
+ *   that is none, or that the path does not take
+ */
+export function prepareRaw(
+  from: Preparing,
+  { method: typed, path }: RawTarget,
+  input: RawInput,
+  given: string | undefined,
+): Prepared {
+  const method = typed.toUpperCase();
+  if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT') {
+    throw new InvalidRequest('method', 'The method must be an HTTP method such as GET or POST.');
+  }
+  const url = readPath(path);
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined) url.searchParams.append(name, value);
+  }
+  const { endpointId, id } = typedRow(method, url.pathname);
+  const reads = method === 'GET' || method === 'HEAD';
+  const retry = endpointId !== null ? endpoint(endpointId).retry : reads ? 'safe' : 'once';
+  const idempotencyKey = keyFor(retry, from.random, given);
+  const request = requestTo({ method, target: url.pathname + url.search }, input.body, from, idempotencyKey);
+  return { endpointId, retry, id, idempotencyKey, request, members: membersIn(request, retry, input) };
+}
+
+/** The same request under another key. */
+export function withIdempotencyKey(prepared: Prepared, idempotencyKey: string): Prepared {
+  const { request } = prepared;
+  const headers = { ...request.headers, 'idempotency-key': idempotencyKey };
+  return { ...prepared, idempotencyKey, request: { ...request, headers } };
+}
+
+function membersIn({ body }: HttpRequest, retry: RetryClass, { members }: RawInput): BodyMembers | null {
+  return retry === 'keyed' ? (members ?? bodyMembersOf(body)) : null;
+}
+
+function keyFor(retry: RetryClass, random: Random, given: string | undefined): string | null {
+  return retry === 'keyed' ? (given ?? newIdempotencyKey(random)) : null;
+}
+
+function readPath(path: string): URL {
+  const base = 'http://base.invalid';
+  const url = URL.canParse(path, base) ? new URL(path, base) : null;
+  const pathname = path.split(/[?#]/, 1)[0] ?? '';
+  // Whatever a URL parser would change (dots, backslashes, another host) would go where nobody asked.
+  if (url?.origin !== base || url.hash !== '' || url.pathname !== pathname || !/^\/v2\/./.test(pathname))
+    throw outsidePath(path);
+  return url;
+}
+
+/** A row of the table, and the operation; each null where there is none. */
+interface TypedRow {
+  readonly endpointId: EndpointId | null;
+  readonly id: string | null;
+}
+
+/**
+ * @param method in capitals
+ * @param pathname from `/v2/` on, without a query
+ * @throws InvalidRequest for a path of the table with a method that it does not take, and for one that only a server in between would take
+ *   for a path of the table: there it would be carried out, and here it would be unknown
+ */
+function typedRow(method: string, pathname: string): TypedRow {
+  const rows = rowsOf(pathname);
+  if (rows.length === 0) {
+    requirePlain(pathname);
+    return { endpointId: null, id: null };
+  }
+  const row = rows.find(({ endpointId }) => endpoint(endpointId).method === method);
+  if (row !== undefined) return row;
+  const taken = rows.map(({ endpointId }) => endpoint(endpointId).method).join(' and ');
+  throw new InvalidRequest('method', `${pathname} accepts ${taken}, not ${method}. Nothing was sent.`);
+}
+
+interface KnownRow extends TypedRow {
+  readonly endpointId: EndpointId;
+}
+
+/** The rows of a path, whatever their methods. */
+function rowsOf(pathname: string): KnownRow[] {
+  return ENDPOINT_IDS.flatMap((endpointId): KnownRow[] => {
+    const [before = '', after] = endpoint(endpointId).path.split('{id}');
+    if (after === undefined) return pathname === before ? [{ endpointId, id: null }] : [];
+    const id = pathname.slice(before.length, pathname.length - after.length);
+    return pathname === before + id + after && isUuid(id) ? [{ endpointId, id }] : [];
+  });
+}
+
+function requirePlain(pathname: string): void {
+  const normal = normalForm(pathname);
+  if (normal === null) throw outsidePath(pathname);
+  if (normal === pathname || rowsOf(normal).length === 0) return;
+  throw new InvalidRequest(
+    'path',
+    `A server may read this path as ${normal}. Write that path instead. Nothing was sent.`,
+  );
+}
+
+/** A path that is none below `/v2`; the one of the table that was meant is named. */
+function outsidePath(path: string): InvalidRequest {
+  const [, rest = ''] = /^\/*(?:sandbox\/+)?(?:v2\/+)?([^?#]*)/.exec(path) ?? [];
+  const meant = `/v2/${rest}`;
+  const hint = rowsOf(meant).length === 0 ? '' : ` Did you mean ${meant}?`;
+  return new InvalidRequest(
+    'path',
+    `The path must begin with /v2/ and stay below it.${hint} Nothing was sent.`,
+  );
+}
+
+/**
+ * What the servers that a request passes may make of a path: decoded, as often as that changes it, without parameters, empty segments and
+ * what stands around a segment, its dots resolved, in lower case. Null where it leads out of `/v2`.
+ */
+function normalForm(pathname: string): string | null {
+  const segments: string[] = [];
+  const [path = ''] = decoded(pathname).replaceAll('\\', '/').split(/[?#]/);
+  for (const part of path.split('/')) {
+    // A parameter ends with its segment.
+    const [segment = ''] = part.toLowerCase().split(';');
+    const name = segment.replace(AROUND, '');
+    if (name === '..' && segments.length < 2) return null;
+    if (name === '..') segments.pop();
+    else if (name !== '' && name !== '.') segments.push(name);
+  }
+  return segments[0] === 'v2' ? `/${segments.join('/')}` : null;
+}
+
+/** White space and control characters, which some servers cut off. */
+// eslint-disable-next-line no-control-regex -- those are meant
+const AROUND = /^[\s\0-\x1f\x7f]+|[\s\0-\x1f\x7f]+$/g;
+
+function decoded(text: string): string {
+  const once = text.replace(/%([0-9a-f]{2})/gi, (_whole, digits: string) =>
+    String.fromCharCode(parseInt(digits, 16)),
+  );
+  return once === text ? text : decoded(once);
 }

@@ -1,9 +1,8 @@
 /** All that is wrong with the body of a create at once, by what the service would say later too; and what would do there instead. Pure. */
 import { BODY_FIELDS, newPayin, newPayout, fieldsIn } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
-import { checkAmount, checkTerms, isWithin, locateMethod } from './create.js';
+import { checkAmount, checkTerms, isWithin, locateMethod, checkFields } from './create.js';
 import type { Detail } from './errors.js';
-import { checkFields } from './fields.js';
 import { type Direction, partyOf } from './operation.js';
 import { detailsOf } from './shape.js';
 import { LIMITS } from './limits.js';

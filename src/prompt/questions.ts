@@ -1,9 +1,8 @@
 /** What the dialogue asks: the fields that the catalog declares for the chosen method, each with its check (section 2.5). Pure. */
 import type { Bank, Capabilities, FieldDescriptor, MethodEntry } from '../contract/catalog.js';
-import { checkAmount } from '../contract/create.js';
+import { checkAmount, checkFields } from '../contract/create.js';
 import { type Direction, partyOf } from '../contract/operation.js';
 import { amountExample, amountRange } from '../contract/create-details.js';
-import { checkFields } from '../contract/fields.js';
 import type { State } from './dialogue.js';
 import { entryOf, placeQuestions } from './places.js';
 import type { Answers } from './port.js';

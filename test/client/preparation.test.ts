@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prepare, prepareRaw } from '../../src/client/preparation.js';
-import { InvalidRequest } from '../../src/client/request.js';
+import { prepare, prepareRaw, InvalidRequest } from '../../src/client/request.js';
 import { systemRandom } from '../../src/runtime/random.js';
 import { ID } from './doubles.js';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FieldDescriptor } from '../../src/contract/catalog.js';
-import { checkFields } from '../../src/contract/fields.js';
+import { checkFields } from '../../src/contract/create.js';
 import { FIELDS, PAYER } from './catalog-given.js';
 
 const one = (changes: object): FieldDescriptor[] => [

@@ -1,7 +1,7 @@
 /** Patterns of a catalog: they allow what a regular expression allows, in steps that grow with text times pattern and no faster. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkFields } from '../../src/contract/fields.js';
+import { checkFields } from '../../src/contract/create.js';
 import { parsePattern, readPattern, programOf, search } from '../../src/contract/pattern.js';
 
 /** How many steps a pattern takes over a text, however many that are. */

@@ -1,5 +1,5 @@
 /** Asks a person before real money moves: only where one is there, and never a script, whose `--live` is its word. */
-import type { Prepared } from '../../client/preparation.js';
+import type { Prepared } from '../../client/request.js';
 import { answerOf } from '../../contract/attempt.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json-bytes.js';

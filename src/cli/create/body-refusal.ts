@@ -10,7 +10,7 @@ import { Failure, type FailureDetail } from '../../runtime/failure.js';
 type CreateBody = Readonly<Record<string, unknown>>;
 
 /** A body, and what the catalog says of it; null where none could be had. */
-export interface Judged {
+interface Judged {
   readonly body: CreateBody;
   readonly direction: Direction;
   readonly capabilities: Capabilities | null;

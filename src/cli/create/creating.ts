@@ -2,7 +2,7 @@
 import type { Evidence } from '../../bulk/check/evidence.js';
 import { generationOf, type KnownPayment } from '../../bulk/check/payments.js';
 import { deriveKey, deriveSeriesKey, type PaymentSeries } from '../../bulk/key.js';
-import { type Prepared, withIdempotencyKey } from '../../client/preparation.js';
+import { type Prepared, withIdempotencyKey } from '../../client/request.js';
 import type { Environment } from '../../contract/access.js';
 import { isUuid } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
@@ -92,7 +92,7 @@ export function refusalIn(
 }
 
 /** A payment whose key follows from it. */
-export interface NamedPayment {
+interface NamedPayment {
   readonly environment: Environment;
   readonly direction: Direction;
   readonly reference: string;

@@ -1,7 +1,7 @@
 /** What only the events can say of a create: read where nothing else says what became of it, they settle what may not be sent again. */
 import type { Evidence } from '../../bulk/check/evidence.js';
 import type { Conversation } from '../../client/client.js';
-import type { Prepared } from '../../client/preparation.js';
+import type { Prepared } from '../../client/request.js';
 import { agrees, type OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { momentText } from '../../contract/notation.js';

@@ -1,5 +1,5 @@
 /** A create at work, before it is recorded: what the command line says beside its body, and as the journal records it. */
-import type { Prepared } from '../../client/preparation.js';
+import type { Prepared } from '../../client/request.js';
 import type { Journal } from '../../journal/journal.js';
 import { aboutOf, type Leaving } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';

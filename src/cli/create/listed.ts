@@ -1,6 +1,6 @@
 /** Sends a create of which something may be known: asked about once it was recorded, and sent under the next key where a try has failed. */
 import { newestOf } from '../../bulk/check/payments.js';
-import type { Prepared } from '../../client/preparation.js';
+import type { Prepared } from '../../client/request.js';
 import type { Recorded } from '../../journal/journal.js';
 import type { Kinship, Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';

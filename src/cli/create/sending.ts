@@ -1,7 +1,7 @@
 /** One sending of a create that is durable: its key is said, its bytes leave, and what came of it is settled once it was handed over. */
 import type { Conversation } from '../../client/client.js';
 import type { Conclusion } from '../../client/conclusion.js';
-import type { Prepared } from '../../client/preparation.js';
+import type { Prepared } from '../../client/request.js';
 import { isSameId, momentText } from '../../contract/notation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Journal, Learnt, Recorded } from '../../journal/journal.js';
@@ -28,7 +28,7 @@ export interface DerivedEnds {
   readonly goesOn: boolean;
 }
 
-export interface KeyedSending {
+interface KeyedSending {
   readonly journal: Journal;
   readonly recorded: Recorded;
   readonly prepared: Prepared;

@@ -9,7 +9,7 @@ import type * as Flow from './flow.js';
 import type { FlowEnd, FlowFlags } from './flow.js';
 import { type Printer, printerFor } from '../printing/printer.js';
 
-export type DialogueFlags = FlowFlags & {
+type DialogueFlags = FlowFlags & {
   readonly interactive?: boolean | undefined;
   readonly 'dry-run'?: boolean | undefined;
   readonly data?: string | undefined;

@@ -1,13 +1,12 @@
 /** The service as the dialogue needs it: over a session, with the journal; each call as a person understands its end, and what the command ends with. */
 import { waitForOperation } from '../../client/wait.js';
 import type { Conversation, SendOptions } from '../../client/client.js';
-import type { RequestInput } from '../../client/request.js';
+import type { RequestInput, Prepared } from '../../client/request.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import { whyFailed } from '../../client/explanation.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json-bytes.js';
 import { type Direction, isFinal } from '../../contract/operation.js';
-import type { Prepared } from '../../client/preparation.js';
 import type { Answers, CallEnd, Seen, ServicePort } from '../../prompt/port.js';
 import { Failure } from '../../runtime/failure.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';

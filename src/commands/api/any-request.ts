@@ -1,7 +1,6 @@
 /** `svc api`: a request written by hand, sent by the same rules as any other, its answer passed on byte for byte. */
 import { answerOf } from '../../contract/attempt.js';
-import type { Prepared } from '../../client/preparation.js';
-import type { RequestInput } from '../../client/request.js';
+import type { Prepared, RequestInput } from '../../client/request.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';

@@ -14,7 +14,7 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import { assertBalanced } from '../../bulk/tally.js';
-import { newIdempotencyKey } from '../../client/preparation.js';
+import { newIdempotencyKey } from '../../client/request.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { escapeText } from '../../output/escape.js';

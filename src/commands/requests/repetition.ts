@@ -33,7 +33,7 @@ import { onlyRequest } from './requests.js';
 import { isConfirmed, confirmPrepared } from '../../cli/call/confirmation.js';
 import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import type { Prepared } from '../../client/preparation.js';
+import type { Prepared } from '../../client/request.js';
 
 export type RepeatFlags = GlobalFlags & { readonly 'same-company'?: boolean | undefined };
 

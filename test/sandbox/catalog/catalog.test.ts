@@ -1,7 +1,7 @@
 /** The sandbox's catalog as data: what `sandbox.md` promises of it, and that it agrees with itself. */
 import { describe, expect, it } from 'vitest';
 import type { FieldDescriptor, MethodEntry } from '../../../src/contract/catalog.js';
-import { checkFields } from '../../../src/contract/fields.js';
+import { checkFields } from '../../../src/contract/create.js';
 import { METHOD_CODES, METHODS } from '../../../src/contract/operation.js';
 import { compareDecimals, toMinor } from '../../../src/contract/money.js';
 import { banksOf, CAPABILITIES, methodsOf, supportsBank } from '../../../src/sandbox/catalog/catalog.js';
