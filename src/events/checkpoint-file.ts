@@ -9,14 +9,12 @@ import {
   newerCheckpoint,
   type OpenCheckpoint,
   requireSamePlace,
-} from './checkpoint.js';
-import {
   type Checkpoint,
   type CheckpointRead,
   readCheckpoint,
   writeCheckpoint,
   type FeedPlace,
-} from './checkpoint-text.js';
+} from './checkpoint.js';
 import { readdirSync, rmSync } from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
 import { withLock } from '../runtime/lock.js';

@@ -1,7 +1,6 @@
 /** Receives deliveries: verifies, deduplicates, hands over, and answers 2xx only once that is done. Knows no HTTP server. */
 import { EVENT_TYPES } from '../contract/events.js';
-import type { HeaderPairs, RejectionReason, Verdict } from './delivery.js';
-import type { DeliveredEvent } from './event.js';
+import type { HeaderPairs, RejectionReason, Verdict, DeliveredEvent } from './delivery.js';
 import type { SeenEvents } from './seen.js';
 import { verify } from './verification.js';
 
@@ -27,7 +26,7 @@ export interface Remark {
   readonly text: string;
 }
 
-export interface ReceptionOptions {
+interface ReceptionOptions {
   /** Each is one secret, or two during a rotation; a delivery that any of them signed is authentic. */
   readonly secrets: readonly (readonly string[])[];
   readonly seen: Pick<SeenEvents, 'has' | 'add'>;

@@ -1,11 +1,11 @@
 /** Signing secrets as text, one, or two during a rotation; and an event signed with them: the headers of its delivery (section 6). Pure. */
 import { DELIVERY_HEADERS, signatureHeader } from '../contract/events.js';
-import type { DeliveredEvent } from './event.js';
+import type { DeliveredEvent } from './delivery.js';
 
 /** During a rotation the newest secret and the one it replaced are valid (section 6). */
 const SECRETS_MAX = 2;
 
-export type SecretsRead =
+type SecretsRead =
   | { readonly secrets: readonly string[] }
   /** What is wrong, in words that follow the name of the source; no secret is in it. */
   | { readonly problem: string };

@@ -14,8 +14,8 @@ import {
   type HeaderPairs,
   type Rejected,
   type Verdict,
+  readEvent,
 } from './delivery.js';
-import { readEvent } from './event.js';
 import { requireSecrets } from './signing.js';
 
 export interface Rules {

@@ -1,6 +1,6 @@
 /** What waits for its commit is bounded by its size, too: a few large events are not kept in memory by the thousand. */
 import { expect, it } from 'vitest';
-import { fillingOf } from '../../src/events/into/filling.js';
+import { fillingOf } from '../../src/events/into/batch.js';
 import { Progress } from '../../src/events/progress.js';
 import { START, type Position } from '../../src/events/walk.js';
 import { manualClock } from './manual-clock.js';

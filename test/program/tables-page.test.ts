@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_COLUMNS, OPERATION_COLUMNS } from '../../src/events/into/columns.js';
+import { EVENT_COLUMNS, OPERATION_COLUMNS } from '../../src/events/into/rows.js';
 import { eventJson } from '../events/feed.js';
 import { ROOT } from '../house/source.js';
 import { FEED_ENV, feedLine, ok } from '../support/feed-line.js';

@@ -1,7 +1,7 @@
 /** Sample events: each as the service would send it, with what was asked for replaced. */
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES, type EventType } from '../../src/contract/events.js';
-import { readEvent } from '../../src/webhook/event.js';
+import { readEvent } from '../../src/webhook/delivery.js';
 import { sampleEvent } from '../../src/webhook/sample.js';
 
 const IDS = {

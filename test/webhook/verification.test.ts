@@ -1,8 +1,7 @@
 /** Every case of a delivery that must be accepted or rejected, and the one reason for it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Delivery, RejectionReason } from '../../src/webhook/delivery.js';
-import { readEvent } from '../../src/webhook/event.js';
+import { type Delivery, type RejectionReason, readEvent } from '../../src/webhook/delivery.js';
 import { signDelivery } from '../../src/webhook/signing.js';
 import { verify, type Rules } from '../../src/webhook/verification.js';
 import { BODY, RULES, SECRET, STAMP, VECTOR, delivery, firma, hex } from './samples.js';

@@ -2,13 +2,12 @@
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { BatchFacts } from '../../bulk/store/batch.js';
 import type { OtherRow } from '../../bulk/store/row.js';
-import type { NamedCheckpoint, OpenCheckpoint } from '../../events/checkpoint.js';
-import type { FeedPlace } from '../../events/checkpoint-text.js';
+import type { NamedCheckpoint, OpenCheckpoint, FeedPlace } from '../../events/checkpoint.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Mirrors } from '../../mirror/mirror.js';
 
 /** Where the stores are. */
-export interface StoresPlace {
+interface StoresPlace {
   /** Several machines work with them. */
   readonly isShared: boolean;
   /** As a person reads it: "on this machine". */

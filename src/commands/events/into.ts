@@ -5,7 +5,7 @@ import type { SessionRun } from '../../cli/session/session.js';
 import { canonicalOrigin } from '../../contract/access.js';
 import { isUuid } from '../../contract/notation.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
-import { type Filling, fillingOf } from '../../events/into/filling.js';
+import { type Filling, fillingOf } from '../../events/into/batch.js';
 import { type EventTable, type OpenTable, TableAway } from '../../events/into/table.js';
 import type { IntoTarget } from '../../events/into/target.js';
 import type { Sink } from '../../events/follow.js';
@@ -13,8 +13,7 @@ import type { OpenCheckpoint } from '../../events/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
 import { machineName } from '../../runtime/machine.js';
 import { whereFlags } from '../../cli/line/where.js';
-import type { FeedFlags } from './feed-orders.js';
-import type { IntoFlags } from './feed-orders.js';
+import type { FeedFlags, IntoFlags } from './feed-orders.js';
 
 /** A run that is not heard of for so long is gone. */
 const LEASE_MS = 15_000;

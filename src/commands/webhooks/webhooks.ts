@@ -2,9 +2,14 @@
 import { printerOfJson } from '../../cli/printing/printer.js';
 import { readInput, readDelivery, type DeliveryFlags } from './delivery.js';
 import { findSecrets, otherSecrets, type SecretFlags } from './secrets.js';
-import { readEvent } from '../../webhook/event.js';
+import {
+  readEvent,
+  DELIVERY_MAX_BYTES,
+  readUnixSeconds,
+  type Delivery,
+  type Rejected,
+} from '../../webhook/delivery.js';
 import { isCarried, signDelivery } from '../../webhook/signing.js';
-import { DELIVERY_MAX_BYTES, readUnixSeconds, type Delivery, type Rejected } from '../../webhook/delivery.js';
 import { verify, type Rules } from '../../webhook/verification.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';

@@ -1,4 +1,4 @@
-/** What the events of a page are as rows of two tables: each event, whatever it holds, and its operation. Pure. */
+/** The two tables that a feed is written into: what the events of a page are as their rows, and the columns, which are a promise. Pure. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ import { bytesOf, type FeedEvent, type Page } from '../walk.js';
 import { heldJson } from './held-json.js';
 
 /** A row of `svc_events`, without its number. Times are ISO 8601 UTC; null is what the event does not say. */
-export interface EventRow {
+interface EventRow {
   readonly id: string;
   readonly type: string | null;
   readonly occurred_at: string | null;
@@ -19,6 +19,11 @@ export interface EventRow {
   readonly raw: string | null;
   /** The service's own bytes, only where `raw` does not say all of them. */
   readonly raw_bytes: Uint8Array | null;
+}
+
+export interface NumberedEvent extends EventRow {
+  /** Its place in the feed, as it was read here: 1 for the first. */
+  readonly number: number;
 }
 
 /** A row of `svc_operations`. */
@@ -146,4 +151,57 @@ function textIn(bytes: Uint8Array): { readonly held: string; readonly isWhole: b
   } catch {
     return { held: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isWhole: false };
   }
+}
+
+/** Those of `svc_events`, and what each holds in PostgreSQL. */
+export const EVENT_COLUMNS = {
+  number: 'bigint',
+  id: 'text',
+  type: 'text',
+  occurred_at: 'timestamptz',
+  operation: 'text',
+  raw: 'jsonb',
+  raw_bytes: 'bytea',
+} as const satisfies Readonly<Record<keyof NumberedEvent, string>>;
+
+/** Those of `svc_operations`. */
+export const OPERATION_COLUMNS = {
+  id: 'text',
+  direction: 'text',
+  status: 'text',
+  failure_code: 'text',
+  failure_reason: 'text',
+  amount: 'numeric',
+  currency: 'text',
+  country: 'text',
+  method: 'text',
+  reference: 'text',
+  bank_reference: 'text',
+  created_at: 'timestamptz',
+  confirmed_at: 'timestamptz',
+  occurred_at: 'timestamptz',
+  event: 'text',
+} as const satisfies Readonly<Record<Exclude<keyof OperationRow, 'eventId' | 'occurredAtMs'>, string>>;
+
+/** What follows the type of a column, where something does. */
+const MORE: Readonly<Record<string, string>> = {
+  'svc_events.number': ' PRIMARY KEY',
+  'svc_events.id': ' NOT NULL UNIQUE',
+  'svc_operations.id': ' PRIMARY KEY',
+  'svc_operations.direction': ' NOT NULL',
+  'svc_operations.status': ' NOT NULL',
+  'svc_operations.occurred_at': ' NOT NULL',
+  'svc_operations.event': ' NOT NULL',
+};
+
+/** The lines of a table. @param typeOf what a column is in that database */
+export function columnLines(
+  table: 'svc_events' | 'svc_operations',
+  typeOf: (type: string, name: string) => string,
+): string {
+  const columns = table === 'svc_events' ? EVENT_COLUMNS : OPERATION_COLUMNS;
+  const lines = Object.entries(columns).map(
+    ([name, type]) => `  ${name} ${typeOf(type, name)}${MORE[`${table}.${name}`] ?? ''}`,
+  );
+  return lines.join(',\n');
 }

@@ -10,8 +10,11 @@ import {
   newerCheckpoint,
   type OpenCheckpoint,
   requireSamePlace,
+  type Checkpoint,
+  type FeedPlace,
+  readCheckpoint,
+  writeCheckpoint,
 } from '../checkpoint.js';
-import { type Checkpoint, type FeedPlace, readCheckpoint, writeCheckpoint } from '../checkpoint-text.js';
 
 export interface SharedCheckpointOptions extends StateOptions {
   /** Who holds it, as others see it. */

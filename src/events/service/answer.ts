@@ -1,7 +1,6 @@
 /** What the health port answers: who may ask, what for, and how the run stands. Pure. */
 import { isIP } from 'node:net';
-import type { Facts } from './standing.js';
-import { judge, type HealthVerdict } from './verdict.js';
+import { type Facts, judge, type HealthVerdict } from './standing.js';
 
 export interface HealthQuestion {
   readonly method: string;
@@ -18,7 +17,7 @@ export interface HealthAnswer {
 }
 
 /** How the run stands, and what it is measured by. */
-export interface HealthOf {
+interface HealthOf {
   readonly facts: Facts;
   readonly maxLagMs: number;
   /** What it listens at, as it was given. */

@@ -1,9 +1,8 @@
 /** What systemd hears of a run that follows the feed, and when: fed by what happens and by no timer, so that one that is stuck falls silent. Pure but for its ports. */
 import type { Environ } from '../../runtime/ports.js';
-import type { Facts } from './standing.js';
-import { judge, words } from './verdict.js';
+import { type Facts, judge, words } from './standing.js';
 
-export interface Supervision {
+interface Supervision {
   /** Without a word of progress for so long systemd ends the service; null where it does not watch. */
   readonly watchdogMs: number | null;
 }
@@ -20,7 +19,7 @@ export function supervisionIn(env: Environ, pid: number): Supervision | null {
 /** Happened: something was accepted or answered (progress), or anything else that changes how the run stands. */
 export type Happening = 'progress' | 'change';
 
-export interface NotifierOptions extends Supervision {
+interface NotifierOptions extends Supervision {
   /** Hands words to systemd (`READY=1`, `STATUS=...`); never rejects. */
   readonly send: (words: readonly string[]) => Promise<void>;
   /** How the run stands, in a line. */

@@ -1,8 +1,13 @@
 /** How a run that follows the feed is judged: what turns it red, and what never does, by a clock that the test moves. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SavedPosition, FollowerStanding } from '../../../src/events/service/standing.js';
+import {
+  SavedPosition,
+  FollowerStanding,
+  judge,
+  words,
+  type Health,
+} from '../../../src/events/service/standing.js';
 import { statusLine } from '../../../src/events/service/notify.js';
-import { judge, words, type Health } from '../../../src/events/service/verdict.js';
 import { eventJson, ids, page } from '../feed.js';
 import { testClocks, type TestClocks } from './clocks.js';
 

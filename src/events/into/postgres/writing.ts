@@ -2,9 +2,8 @@
 import type { Answered, Connection } from '../../../state/connection.js';
 import { isState, UNIQUE_VIOLATION } from '../../../state/failures.js';
 import type { Position } from '../../walk.js';
-import type { EventBatch, NumberedEvent } from '../batch.js';
-import { EVENT_COLUMNS, OPERATION_COLUMNS } from '../columns.js';
-import type { OperationRow } from '../rows.js';
+import type { EventBatch } from '../batch.js';
+import { type NumberedEvent, EVENT_COLUMNS, OPERATION_COLUMNS, type OperationRow } from '../rows.js';
 import { tablesTakenOver } from '../table.js';
 import { movedAway } from './failures.js';
 import { HOLDER, STILL_HOLD, WRITE, WRITE_NEW } from './statements.js';
@@ -20,7 +19,7 @@ interface Sequence {
   readonly sequence: number;
 }
 
-export interface Writer {
+interface Writer {
   /** @throws TableAway where the tables stand elsewhere; Failure `locked` where another run has them; what the statement throws */
   write(batch: EventBatch, position: Position): Promise<void>;
   /** The same without a batch, so that the lease is renewed; where an answer does not come, nothing is said. */

@@ -1,6 +1,6 @@
 /** The tables of a feed in a file of SQLite, which other programs read. */
 import { preferredSql } from '../../../contract/operation-facts.js';
-import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../columns.js';
+import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
 import { INTO_VERSION } from '../table.js';
 
 /** Amounts are texts, which are exact; times too. */

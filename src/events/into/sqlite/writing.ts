@@ -3,8 +3,8 @@ import type { Clock } from '../../../runtime/clock.js';
 import type { Database } from '../../../runtime/database.js';
 import { DatabaseUnusable } from '../../../runtime/database-unusable.js';
 import type { Position } from '../../walk.js';
-import type { EventBatch, NumberedEvent } from '../batch.js';
-import type { OperationRow } from '../rows.js';
+import type { EventBatch } from '../batch.js';
+import type { NumberedEvent, OperationRow } from '../rows.js';
 import { TableAway, tablesTakenOver } from '../table.js';
 import {
   ADD_EVENT,
