@@ -5,7 +5,7 @@
 import { HABITS, VERBS } from '../cli/line/habits.js';
 import { type Habit, type NounEntry, vocabularyOf } from '../cli/line/vocabulary.js';
 import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
-import { alone, loadersOf, noun, topic, type IdOf, type Loader } from './nouns.js';
+import { alone, loadersOf, noun, type IdOf, type Loader } from './nouns.js';
 
 const catalog = async () => (await import('./catalog.js')).CATALOG;
 const payments = () => import('./payments.js');
@@ -62,21 +62,26 @@ const NOUNS = {
     ['forget', 'list', 'repeat', 'resolve', 'show'],
     async () => (await import('./requests.js')).REQUESTS,
   ),
-  sandbox: topic(null, 'The embedded sandbox: the whole service on this machine', {
-    clock: () => import('./sandbox/clock.js'),
-    deliveries: () => import('./sandbox/deliveries.js'),
-    exec: () => import('./sandbox/exec.js'),
-    fault: () => import('./sandbox/fault.js'),
-    key: () => import('./sandbox/key.js'),
-    open: () => import('./sandbox/open.js'),
-    operations: () => import('./sandbox/operations.js'),
-    payment: () => import('./sandbox/payment.js'),
-    ping: () => import('./sandbox/ping.js'),
-    requests: () => import('./sandbox/requests.js'),
-    reset: () => import('./sandbox/reset.js'),
-    start: () => import('./sandbox/start.js'),
-    status: () => import('./sandbox/status.js'),
-  }),
+  sandbox: noun(
+    null,
+    'The embedded sandbox: the whole service on this machine',
+    [
+      'clock',
+      'deliveries',
+      'exec',
+      'fault',
+      'key',
+      'open',
+      'operations',
+      'payment',
+      'ping',
+      'requests',
+      'reset',
+      'start',
+      'status',
+    ],
+    async () => (await import('./sandbox.js')).SANDBOX,
+  ),
   state: noun(
     null,
     'Shared state in PostgreSQL',

@@ -607,7 +607,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     'a decision that is not due',
   ],
   'src/commands/sandbox/short-id.ts': [1, 'test/commands/sandbox/operations.test.ts'],
-  'src/commands/sandbox/page-address.ts': [1, 'test/commands/sandbox/open.test.ts'],
+  'src/commands/sandbox/sandbox.ts': [1, 'test/commands/sandbox/open.test.ts'],
   'src/commands/webhooks/registering.ts': [1, 'test/commands/webhooks/register.test.ts'],
   'src/events/into/table.ts': [1, 'tables that are not there'],
   'src/profile/choices.ts': [1, 'a profile that is not there'],

@@ -33,6 +33,9 @@ export function offers(offered: readonly string[]): { readonly offered: readonly
   return { offered };
 }
 
+/** Flags of these names as a command line gives them: each takes a text. */
+export type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
+
 const GLOBAL = { helpGroup: 'GLOBAL' } as const;
 
 /** Flags of every command; they may stand before it as well as behind: `argv.ts` reads there which of them take a value. */

@@ -6,14 +6,6 @@ import type { Environ, Ports } from '../../runtime/ports.js';
 import type { Handler } from '../../sandbox/message.js';
 import { openNetwork } from '../../cli/session/connection.js';
 
-/** What stands before "--" is for svc, what stands behind it is the command. @throws Failure `usage` where there is none */
-export function takeCommand(argv: readonly string[]): { own: string[]; command: readonly string[] } {
-  const at = argv.indexOf('--');
-  const command = at === -1 ? [] : argv.slice(at + 1);
-  if (command.length > 0) return { own: argv.slice(0, at), command };
-  throw new Failure('usage', 'Give a command after "--", for example: svc sandbox exec -- npm test');
-}
-
 /**
  * Ends as the command ends, and leaves nothing behind.
  * @throws ProgramEnded where that is no success; Failure `command_missing` or `command_unusable` where nothing was run, `local_state`

@@ -26,9 +26,6 @@ export interface ControlRequest {
   readonly elementOf?: string;
 }
 
-/** How a change of the sandbox can end. */
-export const controlExitCodes = [6, 10, 11, 12];
-
 /** Where a command differs from the others. */
 export interface ControlSteps {
   /** The default store: through the server that owns it, or in this process. */

@@ -6,9 +6,9 @@ import { renderNdjson } from '../../output/ndjson.js';
 import type { Ports } from '../../runtime/ports.js';
 import { asEnd } from '../../runtime/stopping.js';
 import type { Logged } from '../../sandbox/log/logged.js';
-import { changesAt } from './changes.js';
 import { withControl, type ControlRequest } from './control-call.js';
 import { requestLine } from './request-log.js';
+import type { ServiceConnection } from '../../cli/session/connection.js';
 
 export interface RequestFlags {
   readonly after?: string | undefined;
@@ -75,4 +75,51 @@ async function writerOf(ports: Ports, flags: GlobalFlags): Promise<(page: Page) 
         })
         .join(''),
     );
+}
+
+interface Changes {
+  /** Resolves once something may have changed since it resolved last, or since the beginning. @throws Stopped */
+  next(): Promise<void>;
+  /** To be called at the end. */
+  close(): void;
+}
+
+/** How long a sandbox is let alone that does not say what has changed. */
+const PAUSE_MS = 250;
+
+function changesAt(
+  { transport, origin }: Pick<ServiceConnection, 'transport' | 'origin'>,
+  { clock, signal }: Pick<Ports, 'clock' | 'signal'>,
+): Changes {
+  const closing = new AbortController();
+  const news = { isThere: false, isOver: false, wake: (): void => undefined };
+  const over = (): void => {
+    news.isOver = true;
+    news.wake();
+  };
+  const headers = { accept: 'text/event-stream' };
+  transport(
+    { method: 'GET', url: `${origin}/_control/stream`, headers, body: null },
+    {
+      timeoutMs: Infinity,
+      signal: AbortSignal.any([signal, closing.signal]),
+      // What it is is asked for.
+      onArrival: () => {
+        news.isThere = true;
+        news.wake();
+      },
+    },
+  ).then(over, over);
+  return {
+    next: async () => {
+      if (news.isOver) {
+        await clock.sleep(PAUSE_MS, signal);
+        return;
+      }
+      if (!news.isThere) await new Promise<void>((resolve) => (news.wake = resolve));
+      signal.throwIfAborted();
+      news.isThere = false;
+    },
+    close: () => closing.abort(),
+  };
 }

@@ -1,0 +1,276 @@
+/** `svc sandbox`: the embedded sandbox served, asked and changed. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { command } from '../cli/command.js';
+import { offers, takes } from '../cli/line/flags.js';
+import { SCOPES } from '../contract/access.js';
+import { ENDPOINT_IDS } from '../contract/endpoints.js';
+import { FAULT_KINDS, NAMED_ROUTES } from '../sandbox/store/faults.js';
+
+const jobs = () => import('./sandbox/sandbox.js');
+
+/** Those that ask a sandbox itself: which one is theirs to say. */
+const control = {
+  exits: [6, 10, 11, 12],
+  heeds: ['base-url'],
+  namesGlobal: ['base-url'],
+  globalSummaries: { 'base-url': 'The sandbox at this address [default: the one of this machine]' },
+} as const;
+
+/** Of a list that comes in pages. */
+const pageFlags = {
+  limit: Flags.string({ summary: 'How many, 1 to 200 [default: 50]', helpValue: 'N' }),
+  after: Flags.string({ summary: 'Only after this one, oldest first', helpValue: 'ID' }),
+  before: Flags.string({ summary: 'Only before this one, newest first', helpValue: 'ID' }),
+};
+
+export const SANDBOX = {
+  clock: command({
+    ...control,
+    summary: 'Show the time of the sandbox, or advance it.',
+    examples: ['svc sandbox clock', 'svc sandbox clock advance 48h'],
+    typedArguments: '[advance DURATION]',
+    args: {
+      action: Args.string({ description: 'Move the clock forward', options: ['advance'], ignoreStdin: true }),
+      duration: Args.string({ description: 'How far: 30s, 5m, 48h, 2d', ignoreStdin: true }),
+    },
+    run: async (run) => (await jobs()).showClock(run),
+  }),
+
+  deliveries: command({
+    ...control,
+    summary: 'Show the deliveries to registered URLs, or send one again.',
+    description: 'A running server sends them: svc sandbox start',
+    examples: ['svc sandbox deliveries', "svc sandbox deliveries --jq '.deliveries[].status'"],
+    exits: [...control.exits, 5],
+    flags: {
+      resend: Flags.string({
+        summary: 'Send this delivery again',
+        helpValue: 'ID',
+      }),
+    },
+    run: async (run) => (await jobs()).showDeliveries(run),
+  }),
+
+  exec: command({
+    summary: 'Run a command beside a fresh sandbox of its own.',
+    description:
+      'The sandbox is in memory, on a free port, and ends with the command. The command gets SVC_BASE_URL, SVC_API_KEY, SVC_SANDBOX_URL (ends in /sandbox), SVC_CONTROL_URL (ends in /_control) and SVC_HOME, a new empty folder: svc knows nothing of your profiles there. It gets no other SVC_ variable. With --live its key is a live one, and SVC_ENV=live and SVC_INSECURE_LOOPBACK=1 are set. No shell runs it. svc exits as the command exits; after a signal, with 128 and its number.',
+    examples: ['svc sandbox exec -- npm test', 'svc sandbox exec --live -- npm test'],
+    exits: [126, 127],
+    heeds: ['live'],
+    words: 'needed',
+    typedArguments: '-- COMMAND',
+    args: {
+      command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }),
+    },
+    async run({ ports, words, flags }) {
+      const { runBesideSandbox } = await import('./sandbox/beside.js');
+      await runBesideSandbox(ports, words, flags.live);
+    },
+  }),
+
+  fault: command({
+    ...control,
+    summary: 'Make the next requests of a route fail in a chosen way.',
+    examples: [
+      'svc sandbox fault --route balances --status 503',
+      'svc sandbox fault --route payouts.create --kind drop-after',
+      'svc sandbox fault --route payouts.create --failure counterparty_rejected/account_closed --count 2',
+      'svc sandbox fault --route events.list --delay 2s',
+      'svc sandbox fault --clear',
+    ],
+    flags: {
+      route: Flags.string({
+        summary: 'An endpoint, such as payouts.create, or * for all',
+        options: ['*', ...ENDPOINT_IDS, ...NAMED_ROUTES],
+        ...offers(['*', ...ENDPOINT_IDS]),
+        helpValue: 'ROUTE',
+      }),
+      kind: Flags.string({
+        summary: 'What happens [default: by --status, --failure, --delay]',
+        options: [...FAULT_KINDS],
+      }),
+      status: Flags.string({ summary: 'Answer with this status', helpValue: 'N' }),
+      'retry-after': Flags.string({
+        summary: 'With --status: the wait to ask for',
+        helpValue: 'DURATION',
+      }),
+      failure: Flags.string({
+        summary: 'Fail the operation with this code and reason',
+        helpValue: 'CODE/REASON',
+      }),
+      delay: Flags.string({ summary: 'Hold the answer back', helpValue: 'DURATION' }),
+      clear: Flags.boolean({ summary: 'Remove all faults' }),
+      count: Flags.string({ summary: 'How many requests it affects [default: 1]', helpValue: 'N' }),
+    },
+    run: async (run) => (await jobs()).armFault(run),
+  }),
+
+  key: command({
+    ...control,
+    summary: 'Make an API key of the sandbox, and its company if it is new.',
+    examples: [
+      'svc sandbox key --company acme --scope operaciones:leer',
+      'svc sandbox key --environment live --jq .api_key',
+    ],
+    flags: {
+      company: Flags.string({ summary: 'The company [default: default]', helpValue: 'NAME' }),
+      scope: Flags.string({
+        summary: 'Scope of the key; repeatable [default: all]',
+        options: [...SCOPES],
+        multiple: true,
+        multipleNonGreedy: true,
+      }),
+      environment: Flags.string({
+        summary: 'live is for rehearsals [default: sandbox]',
+        options: ['sandbox', 'live'],
+      }),
+      operator: Flags.boolean({ summary: 'Its operations are created_by an operator' }),
+    },
+    run: async (run) => (await jobs()).makeKey(run),
+  }),
+
+  open: command({
+    ...control,
+    summary: 'Open the page of the sandbox, and print its address.',
+    description: 'The page shows what arrived, why it was refused, what waits and what was delivered.',
+    examples: ['svc sandbox open', 'svc sandbox open --jq .url'],
+    exits: [11],
+    run: async (run) => (await jobs()).showPage(run),
+  }),
+
+  operations: command({
+    ...control,
+    summary: 'List the operations of the sandbox, newest first, or decide one.',
+    description: 'With ID, svc shows that operation, or decides it with --settle or --expire.',
+    examples: [
+      'svc sandbox operations --waits',
+      'svc sandbox operations $ID --settle failed --failure limit_exceeded/daily_limit',
+      'svc sandbox operations $ID --expire',
+    ],
+    exits: [...control.exits, 5],
+    args: {
+      id: Args.string({ description: 'Id of one operation, or the start of one', ignoreStdin: true }),
+    },
+    flags: {
+      ...pageFlags,
+      status: Flags.string({ summary: 'Only this status', options: ['pending', 'confirmed', 'failed'] }),
+      search: Flags.string({ summary: 'Part of an id or a reference', helpValue: 'TEXT' }),
+      waits: Flags.boolean({ summary: 'Only those that wait for a code, a payment or the bank' }),
+      settle: Flags.string({ summary: 'The answer of the bank', options: ['confirmed', 'failed'] }),
+      failure: Flags.string({ summary: 'With --settle failed: the reason', helpValue: 'CODE/REASON' }),
+      expire: Flags.boolean({ summary: 'End its window, or its code, now' }),
+    },
+    run: async (run) => (await jobs()).showOperations(run),
+  }),
+
+  payment: command({
+    ...control,
+    summary: "Let a payer's money arrive.",
+    examples: [
+      'svc sandbox payment --for $ID',
+      'svc sandbox payment --method incoming_transfer --currency VES --amount 10.00 --bank-code 0102 ' +
+        '--document-type V --document-number 12345678',
+    ],
+    flags: {
+      for: Flags.string({ summary: 'Exactly what this pay-in waits for', helpValue: 'ID' }),
+      method: Flags.string({ summary: 'An incoming method', ...takes('method') }),
+      currency: Flags.string({ summary: 'Currency', ...takes('currency') }),
+      amount: Flags.string({ summary: 'Amount', helpValue: 'AMOUNT' }),
+      'bank-code': Flags.string({ summary: 'Bank code of the sender', helpValue: 'CODE' }),
+      phone: Flags.string({ summary: 'Phone of the payer', helpValue: 'PHONE' }),
+      'document-type': Flags.string({ summary: "Type of the payer's document", helpValue: 'TYPE' }),
+      'document-number': Flags.string({ summary: "Number of the payer's document", helpValue: 'NUMBER' }),
+    },
+    run: async (run) => (await jobs()).makePayment(run),
+  }),
+
+  ping: command({
+    ...control,
+    summary: 'Send a test.ping to the registered URL of a company; it is not stored as an event.',
+    examples: ['svc sandbox ping', 'svc sandbox ping --company default'],
+    flags: {
+      company: Flags.string({ summary: 'The company [default: default]', helpValue: 'NAME' }),
+      environment: Flags.string({
+        summary: 'Its environment [default: sandbox]',
+        options: ['sandbox', 'live'],
+      }),
+    },
+    run: async (run) => (await jobs()).sendPing(run),
+  }),
+
+  requests: command({
+    ...control,
+    summary: 'Show the latest requests to the sandbox, and why one was refused.',
+    description:
+      'svc keeps the last 1,000; keys and codes are masked. Without a server it keeps only those that changed something.',
+    examples: [
+      'svc sandbox requests --status 4xx',
+      'svc sandbox requests --follow',
+      'svc sandbox requests 12 --jq .request.body',
+    ],
+    exits: [...control.exits, 5, 141],
+    args: {
+      id: Args.string({ description: 'Number of one request: show both its sides', ignoreStdin: true }),
+    },
+    flags: {
+      ...pageFlags,
+      follow: Flags.boolean({ summary: 'Print each new request, until you stop it' }),
+      status: Flags.string({
+        summary: '404, 4xx, or cut (ended by a fault)',
+        helpValue: 'STATUS',
+      }),
+      'http-method': Flags.string({ summary: 'GET or POST', helpValue: 'METHOD' }),
+      path: Flags.string({ summary: 'Part of the path', helpValue: 'TEXT' }),
+    },
+    run: async (run) => (await jobs()).showRequests(run),
+  }),
+
+  reset: command({
+    ...control,
+    summary: 'Empty the sandbox; the key of its default company stays.',
+    description: 'A store that svc cannot use (damaged, or of a newer svc) is replaced, with a new key.',
+    examples: ['svc sandbox reset', 'svc sandbox reset --jq .reset'],
+    run: async (run) => (await jobs()).reset(run),
+  }),
+
+  start: command({
+    summary: 'Serve the sandbox over HTTP on this machine.',
+    examples: [
+      'svc sandbox start --port 0 --store :memory: --json',
+      'svc sandbox start --allow-http-webhooks --settle-after 5',
+    ],
+    exits: [15],
+    heeds: ['ca-file'],
+    flags: {
+      port: Flags.string({
+        summary: 'Port on 127.0.0.1; 0 for any free one',
+        helpValue: 'N',
+        default: '4010',
+      }),
+      store: Flags.string({
+        summary: 'A file, or :memory: [default: in your data folder]',
+        ...takes('file'),
+        helpValue: 'PATH',
+      }),
+      code: Flags.string({ summary: 'The one valid code', helpValue: 'NNNNNN', default: '123456' }),
+      'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// webhook URLs on this machine' }),
+      open: Flags.boolean({ summary: 'Open its page in the browser' }),
+      'settle-after': Flags.string({
+        summary: 'Seconds that payouts and direct_debit stay pending',
+        helpValue: 'SECONDS',
+        default: '0',
+      }),
+    },
+    run: async ({ ports, flags }) => (await import('./sandbox/server.js')).serveSandbox(ports, flags),
+  }),
+
+  status: command({
+    ...control,
+    summary: 'Show the time of the sandbox, its code, and how much is in it.',
+    examples: ['svc sandbox status', 'svc sandbox status --jq .now'],
+    exits: [10, 11],
+    run: async (run) => (await jobs()).showStatus(run),
+  }),
+};

@@ -1,0 +1,262 @@
+/** The jobs of `svc sandbox` that ask a sandbox: what flags say becomes a request to its control, and its answer is printed. */
+import type { GlobalFlags, Run } from '../../cli/command.js';
+import { durationMs } from '../../cli/line/duration.js';
+import type { Texts } from '../../cli/line/flags.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+import { openLoopback } from '../../cli/session/connection.js';
+import { defaultStore } from '../../cli/session/embedded.js';
+import { renderNote } from '../../output/error-prose.js';
+import { openBrowser } from '../../runtime/browser.js';
+import { Failure } from '../../runtime/failure.js';
+import { callControl, type ControlRequest, namedSandbox } from './control-call.js';
+import { wholeSandboxId } from './short-id.js';
+
+/** A command at work, with these flags, */
+type Flagged<Text extends string, Switch extends string = never> = Run<
+  GlobalFlags & Texts<Text> & Readonly<Record<Switch, boolean>>
+>;
+/** and with these arguments. */
+interface Named<Arg extends string> {
+  readonly args: Texts<Arg>;
+}
+
+/** Reads the clock of the sandbox, or moves it. @throws as `callControl`; Failure `usage` */
+export async function showClock(run: Run & Named<'action' | 'duration'>): Promise<void> {
+  const { action, duration } = run.args;
+  if (action === undefined) return callControl(run, { method: 'GET', path: '/clock' });
+  if (duration === undefined)
+    throw new Failure('usage', 'Add how far to advance, for example: svc sandbox clock advance 48h');
+  const seconds = durationMs(duration, 'How far') / 1000;
+  await callControl(run, { method: 'POST', path: '/clock', body: { advance_seconds: seconds } });
+}
+
+/** What was sent to registered URLs and what is owed; or one of them sent again. @throws as `callControl`; Failure `usage` */
+export async function showDeliveries(run: Flagged<'resend'>): Promise<void> {
+  const { resend: text } = run.flags;
+  if (text === undefined) return callControl(run, { method: 'GET', path: '/deliveries', list: 'deliveries' });
+  const id = await wholeSandboxId(run, 'delivery', { name: '--resend', text });
+  await callControl(run, { method: 'POST', path: `/deliveries/${id}/resend`, elementOf: 'deliveries' });
+}
+
+type FaultRun = Flagged<'route' | 'kind' | 'status' | 'retry-after' | 'failure' | 'delay' | 'count', 'clear'>;
+
+/** Arms a fault for the next requests of a route, or removes all. @throws as `callControl`; Failure `usage` */
+export function armFault(run: FaultRun): Promise<void> {
+  return callControl(run, faultRequest(run));
+}
+
+function faultRequest({ flags }: FaultRun): ControlRequest {
+  const { route, status, failure, delay, count, 'retry-after': retryAfter } = flags;
+  if (flags.clear) {
+    const isAlone = [route, flags.kind, status, failure, delay].every((value) => value === undefined);
+    if (isAlone) return { method: 'POST', path: '/faults/clear', body: {} };
+    throw usage('Give --clear alone: it disarms, and the other flags arm.');
+  }
+  if (route === undefined) throw usage(`Add --route ROUTE, or --route '*' for all requests.`);
+  const kind = flags.kind ?? (failure === undefined ? delay && 'delay' : 'outcome');
+  if (kind === undefined && status === undefined)
+    throw usage('Add what goes wrong: --kind, --status, --failure or --delay.');
+  const body = {
+    route,
+    kind,
+    status: wholeNumber(status, '--status'),
+    retry_after:
+      retryAfter === undefined ? undefined : Math.ceil(durationMs(retryAfter, '--retry-after') / 1000),
+    failure: failure === undefined ? undefined : failureOf(failure),
+    delay_ms: delay === undefined ? undefined : durationMs(delay, '--delay'),
+    count: wholeNumber(count, '--count'),
+  };
+  return { method: 'POST', path: '/faults', body };
+}
+
+function wholeNumber(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined || /^[0-9]{1,9}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw usage(`${flag} must be a whole number.`);
+}
+
+/** `--failure CODE/REASON`. @throws Failure `usage` */
+function failureOf(text: string): { code: string; reason: string | undefined } {
+  const [, code, reason] = /^([a-z_]+)(?:\/([a-z_]+))?$/.exec(text) ?? [];
+  if (code !== undefined) return { code, reason };
+  throw usage('--failure must be CODE or CODE/REASON, for example rejected/other.');
+}
+
+type KeyRun = Run<
+  GlobalFlags &
+    Texts<'company' | 'environment'> & {
+      readonly scope?: readonly string[] | undefined;
+      readonly operator: boolean;
+    }
+>;
+
+/** Makes a key, with any scopes, for any company. @throws as `callControl` */
+export async function makeKey(run: KeyRun): Promise<void> {
+  const { ports, flags } = run;
+  const { company, scope: scopes, environment } = flags;
+  const createdBy = flags.operator ? 'operator' : undefined;
+  const body = { company, scopes, environment, created_by: createdBy };
+  await callControl(
+    run,
+    { method: 'POST', path: '/keys', body },
+    {
+      after: async () => {
+        if (flags.quiet || namedSandbox(ports, flags) !== null) return;
+        const text =
+          `This key belongs to the sandbox in ${defaultStore(ports)}. ` +
+          'For a key of another server, add its address: --base-url http://127.0.0.1:PORT';
+        await ports.errors.write(renderNote(text, ports.errors));
+      },
+    },
+  );
+}
+
+/** Prints where the page of a server is, and opens the browser. @throws Failure `network` where no server runs, `unsafe` for one elsewhere */
+export async function showPage({ ports, flags }: Run): Promise<void> {
+  const printer = await printerOfAnything(ports, flags);
+  const url = `${namedSandbox(ports, flags) ?? (await ownServer({ ports }))}/`;
+  await printer.answer(Buffer.from(JSON.stringify({ url })));
+  openBrowser(url, ports.env);
+}
+
+/** The server that owns the default store. */
+async function ownServer({ ports }: Pick<Run, 'ports'>): Promise<string> {
+  const { findOwner } = await import('../../sandbox/owner.js');
+  const { transport, close } = await openLoopback(ports);
+  const owner = await findOwner(defaultStore(ports), transport, ports.random).finally(close);
+  if (owner !== null) return owner.base_url;
+  const text = 'No sandbox server runs on this machine, and only a server has the page. Nothing was sent.';
+  throw new Failure('network', text, { code: 'not_sent', nextCommand: 'svc sandbox start --open' });
+}
+
+type Paged = 'limit' | 'after' | 'before';
+
+/** The query of a list that comes in pages; what is undefined is left out. @throws Failure `usage` */
+function pageQuery({ limit, after, before }: Texts<Paged>, others: Texts<string>): string {
+  if (after !== undefined && before !== undefined) throw usage('Give --after or --before, not both.');
+  const newest = after === undefined && before === undefined ? 'newest' : undefined;
+  const all = Object.entries({ limit, after, before, order: newest, ...others });
+  const asked = all.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(asked).toString();
+}
+
+type OperationsRun = Flagged<Paged | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> &
+  Named<'id'>;
+
+/** Operations with what each waits for; or plays the bank, or time, for one of them. @throws as `callControl`; Failure `usage` */
+export async function showOperations(run: OperationsRun): Promise<void> {
+  const { id: text } = run.args;
+  // What is wrong with the flags is said before anything is asked.
+  const request = operationsRequest(run, text);
+  if (text === undefined) return callControl(run, request);
+  const id = await wholeSandboxId(run, 'operation', { name: 'ID', text });
+  await callControl(run, operationsRequest(run, id));
+}
+
+function operationsRequest({ flags }: OperationsRun, id: string | undefined): ControlRequest {
+  const { settle, failure, expire, status, search, waits } = flags;
+  if (id === undefined) {
+    if (settle !== undefined || expire) throw usage('--settle and --expire need the ID of an operation.');
+    const query = pageQuery(flags, { status, search, waits: waits ? 'true' : undefined });
+    return { method: 'GET', path: `/operations?${query}`, list: 'operations' };
+  }
+  const path = `/operations/${id}`;
+  if (settle !== undefined && expire) throw usage('Give --settle or --expire, not both.');
+  if (failure !== undefined && settle !== 'failed') throw usage('--failure needs --settle failed.');
+  if (settle === 'failed' && failure === undefined)
+    throw usage('Add the reason, for example --failure rejected/other.');
+  if (expire) return { method: 'POST', path: `${path}/expire`, body: {} };
+  if (settle === undefined) return { method: 'GET', path };
+  const body = { status: settle, failure: failure === undefined ? undefined : failureOf(failure) };
+  return { method: 'POST', path: `${path}/settle`, body };
+}
+
+type PaymentRun = Flagged<
+  'for' | 'method' | 'currency' | 'amount' | 'bank-code' | 'phone' | 'document-type' | 'document-number'
+>;
+
+/** Lets a payer's money arrive. @throws as `callControl`; Failure `usage` */
+export async function makePayment(run: PaymentRun): Promise<void> {
+  const { for: text, method, currency, amount, phone, 'bank-code': bankCode } = run.flags;
+  const [type, number] = [run.flags['document-type'], run.flags['document-number']];
+  if ([text, method, currency, amount, phone, type, number, bankCode].every((given) => given === undefined))
+    throw new Failure(
+      'usage',
+      'Add --for ID, or the flags that describe the payment. See "svc sandbox payment --help".',
+    );
+  const id = text === undefined ? text : await wholeSandboxId(run, 'operation', { name: '--for', text });
+  const document = type === undefined && number === undefined ? undefined : { type, number };
+  const body = { for: id, method, currency, amount, bank_code: bankCode, phone, document };
+  await callControl(run, { method: 'POST', path: '/payments', body }, { told: unmatched });
+}
+
+/** Where nobody gets it the answer is empty for a person. */
+function unmatched(answer: Uint8Array): string | null {
+  const { attributed_to: to } = JSON.parse(Buffer.from(answer).toString('utf8')) as {
+    attributed_to: unknown;
+  };
+  return to === null
+    ? 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.'
+    : null;
+}
+
+/** Sends a `test.ping` to the URL that a company registered. @throws as `callControl` */
+export async function sendPing(run: Flagged<'company' | 'environment'>): Promise<void> {
+  const { company, environment } = run.flags;
+  const body = { company, environment };
+  await callControl(run, { method: 'POST', path: '/ping', body }).catch((error: unknown) => {
+    // A company that is not there, or has no URL.
+    if (!(error instanceof Failure) || error.facts.details?.some(({ field }) => field === 'company') !== true)
+      throw error;
+    // A line in words stands in place of the field and its code.
+    const items = [
+      `The company "${company ?? 'default'}" has no registered URL (${environment ?? 'sandbox'}).`,
+    ];
+    const advice = ['Register one: svc webhooks register --url URL'];
+    throw new Failure(error.kind, 'The sandbox sent no ping.', { ...error.facts, items, advice });
+  });
+}
+
+type RequestsRun = Flagged<Paged | 'status' | 'http-method' | 'path', 'follow'> & Named<'id'>;
+
+/** What arrived and why it was refused; followed; or one with both sides. @throws as `callControl`; Failure `usage`; Stopped */
+export async function showRequests(run: RequestsRun): Promise<void> {
+  const { flags } = run;
+  const { id } = run.args;
+  const { status, 'http-method': method, path, follow } = flags;
+  if (status !== undefined && !/^(?:cut|[1-5](?:xx|[0-9]{2}))$/.test(status))
+    throw usage(`--status cannot be ${JSON.stringify(status)}: use a status such as 404, 4xx, or cut.`);
+  if (id !== undefined && (!/^[1-9][0-9]{0,14}$/.test(id) || follow))
+    throw usage('ID must be the number of one request, and cannot go with --follow.');
+  if (id !== undefined)
+    return callControl(run, { method: 'GET', path: `/requests/${id}` }).catch((error: unknown) => {
+      // The sandbox speaks of an operation where there is none: it was asked for a request.
+      if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
+      const text = `The sandbox keeps no request ${id}. See "svc sandbox requests".`;
+      throw new Failure('not_found', text, error.facts);
+    });
+  const query = pageQuery(flags, { status, method, path });
+  if (!follow) return callControl(run, { method: 'GET', path: `/requests?${query}`, list: 'requests' });
+  const { followRequests } = await import('./request-follow.js');
+  await followRequests(run, { ...flags, method });
+}
+
+/** Empties the sandbox; a store that can't be used is replaced. @throws as `callControl`; Failure `local_state`, `locked` */
+export async function reset(run: Run): Promise<void> {
+  const { forgetSandbox, openReset, unemptied } = await import('./emptying.js');
+  await callControl(
+    run,
+    { method: 'POST', path: '/reset', body: {} },
+    { embedded: openReset, after: (connection) => forgetSandbox(run, connection) },
+  ).catch((error: unknown) => {
+    throw unemptied(error);
+  });
+}
+
+/** What time it is in the sandbox, and how much is in it. @throws as `callControl` */
+export function showStatus(run: Run): Promise<void> {
+  return callControl(run, { method: 'GET', path: '/status' });
+}
+
+function usage(text: string): Failure {
+  return new Failure('usage', `${text} Nothing was sent.`);
+}
