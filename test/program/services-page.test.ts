@@ -51,7 +51,7 @@ it.each([
   ['docs/receive-events.md', SECTION],
   ['docs/books.md', ALIVE],
 ])('names every status that /healthz can have: %s', (_path, text) => {
-  const source = readFileSync(join(ROOT, 'src/events/service/verdict.ts'), 'utf8');
+  const source = readFileSync(join(ROOT, 'src/events/service/standing.ts'), 'utf8');
   const [, kinds = ''] = /^export type Health =([^;]*);/m.exec(source) ?? [];
   const rows = [...text.matchAll(/^\| `([a-z_]+)`/gm)].map(([, name = '']) => name);
   expect(rows.filter((name) => name !== 'status').sort()).toEqual(
