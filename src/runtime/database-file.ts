@@ -10,6 +10,7 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -44,8 +45,28 @@ export function preparePath(file: string, database: NamedDatabase): void {
   const mode = ownMode(file, database) ?? 0;
   // SQLite would open a file that it may only read, and leave companions beside it that nobody can write later.
   accessSync(file, constants.R_OK | constants.W_OK);
-  // SQLite gives its two companion files the mode of this one.
-  if ((mode & OTHERS) !== 0) chmodSync(file, 0o600);
+  // SQLite gives its two companion files the mode of this one. The file of another program keeps its mode: it is refused later.
+  if ((mode & OTHERS) !== 0 && !isOfAnotherProgram(file)) chmodSync(file, 0o600);
+}
+
+const MAGIC = 'SQLite format 3\0';
+/** In the header: the mark of the program that made it, and how many entries the first page of its schema has. */
+const MARK_AT = 68;
+const ENTRIES_AT = 103;
+/** "sv": the marks of svc begin so. */
+const OURS = 0x7376;
+
+/** True for a file with something in it that is no database, and for a database with tables and without a mark of svc. */
+export function isOfAnotherProgram(file: string): boolean {
+  const header = Buffer.alloc(ENTRIES_AT + 2);
+  const opened = openSync(file, 'r');
+  try {
+    if (readSync(opened, header) === 0) return false;
+  } finally {
+    closeSync(opened);
+  }
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return true;
+  return header.readUInt16BE(MARK_AT) !== OURS && header.readUInt16BE(ENTRIES_AT) !== 0;
 }
 
 /**

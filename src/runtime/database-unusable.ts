@@ -11,7 +11,7 @@ const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
   older: 'was made by an older, unreleased version of svc. Only that version can read it',
   unmigrated:
     'could not be updated for this version of svc. Nothing in it changed. The version that wrote it can still use it',
-  foreign: 'is a database of another program. Choose another file',
+  foreign: 'belongs to another program. Choose another file',
   linked: 'is a link, or belongs to another user. Choose a file of your own, not a link',
   damaged: 'is damaged',
   unwritable: 'cannot be read and written. Check its permissions and those of its folder',

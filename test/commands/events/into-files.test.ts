@@ -97,6 +97,20 @@ describe('a file', () => {
     expect(readdirSync(home.home).filter((name) => !name.endsWith('.lock'))).toEqual(before);
   });
 
+  it.each<[string, (file: string) => void]>([
+    ['database', (file) => new DatabaseSync(file).exec('CREATE TABLE mine (a)')],
+    ['text', (file) => writeFileSync(file, 'x'.repeat(5000))],
+  ])('that is the %s of another program keeps its rights, and is not called damaged', async (_what, make) => {
+    const file = join(home.home, 'theirs');
+    make(file);
+    chmodSync(file, 0o644);
+    const before = readdirSync(home.home);
+    expect((await tail(file)).error()['message']).toContain(
+      'belongs to another program. Choose another file',
+    );
+    expect([mode(file), readdirSync(home.home)]).toEqual([0o644, before]);
+  });
+
   it('has no index while it is read for the first time, and each event once and an index behind that', async () => {
     const file = join(home.home, 'events.db');
     const once = ids(2400);

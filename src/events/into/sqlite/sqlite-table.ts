@@ -2,8 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
 import { openDatabase, type Database } from '../../../runtime/database.js';
-import { preparePath } from '../../../runtime/database-file.js';
-import { databaseError } from '../../../runtime/database-unusable.js';
+import { isOfAnotherProgram, preparePath } from '../../../runtime/database-file.js';
+import { databaseError, DatabaseUnusable } from '../../../runtime/database-unusable.js';
 import { Failure } from '../../../runtime/failure.js';
 import { withLock } from '../../../runtime/lock.js';
 import {
@@ -91,6 +91,7 @@ async function locked<T>(file: string, clock: Clock, work: () => Promise<T>): Pr
   try {
     // What stands there and is no file of the user's is refused before anything is put beside it.
     preparePath(file, INTO_KIND);
+    if (isOfAnotherProgram(file)) throw new DatabaseUnusable('foreign', INTO_KIND, file);
     return await withLock(`${file}.lock`, { clock, waitMs: 0, isBesideFile: true }, () => {
       lock.isHeld = true;
       return work();
