@@ -1,15 +1,16 @@
 /** The base of every command: oclif parses, our own code owns ports, errors and exit codes. */
+import type * as Interfaces from '@oclif/core/interfaces';
 import { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
-import type * as Interfaces from '@oclif/core/interfaces';
 import type { EndpointId } from '../contract/endpoints.js';
 import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
 import { globalFlags, PLACE_FLAGS, type PlaceFlag } from './line/flags.js';
-import { holdGivenPipes } from './line/given-pipes.js';
 import { codesIn } from './line/shell.js';
 import type { Vocabulary } from './line/vocabulary.js';
+import { diskFailure } from '../runtime/disk.js';
+import { holdNamedPipe } from '../runtime/named-pipe.js';
 
 /** What a command knows of the world before it is run. */
 export interface Program {
@@ -210,4 +211,31 @@ export function command<
     }
   }
   return Object.assign(Declared, { args: {}, flags: {}, ownExitCodes: exits, ...declared });
+}
+
+const VARIABLES = [
+  'SVC_API_KEY_FILE',
+  'SVC_STATE_FILE',
+  'SVC_STATE_PASSWORD_FILE',
+  'SVC_STATE_KEY_FILE',
+  'SVC_INTO_PASSWORD_FILE',
+];
+const FLAGS = ['ca-file', 'secret-file', 'data-file'];
+/** A body has at most 1 MiB, and so have the certificates of all the world; one more shows what is too long. */
+const MAX_BYTES = 1024 * 1024 + 1;
+
+/** Reads them; nothing is done where none is given. @throws Stopped; Failure `local_state` */
+async function holdGivenPipes(
+  { env, signal }: Pick<Ports, 'env' | 'signal'>,
+  flags: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { data } = flags;
+  const given = [...VARIABLES.map((name) => env[name]), ...FLAGS.map((name) => flags[name])];
+  if (typeof data === 'string' && data.startsWith('@')) given.push(data.slice(1));
+  for (const path of given) {
+    if (typeof path !== 'string' || path === '') continue;
+    await holdNamedPipe(path, MAX_BYTES, signal).catch((error: unknown) => {
+      throw diskFailure('read', path, error);
+    });
+  }
 }

@@ -30,7 +30,7 @@ export const CATALOG = {
       method: Flags.string({ summary: 'Only banks with this method', ...takes('method') }),
     },
     async run(run) {
-      const { keepAnsweredBanks } = await import('../cli/session/bank-cache.js');
+      const { keepAnsweredBanks } = await import('../cli/session/catalog.js');
       const { country: named, method } = run.flags;
       await callEndpoint(
         run,

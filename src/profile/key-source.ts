@@ -4,7 +4,6 @@ import { Failure } from '../runtime/failure.js';
 import type { Choices, KeyOrigin, Sourced, TargetInput } from './choices.js';
 import { isApiKey, readKeyText, type ApiKey } from './key-text.js';
 import type { KeySlot } from './keys.js';
-import { refused } from './safety.js';
 import type { StoredKey } from './settings.js';
 
 /** Provided by somebody else: an orchestrator's secret is often a link, and readable by all. svc's own files are stricter. */
@@ -118,4 +117,9 @@ function checkKey(text: string, origin: Sourced<KeyOrigin>, environment: Sourced
   throw refused(
     `${origin.name} contains a ${key.environment} key (${KEY_PREFIX[key.environment]}), but the environment is ${environment.value} (${environment.name}).${remedy}`,
   );
+}
+
+/** A refusal for safety. */
+export function refused(what: string): Failure {
+  return new Failure('unsafe', `${what} Nothing was sent.`);
 }

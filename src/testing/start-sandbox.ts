@@ -1,6 +1,6 @@
 /** `startSandbox` of `@svc-cli/svc/testing`: the whole service in the process of a test. */
 import { ENVIRONMENT_PATH } from '../contract/access.js';
-import { durationMs } from '../cli/line/duration.js';
+import { durationMs } from '../cli/line/moment.js';
 import { systemClock } from '../runtime/clock.js';
 import { answered, sandboxControl, everyPage } from './control.js';
 import { startEngine, type Engine } from './engine.js';

@@ -40,7 +40,7 @@ const CASES: Readonly<Record<string, Case>> = {
       ['src/commands/registry.ts', "export const load = () => import('./payins/create.js');"],
       ['src/main.ts', "import '../src/commands/registry.js'; import './cli/line/argv.js';"],
       ['src/cli/call/a.ts', "import '../line/b.js'; import './c.js'; import '../command.js';"],
-      ['src/commands/batches/retry.ts', "import { b } from './batches.js'; import '../../cli/call/next.js';"],
+      ['src/commands/batches/retry.ts', "import { b } from './batches.js'; import '../../cli/call/ending.js';"],
       ['src/client/a.ts', "// import '../sandbox/b.js'\nexport const text = \"import '../sandbox/b.js'\";"],
     ],
   },

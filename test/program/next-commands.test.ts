@@ -555,10 +555,9 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     4,
     ...['rows that need a person', 'operations that stay pending', 'test/commands/batches/after.test.ts'],
   ],
-  'src/cli/call/ending.ts': [2, 'a lost create', 'an address that may be another service'],
   'src/cli/call/next-steps.ts': [3, 'test/program/screens.test.ts'],
-  'src/cli/call/next.ts': [
-    7,
+  'src/cli/call/ending.ts': [
+    9,
     ...['a lost create', 'an address that may be another service', 'a create that did not get through'],
     ...[
       'a registration that is not answered',

@@ -16,7 +16,7 @@ import { type DetailPair, renderSections, type Section } from '../../output/deta
 import { liveTitle } from '../../output/style.js';
 import { renderTime } from '../../output/time.js';
 import type { Ports } from '../../runtime/ports.js';
-import { placeSection } from '../session/where-shown.js';
+import { placeSection } from '../call/live-question.js';
 
 /** What is about to be sent: exact totals by currency, decimal strings. */
 export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;

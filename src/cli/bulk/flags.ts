@@ -7,7 +7,7 @@ import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';
 import { allRowsFlags } from '../line/body-flags.js';
-import { durationMs } from '../line/duration.js';
+import { durationMs } from '../line/moment.js';
 import { formFlags } from '../line/form-flags.js';
 
 /** The name of a batch, as an argument. */

@@ -3,7 +3,7 @@ import type { Asking, ClearanceWorld } from '../../bulk/check/clearance.js';
 import type { WaysOn } from '../../bulk/check/paid-rows.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import { isRepeatable } from '../../journal/request.js';
-import { nextCommand } from '../call/next.js';
+import { nextCommand } from '../call/ending.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { isPersonThere } from '../line/interaction.js';
 import { withFlags, withoutFlags } from '../line/shell.js';

@@ -6,7 +6,7 @@ import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { keepMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { saidOfAllRows } from '../line/body-flags.js';
 import { formOptions } from '../line/form-flags.js';
-import { requirePast } from '../line/since.js';
+import { requirePast } from '../line/moment.js';
 import type { SessionRun } from '../session/session.js';
 import { fetchCatalogNow } from './catalog.js';
 import type { BulkFlags } from './flags.js';

@@ -13,7 +13,7 @@ import type { Run } from '../command.js';
 import { lettersOf, requireCompany, requireLetters } from './company.js';
 import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
-import { readSince } from '../line/since.js';
+import { readSince } from '../line/moment.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
 import { askingOf, clearanceWorld, type BulkJob } from './job.js';
 import { finished, requireSame, requireSameFile, requireSameSince, withKnowledge } from './opening.js';

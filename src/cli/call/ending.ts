@@ -1,4 +1,4 @@
-/** How a command that made a request ends: a signal comes first, then what became of the request, then who could read it. */
+/** How a command that made a request ends: a signal comes first, then what became of the request, then who could read it; and what to run next. */
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion } from '../../client/conclusion.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -6,7 +6,12 @@ import { EXIT_CODES, Failure, type FailureKind } from '../../runtime/failure.js'
 import { type Ports, Stopped } from '../../runtime/ports.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import type { Printer } from '../printing/printer.js';
-import { nextCommand, type TypedLine } from './next.js';
+import type { Next } from '../../client/ending.js';
+import type { EndpointId } from '../../contract/endpoints.js';
+import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
+import { withFlags, withoutFlags } from '../line/shell.js';
+import { type Where, whereFlags } from '../line/where.js';
+import type { Run } from '../command.js';
 
 /** A call that was made, concluded once. */
 export interface Sent {
@@ -117,4 +122,47 @@ export function failureOf({ conclusion, conversation }: Sent, run: TypedLine): F
     requestId: error?.requestId ?? undefined,
     nextCommand: nextCommand(next, run) ?? undefined,
   });
+}
+
+/** A command line as it was typed, without `svc`, and its flags. */
+export type TypedLine = Pick<Run<Where>, 'typed' | 'flags'>;
+
+/** @param run the command line that came to this */
+export function nextCommand(next: Next | null, { typed, flags }: TypedLine): string | null {
+  if (next === null) return null;
+  const there = whereFlags(flags);
+  switch (next.kind) {
+    case 'repeat':
+      return svcLine('requests repeat', there, ['--', next.key]);
+    case 'forget':
+      return svcLine('requests forget', there, ['--', next.key]);
+    case 'same':
+      return commandLine(['svc', ...withKey(withoutCode(typed), next.key)]);
+    case 'register-again':
+      return commandLine(['svc', ...typed]);
+    case 'get':
+      return svcLine(wordsOf(next.endpointId), there, [next.id]);
+    case 'wait':
+      return svcLine(wordsOf(next.endpointId), ['--wait', ...there], [next.id]);
+    case 'confirm':
+      return svcLine('payins confirm', there, [next.id]);
+  }
+}
+
+function wordsOf(endpointId: EndpointId): string {
+  return endpointId.replaceAll('.', ' ');
+}
+
+/** A one-time code stands in no log, and a word in its place would be sent as one, which ends the pay-in: whoever has it says it again. */
+function withoutCode(typed: readonly string[]): readonly string[] {
+  const isRead = typed.some(
+    (word, at) => word === '--code=-' || (word === '-' && typed[at - 1] === '--code'),
+  );
+  return isRead ? typed : withoutFlags(typed, ['--code']);
+}
+
+/** A create is only ever run again with the key it had. */
+function withKey(typed: readonly string[], key: string | null): readonly string[] {
+  const isGiven = typed.some((word) => word === '--idempotency-key' || word.startsWith('--idempotency-key='));
+  return key === null || isGiven ? typed : withFlags(typed, flagWords('--idempotency-key', key));
 }

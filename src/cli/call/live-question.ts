@@ -9,7 +9,6 @@ import { Failure } from '../../runtime/failure.js';
 import { readTypedAnswer, styleForErrors } from '../line/interaction.js';
 import { serviceAddressOf } from '../session/address.js';
 import type { Session, SessionRun } from '../session/session.js';
-import { placeSection } from '../session/where-shown.js';
 
 /**
  * Returns where the person said yes.
@@ -93,4 +92,24 @@ function maskedIn(path: string, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, maskedIn(`${path}.${name}`, member)]),
   );
+}
+
+export interface ShownPlace {
+  readonly environment: string;
+  readonly address: string;
+  /** Null where nothing is said of it. */
+  readonly company: string | null;
+  readonly profile: string | null;
+}
+
+export function placeSection({ environment, address, company, profile }: ShownPlace): Section {
+  return {
+    title: 'Where it goes',
+    pairs: [
+      { label: 'Environment', value: environment, tone: 'strong' },
+      { label: 'Address', value: address, whole: true, tone: 'strong' },
+      { label: 'Company', value: company ?? '', tone: 'strong' },
+      { label: 'Profile', value: profile ?? 'none' },
+    ],
+  };
 }

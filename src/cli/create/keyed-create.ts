@@ -3,7 +3,7 @@ import type { Prepared } from '../../client/request.js';
 import type { Journal } from '../../journal/journal.js';
 import { aboutOf, type Leaving } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
-import { readSince, requirePast, type Since } from '../line/since.js';
+import { readSince, requirePast, type Since } from '../line/moment.js';
 import { maskOfKey, senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 

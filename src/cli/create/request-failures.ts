@@ -5,7 +5,7 @@ import type { KeptRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
-import { nextCommand, type TypedLine } from '../call/next.js';
+import { nextCommand, type TypedLine } from '../call/ending.js';
 import { type Where, whereFlags, whereFlagsIn, whereIn } from '../line/where.js';
 import type { Session } from '../session/session.js';
 

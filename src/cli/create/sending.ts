@@ -10,8 +10,14 @@ import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure, unexpected } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
-import { durableEnding, type Ending, type Sent, sentOf } from '../call/ending.js';
-import { nextCommand, type TypedLine } from '../call/next.js';
+import {
+  durableEnding,
+  type Ending,
+  type Sent,
+  sentOf,
+  nextCommand,
+  type TypedLine,
+} from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { Session, SessionRun } from '../session/session.js';
 

@@ -6,7 +6,7 @@ import type { About } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, type FailureDetail, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
-import { nextCommand, type TypedLine } from '../call/next.js';
+import { nextCommand, type TypedLine } from '../call/ending.js';
 import { eventsLine } from './request-failures.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';

@@ -22,8 +22,9 @@ import type { OpenMirror } from '../feed/mirror.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { storesOf } from '../stores/stores-of-run.js';
-import type { rowsInBatches } from './batch-rows.js';
 import { SingleCreates } from './single-creates.js';
+import { isOneOf, NEVER_SENT, RETRIABLE } from '../../bulk/row-state.js';
+import type { Stores } from '../stores/stores.js';
 
 /** What is about to be created, and by whom. */
 export interface Payee extends Pick<About, 'direction' | 'referenceMark'> {
@@ -117,9 +118,8 @@ export class StandingList {
     return this.#open !== null || storesOf(this.#run).has('mirrors');
   }
 
-  async #rows(creating: Parameters<typeof rowsInBatches>[0]): Promise<KnownRow[]> {
+  async #rows(creating: Asking): Promise<KnownRow[]> {
     if (!storesOf(this.#run).has('batches')) return [];
-    const { rowsInBatches } = await import('./batch-rows.js');
     return rowsInBatches(creating, storesOf(this.#run), (row) => this.#ownerOf(row));
   }
 
@@ -185,4 +185,36 @@ function unlessFailed<T>(otherwise: T): (error: unknown) => T {
 
 function heldBy({ operation, status, amount, currency, atMs }: SingleCreate): HeldOperation {
   return { operation, status, amount: amount ?? '', currency: currency ?? '', operationAtMs: atMs };
+}
+
+/** What is about to be created, and where. */
+type Asking = Pick<Place, 'environment'> & Pick<About, 'referenceMark' | 'direction'>;
+
+/**
+ * @param ownerOf whose a row is
+ * @throws DatabaseUnusable; what `ownerOf` throws
+ */
+async function rowsInBatches(
+  creating: Asking,
+  stores: Stores,
+  ownerOf: (row: OtherRow) => Promise<Ownership>,
+): Promise<KnownRow[]> {
+  const { referenceMark } = creating;
+  if (referenceMark === null) return [];
+  const known: KnownRow[] = [];
+  for (const row of await stores.rowsOfReference(creating, referenceMark)) {
+    const owner = await ownerOf(row);
+    if (owner === 'other') continue;
+    // What may have left although it stands as if it never did is about to be sent, for all that anybody knows.
+    const isRunning = await mayHaveLeft(row, stores);
+    const state = isRunning ? 'planned' : row.state;
+    known.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });
+  }
+  return known;
+}
+
+/** Somebody may be sending it now; or another database server has taken over, and knows nothing of its sending. */
+async function mayHaveLeft({ state, batch }: OtherRow, stores: Stores): Promise<boolean> {
+  if (isOneOf(NEVER_SENT, state) && (await stores.isAtWork(batch))) return true;
+  return isOneOf([...NEVER_SENT, ...RETRIABLE], state) && (await stores.isInDoubt(batch));
 }

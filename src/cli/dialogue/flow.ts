@@ -13,7 +13,7 @@ import type { GlobalFlags } from '../command.js';
 import type { Sent } from '../call/ending.js';
 import { type BuiltBody, BodyDraft } from '../line/body.js';
 import { wantsLines } from '../line/interaction.js';
-import { durationMs } from '../line/duration.js';
+import { durationMs } from '../line/moment.js';
 import { type KeyedFlags, keyedOptions } from '../create/keyed-create.js';
 import { catalogSource } from '../session/catalog.js';
 import type { Session, SessionRun } from '../session/session.js';

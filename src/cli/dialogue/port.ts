@@ -10,14 +10,12 @@ import { type Direction, isFinal } from '../../contract/operation.js';
 import type { Answers, CallEnd, Seen, ServicePort } from '../../prompt/port.js';
 import { Failure } from '../../runtime/failure.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
-import { banksIn, keepAnsweredBanks } from '../session/bank-cache.js';
+import { banksIn, keepAnsweredBanks, type CatalogSource } from '../session/catalog.js';
 import type { Assignment, BodyDraft } from '../line/body.js';
-import type { CatalogSource } from '../session/catalog.js';
 import { checkBody } from '../create/body-check.js';
 import { sendKeyed } from '../create/keyed.js';
 import type { KeyedOptions } from '../create/keyed-create.js';
-import { type Sent, sentOf } from '../call/ending.js';
-import { nextCommand, type TypedLine } from '../call/next.js';
+import { type Sent, sentOf, nextCommand, type TypedLine } from '../call/ending.js';
 import type { SessionRun } from '../session/session.js';
 
 export interface PortOptions {

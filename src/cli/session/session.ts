@@ -11,10 +11,10 @@ import { keyReaders, systemStores } from '../../profile/stores.js';
 import type { LogFacts, Ports, Redactor } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
 import type { GlobalFlags, Run } from '../command.js';
-import { timeoutOf } from '../line/duration.js';
+import { timeoutOf } from '../line/moment.js';
 import { connectTo } from './connection.js';
-import { debugObserver } from './debug.js';
 import { openEmbedded } from './embedded.js';
+import type { Journal, TimePlace } from '../../journal/journal.js';
 
 export interface Session {
   readonly environment: Environment;
@@ -81,6 +81,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     mayGoBack: target.environment === 'sandbox',
   });
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
+  const debug = flags.debug ? await import('./debug.js') : null;
   const over = (its: Ports, isQuiet: boolean): Session => ({
     environment: target.environment,
     target,
@@ -94,7 +95,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
       userAgent: `svc/${VERSION}`,
       traceparent,
       timeoutMs,
-      ...(flags.debug ? { observe: debugObserver(its, redactor) } : {}),
+      ...(debug === null ? {} : { observe: debug.debugObserver(its, redactor) }),
     }),
     clock: serviceClock,
     serviceUrl,
@@ -145,4 +146,21 @@ export async function hear({ session, ports }: Pick<SessionRun, 'session' | 'por
   if (session.clock.isHeard()) return;
   await session.client.askTime({ timeoutMs: TIMEOUT_MS, signal });
   signal.throwIfAborted();
+}
+
+/**
+ * Asks for it, unless this process has heard it. Nothing older than what was seen before is believed.
+ * @throws DatabaseUnusable; the signal's reason
+ */
+export async function hearSince(
+  journal: Pick<Journal, 'newestTime' | 'noteTime'>,
+  { environment, origin }: TimePlace,
+  run: Pick<SessionRun, 'session' | 'ports'>,
+): Promise<void> {
+  const { clock } = run.session;
+  if (clock.isHeard()) return;
+  const place = { environment, origin };
+  clock.remember(await journal.newestTime(place, clock.boot().bootId));
+  await hear(run);
+  if (clock.isHeard() && clock.anchor !== null) await journal.noteTime(place, clock.anchor);
 }

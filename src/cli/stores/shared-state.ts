@@ -14,7 +14,7 @@ import { readStateKey, type StateKey } from '../../state/key.js';
 import { readPlace, type SharedState } from '../../state/place.js';
 import { hideable, sourceOf } from '../../state/source.js';
 import type { Run } from '../command.js';
-import { durationMs } from '../line/duration.js';
+import { durationMs } from '../line/moment.js';
 import { whereFlags } from '../line/where.js';
 import { readCertificates } from '../session/connection.js';
 

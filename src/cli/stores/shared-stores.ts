@@ -4,7 +4,7 @@ import { CALL_PATIENCE, RETRY_AFTER_MAX_MS } from '../../contract/retry.js';
 import type { SharedCheckpointOptions } from '../../events/postgres/checkpoints.js';
 import { mayOnlyRead } from '../../state/failures.js';
 import type { SharedState } from '../../state/place.js';
-import { timeoutOf } from '../line/duration.js';
+import { timeoutOf } from '../line/moment.js';
 import { fileStores, tidied } from './file-stores.js';
 import { type StoresRun, tellOfKey, worldOf } from './shared-state.js';
 import { closing, type Stores } from './stores.js';

@@ -4,8 +4,14 @@ import type { Prepared, RequestInput } from '../../client/request.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { type Assignment, BodyDraft, pathAssignments } from '../../cli/line/body.js';
-import { type DataFlags, dataName, readData } from '../../cli/line/data.js';
+import {
+  type Assignment,
+  BodyDraft,
+  pathAssignments,
+  type DataFlags,
+  dataName,
+  readData,
+} from '../../cli/line/body.js';
 import { type Ending, endingOf, failureOf, printAnswer, type Sent, sentOf } from '../../cli/call/ending.js';
 import { confirmPrepared } from '../../cli/call/confirmation.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';

@@ -3,7 +3,7 @@ import { isUuid } from '../../contract/notation.js';
 import { requireCheckpointName } from '../../events/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { durationMs } from '../../cli/line/duration.js';
+import { durationMs } from '../../cli/line/moment.js';
 import { readPort } from '../../cli/line/local-server.js';
 import { readCertificates } from '../../cli/session/connection.js';
 import { readSecret } from '../../cli/stores/shared-state.js';

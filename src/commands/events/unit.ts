@@ -3,7 +3,7 @@ import type { GlobalFlags, Run } from '../../cli/command.js';
 import { requireCheckpointName } from '../../events/checkpoint.js';
 import { type UnitOrder, type UnitSecret, unitName, unitText } from '../../events/service/unit.js';
 import { readFeedFlags, type FeedFlags, intoOf } from './feed-orders.js';
-import { timeoutOf } from '../../cli/line/duration.js';
+import { timeoutOf } from '../../cli/line/moment.js';
 import { readAddress } from '../../profile/address.js';
 import { Failure } from '../../runtime/failure.js';
 import { readDestination } from '../../webhook/destination.js';

@@ -1,7 +1,13 @@
 /** `svc requests repeat`: the same bytes with the same key, as one more sending of an open request, for the company that sent it. */
-import { type Ending, endingOf, failureOf, printAnswer, type Sent } from '../../cli/call/ending.js';
+import {
+  type Ending,
+  endingOf,
+  failureOf,
+  printAnswer,
+  type Sent,
+  nextCommand,
+} from '../../cli/call/ending.js';
 import { lookUp } from '../../cli/call/looking-up.js';
-import { nextCommand } from '../../cli/call/next.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
 import { olderOf } from '../../cli/create/derived-ends.js';
@@ -21,8 +27,7 @@ import { askedEnvironment } from '../../cli/line/where.js';
 import { StandingList } from '../../cli/create/standing.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
-import { hearSince } from '../../cli/session/service-time.js';
-import { type SessionRun, withSession } from '../../cli/session/session.js';
+import { hearSince, type SessionRun, withSession } from '../../cli/session/session.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
 import type { StoresRun } from '../../cli/stores/shared-state.js';
 import { withJournal, withMirrors } from '../../cli/stores/stores-of-run.js';

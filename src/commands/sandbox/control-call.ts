@@ -10,7 +10,7 @@ import { headerOf, NotAnswered, type HttpAnswer, type HttpRequest } from '../../
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { type ServiceConnection, openLoopback } from '../../cli/session/connection.js';
-import { timeoutOf } from '../../cli/line/duration.js';
+import { timeoutOf } from '../../cli/line/moment.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import { printerOfSandbox } from '../../cli/printing/printer.js';
 

@@ -1,6 +1,6 @@
 /** The jobs of `svc sandbox` that ask a sandbox: what flags say becomes a request to its control, and its answer is printed. */
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { durationMs } from '../../cli/line/duration.js';
+import { durationMs } from '../../cli/line/moment.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openLoopback } from '../../cli/session/connection.js';

@@ -1,6 +1,6 @@
 /** What to run next: the same place, the same key, and no code. */
 import { expect, it } from 'vitest';
-import { nextCommand, type TypedLine } from '../../../src/cli/call/next.js';
+import { nextCommand, type TypedLine } from '../../../src/cli/call/ending.js';
 
 const at = (line: string, flags: TypedLine['flags'] = {}): TypedLine => ({ typed: line.split(' '), flags });
 const SAME = { kind: 'same', key: null } as const;

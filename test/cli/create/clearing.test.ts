@@ -1,6 +1,6 @@
 /** Who is noted as the sender of a create that is cleared: whose key made an operation stays noted, and of what is open the newest sender counts. */
 import { expect, it } from 'vitest';
-import { cleared, type ClearingRules, type ToClear } from '../../../src/cli/create/clearing.js';
+import { cleared, type ClearingRules, type ToClear } from '../../../src/cli/create/listed.js';
 import { ageOf } from '../../../src/contract/moment.js';
 import type { Journal } from '../../../src/journal/journal.js';
 import type { Leaving } from '../../../src/journal/request.js';

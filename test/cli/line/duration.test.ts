@@ -1,6 +1,6 @@
 /** Durations as people type them. */
 import { expect, it } from 'vitest';
-import { durationMs, timeoutOf } from '../../../src/cli/line/duration.js';
+import { durationMs, timeoutOf } from '../../../src/cli/line/moment.js';
 
 it.each([
   ['0s', 0],

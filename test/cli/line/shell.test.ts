@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Next } from '../../../src/client/ending.js';
 import { batchCommand } from '../../../src/cli/bulk/end.js';
-import { nextCommand } from '../../../src/cli/call/next.js';
+import { nextCommand } from '../../../src/cli/call/ending.js';
 import type { Where } from '../../../src/cli/line/where.js';
 import { readArgv } from '../../../src/cli/line/argv.js';
 import { commandLine, flagWords, svcLine } from '../../../src/runtime/shell.js';
