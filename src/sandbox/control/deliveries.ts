@@ -45,7 +45,7 @@ export const resendsDelivery = taking(nothing, ({ world: { store }, id, nowMs })
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
   const { attempts, next_attempt_at: dueMs } = delivery;
   // Never the moment of the attempt that is on its way, by whose end this one would be forgotten.
-  const next = Math.min(nowMs, dueMs === null ? Infinity : dueMs - 1);
+  const next = dueMs === nowMs ? nowMs - 1 : nowMs;
   const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: next } as const;
   return JSON.stringify(shown(store.deliveries.update(delivery, change)));
 });
