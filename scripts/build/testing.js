@@ -91,9 +91,6 @@ async function neededNode(root) {
 
 /** @param {string} root */
 async function typesOf(root) {
-  const texts = await Promise.all(
-    ['types.ts', 'rows.ts'].map((name) => readFile(join(root, 'src/testing', name), 'utf8')),
-  );
-  const types = texts.map((text) => text.replace(/^import type \{[^}]*\} from '.\/rows.js';\n/gm, ''));
-  return `${types.join('\n')}\nexport declare const startSandbox: StartSandbox;\n`;
+  const types = await readFile(join(root, 'src/testing/types.ts'), 'utf8');
+  return `${types}\nexport declare const startSandbox: StartSandbox;\n`;
 }

@@ -39,3 +39,48 @@ export function showUnseen(text: string, form: (character: string, at: number) =
 export function escapeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
+
+/** A text, what stands for itself, and a name or a value of another kind. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+/** Deeper than a person reads; a hostile answer nests as deep as it likes. */
+const DEPTH_MAX = 40;
+
+/** How names and nulls are painted. */
+interface JsonPaint {
+  readonly accent: (name: string) => string;
+  readonly faint: (nothing: string) => string;
+}
+
+/**
+ * JSON with a member and an element a line each: every name and value in the characters that came, only the white space between is ours.
+ * Any other text stays as it is.
+ */
+export function laidOut(
+  text: string,
+  { accent, faint }: JsonPaint = { accent: String, faint: String },
+): string {
+  try {
+    JSON.parse(text);
+  } catch {
+    return text;
+  }
+  const tokens = text.match(TOKEN) ?? [];
+  let out = '';
+  let depth = 0;
+  const line = (): string => `\n${'  '.repeat(Math.min(depth, DEPTH_MAX))}`;
+  for (const [at, token] of tokens.entries()) {
+    const [before, next] = [tokens[at - 1] ?? '', tokens[at + 1] ?? ''];
+    const opens = token === '{' || token === '[';
+    const closes = token === '}' || token === ']';
+    if (closes) {
+      depth -= 1;
+      out += before === '{' || before === '[' ? token : line() + token;
+    } else if (opens) {
+      depth += 1;
+      out += next === '}' || next === ']' ? token : token + line();
+    } else if (token === ',') out += token + line();
+    else if (token === ':') out += ': ';
+    else out += next === ':' ? accent(token) : token === 'null' ? faint(token) : token;
+  }
+  return out;
+}

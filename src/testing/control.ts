@@ -1,7 +1,8 @@
-/** The control of a sandbox in this process: a question, and its answer or an error that says what was wrong. */
+/** The control of a sandbox in this process: a question, and its answer or an error that says what was wrong; and the payment that a pay-in waits for. */
 import type { Handler } from '../sandbox/message.js';
+import type { DifferingPayment, SandboxOperation } from './types.js';
 
-export interface SandboxControl {
+interface SandboxControl {
   /** @param path below `/_control/` @throws Refused */
   readonly get: (path: string) => unknown;
   /** @throws Refused */
@@ -65,4 +66,36 @@ export function everyPage({ get }: SandboxControl, list: string, filter: object)
     after = page['next'] as string | number | null;
   }
   return all;
+}
+
+/** @throws Error where the operation waits for no payment */
+export function payFor(
+  control: SandboxControl,
+  id: string,
+  differing: DifferingPayment,
+): SandboxOperation | null {
+  const { operation, waits_for: waits } = operationOf(control, id);
+  const { method, type, status, failure } = operation;
+  if (waits?.kind !== 'payment') {
+    const why =
+      waits === null
+        ? `it is ${status}${failure === null ? '' : ` (${failure.code})`}`
+        : waits.kind === 'code'
+          ? 'it waits for its code: confirm it'
+          : 'it waits for the bank';
+    throw new Error(`The ${type} ${id} (${method}) waits for no payment: ${why}.`);
+  }
+  const { attributed_to: to } = control.post('payments', { ...differing, for: id }) as {
+    attributed_to: string | null;
+  };
+  return to === null ? null : operationOf(control, to);
+}
+
+function operationOf(control: SandboxControl, id: string): SandboxOperation {
+  try {
+    return control.get(`operations/${encodeURIComponent(id)}`) as SandboxOperation;
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 404) throw error;
+    throw new Error(`There is no operation ${JSON.stringify(id)} in this sandbox.`, { cause: error });
+  }
 }

@@ -3,11 +3,9 @@ import type { Clock } from '../runtime/clock.js';
 import { serveReceiver } from '../webhook/receiver-server.js';
 import type { Received, Reply } from '../webhook/reception.js';
 import { verify } from '../webhook/verification.js';
-import type { DeliveryRow } from './rows.js';
-import type { ReceivedEvent, TestReceiver } from './types.js';
-import { PATIENCE_MS } from './waiting.js';
+import type { DeliveryRow, ReceivedEvent, TestReceiver } from './types.js';
 
-export interface ReceiverNeeds {
+interface ReceiverNeeds {
   /** Makes the url the one to which events go, and says with which secret they are signed. */
   readonly register: (url: string) => string;
   /** For what is said of a wait that was in vain. */
@@ -124,4 +122,27 @@ function told(
     ...(rejected.length === 0 ? [] : [`Turned away: ${rejected.join(' ')}`]),
     ...(owed.length === 0 ? [] : [`Still owed: ${owed.map(({ type }) => type).join(', ')}`]),
   ].join('. ');
+}
+
+/** How long a wait is unless it says otherwise. */
+export const PATIENCE_MS = 5000;
+const LOOK_MS = 5;
+
+/**
+ * What `find` finds, as soon as it finds anything.
+ * @param inVain what is said where patience ends
+ */
+export async function waitFor<T>(
+  find: () => T | undefined,
+  inVain: () => string,
+  timeoutMs: number,
+  clock: Clock,
+): Promise<T> {
+  const untilMs = clock.monotonic() + timeoutMs;
+  for (;;) {
+    const found = find();
+    if (found !== undefined) return found;
+    if (clock.monotonic() >= untilMs) throw new Error(inVain());
+    await clock.sleep(LOOK_MS);
+  }
 }

@@ -2,16 +2,11 @@
 import { ENVIRONMENT_PATH } from '../contract/access.js';
 import { durationMs } from '../cli/line/moment.js';
 import { systemClock } from '../runtime/clock.js';
-import { answered, sandboxControl, everyPage } from './control.js';
-import { startEngine, type Engine } from './engine.js';
-import { fetchOf } from './fetch.js';
-import { readOptions } from './options.js';
-import { payFor } from './payments.js';
-import { openTestReceiver, type OpenTestReceiver } from './receiver.js';
+import { answered, sandboxControl, everyPage, payFor } from './control.js';
+import { startEngine, type Engine, fetchOf } from './engine.js';
+import { openTestReceiver, type OpenTestReceiver, PATIENCE_MS, waitFor } from './receiver.js';
 import type { Logged, LoggedWhole } from '../sandbox/log/logged.js';
-import type { DeliveryRow, SandboxOperation } from './rows.js';
-import type { StartSandbox } from './types.js';
-import { PATIENCE_MS, waitFor } from './waiting.js';
+import type { DeliveryRow, SandboxOperation, StartSandbox, TestSandboxOptions } from './types.js';
 
 /** Nobody listens there: what is sent to it by mistake goes nowhere. */
 const NO_PORT = 0;
@@ -118,4 +113,26 @@ function told(deliveries: readonly DeliveryRow[]): string {
       return `${type} ${status} (${how})`;
     })
     .join(', ');
+}
+
+const NAMES: readonly string[] = ['port', 'code', 'live', 'settleAfterSeconds'];
+const PORT_MAX = 65_535;
+
+/** @throws TypeError */
+function readOptions(options: TestSandboxOptions): Required<TestSandboxOptions> {
+  const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`startSandbox has no option ${unknown}: there are ${NAMES.join(', ')}`);
+  const { port = 0, code = '123456', live = false, settleAfterSeconds = 0 } = options;
+  if (port !== null && !isWhole(port, PORT_MAX))
+    throw new TypeError(`port must be a whole number from 0 to ${String(PORT_MAX)}, or null for none`);
+  if (typeof code !== 'string' || !/^[0-9]{6}$/.test(code)) throw new TypeError('code must be six digits');
+  if (typeof live !== 'boolean') throw new TypeError('live is true or false');
+  if (!isWhole(settleAfterSeconds, Number.MAX_SAFE_INTEGER / 1000))
+    throw new TypeError('settleAfterSeconds must be a whole number');
+  return { port, code, live, settleAfterSeconds };
+}
+
+function isWhole(value: unknown, max: number): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;
 }

@@ -1,9 +1,7 @@
 /** What the page sends when a form is filled in, a fault is armed or a request is sent again, and the words that do the same. */
 import { expect, it } from 'vitest';
 import type { LoggedWhole } from '../../src/sandbox/log/logged.js';
-import { actionsFor, wrongCode } from '../../src/sandbox/page/actions.js';
-import { again } from '../../src/sandbox/page/again.js';
-import { armingOf } from '../../src/sandbox/page/arming.js';
+import { actionsFor, wrongCode, again, armingOf, movingOf } from '../../src/sandbox/page/actions.js';
 import { service, type Call } from '../../src/sandbox/page/call.js';
 import {
   bodyOf,
@@ -12,8 +10,7 @@ import {
   type CatalogMethod,
   type Filled,
 } from '../../src/sandbox/page/catalog.js';
-import { movingOf } from '../../src/sandbox/page/deeds.js';
-import type { CompanyJson, Listed } from '../../src/sandbox/page/types.js';
+import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
 
 const KEY = 'svc_test_0';
 const COMPANIES: CompanyJson[] = [

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
-import { actionsFor, type Possibility } from '../../src/sandbox/page/actions.js';
-import { DISARMING, PRESETS } from '../../src/sandbox/page/arming.js';
+import { actionsFor, type Possibility, DISARMING, PRESETS, CLOCK_STEPS, pingOf } from '../../src/sandbox/page/actions.js';
 import { control, curlLine, service, svcOf, type Call } from '../../src/sandbox/page/call.js';
-import { CLOCK_STEPS, pingOf } from '../../src/sandbox/page/deeds.js';
-import type { CompanyJson, Listed } from '../../src/sandbox/page/types.js';
+import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
 import { ROOT } from '../house/source.js';
 import { HOSTILE_WORDS, wordsInShell } from '../support/typed.js';
 

@@ -1,6 +1,6 @@
 /** A list that is newer than what is shown is put into it, without a row twice and without one that is no more. */
 import { describe, expect, it } from 'vitest';
-import { spliced } from '../../src/sandbox/page/splice.js';
+import { spliced } from '../../src/sandbox/page/answers.js';
 
 const rows = (ids: string) => ids.split('').map((id) => ({ id }));
 const put = (before: string, at: number, page: string, isEnd = false): string =>

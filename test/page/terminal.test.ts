@@ -3,13 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import type { Logged, LoggedWhole } from '../../src/sandbox/log/logged.js';
-import { actionsFor } from '../../src/sandbox/page/actions.js';
-import { again } from '../../src/sandbox/page/again.js';
-import { DISARMING, PRESETS } from '../../src/sandbox/page/arming.js';
+import { actionsFor, again, DISARMING, PRESETS, CLOCK_STEPS, pingOf } from '../../src/sandbox/page/actions.js';
 import { curlLine, svcOf, type Deed } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
-import { CLOCK_STEPS, pingOf } from '../../src/sandbox/page/deeds.js';
-import type { CompanyJson, Listed } from '../../src/sandbox/page/types.js';
+import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
 import { shell } from '../support/program.js';
 import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
 

@@ -1,7 +1,7 @@
 /** A call to the sandbox as data, and the `svc` and `curl` lines that do the same. Pure. */
 import { commandLine, quote } from '../../runtime/shell.js';
 import type { Environment } from '../../contract/access.js';
-import type { CompanyJson } from './types.js';
+import type { CompanyJson } from './answers.js';
 
 export interface Call {
   readonly method: string;

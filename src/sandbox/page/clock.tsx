@@ -1,11 +1,10 @@
 /** The clock of the sandbox: now, what is due next, and moving it. */
 import { useState } from 'preact/hooks';
-import { CLOCK_STEPS, movingOf } from './deeds.js';
-import { ActionRow, Do } from './doing.js';
+import { CLOCK_STEPS, movingOf } from './actions.js';
+import { Actions, Do } from './doing.js';
 import { away } from './format.js';
-import { Empty, Lines, Time } from './parts.js';
+import { Empty, TextInput, Lines, Time, Ticking } from './parts.js';
 import { clock, sandboxNowMs } from './server.js';
-import { Ticking } from './ticking.js';
 
 export function ClockView() {
   const [minutes, setMinutes] = useState('90');
@@ -21,11 +20,7 @@ export function ClockView() {
           <Ticking isWhole />
         </p>
         <p class="note">UTC. Everything that falls due on the way happens at its own time.</p>
-        <ul class="actions">
-          {CLOCK_STEPS.map((action) => (
-            <ActionRow key={action.label} action={action} />
-          ))}
-        </ul>
+        <Actions actions={CLOCK_STEPS} />
       </section>
       <section class="card" aria-labelledby="due">
         <h2 id="due">Next</h2>
@@ -49,14 +44,7 @@ export function ClockView() {
       <section class="card" aria-labelledby="far">
         <h2 id="far">Another step</h2>
         <div class="fields">
-          <label>
-            Minutes
-            <input
-              inputMode="decimal"
-              value={minutes}
-              onInput={({ currentTarget }) => setMinutes(currentTarget.value)}
-            />
-          </label>
+          <TextInput label="Minutes" inputMode="decimal" value={minutes} set={setMinutes} />
           <Do label="Advance" deed={own} />
         </div>
         <Lines deed={own} />

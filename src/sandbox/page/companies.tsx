@@ -2,12 +2,10 @@
 import { useState } from 'preact/hooks';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { control, environmentFor, type Deed } from './call.js';
-import { Select } from './choice.js';
+import { Select, Copy, Empty, TextInput, Lines } from './parts.js';
 import { Do } from './doing.js';
-import { Copy, Empty, Lines } from './parts.js';
-import { COMPANIES } from './paths.js';
+import { COMPANIES, type CompanyJson, type Key } from './answers.js';
 import { origin, readCompanies, useControl } from './server.js';
-import type { CompanyJson, Key } from './types.js';
 
 export function CompaniesView() {
   const read = useControl(COMPANIES, 'operations', 'clock');
@@ -109,10 +107,7 @@ function MakeKey() {
     <section class="card" aria-labelledby="make">
       <h2 id="make">Make a key</h2>
       <div class="fields">
-        <label>
-          Company
-          <input value={company} onInput={({ currentTarget }) => setCompany(currentTarget.value)} />
-        </label>
+        <TextInput label="Company" value={company} set={setCompany} />
         <Select label="Environment" value={environment} options={ENVIRONMENTS} set={setEnvironment} />
         <Do label="Make" tone="good" deed={deed} onDone={readCompanies} />
       </div>

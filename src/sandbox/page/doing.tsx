@@ -13,7 +13,7 @@ export async function carryOut(label: string, { call }: Deed): Promise<ControlRe
   return answer;
 }
 
-export interface DoProps {
+interface DoProps {
   readonly label: string;
   readonly deed: Deed;
   readonly tone?: 'good' | 'bad' | undefined;
@@ -45,7 +45,7 @@ export function Do({ label, deed, tone, about, onDone }: DoProps) {
 }
 
 /** An action with what it asks for, what is true afterwards, and its lines. */
-export function ActionRow({ action }: { readonly action: Possibility }) {
+function ActionRow({ action }: { readonly action: Possibility }) {
   const { asked, label, effect, tone } = action;
   const [value, setValue] = useState(asked?.value ?? '');
   const deed = action.make(value);
@@ -71,5 +71,15 @@ export function ActionRow({ action }: { readonly action: Possibility }) {
       <p>{effect}</p>
       <Lines deed={deed} />
     </li>
+  );
+}
+
+export function Actions({ actions }: { readonly actions: readonly Possibility[] }) {
+  return (
+    <ul class="actions">
+      {actions.map((action) => (
+        <ActionRow key={action.label} action={action} />
+      ))}
+    </ul>
   );
 }

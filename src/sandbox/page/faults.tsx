@@ -1,17 +1,13 @@
 /** Faults: what is armed, presets, and a form that arms any. */
 import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
-import { ALL_FAILURES } from './actions.js';
-import { armingOf, DISARMING, PRESETS } from './arming.js';
-import { Select } from './choice.js';
-import { ActionRow, Do } from './doing.js';
-import { Empty, Lines, StateMark } from './parts.js';
-import { FAULTS } from './paths.js';
+import { ALL_FAILURES, armingOf, DISARMING, PRESETS } from './actions.js';
+import { Select, Empty, TextInput, Lines, StateMark } from './parts.js';
+import { Actions, Do } from './doing.js';
+import { FAULTS, type ArmedFault } from './answers.js';
 import { useControl } from './server.js';
-import type { ArmedFault } from './types.js';
 
-const KINDS = ['status', 'drop-before', 'drop-after', 'delay', 'garbage', 'outcome'] as const;
-const MEANINGS: Readonly<Record<(typeof KINDS)[number], string>> = {
+const MEANINGS: Readonly<Record<string, string>> = {
   status: 'Answers with that status and does nothing else.',
   'drop-before': 'Cuts the connection before anything is done.',
   'drop-after': 'Does the request, then cuts the connection: the caller cannot know.',
@@ -55,11 +51,7 @@ export function FaultsView() {
       </section>
       <section class="card" aria-labelledby="presets">
         <h2 id="presets">Common faults</h2>
-        <ul class="actions">
-          {PRESETS.map((action) => (
-            <ActionRow key={action.label} action={action} />
-          ))}
-        </ul>
+        <Actions actions={PRESETS} />
       </section>
       <Arm />
     </div>
@@ -95,14 +87,12 @@ function Arm() {
     ...(kind === 'outcome' && { failure: { code, reason } }),
   });
   const text = (name: keyof typeof form, label: string) => (
-    <label>
-      {label}
-      <input
-        inputMode="numeric"
-        value={form[name]}
-        onInput={({ currentTarget }) => setForm({ ...form, [name]: currentTarget.value })}
-      />
-    </label>
+    <TextInput
+      label={label}
+      inputMode="numeric"
+      value={form[name]}
+      set={(value) => setForm({ ...form, [name]: value })}
+    />
   );
   const choice = (name: keyof typeof form, label: string, options: readonly string[]) => (
     <Select
@@ -117,7 +107,7 @@ function Arm() {
       <h2 id="arm">Arm another</h2>
       <div class="fields">
         {choice('route', 'Route', ['*', ...ENDPOINT_IDS])}
-        {choice('kind', 'Kind', KINDS)}
+        {choice('kind', 'Kind', Object.keys(MEANINGS))}
         {kind === 'status' && text('status', 'Status')}
         {kind === 'status' && text('after', 'Retry-After, seconds')}
         {kind === 'delay' && text('seconds', 'Seconds')}
@@ -125,7 +115,7 @@ function Arm() {
         {text('count', 'Requests')}
         <Do label="Arm" tone="bad" deed={deed} />
       </div>
-      <p class="note">{MEANINGS[kind as (typeof KINDS)[number]]}</p>
+      <p class="note">{MEANINGS[kind]}</p>
       <Lines deed={deed} />
     </section>
   );

@@ -1,4 +1,4 @@
-/** Times and bodies as a person reads them. Pure. */
+/** Times and names as a person reads them. Pure. */
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -33,27 +33,6 @@ export function duration(ms: number): string {
 export function away(iso: string, nowMs: number): string {
   const ms = Date.parse(iso) - nowMs;
   return ms >= 0 ? `in ${duration(ms)}` : `${duration(-ms)} ago`;
-}
-
-/** JSON with a member on each line; any other text as it is. Numbers and strings keep the way in which they were written. */
-export function prettied(text: string): string {
-  try {
-    JSON.parse(text);
-  } catch {
-    return text;
-  }
-  let [depth, out, isBare] = [0, '', true];
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g)) {
-    const isEnd = token === '}' || token === ']';
-    if (isEnd) depth -= 1;
-    if (isEnd && !isBare) out += `\n${'  '.repeat(depth)}`;
-    else if (isBare && !isEnd && depth > 0 && /[[{]$/.test(out)) out += `\n${'  '.repeat(depth)}`;
-    out += token === ':' ? ': ' : token;
-    if (token === '{' || token === '[') depth += 1;
-    if (token === ',') out += `\n${'  '.repeat(depth)}`;
-    isBare = token === '{' || token === '[';
-  }
-  return out;
 }
 
 /** `debit_otp` as words. */

@@ -1,16 +1,15 @@
 /** A list of the sandbox, newest first, as far down as somebody has scrolled; what is in sight stays as new as the server. */
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { pagePath, type Lists, type PageQuery } from './paths.js';
+import { pagePath, type Lists, type PageQuery, spliced, type NewerPage } from './answers.js';
 import { latest, read, versionOf } from './server.js';
-import { spliced, type NewerPage } from './splice.js';
 
 const PAGE = 200;
 
 /** Those that are long; as the control calls them, and as their changes are counted. */
 type ListName = 'operations' | 'deliveries';
 
-export interface LiveList<T> {
+interface LiveList<T> {
   readonly filter: string;
   /** Null until the first page is there. */
   readonly rows: { readonly value: readonly T[] | null };

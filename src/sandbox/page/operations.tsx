@@ -1,19 +1,15 @@
-/** Operations: what waits first, then all of them, and the one that is looked at. */
+/** Operations: what waits first, then all of them, and the one that is looked at: what can happen to it, its life, its JSON. */
 import { useState } from 'preact/hooks';
 import { actionsFor } from './actions.js';
-import { Select, Search } from './choice.js';
-import { Do } from './doing.js';
-import { asWords } from './format.js';
+import { Select, Search, StatusMark, Time, Copy, Fact, StateMark, Text } from './parts.js';
+import { Do, Actions } from './doing.js';
+import { asWords, duration } from './format.js';
 import { useList } from './live-list.js';
-import { OperationView } from './operation.js';
-import { StatusMark, Time } from './parts.js';
-import { pagePath } from './paths.js';
+import { pagePath, operationPath, type Listed } from './answers.js';
 import { hrefOf } from './route.js';
-import type { RowColumn } from './rows.js';
-import { companies, rightCode, useControl } from './server.js';
-import { RowsOrNone, Split } from './split.js';
-import type { Listed } from './types.js';
-import { waitingFor } from './waiting.js';
+import { type RowColumn, RowsOrNone, Split, Closely } from './rows.js';
+import { companies, rightCode, useControl, sandboxNowMs } from './server.js';
+import { Life } from './life.js';
 
 const WAITING = '&waits=true';
 const FILTERS = [
@@ -135,4 +131,80 @@ function Wait({ listed }: { readonly listed: Listed }) {
       </span>
     </li>
   );
+}
+
+function OperationView({ id }: { readonly id: string }) {
+  const listed = useControl(operationPath(id), 'operations', 'deliveries', 'requests');
+  return (
+    <Closely
+      label="Operation"
+      view="operations"
+      data={listed}
+      none="No operation has this id"
+      show={(found) => <Known listed={found} />}
+    />
+  );
+}
+
+function Known({ listed }: { readonly listed: Listed }) {
+  const { operation, company, environment } = listed;
+  const actions = actionsFor(listed, { companies: companies.value, code: rightCode.value });
+  return (
+    <>
+      <header class="title">
+        <h2>
+          {operation.amount} {operation.currency}
+        </h2>
+        <StatusMark status={operation.status} />
+      </header>
+      <dl class="facts">
+        <Fact name="Kind">
+          {operation.type}, {asWords(operation.method)}, {operation.country}
+        </Fact>
+        {operation.reference !== undefined && <Fact name="Reference">{operation.reference}</Fact>}
+        <Fact name="Id">
+          <code>{operation.id}</code> <Copy text={operation.id} label="id" />
+        </Fact>
+        <Fact name="Company">{environment === 'live' ? `${company}, live` : company}</Fact>
+        <Fact name="Created">
+          <Time iso={operation.created_at} />
+        </Fact>
+        {operation.failure !== null && (
+          <Fact name="Failure">
+            <StateMark tone="bad">
+              {operation.failure.code} / {operation.failure.reason}
+            </StateMark>
+          </Fact>
+        )}
+        {listed.waits_for !== null && <Fact name="Waiting">{waitingFor(listed)}</Fact>}
+      </dl>
+      {actions.length > 0 && (
+        <section aria-labelledby="actions">
+          <h3 id="actions">What can happen now</h3>
+          <Actions actions={actions} />
+        </section>
+      )}
+      <Life listed={listed} />
+      <section>
+        <h3>JSON</h3>
+        <Text text={JSON.stringify(operation)} label="operation as JSON" />
+      </section>
+    </>
+  );
+}
+
+export function waitingFor({ waits_for: waits, operation }: Listed): string {
+  const method = asWords(operation.method);
+  const now = sandboxNowMs();
+  if (waits === null) return method;
+  const rest = waits.until === null || now === null ? null : duration(Date.parse(waits.until) - now);
+  const isOver = waits.until !== null && now !== null && Date.parse(waits.until) < now;
+  switch (waits.kind) {
+    case 'code':
+      return `${method} waits for its code${rest === null ? '' : isOver ? ', which has expired' : `, valid for ${rest}`}`;
+    case 'payment':
+      return `${method} waits for the payment${rest === null ? '' : `, for another ${rest}`}`;
+    case 'bank':
+      return `${method} waits for the bank${rest === null ? '' : `, which answers in ${rest}`}`;
+  }
 }

@@ -1,10 +1,12 @@
-/** What every view is made of: states, times, texts to copy, and what was said last. */
+/** What every view is made of: states, times, choices, texts to copy, and what was said last. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useState, useEffect } from 'preact/hooks';
 import { curlLine, svcOf, type Deed } from './call.js';
-import { prettied, shortTime } from './format.js';
-import { origin } from './server.js';
+import { laidOut } from '../../contract/on-screen.js';
+import { shortTime } from './format.js';
+import { origin, clock, sandboxNowMs } from './server.js';
+import type { CompanyJson } from './answers.js';
 
 /** What the last action came to. */
 export const said = signal<{ readonly text: string; readonly isBad: boolean; readonly at: number } | null>(
@@ -65,7 +67,7 @@ export function Time({ iso }: { readonly iso: string }) {
 
 const COPIED_MS = 1500;
 
-export interface CopyProps {
+interface CopyProps {
   readonly text: string;
   /** What it is. */
   readonly label: string;
@@ -119,7 +121,7 @@ export function Lines({ deed, isOpen = false }: { readonly deed: Deed; readonly 
 const SHOWN_MAX = 100_000;
 
 export function Text({ text, label }: { readonly text: string; readonly label: string }) {
-  const shown = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}\n…` : prettied(text);
+  const shown = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}\n…` : laidOut(text);
   return (
     <div class="text">
       <pre tabIndex={0} role="region" aria-label={label}>
@@ -141,4 +143,109 @@ export function Fact({ name, children }: { readonly name: string; readonly child
       <dd dir="auto">{children}</dd>
     </div>
   );
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  /** Each its own text, or a value and the text that stands for it. */
+  readonly options: readonly (string | readonly [value: string, text: string])[];
+  readonly set: (value: string) => void;
+  /** The label is said and not shown. */
+  readonly isBare?: boolean;
+}
+
+export function Select({ label, value, options, set, isBare = false }: SelectProps) {
+  const select = (
+    <select
+      aria-label={isBare ? label : undefined}
+      value={value}
+      onChange={({ currentTarget }) => set(currentTarget.value)}
+    >
+      {options.map((option) => {
+        const [chosen, text] = typeof option === 'string' ? [option, option] : option;
+        return (
+          <option key={chosen} value={chosen}>
+            {text}
+          </option>
+        );
+      })}
+    </select>
+  );
+  return isBare ? (
+    select
+  ) : (
+    <label>
+      {label}
+      {select}
+    </label>
+  );
+}
+
+interface WhoseProps {
+  readonly companies: readonly Pick<CompanyJson, 'name' | 'environment'>[];
+  /** Which of them. */
+  readonly value: number;
+  readonly set: (value: number) => void;
+}
+
+interface TextInputProps {
+  readonly label: string;
+  readonly value: string;
+  readonly set: (value: string) => void;
+  readonly type?: 'url';
+  readonly inputMode?: 'decimal' | 'numeric';
+  readonly placeholder?: string;
+}
+
+/** A line that somebody types. */
+export function TextInput({ label, set, ...rest }: TextInputProps) {
+  return (
+    <label>
+      {label}
+      <input {...rest} onInput={({ currentTarget }) => set(currentTarget.value)} />
+    </label>
+  );
+}
+
+/** One of the companies. */
+export function Whose({ companies, value, set }: WhoseProps) {
+  const options = companies.map(
+    ({ name, environment }, index) => [String(index), `${name}, ${environment}`] as const,
+  );
+  return (
+    <Select label="Company" value={String(value)} options={options} set={(index) => set(Number(index))} />
+  );
+}
+
+interface SearchProps {
+  /** What it is searched by. */
+  readonly by: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly set: (value: string) => void;
+}
+
+export function Search({ by, hint, value, set }: SearchProps) {
+  return (
+    <input
+      type="search"
+      placeholder={hint}
+      aria-label={`Search by ${by}`}
+      value={value}
+      onInput={({ currentTarget }) => set(currentTarget.value.trim())}
+    />
+  );
+}
+
+export function Ticking({ isWhole = false }: { readonly isWhole?: boolean }) {
+  const [, setCount] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setCount((count) => count + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const now = clock.value === null ? null : sandboxNowMs();
+  if (now === null) return <time>…</time>;
+  const iso = new Date(now).toISOString();
+  return <time dateTime={iso}>{isWhole ? `${shortTime(iso)} ${iso.slice(0, 4)}` : shortTime(iso)}</time>;
 }

@@ -1,13 +1,15 @@
-/** Requests: what arrived and why it was refused, live, with filters. */
+/** Requests: what arrived and why it was refused, live, with filters; and one of them, both sides, sent again. */
 import { useState } from 'preact/hooks';
-import type { Logged } from '../log/logged.js';
-import { Select, Search } from './choice.js';
-import { HttpStatus, Time } from './parts.js';
-import { RequestView } from './request.js';
-import { logged } from './request-list.js';
+import type { Logged, LoggedWhole, ShownSide } from '../log/logged.js';
+import { Select, Search, HttpStatus, Time, Copy, Empty, Fact, Line, StateMark, Text } from './parts.js';
 import { hrefOf } from './route.js';
-import type { RowColumn } from './rows.js';
-import { RowsOrNone, Split } from './split.js';
+import { type RowColumn, RowsOrNone, Split, Closely } from './rows.js';
+import { again } from './actions.js';
+import { curlLine, type Call } from './call.js';
+import { carryOut } from './doing.js';
+import { requestPath, pagePath } from './answers.js';
+import { companies, origin, useControl, latest, read } from './server.js';
+import { signal, type ReadonlySignal } from '@preact/signals';
 
 /** Where there is little room, what every path begins with would take the place of what tells them apart. */
 function Path({ path }: { readonly path: string }) {
@@ -78,4 +80,152 @@ export function RequestsView({ id }: { readonly id: string }) {
       />
     </Split>
   );
+}
+
+function RequestView({ id }: { readonly id: string }) {
+  const request = useControl(requestPath(id));
+  return (
+    <Closely
+      label="Request"
+      view="requests"
+      data={request}
+      none="The log no longer has a request with this number"
+      show={(found) => <Known request={found} />}
+    />
+  );
+}
+
+function Known({ request }: { readonly request: LoggedWhole }) {
+  const { method, path, status, refused, fault, replayed, company, idempotency_key: key } = request;
+  return (
+    <>
+      <header class="title">
+        <h2>
+          {method} <bdi>{path}</bdi>
+        </h2>
+        <HttpStatus status={status} />
+      </header>
+      {refused !== null && (
+        <p class="reason" dir="auto">
+          <strong>Refused:</strong> {refused}
+        </p>
+      )}
+      <dl class="facts">
+        <Fact name="When">
+          <Time iso={request.at} />
+        </Fact>
+        <Fact name="Took">{request.ms.toFixed(1)} ms</Fact>
+        {company !== null && <Fact name="Company">{company}</Fact>}
+        {key !== null && (
+          <Fact name="Idempotency key">
+            <code>{key}</code>
+            {replayed && ' (a replay)'}
+          </Fact>
+        )}
+        {fault !== null && (
+          <Fact name="Armed fault">
+            <StateMark tone="bad">{fault}</StateMark>
+          </Fact>
+        )}
+      </dl>
+      <Again request={request} />
+      <SideView name="Request" side={request.request} />
+      <SideView name="Answer" side={request.answer} />
+    </>
+  );
+}
+
+function Again({ request }: { readonly request: LoggedWhole }) {
+  const [newKey, setNewKey] = useState(() => crypto.randomUUID());
+  const [same, other] = [again(request, companies.value), again(request, companies.value, newKey)];
+  if (same === null || other === null)
+    return <Empty>This page cannot send it again: the log did not keep all of it.</Empty>;
+  const repeat = (call: Call): void => void carryOut('Sent again', { call, words: [] });
+  return (
+    <div class="again">
+      <button type="button" class="do" onClick={() => repeat(same)}>
+        Send again
+      </button>
+      <Line label="curl" text={curlLine(origin, same)} />
+      {request.idempotency_key !== null && (
+        <>
+          <button
+            type="button"
+            class="do"
+            onClick={() => {
+              repeat(other);
+              setNewKey(crypto.randomUUID());
+            }}
+          >
+            Send again with a new key
+          </button>
+          <Line label="new key" text={curlLine(origin, other)} />
+        </>
+      )}
+    </div>
+  );
+}
+
+export function SideView({ name, side }: { readonly name: string; readonly side: ShownSide | null }) {
+  if (side === null) return null;
+  const headers = Object.entries(side.headers);
+  return (
+    <section>
+      <h3>{name}</h3>
+      {headers.length > 0 && (
+        <details>
+          <summary>{headers.length} headers</summary>
+          <div class="text">
+            <pre tabIndex={0} role="region" aria-label={`${name} headers`}>
+              {headers.map(([header, value]) => `${header}: ${value}`).join('\n')}
+            </pre>
+          </div>
+        </details>
+      )}
+      {side.body === '' ? (
+        <Empty>No body.</Empty>
+      ) : side.encoding === 'base64' ? (
+        <p>
+          The body is not text. <Copy text={side.body} label={`${name} body as base64`} />
+        </p>
+      ) : (
+        <Text text={side.body} label={`${name} body`} />
+      )}
+      {side.truncated === true && <Empty>The log kept only the beginning.</Empty>}
+    </section>
+  );
+}
+
+const KEPT = 1000;
+const PAGE = 200;
+
+const rows = signal<readonly Logged[] | null>(null);
+export const logged: ReadonlySignal<readonly Logged[] | null> = rows;
+const ask = latest<readonly Logged[]>();
+
+/** Reads what came since it was read last; all that is kept where the log has begun anew. */
+export function readRequests(): void {
+  ask(
+    () => newer(rows.value ?? []),
+    (found) => (rows.value = found),
+  );
+}
+
+async function newer(held: readonly Logged[]): Promise<readonly Logged[] | null> {
+  const found: Logged[] = [];
+  let before: string | number = 'newest';
+  const last = held[0]?.id ?? 0;
+  for (;;) {
+    const page = await read(pagePath('requests', { before, limit: PAGE }));
+    if (page === null) return null;
+    const requests: readonly Logged[] = page.requests;
+    if (found.length === 0 && (requests[0]?.id ?? 0) < last) return held.length === 0 ? [] : newer([]);
+    const unknown = requests.filter(({ id }) => id > last);
+    found.push(...unknown);
+    const oldest = requests.at(-1);
+    if (oldest === undefined || unknown.length < requests.length || requests.length < PAGE) break;
+    if (found.length >= KEPT) break;
+    before = oldest.id;
+  }
+  return [...found, ...held].slice(0, KEPT);
 }

@@ -1,6 +1,8 @@
 /** A long table of which only the rows in sight are in the document: five thousand scroll like fifty. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Empty } from './parts.js';
+import { hrefOf, type View } from './route.js';
 
 export interface RowColumn<T> {
   readonly title: string;
@@ -8,7 +10,7 @@ export interface RowColumn<T> {
   readonly cell: (row: T) => ComponentChildren;
 }
 
-export interface LongTableProps<T> {
+interface LongTableProps<T> {
   readonly label: string;
   readonly columns: readonly RowColumn<T>[];
   readonly rows: readonly T[];
@@ -23,7 +25,7 @@ export interface LongTableProps<T> {
 const ROW_PX = 48;
 const BEYOND = 10;
 
-export function LongTable<T>({ label, columns, rows, keyOf, chosen, onSeen }: LongTableProps<T>) {
+function LongTable<T>({ label, columns, rows, keyOf, chosen, onSeen }: LongTableProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
@@ -99,5 +101,58 @@ function Space({ count, columns }: { readonly count: number; readonly columns: n
     <tr class="space" aria-hidden="true">
       <td colSpan={columns} style={{ height: `${String(count * ROW_PX)}px` }} />
     </tr>
+  );
+}
+
+interface SplitProps {
+  /** Whether something is looked at closely. */
+  readonly isOpen: boolean;
+  /** What the list is. */
+  readonly label: string;
+  readonly detail: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function Split({ isOpen, label, detail, children }: SplitProps) {
+  return (
+    <div class={isOpen ? 'split open' : 'split'}>
+      <section class="list" aria-label={label}>
+        {children}
+      </section>
+      {isOpen && detail}
+    </div>
+  );
+}
+
+interface RowsOrNoneProps<T> extends Omit<LongTableProps<T>, 'rows'> {
+  /** Null until it is known. */
+  readonly rows: readonly T[] | null;
+  readonly none: ComponentChildren;
+}
+
+/** The rows, or why there are none. */
+export function RowsOrNone<T>({ rows, none, ...rest }: RowsOrNoneProps<T>) {
+  return rows?.length === 0 ? <Empty>{none}</Empty> : <LongTable {...rest} rows={rows ?? []} />;
+}
+
+interface CloselyProps<T> {
+  readonly label: string;
+  /** The list that it is from. */
+  readonly view: View;
+  /** Null where it is not there, or not yet. */
+  readonly data: T | null;
+  readonly none: string;
+  readonly show: (data: T) => ComponentChildren;
+}
+
+/** What is looked at closely, with the way back. */
+export function Closely<T>({ label, view, data, none, show }: CloselyProps<T>) {
+  return (
+    <section class="detail" aria-label={label}>
+      <a class="back" href={hrefOf(view)}>
+        All {view === 'webhooks' ? 'deliveries' : view}
+      </a>
+      {data === null ? <Empty>{none}, or the page is still reading it.</Empty> : show(data)}
+    </section>
   );
 }

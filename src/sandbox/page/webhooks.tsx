@@ -1,19 +1,28 @@
-/** Webhooks: registered urls, and what was delivered to them. */
+/** Webhooks: registered urls, what was delivered to them, and one delivery with its attempts and its signature. */
 import { useState } from 'preact/hooks';
-import { keyWith, service } from './call.js';
-import { Whose } from './choice.js';
-import { pingOf } from './deeds.js';
-import { DeliveryView } from './delivery.js';
+import { keyWith, service, control } from './call.js';
+import {
+  Whose,
+  Copy,
+  TextInput,
+  Line,
+  Lines,
+  StatusMark,
+  Time,
+  Empty,
+  Fact,
+  HttpStatus,
+  StateMark,
+} from './parts.js';
+import { pingOf } from './actions.js';
 import { Do } from './doing.js';
 import { away } from './format.js';
 import { useList } from './live-list.js';
-import { Copy, Line, Lines, StatusMark, Time } from './parts.js';
-import { deliveryPath } from './paths.js';
+import { deliveryPath, explanationPath, type DeliveryJson, type AttemptJson } from './answers.js';
 import { hrefOf } from './route.js';
-import type { RowColumn } from './rows.js';
+import { type RowColumn, Closely, RowsOrNone, Split } from './rows.js';
 import { companies, readCompanies, sandboxNowMs, useControl } from './server.js';
-import { Closely, RowsOrNone, Split } from './split.js';
-import type { DeliveryJson } from './types.js';
+import { SideView } from './requests.js';
 
 const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
   { title: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
@@ -121,15 +130,7 @@ function Register() {
     <details class="form">
       <summary>Register a URL</summary>
       <div class="fields">
-        <label>
-          URL
-          <input
-            type="url"
-            placeholder="https://"
-            value={url}
-            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-          />
-        </label>
+        <TextInput label="URL" type="url" placeholder="https://" value={url} set={setUrl} />
         <Whose companies={companies.value} value={whose} set={setWhose} />
         <Do
           label="Register"
@@ -148,5 +149,97 @@ function Register() {
       </p>
       <Lines deed={deed} />
     </details>
+  );
+}
+
+function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
+  const { id, type, url, status, attempts, event_id: event, next_attempt_at: next } = delivery;
+  const now = sandboxNowMs();
+  const deed = {
+    call: control(`deliveries/${id}/resend`, {}),
+    words: ['sandbox', 'deliveries', '--resend', id],
+  };
+  return (
+    <>
+      <header class="title">
+        <h2>{type}</h2>
+        <StatusMark status={status} />
+      </header>
+      <dl class="facts">
+        <Fact name="URL">
+          <bdi>{url}</bdi>
+        </Fact>
+        <Fact name="Event">
+          <code>{event}</code>
+        </Fact>
+        {next !== null && (
+          <Fact name="Next attempt">
+            <Time iso={next} /> {now !== null && `(${away(next, now)})`}
+          </Fact>
+        )}
+      </dl>
+      <div class="again">
+        <Do label="Send again" tone="good" deed={deed} />
+        <Lines deed={deed} />
+      </div>
+      {attempts.length > 0 && <Signature id={id} />}
+      <section>
+        <h3>Attempts</h3>
+        {attempts.length === 0 && <Empty>None yet.</Empty>}
+        {attempts.map((attempt, index) => (
+          <AttemptView
+            key={index}
+            attempt={attempt}
+            number={index + 1}
+            isOpen={index === attempts.length - 1}
+          />
+        ))}
+      </section>
+    </>
+  );
+}
+
+interface AttemptProps {
+  readonly attempt: AttemptJson;
+  readonly number: number;
+  readonly isOpen: boolean;
+}
+
+function AttemptView({ attempt, number, isOpen }: AttemptProps) {
+  const { status, error, at, ms, request, answer } = attempt;
+  return (
+    <details class="attempt" open={isOpen}>
+      <summary>
+        <span>{number}</span>{' '}
+        {status === null ? <StateMark tone="bad">no answer</StateMark> : <HttpStatus status={status} />}{' '}
+        <Time iso={at} />
+        {ms !== undefined && <span class="sub"> {ms.toFixed(0)} ms</span>}
+      </summary>
+      {error !== null && <p class="reason">{error}</p>}
+      <SideView name="Sent" side={request ?? null} />
+      <SideView name="Answer" side={answer ?? null} />
+    </details>
+  );
+}
+
+function Signature({ id }: { readonly id: string }) {
+  const found = useControl(explanationPath(id), 'deliveries');
+  if (found === null) return null;
+  return (
+    <section>
+      <h3>Signature</h3>
+      <p>
+        <StateMark tone={found.valid ? 'good' : 'bad'}>
+          {found.valid ? 'The last attempt is signed correctly' : 'A receiver must reject the last attempt'}
+        </StateMark>
+      </p>
+      <ol class="steps">
+        {found.steps.map(({ check, ok, text }, index) => (
+          <li key={index} dir="auto">
+            <StateMark tone={ok ? 'good' : 'bad'}>{check}</StateMark> <span class="sub">{text}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
