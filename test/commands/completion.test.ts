@@ -4,13 +4,16 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isThere, openZsh } from '../support/shells.js';
+import { isThere, openZsh, type Zsh } from '../support/shells.js';
 import { pathsFrom } from '../../src/runtime/folders.js';
 import { ROOT } from '../house/source.js';
 import { world, type World } from '../support/svc.js';
 
 let here: World;
 let folder: string;
+const END = '=== the end ===';
+/** Ctrl-U. */
+const CLEAR = '\u0015';
 
 /** What a person typed up to the cursor, and candidates that are among what is offered. */
 const CASES: readonly (readonly [line: string, offered: readonly string[], notOffered: readonly string[]])[] =
@@ -45,6 +48,8 @@ const CASES: readonly (readonly [line: string, offered: readonly string[], notOf
     ['svc events list --sta', [], ['--state-url']],
     ['svc --li', ['--live'], []],
   ];
+
+const LINES = CASES.map(([line]) => line);
 
 beforeAll(async () => {
   here = world();
@@ -83,20 +88,28 @@ function bashWords(line: string): string[] {
   return line.endsWith('=') ? words.slice(0, -1) : words;
 }
 
-function bashOffers(line: string, bin?: string): string[] {
-  const words = bashWords(line).map((word) => `'${word}'`);
-  const script =
-    `source '${join(folder, 'bash')}'; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${String(words.length - 1)}; ` +
-    `_svc 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  return run('bash', script, bin)
-    .split('\n')
-    .filter((word, at, all) => word !== '' || at < all.length - 1);
+/** Completes one line after the other in one shell, whose start takes longer than they do: what is offered for each. */
+function offersIn(shell: 'bash' | 'fish', lines: readonly string[], bin?: string): string[][] {
+  const script = lines.map((line) => {
+    if (shell === 'fish') return `complete -C '${line}'; echo ${END}`;
+    const words = bashWords(line).map((word) => `'${word}'`);
+    return (
+      `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${String(words.length - 1)}; COMPREPLY=(); ` +
+      `_svc 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"; echo ${END}`
+    );
+  });
+  const shown = run(shell, [`source '${join(folder, shell)}'`, ...script].join('\n'), bin);
+  const offers = shown.split(`${END}\n`).slice(0, -1);
+  return offers.map((rows) =>
+    rows
+      .trimEnd()
+      .split('\n')
+      .map((row) => row.split('\t')[0] ?? ''),
+  );
 }
 
-function fishOffers(line: string, bin?: string): string[] {
-  const output = run('fish', `source '${join(folder, 'fish')}'; complete -C '${line}'`, bin);
-  return output.split('\n').map((row) => row.split('\t')[0] ?? '');
-}
+const bashOffers = (line: string, bin?: string): string[] => offersIn('bash', [line], bin)[0]!;
+const fishOffers = (line: string, bin?: string): string[] => offersIn('fish', [line], bin)[0]!;
 
 /** What is known here by id or name: asked of the program when it is completed. */
 describe('what this machine knows', () => {
@@ -190,8 +203,13 @@ describe('what this machine knows', () => {
 });
 
 describe('bash', () => {
+  let all: string[][];
+  beforeAll(() => {
+    all = offersIn('bash', LINES);
+  });
+
   it.each(CASES)('%s', (line, offered, notOffered) => {
-    const offers = bashOffers(line);
+    const offers = all[LINES.indexOf(line)];
     expect(offers).toEqual(expect.arrayContaining([...offered]));
     for (const other of notOffered) expect(offers).not.toContain(other);
   });
@@ -215,8 +233,13 @@ describe('bash', () => {
 });
 
 describe.skipIf(!isThere('fish'))('fish (skipped where there is none: apt-get install fish)', () => {
+  let all: string[][];
+  beforeAll(() => {
+    all = offersIn('fish', LINES);
+  });
+
   it.each(CASES)('%s', (line, offered, notOffered) => {
-    const offers = fishOffers(line);
+    const offers = all[LINES.indexOf(line)];
     expect(offers).toEqual(expect.arrayContaining([...offered]));
     for (const other of notOffered) expect(offers).not.toContain(other);
   });
@@ -232,18 +255,17 @@ describe.skipIf(!isThere('fish'))('fish (skipped where there is none: apt-get in
 });
 
 describe.skipIf(!isThere('zsh'))('zsh (skipped where there is none: apt-get install zsh)', () => {
-  /** zsh completes only at a terminal: what stands on its screen after two tabs. */
-  async function zshShows(line: string, pattern: RegExp): Promise<string> {
+  let zsh: Zsh;
+  beforeAll(async () => {
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
-    const zsh = await openZsh(env, { behind: `source '${join(folder, 'zsh')}'` });
-    try {
-      return await zsh.types(`${line}\t\t`, pattern);
-    } finally {
-      zsh.end();
-    }
-  }
+    zsh = await openZsh(env, { behind: `source '${join(folder, 'zsh')}'` });
+  });
+  afterAll(() => zsh.end());
+  /** zsh completes only at a terminal: what stands on its screen after two tabs, where nothing else was typed. */
+  const zshShows = (line: string, pattern: RegExp): Promise<string> =>
+    zsh.types(`${CLEAR}${line}\t\t`, pattern);
 
-  // A terminal for each takes its time: every second one is enough to meet each kind of candidate.
+  // What it lists at a terminal takes its time: every second one is enough to meet each kind of candidate.
   it.each(CASES.filter((_, at) => at % 2 === 0))('%s', async (line, offered) => {
     const last = line.split(' ').at(-1) ?? '';
     const [only] = offered;

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { bundle } from '../../scripts/build/bundle.js';
 import { generate } from '../../scripts/docs/generate.js';
 import { VERSION } from '../../src/runtime/version.js';
-import { importsOf, ROOT } from './source.js';
+import { ROOT } from './source.js';
 
 interface Package {
   readonly version: string;
@@ -96,14 +96,15 @@ describe('the package', () => {
   });
 
   it('imports nothing that is not built in or bundled', async () => {
-    const { chunks } = await bundle(ROOT);
-    const needed = [...chunks].flatMap(([name, { code: text }]) => {
-      const required = [...text.matchAll(/__require\("([^"]+)"\)/g)].map((match) => match[1]);
-      return [
-        ...importsOf({ path: `dist/${name}`, text }).flatMap(({ library }) => library ?? []),
-        ...required,
-      ];
-    });
+    const { chunks, metafile } = await bundle(ROOT);
+    const imported = Object.values(metafile.outputs).flatMap(({ imports }) =>
+      imports.filter(({ external }) => external === true).map(({ path }) => path),
+    );
+    const required = [...chunks.values()].flatMap(({ code }) =>
+      [...code.matchAll(/__require\("([^"]+)"\)/g)].map(([, name]) => name),
+    );
+    const needed = [...imported, ...required];
+    expect(needed).toContain('node:fs');
     const foreign = new Set(
       needed.filter(
         (name) =>
@@ -137,7 +138,9 @@ describe('package.json', () => {
       ...libraries,
       ...runtime.optionalDependencies,
     });
-    expect(versions.filter(([, version]) => !/^(npm:[a-z]+@)?\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version))).toEqual([]);
+    expect(
+      versions.filter(([, version]) => !/^(npm:[a-z]+@)?\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version)),
+    ).toEqual([]);
     expect(pkg.devDependencies['@vitest/coverage-v8']).toBe(pkg.devDependencies['vitest']);
   });
 

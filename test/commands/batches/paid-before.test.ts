@@ -337,8 +337,9 @@ describe('a mirror that was lost while payments are pending', () => {
   });
 });
 
-describe('10,000 references that differ only by case, spaces, dashes or form', () => {
-  const COUNT = 2500;
+describe('2,400 references that differ only by case, spaces, dashes or form', () => {
+  /** More than the planner reads at once. */
+  const COUNT = 600;
   const spellings: readonly ((at: number) => string)[] = [
     (at) => `emp ${at} - x`,
     (at) => `EMP  ${at}\u00a0\u2014 X`,
@@ -350,7 +351,7 @@ describe('10,000 references that differ only by case, spaces, dashes or form', (
       Array.from({ length: COUNT }, (_, at) => person(at, { reference: reference(at) })),
     );
 
-  it('are 2,500 payments: in one file each is found, and in four each is paid once', async () => {
+  it('are 600 payments: in one file each is found, and in four each is paid once', async () => {
     const all = await pay(rowsOf(spellings), 'all', '--allow-duplicates');
     expect(all).toMatchObject({ exitCode: 14 });
     expect(all.error()['message']).toMatch(/line \d+: reference: .* is the one of line \d+ again/);
