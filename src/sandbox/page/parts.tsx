@@ -193,9 +193,7 @@ interface TextInputProps {
   readonly label: string;
   readonly value: string;
   readonly set: (value: string) => void;
-  readonly type?: 'url';
   readonly inputMode?: 'decimal' | 'numeric';
-  readonly placeholder?: string;
 }
 
 /** A line that somebody types. */

@@ -4,7 +4,7 @@ import { keyWith, service, control } from './call.js';
 import {
   Whose,
   Copy,
-  TextInput,
+ 
   Line,
   Lines,
   StatusMark,
@@ -130,7 +130,15 @@ function Register() {
     <details class="form">
       <summary>Register a URL</summary>
       <div class="fields">
-        <TextInput label="URL" type="url" placeholder="https://" value={url} set={setUrl} />
+        <label>
+          URL
+          <input
+            type="url"
+            placeholder="https://"
+            value={url}
+            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+          />
+        </label>
         <Whose companies={companies.value} value={whose} set={setWhose} />
         <Do
           label="Register"
