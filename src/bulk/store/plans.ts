@@ -68,7 +68,7 @@ export function deleteUnsent(db: Database, batch: number): number {
   const dropped = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsent}`, batch);
   const [record] = db.query<BatchRecord>('SELECT * FROM batches WHERE batch = ?').all(batch);
   if (record === undefined) return dropped;
-  const { sql, bound } = forSqlite(TALLY, [batch, []]);
+  const { sql, bound } = forSqlite(TALLY, [batch]);
   const totals = totalsLeft(batchOf(record), tallyOf(db.query<TallyRecord>(sql).all(...bound)));
   db.run(
     'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?',

@@ -19,11 +19,14 @@ const PENDING_REASON = `CASE WHEN state = 'accepted' OR (state = 'earlier' AND c
 /** Sums beyond 2^53 come in two halves. */
 const HALF = 1_000_000_000;
 
-/** Rows and money by currency and state; those that are pending, by why they are. $1 batch, $2 states whose rows do not count where they never left */
-export const TALLY = `
+/** Rows and money by currency and state; those that are pending, by why they are. @param which condition on a row, behind what says that $1 is its batch */
+const tallyWhere = (which: string): string => `
 SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, count(*) AS rows, sum(minor / ${String(HALF)}) AS high,
   sum(minor % ${String(HALF)}) AS low
-FROM svc.rows WHERE batch = $1 AND NOT (state = ANY ($2) AND sent_at IS NULL) GROUP BY 1, 2, 3, 4`;
+FROM svc.rows WHERE batch = $1 ${which} GROUP BY 1, 2, 3, 4`;
+export const TALLY = tallyWhere('');
+/** Without rows in the states $2 that never left. */
+export const TALLY_OF_LEFT = tallyWhere('AND NOT (state = ANY ($2) AND sent_at IS NULL)');
 
 export interface TallyRecord {
   readonly currency: string;
@@ -93,7 +96,7 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
     ask(`SELECT * FROM svc.batches WHERE ready ${rest}`, values, (records: readonly BatchRecord[]) =>
       records.map(batchOf),
     );
-  const tally = (batch: number): Promise<TallyEntry[]> => ask(TALLY, [batch, []], tallyOf);
+  const tally = (batch: number): Promise<TallyEntry[]> => ask(TALLY, [batch], tallyOf);
   return {
     find: async (name) => (await batches('AND name = $1', name))[0] ?? null,
     list: () => batches('ORDER BY batch'),

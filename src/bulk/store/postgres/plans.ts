@@ -1,7 +1,7 @@
 /** How a batch comes into the tables of PostgreSQL, is seen there by others, and goes out of them again. */
 import type { BatchFacts, BatchTotals } from '../batch.js';
 import { NEVER_SENT } from '../../row-state.js';
-import { TALLY, tallyOf, type TallyRecord } from '../reads.js';
+import { TALLY_OF_LEFT, tallyOf, type TallyRecord } from '../reads.js';
 import {
   batchOf,
   type BatchRecord,
@@ -160,7 +160,7 @@ export async function dropUnsent(connection: Connection, batch: number): Promise
     const sql = 'SELECT * FROM svc.batches WHERE batch = $1';
     const [record] = (await connection.run<BatchRecord>(sql, [batch])).rows;
     if (record === undefined) return 0;
-    const { rows: groups } = await connection.run<TallyRecord>(TALLY, [batch, NEVER_SENT]);
+    const { rows: groups } = await connection.run<TallyRecord>(TALLY_OF_LEFT, [batch, NEVER_SENT]);
     const totals = totalsLeft(batchOf(record), tallyOf(groups));
     const values = [batch, NEVER_SENT, totals.rows, totalsText(totals)];
     const { count } = await connection.run(DROP_UNSENT, values);
