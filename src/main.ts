@@ -33,7 +33,7 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
   } else if (intent.kind === 'help') {
     await ports.output.write(await helpText(intent.path, argv, ports));
   } else {
-    const { default: command } = await REGISTRY[intent.id as CommandId]();
+    const command = await REGISTRY[intent.id as CommandId]();
     command.id = intent.id.replaceAll(' ', ':');
     await command.start(intent.argv, {
       ports,
@@ -64,7 +64,7 @@ export async function helpPage(path: string): Promise<HelpPage> {
 }
 
 function entriesOf(ids: readonly CommandId[]): Promise<Entry[]> {
-  return Promise.all(ids.map(async (id) => [id, (await REGISTRY[id]()).default] as const));
+  return Promise.all(ids.map(async (id) => [id, await REGISTRY[id]()] as const));
 }
 
 /**

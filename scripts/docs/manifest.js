@@ -16,7 +16,7 @@ import { Plugin } from '@oclif/core/config';
  */
 
 /** What commands declare for their pages of help. */
-const UNKNOWN_TO_OCLIF = ['ownExitCodes', 'needs', 'namesGlobal', 'globalSummaries', 'heeds', 'words'];
+const UNKNOWN_TO_OCLIF = ['exits', 'needs', 'namesGlobal', 'globalSummaries', 'heeds', 'words'];
 
 /**
  * @param {string} root the project's folder, built

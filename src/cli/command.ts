@@ -1,7 +1,7 @@
-/** The base of every command: oclif parses, our own code owns ports, errors and exit codes. */
-import type * as Interfaces from '@oclif/core/interfaces';
+/** A command, declared as data: oclif parses its line, our own code owns ports, errors and exit codes. */
 import { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
+import type * as Interfaces from '@oclif/core/interfaces';
 import type { EndpointId } from '../contract/endpoints.js';
 import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
@@ -57,7 +57,7 @@ export interface RunOf<C extends Declared> extends Run<GlobalFlags & Interfaces.
   readonly words: readonly string[];
 }
 
-/** What a command class declares; looser than oclif's own type, whose optional statics refuse `undefined`. */
+/** What types a command line; looser than oclif's own type, whose optional statics refuse `undefined`. */
 export interface Declared {
   readonly args: object;
   readonly flags: object;
@@ -72,13 +72,14 @@ interface ParsedLine {
 export type SvcCommandClass = Omit<typeof SvcCommand, 'prototype'> &
   (new (argv: string[], config: ProgramConfig) => SvcCommand);
 
-export abstract class SvcCommand extends Command {
+/** What every declaration is made into, and what it says where it says nothing. */
+abstract class SvcCommand extends Command {
   static override readonly baseFlags = globalFlags;
   /** The row of the table that the command stands for; null for a local one. It lands in the manifest. */
   static readonly endpoint: EndpointId | null = null;
   static override readonly examples: string[] = [];
   /** What it can end with beside what its row of the table, or having none, entails (see `help/exit-codes.ts`). */
-  static readonly ownExitCodes: readonly number[] = [];
+  static readonly exits: readonly number[] = [];
   /** Flags that a script has to give: they stand in the usage line, beside those that the parser demands. */
   static readonly needs: readonly string[] = [];
   /** How its arguments are typed, where their names do not say it. */
@@ -186,14 +187,19 @@ export abstract class SvcCommand extends Command {
 type Declaration<E extends EndpointId | null, A extends object, F extends object> = Partial<
   Pick<
     typeof SvcCommand,
-    'needs' | 'typedArguments' | 'namesGlobal' | 'globalSummaries' | 'heeds' | 'words' | 'description'
+    | 'description'
+    | 'exits'
+    | 'needs'
+    | 'typedArguments'
+    | 'namesGlobal'
+    | 'globalSummaries'
+    | 'heeds'
+    | 'words'
   >
 > & {
   readonly endpoint?: E;
   readonly summary: string;
   readonly examples: string[];
-  /** What it can end with beside what its row of the table, or having none, entails (see `help/exit-codes.ts`). */
-  readonly exits?: readonly number[];
   readonly args?: A;
   readonly flags?: F;
   readonly run: (run: RunOf<{ endpoint: E; args: A; flags: F }>) => Promise<void>;
@@ -204,33 +210,34 @@ export function command<
   const E extends EndpointId | null = null,
   A extends object = object,
   F extends object = object,
->({ run, exits = [], ...declared }: Declaration<E, A, F>): SvcCommandClass {
+>({ run, ...declared }: Declaration<E, A, F>): SvcCommandClass {
   class Declared extends SvcCommand {
     async run(): Promise<void> {
       await run(await this.line(Declared as unknown as { endpoint: E; args: A; flags: F }));
     }
   }
-  return Object.assign(Declared, { args: {}, flags: {}, ownExitCodes: exits, ...declared });
+  return Object.assign(Declared, { args: {}, flags: {}, ...declared });
 }
 
-const VARIABLES = [
+/** What may name a pipe. Its reader reads at once, where no signal is heard: so it is read before. */
+const FILE_VARIABLES = [
   'SVC_API_KEY_FILE',
   'SVC_STATE_FILE',
   'SVC_STATE_PASSWORD_FILE',
   'SVC_STATE_KEY_FILE',
   'SVC_INTO_PASSWORD_FILE',
 ];
-const FLAGS = ['ca-file', 'secret-file', 'data-file'];
+const FILE_FLAGS = ['ca-file', 'secret-file', 'data-file'];
 /** A body has at most 1 MiB, and so have the certificates of all the world; one more shows what is too long. */
 const MAX_BYTES = 1024 * 1024 + 1;
 
-/** Reads them; nothing is done where none is given. @throws Stopped; Failure `local_state` */
+/** Reads the named pipes that are given; nothing is done where none is. @throws Stopped; Failure `local_state` */
 async function holdGivenPipes(
   { env, signal }: Pick<Ports, 'env' | 'signal'>,
   flags: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { data } = flags;
-  const given = [...VARIABLES.map((name) => env[name]), ...FLAGS.map((name) => flags[name])];
+  const given = [...FILE_VARIABLES.map((name) => env[name]), ...FILE_FLAGS.map((name) => flags[name])];
   if (typeof data === 'string' && data.startsWith('@')) given.push(data.slice(1));
   for (const path of given) {
     if (typeof path !== 'string' || path === '') continue;

@@ -4,8 +4,7 @@ import { REGISTRY, VOCABULARY } from './registry.js';
 /** By oclif's ids. */
 export async function allCommands() {
   const entries = Object.entries(REGISTRY).map(async ([id, load]) => {
-    const { default: command } = await load();
-    return [id.replaceAll(' ', ':'), command] as const;
+    return [id.replaceAll(' ', ':'), await load()] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
 }

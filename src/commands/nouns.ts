@@ -2,22 +2,7 @@
 import type { SvcCommandClass } from '../cli/command.js';
 import { idOf, type NounEntry } from '../cli/line/vocabulary.js';
 
-export type Loader = () => Promise<{ default: SvcCommandClass }>;
-
-/**
- * A noun with several commands.
- * @param about one line of help
- * @param commands by their verbs
- * @param aliases other spellings of verbs
- */
-export function topic<S extends string | null, C extends Readonly<Record<string, Loader>>>(
-  singular: S,
-  about: string,
-  commands: C,
-  aliases: Readonly<Record<string, keyof C & string>> = {},
-) {
-  return { singular, about, commands, aliases };
-}
+export type Loader = () => Promise<SvcCommandClass>;
 
 /**
  * A noun whose commands are in one file, which is loaded for any of them.
@@ -31,19 +16,14 @@ export function noun<S extends string | null, const V extends string>(
   load: () => Promise<Readonly<Record<V, SvcCommandClass>>>,
   aliases: Readonly<Record<string, V>> = {},
 ) {
-  const loader =
-    (verb: V): Loader =>
-    async () => ({ default: (await load())[verb] });
-  const commands = Object.fromEntries(verbs.map((verb) => [verb, loader(verb)])) as Readonly<
-    Record<V, Loader>
-  >;
+  const loaders = verbs.map((verb) => [verb, async () => (await load())[verb]] as const);
+  const commands = Object.fromEntries(loaders) as Readonly<Record<V, Loader>>;
   return { singular, about, commands, aliases };
 }
 
 /** A noun that is a command itself. */
-export function alone<S extends string | null>(singular: S, load: () => Promise<SvcCommandClass>) {
-  const loader: Loader = async () => ({ default: await load() });
-  return { singular, about: null, commands: { '': loader }, aliases: {} };
+export function alone<S extends string | null>(singular: S, load: Loader) {
+  return { singular, about: null, commands: { '': load }, aliases: {} };
 }
 
 /** The ids of all commands. */

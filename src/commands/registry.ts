@@ -1,6 +1,6 @@
 /**
- * What can be typed: every noun with its singular, what it is about, and its commands, each loaded when it is run.
- * A new command file is registered here and nowhere else.
+ * What can be typed: every noun with its singular, what it is about, and its commands, loaded when one is run.
+ * A new command is registered here and nowhere else.
  */
 import { HABITS, VERBS } from '../cli/line/habits.js';
 import { type Habit, type NounEntry, vocabularyOf } from '../cli/line/vocabulary.js';

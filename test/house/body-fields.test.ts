@@ -22,14 +22,14 @@ describe.each(DIRECTIONS)('a %s', (direction) => {
   const fields = fieldsIn(direction);
 
   it.each(fields)('takes %s as a flag', async (name) => {
-    const { flags } = (await REGISTRY[`${direction}s create`]()).default;
+    const { flags } = await REGISTRY[`${direction}s create`]();
     expect(Object.keys(flags)).toContain(flagNameOf(name));
   });
 
   it.each(fields.filter(([, { ofAllRows }]) => ofAllRows !== undefined))(
     'takes %s for all rows of a batch',
     async (name) => {
-      const { flags } = (await REGISTRY[`${direction}s batch`]()).default;
+      const { flags } = await REGISTRY[`${direction}s batch`]();
       expect(Object.keys(flags)).toContain(flagNameOf(name));
     },
   );

@@ -39,7 +39,7 @@ describe('the commands', () => {
       .slice(1);
     const intent = readArgv(words, VOCABULARY);
     if (intent.kind !== 'run') throw new Error(`${command} is no command: ${JSON.stringify(intent)}`);
-    const { default: known } = await REGISTRY[intent.id as keyof typeof REGISTRY]();
+    const known = await REGISTRY[intent.id as keyof typeof REGISTRY]();
     const flags = { ...globalFlags, ...known.flags };
     const used = intent.argv
       .filter((word) => word.startsWith('--'))
@@ -62,7 +62,7 @@ describe('the table', async () => {
     'batches drop',
     'batches forget',
   ] as const;
-  const commands = await Promise.all(ids.map(async (id) => (await REGISTRY[id]()).default));
+  const commands = await Promise.all(ids.map(async (id) => await REGISTRY[id]()));
   const codes = [...new Set(commands.flatMap(exitCodesOf))];
 
   it.each(codes)('says what %i means and what to do', (code) => {

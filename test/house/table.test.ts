@@ -9,9 +9,7 @@ import { CSV_COLUMNS } from '../../src/output/csv.js';
 import { ANSWERS } from '../output/samples.js';
 import { ALL_SCOPES, ROWS } from '../sandbox/support/endpoints.js';
 
-const commands = await Promise.all(
-  COMMAND_IDS.map(async (id) => ({ id, command: (await REGISTRY[id]()).default })),
-);
+const commands = await Promise.all(COMMAND_IDS.map(async (id) => ({ id, command: await REGISTRY[id]() })));
 
 describe.each(ENDPOINT_IDS)('%s', (id) => {
   it('has a command of its own name that says so', () => {
@@ -54,8 +52,8 @@ it('has every scope in the tests of the sandbox', () => {
 it.each(commands)(
   'svc $id ends with codes that have a meaning and that its row does not entail',
   ({ command }) => {
-    const entailed = exitCodesOf({ endpoint: command.endpoint, ownExitCodes: [] });
-    const wrong = command.ownExitCodes.filter((code) => !(code in EXIT_MEANINGS) || entailed.includes(code));
+    const entailed = exitCodesOf({ endpoint: command.endpoint, exits: [] });
+    const wrong = command.exits.filter((code) => !(code in EXIT_MEANINGS) || entailed.includes(code));
     expect(wrong, '`exits` of the command').toEqual([]);
   },
 );

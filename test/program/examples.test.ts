@@ -29,9 +29,7 @@ const SILENT =
 
 const EXAMPLES = (
   await Promise.all(
-    COMMAND_IDS.map(async (id) =>
-      (await REGISTRY[id]()).default.examples.map((example) => [id, example] as const),
-    ),
+    COMMAND_IDS.map(async (id) => (await REGISTRY[id]()).examples.map((example) => [id, example] as const)),
   )
 ).flat();
 

@@ -87,7 +87,7 @@ describe('pages', () => {
   });
 
   it.each(COMMAND_IDS)('the one of %s names its flags, its arguments and its own exit codes', async (id) => {
-    const { default: command } = await REGISTRY[id]();
+    const command = await REGISTRY[id]();
     const text = await page(`${id} -h`);
     const flat = text.replace(/\s+/g, ' ');
     const own = Object.entries(command.flags as Readonly<Record<string, { readonly hidden?: boolean }>>);
@@ -112,7 +112,7 @@ describe('pages', () => {
   it.each(COMMAND_IDS)(
     'the one of %s has its examples before its flags, and what it needs where it is typed',
     async (id) => {
-      const { default: command } = await REGISTRY[id]();
+      const command = await REGISTRY[id]();
       const text = await page(`${id} -h`);
       const first = text.search(/^(ARGUMENTS|FLAGS|[A-Z ]+\n +(-., )?--)/m);
       expect(text.indexOf('EXAMPLES\n')).toBeGreaterThan(text.indexOf('USAGE\n'));
@@ -160,7 +160,7 @@ describe('pages', () => {
   it('is short: 40 lines where a command has few flags, and less than 1,600 together', async () => {
     let total = 0;
     for (const id of COMMAND_IDS) {
-      const { default: command } = await REGISTRY[id]();
+      const command = await REGISTRY[id]();
       const { stdout } = await home.svc(`help ${id}`, {
         tty: { stdout: true },
         columns: 80,

@@ -58,12 +58,12 @@ const LOCAL = [0, 1, 2, 4, 13, 16, ...SIGNALS];
 export interface EndingFacts {
   /** Its row of the table; null for a local command. */
   readonly endpoint: EndpointId | null;
-  readonly ownExitCodes: readonly number[];
+  readonly exits: readonly number[];
 }
 
 /** The exit codes that a command can end with, in order: those that its row of the table entails, and its own. */
-export function exitCodesOf({ endpoint: id, ownExitCodes }: EndingFacts): number[] {
-  const codes = new Set([...(id === null ? LOCAL : rowCodes(id)), ...ownExitCodes]);
+export function exitCodesOf({ endpoint: id, exits }: EndingFacts): number[] {
+  const codes = new Set([...(id === null ? LOCAL : rowCodes(id)), ...exits]);
   return [...codes].sort((a, b) => a - b);
 }
 

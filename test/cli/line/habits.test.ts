@@ -37,7 +37,7 @@ async function answerTo(line: string): Promise<string> {
 
 /** Whether it is whole as it is printed. */
 async function isWhole(id: string): Promise<boolean> {
-  const { default: command } = await REGISTRY[id as keyof typeof REGISTRY]();
+  const command = await REGISTRY[id as keyof typeof REGISTRY]();
   const args = Object.values(command.args) as { readonly required?: boolean }[];
   const flags = Object.values(command.flags as Record<string, { readonly required?: boolean }>);
   return (

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SvcCommand } from '../../../src/cli/command.js';
+import { command } from '../../../src/cli/command.js';
 import { COMMAND_IDS, REGISTRY, type CommandId } from '../../../src/commands/registry.js';
 import { writePrivate } from '../../../src/runtime/files.js';
 import type { Ports } from '../../../src/runtime/ports.js';
@@ -74,15 +74,8 @@ describe('the harness sees', () => {
 
   /** What leaks where another command stands in the place of `svc balances`. */
   const leaksOf = async (leak: (ports: Ports) => Promise<void>, name: Ending = 'carried out') => {
-    class Leaky extends SvcCommand {
-      static override readonly args = {};
-      static override readonly flags = {};
-      async run(): Promise<void> {
-        await this.line(Leaky);
-        await leak(this.ports);
-      }
-    }
-    Object.assign(REGISTRY, { balances: () => Promise.resolve({ default: Leaky }) });
+    const leaky = command({ summary: '', examples: [], run: ({ ports }) => leak(ports) });
+    Object.assign(REGISTRY, { balances: () => Promise.resolve(leaky) });
     const cage = await makeCage(name, 'variable');
     const found = await cage.run({ words: ['balances'] }, []).finally(() => cage.remove());
     return found.map((text) => text.split(' of: ')[0]).join('\n');

@@ -165,7 +165,7 @@ export const SERVERS: readonly CommandId[] = ['sandbox start', 'webhooks listen'
 export async function linesOf(id: CommandId, ready: Ready): Promise<readonly Line[]> {
   const own = OWN[id]?.(ready);
   if (own !== undefined) return own;
-  const { default: command } = await REGISTRY[id]();
+  const command = await REGISTRY[id]();
   return command.examples.map((example) => fromExample(example, ready));
 }
 
