@@ -1,4 +1,4 @@
-/** `svc payins` and `svc payouts`: money in, and money out; what both have is said once. */
+/** `svc payins`, `svc payouts` and `svc transactions`: money in, money out, and either of them; what both have is said once. */
 import * as Flags from '@oclif/core/flags';
 import { bulkFlags, fileArgs, sendingExitCodes } from '../cli/bulk/flags.js';
 import { callEndpoint, callOpen, presentOver, secretText, withEndpoint } from '../cli/call/endpoint-call.js';
@@ -161,4 +161,30 @@ export const PAYOUTS = {
   }),
 
   get: get('payout', 'Show a payout.'),
+};
+
+export const TRANSACTIONS = {
+  get: command({
+    endpoint: 'transactions.get',
+    summary: 'Show an operation, pay-in or payout.',
+    examples: ['svc transactions get $ID', 'svc transactions get $ID --wait --exit-status'],
+    args: operationArgs,
+    flags: readFlags,
+    async run(typed) {
+      const run = await withWholeId(typed);
+      await callEndpoint(run, () => ({ id: run.args.id }));
+    },
+  }),
+
+  trace: command({
+    summary: 'Show what became of an operation, step by step.',
+    examples: ['svc transactions trace $ID', "svc transactions trace $ID --jq '.timeline[]'"],
+    exits: [5, 10, 11],
+    args: operationArgs,
+    async run(typed) {
+      const run = await withWholeId(typed);
+      const { traceOperation } = await import('./payments/time-line.js');
+      await traceOperation(run, run.args.id);
+    },
+  }),
 };

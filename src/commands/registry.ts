@@ -92,7 +92,7 @@ const NOUNS = {
     'transaction',
     'One operation, pay-in or payout',
     ['get', 'trace'],
-    async () => (await import('./transactions.js')).TRANSACTIONS,
+    async () => (await payments()).TRANSACTIONS,
   ),
   webhooks: noun(
     'webhook',

@@ -3,6 +3,7 @@ import { answerOf } from '../../contract/attempt.js';
 import type { Prepared, RequestInput } from '../../client/request.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
+import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import {
   type Assignment,
@@ -22,11 +23,8 @@ import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
 import { withSession } from '../../cli/session/session.js';
 
 export type AnyRequestFlags = GlobalFlags &
-  DataFlags & {
-    readonly field?: string[] | undefined;
-    readonly 'idempotency-key'?: string | undefined;
-    readonly 'new-payment'?: string | undefined;
-  };
+  DataFlags &
+  Texts<'idempotency-key' | 'new-payment'> & { readonly field?: string[] | undefined };
 
 /** Sends it and prints what came back, whatever its status. @throws Failure by the table of exit codes */
 export async function callAnything(

@@ -2,6 +2,7 @@
 import { isUuid } from '../../contract/notation.js';
 import { requireCheckpointName } from '../../events/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
+import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { durationMs } from '../../cli/line/moment.js';
 import { readPort } from '../../cli/line/local-server.js';
@@ -10,19 +11,13 @@ import { readSecret } from '../../cli/stores/shared-state.js';
 import { type IntoTarget, readInto } from '../../events/into/target.js';
 import { hideable } from '../../state/source.js';
 
-export type FeedFlags = GlobalFlags & {
-  readonly from?: string | undefined;
-  readonly checkpoint?: string | undefined;
-  readonly 'no-follow': boolean;
-  readonly interval?: string | undefined;
-  readonly type?: string[] | undefined;
-  readonly reference?: string | undefined;
-  readonly id?: string | undefined;
-  readonly health?: string | undefined;
-  readonly 'health-host'?: string | undefined;
-  readonly 'max-lag'?: string | undefined;
-  readonly log?: string | undefined;
-};
+export type FeedFlags = GlobalFlags &
+  Texts<
+    'from' | 'checkpoint' | 'interval' | 'reference' | 'id' | 'health' | 'health-host' | 'max-lag' | 'log'
+  > & {
+    readonly 'no-follow': boolean;
+    readonly type?: string[] | undefined;
+  };
 
 /** What the flags ask for. */
 export interface FeedOrders {
@@ -71,10 +66,7 @@ function readHealth({ health, 'health-host': host }: FeedFlags): FeedOrders['hea
   throw new Failure('usage', '--health-host needs --health PORT. Nothing was sent.');
 }
 
-export type IntoFlags = FeedFlags & {
-  readonly into?: string | undefined;
-  readonly create: boolean;
-};
+export type IntoFlags = FeedFlags & Texts<'into'> & { readonly create: boolean };
 
 /** What else may not be said beside `--into`, and why. */
 const BESIDE: Readonly<Record<string, string>> = {

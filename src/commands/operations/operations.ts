@@ -1,4 +1,5 @@
 /** The jobs of `svc operations`: everything that is known here of a company's operations, listed or searched. */
+import type { Texts } from '../../cli/line/flags.js';
 import { whereFlags } from '../../cli/line/where.js';
 import type { FoundOperation, OperationQuestion } from '../../cli/feed/found-operation.js';
 import { type KnownOperations, withKnownOperations } from '../../cli/feed/known-operations.js';
@@ -17,15 +18,8 @@ interface OfflineFlags extends GlobalFlags {
   readonly offline: boolean;
 }
 
-interface ListFlags extends OfflineFlags {
-  readonly status?: string | undefined;
-  readonly direction?: string | undefined;
-  readonly method?: string | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly reference?: string | undefined;
-  readonly limit?: string | undefined;
-}
+type ListFlags = OfflineFlags &
+  Texts<'status' | 'direction' | 'method' | 'since' | 'until' | 'reference' | 'limit'>;
 
 const LIMIT = 50;
 const LIMIT_MAX = 10_000;

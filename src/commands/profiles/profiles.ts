@@ -2,7 +2,7 @@
 import type * as Interfaces from '@oclif/core/interfaces';
 import { conclude } from '../../client/conclusion.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import type { keyFlags, stateFlags } from '../../cli/line/flags.js';
+import type { keyFlags, stateFlags, Texts } from '../../cli/line/flags.js';
 import { mayConverse } from '../../cli/line/interaction.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession } from '../../cli/session/session.js';
@@ -26,12 +26,7 @@ import { askForKey, askForProfile, type ProfileAnswers } from './profile-form.js
 
 type KeyFlags = GlobalFlags & Interfaces.InferredFlags<typeof keyFlags>;
 type StateFlags = GlobalFlags & Interfaces.InferredFlags<typeof stateFlags>;
-type AddFlags = KeyFlags &
-  StateFlags & {
-    readonly country?: string | undefined;
-    readonly currency?: string | undefined;
-    readonly references?: string | undefined;
-  };
+type AddFlags = KeyFlags & StateFlags & Texts<'country' | 'currency' | 'references'>;
 
 /** What a change of profiles leaves to say. */
 interface Said {

@@ -1,4 +1,5 @@
 /** Follows the requests that arrive at a sandbox: lines of JSON in a pipe, one readable line each on a terminal. */
+import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { styleFor } from '../../cli/line/interaction.js';
 import { printerOfStream } from '../../cli/printing/printer.js';
@@ -10,20 +11,16 @@ import { withControl, type ControlRequest } from './control-call.js';
 import { requestLine } from './request-log.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 
-export interface RequestFlags {
-  readonly after?: string | undefined;
-  readonly status?: string | undefined;
-  readonly method?: string | undefined;
-  readonly path?: string | undefined;
-}
-
 interface Page {
   readonly body: Uint8Array;
   readonly requests: readonly Logged[];
 }
 
 /** Those from now on, or behind `--after`. @throws Stopped; Failure as of any call of the sandbox */
-export async function followRequests(run: Run, { after, status, method, path }: RequestFlags): Promise<void> {
+export async function followRequests(
+  run: Run,
+  { after, status, method, path }: Texts<'after' | 'status' | 'method' | 'path'>,
+): Promise<void> {
   const { ports } = run;
   const write = await writerOf(ports, run.flags);
   await withControl(run, async (send, connection) => {

@@ -1,4 +1,5 @@
 /** The jobs of `svc state`: the tables that machines share are made, brought up to date, and looked at. */
+import type { Texts } from '../../cli/line/flags.js';
 import { terminalName } from '../../cli/line/interaction.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { stateIn, stateKeyIn, worldOf } from '../../cli/stores/shared-state.js';
@@ -10,12 +11,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { RoleNames } from '../../state/roles.js';
 import type { StateStanding } from '../../state/checks.js';
 
-type TableFlags = GlobalFlags & {
-  readonly print: boolean;
-  readonly owner?: string | undefined;
-  readonly worker?: string | undefined;
-  readonly reader?: string | undefined;
-};
+type TableFlags = GlobalFlags & Texts<'owner' | 'worker' | 'reader'> & { readonly print: boolean };
 
 async function rolesOf({ owner, worker, reader }: TableFlags): Promise<RoleNames> {
   const { requireRoles, ROLES } = await import('../../state/roles.js');

@@ -4,6 +4,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { valuesOf, withHeader, type Delivery, type HeaderPairs } from '../../webhook/delivery.js';
 import { readMessage } from '../../webhook/http-message.js';
+import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags } from '../../cli/command.js';
 
 /** What is read at all; what is verified is far less. A sender that is cut off early would not know why. */
@@ -15,10 +16,7 @@ const GIVEN = {
   timestamp: 'SVC_WEBHOOK_TIMESTAMP',
 } as const;
 
-export type DeliveryFlags = GlobalFlags & {
-  readonly signature?: string | undefined;
-  readonly timestamp?: string | undefined;
-};
+export type DeliveryFlags = GlobalFlags & Texts<'signature' | 'timestamp'>;
 
 /**
  * Reads the delivery.
