@@ -98,7 +98,7 @@ function codeAwaited(state: State, by: CallName, isNewCode: boolean): Turn {
   );
 }
 
-/** Keeps the operation; the countdown starts anew only with another code. */
+/** Keeps the operation; the countdown starts again only with another code. */
 function hold(state: State, operation: Seen): State {
   const isSame =
     state.operation?.id === operation.id && state.operation.codeExpiresAt === operation.codeExpiresAt;

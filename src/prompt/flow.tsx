@@ -1,4 +1,4 @@
-/** Runs the dialogue at a terminal as a screen that is painted anew with every state: the lines that stay, whose money it is, and the step. */
+/** Runs the dialogue at a terminal as a screen that is painted again with every state: the lines that stay, whose money it is, and the step. */
 import { Spinner } from '@inkjs/ui';
 import { Box, Static } from 'ink';
 import type { ReactElement } from 'react';

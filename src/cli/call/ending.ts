@@ -34,16 +34,18 @@ export interface Ending {
 
 type SeenOperation = Pick<OperationFacts, 'id' | 'status'>;
 
-/**
- * @param failure what the conclusion says; null for a success
- * @param notPrinted why the answer could not be handed over; null where it was, or where there is none
- */
+interface Shown {
+  /** What the conclusion says; null for a success. */
+  readonly failure: Failure | null;
+  /** Why the answer could not be handed over; null where it was, or where there is none. */
+  readonly notPrinted: Error | null;
+  readonly seen?: SeenOperation | null;
+}
+
 export function endingOf(
   { signal }: Pick<Ports, 'signal'>,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
-  failure: Failure | null,
-  notPrinted: Error | null,
-  seen: SeenOperation | null = null,
+  { failure, notPrinted, seen = null }: Shown,
 ): Ending {
   const isShown = notPrinted === null;
   const reason: unknown = signal.reason;
@@ -153,7 +155,7 @@ function wordsOf(endpointId: EndpointId): string {
   return endpointId.replaceAll('.', ' ');
 }
 
-/** A one-time code stands in no log, and a word in its place would be sent as one, which ends the pay-in: whoever has it says it again. */
+/** A one-time code stands in no log. A word in its place would be sent as one, which ends the pay-in: the code has to be typed again. */
 function withoutCode(typed: readonly string[]): readonly string[] {
   const isRead = typed.some(
     (word, at) => word === '--code=-' || (word === '-' && typed[at - 1] === '--code'),

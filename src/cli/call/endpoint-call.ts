@@ -85,7 +85,11 @@ export async function present(run: SessionRun<EndpointFlags>, sent: Sent, printe
   const notPrinted = isData(conclusion) ? await printAnswer(answer, conversation, printer) : null;
   const { operation: seen } = conclusion;
   const isTold = printer.mode === 'table' && notPrinted === null && failure?.kind === 'operation_failed';
-  const ending = endingOf(run.ports, conversation, isTold ? toldAbove(failure) : failure, notPrinted, seen);
+  const ending = endingOf(run.ports, conversation, {
+    failure: isTold ? toldAbove(failure) : failure,
+    notPrinted,
+    seen,
+  });
   const isRead = retry === 'safe' && waitTimeoutMs(run.flags) === null;
   if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isRead);
   // What a read shows is looked at; what was just begun goes on.

@@ -40,7 +40,7 @@ export type BodyCheck =
   /** Nothing leaves. @param isMendable something is missing, and a dialogue asks for all that is wrong */
   | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
 
-/** Nothing is refused before the catalog was fetched anew; what is unavailable only for the moment is left to the service. */
+/** Refuses only by a catalog that was fetched now. What is unavailable only for the moment is left to the service. */
 export async function checkBody(
   body: BuiltBody,
   direction: Direction,

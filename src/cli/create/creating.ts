@@ -103,7 +103,7 @@ interface NamedPayment {
 /** The key of a try, as it leaves. */
 type Name = Pick<Leaving, 'idempotencyKey' | 'series' | 'generation'>;
 
-/** @param generation the how-manieth try it is, from 1 */
+/** @param generation which try it is, from 1 */
 function derivedName({ series, ...payment }: NamedPayment, generation: number): Name {
   const idempotencyKey =
     series === null

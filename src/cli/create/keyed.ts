@@ -27,7 +27,7 @@ export async function sendKeyed(toSend: ToSend, present: Present): Promise<void>
 }
 
 /**
- * Asks a person about a create only where nothing that is known refuses it. While they think, more may become known: whoever sends looks again.
+ * Asks a person about a create only where nothing that is known refuses it. While they think, more may become known: it is looked for again before anything is sent.
  * @returns what is left to do
  * @throws Failure `unsafe` where something stands in its way; what `ask` throws
  */

@@ -178,7 +178,7 @@ async function askOfTwin(creating: Creating, ownRow: number): Promise<void> {
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 
-/** How often it is recorded anew where another process came in between. */
+/** How often it is recorded again where another process came in between. */
 const ATTEMPTS_MAX = 5;
 
 export interface ToClear {
@@ -213,7 +213,7 @@ export async function cleared(
     };
     const over = request.state === 'recorded' ? await ask(request).catch(release) : undefined;
     await requireMaker(recorded, leaving, run).catch(release);
-    // Whose key made an operation stays noted, whoever asks for it again.
+    // The sender whose key made an operation stays noted when another one asks for it again.
     const sender = known === null ? leaving : request;
     const open = await journal.clear(request, { left: clock.moment(), sender, anchor: clock.anchor, over });
     if (open !== null) return { request: open, known, isNew };

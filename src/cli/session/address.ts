@@ -13,7 +13,7 @@ import type { Ports } from '../../runtime/ports.js';
 import type { Random } from '../../runtime/random.js';
 import type { Session } from './session.js';
 
-/** An address (`embedded` for the sandbox inside, whoever serves it) and the environment that is meant there. */
+/** An address (`embedded` for the sandbox inside, however it is served) and the environment that is meant there. */
 export interface ServiceAddress {
   readonly address: string;
   readonly environment: Environment;

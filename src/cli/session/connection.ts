@@ -30,7 +30,7 @@ export async function connectTo(
 ): Promise<ServiceConnection> {
   const { serviceUrl, key, baseUrl: origin } = target;
   const isPlain = serviceUrl.startsWith('http:');
-  // Whoever names a file that is not there is told so, wherever the request goes.
+  // A named file that is not there is an error, wherever the request goes.
   if (isPlain && caFile !== undefined) readCertificates(caFile);
   const network = isPlain ? openLoopback(ports, connections) : openNetwork(ports, caFile, connections);
   return { ...(await network), origin, serviceUrl, key };

@@ -88,7 +88,7 @@ async function presentAnything(
   const failure = conclusion.exitCode === 0 ? null : failureOf(sent, run);
   const isData = answer !== null && answer.body.length > 0;
   const notPrinted = isData ? await printAnswer(answer, conversation, printer) : null;
-  return endingOf(run.ports, conversation, failure, notPrinted);
+  return endingOf(run.ports, conversation, { failure, notPrinted });
 }
 
 function prepare(build: () => Prepared): Prepared {

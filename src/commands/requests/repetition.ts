@@ -157,9 +157,10 @@ async function presentRepetition(
   const { conversation, conclusion } = sent;
   const { operation, answer, exitCode } = conclusion;
   const notPrinted = operation === null ? null : await printAnswer(answer, conversation, printer);
-  if (exitCode === 0) return endingOf(run.ports, conversation, null, notPrinted);
+  if (exitCode === 0) return endingOf(run.ports, conversation, { failure: null, notPrinted });
   const failure = failureOf(sent, run);
-  if (operation !== null && exitCode !== 12) return endingOf(run.ports, conversation, failure, notPrinted);
+  if (operation !== null && exitCode !== 12)
+    return endingOf(run.ports, conversation, { failure, notPrinted });
   // What passes by itself, or takes another key, says so; any other answer says nothing about the sending before it.
   const isPassing = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
   const text = isPassing
@@ -170,7 +171,7 @@ async function presentRepetition(
     outcome: 'unknown',
     nextCommand: nextCommand({ kind: 'repeat', key }, run) ?? undefined,
   });
-  return endingOf(run.ports, conversation, open, notPrinted);
+  return endingOf(run.ports, conversation, { failure: open, notPrinted });
 }
 
 /** @throws Failure `unsafe`: `other_company`, or `company_unknown` where nothing shows it */
