@@ -12,6 +12,7 @@ import { WITHOUT } from '../bulk/simulation/rules.js';
 import { CONTROLS } from '../bulk/simulation/singles/controls.js';
 import { MARKS_EARLY } from '../soak/bulk/program.js';
 import { BROKEN_WRITERS } from '../soak/into/program.js';
+import { NEW_KEY, SETTLES_EARLY } from '../soak/requests/program.js';
 import { BROKEN_MACHINES } from '../soak/state/program.js';
 import { ROOT, sourcesIn } from './source.js';
 
@@ -44,7 +45,7 @@ describe('the mutants', () => {
 it.each<[string, readonly Change[]]>([
   ...Object.entries(WITHOUT),
   ...CONTROLS.map(({ name, changes }): [string, readonly Change[]] => [name, changes]),
-  [MARKS_EARLY.name, [MARKS_EARLY]],
+  ...[MARKS_EARLY, NEW_KEY, SETTLES_EARLY].map((one): [string, readonly Change[]] => [one.name, [one]]),
   ...Object.entries(BROKEN_WRITERS),
   ...Object.entries(BROKEN_MACHINES),
 ])('the program without "%s" can be made', (_name, changes) => {

@@ -55,7 +55,7 @@ describe.concurrent('the harness sees', () => {
     LIMIT_MS,
   );
 
-  it(
+  it.runIf(IS_SOAK)(
     'a repetition with a new key',
     async () => {
       const report = await killClients(await programOf(NEW_KEY), 1, ['carried out, not answered']);
@@ -65,7 +65,7 @@ describe.concurrent('the harness sees', () => {
     LIMIT_MS,
   );
 
-  it(
+  it.runIf(IS_SOAK)(
     'a client that forgets a request before its answer was handed over',
     async () => {
       const report = await killClients(await programOf(SETTLES_EARLY), 1, ['answered, not shown']);

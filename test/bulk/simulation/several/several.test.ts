@@ -1,16 +1,22 @@
-/** Several machines at one batch: a hundred histories on every run, thousands of others with `npm run safety -- state` (`SEED=n` plays one). */
+/** Several machines at one batch: fifty histories on every run, thousands of others with `npm run safety -- state` (`SEED=n` plays one). */
 import { expect, it } from 'vitest';
 import { playSeveral } from './history.js';
 import { SEVERAL_RULES, type SeveralRule } from './rules.js';
 
 const ONE = process.env['SEED'];
 const FIRST = Number(ONE ?? 1);
-const COUNT = ONE === undefined ? 100 : 1;
+const COUNT = ONE === undefined ? 50 : 1;
 const LIMIT_MS = 120_000;
-/** Within so many each rule is missed; most of them much sooner. */
+/** The first history in which each rule is missed. */
+const FIRST_MISSED: Readonly<Record<SeveralRule, number>> = {
+  'look before sending': 1856,
+  'results of whoever has the row': 124,
+  'REAP remembers': 45,
+  seq: 497,
+  'failover check': 2,
+};
+/** Where the machines do something else by now, within so many behind it. */
 const CONTROLS = 500;
-/** What is missed that seldom is played from about there. */
-const FIRST_MISSED: Partial<Record<SeveralRule, number>> = { 'look before sending': 1800 };
 
 it(
   'pay nobody twice, lose nothing, unsettle nothing and leave nothing open, whoever dies, sleeps or is cut off',
@@ -29,7 +35,7 @@ it.each(SEVERAL_RULES)(
   'end badly where "%s" is out',
   async (rule) => {
     let verdicts: readonly string[] = [];
-    const first = FIRST_MISSED[rule] ?? 1;
+    const first = FIRST_MISSED[rule];
     for (let seed = first; seed < first + CONTROLS && verdicts.length === 0; seed += 1)
       ({ verdicts } = await playSeveral(seed, rule));
     expect(verdicts).not.toEqual([]);
