@@ -167,12 +167,13 @@ abstract class SvcCommand extends Command {
       this.ports.redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
       if ('code' in this.declared.flags) this.ports.redact.add(codesIn(this.argv));
       const { parserFailure } = await import('./line/usage.js');
-      const { id, flags, baseFlags, examples } = this.declared;
+      const { id, flags, baseFlags, examples, heeds } = this.declared;
       throw parserFailure(error, {
         id: id.replaceAll(':', ' '),
         flags: { ...flags, ...baseFlags },
         example: examples[0],
         argv: this.argv,
+        ignored: PLACE_FLAGS.filter((name) => !heeds.includes(name)),
       });
     }
   }

@@ -53,10 +53,15 @@ function requireRemote(url: URL, allowsRemote: boolean): void {
 function parse(text: string): URL {
   const url = URL.canParse(text) && /^[^\s\\\p{Cc}]+$/u.test(text) ? new URL(text) : null;
   if (url === null || !/^https?:\/\//i.test(text)) {
-    throw new Failure(
-      'usage',
-      '--to must be a URL, for example http://localhost:3000/hooks. Nothing was sent.',
-    );
+    // As other tools take it: a port, or a host and a port.
+    const [, host = 'localhost', rest = ''] =
+      /^(localhost|127\.0\.0\.1)?:?([0-9]{1,5}(?:\/[\w./-]*)?)$/.exec(text) ?? [];
+    const meant = `http://${host}:${rest}`;
+    const hint =
+      rest !== '' && URL.canParse(meant)
+        ? `it needs http:// in front. Did you mean ${meant}?`
+        : 'for example http://localhost:3000/hooks.';
+    throw new Failure('usage', `--to must be a URL, ${hint} Nothing was sent.`);
   }
   if (url.username !== '' || url.password !== '' || url.hash !== '') {
     throw unsafe('--to contains a user name, a password or a fragment. Remove it.');

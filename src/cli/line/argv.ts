@@ -185,6 +185,12 @@ function wholeLine(
   return svcLine(id, switches, [value]);
 }
 
+/** A reference, where only an id is taken. */
+function isNoId(id: string, [value]: readonly string[]): boolean {
+  const takesId = id === 'transactions get' || id === 'transactions trace';
+  return takesId && value !== undefined && !/^[0-9a-f-]{4,36}$/i.test(value);
+}
+
 function unknownCommand(
   words: readonly string[],
   vocabulary: Vocabulary,
@@ -198,9 +204,11 @@ function unknownCommand(
     ? { id: noun === 'payins' ? 'payins batch' : 'payouts batch', values: 1 }
     : habitOf(words, vocabulary);
   if (usual !== null) {
-    const line = wholeLine(usual, words.slice(usual.values), behind);
-    const said = [usual.why ?? [], `In svc this is: ${line ?? `svc ${usual.id}`}`].flat().join(' ');
-    return new Failure('usage', said, { nextCommand: line ?? `svc ${usual.id} --help` });
+    const values = words.slice(usual.values);
+    const meant = isNoId(usual.id, values) ? { ...usual, id: 'operations find' } : usual;
+    const line = wholeLine(meant, values, behind);
+    const said = [usual.why ?? [], `In svc this is: ${line ?? `svc ${meant.id}`}`].flat().join(' ');
+    return new Failure('usage', said, { nextCommand: line ?? `svc ${meant.id} --help` });
   }
   // What follows the first word may be an argument of a command that is one word.
   const single = vocabulary.ids.filter((one) => !one.includes(' '));

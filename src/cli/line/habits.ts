@@ -79,6 +79,12 @@ export const HABITS = {
   'operations show': { id: 'transactions get' },
   'operations describe': { id: 'transactions trace' },
   'operations trace': { id: 'transactions trace' },
+  'transactions find': { id: 'operations find' },
+  'transactions search': { id: 'operations find' },
+  'payins find': { id: 'operations find' },
+  'payins search': { id: 'operations find' },
+  'payouts find': { id: 'operations find' },
+  'payouts search': { id: 'operations find' },
   find: { id: 'operations find' },
   search: { id: 'operations find' },
   show: { id: 'transactions get' },
@@ -117,6 +123,10 @@ export const HABITS = {
   'events resend': { id: 'events forward' },
   'events replay': { id: 'events forward' },
   'events get': none('read of one event', 'events list'),
+  'events listen': { id: 'events tail' },
+  'events stream': { id: 'events tail' },
+  'events subscribe': { id: 'events tail' },
+  'events export': { id: 'events tail', flags: '--no-follow' },
   mock: { id: 'sandbox start' },
   serve: { id: 'sandbox start' },
   server: { id: 'sandbox start' },
@@ -134,6 +144,10 @@ export const HABITS = {
   'sandbox time': { id: 'sandbox clock' },
   'sandbox logs': { id: 'sandbox requests' },
   'sandbox log': { id: 'sandbox requests' },
+  'sandbox tail': { id: 'sandbox requests' },
+  'sandbox url': { id: 'sandbox open' },
+  'sandbox page': { id: 'sandbox open' },
+  'sandbox ui': { id: 'sandbox open' },
   'sandbox webhooks': { id: 'sandbox deliveries' },
   'sandbox stop': { id: 'sandbox status', why: NOT_IN_THE_BACKGROUND },
   'batches stop': {
@@ -233,3 +247,14 @@ export const FLAG_HABITS: ReadonlyMap<string, readonly string[]> = new Map([
   ['name', ['reference']],
   ['idempotent-key', ['idempotency-key']],
 ]);
+
+/** Flags of other tools that are a command of their own here, behind the command that they are typed with. */
+export const FLAGS_OF_COMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'webhooks listen': {
+    'forward-to': 'events forward',
+    forward: 'events forward',
+    to: 'events forward',
+    url: 'webhooks register',
+  },
+  'events tail': { to: 'events forward', 'forward-to': 'events forward' },
+};

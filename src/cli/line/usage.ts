@@ -1,7 +1,7 @@
 /** What the parser could not read, in one line that says what to type instead. */
 import { stripVTControlCharacters } from 'node:util';
 import { Failure } from '../../runtime/failure.js';
-import { FLAG_HABITS } from './habits.js';
+import { FLAG_HABITS, FLAGS_OF_COMMANDS } from './habits.js';
 import { nearest } from './vocabulary.js';
 
 /** The command whose line it was: its words, its flags by their names, and a line that works. */
@@ -11,6 +11,8 @@ export interface TypedCommand {
   readonly example: string | undefined;
   /** The words behind the command. */
   readonly argv: readonly string[];
+  /** Flags that it refuses: none is suggested. */
+  readonly ignored: readonly string[];
 }
 
 /** A flag as the parser knows it. */
@@ -35,8 +37,8 @@ interface ParserError {
 export function parserFailure(error: unknown, typed: TypedCommand): Failure {
   if (error instanceof Failure) return error;
   const known: ParserError = error instanceof Error ? error : { message: String(error) };
-  const missing = missingFlags(known, typed);
-  if (missing !== null) return missing;
+  const whole = missingFlags(known, typed) ?? otherCommand(known, typed);
+  if (whole !== null) return whole;
   const message =
     unknownFlag(known, typed) ??
     missingValue(known, typed) ??
@@ -60,7 +62,7 @@ export function ignoredFlags(id: string, names: readonly string[]): Failure {
 function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string | null {
   const [flag] = flags;
   if (flag === undefined) return null;
-  const names = Object.keys(typed.flags);
+  const names = Object.keys(typed.flags).filter((one) => !typed.ignored.includes(one));
   const name = flag.replace(/^-+/, '');
   // One letter is near to every short name.
   const near = flag.startsWith('--') ? nearest(name, names) : null;
@@ -68,6 +70,15 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
     FLAG_HABITS.get(name)?.find((other) => names.includes(other)) ?? valuedBy(name, typed) ?? near;
   const hint = meant === null ? `See "svc ${typed.id} --help".` : `Did you mean --${meant}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
+}
+
+/** A flag that other tools have for what is a command here: "listen --forward-to". */
+function otherCommand({ flags = [] }: ParserError, { id }: TypedCommand): Failure | null {
+  const [flag = ''] = flags;
+  const other = FLAGS_OF_COMMANDS[id]?.[flag.replace(/^-+/, '')];
+  if (other === undefined) return null;
+  const message = `"svc ${id}" has no flag ${flag}. In svc this is: svc ${other}`;
+  return new Failure('usage', message, { nextCommand: `svc ${other} --help` });
 }
 
 /** The flag that takes this word as its value: "--failed" is "--state failed". */
@@ -146,7 +157,7 @@ function orList(choices: readonly string[]): string {
 
 /** A summary as half a sentence. */
 function meaningOf(summary = ''): string {
-  return summary.replace(/\.$/, '').replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
+  return summary.replace(/\.$/, '').replace(/^[A-Z](?=[a-z ])/, (first) => first.toLowerCase());
 }
 
 /** In one line, without colours, and without the parser's own hint at help. */

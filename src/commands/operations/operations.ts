@@ -53,7 +53,9 @@ export async function listOfOperations(run: Run<ListFlags>): Promise<void> {
     const { status, method, reference } = flags;
     const direction = DIRECTIONS.find((one) => one === flags.direction);
     const question = { status, method, reference, direction, ...momentsOf(flags, ports, session.clock) };
-    await show(await known.list(question, limit), printer, session);
+    const found = await known.list(question, limit);
+    await show(found, printer, session);
+    if (found.length === 0 && status === 'pending') await session.note(UNKNOWN);
   });
 }
 
@@ -145,12 +147,15 @@ function limitOf(text: string | undefined): number {
   );
 }
 
+/** The service lists nothing, and its events tell of what is final. */
+const UNKNOWN = 'A pending operation that another program made is not known here: it has no event yet.';
+
 function noneFound(text: string, flags: OfflineFlags): Failure {
   const isOffline = flags.offline;
   const where = isOffline ? ' here (without --offline svc asks the service too)' : '';
   return new Failure(
     'not_found',
-    `No known operation${where} has the reference, bank reference or id "${text}".`,
+    `No known operation${where} has the reference, bank reference or id "${text}". ${UNKNOWN}`,
     {
       ...{ code: 'not_found', outcome: isOffline ? 'not_sent' : 'sent' },
       nextCommand: svcLine('operations list', [...(isOffline ? ['--offline'] : []), ...whereFlags(flags)]),

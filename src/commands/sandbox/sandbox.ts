@@ -186,17 +186,23 @@ export async function makePayment(run: PaymentRun): Promise<void> {
   const id = text === undefined ? text : await wholeSandboxId(run, 'operation', { name: '--for', text });
   const document = type === undefined && number === undefined ? undefined : { type, number };
   const body = { for: id, method, currency, amount, bank_code: bankCode, phone, document };
-  await callControl(run, { method: 'POST', path: '/payments', body }, { told: unmatched });
+  await callControl(
+    run,
+    { method: 'POST', path: '/payments', body },
+    { told: (answer) => astray(answer, id) },
+  );
 }
 
-/** Where nobody gets it the answer is empty for a person. */
-function unmatched(answer: Uint8Array): string | null {
+/** Where nobody gets it the answer is empty for a person; where another one gets it nobody expects that. */
+function astray(answer: Uint8Array, id: string | undefined): string | null {
   const { attributed_to: to } = JSON.parse(Buffer.from(answer).toString('utf8')) as {
-    attributed_to: unknown;
+    attributed_to: string | null;
   };
-  return to === null
-    ? 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.'
-    : null;
+  if (to === null)
+    return 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.';
+  return id === undefined || to === id
+    ? null
+    : `An older pay-in waited for the same payment, so it got the money. ${id} still waits.`;
 }
 
 /** Sends a `test.ping` to the URL that a company registered. @throws as `callControl` */

@@ -110,7 +110,8 @@ function readyLine(
   };
   if (flags.json || flags.output === 'json' || !ports.output.isTTY) return `${JSON.stringify(ready)}\n`;
   return [
-    `The sandbox is at ${ready.sandbox_base_url} (the code is ${code}).`,
+    `The sandbox is at ${ready.sandbox_base_url}`,
+    `Its one valid code is ${code}.`,
     ...(flags.quiet ? [] : [`See what happens in it: ${baseUrl}/`]),
     'Stop it with Ctrl-C. For a program in another terminal:',
     `  export SVC_BASE_URL=${baseUrl}`,

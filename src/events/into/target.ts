@@ -18,17 +18,22 @@ export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoT
     const password = { variable: 'SVC_INTO_PASSWORD', whose: NAME };
     return { kind: 'postgres', place: typedPlace(text, NAME, DEFAULT_SCHEMA, { ...parts, password }) };
   }
+  // A file alone, or as a URL with slashes.
+  const [, named] = /^(?:sqlite3:|file:)?(?:\/\/(?=\/))?([^:?#]+\.(?:db|sqlite|sqlite3))$/i.exec(text) ?? [];
+  const hint = named === undefined ? '.' : `: sqlite:${named} here.`;
   throw new Failure(
     'usage',
-    `${NAME} must be postgres://USER@HOST/DATABASE or sqlite:FILE. Nothing was sent.`,
+    `${NAME} must be postgres://USER@HOST/DATABASE or sqlite:FILE${hint} Nothing was sent.`,
   );
 }
 
 function requireFile(file: string): string {
   const isPlain = file !== '' && !file.startsWith(':') && !file.startsWith('//') && !/\p{Cc}/u.test(file);
   if (isPlain) return file;
+  // "sqlite:///FILE", as other programs write it, has the path from the root behind two slashes.
+  const [, path] = /^\/\/(\/[^:?#\p{Cc}]+)$/u.exec(file) ?? [];
   throw new Failure(
     'usage',
-    `${NAME} sqlite:FILE needs the path of a file, for example sqlite:events.db. Nothing was sent.`,
+    `${NAME} sqlite:FILE needs the path of a file, for example sqlite:${path ?? 'events.db'}. Nothing was sent.`,
   );
 }

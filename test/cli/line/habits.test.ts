@@ -96,6 +96,11 @@ describe('habits', () => {
     ['status 123456', 'svc batches status --help'],
     ['describe 6f1c2a9e', 'svc transactions trace 6f1c2a9e'],
     ['find -- rent', 'svc operations find --help'],
+    ['operations get order-1001', 'svc operations find order-1001'],
+    ['trace order-1001', 'svc operations find order-1001'],
+    ['operations show 6f1c2a9e', 'svc transactions get 6f1c2a9e'],
+    ['transactions find order-1001', 'svc operations find order-1001'],
+    ['webhooks listen --forward-to http://localhost:3000', 'svc events forward --help'],
     ['batch nomina.csv', 'svc payouts batch nomina.csv'],
     ['payins cobros.xlsx', 'svc payins batch cobros.xlsx'],
     ['payouts list --live', 'svc operations list --direction payout --live'],
@@ -111,6 +116,11 @@ describe('habits', () => {
     ['sandbox fault clear', '--clear'],
   ])('svc %s: did you mean %s?', async (typed, flag) => {
     expect((await here.svc(typed)).error()['message']).toContain(`Did you mean ${flag}?`);
+  });
+
+  it('suggests no flag that the command refuses', async () => {
+    const { message } = (await here.svc('sandbox start --host 0.0.0.0')).error();
+    expect(message).toContain('See "svc sandbox start --help".');
   });
 
   it.each(['payin', 'payout'])('%ss alone are listed', async (direction) => {

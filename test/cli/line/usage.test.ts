@@ -20,6 +20,27 @@ it.each([
     'payins get',
     'ID is missing: id of the operation, or the start of one that svc knows. See "svc payins get --help".',
   ],
+  [
+    'operations find',
+    'TEXT is missing: a reference, a bank reference, or 6 or more characters of an id. See "svc operations find --help".',
+  ],
+  [
+    'events forward --to localhost:3000',
+    '--to must be a URL, it needs http:// in front. Did you mean http://localhost:3000?',
+  ],
+  [
+    'events forward --to 3000/hooks',
+    '--to must be a URL, it needs http:// in front. Did you mean http://localhost:3000/hooks?',
+  ],
+  ['events forward --to shop', '--to must be a URL, for example http://localhost:3000/hooks.'],
+  [
+    'events tail --into events.db',
+    '--into must be postgres://USER@HOST/DATABASE or sqlite:FILE: sqlite:events.db here.',
+  ],
+  [
+    'events tail --into sqlite:///tmp/x.db',
+    '--into sqlite:FILE needs the path of a file, for example sqlite:/tmp/x.db.',
+  ],
   ['completion', 'SHELL is missing: bash, zsh or fish. See "svc completion --help".'],
   ['payins get a b', '"svc payins get" has no argument for "b". See "svc payins get --help".'],
   [

@@ -96,6 +96,7 @@ it('is 5 where there is none, and says how it was looked for', async () => {
     next_command: 'svc operations list --offline',
   });
   expect(error()['message']).toContain('without --offline svc asks the service too');
+  expect(error()['message']).toContain('A pending operation that another program made is not known here');
   const hostile = await svc(['operations', 'find', '\u001b[2J\n"x'], { tty: { stdout: true, stderr: true } });
   expect(hostile.exitCode).toBe(5);
   expect(hostile.stderr).not.toContain('\u001b[2J');

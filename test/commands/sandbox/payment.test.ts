@@ -34,6 +34,16 @@ it('takes a shortened id as the lists print it, and says where no pay-in waits',
   expect(await home.svc('sandbox payment --for 12345')).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
+it('says that an older pay-in, which waits for the same payment, got it', async () => {
+  const older = String((await home.svc(incomingTransfer())).json()['id']);
+  const id = String((await home.svc(incomingTransfer())).json()['id']);
+  const paid = await home.svc(`sandbox payment --for ${id.slice(0, 8)}`);
+  expect(paid.json()).toEqual({ attributed_to: older });
+  expect(paid.stderr).toContain(
+    `An older pay-in waited for the same payment, so it got the money. ${id} still waits.`,
+  );
+});
+
 it('is described in full: every word counts', async () => {
   const id = String((await home.svc(incomingTransfer())).json()['id']);
   for (const [from, to] of [
