@@ -42,7 +42,7 @@ function isDefect(error: unknown, { code }: Report): error is Error {
 
 /** As the last line of a log: the same object, with what every line of it has. */
 async function reportLogged(facts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
-  const { logLine } = await import('../output/log-line.js');
+  const { logLine } = await import('../output/error.js');
   const level = facts.code === 'stopped' ? 'info' : 'error';
   const beneath = [...facts.items, ...facts.advice, ...otherLines(facts.otherCommand)];
   const text = wholeMessage(facts.message, beneath);

@@ -3,7 +3,7 @@ import type { Dispatcher, buildConnector as Build } from 'undici';
 import { NotAnswered, type HttpAnswer, type NotAnsweredReason } from '../runtime/transport.js';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import buildConnector from 'undici/lib/core/connect.js';
-import type { ResolveName } from '../runtime/names.js';
+import type { ResolveName } from '../runtime/network.js';
 
 /** An answer larger than this is not read to its end. */
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;

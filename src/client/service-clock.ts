@@ -1,8 +1,7 @@
 /** What time it is for the service, by what can be believed of its answers and what has passed since. This machine's clock may be hours off. */
 import { type Age, ageOf, type Moment, mostMs, serviceTimeOf, type TimeAnchor } from '../contract/moment.js';
 import { KEY_SAFE_MS } from '../contract/limits.js';
-import type { BootTime } from '../runtime/boot.js';
-import type { MachineClock } from '../runtime/clock.js';
+import type { BootTime, MachineClock } from '../runtime/clock.js';
 import { answeredAtMs, hasWaited, type HttpAnswer } from '../runtime/transport.js';
 
 /** What decides which answers are believed. */

@@ -2,7 +2,7 @@
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { buildConnector, Dispatcher } from 'undici';
 import type { Clock } from '../runtime/clock.js';
-import type { ResolveName } from '../runtime/names.js';
+import type { ResolveName } from '../runtime/network.js';
 import type { HttpAnswer, Transport, TransportOptions } from '../runtime/transport.js';
 import { createConnector, tlsOptions, Exchange, HEADERS_MAX_BYTES } from './exchange.js';
 

@@ -3,10 +3,9 @@ import { ECHOED } from '../contract/body-fields.js';
 import type { ResultKind } from '../contract/endpoints.js';
 import { isDecimal } from '../contract/money.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
-import { requireList } from './list.js';
-import { JsonValue, leavesOf } from './value.js';
+import { requireList, JsonValue, leavesOf } from './value.js';
 
-export interface CsvWriter {
+interface CsvWriter {
   /**
    * A page of the list as lines; the first with the header line, even where the page is empty.
    * @throws Failure (defect) where the body holds no list

@@ -8,6 +8,7 @@ import {
   type SentOutcome,
 } from '../runtime/failure.js';
 import { escapeLines } from './escape.js';
+import type { LogFacts } from '../runtime/ports.js';
 
 /** Everything that is said about an error; null where it is not known or does not apply. */
 export interface Report {
@@ -103,4 +104,25 @@ export function errorObject(report: Report): string {
 export function capped(text: string, max: number): string {
   const more = text.length - max;
   return more > 0 ? `${text.slice(0, max)} (${String(more)} more characters)` : text;
+}
+
+/** Of what somebody else says, a log gets this much. */
+const TEXT_MAX = 8000;
+
+/**
+ * The line with its end; what is not known is left out.
+ * @param text with no secret in it any more
+ * @param more members behind it: the error that a run ends with
+ */
+export function logLine(nowMs: number, text: string, facts: LogFacts, more: object = {}): string {
+  const { level = 'info', eventId, attempt, ms } = facts;
+  const object = {
+    ...{ level, time: new Date(nowMs).toISOString() },
+    ...(eventId === undefined ? {} : { event_id: capped(eventId, 200) }),
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(ms === undefined ? {} : { ms: Math.round(ms) }),
+    msg: capped(text, TEXT_MAX),
+    ...more,
+  };
+  return `${escapeLines(JSON.stringify(object))}\n`;
 }

@@ -1,6 +1,6 @@
 /** NDJSON output: each element of a list in its own bytes, one a line. */
 import { type Range, markLength } from '../contract/json-bytes.js';
-import { requireList } from './list.js';
+import { requireList } from './value.js';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

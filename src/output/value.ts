@@ -1,8 +1,9 @@
-/** A JSON value read where it stands in its bytes: numbers keep their digits, and no shape makes it throw. */
+/** A JSON value read where it stands in its bytes: numbers keep their digits, and no shape makes it throw; and the list that an answer holds. */
 import { jsonIn } from '../contract/json.js';
-import { elementsAt, membersAt, type Range, markLength } from '../contract/json-bytes.js';
+import { elementsAt, membersAt, type Range, markLength, readList } from '../contract/json-bytes.js';
+import { Failure } from '../runtime/failure.js';
 
-export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'nothing';
+type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'nothing';
 
 const KINDS: Readonly<Record<string, JsonKind>> = {
   '{': 'object',
@@ -98,5 +99,28 @@ export function leavesOf(value: JsonValue, path = '', depth = 0): Leaf[] {
   if (members.size === 0) return [{ path, value }];
   return [...members].flatMap(([name, member]) =>
     leavesOf(member, path === '' ? name : `${path}.${name}`, depth + 1),
+  );
+}
+
+/** The elements of the list in a body (`readList`); null where there is no list, or more than one to choose from. */
+export function findList(body: Uint8Array, wrapper: string | null): Range[] | null {
+  return readList(body, wrapper)?.elements ?? null;
+}
+
+/**
+ * The same where the list is needed.
+ * @throws Failure (defect) where the service broke its contract: a list response without a list
+ */
+export function requireList(body: Uint8Array, wrapper: string | null): Range[] {
+  const list = findList(body, wrapper);
+  if (list !== null) return list;
+  const wanted = wrapper === null ? 'a list' : `the list \`${wrapper}\``;
+  throw new Failure(
+    'defect',
+    `The service broke its contract: its answer has no list; svc expected ${wanted}.`,
+    {
+      code: 'contract_broken',
+      outcome: 'sent',
+    },
   );
 }

@@ -1,12 +1,11 @@
 /** What a person sees of each kind of result; a shape that is not known is shown as it is, and none makes it throw. */
 import { type Endpoint, type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
-import type { Column } from './columns.js';
+import type { Column } from './table.js';
 import type { DetailPair } from './detail.js';
 import type { Reader } from './style.js';
 import { namesTime, renderMember } from './time.js';
 import { isUuid } from '../contract/notation.js';
-import { findList } from './list.js';
-import { JsonValue, leavesOf, type Leaf } from './value.js';
+import { findList, JsonValue, leavesOf, type Leaf } from './value.js';
 import { viewBalances, viewEvents, viewWebhookEndpoint } from './views/account.js';
 import { viewBatch } from './views/batch.js';
 import { cursorNote, renderBlocks, textAt, type Block } from './views/blocks.js';

@@ -1,7 +1,9 @@
-/** The port to other programs: runs a command line of the user's with some bytes on its standard input, or a program as it was typed. */
-import { spawn } from 'node:child_process';
+/** The port to other programs: a command line or a program of the user's, its process group, a shell that outlives this process, a browser. */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
-import { endGroup, guardGroup, holdGroup } from './child-group.js';
+import { systemClock } from './clock.js';
+import { errorCode } from './disk.js';
+import { Stopped, type Environ } from './ports.js';
 
 export interface ChildEnd {
   /** Null where a signal ended it. */
@@ -9,7 +11,7 @@ export interface ChildEnd {
   readonly signalName: string | null;
 }
 
-export interface ChildOptions {
+interface ChildOptions {
   /** All it gets to see of the environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: Uint8Array;
@@ -92,4 +94,88 @@ export function runAside(
     child.once('error', reject);
     child.once('exit', (exitCode, signalName) => resolve({ exitCode, signalName }));
   });
+}
+
+const GONE: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
+/** How long what a program left behind may take to end once it was asked to. */
+const GRACE_MS = 2000;
+const LOOK_MS = 10;
+
+/** Passes the signal on, and ends the group with this process. @returns lets go of it */
+function holdGroup(child: ChildProcess, signal: AbortSignal): () => void {
+  const stop = (): void => {
+    signalGroup(child.pid, signal.reason instanceof Stopped ? signal.reason.signalName : 'SIGTERM');
+  };
+  const kill = (): void => {
+    signalGroup(child.pid, 'SIGKILL');
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  process.once('exit', kill);
+  // Before the one that ends this process where its launcher was killed (bin/lifeline.js).
+  process.prependOnceListener('disconnect', kill);
+  return () => {
+    signal.removeEventListener('abort', stop);
+    process.removeListener('exit', kill);
+    process.removeListener('disconnect', kill);
+  };
+}
+
+/** Kills it where this process is gone, killed itself for example. @returns says that there is nothing to do any more */
+function guardGroup(leader: number | undefined): () => void {
+  if (leader === undefined) return () => undefined;
+  return leaveToSurvivor('kill -KILL "-$1"', String(leader));
+}
+
+/** Asks first, and kills what does not go. What has ended and was not fetched by its parent yet still counts as there. */
+export async function endGroup(leader: number | undefined): Promise<void> {
+  if (!signalGroup(leader, 'SIGTERM')) return;
+  for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += LOOK_MS) {
+    await systemClock.sleep(LOOK_MS);
+    if (!signalGroup(leader, 0)) return;
+  }
+  signalGroup(leader, 'SIGKILL');
+}
+
+/**
+ * Without an id it was never started; a group that is none, or holds nothing of ours any more, has ended.
+ * @returns whether there was anybody to get it
+ */
+function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): boolean {
+  if (leader === undefined) return false;
+  try {
+    return process.kill(-leader, name);
+  } catch (error) {
+    if (!GONE.has(errorCode(error) ?? '')) throw error;
+    return false;
+  }
+}
+
+/**
+ * @param script what is done, with `$1` as what it is done to; its output goes nowhere
+ * @returns says that there is nothing to do any more
+ */
+export function leaveToSurvivor(script: string, about: string): () => void {
+  // Standard input ends with this process; a line before that is the word to go.
+  const survivor = spawn('/bin/sh', ['-c', `read -r done || { ${script}; }`, 'sh', about], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  survivor.once('error', () => undefined);
+  survivor.stdin.on('error', () => undefined);
+  return () => survivor.stdin.end('done\n');
+}
+
+/** Quietly nothing where there is no screen, no such program, or one that fails: the address was printed. */
+export function openBrowser(url: string, env: Environ): void {
+  const isMac = process.platform === 'darwin';
+  // Without a screen xdg-open would begin a browser in the terminal.
+  if (!isMac && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return;
+  const child = spawn(isMac ? 'open' : 'xdg-open', [url], {
+    env: { ...env },
+    stdio: 'ignore',
+    detached: true,
+  });
+  child.once('error', () => undefined);
+  child.unref();
 }

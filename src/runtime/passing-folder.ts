@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { errorCode, onDisk } from './disk.js';
 import type { Random } from './random.js';
-import { leaveToSurvivor } from './survivor.js';
+import { leaveToSurvivor } from './child.js';
 
 /** What is being killed may still write for a moment. */
 const REMOVAL = 'for pause in 0 1 1 1 1; do sleep $pause; rm -rf -- "$1" && break; done';
 const RETRIES = { maxRetries: 5, retryDelay: 20 };
 const FOLDER_MODE = 0o700;
 
-export interface PassingFolder {
+interface PassingFolder {
   readonly path: string;
   /** Whatever is in it; what still writes there is waited for, but not for long. */
   remove(): void;

@@ -1,6 +1,6 @@
-/** Everything a command may know of the world it runs in; a test passes its own. */
-import type { MachineClock, Zone } from './clock.js';
-import type { Failure } from './failure.js';
+/** Everything a command may know of the world it runs in, and what ends its waits; a test passes its own. */
+import type { MachineClock, Zone, Clock } from './clock.js';
+import { Failure } from './failure.js';
 import type { Paths } from './folders.js';
 import type { Processes } from './processes.js';
 import type { Random } from './random.js';
@@ -88,3 +88,49 @@ export class Stopped extends Error {
     super(`Stopped by ${signalName}.`);
   }
 }
+
+/**
+ * What ended a command that runs until it is stopped: a signal is how it ends, and nothing that was to be sent is left.
+ * @param text what is true now, in a sentence
+ * @returns the same error where it is no signal, or one that knows more already
+ */
+export function asEnd(error: unknown, text: string): unknown {
+  if (!(error instanceof Stopped) || error.failure !== null) return error;
+  const end = new Failure('unsafe', text, { outcome: 'sent', cause: error });
+  return new Stopped(error.signalName, error.exitCode, end);
+}
+
+/**
+ * What the work comes to, or a rejection with the signal's reason where that is aborted first; the work itself goes on.
+ * @param grace work that ends this soon after the signal still counts
+ */
+export function untilStopped<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  grace?: { readonly clock: Clock; readonly ms: number },
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = new AbortController();
+    const refuse = (): void => {
+      reject(signal.reason as Error);
+    };
+    const stop = (): void => {
+      if (grace === undefined) refuse();
+      else grace.clock.sleep(grace.ms, ended.signal).then(refuse, () => undefined);
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', stop);
+      ended.abort();
+    });
+  });
+}
+
+export const SECRET_VARIABLES: readonly string[] = [
+  'SVC_API_KEY',
+  'SVC_WEBHOOK_SECRET',
+  'SVC_STATE',
+  'SVC_STATE_PASSWORD',
+  'SVC_INTO_PASSWORD',
+];

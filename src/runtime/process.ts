@@ -4,10 +4,9 @@ import { isatty } from 'node:tty';
 import { systemClock, systemZone } from './clock.js';
 import { fileSync } from './durable-output.js';
 import { pathsFrom } from './folders.js';
-import { Stopped, type Ports } from './ports.js';
+import { Stopped, type Ports, SECRET_VARIABLES } from './ports.js';
 import { systemProcesses } from './processes.js';
 import { systemRandom } from './random.js';
-import { SECRET_VARIABLES } from './secret-variables.js';
 import { inputOf, isTold, notesOf, outputOf } from './streams.js';
 
 const STANDARD_OUTPUT = 1;

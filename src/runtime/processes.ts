@@ -1,7 +1,7 @@
-/** The port to the processes of this machine: which one this is, and whether another one still lives. */
+/** The port to this machine and its processes: its name, which process this is, and whether another one still lives. */
 import { readFileSync, readlinkSync } from 'node:fs';
-import { systemBoot } from './boot.js';
-import { machineName } from './machine.js';
+import { systemBoot } from './clock.js';
+import { hostname, userInfo } from 'node:os';
 
 /** One process of one boot of one machine: its number may be another's later. */
 export interface ProcessName {
@@ -68,6 +68,19 @@ function startOf(pid: number): string | null {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = '', started = ''] = [fields[0], fields[19]];
     return state === 'Z' || state === 'X' ? null : started;
+  } catch {
+    return null;
+  }
+}
+
+export function machineName(): string {
+  return hostname();
+}
+
+/** Null where nobody knows: a container may run as a number. */
+export function userName(): string | null {
+  try {
+    return userInfo().username;
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, afterArrivals } from '../runtime/clock.js';
-import { unrefServer } from '../runtime/holding.js';
+import { unrefServer } from '../runtime/network.js';
 import type { Transport } from '../runtime/transport.js';
 import { startDispatcher } from './delivery/dispatcher.js';
 import { isForeignPage } from './http/access.js';

@@ -1,8 +1,7 @@
 /** Where deliveries may go: this machine, and the internet only where that was allowed; checked by address, not by name. */
 import { isIP } from 'node:net';
 import { Failure } from '../runtime/failure.js';
-import type { ResolveName } from '../runtime/names.js';
-import { reachOf } from '../runtime/reach.js';
+import { type ResolveName, reachOf } from '../runtime/network.js';
 
 export interface Destination {
   /** Absolute, without userinfo and fragment. */

@@ -1,7 +1,7 @@
 /** A receiver over HTTP: a thin adapter on loopback between Node's server and the reception. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { unrefServer } from '../runtime/holding.js';
+import { unrefServer } from '../runtime/network.js';
 import { DELIVERY_MAX_BYTES } from './delivery.js';
 import type { Received, Reply } from './reception.js';
 

@@ -1,7 +1,7 @@
 /** NDJSON output is each element in its own bytes, one a line; and where the list is found. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findList, requireList } from '../../src/output/list.js';
+import { findList, requireList } from '../../src/output/value.js';
 import { renderLine, renderNdjson } from '../../src/output/ndjson.js';
 import { bytes, json } from './samples.js';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { idBeginning } from '../../src/contract/notation.js';
-import { idCells } from '../../src/output/short-ids.js';
+import { idCells } from '../../src/output/views/blocks.js';
 
 const shortOf = (ids: readonly string[]): string[] =>
   idCells(ids).map((cell) => (typeof cell === 'string' ? cell : (cell.short ?? cell.text)));

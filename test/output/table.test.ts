@@ -1,10 +1,9 @@
 /** Tables and details: what fits, what is wrapped, what gives way, and that nothing is lost or drives the terminal. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Column } from '../../src/output/columns.js';
+import { type Column, renderTable } from '../../src/output/table.js';
 import { renderDetail } from '../../src/output/detail.js';
 import { createStyle } from '../../src/output/style.js';
-import { renderTable } from '../../src/output/table.js';
 import { widthOf, wrap } from '../../src/output/width.js';
 
 const COLUMNS: readonly Column[] = [

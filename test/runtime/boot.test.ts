@@ -1,7 +1,7 @@
 /** The boot of this machine: one name for as long as it runs, and a clock that goes on. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { systemBoot } from '../../src/runtime/boot.js';
+import { systemBoot } from '../../src/runtime/clock.js';
 
 describe.skipIf(process.platform !== 'linux')('the boot of this machine', () => {
   it('is the one that the kernel names, however often it is asked', () => {

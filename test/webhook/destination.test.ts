@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createUndiciTransport } from '../../src/client/undici.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { readDestination } from '../../src/webhook/destination.js';
-import { reachOf } from '../../src/runtime/reach.js';
+import { reachOf } from '../../src/runtime/network.js';
 
 it.each([
   ['127.0.0.1', 'loopback'],

@@ -2,7 +2,7 @@
 import { masked } from '../../contract/on-screen.js';
 import { renderSections, type DetailPair, type Section } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
-import { labelFor } from '../../output/label.js';
+import { labelFor } from '../../output/views/blocks.js';
 import { liveTitle } from '../../output/style.js';
 import { JsonValue, leavesOf } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';

@@ -4,7 +4,7 @@ import type { RequestInput } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { memberAt, type Range } from '../../contract/json-bytes.js';
 import { readCursor, walkPages } from '../../contract/paging.js';
-import { requireList } from '../../output/list.js';
+import { requireList } from '../../output/value.js';
 import { renderElements } from '../../output/ndjson.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
 import { type Printer, printerFor } from '../printing/printer.js';

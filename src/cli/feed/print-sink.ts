@@ -1,8 +1,7 @@
 /** Hands events to the reader of standard output: lines of JSON, a page at a time, or one readable line an event on a terminal. */
 import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
-import type { Ports } from '../../runtime/ports.js';
-import { untilStopped } from '../../runtime/stopping.js';
+import { type Ports, untilStopped } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
 import { printerFor } from '../printing/printer.js';
 import { readerFor } from '../line/interaction.js';

@@ -5,8 +5,7 @@
 import { type Reader, type Style, wantsColour } from '../../output/style.js';
 import { UTC } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { type Ports, Stopped } from '../../runtime/ports.js';
-import { untilStopped } from '../../runtime/stopping.js';
+import { type Ports, Stopped, untilStopped } from '../../runtime/ports.js';
 
 /** The flags that say who is listening. */
 export interface Listening {

@@ -1,5 +1,5 @@
 /** `--log json`: whatever a run says on standard error is one object a line, with every secret hidden. */
-import { logLine } from '../../output/log-line.js';
+import { logLine } from '../../output/error.js';
 import type { LogFacts, Ports } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';
 import type { Run } from '../command.js';

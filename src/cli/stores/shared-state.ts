@@ -7,7 +7,7 @@ import { readKeyFile, systemStores } from '../../profile/stores.js';
 import { isNothingConfigured } from '../../profile/target.js';
 import { systemTicker } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { machineName, userName } from '../../runtime/machine.js';
+import { machineName, userName } from '../../runtime/processes.js';
 import type { Ports } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
 import { readStateKey, type StateKey } from '../../state/key.js';

@@ -1,6 +1,6 @@
 /** The way to a receiver of deliveries: an address that was checked, reached without a proxy and without redirects. */
 import type { Ports } from '../../runtime/ports.js';
-import { systemNames } from '../../runtime/names.js';
+import { systemNames } from '../../runtime/network.js';
 import { VERSION } from '../../runtime/version.js';
 import { readDestination } from '../../webhook/destination.js';
 import type { Receiver } from '../../webhook/sending.js';

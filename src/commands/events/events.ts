@@ -1,6 +1,6 @@
 /** The jobs of `svc events` that hand events over: to a person or a pipe, to a program, into tables, to a receiver. */
 import type { Run } from '../../cli/command.js';
-import { forwardSink } from '../../cli/feed/forward-sink.js';
+import { forwardSink, type OnAttempt } from '../../cli/feed/forward-sink.js';
 import { printSink } from '../../cli/feed/print-sink.js';
 import { withLog } from '../../cli/printing/log.js';
 import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
@@ -10,12 +10,10 @@ import { type FeedFlags, type IntoFlags, intoOf } from './feed-orders.js';
 import { readTraceparent } from '../../client/request.js';
 import { bytesOf } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
-import type { OnAttempt } from '../../cli/feed/forward-sink.js';
 import { holdsKey } from '../../profile/key-text.js';
 import { runShell, type ChildEnd } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Environ, Ports } from '../../runtime/ports.js';
-import { SECRET_VARIABLES } from '../../runtime/secret-variables.js';
+import { type Environ, type Ports, SECRET_VARIABLES } from '../../runtime/ports.js';
 
 type TailFlags = IntoFlags & { readonly exec?: string | undefined };
 

@@ -11,7 +11,7 @@ import type { IntoTarget } from '../../events/into/target.js';
 import type { Sink } from '../../events/follow.js';
 import type { OpenCheckpoint } from '../../events/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
-import { machineName } from '../../runtime/machine.js';
+import { machineName } from '../../runtime/processes.js';
 import { whereFlags } from '../../cli/line/where.js';
 import type { FeedFlags, IntoFlags } from './feed-orders.js';
 

@@ -7,7 +7,7 @@ import { type FileSource, openSource } from '../../sheet/file-source.js';
 import { readStatement } from '../../reconcile/file/statement.js';
 import type { LedgerLine } from '../../reconcile/line.js';
 import { requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
-import { untilStopped } from '../../runtime/stopping.js';
+import { untilStopped } from '../../runtime/ports.js';
 import { type ReconcileFlags, zoneOf } from './flags.js';
 
 const BLOCK_LINES = 1000;

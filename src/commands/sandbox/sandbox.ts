@@ -6,7 +6,7 @@ import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openLoopback } from '../../cli/session/connection.js';
 import { defaultStore } from '../../cli/session/embedded.js';
 import { renderNote } from '../../output/error-prose.js';
-import { openBrowser } from '../../runtime/browser.js';
+import { openBrowser } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
 import { callControl, type ControlRequest, namedSandbox } from './control-call.js';
 import { wholeSandboxId } from './short-id.js';

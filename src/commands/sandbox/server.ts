@@ -4,14 +4,13 @@ import { readAsset } from '../../runtime/asset.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
-import { asEnd } from '../../runtime/stopping.js';
+import { type Ports, asEnd } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { openLoopback, openNetwork } from '../../cli/session/connection.js';
 import { defaultStore, resettable } from '../../cli/session/embedded.js';
 import { notListening, readPort } from '../../cli/line/local-server.js';
 import { styleForErrors } from '../../cli/line/interaction.js';
-import { openBrowser } from '../../runtime/browser.js';
+import { openBrowser } from '../../runtime/child.js';
 import { requestLog } from './request-log.js';
 
 type ServerFlags = GlobalFlags & {

@@ -4,9 +4,8 @@ import { lineLog, notListening, readPort } from '../../cli/line/local-server.js'
 import { escapeText } from '../../output/escape.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
-import type { Ports } from '../../runtime/ports.js';
+import { type Ports, asEnd, untilStopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
-import { asEnd, untilStopped } from '../../runtime/stopping.js';
 import { receive } from '../../webhook/reception.js';
 import type { ReceiverServer } from '../../webhook/receiver-server.js';
 import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';

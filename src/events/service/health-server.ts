@@ -1,7 +1,7 @@
 /** The health port: a thin adapter between Node's server and `answer.ts`. It holds no process, and no connection after its answer. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { unrefServer } from '../../runtime/holding.js';
+import { unrefServer } from '../../runtime/network.js';
 import type { HealthAnswer, HealthQuestion } from './answer.js';
 
 export interface HealthServer {

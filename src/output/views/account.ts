@@ -1,39 +1,50 @@
 /** The company's own things as a person reads them: balances, events, the webhook endpoint (sections 2.5, 4 and 6). */
 import type { DetailPair } from '../detail.js';
-import type { Column } from '../columns.js';
-import type { Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
 import type { Reader } from '../style.js';
-import { idCells } from '../short-ids.js';
-import { renderMember, renderTime } from '../time.js';
-import { cursorNote, money, textAt, type Block } from './blocks.js';
+import { type Block, cursorNote, labelFor, type ListColumn, listTable, money, textAt } from './blocks.js';
+import { renderMember } from '../time.js';
 import { reasonCell } from './status.js';
 
-const BALANCE_COLUMNS: readonly Column[] = [
-  { header: 'Available', align: 'right', whole: true },
-  { header: 'Reserved', align: 'right', whole: true },
-];
+/** A negative one stands out. */
+const BALANCE_COLUMNS: readonly ListColumn[] = ['available', 'reserved'].map((name): ListColumn => ({
+  ...{ header: labelFor(name), align: 'right', whole: true },
+  of: (balance) => {
+    const text = money(textAt(balance, name), textAt(balance, 'currency'));
+    return name === 'available' && text.startsWith('-') ? { text, tone: 'bad' } : text;
+  },
+}));
 
-/** The balance of each currency; a negative one stands out. */
+/** The balance of each currency. */
 export function viewBalances(balances: readonly JsonValue[]): Block[] {
-  const rows = balances.map((balance) => {
-    const currency = textAt(balance, 'currency');
-    const available = money(textAt(balance, 'available'), currency);
-    const cell: Cell = available.startsWith('-') ? { text: available, tone: 'bad' } : available;
-    return [cell, money(textAt(balance, 'reserved'), currency)];
-  });
-  return [{ block: 'table', columns: BALANCE_COLUMNS, rows, empty: 'No balances.' }];
+  return [listTable(balances, BALANCE_COLUMNS, 'No balances.')];
 }
 
-const EVENT_COLUMNS: readonly Column[] = [
-  { header: 'Occurred', whole: true },
-  { header: 'Type', whole: true },
-  { header: 'Amount', align: 'right', whole: true },
-  { header: 'Reference', below: 'together' },
-  { header: 'Failure', below: 'together' },
-  { header: 'Pending reason', below: 'together' },
-  { header: 'Operation', whole: true, below: 'together' },
-  { header: 'Event', whole: true, below: 'together' },
+const EVENT_COLUMNS: readonly ListColumn[] = [
+  { header: 'Occurred', whole: true, of: 'occurred_at' },
+  {
+    ...{ header: 'Type', whole: true },
+    of: (event) => {
+      const type = textAt(event, 'type');
+      return { text: type, mark: type.endsWith('.failed') ? 'bad' : 'good' };
+    },
+  },
+  {
+    ...{ header: 'Amount', align: 'right', whole: true },
+    of: (event) => money(textAt(event, 'data', 'amount'), textAt(event, 'data', 'currency')),
+  },
+  { header: 'Reference', below: 'together', of: 'data.reference' },
+  {
+    ...{ header: 'Failure', below: 'together' },
+    of: (event) => {
+      const failure = event.members.get('data')?.members.get('failure');
+      return failure === undefined ? '' : reasonCell(textAt(failure, 'code'), textAt(failure, 'reason'));
+    },
+  },
+  // An operation that ended waits for nothing: one that says so all the same is no news to hide.
+  { header: 'Pending reason', below: 'together', of: 'data.pending_reason' },
+  { header: 'Operation', whole: true, below: 'together', of: 'data.id', isId: true },
+  { header: 'Event', whole: true, below: 'together', of: 'id', isId: true },
 ];
 
 /** A page of events, and where the next begins. */
@@ -42,28 +53,8 @@ export function viewEvents(
   nextCursor: string,
   { zone }: Pick<Reader, 'zone'>,
 ): Block[] {
-  const [operations, ids] = [['data', 'id'], ['id']].map((path) =>
-    idCells(events.map((event) => textAt(event, ...path))),
-  );
-  const rows = events.map((event, at) => [...eventRow(event, zone), operations?.[at] ?? '', ids?.[at] ?? '']);
-  return [
-    { block: 'table', columns: EVENT_COLUMNS, rows, empty: 'No events.' },
-    ...(nextCursor === '' ? [] : [cursorNote(nextCursor)]),
-  ];
-}
-
-function eventRow(event: JsonValue, zone: Reader['zone']): Cell[] {
-  const type = textAt(event, 'type');
-  const failure = event.members.get('data')?.members.get('failure');
-  return [
-    renderTime(textAt(event, 'occurred_at'), zone),
-    { text: type, mark: type.endsWith('.failed') ? 'bad' : 'good' },
-    money(textAt(event, 'data', 'amount'), textAt(event, 'data', 'currency')),
-    textAt(event, 'data', 'reference'),
-    failure === undefined ? '' : reasonCell(textAt(failure, 'code'), textAt(failure, 'reason')),
-    // An operation that ended waits for nothing: one that says so all the same is no news to hide.
-    textAt(event, 'data', 'pending_reason'),
-  ];
+  const table = listTable(events, EVENT_COLUMNS, 'No events.', zone);
+  return nextCursor === '' ? [table] : [table, cursorNote(nextCursor)];
 }
 
 /** A registered endpoint with its secret, which the service shows this once. */

@@ -1,13 +1,19 @@
-/** How a batch stands as a person reads it: what it is, one small table of states, rows and money, then the rows that were not paid. */
-import type { Column } from '../columns.js';
+/** A batch as a person reads it: what it is, one small table of states, rows and money, the rows that were not paid; and its rows. */
+import type { Column, Cell } from '../table.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
-import type { Cell } from '../table.js';
 import { namesTime, renderMember } from '../time.js';
-import { labelFor } from '../label.js';
+import {
+  AMOUNT_COLUMN,
+  type Block,
+  labelFor,
+  type ListColumn,
+  listTable,
+  type OwnListView,
+  textAt,
+  valueUnder,
+} from './blocks.js';
 import { leavesOf, type JsonValue } from '../value.js';
-import { textAt, type Block } from './blocks.js';
-import { viewProblems } from './problems.js';
 
 /** What became of rows, the best first; a state that is not known here follows. */
 export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
@@ -91,29 +97,26 @@ function yesOrNo(text: string): string {
   return text === 'true' ? 'yes' : 'no';
 }
 
+const WORKER_COLUMNS: readonly ListColumn[] = [
+  { header: 'Worker', whole: true, of: 'name' },
+  {
+    ...{ header: 'Standing', whole: true },
+    of: (worker) => {
+      const state = textAt(worker, 'state');
+      return { text: state.replaceAll('_', ' '), mark: WORKER_MARKS[state] };
+    },
+  },
+  { header: 'Rows', align: 'right', whole: true, of: 'rows_in_hand' },
+  {
+    ...{ header: 'Last seen', align: 'right', whole: true },
+    of: (worker) => `${textAt(worker, 'last_seen_s')} s ago`,
+  },
+];
+
 /** Those that are at work, and those that were lost; whoever ended has done what it had to. */
 function workersOf(workers: readonly JsonValue[]): Block[] {
-  const rows = workers.flatMap((worker): Cell[][] => {
-    const state = textAt(worker, 'state');
-    const mark = WORKER_MARKS[state];
-    if (mark === undefined) return [];
-    const seen = `${textAt(worker, 'last_seen_s')} s ago`;
-    return [
-      [
-        textAt(worker, 'name'),
-        { text: state.replaceAll('_', ' '), mark },
-        textAt(worker, 'rows_in_hand'),
-        seen,
-      ],
-    ];
-  });
-  const columns: Column[] = [
-    { header: 'Worker', whole: true },
-    { header: 'Standing', whole: true },
-    { header: 'Rows', align: 'right', whole: true },
-    { header: 'Last seen', align: 'right', whole: true },
-  ];
-  return rows.length === 0 ? [] : [{ block: 'table', columns, rows, empty: '' }];
+  const shown = workers.filter((worker) => WORKER_MARKS[textAt(worker, 'state')] !== undefined);
+  return shown.length === 0 ? [] : [listTable(shown, WORKER_COLUMNS, '')];
 }
 
 /** What stands behind a word of the summary, each with its rows: why they are pending, and what only a person can decide. */
@@ -128,3 +131,65 @@ function finerRows(summary: JsonValue, name: string): Cell[][] {
   const isPlain = there.length === 1 && there[0]?.[0] === plain;
   return isPlain ? [] : there.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
 }
+
+const PROBLEM_COLUMNS: readonly ListColumn[] = [
+  { header: 'Line', align: 'right', whole: true, of: 'line' },
+  { header: 'Reference', of: 'reference' },
+  AMOUNT_COLUMN,
+  { header: 'Reason', below: true, of: 'reason' },
+  { header: 'What to do', below: true, of: 'advice' },
+];
+
+/** Nothing where all rows were paid, or may still be. */
+function viewProblems(summary: JsonValue): Block[] {
+  const rows = summary.members.get('problems')?.elements ?? [];
+  if (rows.length === 0) return [];
+  const left = textAt(summary, 'problems_left');
+  return [
+    { block: 'heading', text: 'Failed and rejected rows' },
+    listTable(rows, PROBLEM_COLUMNS, ''),
+    ...(left === ''
+      ? []
+      : [{ block: 'command', lead: `${left} more`, text: textAt(summary, 'problems_command') } as const]),
+    {
+      block: 'note',
+      text: 'Put corrected rows in a new file, with the same references, and send it as a new batch.',
+    },
+    { block: 'command', lead: 'Retry them as they are', text: textAt(summary, 'retry_command') },
+  ];
+}
+
+const ROW_MARKS: Readonly<Record<string, Mark>> = {
+  confirmed: 'good',
+  failed: 'bad',
+  rejected: 'bad',
+  intent: 'bad',
+  unknown: 'bad',
+  needs_review: 'bad',
+};
+
+/** What is stored, in the words of the summary. */
+const ROW_WORDS: Readonly<Record<string, string>> = { accepted: 'pending', planned: 'not sent' };
+
+function stateCell(row: JsonValue): Cell {
+  const state = textAt(row, 'state');
+  return {
+    text: valueUnder(ROW_WORDS, state) ?? state.replaceAll('_', ' '),
+    mark: valueUnder(ROW_MARKS, state) ?? 'waiting',
+  };
+}
+
+const ROW_COLUMNS: readonly ListColumn[] = [
+  { header: 'Line', align: 'right', whole: true, of: 'line' },
+  { header: 'State', whole: true, of: stateCell },
+  { header: 'Reference', of: 'reference' },
+  AMOUNT_COLUMN,
+  { header: 'Operation', whole: true, below: 'together', of: 'operation_id', isId: true },
+  { header: 'Code', below: 'together', of: 'code' },
+  { header: 'Detail', below: 'together', of: 'detail' },
+  { header: 'Sent', whole: true, optional: true, of: 'sent_at' },
+  { header: 'Operation created', whole: true, optional: true, of: 'operation_created_at' },
+  { header: 'Key', whole: true, optional: true, of: 'idempotency_key' },
+];
+
+export const viewRows: OwnListView = (rows, { zone }) => listTable(rows, ROW_COLUMNS, 'No rows.', zone);

@@ -1,11 +1,13 @@
-/** What a view is made of: tables, details and headings, as data; and how they become text. */
-import type { Column } from '../columns.js';
+/** What a view is made of: tables, details and headings, as data, and how they become text; labels, amounts and ids as short as commands take them. */
+import { type Column, renderTable, type Cell } from '../table.js';
 import { renderDetail, renderSections, type Section, type DetailPair } from '../detail.js';
 import { escapeText } from '../escape.js';
-import { PLAIN, type Style } from '../style.js';
-import { renderTable, type Cell } from '../table.js';
+import { UTC } from '../../runtime/clock.js';
+import { PLAIN, type Reader, type Style } from '../style.js';
+import { renderMember } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { widthOf, wrap } from '../width.js';
+import { isUuid } from '../../contract/notation.js';
 
 export type Block =
   | { readonly block: 'heading'; readonly text: string }
@@ -87,3 +89,88 @@ export function environmentCell(element: JsonValue): Cell {
   const environment = textAt(element, 'environment');
   return environment === 'live' ? { text: environment, tone: 'strong' } : environment;
 }
+
+const LENGTH_MIN = 8;
+/** So many characters alike are no chance: ids that begin with the time. */
+const ALIKE_MIN = 5;
+/** Others that are not in the list begin as these do. */
+const APART = 3;
+
+/** Each id with a beginning that no other of them has, all of one length; what is no uuid stays whole. */
+export function idCells(ids: readonly string[]): Cell[] {
+  const length = lengthFor(ids.filter(isUuid));
+  return ids.map((id) => (isUuid(id) ? { text: id, short: id.slice(0, length) } : id));
+}
+
+function lengthFor(ids: readonly string[]): number {
+  const sorted = [...new Set(ids.map((id) => id.toLowerCase()))].sort();
+  const alike = sorted.reduce((most, id, at) => Math.max(most, alikeIn(id, sorted[at - 1] ?? '')), 0);
+  const length = alike >= ALIKE_MIN ? Math.max(LENGTH_MIN, alike + APART) : LENGTH_MIN;
+  // None ends with a dash.
+  return sorted.some((id) => id[length - 1] === '-') ? length + 1 : length;
+}
+
+function alikeIn(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
+}
+
+/** What is written in capitals in any sentence. */
+const CAPITALS = /\b(url|api)\b/gi;
+
+/** Names that say too little by themselves. */
+const WHOLE: Readonly<Record<string, string>> = {
+  ms: 'Took (ms)',
+  wall_at: "This machine's time",
+  armed: 'Armed faults',
+  cleared: 'Cleared faults',
+  'keys.sandbox.key': 'Sandbox key',
+  'keys.sandbox.stored': 'Sandbox key is in',
+  'keys.live.key': 'Live key',
+  'keys.live.stored': 'Live key is in',
+};
+
+/** `not_sent` is "Not sent", `stopped.by` "Stopped by", `base_url` "Base URL". */
+export function labelFor(name: string): string {
+  if (Object.hasOwn(WHOLE, name)) return WHOLE[name] ?? name;
+  const words = name.replaceAll(/[._]/g, ' ').replaceAll(CAPITALS, (word) => word.toUpperCase());
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The elements of a list as a block, or as several; `body` is what the list stands in. */
+export type OwnListView = (
+  elements: readonly JsonValue[],
+  reader: Reader,
+  body: JsonValue,
+) => Block | readonly Block[];
+
+/** A column of a list, and what stands in it: a member by its path, a time where the path names one, or what is made of the element. */
+export interface ListColumn extends Column {
+  readonly of: string | ((element: JsonValue, zone: Reader['zone']) => Cell);
+  /** As short as tells all of them apart. */
+  readonly isId?: boolean;
+}
+
+/** A list as a table, a row for each element. @param empty said in place of a table without rows */
+export function listTable(
+  elements: readonly JsonValue[],
+  columns: readonly ListColumn[],
+  empty: string,
+  zone: Reader['zone'] = UTC,
+): Block {
+  const cells = columns.map(({ of, isId = false }): Cell[] => {
+    if (typeof of !== 'string') return elements.map((element) => of(element, zone));
+    const texts = elements.map((element) => textAt(element, ...of.split('.')));
+    return isId ? idCells(texts) : texts.map((text) => renderMember(of, text, zone));
+  });
+  const rows = elements.map((_, at) => cells.map((column) => column[at] ?? ''));
+  return { block: 'table', columns, rows, empty };
+}
+
+/** What an element is about in money. */
+export function amountCell(element: JsonValue): Cell {
+  return { text: money(textAt(element, 'amount'), textAt(element, 'currency')), tone: 'strong' };
+}
+
+export const AMOUNT_COLUMN: ListColumn = { header: 'Amount', align: 'right', whole: true, of: amountCell };

@@ -1,17 +1,28 @@
 /** The catalog as a person reads it: capabilities, methods, banks (section 2.5). */
-import type { Column } from '../columns.js';
-import type { Cell } from '../table.js';
+import type { Column, Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
-import { money, textAt, type Block } from './blocks.js';
+import { type Block, type ListColumn, listTable, money, textAt } from './blocks.js';
 
-const METHOD_COLUMNS: readonly Column[] = [
-  { header: 'Method', whole: true },
-  { header: 'Direction', whole: true, below: 'together' },
-  { header: 'Minimum', align: 'right', whole: true },
-  { header: 'Maximum', align: 'right', whole: true },
-  { header: 'Availability', whole: true, below: 'together' },
-  { header: 'Required fields', below: true },
-  { header: 'Name', optional: true },
+const METHOD_COLUMNS: readonly ListColumn[] = [
+  { header: 'Method', whole: true, of: 'code' },
+  { header: 'Direction', whole: true, below: 'together', of: 'direction' },
+  {
+    ...{ header: 'Minimum', align: 'right', whole: true },
+    of: (method) => money(textAt(method, 'min_amount'), textAt(method, 'currency')),
+  },
+  {
+    ...{ header: 'Maximum', align: 'right', whole: true },
+    of: (method) => {
+      const maximum = textAt(method, 'max_amount');
+      return maximum === '' ? 'no limit' : money(maximum, textAt(method, 'currency'));
+    },
+  },
+  {
+    ...{ header: 'Availability', whole: true, below: 'together' },
+    of: (method) => availability(textAt(method, 'availability')),
+  },
+  { header: 'Required fields', below: true, of: requiredFields },
+  { header: 'Name', optional: true, of: 'name' },
 ];
 
 const RECEIVING_COLUMNS: readonly Column[] = [
@@ -36,27 +47,13 @@ export function viewMethodsByCountry(methods: readonly JsonValue[]): Block[] {
 function viewMethods(methods: readonly JsonValue[]): Block[] {
   const receiving = methods.flatMap(receivingRow);
   return [
-    { block: 'table', columns: METHOD_COLUMNS, rows: methods.map(methodRow), empty: 'No methods.' },
+    listTable(methods, METHOD_COLUMNS, 'No methods.'),
     ...(receiving.length === 0
       ? []
       : ([
           { block: 'heading', text: 'Receiving accounts' },
           { block: 'table', columns: RECEIVING_COLUMNS, rows: receiving, empty: '' },
         ] as const)),
-  ];
-}
-
-function methodRow(method: JsonValue): Cell[] {
-  const currency = textAt(method, 'currency');
-  const maximum = textAt(method, 'max_amount');
-  return [
-    textAt(method, 'code'),
-    textAt(method, 'direction'),
-    money(textAt(method, 'min_amount'), currency),
-    maximum === '' ? 'no limit' : money(maximum, currency),
-    availability(textAt(method, 'availability')),
-    requiredFields(method),
-    textAt(method, 'name'),
   ];
 }
 

@@ -1,11 +1,22 @@
-/** An operation as a person reads it: what it is, how it stands, and every member it has (section 2.1). */
+/** An operation as a person reads it: what it is, how it stands, and every member it has (section 2.1); and a list of those that are known here. */
 import { ECHOED } from '../../contract/body-fields.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
-import { namesTime, renderMember } from '../time.js';
+import { namesTime, renderMember, renderTime } from '../time.js';
 import { leavesOf, type JsonValue } from '../value.js';
-import { money, textAt, type Block, valueUnder } from './blocks.js';
-import { failureCodes, failureMessage, statusInWords } from './status.js';
+import {
+  AMOUNT_COLUMN,
+  type Block,
+  environmentCell,
+  type ListColumn,
+  listTable,
+  money,
+  type OwnListView,
+  textAt,
+  valueUnder,
+} from './blocks.js';
+import { failureCodes, failureMessage, statusInWords, reasonCell } from './status.js';
+import type { Cell } from '../table.js';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -107,4 +118,47 @@ function failurePairs(failure: JsonValue): DetailPair[] {
     { label: 'Failure', value: failureCodes(failure) },
     { label: 'Message', value: failureMessage(failure) },
   ];
+}
+
+/** An operation is a line, and one beneath it where there is no room. */
+const COLUMNS: readonly ListColumn[] = [
+  { header: 'Env', whole: true, of: environmentCell },
+  { header: 'At', whole: true, of: (operation, zone) => renderTime(timeOf(operation), zone) },
+  { header: 'Type', whole: true, below: 'together', of: 'type' },
+  { header: 'Status', whole: true, of: statusCell },
+  AMOUNT_COLUMN,
+  { header: 'Id', whole: true, below: 'together', of: 'id', isId: true },
+  { header: 'Reference', below: 'together', of: 'reference' },
+  {
+    ...{ header: 'Why', below: 'together' },
+    of: (operation) => reasonCell(textAt(operation, 'code'), textAt(operation, 'failure_reason')),
+  },
+  { header: 'Learned from', below: 'together', of: whereFrom },
+  { header: 'Bank reference', below: 'together', of: 'bank_reference' },
+  { header: 'Method', whole: true, optional: true, of: 'method' },
+  { header: 'Key', whole: true, optional: true, of: 'idempotency_key' },
+];
+
+/** The operations that are known here: when, what, how each stands, and from where that is known. */
+export const viewOperations: OwnListView = (operations, { zone }) =>
+  listTable(operations, COLUMNS, 'No operations.', zone);
+
+function statusCell(operation: JsonValue): Cell {
+  const status = textAt(operation, 'status');
+  return { text: status, mark: valueUnder(STATUS_MARKS, status) };
+}
+
+/** When it became final, else when it was made. */
+function timeOf(operation: JsonValue): string {
+  const times = ['occurred_at', 'confirmed_at', 'created_at'].map((name) => textAt(operation, name));
+  return times.find((time) => time !== '') ?? '';
+}
+
+function whereFrom(operation: JsonValue): string {
+  const [source, batch, line, key] = ['source', 'batch', 'line', 'idempotency_key'].map((name) =>
+    textAt(operation, name),
+  ) as [string, string, string, string];
+  const made = batch !== '' ? `batch ${batch} line ${line}` : key !== '' ? 'a create' : '';
+  const told = source === 'feed' ? 'events' : source === 'service' ? 'the service' : '';
+  return [told, made].filter((text) => text !== '').join(', ');
 }

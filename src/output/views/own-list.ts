@@ -1,10 +1,8 @@
 /** What svc or its sandbox says of itself, as a person reads it: lists in a view of their own where they have one. */
-import { findList } from '../list.js';
+import { findList, JsonValue } from '../value.js';
 import type { Reader } from '../style.js';
-import { JsonValue } from '../value.js';
 import { renderAnything, renderList, type Wording } from '../views.js';
-import { labelFor } from '../label.js';
-import { type Block, renderBlocks, valueUnder } from './blocks.js';
+import { labelFor, type OwnListView, renderBlocks, valueUnder } from './blocks.js';
 
 /** What svc or its sandbox says of itself is in words; bodies and headers are what somebody sent. */
 const IN_WORDS: Wording = {
@@ -16,13 +14,6 @@ const IN_WORDS: Wording = {
 export function renderOwn(body: Uint8Array, reader: Reader): string {
   return renderAnything(body, reader, IN_WORDS);
 }
-
-/** The elements of a list as a block, or as several; `body` is what the list stands in. */
-export type OwnListView = (
-  elements: readonly JsonValue[],
-  reader: Reader,
-  body: JsonValue,
-) => Block | readonly Block[];
 
 /** Renders a list by the view that its wrapper names, else as any list. */
 export function listsIn(

@@ -1,11 +1,8 @@
 /** A reconciliation as a person reads it: what differs, with a line to type for each class, and what of each there is on both sides. */
-import type { Column } from '../columns.js';
+import type { Column, Cell } from '../table.js';
 import type { Mark, Reader } from '../style.js';
-import type { Cell } from '../table.js';
-import { labelFor } from '../label.js';
-import { idCells } from '../short-ids.js';
+import { labelFor, idCells, money, textAt, type Block } from './blocks.js';
 import type { JsonValue } from '../value.js';
-import { money, textAt, type Block } from './blocks.js';
 
 const MARKS: Readonly<Record<string, Mark>> = {
   matched: 'good',

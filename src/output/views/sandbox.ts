@@ -1,37 +1,20 @@
 /** The lists that a sandbox says of itself, as a person reads them: what arrived and why it was refused, what waits for what, what was delivered. */
-import type { Column } from '../columns.js';
-import { idCells } from '../short-ids.js';
 import type { Cell } from '../table.js';
+import type { JsonValue } from '../value.js';
+import { AMOUNT_COLUMN, amountCell, type ListColumn, listTable, textAt } from './blocks.js';
 import { renderTime } from '../time.js';
-import { money, textAt, valueUnder } from './blocks.js';
-import { listsIn, type OwnListView } from './own-list.js';
+import { listsIn } from './own-list.js';
 
-const REQUEST_COLUMNS: readonly Column[] = [
-  { header: 'No.', align: 'right', whole: true },
-  { header: 'Status', whole: true },
-  { header: 'Method', whole: true },
-  { header: 'Path', below: true },
-  { header: 'At', whole: true, optional: true },
-  { header: 'Company', whole: true, optional: true },
-  { header: 'Fault', whole: true, optional: true },
-  { header: 'Refused', below: true },
+const REQUEST_COLUMNS: readonly ListColumn[] = [
+  { header: 'No.', align: 'right', whole: true, of: 'id' },
+  { header: 'Status', whole: true, of: (request) => statusCell(textAt(request, 'status')) },
+  { header: 'Method', whole: true, of: 'method' },
+  { header: 'Path', below: true, of: 'path' },
+  { header: 'At', whole: true, optional: true, of: 'at' },
+  { header: 'Company', whole: true, optional: true, of: 'company' },
+  { header: 'Fault', whole: true, optional: true, of: 'fault' },
+  { header: 'Refused', below: true, of: 'refused' },
 ];
-
-const viewRequests: OwnListView = (requests, { zone }) => ({
-  block: 'table',
-  columns: REQUEST_COLUMNS,
-  rows: requests.map((request): Cell[] => [
-    textAt(request, 'id'),
-    statusCell(textAt(request, 'status')),
-    textAt(request, 'method'),
-    textAt(request, 'path'),
-    renderTime(textAt(request, 'at'), zone),
-    textAt(request, 'company'),
-    textAt(request, 'fault'),
-    textAt(request, 'refused'),
-  ]),
-  empty: 'No requests.',
-});
 
 /** Without a status the connection was cut. */
 function statusCell(status: string): Cell {
@@ -39,79 +22,56 @@ function statusCell(status: string): Cell {
   return { text: status, mark: Number(status) < 400 ? 'good' : 'bad' };
 }
 
-const OPERATION_COLUMNS: readonly Column[] = [
-  { header: 'Status', whole: true },
-  { header: 'Type', whole: true },
-  { header: 'Amount', align: 'right', whole: true },
-  { header: 'Waits for', whole: true },
-  { header: 'Id', whole: true, below: 'together' },
-  { header: 'Reference', below: 'together' },
-  { header: 'Until', whole: true, optional: true },
-  { header: 'Method', whole: true, optional: true },
-  { header: 'Company', whole: true, optional: true },
-  { header: 'Environment', whole: true, optional: true },
+/** A status of an operation or a delivery. */
+function endCell(status: string): Cell {
+  const isGood = status === 'confirmed' || status === 'delivered';
+  return { text: status, mark: isGood ? 'good' : status === 'pending' ? 'waiting' : 'bad' };
+}
+
+const OPERATION_COLUMNS: readonly ListColumn[] = [
+  { header: 'Status', whole: true, of: (listed) => endCell(textAt(listed, 'operation', 'status')) },
+  { header: 'Type', whole: true, of: 'operation.type' },
+  {
+    ...AMOUNT_COLUMN,
+    of: ({ members }) => {
+      const operation = members.get('operation');
+      return operation === undefined ? '' : amountCell(operation);
+    },
+  },
+  { header: 'Waits for', whole: true, of: 'waits_for.kind' },
+  { header: 'Id', whole: true, below: 'together', of: 'operation.id', isId: true },
+  { header: 'Reference', below: 'together', of: 'operation.reference' },
+  {
+    ...{ header: 'Until', whole: true, optional: true },
+    of: (listed, zone) => renderTime(textAt(listed, 'waits_for', 'until'), zone),
+  },
+  { header: 'Method', whole: true, optional: true, of: 'operation.method' },
+  { header: 'Company', whole: true, optional: true, of: 'company' },
+  { header: 'Environment', whole: true, optional: true, of: 'environment' },
 ];
 
-const MARKS = { confirmed: 'good', pending: 'waiting' } as const;
-
-const viewOperations: OwnListView = (operations, { zone }) => {
-  const ids = idCells(operations.map((listed) => textAt(listed, 'operation', 'id')));
-  const rows = operations.map((listed, at): Cell[] => {
-    const of = (name: string): string => textAt(listed, 'operation', name);
-    const status = of('status');
-    return [
-      { text: status, mark: valueUnder(MARKS, status) ?? 'bad' },
-      of('type'),
-      { text: money(of('amount'), of('currency')), tone: 'strong' },
-      textAt(listed, 'waits_for', 'kind'),
-      ids[at] ?? '',
-      of('reference'),
-      renderTime(textAt(listed, 'waits_for', 'until'), zone),
-      of('method'),
-      textAt(listed, 'company'),
-      textAt(listed, 'environment'),
-    ];
-  });
-  return { block: 'table', columns: OPERATION_COLUMNS, rows, empty: 'No operations.' };
-};
-
-const DELIVERY_COLUMNS: readonly Column[] = [
-  { header: 'Status', whole: true },
-  { header: 'Type', whole: true },
-  { header: 'Attempts', align: 'right', whole: true },
-  { header: 'Next attempt', whole: true },
-  { header: 'Last answer', below: true },
-  { header: 'URL', whole: true, below: true },
-  { header: 'Id', whole: true, below: true },
-  { header: 'Event', whole: true, below: true },
+/** The ids stay whole: `--resend` takes no shortened one. Both sides of an attempt are in the JSON. */
+const DELIVERY_COLUMNS: readonly ListColumn[] = [
+  { header: 'Status', whole: true, of: (delivery) => endCell(textAt(delivery, 'status')) },
+  { header: 'Type', whole: true, of: 'type' },
+  { header: 'Attempts', align: 'right', whole: true, of: (delivery) => String(attemptsOf(delivery).length) },
+  { header: 'Next attempt', whole: true, of: 'next_attempt_at' },
+  { header: 'Last answer', below: true, of: (delivery) => lastAnswer(attemptsOf(delivery).at(-1)) },
+  { header: 'URL', whole: true, below: true, of: 'url' },
+  { header: 'Id', whole: true, below: true, of: 'id' },
+  { header: 'Event', whole: true, below: true, of: 'event_id' },
 ];
 
-const DELIVERY_MARKS = { delivered: 'good', pending: 'waiting' } as const;
+function attemptsOf(delivery: JsonValue): readonly JsonValue[] {
+  return delivery.members.get('attempts')?.elements ?? [];
+}
 
-/** The ids stay whole: those of events are looked up elsewhere. Both sides of an attempt are in the JSON. */
-const viewDeliveries: OwnListView = (deliveries, { zone }) => ({
-  block: 'table',
-  columns: DELIVERY_COLUMNS,
-  rows: deliveries.map((delivery): Cell[] => {
-    const status = textAt(delivery, 'status');
-    const attempts = delivery.members.get('attempts')?.elements ?? [];
-    const last = attempts.at(-1);
-    return [
-      { text: status, mark: valueUnder(DELIVERY_MARKS, status) ?? 'bad' },
-      textAt(delivery, 'type'),
-      String(attempts.length),
-      renderTime(textAt(delivery, 'next_attempt_at'), zone),
-      last === undefined ? '' : textAt(last, 'error') || textAt(last, 'status'),
-      textAt(delivery, 'url'),
-      textAt(delivery, 'id'),
-      textAt(delivery, 'event_id'),
-    ];
-  }),
-  empty: 'No deliveries.',
-});
+function lastAnswer(last: JsonValue | undefined): string {
+  return last === undefined ? '' : textAt(last, 'error') || textAt(last, 'status');
+}
 
 export const renderSandboxList = listsIn({
-  requests: viewRequests,
-  operations: viewOperations,
-  deliveries: viewDeliveries,
+  requests: (requests, { zone }) => listTable(requests, REQUEST_COLUMNS, 'No requests.', zone),
+  operations: (operations, { zone }) => listTable(operations, OPERATION_COLUMNS, 'No operations.', zone),
+  deliveries: (deliveries, { zone }) => listTable(deliveries, DELIVERY_COLUMNS, 'No deliveries.', zone),
 });

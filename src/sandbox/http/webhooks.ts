@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { webhookEndpoint } from '../../contract/body-fields.js';
 import { detailsOf } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { reachOf } from '../../runtime/reach.js';
+import { reachOf } from '../../runtime/network.js';
 import { readObject, type EndpointHandler } from './call.js';
 
 const URL_MAX_CHARACTERS = 2048;

@@ -1,19 +1,7 @@
 /** Webhooks: registered urls, what was delivered to them, and one delivery with its attempts and its signature. */
 import { useState } from 'preact/hooks';
 import { keyWith, service, control } from './call.js';
-import {
-  Whose,
-  Copy,
- 
-  Line,
-  Lines,
-  StatusMark,
-  Time,
-  Empty,
-  Fact,
-  HttpStatus,
-  StateMark,
-} from './parts.js';
+import { Whose, Copy, Line, Lines, StatusMark, Time, Empty, Fact, HttpStatus, StateMark } from './parts.js';
 import { pingOf } from './actions.js';
 import { Do } from './doing.js';
 import { away } from './format.js';

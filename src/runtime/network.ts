@@ -1,5 +1,5 @@
-/** How far away an IP address is: this machine, the internet, or somewhere that no delivery may go. Pure. */
-import { BlockList, isIP } from 'node:net';
+/** The port to the network of this machine: how far away an address is, which addresses a name has, and servers that keep no process. */
+import { BlockList, isIP, type Server } from 'node:net';
 
 /** `forbidden`: private, link-local (where clouds keep their metadata), shared, multicast, reserved, or no address at all. */
 export type Reach = 'loopback' | 'public' | 'forbidden';
@@ -56,4 +56,19 @@ function blockList(subnets: readonly (readonly [string, number, 'ipv4' | 'ipv6']
   const list = new BlockList();
   for (const [net, prefix, family] of subnets) list.addSubnet(net, prefix, family);
   return list;
+}
+
+/** All addresses, in the order in which the system prefers them. @throws the system's error where there is none */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+/** What it takes is loaded when it is asked for. */
+export const systemNames: ResolveName = async (name) => {
+  const { lookup } = process.getBuiltinModule('node:dns/promises');
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+};
+
+/** From now on neither the server nor a connection to it keeps the process. */
+export function unrefServer(server: Server): void {
+  server.unref();
+  server.on('connection', (socket) => socket.unref());
 }
