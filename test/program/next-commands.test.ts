@@ -433,6 +433,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
     options: { stdin: 'svc_test_0123456789' },
   },
   'a habit of another program': { play: (at) => at.home.svc(['login', '--json']) },
+  'a flag of another program': {
+    play: (at) => at.home.svc(['webhooks', 'listen', '--forward-to', 'http://localhost:3000', '--json']),
+  },
   'a sandbox that is damaged': {
     play: async (at) => {
       await at.home.svc(['balances']);
@@ -583,6 +586,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/dialogue/port.ts': [1, 'a pay-in that waits for its code'],
   'src/cli/feed/other-direction.ts': [1, 'a payout that is looked up as a pay-in'],
   'src/cli/line/argv.ts': [2, 'a habit of another program'],
+  'src/cli/line/usage.ts': [1, 'a flag of another program'],
   'src/cli/session/embedded.ts': [1, 'a sandbox that is damaged'],
   'src/commands/batches/resolution.ts': [1, 'test/commands/batches/resolve.test.ts'],
   'src/commands/batches/forgetting.ts': [1, 'a batch that is forgotten too early'],
