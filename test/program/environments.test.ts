@@ -75,7 +75,7 @@ describe('half configured', () => {
       says: /sandbox/,
     },
     { type: 'balances --live', env: { SVC_API_KEY: TEST, SVC_BASE_URL: API }, exit: 13, says: /--live/ },
-    { env: { SVC_API_KEY: 'sk_live_1', SVC_BASE_URL: API }, exit: 13, says: /does not begin/ },
+    { env: { SVC_API_KEY: 'sk_live_1', SVC_BASE_URL: API }, exit: 13, says: /contains no key/ },
     { env: { SVC_API_KEY: TEST, SVC_BASE_URL: 'http://api.example.com' }, exit: 13, says: /https/ },
     {
       env: { SVC_API_KEY: TEST, SVC_BASE_URL: 'https://me:pw@api.example.com' },
