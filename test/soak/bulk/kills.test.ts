@@ -12,7 +12,8 @@ import { FAULTS, POINTS, type Point } from './points.js';
 import { MARKS_EARLY, NEW_KEYS } from './program.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
-const KILLS = SOAK ? 300 : 6;
+/** Twelve are the fewest that surely meet every fault: they are dealt from a deck of 25. */
+const KILLS = SOAK ? 300 : 12;
 const CONTROL_KILLS = SOAK ? 30 : 1;
 const { SEED } = process.env;
 const SEEDS = SEED === undefined ? (SOAK ? [1, 7] : [1]) : [Number(SEED)];
