@@ -10,7 +10,6 @@ const cells = inRoom('reconcile', 'reconcile/file/refusals');
 const body = inRoom('reconcile', 'reconcile/file/refusals', 'reconcile/file/statement');
 const none = inRoom('reconcile', 'reconcile/file/refusals', 'reconcile/file/statement');
 const sides = inRoom('reconcile', 'reconcile/file/refusals', 'reconcile/file/statement');
-const signs = inRoom('reconcile', 'reconcile/file/refusals');
 const currency = inRoom(
   'reconcile',
   'reconcile/file/currencies',
@@ -83,7 +82,7 @@ export const reconcileFiles = [
     'if (isMaybePayment(why)) this.#problems.add(record.line, null, why);',
     'if (false) this.#problems.add(record.line, null, why);',
   ]),
-  signs('problem', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
+  sides('#otherSign', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
   currency('#isUneven', 'two symbols are one currency', ['mark === there ||', 'true ||']),
   currency('namedBy', 'the name of a column says no currency', [
     'return found.length === 0 ? null : shared(found);',
@@ -134,16 +133,16 @@ export const reconcileFiles = [
     'why === TOTAL || why === WORDS',
     'true',
   ]),
-  sides('read', 'of debit and credit that are both filled one counts', [
+  sides('#sided', 'of debit and credit that are both filled one counts', [
     "if (out !== '0' && into !== '0')",
     "if (out === '' && into !== '')",
   ]),
-  sides('read', 'nothing goes out', ["side.amount === '0' ? null : direction", 'direction']),
+  sides('#sided', 'nothing goes out', ["side.amount === '0' ? null : direction", 'direction']),
   day('shifted', 'a moment is of the zone of its midnight', [
     'zone.offsetMinutes(atMs)',
     'zone.offsetMinutes(Date.parse(day))',
   ]),
-  sides('read', 'a debit comes in', ["([debit, 'payout'] as const)", "([debit, 'payin'] as const)"]),
+  sides('#sided', 'a debit comes in', ["([debit, 'payout'] as const)", "([debit, 'payin'] as const)"]),
   currency('#narrowed', 'a currency beside an amount is not compared with that of its column', [
     'possible.length === 0 && !isUnknown',
     'false',

@@ -229,13 +229,9 @@ export function shownSummary(
   return {
     ...{ agrees, lines, operations, outside, skipped, failed, within_tolerance: withinTolerance },
     ...{ from, to, known_until: knownUntil },
-    sums: shownSums(sums),
+    sums,
     totals: totalsOf(sums),
   };
-}
-
-export function shownSums(sums: readonly ClassSum[]): ClassSum[] {
-  return sums.map(({ class: kind, currency, here, there }) => ({ class: kind, currency, here, there }));
 }
 
 type Total = Omit<ClassSum, 'class'>;

@@ -1,5 +1,6 @@
 /** The beginning of a file, of text or of a workbook, kept until its plan is made, and then read again before the rest; what cuts it into records. */
 import { Failure } from '../runtime/failure.js';
+import type { Problems } from '../runtime/problems.js';
 import type { FileSource } from './file-source.js';
 import type { SaidOfSheet, TextEncoding } from './forms.js';
 import { lineEnds, CsvCutter, type RecordCutter, type SheetRecord } from './records.js';
@@ -85,7 +86,7 @@ export function sampleOf({ pieces }: LookAhead): string {
   return pieces.slice(0, end === -1 ? undefined : end + 1).join('');
 }
 
-export function brokenBy(encoding: TextEncoding): string {
+function brokenBy(encoding: TextEncoding): string {
   return encoding === 'utf8' ? BROKEN : `is no ${encoding}: a character is cut off`;
 }
 
@@ -144,23 +145,36 @@ export function* recordsAhead({ pieces, isWhole }: LookAhead, cutter: RecordCutt
   if (isWhole) yield* cutter.end();
 }
 
-/** All records, piece by piece. @throws BrokenText */
-export async function* recordsOf(
-  text: AsyncIterable<string>,
+/** All records, piece by piece. What is behind broken text is not read at all, which is noted. */
+export function recordsOf(
+  ahead: LookAhead,
   cutter: RecordCutter,
+  problems: Problems,
 ): AsyncGenerator<readonly SheetRecord[], void, void> {
-  for await (const piece of text) yield cutter.push(piece);
-  yield cutter.end();
+  return cutAll(ahead.all(), cutter, () => {
+    problems.add(cutter.line(), null, brokenBy(ahead.encoding));
+    problems.leaveOpen();
+  });
 }
 
-/** All records from the beginning, to find something out. What is behind broken text is not read at all: that is said when the rows are. */
-export async function* recordsAgain(
+/** The same from the beginning, to find something out: broken text is noted when the rows are read. */
+export function recordsAgain(
   ahead: LookAhead,
   cutter: RecordCutter,
 ): AsyncGenerator<readonly SheetRecord[], void, void> {
+  return cutAll(ahead.again(), cutter, () => undefined);
+}
+
+async function* cutAll(
+  text: AsyncIterable<string>,
+  cutter: RecordCutter,
+  onBroken: () => void,
+): AsyncGenerator<readonly SheetRecord[], void, void> {
   try {
-    yield* recordsOf(ahead.again(), cutter);
+    for await (const piece of text) yield cutter.push(piece);
+    yield cutter.end();
   } catch (error) {
     if (!(error instanceof BrokenText)) throw error;
+    onBroken();
   }
 }

@@ -10,6 +10,13 @@ export function excerpt(text: string, max = 40): string {
   return JSON.stringify(text.length > max ? `${text.slice(0, max)}...` : text);
 }
 
+/** What is wrong with a text that was a number once; null where it was none. */
+export function shortenedText(text: string): string | null {
+  return /^[0-9]+([.,][0-9]+)?[eE]\+[0-9]+$/.test(text)
+    ? `${text} is a number that a spreadsheet has shortened: its digits are lost`
+    : null;
+}
+
 /** A column by its name, or by its number where it has none. @param index from 0 */
 export function columnText(name: string, index: number): string {
   return name === '' ? `column ${index + 1}` : JSON.stringify(name);

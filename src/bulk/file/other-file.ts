@@ -18,20 +18,12 @@ import {
   type HeaderCandidate,
   unusableHeader,
 } from '../../sheet/header.js';
-import {
-  brokenBy,
-  sampleOf,
-  cutterFor,
-  recordsAhead,
-  recordsOf,
-  recordsAgain,
-} from '../../sheet/look-ahead.js';
+import { sampleOf, cutterFor, recordsAhead, recordsOf, recordsAgain } from '../../sheet/look-ahead.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import { UNIT, KINDS } from '../../sheet/workbook/sheet-records.js';
-import { BrokenText } from '../../sheet/text.js';
 import { rowVocabulary } from './column-words.js';
 import type { FileRow, FileRows, Opening, RowFile, RowReading } from './row-file.js';
-import type { DecimalMark, SheetColumn } from '../../sheet/forms.js';
+import type { DecimalMark } from '../../sheet/forms.js';
 import { bodyOfCells, columnAt, type FileColumn, inBody } from './columns.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { excerpt } from '../../sheet/words.js';
@@ -44,7 +36,6 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
   const { ahead, brokenAt } = beginning;
   const found = headerOf(opening);
   const { delimiter, header, columns } = found;
-  const shape: RowShape = { headerLine: found.line, header, columns };
   const use = {
     mark: 'point',
     places: columns.map(({ index }) => index),
@@ -53,8 +44,8 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
   const cutter = (): RecordCutter => cutterFor(delimiter, use);
   const hash = createHash('sha256');
   for await (const piece of source.bytes()) hash.update(piece);
-  const decimal = await decimalOf(opening, shape, cutter);
-  const amounts = new RowAmounts(decimal, said.decimal !== null);
+  const decimal = await decimalOf(opening, found, cutter);
+  const amounts: AmountForm = { mark: decimal, isSaid: said.decimal !== null };
   const ignored = header.filter((name, at) => name !== '' && !columns.some(({ index }) => index === at));
   const isExact = ignored.length === 0 && columns.every(({ name, field }) => name === field);
   const guesses = {
@@ -71,11 +62,11 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
     above: firstRecords(sampleOf(ahead), delimiter).flatMap(({ line }) => (line < found.line ? [line] : [])),
     guessed: (Object.keys(guesses) as (keyof typeof guesses)[]).filter((name) => guesses[name]),
     brokenAt,
-    first: firstRows(opening, new OtherRows(shape, amounts, new Problems()), cutter()),
+    first: firstRows(opening, new OtherRows(found, amounts, new Problems()), cutter()),
   };
   return {
     reading,
-    rows: (problems) => rowsOf(opening, new OtherRows(shape, amounts, problems), cutter(), problems),
+    rows: (problems) => rowsOf(opening, new OtherRows(found, amounts, problems), cutter(), problems),
     hash: () => hash.copy().digest('hex'),
     requireUnchanged: () => source.requireUnchanged(),
     close: () => source.close(),
@@ -140,32 +131,25 @@ async function* rowsOf(
   cutter: RecordCutter,
   problems: Problems,
 ): FileRows {
-  try {
-    for await (const records of recordsOf(ahead.all(), cutter))
-      for (const record of records) {
-        const row = rows.read(record);
-        if (row !== null) yield row;
-      }
-  } catch (error) {
-    if (!(error instanceof BrokenText)) throw error;
-    problems.add(cutter.line(), null, brokenBy(ahead.encoding));
-    problems.leaveOpen();
-  }
+  for await (const records of recordsOf(ahead, cutter, problems))
+    for (const record of records) {
+      const row = rows.read(record);
+      if (row !== null) yield row;
+    }
 }
 
 /** Null where no amount needs one. @throws Failure `bad_file` where an amount is two, and nothing in the file decides it */
 async function decimalOf(
   { source, beginning: { ahead }, said }: Opening,
-  shape: RowShape,
+  { columns, line: headerLine }: HeaderCandidate,
   cutterOf: () => RecordCutter,
 ): Promise<DecimalMark | null> {
   if (said.decimal !== null) return said.decimal;
   const evidence = new DecimalEvidence();
-  const amountAt = shape.columns.find(({ field }) => field === 'amount')?.index ?? -1;
+  const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const add = ({ line, cells, kinds }: SheetRecord): void => {
     // A number of a workbook has a point, whatever the others have.
-    if (line > shape.headerLine && kinds?.[amountAt] !== KINDS.number)
-      evidence.add(line, cells[amountAt] ?? '');
+    if (line > headerLine && kinds?.[amountAt] !== KINDS.number) evidence.add(line, cells[amountAt] ?? '');
   };
   for (const record of recordsAhead(ahead, cutterOf())) add(record);
   if (!ahead.isWhole && evidence.verdict().doubt !== null)
@@ -180,23 +164,16 @@ async function decimalOf(
   });
 }
 
-/** Where rows stand, and what their columns are. */
-interface RowShape {
-  readonly headerLine: number;
-  readonly header: readonly string[];
-  readonly columns: readonly SheetColumn[];
-}
-
 class OtherRows {
-  readonly #shape: RowShape;
+  readonly #found: HeaderCandidate;
   readonly #columns: readonly FileColumn[];
-  readonly #amounts: RowAmounts;
+  readonly #amounts: AmountForm;
   readonly #problems: Problems;
   #blankAt: number | null = null;
 
-  constructor(shape: RowShape, amounts: RowAmounts, problems: Problems) {
-    this.#shape = shape;
-    this.#columns = shape.columns.map(({ field, index }) => columnAt(field, index)).sort(inBody);
+  constructor(found: HeaderCandidate, amounts: AmountForm, problems: Problems) {
+    this.#found = found;
+    this.#columns = found.columns.map(({ field, index }) => columnAt(field, index)).sort(inBody);
     this.#amounts = amounts;
     this.#problems = problems;
   }
@@ -204,7 +181,7 @@ class OtherRows {
   /** Null where it is no row, or one with problems, which are noted. */
   read(record: SheetRecord): FileRow | null {
     const { line, cells, fault } = record;
-    if (line <= this.#shape.headerLine) return null;
+    if (line <= this.#found.line) return null;
     if (fault !== null) return this.#note(line, null, fault);
     if (cells.every((cell) => cell.trim() === '')) {
       this.#blankAt ??= line;
@@ -213,7 +190,7 @@ class OtherRows {
     if (this.#blankAt !== null) this.#note(this.#blankAt, null, 'a blank line in the middle');
     this.#blankAt = null;
     if (!this.#fits(record)) {
-      const width = this.#shape.header.length;
+      const width = this.#found.header.length;
       return this.#note(line, null, `${cells.length} cells, and the header has ${width} columns`);
     }
     const before = this.#problems.count;
@@ -225,7 +202,7 @@ class OtherRows {
 
   /** Cells beyond the header mean that others are not where they belong. */
   #fits({ cells, kinds }: SheetRecord): boolean {
-    const { length } = this.#shape.header;
+    const { length } = this.#found.header;
     // A workbook leaves out what is empty at the end of a row.
     return (
       (cells.length >= length || kinds !== undefined) &&
@@ -242,7 +219,7 @@ class OtherRows {
     // A name may begin with an apostrophe.
     if (isFree) return cell.trim();
     if (name !== 'amount' || cell.trim() === '') return plainText(cell);
-    const read = this.#amounts.read(cell);
+    const read = readRowAmount(cell, this.#amounts);
     if ('value' in read) return read.value;
     this.#note(line, name, read.problem);
     return '';
@@ -254,30 +231,25 @@ class OtherRows {
   }
 }
 
-class RowAmounts {
-  readonly #mark: DecimalMark | null;
-  readonly #isSaid: boolean;
+/** How amounts are written. */
+interface AmountForm {
+  /** Null where no cell that was looked at has decided it. */
+  readonly mark: DecimalMark | null;
+  /** Whether somebody said it: what stands between thousands is only then left out beside a decimal point. */
+  readonly isSaid: boolean;
+}
 
-  /**
-   * @param mark null where no cell that was looked at has decided it
-   * @param isSaid whether somebody said it: what stands between thousands is only then left out beside a decimal point
-   */
-  constructor(mark: DecimalMark | null, isSaid: boolean) {
-    this.#mark = mark;
-    this.#isSaid = isSaid;
-  }
-
-  read(cell: string): CellRead<string> {
-    const cells = new AmountCells(this.#mark);
-    const read = cells.read(cell);
-    if ('problem' in read) return read;
-    const { amount, isNegative, mark } = read.value;
-    if (mark !== null) return { problem: `${excerpt(cell)} has a currency beside the amount` };
-    const isPlain = AMOUNT_PATTERN.test(plainText(cell));
-    if (this.#mark === null && cells.mark === 'comma')
-      return { problem: `${excerpt(cell)} is ${amount} with --decimal comma` };
-    if (this.#mark !== 'comma' && !this.#isSaid && !isPlain && !isNegative)
-      return { problem: `${excerpt(cell)} is ${amount} with --decimal point` };
-    return { value: isNegative ? `-${amount}` : amount };
-  }
+/** A decimal string with a point, or why the cell is none. Nothing is guessed. */
+function readRowAmount(cell: string, { mark: decimal, isSaid }: AmountForm): CellRead<string> {
+  const cells = new AmountCells(decimal);
+  const read = cells.read(cell);
+  if ('problem' in read) return read;
+  const { amount, isNegative, mark } = read.value;
+  if (mark !== null) return { problem: `${excerpt(cell)} has a currency beside the amount` };
+  const isPlain = AMOUNT_PATTERN.test(plainText(cell));
+  if (decimal === null && cells.mark === 'comma')
+    return { problem: `${excerpt(cell)} is ${amount} with --decimal comma` };
+  if (decimal !== 'comma' && !isSaid && !isPlain && !isNegative)
+    return { problem: `${excerpt(cell)} is ${amount} with --decimal point` };
+  return { value: isNegative ? `-${amount}` : amount };
 }

@@ -5,6 +5,7 @@ import type { Problems } from '../../runtime/problems.js';
 import type { DecimalMark, SaidOfSheet, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { MapEntry } from '../../sheet/column-map.js';
 import type { FileSource } from '../../sheet/file-source.js';
+import { shortenedText } from '../../sheet/words.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 
 /** What a file that is not of the plain form was taken for. */
@@ -77,7 +78,6 @@ export type FileRows = AsyncGenerator<FileRow, void, void>;
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u;
 const CONTROL = /\p{Cc}/u;
-const SCIENTIFIC = /^[0-9]+([.,][0-9]+)?[eE]\+[0-9]+$/;
 const COMMA_AMOUNT = /^[0-9]{1,3}([.,\s'][0-9]{3})*,[0-9]+$|^[0-9]+,[0-9]+$/;
 
 /** What is wrong with a value whatever the catalog says; null where nothing is. @param field its body path */
@@ -88,9 +88,8 @@ export function spoiledText(field: string, text: string): string | null {
     return 'holds a replacement character: it was saved in the wrong encoding once';
   if (!text.isWellFormed()) return 'holds half of a character';
   const isFree = field.endsWith('.name') || field.startsWith('metadata.');
-  if (!isFree && SCIENTIFIC.test(text)) {
-    return `${text} is a number that a spreadsheet has shortened: its digits are lost`;
-  }
+  const shortened = isFree ? null : shortenedText(text);
+  if (shortened !== null) return shortened;
   if (field === 'amount' && COMMA_AMOUNT.test(text))
     return `${text} has a comma: amounts have a decimal point`;
   return null;

@@ -16,11 +16,28 @@ import type { BatchStore } from '../store/batch-store.js';
 import type { PlannedRow, ReferencePair } from '../store/row.js';
 import { type Shared, type ReadRow, rowReader } from './row-reader.js';
 
-interface BatchPlanOptions extends Omit<PlanOptions, 'paid'> {
+interface PlanOptions {
+  readonly facts: BatchFacts;
+  /** The file that the facts name, open. */
+  readonly file: RowFile;
+  readonly shared: Shared;
+  readonly allowsDuplicates: boolean;
+  /** Leaves out what exactly one payment that agrees stands for. */
+  readonly skipsPaid: boolean;
   /** False for a plan that is only shown: it is never a batch, whatever becomes of this process. */
   readonly isKept: boolean;
   readonly ways: WaysOn;
+  readonly signal: AbortSignal;
 }
+
+interface PlanWorld extends EvidenceWorld, Pick<ClearanceWorld, 'clock'> {
+  readonly store: BatchStore;
+  readonly catalog: Capabilities;
+  readonly supportsBank: BankRule;
+}
+
+/** Rows of one commit. */
+const BLOCK_ROWS = 500;
 
 /**
  * The batch; where anything stands in its way the store is as before.
@@ -28,16 +45,18 @@ interface BatchPlanOptions extends Omit<PlanOptions, 'paid'> {
  *   reason
  */
 export async function makeBatch(
-  options: BatchPlanOptions,
-  world: PlanWorld & Pick<ClearanceWorld, 'clock'>,
+  options: PlanOptions,
+  world: PlanWorld,
 ): Promise<{ batch: Batch; clearance: Clearance }> {
   const { facts, isKept, skipsPaid, signal, ways } = options;
   const { store, clock } = world;
   let seenChanges = await store.changes();
   const paid = new PaidRows(clock.now());
-  const { id, totals } = await planBatch({ ...options, paid }, world);
-  const batch: Batch = { ...facts, ...totals, id, confirmedAtMs: null, confirmation: null };
+  const id = await store.begin(facts);
   try {
+    const totals = await readRows(id, { ...options, paid }, world);
+    await refusePairs(id, facts.file, options.allowsDuplicates, store);
+    const batch: Batch = { ...facts, ...totals, id, confirmedAtMs: null, confirmation: null };
     await refusePaid(batch, paid, { isRetry: false, ways }, store);
     while (isKept && !(await store.finish(id, totals, seenChanges))) {
       // Another batch came or began to send meanwhile: what it has to do with these rows is asked once more.
@@ -55,54 +74,10 @@ export async function makeBatch(
   }
 }
 
-interface PlanOptions {
-  readonly facts: BatchFacts;
-  /** The file that the facts name, open. */
-  readonly file: RowFile;
-  readonly shared: Shared;
-  readonly allowsDuplicates: boolean;
-  /** Leaves out what exactly one payment that agrees stands for. */
-  readonly skipsPaid: boolean;
-  /** Takes the rows that were paid already. */
-  readonly paid: PaidRows;
-  readonly signal: AbortSignal;
-}
+/** What was paid already is collected. */
+type Planning = PlanOptions & { readonly paid: PaidRows };
 
-interface PlanWorld extends EvidenceWorld {
-  readonly store: BatchStore;
-  readonly catalog: Capabilities;
-  readonly supportsBank: BankRule;
-}
-
-interface Plan {
-  readonly id: number;
-  readonly totals: BatchTotals;
-}
-
-/** Rows of one commit. */
-const BLOCK_ROWS = 500;
-
-/**
- * The plan, in the store; where anything is wrong with the file the store is as before. What was paid already is in `paid`: whoever asked
- * discards the plan where that stands in the way.
- * @throws Failure `bad_file` with line numbers; DatabaseUnusable; the signal's reason
- */
-async function planBatch(options: PlanOptions, world: PlanWorld): Promise<Plan> {
-  const { facts } = options;
-  const { store } = world;
-  const id = await store.begin(facts);
-  try {
-    const totals = await readRows(id, options, world);
-    await refusePairs(id, facts.file, options.allowsDuplicates, store);
-    return { id, totals };
-  } catch (error) {
-    // What could not be planned leaves nothing behind; where that fails too, the first error says why.
-    await store.discard(id).catch(() => undefined);
-    throw error;
-  }
-}
-
-async function readRows(id: number, options: PlanOptions, world: PlanWorld): Promise<BatchTotals> {
+async function readRows(id: number, options: Planning, world: PlanWorld): Promise<BatchTotals> {
   const { facts, file, signal } = options;
   const problems = new Problems();
   const currencies = new Map<string, CurrencyTotal>();
@@ -132,7 +107,7 @@ async function readRows(id: number, options: PlanOptions, world: PlanWorld): Pro
 async function addBlock(
   id: number,
   rows: readonly ReadRow[],
-  { facts, skipsPaid, paid }: PlanOptions,
+  { facts, skipsPaid, paid }: Planning,
   world: PlanWorld,
 ): Promise<void> {
   const asking = { id, direction: facts.direction, company: facts.company };

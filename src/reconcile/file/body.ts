@@ -122,7 +122,7 @@ export class Body {
 }
 
 /** The beginning of a record, for people. */
-export function shownText(cells: readonly string[]): string {
+function shownText(cells: readonly string[]): string {
   const text = cells
     .map((cell) => cell.trim())
     .filter((cell) => cell !== '')

@@ -177,8 +177,8 @@ export function currencyHintsOf({ above, header, columns }: Layout, said: string
   const others = header.filter((name) => !columns.some((column) => column.name === name));
   return {
     said,
-    titled: above.flatMap((cells) => labelledIn(cells)),
-    mentioned: [...above.map((cells) => cells.join(' ')), ...others].flatMap(mentionedIn),
+    titled: above.flatMap(({ cells }) => labelledIn(cells)),
+    mentioned: [...above.map(({ cells }) => cells.join(' ')), ...others].flatMap(mentionedIn),
   };
 }
 

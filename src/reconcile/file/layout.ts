@@ -1,8 +1,7 @@
 /** How a file is laid out: its delimiter, its header, what is which column or member; said by a map, or guessed from the words of the header. */
 import { Failure } from '../../runtime/failure.js';
 import { bothWays, plainText } from '../../sheet/amount.js';
-import { shownText } from './body.js';
-import { columnPlaces, type LedgerField, type PlannedColumn, type SkippedLine } from './plan.js';
+import { columnPlaces, type LedgerField, type PlannedColumn } from './plan.js';
 import { directionWord, meaningOf } from './column-words.js';
 import { partsOf } from './day.js';
 import {
@@ -28,9 +27,8 @@ export interface Layout {
   readonly bodyFrom: number;
   readonly header: readonly string[];
   readonly columns: readonly PlannedColumn[];
-  readonly titles: readonly SkippedLine[];
-  /** The cells of what stands above the header. */
-  readonly above: readonly (readonly string[])[];
+  /** What stands above the header. */
+  readonly above: readonly SheetRecord[];
 }
 
 /** @throws Failure `usage` where the map names no column, or no header says what is which; `bad_file` where there is nothing */
@@ -49,8 +47,7 @@ export function layoutOf(sample: string, { map, delimiter }: ReadingSettings, na
     bodyFrom: found.line + 1,
     header: found.header,
     columns: map === null ? found.columns.filter((column) => isBelieved(column, below)) : found.columns,
-    titles: titlesOf(records, found.line),
-    above: cellsAbove(records, found.line),
+    above: records.filter(({ line }) => line < found.line),
   };
 }
 
@@ -79,26 +76,16 @@ function numberedLayout(
   }
   const above = best.records[first - 1];
   const isHeader = above !== undefined && above.cells.length >= record.cells.length;
-  const header = (isHeader ? above : record).cells.map((cell) => (isHeader ? cell.trim() : ''));
+  const top = isHeader ? above : record;
+  const header = top.cells.map((cell) => (isHeader ? cell.trim() : ''));
   return {
     delimiter: best.delimiter,
-    headerLine: isHeader ? above.line : null,
+    headerLine: isHeader ? top.line : null,
     bodyFrom: record.line,
     header,
     columns: columns.map((column) => ({ ...column, name: header[column.index] ?? '' })),
-    titles: titlesOf(best.records, isHeader ? above.line : record.line),
-    above: cellsAbove(best.records, isHeader ? above.line : record.line),
+    above: best.records.filter(({ line }) => line < top.line),
   };
-}
-
-function titlesOf(records: readonly SheetRecord[], before: number): readonly SkippedLine[] {
-  return records
-    .filter(({ line }) => line < before)
-    .map(({ line, cells }) => ({ line, text: shownText(cells), why: 'above the header' }));
-}
-
-function cellsAbove(records: readonly SheetRecord[], before: number): readonly (readonly string[])[] {
-  return records.filter(({ line }) => line < before).map(({ cells }) => cells);
 }
 
 /**
@@ -150,7 +137,7 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
   const columns = (map === null ? named.filter((column) => isBelieved(column, first)) : named).map(
     (column, index) => ({ ...column, index }),
   );
-  return { delimiter: '', headerLine: null, bodyFrom: 1, header, columns, titles: [], above: [] };
+  return { delimiter: '', headerLine: null, bodyFrom: 1, header, columns, above: [] };
 }
 
 function refused(kind: 'usage' | 'bad_file', why: string): Failure {

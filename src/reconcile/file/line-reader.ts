@@ -3,16 +3,16 @@ import type { Direction } from '../../contract/operation.js';
 import type { Problems } from '../../runtime/problems.js';
 import type { LedgerLine } from '../line.js';
 import { plainText, type ReadAmount, type AmountCells, type CellRead } from '../../sheet/amount.js';
+import { shortenedText } from '../../sheet/words.js';
 import type { DayCells } from './day.js';
 import { directionWord } from './column-words.js';
 import { columnPlaces, type LedgerField, type PlannedColumn } from './plan.js';
 import { CurrencyNamed, type CurrencyHints } from './currency.js';
 import type { SheetRecord } from '../../sheet/records.js';
 
-/** A control character, a line end, a character that was lost, or a number whose digits are. */
+/** A control character, a line end, or a character that was lost. */
 // eslint-disable-next-line no-control-regex -- these are what is looked for
 const SPOILED = /[\u0000-\u001f\u007f-\u009f\ufffd\ud800-\udfff]/;
-const SHORTENED = /^[0-9]+([.,][0-9]+)?[eE]\+[0-9]+$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** How cells of this file are read. */
@@ -23,14 +23,18 @@ interface Cells {
   readonly leftOutCurrencies: readonly PlannedColumn[];
 }
 
+interface Sided extends ReadAmount {
+  readonly direction: Direction | null;
+}
+
 export class LineReader {
   readonly #places: Readonly<Record<LedgerField, number>>;
   readonly #names: ReadonlyMap<LedgerField, string>;
   readonly #cells: Cells;
   readonly #problems: Problems;
-  readonly #sides: Sides;
   readonly #currencies: CurrencyNamed;
-  readonly #signs = new DirectionSigns();
+  /** The sign of the first debit, and of the first amount of each direction: banks write all of one kind alike. */
+  readonly #signs = new Map<Direction | 'debit', { readonly isNegative: boolean; readonly line: number }>();
 
   constructor(columns: readonly PlannedColumn[], cells: Cells, problems: Problems) {
     this.#places = columnPlaces(columns);
@@ -38,17 +42,13 @@ export class LineReader {
     this.#cells = cells;
     this.#problems = problems;
     this.#currencies = new CurrencyNamed(columns, cells.hints, cells.leftOutCurrencies);
-    this.#sides = new Sides(this.#names, cells.amounts, problems);
   }
 
   /** Null where something in it can't be read, which is noted. */
   read({ line, cells }: SheetRecord): LedgerLine | null {
     const before = this.#problems.count;
     const at = this.#places;
-    const sided =
-      at.amount === -1
-        ? this.#sides.read(line, this.#cell(cells, 'debit'), this.#cell(cells, 'credit'))
-        : this.#amount(line, cells);
+    const sided = at.amount === -1 ? this.#sided(line, cells) : this.#amount(line, cells);
     const made = {
       line,
       id: this.#id(line, cells),
@@ -97,13 +97,8 @@ export class LineReader {
     if (text === '') return null;
     if (SPOILED.test(text) && !(text.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(text)))
       return this.#note(line, field, 'holds a control character, a line end or a broken character');
-    if (SHORTENED.test(text))
-      return this.#note(
-        line,
-        field,
-        `${text} is a number that a spreadsheet has shortened: its digits are lost`,
-      );
-    return text;
+    const shortened = shortenedText(text);
+    return shortened === null ? text : this.#note(line, field, shortened);
   }
 
   #direction(line: number, cells: readonly string[], sided: Sided | null): Direction | null {
@@ -117,10 +112,13 @@ export class LineReader {
         `${JSON.stringify(text.slice(0, 40))} says no direction; --map may leave the column out`,
       );
     if (sided === null) return said;
-    const wrong =
-      sided.direction === null || sided.direction === said
-        ? this.#signs.problem(line, said, sided)
-        : `is a ${said}, and its amount stands where those of a ${sided.direction} do`;
+    const isOwn = sided.direction === null || sided.direction === said;
+    const first = isOwn ? this.#otherSign(line, said, sided) : null;
+    const wrong = !isOwn
+      ? `is a ${said}, and its amount stands where those of a ${sided.direction} do`
+      : first === null
+        ? null
+        : `is a ${said}, and its amount has another sign than that of line ${first}`;
     return wrong === null ? said : this.#note(line, 'direction', wrong);
   }
 
@@ -132,31 +130,12 @@ export class LineReader {
     const cell = this.#cell(cells, 'date');
     return cell.trim() === '' ? null : this.#taken(line, 'date', this.#cells.days.read(cell));
   }
-}
 
-interface Sided extends ReadAmount {
-  readonly direction: Direction | null;
-}
-
-class Sides {
-  readonly #names: ReadonlyMap<LedgerField, string>;
-  readonly #amounts: AmountCells;
-  readonly #problems: Problems;
-  /** The sign of the first debit that has one, and where it stands: banks write all of them alike. */
-  #debits: { readonly isNegative: boolean; readonly line: number } | null = null;
-
-  /** @param names of the columns, for what is wrong with them */
-  constructor(names: ReadonlyMap<LedgerField, string>, amounts: AmountCells, problems: Problems) {
-    this.#names = names;
-    this.#amounts = amounts;
-    this.#problems = problems;
-  }
-
-  /** A zero beside what is filled says nothing. Null where something is wrong, which is noted. */
-  read(line: number, debitCell: string, creditCell: string): Sided | null {
+  /** Debit and credit: two columns of which one is filled. A zero beside what is filled says nothing. */
+  #sided(line: number, cells: readonly string[]): Sided | null {
     const before = this.#problems.count;
-    const debit = this.#side(line, 'debit', debitCell);
-    const credit = this.#side(line, 'credit', creditCell);
+    const debit = this.#side(line, 'debit', this.#cell(cells, 'debit'));
+    const credit = this.#side(line, 'credit', this.#cell(cells, 'credit'));
     if (this.#problems.count > before) return null;
     const [out, into] = [debit?.amount ?? '0', credit?.amount ?? '0'];
     if (out !== '0' && into !== '0') {
@@ -175,32 +154,20 @@ class Sides {
 
   #side(line: number, field: 'debit' | 'credit', cell: string): ReadAmount | null {
     if (plainText(cell) === '') return null;
-    const read = this.#amounts.read(cell);
-    if ('problem' in read) return this.#note(line, field, read.problem);
-    const { amount, isNegative } = read.value;
-    if (amount === '0') return read.value;
-    if (field === 'credit') return isNegative ? this.#note(line, field, 'is negative') : read.value;
-    this.#debits ??= { isNegative, line };
-    if (this.#debits.isNegative === isNegative) return read.value;
-    return this.#note(line, field, `has another sign than the one of line ${this.#debits.line}`);
+    const amount = this.#taken(line, field, this.#cells.amounts.read(cell));
+    if (amount === null || amount.amount === '0') return amount;
+    if (field === 'credit') return amount.isNegative ? this.#note(line, field, 'is negative') : amount;
+    const first = this.#otherSign(line, 'debit', amount);
+    return first === null
+      ? amount
+      : this.#note(line, field, `has another sign than the one of line ${first}`);
   }
 
-  #note(line: number, field: LedgerField, message: string): null {
-    this.#problems.add(line, this.#names.get(field) ?? field, message);
-    return null;
-  }
-}
-
-class DirectionSigns {
-  /** The sign of the first of each direction. */
-  readonly #first = new Map<Direction, { readonly isNegative: boolean; readonly line: number }>();
-
-  /** What is wrong with it; null for nothing. A zero has no sign. */
-  problem(line: number, direction: Direction, { amount, isNegative }: ReadAmount): string | null {
+  /** The first line of its kind, where the amount there has another sign: it is one that was taken back. A zero has no sign. */
+  #otherSign(line: number, kind: Direction | 'debit', { amount, isNegative }: ReadAmount): number | null {
     if (amount === '0') return null;
-    const first = this.#first.get(direction) ?? { isNegative, line };
-    this.#first.set(direction, first);
-    if (first.isNegative === isNegative) return null;
-    return `is a ${direction}, and its amount has another sign than that of line ${first.line}`;
+    const first = this.#signs.get(kind) ?? { isNegative, line };
+    this.#signs.set(kind, first);
+    return first.isNegative === isNegative ? null : first.line;
   }
 }

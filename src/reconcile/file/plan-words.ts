@@ -30,7 +30,7 @@ export function mapOf({ format, columns, header, words }: ReadingPlan): string {
 
 /** What is believed, a sentence each. @param name of the file, as it was given */
 export function planSentences(plan: ReadingPlan, name: string): readonly string[] {
-  const { titles, decimal, dateFormat, guessed, unpaid } = plan;
+  const { above, decimal, dateFormat, guessed, unpaid } = plan;
   const marks = [
     ...(decimal === null ? [] : [`decimal mark: ${decimal}`]),
     ...(dateFormat === null ? [] : [`dates as ${dateFormat}`]),
@@ -43,9 +43,7 @@ export function planSentences(plan: ReadingPlan, name: string): readonly string[
       : [
           `Ignored as not paid: lines with the status ${unpaid.map((word) => JSON.stringify(word)).join(', ')}.`,
         ]),
-    ...(titles.length === 0
-      ? []
-      : [`Ignored above the header: ${linesText(titles.map(({ line }) => line))}.`]),
+    ...(above.length === 0 ? [] : [`Ignored above the header: ${linesText(above)}.`]),
     ...(guessed.length === 0 ? [] : [`To set this yourself: ${commandLine(flagsOf(plan))}`]),
   ];
 }

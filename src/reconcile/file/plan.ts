@@ -62,8 +62,8 @@ export interface ReadingPlan {
   readonly header: readonly string[];
   /** Null where the file has none. */
   readonly headerLine: number | null;
-  /** What stands above the header. */
-  readonly titles: readonly SkippedLine[];
+  /** The lines above the header that hold anything. */
+  readonly above: readonly number[];
   /** What words of a status column mean, as it was said. */
   readonly words: StatusWords;
   /** The words of a status column, as far as was looked ahead, whose lines were not paid. */

@@ -80,7 +80,7 @@ export async function planOf(
     columns,
     header,
     headerLine: layout.headerLine,
-    titles: layout.titles,
+    above: layout.above.map(({ line }) => line),
     words: settings.words,
     unpaid: guesses.statuses.unpaid,
     guessed: guessedOf(settings, layout, { decimal, isDecided, isWorkbook: workbook !== null }),

@@ -10,14 +10,13 @@ import { Body } from './body.js';
 import { AmountCells } from '../../sheet/amount.js';
 import { DayCells } from './day.js';
 import { LineReader } from './line-reader.js';
-import { recordsOf, brokenBy, lookAhead, type LookAhead } from '../../sheet/look-ahead.js';
+import { recordsOf, lookAhead, type LookAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import type { ReadingEnd, ReadingWorld, ReadStatement } from './plan.js';
 import { planOf, type Planned } from './planning.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { settingsOf } from './settings.js';
 import { Statuses } from './statuses.js';
-import { BrokenText } from '../../sheet/text.js';
 
 export const readStatement: ReadStatement = async (source, options, world) => {
   const settings = settingsOf(options);
@@ -60,14 +59,8 @@ class Reading {
   }
 
   async *lines(): AsyncGenerator<LedgerLine, void, void> {
-    const cutter = this.#planned.cutter();
-    try {
-      for await (const records of recordsOf(this.#ahead.all(), cutter)) yield* this.#taken(records);
-    } catch (error) {
-      if (!(error instanceof BrokenText)) throw error;
-      this.#problems.add(cutter.line(), null, brokenBy(this.#planned.plan.encoding));
-      this.#problems.leaveOpen();
-    }
+    for await (const records of recordsOf(this.#ahead, this.#planned.cutter(), this.#problems))
+      yield* this.#taken(records);
     this.#body.end();
     for (const { line, text } of this.#body.skipped) {
       const problem = this.#reader.leftOutProblem(text);

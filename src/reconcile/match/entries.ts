@@ -34,23 +34,36 @@ const DIRECTION_NUMBERS = { payin: PAYIN, payout: PAYOUT };
 const ADD_LINE = 'INSERT INTO here VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const ADD_OPERATION = 'INSERT INTO there VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
+/** What is written down of each, in this order. */
+const LINE = [
+  'line',
+  'id',
+  'reference',
+  'bankReference',
+  'direction',
+  'isNegative',
+  'currency',
+  'amount',
+  'date',
+] as const;
+const OPERATION = [
+  'id',
+  'direction',
+  'status',
+  'reference',
+  'bankReference',
+  'currency',
+  'amount',
+  'date',
+] as const;
+
 export function addLine(file: WorkFile, row: number, line: LedgerLine): void {
   const { id, reference, bank_reference } = keysOf(line);
   const { direction, isNegative, currency, amount, date } = line;
-  const raw = [
-    line.line,
-    line.id,
-    line.reference,
-    line.bankReference,
-    direction,
-    isNegative ? 1 : 0,
-    currency,
-    amount,
-    date,
-  ];
+  const raw = JSON.stringify(LINE.map((member) => line[member]));
   file.run(
     ADD_LINE,
-    ...[row, JSON.stringify(raw), line.line, id, reference, bank_reference],
+    ...[row, raw, line.line, id, reference, bank_reference],
     ...[direction === null ? null : DIRECTION_NUMBERS[direction], isNegative ? 1 : 0, currency],
     ...[canonical(amount), date === null ? null : dayNumber(date)],
   );
@@ -59,19 +72,10 @@ export function addLine(file: WorkFile, row: number, line: LedgerLine): void {
 export function addOperation(file: WorkFile, row: number, operation: ComparedOperation): void {
   const { id, reference, bank_reference } = keysOf(operation);
   const { direction, status, currency, amount, date } = operation;
-  const raw = [
-    operation.id,
-    direction,
-    status,
-    operation.reference,
-    operation.bankReference,
-    currency,
-    amount,
-    date,
-  ];
+  const raw = JSON.stringify(OPERATION.map((member) => operation[member]));
   file.run(
     ADD_OPERATION,
-    ...[row, JSON.stringify(raw), STATUSES[status] ?? UNKNOWN, id, reference, bank_reference],
+    ...[row, raw, STATUSES[status] ?? UNKNOWN, id, reference, bank_reference],
     ...[DIRECTION_NUMBERS[direction], currency, amount === null ? null : canonical(amount)],
     date === null ? null : dayNumber(date),
   );
@@ -84,60 +88,28 @@ function canonical(amount: string): string {
   return text;
 }
 
-type RawLine = [
-  number,
-  string | null,
-  string | null,
-  string | null,
-  LedgerLine['direction'],
-  0 | 1,
-  string | null,
-  string,
-  string | null,
-];
-type RawOperation = [
-  string,
-  ComparedOperation['direction'],
-  string,
-  ...(readonly [string | null, string | null, string | null, string | null, string | null]),
-];
-
 /** The line of a row, as it was handed over. */
 export function lineAt(file: WorkFile, row: number): LedgerLine {
-  const [line, id, reference, bankReference, direction, sign, currency, amount, date] = rawAt(
-    file,
-    'here',
-    row,
-  ) as RawLine;
-  return {
-    ...{ line, id, reference, bankReference, direction },
-    ...{ isNegative: sign === 1, currency, amount, date },
-  };
+  return writtenAt(file, 'here', row, LINE) as unknown as LedgerLine;
 }
 
 export function operationAt(file: WorkFile, row: number): ComparedOperation {
-  const [id, direction, status, reference, bankReference, currency, amount, date] = rawAt(
-    file,
-    'there',
-    row,
-  ) as RawOperation;
-  return { id, direction, status, reference, bankReference, currency, amount, date };
+  return writtenAt(file, 'there', row, OPERATION) as unknown as ComparedOperation;
 }
 
-function rawAt(file: WorkFile, side: 'here' | 'there', row: number): unknown {
+function writtenAt(file: WorkFile, side: 'here' | 'there', row: number, members: readonly string[]): object {
   const [raw] = file.query<[string]>(`SELECT raw FROM ${side} WHERE row = ?`).get(row) ?? [];
   if (raw === undefined) throw new Error('a row of the work file is gone');
-  return JSON.parse(raw);
-}
-
-interface Names {
-  readonly id: string | null;
-  readonly reference: string | null;
-  readonly bankReference: string | null;
+  const values = JSON.parse(raw) as readonly unknown[];
+  return Object.fromEntries(members.map((member, at) => [member, values[at]]));
 }
 
 /** The names of a line or of an operation as they are compared; null for what names nothing. */
-function keysOf({ id, reference, bankReference }: Names): Record<MatchKey, string | null> {
+function keysOf({
+  id,
+  reference,
+  bankReference,
+}: Pick<LedgerLine, 'id' | 'reference' | 'bankReference'>): Record<MatchKey, string | null> {
   return {
     id: keyOf(id, (text) => (isUuid(text) ? text.toLowerCase() : text)),
     reference: keyOf(reference, foldReference),

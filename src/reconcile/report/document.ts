@@ -1,7 +1,7 @@
 /** The report as one file that needs nothing else: what was compared, the sums, and findings that a browser sorts and filters. Pure. */
 import { hash } from 'node:crypto';
 import { type Reconciliation, classWords } from '../finding.js';
-import { type ShownFinding, shownSums, totalsOf } from '../shown.js';
+import { type ShownFinding, totalsOf } from '../shown.js';
 import { showUnseen } from '../../contract/on-screen.js';
 
 /** By which a file is known to be one of ours. */
@@ -83,7 +83,7 @@ function printOf(text: string): string {
 }
 
 function sumsTable(sums: Reconciliation['sums']): string {
-  const rows = [...shownSums(sums), ...totalsOf(sums).map((total) => ({ class: null, ...total }))];
+  const rows = [...sums, ...totalsOf(sums).map((total) => ({ class: null, ...total }))];
   const cell = (text: string): string => `<td class="number">${inHtml(text)}</td>`;
   const body = rows.map(({ class: kind, currency, here, there }) => {
     const name = kind === null ? 'total' : classWords(kind);

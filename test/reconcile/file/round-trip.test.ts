@@ -187,7 +187,7 @@ it('is what was written', async () => {
       const { pieceBytes } = hand;
       const read = await readWhole(bytes, options, { pieceBytes });
       expect(read.lines).toEqual(lines);
-      expect(read.plan.titles).toHaveLength(Math.ceil(hand.titles / 2));
+      expect(read.plan.above).toHaveLength(Math.ceil(hand.titles / 2));
       expect(read.ending.skippedCount).toBe(hand.hasTotal ? 1 : 0);
     }),
     { numRuns: 400 },
