@@ -4,7 +4,6 @@ import type { FileSource } from '../../sheet/file-source.js';
 import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 import type { LedgerLine } from '../line.js';
-import type { StatusWords } from './statuses.js';
 
 /** What a column may be: a member of `--map`, in the order in which one is printed. */
 export const LEDGER_FIELDS = [
@@ -43,6 +42,12 @@ export interface SkippedLine {
   /** The beginning of it, as it stands in the file: hostile until it is escaped. */
   readonly text: string;
   readonly why: string;
+}
+
+/** What `--map` says that words mean, as they were typed. */
+export interface StatusWords {
+  readonly paid: readonly string[];
+  readonly unpaid: readonly string[];
 }
 
 /** What was believed before the first line was read; `flagsOf` says it in flags, `planSentences` in words. */

@@ -15,13 +15,14 @@ import {
   type ReadingPlan,
   type StatementOptions,
   columnPlaces,
+  type StatusWords,
 } from './plan.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import { UNIT } from '../../sheet/workbook/sheet-records.js';
 import type { ReadingSettings } from './settings.js';
 import { Problems } from '../../runtime/problems.js';
 import { bothWays, DecimalEvidence, type Doubt, doubtText } from '../../sheet/amount.js';
-import { type StatusWords, Statuses } from './statuses.js';
+import { Statuses } from './statuses.js';
 
 const AMOUNTS: ReadonlySet<LedgerField> = new Set(['amount', 'debit', 'credit']);
 

@@ -9,8 +9,14 @@ import {
   refusedMap,
 } from '../../sheet/column-map.js';
 import type { DayOrder } from './day.js';
-import { NO_WORDS, type StatusWords } from './statuses.js';
-import { type LedgerField, type StatementOptions, LEDGER_FIELDS, type PlannedColumn } from './plan.js';
+import { NO_WORDS } from './statuses.js';
+import {
+  type LedgerField,
+  type StatementOptions,
+  LEDGER_FIELDS,
+  type PlannedColumn,
+  type StatusWords,
+} from './plan.js';
 
 const UNDONE = 'Nothing was reconciled.';
 

@@ -1,7 +1,7 @@
 /** Which lines were paid, by a status column in English, Spanish or Portuguese: what says that it was not is taken out, and what nobody knows is asked about. */
 import { plainText } from '../../sheet/amount.js';
 import { excerpt, unaccented } from '../../sheet/words.js';
-import type { PlannedColumn } from './plan.js';
+import type { PlannedColumn, StatusWords } from './plan.js';
 
 const WORDS_KEPT = 20;
 
@@ -77,12 +77,6 @@ function said(cells: readonly string[], { index, name }: PlannedColumn): string 
 
 /** Whether a line with that word counts. */
 type PaymentStatus = 'paid' | 'unpaid';
-
-/** What `--map` says that words mean, as they were typed. */
-export interface StatusWords {
-  readonly paid: readonly string[];
-  readonly unpaid: readonly string[];
-}
 
 export const NO_WORDS: StatusWords = { paid: [], unpaid: [] };
 
