@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
-import { actionsFor, type Possibility, DISARMING, PRESETS, CLOCK_STEPS, pingOf } from '../../src/sandbox/page/actions.js';
+import {
+  actionsFor,
+  type Possibility,
+  DISARMING,
+  PRESETS,
+  CLOCK_STEPS,
+  pingOf,
+} from '../../src/sandbox/page/actions.js';
 import { control, curlLine, service, svcOf, type Call } from '../../src/sandbox/page/call.js';
 import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
 import { ROOT } from '../house/source.js';

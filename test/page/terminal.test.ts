@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import type { Logged, LoggedWhole } from '../../src/sandbox/log/logged.js';
-import { actionsFor, again, DISARMING, PRESETS, CLOCK_STEPS, pingOf } from '../../src/sandbox/page/actions.js';
+import {
+  actionsFor,
+  again,
+  DISARMING,
+  PRESETS,
+  CLOCK_STEPS,
+  pingOf,
+} from '../../src/sandbox/page/actions.js';
 import { curlLine, svcOf, type Deed } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
 import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';

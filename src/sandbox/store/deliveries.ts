@@ -93,7 +93,10 @@ FROM owed WHERE company IS NOT NULL`;
 /** @param db the database in a transaction */
 export function deliveriesIn(db: Database): Deliveries {
   const select = (rest: string, ...values: SqlValue[]): StoredDelivery[] =>
-    db.query<Row>(`SELECT ${COLUMNS} FROM deliveries ${rest}`).all(...values).map(fromRow);
+    db
+      .query<Row>(`SELECT ${COLUMNS} FROM deliveries ${rest}`)
+      .all(...values)
+      .map(fromRow);
   return {
     enqueue: ({ id, company, event_id, type, body, url }, nowMs) => {
       const first = { status: 'pending', attempts: '[]', wait: 0, next_attempt_at: nowMs };

@@ -96,13 +96,7 @@ export function operationsIn(db: Database): Operations {
   };
 }
 
-function fromOperationRow({
-  row,
-  company,
-  json,
-  metadata,
-  hidden,
-}: StoredOperationRow): StoredOperation {
+function fromOperationRow({ row, company, json, metadata, hidden }: StoredOperationRow): StoredOperation {
   let held: OperationRecord | null = null;
   return {
     row,

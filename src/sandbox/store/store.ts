@@ -203,12 +203,7 @@ function countAll(db: Database): Counts {
 }
 
 /** Empties everything but this key and its company; sequence numbers go on, so that an old cursor skips nothing new. */
-function resetAll(
-  db: Database,
-  companies: Companies,
-  settings: StoreSettings,
-  readyKey: string,
-): void {
+function resetAll(db: Database, companies: Companies, settings: StoreSettings, readyKey: string): void {
   const tables = db.query<{ name: string }>(TABLES).all();
   for (const { name } of tables) if (!KEPT.includes(name)) db.run(`DELETE FROM ${name}`);
   companies.keepOnly(readyKey);
