@@ -304,8 +304,7 @@ function normalForm(pathname: string): string | null {
 }
 
 /** White space and control characters, which some servers cut off. */
-// eslint-disable-next-line no-control-regex -- those are meant
-const AROUND = /^[\s\0-\x1f\x7f]+|[\s\0-\x1f\x7f]+$/g;
+const AROUND = /^[\s\p{Cc}]+|[\s\p{Cc}]+$/gu;
 
 function decoded(text: string): string {
   const once = text.replace(/%([0-9a-f]{2})/gi, (_whole, digits: string) =>

@@ -11,8 +11,7 @@ import { CurrencyNamed, type CurrencyHints } from './currency.js';
 import type { SheetRecord } from '../../sheet/records.js';
 
 /** A control character, a line end, or a character that was lost. */
-// eslint-disable-next-line no-control-regex -- these are what is looked for
-const SPOILED = /[\u0000-\u001f\u007f-\u009f\ufffd\ud800-\udfff]/;
+const SPOILED = /[\p{Cc}\p{Cs}\ufffd]/u;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** How cells of this file are read. */
@@ -95,7 +94,7 @@ export class LineReader {
   #text(line: number, cells: readonly string[], field: LedgerField): string | null {
     const text = plainText(this.#cell(cells, field));
     if (text === '') return null;
-    if (SPOILED.test(text) && !(text.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(text)))
+    if (SPOILED.test(text))
       return this.#note(line, field, 'holds a control character, a line end or a broken character');
     const shortened = shortenedText(text);
     return shortened === null ? text : this.#note(line, field, shortened);
