@@ -179,6 +179,9 @@ function wholeLine(
 ): string | null {
   const switches = behind.filter((word) => word === '--live' || word === '--sandbox');
   if (flags !== undefined) return ['svc', id, flags, ...switches].join(' ');
+  // A list is whole without a name.
+  if (id.endsWith(' list') && values.length === 0 && behind.length === switches.length)
+    return svcLine(id, switches);
   const [value, ...others] = values;
   const isWhole = value !== undefined && others.length === 0 && behind.length === switches.length;
   if (!isWhole || !NAMES_ONE.includes(id) || /^[0-9]{4,10}$/.test(value)) return null;

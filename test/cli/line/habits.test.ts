@@ -25,9 +25,9 @@ async function answerTo(line: string): Promise<string> {
   const [, said = ''] = /In svc this is: svc (.+)$/.exec(String(message)) ?? [];
   const id = COMMAND_IDS.find((one) => said === one || said.startsWith(`${one} `)) ?? '';
   expect(COMMAND_IDS, String(message)).toContain(id);
-  // A line with flags is whole; any other leads to its page.
+  // A line with flags is whole, and so is a list; any other leads to its page.
   const isLine = String(message).endsWith(`: ${String(next)}`);
-  expect(isLine ? String(next).includes(' --') : next === `svc ${id} --help`, String(next)).toBe(true);
+  expect(isLine ? / --| list$/.test(String(next)) : next === `svc ${id} --help`, String(next)).toBe(true);
   expect(await here.svc(`${String(next).slice('svc '.length)} --quiet`)).toMatchObject({
     exitCode: 0,
     stderr: '',
@@ -106,6 +106,9 @@ describe('habits', () => {
     ['payouts list --live', 'svc operations list --direction payout --live'],
     ['requests retry', 'svc requests repeat --help'],
     ['requests retry rent-2026', 'svc requests repeat rent-2026'],
+    ['batches ls', 'svc batches list'],
+    ['events ls --live', 'svc events list --live'],
+    ['batches ls march', 'svc batches list --help'],
     ['batches cancel march', 'svc batches drop march'],
   ])('svc %s leads to: %s, with what was named', async (typed, next) => {
     expect((await here.svc(typed)).error()['next_command']).toBe(next);
