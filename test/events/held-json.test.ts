@@ -1,7 +1,7 @@
 /** JSON as PostgreSQL holds it: whatever a parser takes is taken there, and what is called whole says the same there. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { heldJson } from '../../src/events/into/held-json.js';
+import { heldJson } from '../../src/events/into/rows.js';
 import { startPostgres } from '../support/postgres.js';
 
 const server = await startPostgres();

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { State } from '../../src/prompt/dialogue.js';
-import { readLine } from '../../src/prompt/lines/reading.js';
-import { tell, timePassed } from '../../src/prompt/lines/telling.js';
+import { readLine, tell, timePassed } from '../../src/prompt/lines/lines-run.js';
 import { openServer } from '../sandbox/wire/wire.js';
 import { openTerminal, plain, RESTORED, type TerminalRun } from '../support/terminal.js';
 import {

@@ -5,8 +5,7 @@ import { insertSql, listed } from '../../state/table.js';
 import { databaseError } from '../../runtime/database-unusable.js';
 import type { BatchStore, DroppedBodies } from './batch-store.js';
 import { exchangeRows, quotedStates, recordResult, selectRows } from './exchange.js';
-import { addRow, countChange, deleteUnsent, discardBatch, insertPlan, markReady } from './plans.js';
-import { IS_PENDING, readsOver, shownRowsOver } from './reads.js';
+import { IS_PENDING, readsOver, shownRowsOver, TALLY, tallyOf, type TallyRecord } from './reads.js';
 import {
   type BatchRecord,
   damagedStore,
@@ -15,11 +14,18 @@ import {
   type ShownRecord,
   storeError,
   type TakenRow,
+  batchOf,
+  plannedCells,
+  totalsLeft,
+  totalsText,
+  whole,
 } from './records.js';
-import type { Claim, ClaimedRow, RenewedRow, RowResult } from './row.js';
+import type { Claim, ClaimedRow, RenewedRow, RowResult, PlannedRow } from './row.js';
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import { BATCHES_KIND } from './schema.js';
 import { selectOthers } from './searches.js';
+import type { BatchFacts, BatchTotals } from './batch.js';
+import { PLANNED } from '../../state/batch-tables.js';
 
 const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
 
@@ -176,4 +182,81 @@ function decide(
   recordResult(db, batch, result);
   const { number, decision, state, operation, decidedAtMs } = decided;
   db.run(ADD_DECISION, ...[batch, number, row.generation, decision, state, operation, decidedAtMs]);
+}
+
+/** Begins a plan in place of an unfinished one of that name; answers its number. Plans are written in a transaction of the caller. */
+function insertPlan(db: Database, facts: BatchFacts): number {
+  const left = db
+    .query<{ batch: number }>('SELECT batch FROM batches WHERE ready = 0 AND name = ?')
+    .all(facts.name);
+  for (const { batch } of left) discardBatch(db, batch);
+  return db.insert(
+    'INSERT INTO batches (name, ready, direction, environment, address, origin, company, since, profile, key_mask, file, file_hash, ' +
+      "row_count, totals, created_at) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, '[]', ?)",
+    ...[facts.name, facts.direction, facts.environment, facts.address, facts.origin, facts.company],
+    ...[whole(facts.sinceMs), facts.profile, facts.keyMask, facts.file, facts.createdAtMs],
+  );
+}
+
+const ADD_ROW = insertSql('rows', PLANNED);
+
+function addRow(db: Database, batch: number, row: PlannedRow): void {
+  db.run(ADD_ROW, batch, ...plannedCells(row, row.seal));
+  db.run('INSERT INTO bodies (batch, number, body) VALUES (?, ?, ?)', batch, row.number, row.body);
+}
+
+/** Counts a change; false, and nothing is done, where others have been counted since. */
+function countChange(db: Database, seenChanges: number): boolean {
+  return db.run('UPDATE changes SET count = count + 1 WHERE count = ?', seenChanges) === 1;
+}
+
+function markReady(db: Database, batch: number, totals: BatchTotals): void {
+  db.run(
+    'UPDATE batches SET ready = 1, file_hash = ?, row_count = ?, totals = ? WHERE batch = ?',
+    ...[totals.fileHash, totals.rows, totalsText(totals), batch],
+  );
+  db.run(
+    'INSERT INTO known_references (mark, batch, number) SELECT reference_mark, batch, number FROM rows WHERE batch = ? ' +
+      'ORDER BY reference_mark, number',
+    batch,
+  );
+}
+
+function discardBatch(db: Database, batch: number): void {
+  forgetReferences(db, batch, '1');
+  for (const table of ['rows', 'bodies', 'decisions', 'batches'])
+    db.run(`DELETE FROM ${table} WHERE batch = ?`, batch);
+}
+
+/**
+ * Removes rows whose present try never left, and counts what is left; answers how many are gone. Tries before it that failed are in the
+ * events, and a plan counts them there; one that it does not know of yet has a key that the service answers with that failure.
+ */
+function deleteUnsent(db: Database, batch: number): number {
+  const unsent = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;
+  forgetReferences(db, batch, unsent);
+  db.run(
+    `DELETE FROM bodies WHERE batch = ? AND number IN (SELECT number FROM rows WHERE batch = ? AND ${unsent})`,
+    ...[batch, batch],
+  );
+  const dropped = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsent}`, batch);
+  const [record] = db.query<BatchRecord>('SELECT * FROM batches WHERE batch = ?').all(batch);
+  if (record === undefined) return dropped;
+  const { sql, bound } = forSqlite(TALLY, [batch]);
+  const totals = totalsLeft(batchOf(record), tallyOf(db.query<TallyRecord>(sql).all(...bound)));
+  db.run(
+    'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?',
+    totals.rows,
+    totalsText(totals),
+    batch,
+  );
+  return dropped;
+}
+
+function forgetReferences(db: Database, batch: number, which: string): void {
+  db.run(
+    'DELETE FROM known_references WHERE (mark, batch, number) IN ' +
+      `(SELECT reference_mark, batch, number FROM rows WHERE batch = ? AND ${which})`,
+    batch,
+  );
 }

@@ -8,12 +8,29 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { openSession, type Session } from '../../cli/session/session.js';
-import { error, type Checked, ok } from './checked.js';
-import { checkKept, checkSecret } from './kept.js';
-import { checkMachine, checkTarget } from './machine.js';
-import { checkService } from './service.js';
+import { openSession, type Session, hear } from '../../cli/session/session.js';
+import { error, type Checked, ok, warning } from './checked.js';
 import { sharedStateOf, stateIn, type StoresRun, worldOf } from '../../cli/stores/shared-state.js';
+import { serviceAddressOf } from '../../cli/session/address.js';
+import { isOneOf, OPEN } from '../../bulk/row-state.js';
+import { storesOf, withBatches, withJournal } from '../../cli/stores/stores-of-run.js';
+import type { KeptRequest } from '../../journal/request.js';
+import { mayOnlyRead } from '../../state/failures.js';
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readProxy } from '../../cli/session/connection.js';
+import { readSettings } from '../../profile/settings-file.js';
+import { profileOf } from '../../profile/settings.js';
+import type { Target } from '../../profile/target.js';
+import { currentUser, shellPath } from '../../runtime/disk.js';
+import { NODE_VERSION, VERSION } from '../../runtime/version.js';
+import { answerOf, type Attempt } from '../../contract/attempt.js';
+import type { Conversation } from '../../client/client.js';
+import { conclude } from '../../client/conclusion.js';
+import { type Endpoint, endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
+import { type Scope, SCOPES } from '../../contract/access.js';
+import { LIMITS } from '../../contract/limits.js';
+import { catalogSource } from '../../cli/session/catalog.js';
 
 /** @throws Failure of the first error found, after everything was printed */
 export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
@@ -105,4 +122,234 @@ async function look(session: Session, run: StoresRun): Promise<Checked[]> {
     ...{ check: `state ${check}`, status, message: detail, kind, fix: null },
   }));
   return [ok('state', where), ...checks];
+}
+
+/** What earlier commands left behind of unknown outcome. */
+async function checkKept(run: StoresRun): Promise<Checked[]> {
+  return [
+    await unlessBroken('requests', checkRequests(run)),
+    await unlessBroken('batches', checkBatches(run)),
+  ];
+}
+
+/** A store that can't be used is what is wrong with it, and hides nothing else. */
+function unlessBroken(check: string, one: Promise<Checked>): Promise<Checked> {
+  return one.catch((failure: unknown) => {
+    if (!(failure instanceof Failure)) throw failure;
+    if (mayOnlyRead(failure)) return warning(check, 'not checked: this user may only read the shared state');
+    return error(check, failure.kind, failure.message, failure.facts.nextCommand ?? null);
+  });
+}
+
+async function checkSecret(session: Session, ports: Ports): Promise<Checked> {
+  if ((ports.env['SVC_WEBHOOK_SECRET'] ?? '') !== '') return ok('webhook secret', 'from SVC_WEBHOOK_SECRET');
+  const { address, environment } = serviceAddressOf(session);
+  const [{ systemStores }, { secretsFor }] = await Promise.all([
+    import('../../profile/stores.js'),
+    import('../../profile/secrets.js'),
+  ]);
+  const stores = systemStores(ports.paths, ports.clock);
+  const { secrets } = await secretsFor(stores, address, environment, ports.clock.now());
+  if (secrets.length > 0)
+    return ok('webhook secret', secrets.length === 1 ? 'stored' : 'stored, with the previous one');
+  return ok('webhook secret', 'none stored: "svc webhooks register" stores one');
+}
+
+/** Nothing is made where nothing was ever kept. */
+async function checkRequests(run: StoresRun): Promise<Checked> {
+  if (!storesOf(run).has('journal')) return ok('requests', 'none without an answer');
+  const open = await withJournal(run, (journal) => journal.listed());
+  if (open.length === 0) return ok('requests', 'none without an answer');
+  const { isShared } = storesOf(run).where;
+  const where = isShared ? `the machines that share this state${senders(open)}` : 'this machine';
+  const text = `${open.length === 1 ? '1 request' : `${String(open.length)} requests`} without an answer left ${where}: money may have moved.`;
+  return warning('requests', text, 'svc requests list');
+}
+
+/** By machine, where that is known: " (laptop/1: 2, pod/7: 1)". */
+function senders(requests: readonly KeptRequest[]): string {
+  const bySender = Map.groupBy(requests, ({ lastSending }) => lastSending?.by ?? '');
+  const counts = [...bySender].map(([by, theirs]) => `${by}: ${String(theirs.length)}`);
+  return ` (${counts.join(', ')})`;
+}
+
+async function checkBatches(run: StoresRun): Promise<Checked> {
+  if (!storesOf(run).has('batches')) return ok('batches', 'no row with an unknown outcome');
+  const rows = await withBatches({ ...run, flags: { ...run.flags, quiet: true } }, async (store) => {
+    const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
+    return tallies
+      .flat()
+      .filter(({ state }) => isOneOf(OPEN, state))
+      .reduce((sum, one) => sum + one.rows, 0);
+  });
+  if (rows === 0) return ok('batches', 'no row with an unknown outcome');
+  const text = `The outcome of ${rows === 1 ? '1 row' : `${String(rows)} rows`} is unknown: money may have moved.`;
+  return warning('batches', text, 'svc batches list');
+}
+
+/** More files than svc ever has: a folder that is somebody else's is not walked to its end. */
+const MAX_FILES = 1000;
+const SHARED = 0o077;
+/** What Node keeps in there has the modes that Node gives it; the folder itself keeps others out. */
+const COMPILED = /^compiled[/\\]/;
+
+function checkMachine({ env, paths }: Pick<Ports, 'env' | 'paths'>): Checked[] {
+  return [
+    ok('node', `Node ${NODE_VERSION}`),
+    ok('version', `svc ${VERSION}`),
+    checkProxy(env),
+    ...checkFiles([...new Set(Object.values(paths) as string[])]),
+  ];
+}
+
+/** Only its host is shown: a proxy's address may hold a password. */
+function checkProxy(env: Ports['env']): Checked {
+  try {
+    const proxy = readProxy(env);
+    if (proxy === null) return ok('proxy', 'none');
+    const { https, except } = proxy;
+    return ok('proxy', `${new URL(https).host}${except === '' ? '' : `, except ${except}`}`);
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    return warning('proxy', failure.message, 'unset HTTPS_PROXY https_proxy');
+  }
+}
+
+function checkFiles(folders: readonly string[]): Checked[] {
+  const open = folders.flatMap((folder) => sharedIn(folder));
+  if (open.length === 0) return [ok('files', 'Only you can read what svc wrote.')];
+  const commands = open.map(({ path, mode }) => `chmod ${mode} ${shellPath(path)}`);
+  const named = open.map(({ path }) => path).join(', ');
+  return [error('files', 'local_state', `Others may read or change ${named}.`, commands.join(' && '))];
+}
+
+/** Everything below a folder that group or others have a right to, or that is somebody else's. */
+function sharedIn(folder: string): { path: string; mode: string }[] {
+  try {
+    const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const names = all.filter((name) => !COMPILED.test(name)).slice(0, MAX_FILES);
+    return [folder, ...names.map((name) => join(folder, name))].flatMap((path) => {
+      const stats = lstatSync(path);
+      const isOpen = (stats.mode & SHARED) !== 0 || stats.uid !== currentUser();
+      return isOpen && !stats.isSymbolicLink() ? [{ path, mode: stats.isDirectory() ? '700' : '600' }] : [];
+    });
+  } catch {
+    // A folder that is not there holds nothing.
+    return [];
+  }
+}
+
+function checkTarget(target: Target, ports: Ports): Checked[] {
+  const { environment, profile, baseUrl, key } = target.provenance;
+  return [
+    ok('profile', profile === null ? 'none' : `${profile.value} (${profile.name})`),
+    ok('environment', `${environment.value} (${environment.name})`),
+    ok('address', baseUrl === null ? 'the embedded sandbox' : `${baseUrl.value} (${baseUrl.name})`),
+    key === null ? ok('key', 'not needed') : ok('key', `${key.value} (${key.name})`),
+    ...(profile === null ? [] : [checkStorage(profile.value, target, ports)]),
+    ...(target.kind === 'service' ? target.notes.map((note) => warning('settings', note)) : []),
+  ];
+}
+
+function checkStorage(name: string, { environment }: Target, { paths }: Ports): Checked {
+  const stored = profileOf(readSettings(paths), name)?.keys[environment]?.stored;
+  if (stored === undefined) return ok('key storage', 'the key does not come from the profile');
+  if (stored === 'keystore') return ok('key storage', "the system's key store");
+  const text = 'a file that only you can read (0600)';
+  if (environment === 'sandbox') return ok('key storage', text);
+  // Stored again here it would be refused: whether there is a key store is what nobody but the person can change.
+  return warning(
+    'key storage',
+    `The live key is in ${text}. When this machine has a key store, "svc profiles set-key ${name}" moves it there.`,
+  );
+}
+
+/** For each scope that has one, a read that needs nothing to be known and changes nothing. */
+const SCOPED = SCOPES.flatMap((scope) => ENDPOINT_IDS.find((id) => isPlainRead(endpoint(id), scope)) ?? []);
+/** Enough to matter for countdowns and short-lived signatures. */
+const SKEW_WARNING_MS = 30_000;
+
+/** Reachable, by TLS, at what time, with which catalog, and what the key may do. */
+async function checkService(session: Session, ports: Ports): Promise<Checked[]> {
+  const { clock, signal } = ports;
+  const startedMs = clock.monotonic();
+  const asked = await session.client.call('capabilities', {}, { attemptsMax: 1, signal });
+  const tookMs = Math.round(clock.monotonic() - startedMs);
+  const [attempt] = asked.attempts;
+  const answer = answerOf(attempt);
+  if (answer === null) return [unreached(asked, attempt)];
+  const reached = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
+  const isPlain = session.target.kind === 'embedded' || session.serviceUrl.startsWith('http:');
+  const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
+  await hear({ session, ports });
+  const skew = checkSkew(session.clock.isHeard() ? session.clock.now() : null, clock.now(), isPlain);
+  if (attempt?.kind !== 'success') return [reached, tls, skew, ...afterRefusal(asked, session.target)];
+  const scopes = await Promise.all(SCOPED.map((row) => checkScope(row, session, signal)));
+  return [reached, tls, skew, checkCatalog(attempt, session, ports), ...scopes];
+}
+
+function isPlainRead({ retry, path, scope: needed }: Endpoint, scope: Scope): boolean {
+  return retry === 'safe' && needed === scope && !path.includes('{id}');
+}
+
+function unreached(asked: Conversation, attempt: Attempt | undefined): Checked {
+  const reason = attempt !== undefined && 'reason' in attempt ? attempt.reason : '';
+  const text = conclude(asked).error?.message ?? 'No answer arrived.';
+  // Only a person knows the file: that is no line to type.
+  if (reason === 'tls')
+    return error('TLS', 'network', `${text} If it has a certificate of your own, add --ca-file FILE.`);
+  return error('reachable', 'network', text);
+}
+
+function afterRefusal(asked: Conversation, { provenance }: Target): Checked[] {
+  const { exitCode, error: refusal } = conclude(asked);
+  const text = refusal?.message ?? 'The service refused the catalog.';
+  if (exitCode === 4) {
+    const { key, profile } = provenance;
+    return key?.source === 'profile' && profile !== null
+      ? [error('key', 'no_access', text, `svc profiles set-key ${profile.value}`)]
+      : [
+          error(
+            'key',
+            'no_access',
+            `${text} The key comes from ${key?.name ?? 'nowhere'}. Set another one there.`,
+          ),
+        ];
+  }
+  return [error('service', exitCode === 10 ? 'unavailable' : 'defect', text)];
+}
+
+function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Checked {
+  if (serviceMs === null)
+    return warning(
+      'clock',
+      'The service does not send its time. So svc does not repeat requests without an answer: a person decides.',
+    );
+  const skewMs = nowMs - serviceMs;
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  const text = `${String(seconds)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;
+  if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok('clock', seconds < 2 ? 'agrees with the service' : text);
+  // On this machine it has this machine's clock, moved on purpose, and signs its deliveries by the one that was not moved.
+  if (isHere) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
+  const webhooks = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks fail verification here' : '';
+  return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');
+}
+
+function checkCatalog(attempt: Attempt, session: Session, ports: Ports): Checked {
+  const value = attempt.kind === 'success' ? attempt.value : null;
+  const { config_version: version } = (value ?? {}) as { readonly config_version?: unknown };
+  const ageMs = catalogSource(session, ports).ageMs();
+  const cached = ageMs === null ? 'not cached yet' : `cached ${String(Math.round(ageMs / 60_000))} min ago`;
+  return ok('catalog', `version ${typeof version === 'number' ? String(version) : 'unknown'}, ${cached}`);
+}
+
+async function checkScope(row: EndpointId, session: Session, signal: AbortSignal): Promise<Checked> {
+  const { scope } = endpoint(row);
+  const name = `scope ${scope ?? ''}`;
+  const asked = await session.client.call(row, {}, { attemptsMax: 1, signal });
+  const { exitCode, error: refusal } = conclude(asked);
+  if (exitCode === 0) return ok(name, 'the key has it');
+  if (exitCode === 4)
+    return warning(name, 'The key does not have it. If you need it, ask for a key that has it.');
+  return warning(name, refusal?.message ?? 'svc could not check it.');
 }

@@ -1,19 +1,30 @@
 /** The jobs of `svc events` that hand events over: to a person or a pipe, to a program, into tables, to a receiver. */
-import type { Run } from '../../cli/command.js';
+import type { Run, GlobalFlags } from '../../cli/command.js';
 import { forwardSink, type OnAttempt } from '../../cli/feed/forward-sink.js';
 import { printSink } from '../../cli/feed/print-sink.js';
 import { withLog } from '../../cli/printing/log.js';
 import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
 import { openReceiver } from '../../cli/webhook/receiver.js';
-import { followFeed } from './feed.js';
-import { type FeedFlags, type IntoFlags, intoOf } from './feed-orders.js';
+import { type FeedFlags, type IntoFlags, intoOf, type FeedOrders, readFeedFlags } from './feed-orders.js';
 import { readTraceparent } from '../../client/request.js';
-import { bytesOf } from '../../events/walk.js';
-import type { Sink } from '../../events/follow.js';
+import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
+import { type Sink, follow, selectionOf } from '../../events/follow.js';
 import { holdsKey } from '../../profile/key-text.js';
 import { runShell, type ChildEnd } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
-import { type Environ, type Ports, SECRET_VARIABLES } from '../../runtime/ports.js';
+import { type Environ, type Ports, SECRET_VARIABLES, asEnd } from '../../runtime/ports.js';
+import { EVENT_TYPES } from '../../contract/events.js';
+import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
+import { FROM_FLAG, namingFlags } from '../../cli/call/refused-flag.js';
+import { mayRepaint } from '../../cli/line/interaction.js';
+import { maskOfKey, serviceAddressOf } from '../../cli/session/address.js';
+import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
+import { storesOf } from '../../cli/stores/stores-of-run.js';
+import type { OpenCheckpoint } from '../../events/checkpoint.js';
+import { Progress } from '../../events/progress.js';
+import { streamInLittleMemory } from '../../runtime/memory.js';
+import { ReaderGone } from '../../runtime/streams.js';
+import type { WatchedService } from './watched-service.js';
 
 type TailFlags = IntoFlags & { readonly exec?: string | undefined };
 
@@ -123,4 +134,187 @@ function notAccepted(id: string, { exitCode, signalName }: ChildEnd): Failure {
       'Repair the program, then run this again.',
     { code: 'exec_failed', outcome: 'sent', retryable: true },
   );
+}
+
+const KEPT = 'The checkpoint is saved: run this again to go on.';
+const WRITTEN = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
+
+/** What a command does with the events. */
+interface FeedJob {
+  readonly sink: Sink;
+  /** Commit after so many accepted events; a hundred unless given. */
+  readonly eventsMax?: number;
+  /** Commit earlier: what waits for it is large. */
+  readonly isFull?: () => boolean;
+  /** Where the place in the feed is kept with the events; it is a named checkpoint, or nowhere, unless given. */
+  readonly keep?: KeepsPlace;
+  /** Resolves when the place that was saved last is durable, where saving it does not say that. */
+  readonly durable?: () => Promise<void>;
+}
+
+/** Has the work done over a place in the feed, as often as that has to begin anew. @param gone ends one of those times */
+type KeepsPlace = (work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>) => Promise<void>;
+
+/**
+ * Hands the events to the job until the end of the feed, or for ever.
+ * @param jobOf makes the job once it is known where the command goes
+ * @throws Failure by the table of exit codes (`locked` for a checkpoint in use, `unsafe` for one of another place); Stopped;
+ * ReaderGone where the reader of standard output went away and no progress is kept
+ */
+async function followFeed(
+  run: Run<FeedFlags>,
+  jobOf: (session: Session, onAttempt: OnAttempt) => FeedJob | Promise<FeedJob>,
+): Promise<void> {
+  const { flags } = run;
+  const orders = readFeedFlags(flags);
+  streamInLittleMemory();
+  await withSession(run, async (open) => {
+    for (const text of unknownTypes(flags)) await open.session.note(text);
+    const service = await serviceOf(open, orders);
+    try {
+      const job = await jobOf(open.session, attemptsOf(open, service));
+      const follow = (checkpoint: OpenCheckpoint | null): Promise<void> =>
+        runJob({ ...open, orders, job, checkpoint, service }).catch((error: unknown) => {
+          throw asEnd(error, orders.checkpoint === null ? 'No checkpoint was kept.' : KEPT);
+        });
+      if (job.keep !== undefined)
+        await followKept({ ...open, orders, job, checkpoint: null, service }, job.keep);
+      else if (orders.checkpoint === null) await follow(null);
+      else await withCheckpoint(open, orders.checkpoint, follow);
+    } finally {
+      await service?.close();
+    }
+  }).catch(namingFlags(flags.from === undefined ? {} : FROM_FLAG));
+}
+
+/** A type that is not known yet may come one day; a mistyped one never does, and nobody would see why. */
+function unknownTypes({ type: types = [] }: FeedFlags): string[] {
+  const known: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
+  return types
+    .filter((type) => !known.includes(type))
+    .map((type) => `svc knows no event type ${JSON.stringify(type)}, only ${known.join(', ')}.`);
+}
+
+/** Somebody who watches this run, where somebody does: what that takes loads for them alone. */
+async function serviceOf(run: SessionRun<FeedFlags>, orders: FeedOrders): Promise<WatchedService | null> {
+  if (orders.health === null && (run.ports.env['NOTIFY_SOCKET'] ?? '') === '') return null;
+  const { openService } = await import('./watched-service.js');
+  return openService(run, orders);
+}
+
+/** Counts attempts, and writes down what was accepted where the notes are a log. */
+function attemptsOf({ ports, flags }: SessionRun<FeedFlags>, service: WatchedService | null): OnAttempt {
+  return ({ eventId, attempt, ms, isAccepted }) => {
+    service?.onAttempt(attempt, isAccepted);
+    if (isAccepted && !flags.quiet) void ports.log?.('Accepted.', { eventId, attempt, ms });
+  };
+}
+
+async function withCheckpoint(
+  run: SessionRun<FeedFlags>,
+  name: string,
+  work: (checkpoint: OpenCheckpoint) => Promise<void>,
+): Promise<void> {
+  const { session } = run;
+  const named = { name, ...serviceAddressOf(session), keyMask: maskOfKey(session.key) };
+  await storesOf(run).withCheckpoint(named, async (checkpoint) => {
+    for (const note of checkpoint.notes) await session.note(note);
+    await work(checkpoint).catch((error: unknown) => {
+      throw error instanceof ReaderGone ? readerGone(name) : error;
+    });
+  });
+}
+
+interface Running extends SessionRun<FeedFlags> {
+  readonly orders: FeedOrders;
+  readonly job: FeedJob;
+  readonly checkpoint: OpenCheckpoint | null;
+  readonly service: WatchedService | null;
+}
+
+/** Everything that is read counts from the place that is kept with the events, each time anew. */
+async function followKept(running: Running, keep: KeepsPlace): Promise<void> {
+  const { ports } = running;
+  await keep(async (checkpoint, gone) => {
+    const signal = AbortSignal.any([ports.signal, gone]);
+    await runJob({ ...running, ports: { ...ports, signal }, checkpoint });
+  }).catch((error: unknown) => {
+    throw asEnd(error, WRITTEN);
+  });
+}
+
+async function runJob(running: Running): Promise<void> {
+  const { ports, flags, orders, job, checkpoint, service } = running;
+  const { clock, signal } = ports;
+  const { follows, intervalMs } = orders;
+  service?.begins();
+  const source = eventSource(running, { isPatient: follows, onWait: service?.onWait });
+  const fetch: EventSource = service?.source(source) ?? source;
+  const walk = (from: string | null, isFollowing: boolean): AsyncGenerator<Visit, void, void> =>
+    walkFeed({ fetch, from, follows: isFollowing, intervalMs, clock, signal });
+  const from = checkpoint?.position ?? (await beginning(orders.from, () => walk(null, false)));
+  if (checkpoint?.position === null && orders.from !== 'start') await checkpoint.save(from);
+  const save =
+    checkpoint === null
+      ? null
+      : async (position: Position): Promise<void> => {
+          await ports.output.durable();
+          await checkpoint.save(position);
+        };
+  const progress = new Progress({
+    from,
+    commit: save === null ? null : (service?.save(save, job.durable) ?? save),
+    clock,
+    ...(job.eventsMax === undefined ? {} : { eventsMax: job.eventsMax }),
+    ...(job.isFull === undefined ? {} : { isFull: job.isFull }),
+  });
+  const visits = walk(from.cursor, follows);
+  await follow({
+    visits: service?.visits(visits) ?? visits,
+    progress,
+    sink: service?.sink(job.sink) ?? job.sink,
+    selects: selectionOf({ types: flags.type ?? [], reference: flags.reference, operationId: flags.id }),
+    onPage: catchingUp(ports, flags, job.keep === undefined && ports.output.isTTY),
+  });
+}
+
+/** Where `--from` says to begin. */
+async function beginning(from: string, walk: () => AsyncIterable<Visit>): Promise<Position> {
+  if (from === 'start') return START;
+  return from === 'now' ? findEnd(walk()) : { cursor: from, ids: [] };
+}
+
+function readerGone(name: string): Failure {
+  return new Failure(
+    'reader_gone',
+    `The reader of standard output went away. Checkpoint ${name} is behind what it read. Run this again to continue.`,
+    { code: 'reader_gone', outcome: 'sent', retryable: true },
+  );
+}
+
+const TERMINAL_EVERY_MS = 250;
+const LINE_EVERY_MS = 5000;
+
+/** Told after each page; says nothing where the events themselves scroll by, and nothing any more once the end was reached. */
+function catchingUp(
+  ports: Ports,
+  { quiet }: GlobalFlags,
+  isSeen: boolean,
+): (count: number, isEnd: boolean) => Promise<void> {
+  const { clock, errors } = ports;
+  const repaints = mayRepaint(ports);
+  const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
+  let saidAtMs = clock.monotonic();
+  let hasSaid = false;
+  let isOver = quiet || isSeen;
+  return async (count, isEnd) => {
+    if (isOver) return;
+    const nowMs = clock.monotonic();
+    isOver = isEnd;
+    if (isEnd ? !hasSaid : nowMs - saidAtMs < everyMs) return;
+    saidAtMs = nowMs;
+    hasSaid = true;
+    const text = `${isEnd ? 'Caught up' : 'Catching up'}: ${count.toLocaleString('en-US')} events`;
+    await errors.write(repaints ? `\r${text}${isEnd ? '.\n' : ' '}` : `${text}.\n`);
+  };
 }

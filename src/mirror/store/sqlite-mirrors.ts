@@ -3,7 +3,14 @@ import { openDatabase, type Database } from '../../runtime/database.js';
 import { DatabaseUnusable } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Random } from '../../runtime/random.js';
-import type { Mirrors } from '../mirror.js';
+import {
+  type Mirrors,
+  type OperationBlock,
+  BLOCK_ROWS,
+  inBlocks,
+  type Company,
+  type Mirror,
+} from '../mirror.js';
 import {
   addPlace,
   companyOf,
@@ -13,10 +20,30 @@ import {
   selectByPlace,
   selectCandidates,
   selectCompany,
+  type CompanyRecord,
+  dropOperations,
 } from './companies.js';
 import { MIRRORS_KIND } from './schema.js';
-import { type InTransaction, mirrorOf } from './sqlite-mirror.js';
-import { TAIL_ROWS } from './tail.js';
+import { TAIL_ROWS, indexTail, tailRows } from './tail.js';
+import { idInOneCase } from '../../contract/notation.js';
+import type { Direction } from '../../contract/operation.js';
+import type { KnownOperation } from '../../contract/operation-facts.js';
+import { insertSql, listed } from '../../state/table.js';
+import type { Reading } from '../reading.js';
+import {
+  byIds,
+  byReferences,
+  foldedOf,
+  keepingOf,
+  MIRROR_NAMES,
+  type MirrorRecord,
+  latestOf,
+  operationCells,
+  operationOf,
+  readingIn,
+  shortMark,
+} from './records.js';
+import { indexSearch, selectByBank, selectByBeginning, selectLatest } from './search.js';
 
 /** For the indexes; the rest is read and written in the order of the file. */
 const CACHE_KILOBYTES = 4_000;
@@ -82,4 +109,138 @@ export function mirrorsIn(
       return Promise.resolve();
     },
   };
+}
+
+/** Runs work in a transaction of the store's file. @throws DatabaseUnusable */
+type InTransaction = <T>(work: (db: Database) => T) => Promise<T>;
+
+const APPEND = insertSql('operations', ['company', ...MIRROR_NAMES]);
+
+/** @param tailRowsMax how many rows are left to be indexed together */
+function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: number): Mirror {
+  /** For what is looked up: everything is indexed then. */
+  const look = <T>(none: T, work: (db: Database, record: CompanyRecord) => T): Promise<T> =>
+    turn((db) => {
+      indexTail(db);
+      const record = selectCompany(db, company.id);
+      return record === undefined ? none : work(db, record);
+    });
+  /** The same for what people look for. */
+  const search = (work: (db: Database, company: number) => KnownOperation[]): Promise<KnownOperation[]> =>
+    look<KnownOperation[]>([], (db, { company: of }) => {
+      indexSearch(db);
+      return work(db, of);
+    });
+  return {
+    newest: () =>
+      look<KnownOperation | null>(null, (db, { company: of, newest_id: id }) =>
+        id === null ? null : (selectByIds(db, of, [id]).get(id) ?? null),
+      ),
+    ofIds: (ids) => look(new Map(), (db, { company: of }) => selectByIds(db, of, ids)),
+    ofReferences: (direction, folded) =>
+      look(new Map(), (db, { company: of }) => selectByReferences(db, of, direction, folded)),
+    blocks: () =>
+      inBlocks<number>((after) =>
+        look<OperationBlock<number> | null>(null, (db, record) => blockBehind(db, record, after)),
+      ),
+    list: (filter, limit) => search((db, of) => selectLatest(db, of, filter, limit)),
+    ofBeginning: (beginning, limit) => search((db, of) => selectByBeginning(db, of, beginning, limit)),
+    ofBankReference: (reference, limit) => search((db, of) => selectByBank(db, of, reference, limit)),
+    size: () => look(0, (_db, { operations }) => operations),
+    heardAtMs: () => turn((db) => selectCompany(db, company.id)?.newest_at ?? null),
+    reading: () =>
+      turn((db) => {
+        const record = ensureCompany(db, company);
+        return readingIn(epochOf(record), record);
+      }),
+    commit: async (operations, reading) => {
+      const isDone = await turn((db) => append(db, ensureCompany(db, company), operations, reading));
+      await turn((db) => {
+        if (tailRows(db) >= tailRowsMax) indexTail(db);
+      });
+      return isDone;
+    },
+    reset: ({ epoch }) =>
+      turn((db) => {
+        const record = ensureCompany(db, company);
+        if (epochOf(record) === epoch) dropOperations(db, record.company);
+      }),
+  };
+}
+
+/** Another one after the company's mirror was begun anew, and for every company. */
+function epochOf({ company, epoch }: CompanyRecord): string {
+  return `${company}-${epoch}`;
+}
+
+function append(
+  db: Database,
+  record: CompanyRecord,
+  operations: readonly KnownOperation[],
+  { epoch, ...reading }: Reading,
+): boolean {
+  if (epochOf(record) !== epoch) return false;
+  const keeping = keepingOf(record.company);
+  for (const operation of operations) db.run(APPEND, record.company, ...operationCells(operation, keeping));
+  const text = JSON.stringify(reading);
+  const sql = 'UPDATE companies SET reading = ?, reading_sum = ? WHERE company = ?';
+  db.run(sql, text, shortMark(text), record.company);
+  const newest = latestOf(operations);
+  if (newest !== null) {
+    db.run(
+      'UPDATE companies SET newest_id = ?, newest_at = ? WHERE company = ? AND (newest_at IS NULL OR newest_at < ?)',
+      ...[idInOneCase(newest.id), newest.occurredAtMs, record.company, newest.occurredAtMs],
+    );
+  }
+  return true;
+}
+
+const byMarks = (table: 'ids' | 'refs'): string =>
+  `SELECT o.company, ${listed(MIRROR_NAMES, 'o')} FROM json_each(?) m CROSS JOIN ${table} i ON i.mark = m.value CROSS JOIN operations o ON o.row = i.row`;
+
+/** By the ids as they were given. @throws RangeError for a row that is not what was written */
+function selectByIds(db: Database, company: number, ids: readonly string[]): Map<string, KnownOperation> {
+  const keeping = keepingOf(company);
+  const marks = marksOf(ids, (id) => keeping.id(idInOneCase(id)));
+  const records = db.query<MirrorRecord>(byMarks('ids')).all(marks);
+  const ours = records.filter((record) => record.company === company);
+  return byIds(
+    ids,
+    ours.map((record) => operationOf(record, keeping)),
+  );
+}
+
+/** By folded reference, in the order of their events. @throws RangeError for a row that is not what was written */
+function selectByReferences(
+  db: Database,
+  company: number,
+  direction: Direction,
+  references: readonly string[],
+): Map<string, KnownOperation[]> {
+  const wanted = new Set(references);
+  const keeping = keepingOf(company);
+  const marks = marksOf(references, (reference) => keeping.reference(direction, reference));
+  const records = db.query<MirrorRecord>(byMarks('refs')).all(marks);
+  const found = records.flatMap((record) => {
+    const isOurs = record.company === company;
+    const operation = operationOf(record, isOurs ? keeping : keepingOf(record.company));
+    const folded = foldedOf(record);
+    // Two references may share a mark.
+    return isOurs && folded !== null && wanted.has(folded) ? [[folded, operation] as const] : [];
+  });
+  return byReferences(direction, found);
+}
+
+const BLOCK = `SELECT row, ${listed(MIRROR_NAMES)} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
+
+function blockBehind(db: Database, record: CompanyRecord, after: number | null): OperationBlock<number> {
+  const rows = db.query<MirrorRecord>(BLOCK).all(after ?? 0, record.company);
+  const keeping = keepingOf(record.company);
+  const last = rows.length < BLOCK_ROWS ? null : (rows.at(-1)?.row ?? null);
+  return { epoch: epochOf(record), operations: rows.map((row) => operationOf(row, keeping)), last };
+}
+
+/** Each once, as a statement takes a list. */
+function marksOf(texts: readonly string[], markOf: (text: string) => number): string {
+  return JSON.stringify([...new Set(texts.map(markOf))]);
 }

@@ -1,11 +1,12 @@
 /** Runs the dialogue at a terminal in lines that stay: for screen readers, and for terminals that cannot move their cursor. */
 import type { Terminal } from '../../runtime/ports.js';
-import type { End, Message, State } from '../dialogue.js';
+import type { End, Message, State, KeyName, Step } from '../dialogue.js';
 import { drive, type DriveOptions, type Face } from '../drive.js';
 import { openLines } from './line-terminal.js';
-import { readLine } from './reading.js';
-import { noticeOf, optionLines, tell, timePassed } from './telling.js';
 import { questionAt } from '../fields-step.js';
+import { matching, type Option } from '../question.js';
+import { codeLeftMs } from '../code-step.js';
+import { answerText, callWords, numbered, summaryRows, summaryTitle, whatFollows } from '../wording.js';
 
 export interface LinesOptions extends DriveOptions {
   readonly terminal: Terminal;
@@ -110,4 +111,184 @@ function stepName(state: State): string {
     default:
       return step.step;
   }
+}
+
+/** What to tell the dialogue, or what to say where the line means nothing here. */
+type Read =
+  { readonly messages: readonly Message[] } | { readonly again: string; readonly list?: readonly Option[] };
+
+const key = (name: KeyName): Message => ({ type: 'key', key: name });
+const text = (typed: string): Message => ({ type: 'text', text: typed });
+const ESCAPE = String.fromCharCode(27);
+
+/** What a line means at this step, as keys that the reducer knows. @param line as it was typed, without its end */
+export function readLine(state: State, line: string): Read {
+  const typed = line.trim();
+  const word = typed.toLowerCase();
+  if (word === 'leave' || typed === ESCAPE) return { messages: [key('escape')] };
+  const { step } = state;
+  switch (step.step) {
+    case 'fields':
+      return readField(state, step, typed);
+    case 'summary':
+      return readSummary(state, word);
+    case 'code':
+      if (word === 'new') return { messages: [key('clear'), key('down'), key('enter')] };
+      // Enter alone sends what was asked about.
+      return { messages: typed === '' ? [key('enter')] : [key('clear'), text(typed), key('enter')] };
+    case 'menu':
+      return readMenu(step, typed);
+    case 'busy':
+    case 'done':
+      return { messages: [] };
+  }
+}
+
+function readField(state: State, step: Extract<Step, { step: 'fields' }>, typed: string): Read {
+  const question = questionAt(state, step);
+  const options = question?.options ?? null;
+  if (typed.toLowerCase() === 'back') return { messages: [key('backtab')] };
+  if (options === null) {
+    return { messages: typed === '' ? [key('enter')] : [key('clear'), text(typed), key('enter')] };
+  }
+  const isAnswered = state.answers[question?.path ?? ''] !== undefined;
+  if (typed === '') return isAnswered ? { messages: [key('enter')] } : { again: CHOOSE };
+  const found = optionsMeant(options, typed);
+  const [only] = found;
+  if (only === undefined) return { again: `No entry of the list matches. ${CHOOSE}` };
+  if (found.length > 1) return { again: `${String(found.length)} match:`, list: found };
+  const downs = Array<Message>(options.indexOf(only)).fill(key('down'));
+  return { messages: [key('clear'), ...downs, key('enter')] };
+}
+
+const CHOOSE = 'Type a number, a code or a part of a name.';
+
+/** By its code, by its number in the list, else by what its name holds. */
+function optionsMeant(options: readonly Option[], typed: string): readonly Option[] {
+  const same = options.filter(({ value }) => value.toLowerCase() === typed.toLowerCase());
+  if (same.length > 0) return same;
+  const numbered = /^[0-9]{1,3}$/.test(typed) ? options[Number(typed) - 1] : undefined;
+  return numbered === undefined ? matching(options, typed) : [numbered];
+}
+
+function readSummary({ setting }: State, word: string): Read {
+  if (word === 'back') return { messages: [key('up')] };
+  if (setting.mustSayYes) return { messages: [key('clear'), text(word), key('enter')] };
+  return word === 'yes' || word === 'y'
+    ? { messages: [key('enter')] }
+    : { again: 'Type yes, back or leave. Nothing was sent.' };
+}
+
+function readMenu({ options, marked }: Extract<Step, { step: 'menu' }>, typed: string): Read {
+  const at = /^[0-9]{1,2}$/.test(typed) ? Number(typed) - 1 : -1;
+  if (options[at] === undefined) return { again: 'Type one of these numbers.' };
+  const downs = (at - marked + options.length) % options.length;
+  return { messages: [...Array<Message>(downs).fill(key('down')), key('enter')] };
+}
+
+/** What is said at a step, and what its line begins with; no prompt where nothing can be typed. */
+interface Told {
+  readonly lines: readonly string[];
+  readonly prompt: string | null;
+}
+
+/** What is said when a step begins. */
+export function tell(state: State): Told {
+  const { step } = state;
+  switch (step.step) {
+    case 'fields':
+      return tellField(state, step);
+    case 'summary':
+      return {
+        lines: [
+          `${summaryTitle(state.setting)}:`,
+          ...summaryRows(state).map(([label, value]) => `${label}: ${value}`),
+        ],
+        prompt: `Type yes to ${whatFollows(state)}, or back, or leave: `,
+      };
+    case 'busy': {
+      const words = step.leaving === null ? callWords(step.call, state.setting.direction) : 'Leaving';
+      const isFollowed = step.leaving === null && step.call === 'follow';
+      return {
+        lines: [`${words}.`, ...(isFollowed ? ['Type leave to leave. It becomes final by itself.'] : [])],
+        prompt: null,
+      };
+    }
+    case 'code':
+      return {
+        lines: [
+          ...timeLines(state),
+          ...(state.setting.codeHint === null ? [] : [state.setting.codeHint]),
+          'One wrong code ends this pay-in: check it before Enter.',
+          `Type the code, or new for another code (${String(state.resendsLeft)} left), or leave: the pay-in stays open.`,
+          `Later: ${state.operation?.resumeCommand ?? ''}`,
+        ],
+        prompt: 'Code: ',
+      };
+    case 'menu':
+      return {
+        lines: [step.title, step.text, ...numberedLines(step.options.map(({ label }) => label))],
+        prompt: 'Number: ',
+      };
+    case 'done':
+      return { lines: [], prompt: null };
+  }
+}
+
+/** What is wrong, or has changed, at a step that stays; null for nothing. */
+function noticeOf(step: Step): string | null {
+  if (step.step === 'fields' || step.step === 'summary') return step.problem;
+  return step.step === 'code' ? step.notice : null;
+}
+
+/** The moments at which the time that is left is said, in seconds. */
+const MOMENTS_S = [240, 180, 120, 60, 30, 10, 0];
+
+/** The line about the time that is left, where a moment to say it has come between two states; null otherwise. */
+export function timePassed(before: State, now: State): string | null {
+  if (before.step.step !== 'code' || now.step.step !== 'code' || before.deadlineMs !== now.deadlineMs)
+    return null;
+  const [was, is] = [codeLeftMs(before), codeLeftMs(now)];
+  if (was === null || is === null) return null;
+  const isCome = MOMENTS_S.some((seconds) => was > seconds * 1000 && is <= seconds * 1000);
+  return isCome ? (timeLines(now)[0] ?? null) : null;
+}
+
+/** Options with their numbers. */
+function optionLines(options: readonly Option[], all: readonly Option[] = options): string[] {
+  return options.map((option) => {
+    const name = `${option.value}  ${option.label}`.trimEnd();
+    return `${String(all.indexOf(option) + 1)}. ${name}`;
+  });
+}
+
+function tellField(state: State, step: Extract<Step, { step: 'fields' }>): Told {
+  const question = questionAt(state, step);
+  if (question === null) return { lines: ['There are no more questions.'], prompt: null };
+  const title = numbered(state, step.at);
+  const answer = answerText(question, state.answers);
+  const kept = answer === '' ? [] : [`Enter alone keeps ${answer}.`];
+  const { options, rule } = question;
+  const lines =
+    options === null
+      ? [`${title}. ${rule}.`]
+      : [`${title}: type a number, a code or a part of a name.`, ...optionLines(options)];
+  return { lines: [...lines, ...kept], prompt: `${question.label}: ` };
+}
+
+function timeLines(state: State): string[] {
+  const leftMs = codeLeftMs(state);
+  if (leftMs === null) return ['The payer has a code.'];
+  if (leftMs === 0) return ['The code has expired.'];
+  const seconds = Math.ceil(leftMs / 1000);
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  const parts = [
+    ...(minutes === 0 ? [] : [`${String(minutes)} ${minutes === 1 ? 'minute' : 'minutes'}`]),
+    ...(rest === 0 ? [] : [`${String(rest)} ${rest === 1 ? 'second' : 'seconds'}`]),
+  ];
+  return [`The payer has a code, valid for ${parts.join(' and ')}.`];
+}
+
+function numberedLines(labels: readonly string[]): string[] {
+  return labels.map((label, at) => `${String(at + 1)}. ${label}`);
 }

@@ -1,8 +1,245 @@
 /** The sandbox's catalog and the questions that the catalog endpoints ask of it (sections 2.5 and 4). */
-import type { Bank, Capabilities, MethodEntry } from '../../contract/catalog.js';
+import type {
+  Bank,
+  Capabilities,
+  MethodEntry,
+  Availability,
+  CountryEntry,
+  CurrencyEntry,
+  FieldDescriptor,
+  ReceivingAccount,
+} from '../../contract/catalog.js';
 import { rejectField, type Rejection } from '../../contract/create.js';
-import { type Direction, isMethod } from '../../contract/operation.js';
-import { COUNTRIES, type Country } from './countries.js';
+import { type Direction, isMethod, type Method, METHOD_CODES, METHODS } from '../../contract/operation.js';
+
+/** A required text with its pattern and an example that satisfies it. */
+function textField(name: string, pattern: string, example: string): FieldDescriptor {
+  return { name, required: true, type: 'string', pattern, example };
+}
+
+/** A required choice. */
+function choiceField(name: string, ...values: readonly string[]): FieldDescriptor {
+  return { name, required: true, type: 'enum', enum: values };
+}
+
+/** The same field where it may be left out. */
+function optionalField(field: FieldDescriptor): FieldDescriptor {
+  return { ...field, required: false };
+}
+
+/** The counterparty's name, without space at its ends. */
+const name = optionalField(textField('name', '^\\S(.{0,98}\\S)?$', 'Ana Pérez'));
+
+const email = optionalField(textField('email', '^[^@\\s]+@[^@\\s]+[.][^@\\s]+$', 'ana@example.com'));
+
+/** A country with its banks, which the service publishes apart. */
+interface Country {
+  readonly entry: CountryEntry;
+  readonly banks: readonly Bank[];
+}
+
+const NAMES: Readonly<Record<Method, string>> = {
+  debit_otp: 'Debit with a one-time code',
+  direct_debit: 'Direct debit',
+  incoming_mobile_payment: 'Incoming mobile payment',
+  incoming_transfer: 'Incoming transfer',
+  mobile_payment: 'Mobile payment',
+  bank_transfer: 'Bank transfer',
+};
+
+/** A method as a country offers it; direction and name follow from the method. */
+interface Offer {
+  readonly code: Method;
+  readonly name?: string;
+  /** The country's first unless given. */
+  readonly currency?: string;
+  readonly min: string;
+  readonly max: string | null;
+  readonly fields: readonly FieldDescriptor[];
+  readonly availability?: Availability;
+  readonly receivingAccount?: ReceivingAccount;
+}
+
+interface CountryDraft {
+  readonly code: string;
+  readonly name: string;
+  readonly currencies: readonly [CurrencyEntry, ...CurrencyEntry[]];
+  readonly offers: readonly Offer[];
+  readonly banks: readonly Bank[];
+}
+
+/** The country as the service publishes it. */
+function country({ code, name, currencies, offers, banks }: CountryDraft): Country {
+  const methods = offers.map((offer) => methodEntry(code, currencies[0].code, offer));
+  return {
+    entry: {
+      code,
+      name,
+      currencies,
+      payin_methods: methods.filter(({ direction }) => direction === 'payin'),
+      payout_methods: methods.filter(({ direction }) => direction === 'payout'),
+    },
+    banks,
+  };
+}
+
+function methodEntry(country: string, currency: string, offer: Offer): MethodEntry {
+  return {
+    code: offer.code,
+    name: offer.name ?? NAMES[offer.code],
+    country,
+    currency: offer.currency ?? currency,
+    direction: METHODS[offer.code].direction,
+    availability: offer.availability ?? 'available',
+    min_amount: offer.min,
+    max_amount: offer.max,
+    fields: offer.fields,
+    ...(offer.receivingAccount === undefined ? {} : { receiving_account: offer.receivingAccount }),
+  };
+}
+
+/** VES with two decimals, all six methods available. */
+function venezuela(): Country {
+  const party = [
+    choiceField('document.type', 'V', 'E', 'J', 'P'),
+    textField('document.number', '^[0-9]{5,12}$', '12345678'),
+    textField('bank_code', '^[0-9]{4}$', '0102'),
+  ];
+  const PHONE = '^04[0-9]{9}$';
+  const phone = textField('phone', PHONE, '04121234567');
+  // The phone is the account of a mobile payment: `beneficiary` has no field of its own for it.
+  const phoneAccount = textField('account_number', PHONE, '04121234567');
+  const account = textField('account_number', '^[0-9]{20}$', '01020123456789012345');
+  const either = textField('account_number', '^([0-9]{20}|04[0-9]{9})$', '01020123456789012345');
+  const type = optionalField(choiceField('account_type', 'account', 'mobile'));
+  const holder = { bank_code: '0134', document: 'J501234567', holder: 'SERVICIOS DE COBRO SANDBOX, C.A.' };
+  return country({
+    code: 'VE',
+    name: 'Venezuela',
+    currencies: [{ code: 'VES', decimals: 2 }],
+    offers: [
+      { code: 'debit_otp', min: '1.00', max: '500000.00', fields: [...party, phone, name, email] },
+      { code: 'direct_debit', min: '1.00', max: '1000000.00', fields: [...party, either, type, name] },
+      {
+        ...{ code: 'incoming_mobile_payment', min: '1.00', max: '500000.00', fields: [...party, phone] },
+        receivingAccount: { ...holder, phone: '04141234567' },
+      },
+      {
+        ...{ code: 'incoming_transfer', min: '1.00', max: '10000000.00', fields: party },
+        receivingAccount: { ...holder, account_number: '01340123456789012345' },
+      },
+      { code: 'mobile_payment', min: '1.00', max: '500000.00', fields: [...party, phoneAccount, name] },
+      { code: 'bank_transfer', min: '1.00', max: '10000000.00', fields: [...party, account, name] },
+    ],
+    banks: [
+      { code: '0102', name: 'Banco de Venezuela', methods: METHOD_CODES },
+      { code: '0105', name: 'Banco Mercantil', methods: METHOD_CODES },
+      { code: '0108', name: 'BBVA Provincial', methods: METHOD_CODES },
+      { code: '0114', name: 'Bancaribe', methods: METHOD_CODES },
+      { code: '0134', name: 'Banesco', methods: METHOD_CODES },
+      { code: '0172', name: 'Bancamiga', methods: METHOD_CODES },
+      { code: '0191', name: 'Banco Nacional de Crédito', methods: METHOD_CODES },
+      {
+        code: '0175',
+        name: 'Banco Digital de los Trabajadores',
+        methods: ['incoming_mobile_payment', 'incoming_transfer', 'mobile_payment', 'bank_transfer'],
+      },
+      { code: '0146', name: 'Bangente', methods: ['incoming_transfer', 'bank_transfer'] },
+    ],
+  });
+}
+
+/** What most banks of Chile and Kuwait take. */
+const TRANSFERS: readonly Method[] = ['incoming_transfer', 'bank_transfer'];
+const DEBIT_AND_TRANSFERS: readonly Method[] = ['direct_debit', ...TRANSFERS];
+
+/** CLP without decimals beside USD, a method that is down for the moment and one switched off. */
+function chile(): Country {
+  const party = [
+    choiceField('document.type', 'RUT', 'PASSPORT'),
+    textField('document.number', '^[0-9]{7,8}[0-9Kk]?$', '12345678K'),
+    textField('bank_code', '^[0-9]{3}$', '012'),
+  ];
+  const account = textField('account_number', '^[0-9]{5,20}$', '00012345678');
+  const PHONE = '^[+]569[0-9]{8}$';
+  const phone = textField('phone', PHONE, '+56912345678');
+  const phoneAccount = textField('account_number', PHONE, '+56912345678');
+  return country({
+    code: 'CL',
+    name: 'Chile',
+    currencies: [
+      { code: 'CLP', decimals: 0 },
+      { code: 'USD', decimals: 2 },
+    ],
+    offers: [
+      {
+        ...{ code: 'debit_otp', min: '100', max: '5000000', fields: [...party, phone] },
+        availability: 'temporarily_unavailable',
+      },
+      { code: 'direct_debit', min: '100', max: '5000000', fields: [...party, account] },
+      {
+        ...{ code: 'incoming_transfer', min: '100', max: '7000000', fields: party },
+        receivingAccount: {
+          bank_code: '037',
+          document: '760123456',
+          holder: 'Servicios de Cobro Sandbox SpA',
+          account_number: '00370000000012345678',
+        },
+      },
+      { code: 'bank_transfer', min: '100', max: '7000000', fields: [...party, account, name] },
+      {
+        ...{ code: 'bank_transfer', name: 'Bank transfer in dollars', currency: 'USD' },
+        ...{ min: '10.00', max: null, fields: [...party, account, name] },
+      },
+      {
+        ...{ code: 'mobile_payment', min: '100', max: '500000', fields: [...party, phoneAccount, name] },
+        availability: 'disabled',
+      },
+    ],
+    banks: [
+      { code: '001', name: 'Banco de Chile', methods: DEBIT_AND_TRANSFERS },
+      { code: '012', name: 'BancoEstado', methods: DEBIT_AND_TRANSFERS },
+      { code: '037', name: 'Banco Santander', methods: DEBIT_AND_TRANSFERS },
+      { code: '053', name: 'Banco Ripley', methods: TRANSFERS },
+    ],
+  });
+}
+
+/** KWD with three decimals, and no cap on what is sent. */
+function kuwait(): Country {
+  const party = [
+    choiceField('document.type', 'CIVIL_ID', 'PASSPORT'),
+    textField('document.number', '^[0-9]{8,12}$', '290010112345'),
+    textField('bank_code', '^[A-Z]{4}$', 'NBOK'),
+  ];
+  const IBAN = '^KW[0-9]{2}[A-Z]{4}[0-9A-Z]{22}$';
+  const account = textField('account_number', IBAN, 'KW81CBKU0000000000001234560101');
+  return country({
+    code: 'KW',
+    name: 'Kuwait',
+    currencies: [{ code: 'KWD', decimals: 3 }],
+    offers: [
+      { code: 'direct_debit', min: '0.250', max: '1500.000', fields: [...party, account, name] },
+      {
+        ...{ code: 'incoming_transfer', min: '0.250', max: '3000.000', fields: party },
+        receivingAccount: {
+          bank_code: 'NBOK',
+          document: '290010112345',
+          holder: 'SANDBOX COLLECTIONS W.L.L.',
+          account_number: '00001234567890123456',
+        },
+      },
+      { code: 'bank_transfer', min: '0.250', max: null, fields: [...party, account, name] },
+    ],
+    banks: [
+      { code: 'NBOK', name: 'National Bank of Kuwait', methods: DEBIT_AND_TRANSFERS },
+      { code: 'CBKU', name: 'Commercial Bank of Kuwait', methods: DEBIT_AND_TRANSFERS },
+      { code: 'GULB', name: 'Gulf Bank', methods: TRANSFERS },
+    ],
+  });
+}
+
+const COUNTRIES: readonly Country[] = [venezuela(), chile(), kuwait()];
 
 /** The answer of GET /v2/capabilities. The version goes up with every change of this folder's data. */
 export const CAPABILITIES: Capabilities = {

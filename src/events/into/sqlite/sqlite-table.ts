@@ -15,9 +15,24 @@ import {
   requireOurs,
   tablesInUse,
   tablesMissing,
+  TableAway,
+  tablesTakenOver,
 } from '../table.js';
-import { BEGIN_FEED_FILE, INTO_KIND } from './schema.js';
-import { type FileStanding, fileWriter } from './writing.js';
+import {
+  BEGIN_FEED_FILE,
+  INTO_KIND,
+  ADD_EVENT,
+  ADD_OPERATION,
+  EVENT_NAMES,
+  MOVE_FEED,
+  OPERATION_NAMES,
+  PUT_EVENT,
+  PUT_OPERATION,
+  INDEXES,
+} from './schema.js';
+import type { Position } from '../../walk.js';
+import type { EventBatch } from '../batch.js';
+import type { NumberedEvent, OperationRow } from '../rows.js';
 
 export interface SqliteTableOptions extends IntoPlace {
   readonly file: string;
@@ -112,4 +127,125 @@ function feedIn(db: Database, { environment, origin }: SqliteTableOptions): Feed
     requireOurs(row, { environment, origin });
     return row;
   });
+}
+
+/** Fewer at once are no first reading of a large feed any more. */
+const MANY = 500;
+
+interface FileStanding {
+  readonly events: number;
+  readonly indexed: number;
+  readonly sequence: number;
+}
+
+export interface FileWriter {
+  /** @throws TableAway; Failure */
+  write(batch: EventBatch, position: Position): Promise<void>;
+  /** Makes the indexes where there are none. @throws DatabaseUnusable */
+  index(): void;
+  /** The same where nothing was written since this was asked the last time; what goes wrong, the next write says. */
+  rest(): void;
+}
+
+/** Each batch is one transaction, which asks whether the tables stand where this run left them. */
+export function fileWriter(db: Database, first: FileStanding, clock: Pick<Clock, 'now'>): FileWriter {
+  let { sequence, events: count } = first;
+  let isIndexed = first.indexed === 1;
+  let isResting = false;
+  const index = (): void => {
+    indexTables(db);
+    db.run('UPDATE svc_feed SET indexed = 1');
+  };
+  const put = (batch: EventBatch, position: Position): void => {
+    const isToBeIndexed = !isIndexed && batch.count - count < MANY;
+    db.transaction(() => {
+      const at = new Date(clock.now()).toISOString();
+      const values = [JSON.stringify(position), batch.count, batch.newest, at, sequence];
+      if (db.run(MOVE_FEED, ...values) === 0) throw tablesTakenOver();
+      if (isToBeIndexed) index();
+      const once = isIndexed || isToBeIndexed;
+      for (const row of batch.events) db.run(once ? PUT_EVENT : ADD_EVENT, ...eventCells(row));
+      for (const row of batch.operations)
+        db.run(once ? PUT_OPERATION : ADD_OPERATION, ...operationCells(row));
+    });
+    isIndexed ||= isToBeIndexed;
+    sequence += 1;
+    ({ count } = batch);
+  };
+  const indexNow = (): void => {
+    if (!isIndexed) db.transaction(index);
+    isIndexed = true;
+  };
+  return {
+    write: (batch, position) =>
+      new Promise((resolve, reject) => {
+        isResting = false;
+        try {
+          put(batch, position);
+          resolve();
+        } catch (error) {
+          // Another program reads or copies it for longer than anybody waits.
+          const isBusy = error instanceof DatabaseUnusable && error.problem === 'busy';
+          reject(isBusy ? new TableAway(error) : (error as Error));
+        }
+      }),
+    index: indexNow,
+    rest: () => {
+      try {
+        if (isResting) indexNow();
+      } catch {
+        return;
+      }
+      isResting = true;
+    },
+  };
+}
+
+type Cell = string | number | Uint8Array | null;
+
+function eventCells(event: NumberedEvent): Cell[] {
+  return EVENT_NAMES.map((name) => event[name as keyof NumberedEvent]);
+}
+
+function operationCells(operation: OperationRow): Cell[] {
+  return OPERATION_NAMES.map((name) => operation[name as keyof OperationRow]);
+}
+
+type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
+
+/** SQLITE_CONSTRAINT: an id is there twice. */
+const CONSTRAINT = 19;
+
+/** After the first reading of a file, in a transaction: each id once, and indexed, in one go. */
+function indexTables(db: Database): void {
+  for (const table of ['svc_events', 'svc_operations'] as const) {
+    if (isIndexed(db, table)) continue;
+    const rows = takeRepeated(db, table);
+    db.run(INDEXES[table]);
+    const put = table === 'svc_events' ? PUT_EVENT : PUT_OPERATION;
+    for (const row of rows) db.run(put, ...Object.values(row));
+  }
+}
+
+/** False where something stands twice. */
+function isIndexed(db: Database, table: keyof typeof INDEXES): boolean {
+  try {
+    db.run(INDEXES[table]);
+    return true;
+  } catch (error) {
+    const { errcode } = error as { errcode?: unknown };
+    if (typeof errcode === 'number' && (errcode & 0xff) === CONSTRAINT) return false;
+    throw error;
+  }
+}
+
+/** What stands more than once, taken out to be put in again as if the index had been there: in the order in which it came. */
+function takeRepeated(db: Database, table: keyof typeof INDEXES): Row[] {
+  const columns = (table === 'svc_events' ? EVENT_NAMES : OPERATION_NAMES).join(', ');
+  const repeated = db.query<{ id: string }>(`SELECT id FROM ${table} GROUP BY id HAVING count(*) > 1`);
+  const ids = JSON.stringify(repeated.all().map(({ id }) => id));
+  const those = 'WHERE id IN (SELECT value FROM json_each(?))';
+  const rows = db.query<Row>(`SELECT ${columns} FROM ${table} ${those} ORDER BY rowid`).all(ids);
+  db.run(`DELETE FROM ${table} ${those}`, ids);
+  return rows;
 }

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { EventBatch } from '../../../../src/events/into/batch.js';
 import { STILL_HOLD } from '../../../../src/events/into/postgres/statements.js';
-import { writerOver } from '../../../../src/events/into/postgres/writing.js';
+import { writerOver } from '../../../../src/events/into/postgres/postgres-table.js';
 import { TableAway } from '../../../../src/events/into/table.js';
 import type { Connection } from '../../../../src/state/connection.js';
 
