@@ -2,6 +2,7 @@
 import { fromMinor, toMinor } from '../contract/money.js';
 import { COUNT_OF, SKIPPED_AS_PAID, isOneOf, SENDABLE } from './row-state.js';
 import type { BatchTotals, Batch } from './store/batch.js';
+import { sumOf } from './tally.js';
 import type { ClaimedRow, Standing, TallyEntry } from './store/row.js';
 
 export interface BatchProgress {
@@ -143,14 +144,11 @@ export class ProgressOfAll implements BatchProgress {
   /** Takes what the store says now: a row that ended in this very moment is in it the next time. */
   see(tally: readonly TallyEntry[]): void {
     const settled = tally.filter(({ state }) => !isOneOf(SENDABLE, state));
-    const counted = (isMeant: (entry: TallyEntry) => boolean): number =>
-      settled.filter(isMeant).reduce((sum, { rows }) => sum + rows, 0);
-    this.done = counted(() => true) + this.#open;
-    this.problems = counted((entry) => !isSkipped(entry) && !isPaid(entry)) + this.#open;
+    this.done = sumOf(settled, () => true).rows + this.#open;
+    this.problems = sumOf(settled, (entry) => !entry.isSkipped && !isPaid(entry)).rows + this.#open;
     for (const [currency] of this.#currencies) {
-      const mine = settled.filter((entry) => entry.currency === currency && isPaid(entry));
-      const minor = mine.reduce((sum, entry) => sum + entry.minor, 0n);
-      if (mine.length > 0) this.money.set(currency, minor);
+      const { rows, minor } = sumOf(settled, (entry) => entry.currency === currency && isPaid(entry));
+      if (rows > 0) this.money.set(currency, minor);
     }
   }
 
@@ -163,8 +161,4 @@ export class ProgressOfAll implements BatchProgress {
 
 function isPaid({ state }: TallyEntry): boolean {
   return COUNT_OF[state] === 'confirmed' || COUNT_OF[state] === 'pending';
-}
-
-function isSkipped(entry: TallyEntry): boolean {
-  return entry.isSkipped;
 }

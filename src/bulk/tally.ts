@@ -19,18 +19,20 @@ export function assertBalanced(
   totals: Pick<BatchTotals, 'rows' | 'currencies'>,
   tally: readonly TallyEntry[],
 ): void {
-  const sums = new Map([...totals.currencies.keys()].map((currency) => [currency, { rows: 0, minor: 0n }]));
-  for (const { currency, rows, minor } of tally) {
-    const sum = sums.get(currency) ?? { rows: 0, minor: 0n };
-    sums.set(currency, { rows: sum.rows + rows, minor: sum.minor + minor });
-  }
-  let all = 0;
-  for (const [currency, { rows, minor }] of sums) {
+  for (const currency of new Set([...totals.currencies.keys(), ...tally.map((entry) => entry.currency)])) {
     const planned = totals.currencies.get(currency);
+    const { rows, minor } = sumOf(tally, (entry) => entry.currency === currency);
     if (planned?.rows !== rows || planned.minor !== minor) throw unbalanced(currency);
-    all += rows;
   }
-  if (all !== totals.rows) throw unbalanced('the rows');
+  if (sumOf(tally, () => true).rows !== totals.rows) throw unbalanced('the rows');
+}
+
+/** What the chosen entries come to. */
+export function sumOf(tally: readonly TallyEntry[], chosen: (entry: TallyEntry) => boolean): Amounts {
+  const nothing: Amounts = { rows: 0, minor: 0n };
+  return tally
+    .filter(chosen)
+    .reduce((sum, { rows, minor }) => ({ rows: sum.rows + rows, minor: sum.minor + minor }), nothing);
 }
 
 /** How many rows stand at each state; states without rows are left out. */
@@ -66,11 +68,10 @@ export function moneyByCurrency(
   tally: readonly TallyEntry[],
 ): Record<string, Record<Count | 'total', string>> {
   const money = [...currencies].map(([currency, { decimals, minor }]) => {
-    const sumOf = (count: Count): bigint =>
-      tally
-        .filter((entry) => entry.currency === currency && countOf(entry) === count)
-        .reduce((sum, entry) => sum + entry.minor, 0n);
-    const members = COUNTS.map((count) => [count, fromMinor(sumOf(count), decimals)] as const);
+    const members = COUNTS.map((count) => {
+      const mine = sumOf(tally, (entry) => entry.currency === currency && countOf(entry) === count);
+      return [count, fromMinor(mine.minor, decimals)] as const;
+    });
     return [currency, { total: fromMinor(minor, decimals), ...Object.fromEntries(members) }] as const;
   });
   return Object.fromEntries(money) as Record<string, Record<Count | 'total', string>>;
@@ -92,9 +93,7 @@ export function totalsWhere(
   chosen: (state: RowState) => boolean,
 ): ReadonlyMap<string, { readonly rows: number; readonly total: string }> {
   const totals = [...currencies].flatMap(([currency, { decimals }]) => {
-    const mine = tally.filter((entry) => entry.currency === currency && chosen(entry.state));
-    const rows = mine.reduce((sum, entry) => sum + entry.rows, 0);
-    const minor = mine.reduce((sum, entry) => sum + entry.minor, 0n);
+    const { rows, minor } = sumOf(tally, (entry) => entry.currency === currency && chosen(entry.state));
     return rows === 0 ? [] : [[currency, { rows, total: fromMinor(minor, decimals) }] as const];
   });
   return new Map(totals);
@@ -106,15 +105,9 @@ export function isMore(
   before: readonly TallyEntry[],
   chosen: (state: RowState) => boolean,
 ): boolean {
-  const sumOf = (tally: readonly TallyEntry[], currency: string): Amounts =>
-    tally
-      .filter((entry) => entry.currency === currency && chosen(entry.state))
-      .reduce((sum, { rows, minor }) => ({ rows: sum.rows + rows, minor: sum.minor + minor }), {
-        rows: 0,
-        minor: 0n,
-      });
   return now.some(({ currency }) => {
-    const [is, was] = [sumOf(now, currency), sumOf(before, currency)];
+    const isMeant = (entry: TallyEntry): boolean => entry.currency === currency && chosen(entry.state);
+    const [is, was] = [sumOf(now, isMeant), sumOf(before, isMeant)];
     return is.rows > was.rows || is.minor > was.minor;
   });
 }

@@ -1,4 +1,5 @@
 /** Where the bytes of a file come from: a file, which can be read again, or a stream, which is read once. */
+import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { cannotRead, diskFailure, namedFileFailure } from '../runtime/disk.js';
 import { Failure } from '../runtime/failure.js';
@@ -27,6 +28,8 @@ export interface FileSource {
 type Named = Pick<FileSource, 'name' | 'undone'>;
 
 const CHUNK_BYTES = 64 * 1024;
+/** A named pipe, which is refused, is not waited for. */
+const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
  * Opens what was named: a file, a pipe, or standard input for `-`. The caller closes it.
@@ -39,30 +42,44 @@ export async function openSource(path: string, input: Input, undone: Undone): Pr
   return isNamedPipe(path) ? pipeOf(named) : openFileSource(path, undone);
 }
 
-/** What is no pipe that waits for a writer. @throws as `openSource` */
-export async function openFileSource(path: string, undone: Undone): Promise<FileSource> {
+/** What is no pipe that waits for a writer. @param only what else is refused, and not waited for @throws as `openSource` */
+export async function openFileSource(
+  path: string,
+  undone: Undone,
+  only?: 'a regular file',
+): Promise<FileSource> {
   const named = { name: path, undone };
-  const handle = await open(path, 'r').catch((error: unknown) => {
+  const flags = only === undefined ? 'r' : READ_AT_ONCE;
+  const handle = await open(path, flags).catch((error: unknown) => {
     throw namedFileFailure(path, error, (why) => unreadable(named, why, error));
   });
-  const before = await handle.stat();
-  if (before.isDirectory()) {
+  const before = await statOf(path, handle);
+  const isRefused = only === undefined ? before.isDirectory() : !before.isFile();
+  if (isRefused) {
     await handle.close();
-    throw unreadable(named, 'EISDIR');
+    throw unreadable(named, only === undefined ? 'EISDIR' : 'it is no regular file');
   }
   if (!before.isFile())
     return { ...streamOf(named, pieces(named, handle, null)), close: () => handle.close() };
+  let readBytes = 0;
   return {
     ...named,
     isRepeatable: true,
     fd: handle.fd,
-    bytes: () => pieces(named, handle, 0),
+    bytes: () => pieces(named, handle, 0, (end) => (readBytes = Math.max(readBytes, end))),
     close: () => handle.close(),
     requireUnchanged: async () => {
-      const after = await handle.stat();
-      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw changed(named);
+      const after = await statOf(path, handle);
+      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs || readBytes > after.size)
+        throw changed(named);
     },
   };
+}
+
+function statOf(path: string, handle: FileHandle): Promise<Stats> {
+  return handle.stat().catch((error: unknown) => {
+    throw diskFailure('read', path, error);
+  });
 }
 
 async function pipeOf(named: Named): Promise<FileSource> {
@@ -99,6 +116,7 @@ async function* pieces(
   named: Named,
   handle: FileHandle,
   from: number | null,
+  reached?: (end: number) => void,
 ): AsyncGenerator<Uint8Array, void, void> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = from; ;) {
@@ -106,7 +124,7 @@ async function* pieces(
       throw namedFileFailure(named.name, error, (why) => unreadable(named, why, error));
     });
     if (bytesRead === 0) return;
-    if (at !== null) at += bytesRead;
+    if (at !== null) reached?.((at += bytesRead));
     yield buffer.subarray(0, bytesRead);
   }
 }

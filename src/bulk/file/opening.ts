@@ -16,7 +16,7 @@ import {
   type FileRow,
   spoiledBody,
 } from './row-file.js';
-import { openText, type FileText } from './source.js';
+import { textOf } from './source.js';
 import { type MapEntry, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
 import { CsvError, parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
@@ -38,25 +38,14 @@ export async function openRowFile(
   const known = knownColumns(direction, catalog);
   const said = saidOfRows(options, direction, known);
   const isSaid = Object.values(said).some((value) => value !== null);
-  const text = await openText(path);
+  const source = await openFileSource(path, UNDONE, 'a regular file');
   try {
-    const source = await openFileSource(path, 'Nothing was sent.');
-    try {
-      const beginning = await beginningOf(source, said);
-      if (isSaid || !isPlain(beginning, known)) {
-        const { otherFile } = await import('./other-file.js');
-        const file = await otherFile({ source, beginning, said, direction, catalog });
-        await text.close();
-        return file;
-      }
-    } catch (error) {
-      await source.close();
-      throw error;
-    }
-    await source.close();
-    return plainFile(text, direction, catalog);
+    const beginning = await beginningOf(source, said);
+    if (!isSaid && isPlain(beginning, known)) return plainFile(source, direction, catalog);
+    const { otherFile } = await import('./other-file.js');
+    return await otherFile({ source, beginning, said, direction, catalog });
   } catch (error) {
-    await text.close();
+    await source.close();
     throw error;
   }
 }
@@ -127,13 +116,14 @@ function entriesOf(map: string, rule: MapRule): readonly MapEntry[] {
 }
 
 /** CSV with commas (RFC 4180) or NDJSON, in UTF-8; strict where a spreadsheet or an editor may have done damage. */
-function plainFile(text: FileText, direction: Direction, catalog: Capabilities): RowFile {
+function plainFile(source: FileSource, direction: Direction, catalog: Capabilities): RowFile {
+  const text = textOf(source);
   return {
     reading: null,
     rows: (problems) => rowsOf(text.chunks(problems), direction, catalog, problems),
     hash: () => text.hash(),
-    requireUnchanged: () => text.requireUnchanged(),
-    close: () => text.close(),
+    requireUnchanged: () => source.requireUnchanged(),
+    close: () => source.close(),
   };
 }
 

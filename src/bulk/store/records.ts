@@ -8,6 +8,7 @@ import { isRowState, type RowState } from '../row-state.js';
 import type { Batch, BatchTotals, Confirmation, CurrencyTotal } from './batch.js';
 import type { Claim, ClaimedRow, PlannedRow, ShownRow, Standing, TallyEntry } from './row.js';
 import { leftAt } from './row-clocks.js';
+import { sumOf } from '../tally.js';
 
 /** A row in hand, its body still text. */
 export interface TakenRow extends Omit<ClaimedRow, 'body'> {
@@ -167,12 +168,10 @@ function currenciesOf(text: string): Map<string, CurrencyTotal> {
 /** What a batch comes to that has lost rows. @param left what it still has */
 export function totalsLeft({ fileHash, currencies }: BatchTotals, left: readonly TallyEntry[]): BatchTotals {
   const sums = [...currencies].flatMap(([currency, { decimals }]) => {
-    const mine = left.filter((entry) => entry.currency === currency);
-    const rows = mine.reduce((sum, entry) => sum + entry.rows, 0);
-    const minor = mine.reduce((sum, entry) => sum + entry.minor, 0n);
-    return rows === 0 ? [] : [[currency, { decimals, rows, minor }] as const];
+    const sum = sumOf(left, (entry) => entry.currency === currency);
+    return sum.rows === 0 ? [] : [[currency, { decimals, ...sum }] as const];
   });
-  return { fileHash, rows: left.reduce((sum, entry) => sum + entry.rows, 0), currencies: new Map(sums) };
+  return { fileHash, rows: sumOf(left, () => true).rows, currencies: new Map(sums) };
 }
 
 /** The service's time is measured with fractions of a millisecond; a column holds whole ones. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { Problems } from '../../../src/runtime/problems.js';
-import { openText } from '../../../src/bulk/file/source.js';
+import { textOf } from '../../../src/bulk/file/source.js';
+import { openFileSource } from '../../../src/sheet/file-source.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-source-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -14,14 +15,14 @@ const path = join(folder, 'pay.csv');
 async function readWhile(change: () => void): Promise<void> {
   writeFileSync(path, 'a,b\n'.repeat(100_000));
   utimesSync(path, 1_000_000, 1_000_000);
-  const text = await openText(path);
+  const source = await openFileSource(path, 'Nothing was sent.', 'a regular file');
   try {
     let pieces = 0;
-    for await (const _piece of text.chunks(new Problems())) if ((pieces += 1) === 1) change();
+    for await (const _piece of textOf(source).chunks(new Problems())) if ((pieces += 1) === 1) change();
     expect(pieces).toBeGreaterThan(2);
-    await text.requireUnchanged();
+    await source.requireUnchanged();
   } finally {
-    await text.close();
+    await source.close();
   }
 }
 
