@@ -16,7 +16,7 @@ import {
   type FileRow,
   spoiledBody,
 } from './row-file.js';
-import { textOf } from './source.js';
+import { fileTextOf } from './source.js';
 import { type MapEntry, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
 import { CsvError, parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
@@ -117,7 +117,7 @@ function entriesOf(map: string, rule: MapRule): readonly MapEntry[] {
 
 /** CSV with commas (RFC 4180) or NDJSON, in UTF-8; strict where a spreadsheet or an editor may have done damage. */
 function plainFile(source: FileSource, direction: Direction, catalog: Capabilities): RowFile {
-  const text = textOf(source);
+  const text = fileTextOf(source);
   return {
     reading: null,
     rows: (problems) => rowsOf(text.chunks(problems), direction, catalog, problems),

@@ -17,7 +17,7 @@ export interface FileText {
   hash(): string;
 }
 
-export function textOf(source: FileSource): FileText {
+export function fileTextOf(source: FileSource): FileText {
   const digest = createHash('sha256');
   return {
     hash: () => digest.copy().digest('hex'),

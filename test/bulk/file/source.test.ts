@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { Problems } from '../../../src/runtime/problems.js';
-import { textOf } from '../../../src/bulk/file/source.js';
+import { fileTextOf } from '../../../src/bulk/file/source.js';
 import { openFileSource } from '../../../src/sheet/file-source.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-source-'));
@@ -18,7 +18,7 @@ async function readWhile(change: () => void): Promise<void> {
   const source = await openFileSource(path, 'Nothing was sent.', 'a regular file');
   try {
     let pieces = 0;
-    for await (const _piece of textOf(source).chunks(new Problems())) if ((pieces += 1) === 1) change();
+    for await (const _piece of fileTextOf(source).chunks(new Problems())) if ((pieces += 1) === 1) change();
     expect(pieces).toBeGreaterThan(2);
     await source.requireUnchanged();
   } finally {
