@@ -33,7 +33,7 @@ export function addMoney(
 ): void {
   progress.done += 1;
   progress.own += 1;
-  // Its money stands in the books of whoever has sent it.
+  // Another batch counts its money.
   if (state === 'earlier' && code === SKIPPED_AS_PAID) return;
   const count = COUNT_OF[state];
   if (count !== 'confirmed' && count !== 'pending') {

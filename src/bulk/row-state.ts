@@ -31,7 +31,7 @@ export const SENDABLE = [
   'unknown',
 ] as const satisfies readonly RowState[];
 
-/** What a retry starts anew: definite, and nothing was paid. */
+/** What a retry sends again: the outcome is definite, and nothing was paid. */
 export const RETRIABLE = ['failed', 'rejected'] as const satisfies readonly RowState[];
 
 /** Nothing of it was carried out, or nothing ever left. */

@@ -42,7 +42,7 @@ export function stateCounts(tally: readonly TallyEntry[]): Partial<Record<RowSta
   return counts;
 }
 
-/** The word of the summary that counts rows of an entry. A payment that is pending still makes nobody paid, whoever has sent it. */
+/** The word of the summary that counts rows of an entry. A pending payment has paid nobody yet, in this batch or elsewhere. */
 export function countOf({ state, reason }: Pick<TallyEntry, 'state' | 'reason'>): Count {
   return state === 'earlier' && reason === SKIPPED_PENDING ? 'pending' : COUNT_OF[state];
 }
@@ -81,7 +81,7 @@ function unbalanced(what: string): Failure {
   return new Failure(
     'local_state',
     `The books of the batch do not balance (${what}): the store does not hold what was planned. Nothing more was sent. Keep the file of ` +
-      'the store for whoever looks into it.',
+      'the store so that the cause can be found.',
     { code: 'unbalanced' },
   );
 }

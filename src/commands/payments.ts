@@ -38,7 +38,7 @@ const cancel = (direction: Direction, summary: string) =>
     namesGlobal: ['live'],
     args: operationArgs,
     async run(typed) {
-      const run = await withWholeId(typed, 'told');
+      const run = await withWholeId(typed, 'shown');
       const { cancelOperation } = await import('../cli/call/confirmation.js');
       await namingDirection(run, run.args.id, () => cancelOperation(run, run.args.id));
     },
@@ -98,7 +98,7 @@ export const PAYINS = {
       ...waitFlags,
     },
     async run(typed) {
-      const run = await withWholeId(typed, 'told');
+      const run = await withWholeId(typed, 'shown');
       const { args, flags, ports } = run;
       const { converse, presentFlow } = await import('../cli/dialogue/asking.js');
       await withEndpoint(run, async (open) => {
@@ -133,7 +133,7 @@ export const PAYINS = {
     namesGlobal: ['live'],
     args: operationArgs,
     async run(typed) {
-      const run = await withWholeId(typed, 'told');
+      const run = await withWholeId(typed, 'shown');
       await callEndpoint(run, () => ({ id: run.args.id }));
     },
   }),

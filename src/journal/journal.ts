@@ -74,9 +74,9 @@ export interface Journal {
     clearingAt: (newest: TimeAnchor | null) => Clearing | null,
   ): Promise<OpenRequest | null>;
   /**
-   * One sending of it, whoever sends it: durable when this resolves, and only then it may leave.
+   * Clears one sending, of any process: durable when this resolves. Only then may the request leave.
    * @param request as it was recorded, or read
-   * @returns null where it is not what it was any more, or `over` is not: nothing may leave, and it has to be recorded anew
+   * @returns null when the request or `over` has changed: nothing may leave, and it must be recorded again
    */
   clear(request: KeptRequest, clearing: Clearing): Promise<OpenRequest | null>;
   /** What was recorded does not leave after all. One that left already is as it was. */
@@ -126,7 +126,7 @@ export interface Journal {
   newestOf(keyPrint: string, environment: Environment, leftUntilMs?: number): Promise<KeptRequest | null>;
   /** The newest service time that was believed here: in this boot where there is one, else in any. Null where none is known. */
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
-  /** Keeps it: live never an older one than is known of its boot; in a sandbox the last one, for its time may begin anew. */
+  /** Keeps it. Live: never an older one than is known of its boot. In a sandbox: the last one, because its time may start again. */
   noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
   /**
    * When another server took over that may have forgotten requests, by its clock: for as long as their marks would stand. Null where nothing

@@ -23,7 +23,7 @@ export type Precedence =
   | { readonly kind: 'repeats'; readonly request: KeptRequest }
   /** The same key and bytes, and it is known what they became: the service answers with that. */
   | { readonly kind: 'known'; readonly request: KeptRequest }
-  /** The same key and bytes, which have not left either: whoever is the first to leave sends it. */
+  /** The same key and bytes, which have not left either: the first process to clear it sends it. */
   | { readonly kind: 'joins'; readonly request: KeptRequest }
   | { readonly kind: 'new' };
 
@@ -48,7 +48,7 @@ export function precedenceOf(
   const theirs = others.filter((other) => options.companyOf(other) !== 'other');
   const same = theirs.find((other) => isSameRequest(leaving, other));
   if (same !== undefined && same.state !== 'recorded') return precedenceOfSame(leaving, same, options);
-  // Whoever joins one that has not left is asked as that one is.
+  // One that joins a request that has not left is checked in the same way.
   const rival = theirs.findLast(
     (other) => other !== same && other.state === 'recorded' && isSamePayment(leaving, other),
   );

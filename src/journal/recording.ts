@@ -126,7 +126,7 @@ interface Owner extends ProcessName {
   readonly at: number;
 }
 
-/** A process of which nobody can say whether it lives is taken for dead after that: what it recorded it has to record anew then. */
+/** After this time a process counts as dead when nothing shows that it lives. It must then record its request again. */
 const UNSEEN_MS = 10 * 60_000;
 
 /** With this process among them. @param owners as they are kept */

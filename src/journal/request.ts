@@ -117,7 +117,7 @@ export function isRepeatable(ageMs: number): boolean {
 /** Judges how long ago a moment was. @param sharedMs the time of the database that machines share; undefined without one */
 export type AgeOf = (then: Moment, sharedMs: number | undefined) => Age;
 
-/** How long ago it first left; that of the book's own clock is told too. */
+/** How long ago it first left, also by the journal's own clock. */
 export function ageAt({ left, keptForMs }: Pick<KeptRequest, 'left' | 'keptForMs'>, ageOf: AgeOf): Age {
   if (left === null) return { kind: 'time_unknown' };
   const { sharedMs } = left;

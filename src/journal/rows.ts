@@ -44,7 +44,7 @@ const INSERT_REQUEST = insertSql('requests', [
   ...['recorded_at', 'owners', 'open_sendings', 'is_forgotten', 'may_not_repeat'],
 ]);
 
-/** A request that has not left. @param owners whoever is about to let it leave @param recordedMs of this machine's time */
+/** A request that has not left. @param owners the processes that may clear it @param recordedMs of this machine's time */
 export function insertRequest(
   db: Database,
   leaving: Leaving,

@@ -35,7 +35,7 @@ export interface Proving {
 }
 
 /** A row of the mirror, and the folded reference that it was found by; null where it has none. */
-interface Told {
+interface FoundRow {
   readonly operation: KnownOperation;
   readonly folded: string | null;
 }
@@ -83,10 +83,10 @@ class SharedMirror implements ProvedMirror {
       for (const operation of operations)
         if (held.get(reference)?.some((one) => saysTheSame(one, operation)) === true)
           this.#remember(operation.id, { ...operation, reference });
-    const told = [...found].flatMap(([reference, operations]) =>
+    const rows = [...found].flatMap(([reference, operations]) =>
       operations.map((operation) => ({ operation, folded: reference })),
     );
-    const proved = await this.#prove(told);
+    const proved = await this.#prove(rows);
     return new Map(
       [...found].map(([reference, operations]) => [
         reference,
@@ -97,11 +97,11 @@ class SharedMirror implements ProvedMirror {
 
   async ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>> {
     const found = await this.#mirror.ofIds(ids);
-    const told = [...found.values()].map((operation) => ({
+    const rows = [...found.values()].map((operation) => ({
       operation,
       folded: operation.reference === null ? null : foldReference(operation.reference),
     }));
-    const proved = await this.#prove(told);
+    const proved = await this.#prove(rows);
     return new Map(
       [...found].flatMap(([id, operation]) => {
         const claims = proved.get(operation);
@@ -116,16 +116,16 @@ class SharedMirror implements ProvedMirror {
   }
 
   /** Without what does not count. */
-  async #prove(told: readonly Told[]): Promise<ReadonlyMap<KnownOperation, OperationFacts>> {
+  async #prove(rows: readonly FoundRow[]): Promise<ReadonlyMap<KnownOperation, OperationFacts>> {
     const proved = new Map<KnownOperation, OperationFacts>();
-    const queue = [...told];
+    const queue = [...rows];
     const work = async (): Promise<void> => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         const claims = await this.#proofOf(next);
         if (claims !== null) proved.set(next.operation, claims);
       }
     };
-    const atOnce = Math.min(this.#proving.concurrency, told.length);
+    const atOnce = Math.min(this.#proving.concurrency, rows.length);
     const works = Array.from({ length: atOnce }, () =>
       work().catch((error: unknown) => {
         // The others end with what they have in hand.
@@ -137,14 +137,14 @@ class SharedMirror implements ProvedMirror {
     return proved;
   }
 
-  async #proofOf(told: Told): Promise<OperationFacts | null> {
-    const { operation } = told;
+  async #proofOf(row: FoundRow): Promise<OperationFacts | null> {
+    const { operation } = row;
     const { id } = operation;
     if (!isUuid(id)) return { ...operation, ...UNPROVED };
     const known = this.#said.get(id);
     const claims = known === undefined ? await this.#proving.read(id) : known;
     this.#remember(id, claims);
-    const why = claims === null ? 'the service has no operation with that id' : differenceOf(told, claims);
+    const why = claims === null ? 'the service has no operation with that id' : differenceOf(row, claims);
     if (why === null && claims !== null) return { ...claims, id };
     if (!this.#ignored.has(id)) await this.#proving.onIgnored(operation, why ?? '');
     this.#ignored.add(id);
@@ -165,7 +165,10 @@ function saysTheSame(held: HeldOperation, operation: KnownOperation): boolean {
 }
 
 /** Why that is not the operation of the mirror; null where it may be. */
-function differenceOf({ operation, folded }: Told, { reference, direction }: OperationFacts): string | null {
+function differenceOf(
+  { operation, folded }: FoundRow,
+  { reference, direction }: OperationFacts,
+): string | null {
   if (direction !== null && direction !== operation.direction) return `the service says it is a ${direction}`;
   const said = reference === null ? null : foldReference(reference);
   return said === folded ? null : 'the service says it has another reference';

@@ -36,7 +36,7 @@ export class JsonValue {
     return new JsonValue(bytes, range);
   }
 
-  /** Told by the first byte alone; `nothing` where no value stands. */
+  /** By the first byte alone; `nothing` where there is no value. */
   get kind(): JsonKind {
     const first = this.bytes[this.range.start];
     if (first === undefined || this.range.start === this.range.end) return 'nothing';

@@ -32,7 +32,7 @@ const TICKS_A_LOOK = 3;
 
 /**
  * Resolves when the dialogue has ended and the terminal is as it was.
- * @param open shows the first state; what a person does is told
+ * @param open shows the first state, and reports what a person does
  * @throws whatever the port throws: a defect
  */
 export async function drive(

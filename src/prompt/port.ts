@@ -55,7 +55,7 @@ export interface ServicePort {
   confirm(id: string, code: string): Promise<CallEnd>;
   resend(id: string): Promise<CallEnd>;
   lookUp(id: string): Promise<CallEnd>;
-  /** How long its code is still valid, by the service's clock; null where that can't be told. */
+  /** How long its code is still valid, by the service's clock; null when that is unknown. */
   codeLeft(id: string): Promise<CodeLeft | null>;
   /** Reads the pay-in until it is final, or until `abort`. */
   follow(id: string): Promise<CallEnd>;

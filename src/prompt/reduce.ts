@@ -96,7 +96,7 @@ function press(state: State, key: KeyName): Turn {
   }
 }
 
-/** What is under way is told to end, and the dialogue ends with what became of it. */
+/** Requests in progress are stopped, and the dialogue ends with their outcome. */
 function leave(state: State, how: End): Turn {
   const { step } = state;
   if (step.step !== 'busy') return turn({ ...state, step: { step: 'done', end: how } });

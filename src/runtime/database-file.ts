@@ -70,8 +70,8 @@ export function isOfAnotherProgram(file: string): boolean {
 }
 
 /**
- * Makes the names of file and folders durable, for as long as nothing is in the file: by its first commit they have to be, whoever made
- * them and was killed.
+ * Makes the names of file and folders durable while the file is empty: they must be by its first commit. The process that made them may
+ * have been killed.
  * @throws the file system's own errors
  */
 export function keepName(file: string): void {

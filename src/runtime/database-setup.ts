@@ -9,7 +9,7 @@ import { DatabaseUnusable } from './database-unusable.js';
 export const SYNCED = 'PRAGMA synchronous = FULL';
 
 /**
- * Every commit is synced from now on, and the tables are there in their current version, whoever made them or brought them to it.
+ * Every commit is synced from now on. The tables are there in their current version; another process may have made them.
  * @returns true where a copy from before a migration stands beside the file
  * @throws DatabaseUnusable for a file of another version or of another program; SQLite's own errors
  */

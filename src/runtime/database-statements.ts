@@ -35,7 +35,7 @@ export function headerNumber(prepare: Prepare, name: 'user_version' | 'applicati
   return (prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
 }
 
-/** Its name; whoever empties a whole file leaves it alone. */
+/** Its name. To empty a whole file leaves it alone. */
 export const MADE_BY = 'made_by';
 
 const IS_THERE = `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '${MADE_BY}'`;

@@ -34,7 +34,7 @@ export function diskFailure(verb: DiskVerb, path: string, error: unknown): unkno
   return new Failure('local_state', `${path} could not be ${verb}. ${reason}`, { cause: error });
 }
 
-/** What is wrong with a name, and not with the disk behind it: whoever gave it can give another. */
+/** Errors of a name, and not of the disk behind it: another name helps. */
 const WRONG_NAMES = 'ENOENT ENOTDIR EISDIR EACCES EPERM ELOOP ENAMETOOLONG ENXIO ENODEV EINVAL'.split(' ');
 
 /** The failure for a file that somebody named: `otherwise` where the name is to blame, and `local_state` where the disk is. */

@@ -4,10 +4,10 @@
  */
 import * as fs from 'node:fs';
 
-/** By path: what a pipe has told it tells once, and whoever reads files reads them at once. */
+/** By path. A pipe gives its bytes once, and a file is read as a whole. */
 const held = new Map<string, Buffer>();
 
-/** False also where nothing can be said of it: whoever opens it says why. */
+/** False also when `stat` fails: opening the file then says why. */
 export function isNamedPipe(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;

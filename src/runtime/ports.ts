@@ -54,7 +54,7 @@ export interface Ports {
   readonly errors: Output;
   /** Where what is said there is a log of objects: takes an entry. */
   readonly log?: (text: string, facts?: LogFacts) => Promise<void>;
-  /** The one redactor: what is said on standard error passes through it, and whoever loads a secret adds it. */
+  /** The one redactor: all text on standard error passes through it, and code that loads a secret adds it. */
   readonly redact: Redactor;
   readonly clock: MachineClock;
   /** Where the reader is, for what is laid out for a person. */

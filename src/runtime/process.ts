@@ -57,8 +57,8 @@ function signals(): AbortSignal {
 }
 
 /**
- * Calls back for an error that nobody caught: a defect, whose report must not print secrets either. One that comes of telling ends the
- * process: it would be told for ever.
+ * Calls back for an error that nobody caught: a defect, whose report must not print secrets either. An error of the report itself ends the
+ * process: else it would be reported for ever.
  */
 export function onUncaught(tellOf: (error: unknown) => void): void {
   let isTelling = false;

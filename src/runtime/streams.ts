@@ -147,15 +147,15 @@ function lineOf(stream: Readable): Promise<string | null> {
 }
 
 /** The stream's own errors that a write has been rejected with. */
-const told = new WeakSet<object>();
+const reported = new WeakSet<object>();
 
-/** True for an error of a stream that its writer knows of: whoever throws it once more says nothing new. */
+/** True for an error of a stream that its writer already got: to throw it again says nothing new. */
 export function isTold(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && told.has(error);
+  return typeof error === 'object' && error !== null && reported.has(error);
 }
 
 function writeFailure(error: NodeJS.ErrnoException): Error {
-  told.add(error);
+  reported.add(error);
   if (error.code === 'EPIPE') return new ReaderGone('the reader of the output went away');
   const failure = diskFailure('written', 'Standard output', error);
   return failure instanceof Error ? failure : error;

@@ -14,14 +14,14 @@ export interface Thread {
 /** @param name the part of the program to run there @param data what it begins with */
 export type StartThread = (name: string, data: unknown) => Thread;
 
-interface Told {
+interface ThreadFailure {
   readonly kind: FailureKind;
   readonly head: string;
   readonly facts: FailureFacts;
 }
 
 type Reply =
-  { readonly value: unknown } | { readonly failure: Told } | { readonly defect: string | undefined };
+  { readonly value: unknown } | { readonly failure: ThreadFailure } | { readonly defect: string | undefined };
 
 interface Asked {
   readonly resolve: (value: unknown) => void;
@@ -89,7 +89,7 @@ export interface Answerer {
 }
 
 /**
- * The thread's own side: answers until it is told to end.
+ * The thread's own side: answers until it gets the message to end.
  * @param open makes what answers out of the data that the thread begins with
  */
 export function answerQuestions(open: (data: unknown) => Answerer): void {

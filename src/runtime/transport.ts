@@ -24,7 +24,7 @@ export interface TransportOptions {
   readonly ignoresBody?: boolean | undefined;
   /** Of a body that is ignored, about so many of its first bytes are handed over all the same; default none. */
   readonly keptBytes?: number | undefined;
-  /** Told whenever some of the body has arrived, which is not kept then and may go on for ever; without a wire it is handed over whole. */
+  /** Called when a part of the body has arrived. The body is not kept then, and may go on for ever; without a wire it arrives whole. */
   readonly onArrival?: (() => void) | undefined;
   /** Asked in the moment in which it is written; where it says no, nothing leaves. */
   readonly mayLeave?: (() => boolean) | undefined;

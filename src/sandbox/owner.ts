@@ -109,7 +109,7 @@ function parse(bytes: Buffer): Record<string, unknown> | null {
   }
 }
 
-/** How a server proves it: whoever listens on its port after it was killed has no secret. */
+/** How a server proves it. Another program on its port, after it was killed, does not have the secret. */
 const TARGET = /^\/_control\/owner\?nonce=([0-9a-f]{64})$/;
 
 /** What to ask, below the server's address. @param nonce 64 hexadecimal digits, never used before */

@@ -52,7 +52,7 @@ export interface Sandbox {
   readonly timeMs: () => number;
   /** For a reader that follows along: what is not as it was has a larger number. @throws DatabaseUnusable */
   readonly counters: () => Counters;
-  /** The deliveries that are owed; whoever runs a server sends them. */
+  /** The deliveries that are due. A running server sends them. */
   readonly outbox: Outbox;
   close(): void;
 }

@@ -29,11 +29,11 @@ export interface ServeOptions {
   readonly pid?: number;
   /** The way to webhook receivers; without it deliveries wait in the store for a server that has one. */
   readonly receivers?: Transport;
-  /** Told about every error that became a 503: a defect, or a store that cannot be used. */
+  /** Called for every error that became a 503: a defect, or a store that cannot be used. */
   readonly onDefect?: (error: Error) => void;
-  /** Told of every request but a proof, the page and what that reads. */
+  /** Called for every request except proofs, the page and what the page reads. */
   readonly onServed?: OnServed;
-  /** What the server proves that it has to whoever can read it beside the store (`owner.ts`); without it, it proves nothing. */
+  /** The server proves that it has this secret, which is kept next to the store (`owner.ts`). Without it the server proves nothing. */
   readonly secret?: string;
   /** The files of the page at `/`; without it there is none. */
   readonly page?: ReadPage;
@@ -145,7 +145,7 @@ interface CommitGroup {
   flush(): void;
 }
 
-/** @param onDefect told about every error that became a 503; the others of its group are not touched */
+/** @param onDefect called for every error that became a 503; the others of its group are not touched */
 export function groupCommits(
   { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
   onDefect: (error: Error) => void,

@@ -15,7 +15,7 @@ const GROUPED = {
   point: /^[1-9][0-9]{0,2}([,'’\u00a0\u202f\u2009 ])[0-9]{3}(?:\1[0-9]{3})*$/,
   comma: /^[1-9][0-9]{0,2}([.'’\u00a0\u202f\u2009 ])[0-9]{3}(?:\1[0-9]{3})*$/,
 };
-/** No bank writes more; behind it lies whoever tries what a pattern does. */
+/** No bank writes more. A longer text is an attack on the pattern. */
 const MAX_CHARACTERS = 60;
 const SIGN = '([-+\u2212])?\\s*';
 const CURRENCY =

@@ -149,7 +149,7 @@ function unmarked(hex: string, said: TextEncoding | null): Sniffed {
   return { encoding, isBigEndian: encoding === 'utf16' && isBigEndian, markBytes: 0 };
 }
 
-/** A zero here and there is damage, which is told line by line. */
+/** A zero here and there is damage, and is reported line by line. */
 function isMostlyZero(bytes: Uint8Array): boolean {
   return bytes.filter((byte) => byte === 0).length > bytes.length / 8;
 }

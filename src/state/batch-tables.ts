@@ -13,7 +13,7 @@ const STATES =
 /**
  * `totals` holds JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` are of the server on
  * which nothing of a batch was in doubt. `joins` lets one that joins see that nobody did meanwhile, `wave` grows with every run that finds
- * nobody at work, or clears a stop: each row has one turn in a wave, whoever takes it. `rate` is of all who send, and `next_slot` the moment of
+ * nobody at work, or clears a stop: each row has one turn in a wave, on any worker. `rate` is of all who send, and `next_slot` the moment of
  * it that nobody has.
  */
 export const BATCH_COLUMNS = {

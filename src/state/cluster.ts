@@ -26,7 +26,7 @@ const ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coalesce(i
 
 /** There is no such function here, or this user may not call it. */
 const MISSING: readonly string[] = ['42883', '0A000', '42501'];
-/** On a replica: whoever waits for the server that took over waits for this one too. */
+/** On a replica. To wait for the server that took over is to wait for this one too. */
 const RECOVERING = '55000';
 
 /** What this server can be asked. @throws Failure `local_state` */

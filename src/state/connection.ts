@@ -28,7 +28,7 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** How long a database that is gone is waited for. */
   readonly patienceMs: number;
-  /** Told while it is waited for. */
+  /** Called while it is waited for. */
   readonly say: (text: string) => void;
   /** How long an answer is waited for; ten seconds unless given. */
   readonly statementMs?: number;
@@ -41,7 +41,7 @@ export interface Connection {
   next(command: string): string;
   /** The line that moves tables of that version away. */
   moving(version: number): string;
-  /** Once; whoever asks knows what an answer that is lost means. */
+  /** Once; the caller knows what a lost answer means. */
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<Answered<Record>>;
   /** Several statements in one transaction, as they are: tables with the name of their schema. */
   script(text: string): Promise<void>;

@@ -22,12 +22,12 @@ export function isLost(error: unknown): boolean {
   return !(error instanceof Failure) && !isUntrusted(error) && !asksForPassword(error);
 }
 
-/** Whoever answers without encryption asked for the password by a way that gives it away, or for no proof at all. */
+/** Without encryption, the server asked for the password in a way that reveals it, or for no proof at all. */
 export class ServerUnproved extends Error {
   override readonly name = 'ServerUnproved';
 }
 
-/** Whoever answers there is not proved to be the database: nothing was said to it, and waiting does not change that. */
+/** The server did not prove that it is the database: nothing was sent to it, and waiting does not help. */
 function isUntrusted(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return (
@@ -56,7 +56,7 @@ function asksForPassword(error: unknown): boolean {
 
 const OTHER_PASSWORD = '28P01';
 
-/** Whoever was let in comes again with the password that takes the place of the old one: it may be here in a moment. */
+/** A client that was let in before tries again with the new password, which may arrive in a moment. */
 export function isRotated(error: unknown, wasLetIn: boolean): boolean {
   return wasLetIn && (isState(error, OTHER_PASSWORD) || asksForPassword(error));
 }
@@ -70,7 +70,7 @@ export function isState(error: unknown, state: string): boolean {
   return stateOf(error) === state;
 }
 
-/** True for a refusal of whoever may look and not write: its role may not, or its program is too old to. */
+/** True for a refusal to write where reading is allowed: the role may not write, or the program is too old. */
 export function mayOnlyRead(error: unknown): boolean {
   return error instanceof Failure && (error.facts.code === NEWER || isState(error.cause, '42501'));
 }

@@ -38,7 +38,7 @@ export async function makeTables(
         () => true,
         async (error: unknown) => {
           if (THERE.some((state) => isState(error, state))) return false;
-          // Whoever may make nothing may work with what is there.
+          // A user that may make nothing may use what is there.
           if (isState(error, MAY_NOT) && (await areThere(connection))) return false;
           throw isState(error, MAY_NOT) ? mayNotMake(error) : error;
         },
@@ -94,7 +94,7 @@ async function requirePostgres(connection: Connection): Promise<void> {
 export function initialSql(schema: string, environment: Environment, key: StateKey | null): string {
   const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);
   if (problem !== null) throw problem;
-  // Whoever may work with tables that came to this version may with these.
+  // A user that may use migrated tables of this version may use these.
   const { leastWriter = SCHEMA_VERSION, leastReader = SCHEMA_VERSION } = MIGRATIONS.at(-1) ?? {};
   const meta =
     'INSERT INTO svc.meta (version, least_writer, least_reader, environment, key_check) VALUES ' +

@@ -55,7 +55,7 @@ export async function migrateTables(
   });
 }
 
-/** The same as SQL for whoever owns the tables; nothing is done. @throws Failure `local_state` */
+/** The same as SQL, for the owner of the tables; nothing is done. @throws Failure `local_state` */
 export async function printedMigration(
   options: StateOptions,
   roles: RoleNames,

@@ -27,7 +27,7 @@ export interface OpenState {
 }
 
 /**
- * To be closed by whoever opens it.
+ * The caller closes it.
  * @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows; `unsafe` for those of another environment
  */
 export async function openState(options: StateOptions): Promise<OpenState> {
@@ -53,7 +53,7 @@ export async function withState<T>(
   }
 }
 
-/** For whoever makes the tables, or asks what is wrong with them: nothing is looked at before. */
+/** To make the tables, or to ask what is wrong with them: nothing is checked before. */
 export async function withConnection<T>(
   options: ConnectionOptions,
   work: (connection: Connection) => Promise<T>,

@@ -47,7 +47,7 @@ export interface StateParts {
   readonly stored: (() => Promise<string>) | null;
   /** The certificates that `--ca-file` names, or null. */
   readonly ca: () => string | null;
-  /** Told of whatever must not be printed, before anything else is done with it. */
+  /** Called with each secret that must not be printed, before anything else is done with it. */
   readonly hide: (secrets: readonly string[]) => void;
 }
 
@@ -201,7 +201,7 @@ export function keptAddress(text: string, name: string): string {
 /** What PostgreSQL takes for a name, in bytes; what is longer it cuts. */
 const NAME_BYTES = 63;
 
-/** The line that moves the tables of the shared state out of the way, to be typed by whoever owns them. Where a schema of the new name is there already nothing is done. @param version of the tables */
+/** The line that moves the tables of the shared state out of the way, to be typed by their owner. It does nothing when a schema of the new name exists. @param version of the tables */
 export function movingSchemaLine(
   { host, port, database, schema }: Pick<StatePlace, 'host' | 'port' | 'database' | 'schema'>,
   version: number,

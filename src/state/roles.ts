@@ -41,7 +41,7 @@ function attempt(body: string, otherwise: string): string {
 const isThere = (role: string): string =>
   `EXISTS (SELECT FROM pg_roles WHERE rolname = ${quotedLiteral(role)})`;
 
-/** Makes what is not there, for whoever may; without a password nobody comes in as one of them. */
+/** Makes the missing roles, for a user that may. Without a password nobody can log in as one of them. */
 function rolesSql({ owner, worker, reader }: RoleNames): string {
   const made = [owner, worker, reader].map((role) =>
     attempt(
@@ -86,7 +86,7 @@ ${lines.map((line) => `    ${line}`).join('\n')}
     .join('');
 }
 
-/** Gives schema and tables to their owner; where that may not be done, they stay with whoever made them. */
+/** Gives schema and tables to their owner; where that is not allowed, they stay with the user that made them. */
 function ownershipSql(schema: string, { owner }: RoleNames): string {
   const quoted = quotedName(schema);
   const to = `OWNER TO ${quotedName(owner)};`;
@@ -97,7 +97,7 @@ function ownershipSql(schema: string, { owner }: RoleNames): string {
   );
 }
 
-/** Everything at once, for whoever may: the tables as they are made, the roles, and what each may do. */
+/** Everything at once, for a user that may: the tables as they are made, the roles, and what each may do. */
 export function scriptOf(initial: string, schema: string, names: RoleNames): string {
   const made = initial + rolesSql(names) + grantsSql(schema, names) + ownershipSql(schema, names);
   return `BEGIN;\n${made}COMMIT;\n${rolesNote(names)}`;

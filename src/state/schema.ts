@@ -72,7 +72,7 @@ export function columnsFor(name: string) {
   return { all, changes, hidden, rows };
 }
 
-/** The same as SQL. @param table with its schema, and whoever it is for: as they are written in SQL */
+/** The same as SQL. @param table with its schema, and the roles: as they are written in SQL */
 export function grantsOf(
   name: string,
   { table, worker, reader }: { readonly table: string; readonly worker: string; readonly reader: string },

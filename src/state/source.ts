@@ -48,7 +48,7 @@ export function hideable(secrets: readonly string[]): string[] {
   return secrets.filter(({ length }) => length >= LEAST_CHARACTERS);
 }
 
-/** True for an argument that is such an address with a password: whoever lists the processes of this machine has read it. */
+/** True for an argument that is such an address with a password: anybody who lists the processes of this machine can read it. */
 export function holdsStatePassword(argument: string): boolean {
   return /^(--[\w-]+=)?postgres(ql)?:[^]*:[^]+@/i.test(argument) && passwordsIn(argument).length > 0;
 }

@@ -21,7 +21,7 @@ export interface StateMigration {
 /** In their order; a new one brings `SCHEMA_VERSION`, the tables of `svc state init` and the grants along. */
 export const MIGRATIONS: readonly StateMigration[] = [];
 
-/** Whoever is at work: while one of these has rows, nobody moves its tables. */
+/** The tables of processes at work: while one has rows, nobody moves the tables. */
 export const LEASES: readonly string[] = [
   'svc.workers WHERE ended_at IS NULL AND lease_until > clock_timestamp()',
   'svc.checkpoints WHERE holder IS NOT NULL AND lease_until > clock_timestamp()',

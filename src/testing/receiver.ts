@@ -97,7 +97,7 @@ export async function openTestReceiver({
         };
         waiting.push(mine);
         clock.sleep(timeoutMs, timer.signal).then(
-          () => mine.giveUp(`none within ${String(timeoutMs)} ms. ${told(events, rejected, deliveries())}`),
+          () => mine.giveUp(`none within ${String(timeoutMs)} ms. ${listed(events, rejected, deliveries())}`),
           () => undefined,
         );
       });
@@ -110,7 +110,7 @@ function reply(status: number, message: string): Reply {
 }
 
 /** What did arrive, what was turned away, and what is still owed. */
-function told(
+function listed(
   events: readonly ReceivedEvent[],
   rejected: readonly string[],
   deliveries: readonly DeliveryRow[],

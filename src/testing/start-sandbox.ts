@@ -79,7 +79,7 @@ export const startSandbox: StartSandbox = async (given = {}) => {
       const isWanted = (row: DeliveryRow): boolean =>
         row.status === status && (type === undefined || row.type === type);
       const inVain = (): string =>
-        `No delivery${type === undefined ? '' : ` of ${type}`} was ${status} within ${String(timeoutMs)} ms. There are: ${told(deliveries())}.`;
+        `No delivery${type === undefined ? '' : ` of ${type}`} was ${status} within ${String(timeoutMs)} ms. There are: ${listed(deliveries())}.`;
       return later(() => waitFor(() => deliveries().find(isWanted), inVain, timeoutMs, systemClock));
     },
     close,
@@ -104,7 +104,7 @@ function registerAt({ handle, apiKey }: Engine, target: string, url: string): { 
   return answered(answer, 'The URL of the receiver was not registered') as { readonly secret: string };
 }
 
-function told(deliveries: readonly DeliveryRow[]): string {
+function listed(deliveries: readonly DeliveryRow[]): string {
   if (deliveries.length === 0) return 'none (no URL may be registered)';
   return deliveries
     .map(({ type, status, attempts }) => {

@@ -7,8 +7,8 @@ export interface Destination {
   /** Absolute, without userinfo and fragment. */
   readonly url: string;
   /**
-   * The addresses of a host's name that may be connected to, resolved and checked at this moment: whoever connects to one of
-   * them can't be led elsewhere by a name that changes.
+   * The addresses of a host's name that may be connected to, resolved and checked now. Connect to one of
+   * them: a name that changes later can't lead elsewhere.
    * @throws Failure `unsafe` where one of them may not be
    */
   readonly addressesOf: ResolveName;

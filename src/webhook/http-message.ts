@@ -1,4 +1,4 @@
-/** Reads a delivery as it was logged: a raw body, or a whole HTTP request, told apart by the first line. Body bytes stay untouched. */
+/** Reads a delivery as it was logged: a raw body, or a whole HTTP request, which one, its first line says. Body bytes stay untouched. */
 import type { Delivery } from './delivery.js';
 
 /** Header bytes that are looked at; far more than any server takes. */

@@ -24,7 +24,7 @@ export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'on
 }
 
 export interface Asking {
-  /** Failed and rejected rows start anew too. */
+  /** Failed and rejected rows are sent again too. */
   readonly isRetry: boolean;
   readonly skipsPaid: boolean;
   readonly ways: WaysOn;
@@ -74,9 +74,9 @@ export async function refusePaid(
 }
 
 /**
- * From now on others see that this batch is sending: who asks about its references is refused, and whoever was here first refuses it.
- * Failed and rejected rows are put back to planned, where that is asked for; answers how many. What failed while somebody was thinking is more
- * than was confirmed, and does not start anew.
+ * From now on others see that this batch sends: a check of its references is refused, and an earlier batch refuses this one.
+ * For a retry, failed and rejected rows go back to planned; the answer is their number. A row that failed while the person was deciding was not
+ * confirmed, and is not sent again.
  * @throws as `askAll`, and `unsafe` (`total_differs`): nothing has left then
  */
 export async function announceSending(
@@ -181,8 +181,8 @@ async function settlePending(batch: Batch, { store, knowledge }: SurveyWorld): P
 }
 
 /**
- * Rows that are too old to be sent again wait for a person, unless the feed has said since what became of them. Where it was only that the clocks
- * did not say how old they are, they are looked at anew.
+ * Rows that are too old to be sent again wait for a person, unless the feed now says their outcome. Rows whose age the clocks did not give
+ * are checked again.
  */
 async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
   for await (const waiting of rowBlocks((...block) =>
@@ -264,14 +264,14 @@ export async function renewRows(
   const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: RETRIABLE });
   for await (const rows of rowBlocks(read)) {
     const evidence = await evidenceOf(batch, rows, world);
-    const anew = rows.map((row) => {
+    const again = rows.map((row) => {
       const known = evidence.get(foldReference(row.reference));
       // The failed operation keeps its key for ever; a rejected request has made none.
       const own = row.generation + (row.before === 'failed' ? 1 : 0);
       const generation = known === undefined ? own : Math.max(own, generationOf(known, row.ordinal, batch));
       return renewedAs(row, { ...row, generation }, batch);
     });
-    await store.renew(batch.id, anew);
+    await store.renew(batch.id, again);
     renewed += rows.length;
   }
   return renewed;

@@ -67,7 +67,7 @@ function ownOperation(row: Candidate, leftMs: number, payments: readonly KnownPa
   const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= leftMs - SERVICE_CLOCKS_MS;
   const [only, ...more] = payments;
   if (only === undefined) return null;
-  // One that is older may be left out by whoever asks for that. Of anything else nobody can say that it is not its own.
+  // An older one may be ignored, if the person asked for that. Any other one may be this row's own.
   if (more.length === 0 && agrees(row, only) && !isYoung(only)) return null;
   const facts = factsOf(only);
   if (more.length > 0 || !agrees(row, only)) {

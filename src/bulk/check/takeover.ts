@@ -27,7 +27,7 @@ export interface TakeoverWorld extends EvidenceWorld {
   /** True where it is known that a payment that the service made then was made so lately that its bytes may be sent again with the same key. */
   readonly isRepeatable: (madeMs: number) => boolean;
   readonly signal: AbortSignal;
-  /** Told where another server has taken over. */
+  /** Called when another server has taken over. */
   readonly onTakenOver: (found: TakenOver) => Promise<void>;
 }
 

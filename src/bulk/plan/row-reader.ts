@@ -44,14 +44,14 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   const { facts, shared, supportsBank, problems } = options;
   const { direction } = facts;
   const catalog = withoutAvailability(options.catalog);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (row, number) => {
     const missing = missingMembers(row.body, shared, catalog, direction);
     const whole: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
     const lacking = PLACE.filter((name) => whole[name] === undefined);
     // What no row says is one mistake, and not as many as there are rows.
-    if (lacking.some((name) => !told.has(name))) problems.add(row.line, null, lackingText(lacking));
-    for (const name of lacking) told.add(name);
+    if (lacking.some((name) => !reported.has(name))) problems.add(row.line, null, lackingText(lacking));
+    for (const name of lacking) reported.add(name);
     const checked = checkRow(catalog, direction, whole, supportsBank);
     if (!('reference' in checked)) {
       for (const { field, message } of checked)

@@ -13,7 +13,7 @@ type StopReason =
   | { readonly kind: 'silence'; readonly code: string }
   | { readonly kind: 'older' };
 
-/** True for what is wrong with the batch or its key, whoever sends; a service that is silent may be so for one machine alone. */
+/** True for an error of the batch or its key, which every machine meets. A silent service may be silent for one machine only. */
 export function isOfAll({ kind }: Stop): boolean {
   return kind === 'denied' || kind === 'refusals' || kind === 'older';
 }

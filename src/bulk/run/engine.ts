@@ -55,7 +55,7 @@ export interface RunOptions {
 /**
  * Runs until every row that can be sent was, or the run stopped; says why it did, null where it did not.
  * @throws what the store throws, once what was under way has ended: nothing leaves after that, and nothing is tried again; Failure
- *   `local_state` (`clocks_differ`) where the ages of rows cannot be told
+ *   `local_state` (`clocks_differ`) when the ages of rows are unknown
  */
 export async function runBatch(
   batch: Batch,
@@ -201,7 +201,7 @@ function turnOf(
       if (!(await gate.pass())) return false;
       const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
       if (hasRate && (slotMs === null || leftMs < -MISSED_MS)) {
-        // Whoever was away has missed every moment, and may have lost its rows: others may send without a rate by now.
+        // A worker that was away has missed its slots, and may have lost its rows: others may now send without a rate.
         await worker.mayLeave();
         slotMs = await worker.slot();
       }
@@ -235,7 +235,7 @@ function clocksApart({
   if (Math.abs(aheadMs) <= APART_MS) return null;
   const text =
     `The clock of the database of the shared state is ${timeText(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the service: ` +
-    'how old a row is cannot be told. Nothing leaves until they agree.';
+    'the age of a row is unknown. Nothing leaves until they agree.';
   return new Failure('local_state', text, { code: 'clocks_differ', outcome: 'not_sent' });
 }
 

@@ -44,7 +44,7 @@ export class Gate {
     return this.#closing.signal.aborted;
   }
 
-  /** Nothing passes any more, and whoever waits is turned away. @param stop null where the run is simply over */
+  /** Nothing passes any more, and those that wait are turned away. @param stop null when the run is simply over */
   close(stop: Stop | null): void {
     this.#stop ??= stop;
     this.#closing.abort();

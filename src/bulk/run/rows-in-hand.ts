@@ -22,7 +22,7 @@ export interface RowsInHandOptions {
   readonly clock: Clock;
   /** Now, to be kept with what is taken. */
   readonly moment: () => Moment;
-  /** Whoever waits for others waits no longer than until it closes. */
+  /** A wait for other workers ends when it closes. */
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
   /** How many are taken at first; then as many as are sent in a moment. */
   readonly firstCount: number;
@@ -63,7 +63,7 @@ export class RowsInHand {
     }
     if (this.#failure !== null) throw this.#failure.reason;
     const row = this.#hand();
-    // The next rows are on their way while these are: nobody waits for the disk. Whoever comes next hears of a failure.
+    // The next rows are on their way while these are: nobody waits for the disk. The next call hears of a failure.
     if (this.#more.length === 0) this.#fetch().catch(() => undefined);
     return row;
   }

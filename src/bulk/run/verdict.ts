@@ -28,7 +28,7 @@ export function unsureStanding(age: UnsureAge): Standing {
   return { ...NO_OPERATION, state: 'needs_review', code: age.kind, detail: unsureText(age) };
 }
 
-/** True for a row that waits because of that: the next run looks at its clocks anew. */
+/** True for a row that waits for this reason: the next run checks its clocks again. */
 export function isUnsure({ state, code }: Pick<Standing, 'state' | 'code'>): boolean {
   const kinds: readonly (string | null)[] = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
   return state === 'needs_review' && kinds.includes(code);

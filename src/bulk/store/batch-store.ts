@@ -100,8 +100,8 @@ export interface BatchStore extends BodyStore {
   find(name: string): Promise<Batch | null>;
   list(): Promise<Batch[]>;
   /**
-   * Joins whoever works at the batch; null where only one can, and a lock keeps the others out.
-   * @throws Failure `locked` where somebody is there who has to be alone, or this one has to; `unsafe` (`rate_differs`) where others send at
+   * Joins the workers of the batch; null where only one can work, and a lock keeps the others out.
+   * @throws Failure `locked` when a worker there must be alone, or this one must; `unsafe` (`rate_differs`) when others send at
    *   another rate
    */
   join(batch: number, mode: JoinMode, terms?: JoinTerms): Promise<Worker | null>;

@@ -6,7 +6,7 @@ import type { Batch } from './batch.js';
 import { batchOf, type BatchRecord, stateOf, whole } from './records.js';
 import type { Decided, Holder, ReferencePair, ShownRow, TallyEntry } from './row.js';
 
-/** Its operation was pending when it was last seen, whoever has made that. Never null. */
+/** Its operation was pending when it was last seen. Another batch may have made that operation. Never null. */
 export const IS_PENDING =
   "(state = 'accepted' OR (state = 'earlier' AND coalesce(status, 'confirmed') NOT IN ('confirmed', 'failed')))";
 

@@ -131,7 +131,7 @@ export interface ReferencePair {
   readonly otherReference: string;
 }
 
-/** What it takes to run a row anew. */
+/** What a row needs to be sent again. */
 export type RenewedRow = Omit<ClaimedRow, 'sentAtMs' | 'left'> & Pick<PlannedRow, 'seal'>;
 
 /** What a person decided about a row that needed it. */

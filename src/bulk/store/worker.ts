@@ -1,10 +1,10 @@
-/** Whoever works at a batch that several machines share: what it holds is lent to it, and what holds for all of them reaches each. */
+/** One worker of a batch that several machines share. Its rows are lent to it. Pauses and stops reach every worker. */
 import type { Stop } from '../run/brake.js';
 
-/** Whoever sends is joined by others that send; whoever plans, or changes rows otherwise, is alone. */
+/** Workers that send work together. A worker that plans, or changes rows in another way, is alone. */
 export type JoinMode = 'plan' | 'send' | 'alone';
 
-/** What one that joins to send brings along. */
+/** What a worker says when it joins to send. */
 export interface JoinTerms {
   /** Sendings a second, of all who work at the batch; null where it is those that are in force, or none. */
   readonly ratePerSecond: number | null;
@@ -12,7 +12,7 @@ export interface JoinTerms {
   readonly clearsStop: boolean;
 }
 
-/** What all who work at a batch are told. */
+/** What holds for every worker of a batch. */
 export interface Control {
   /** Nothing leaves for that long; 0 where nothing holds it back. */
   readonly pauseMs: number;

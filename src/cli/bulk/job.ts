@@ -70,7 +70,7 @@ export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysO
 /** The line as it was typed, with these words; a total that it confirms is that of what is left. */
 function againLine(words: readonly string[], left: Totals | null, run: SessionRun<SendingFlags>): string {
   const { typed, ports, flags, session } = run;
-  // A script confirms by the line alone; whoever is asked types the total.
+  // A script confirms by its command line; a person at a terminal types the total.
   const isScript = session.environment === 'live' && !isPersonThere(ports, { 'no-input': flags['no-input'] });
   const confirms = isScript || flags['confirm-total'] !== undefined;
   const totals = [...(confirms ? (left ?? []) : [])].flatMap(([currency, { total }]) =>

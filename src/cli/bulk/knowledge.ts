@@ -66,7 +66,7 @@ async function knowledgeOf(
           lastRow = await journal.lastRow();
           const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
           await (isSkipped ? skipped(run) : synced(open, run, again === 'whatever'));
-          // What is too old to be sent again is told by the service's time, and pages of events do not prove that.
+          // The service's time says what is too old to be sent again, and pages of events do not prove it.
           await hearSince(journal, open.place, run);
         })();
       }

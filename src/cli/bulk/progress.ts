@@ -27,7 +27,7 @@ export interface ProgressReport {
   readonly end: () => Promise<void>;
 }
 
-/** What is told of. */
+/** What progress reports. */
 export interface Reported {
   /** How many are to be sent, or waited for. */
   readonly rows: number;

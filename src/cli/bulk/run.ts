@@ -94,7 +94,7 @@ async function confirmAndSend(
     await session.note(`Batch ${batch.name} was confirmed by ${confirmedText(confirmedAtMs, confirmation)}.`);
   if (isFirst || sending.confirmed.size > 0) {
     const totals = totalsWhere(batch, tally, (state) => isOneOf(SENDABLE, state));
-    // Whoever types the same command line again confirms what was confirmed at first.
+    // The same command line again confirms what was confirmed at first.
     const before = isFirst ? [] : [totalsWhere(batch, tally, () => true)];
     const accepted = [...before, ...(confirmation === null ? [] : [confirmation.totals])];
     await confirmTotals({ batch, totals, accepted, states: SENDABLE, letters }, job);

@@ -57,7 +57,7 @@ export function endingOf(
   return { error: new Stopped(reason.signalName, reason.exitCode, failure ?? answered), isShown, seen };
 }
 
-/** Prints an answer; what keeps it from being printed is told as what it is: the request was carried out. */
+/** Prints an answer. An error while printing also says that the request was carried out. */
 export async function printAnswer(
   answer: HttpAnswer | null,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,

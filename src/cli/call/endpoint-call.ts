@@ -94,7 +94,7 @@ export async function present(run: SessionRun<EndpointFlags>, sent: Sent, printe
   if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isRead);
   // What a read shows is looked at; what was just begun goes on.
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
-    // They are a help: what was carried out ends no worse where they can't be told, or not even loaded.
+    // They are a help: a request that was carried out does not fail because they can't be printed or loaded.
     await import('./next-steps.js')
       .then(({ tellNextSteps }) => tellNextSteps(answer.body, run))
       .catch(() => undefined);

@@ -28,7 +28,7 @@ export function knownHere(kind: KnownKind, { state }: Paths): readonly Value[] {
   if (kind === 'batches') return batches(state);
   const found = new Map<string, CompletedOperation>();
   for (const operation of [...ofFeed(state), ...ofCreates(state), ...ofBatches(state)])
-    // What the feed has told is final: nothing that was noted before counts beside it.
+    // What the feed says is final: it replaces an earlier note.
     if (!found.has(operation.id)) found.set(operation.id, operation);
   const isAsked = ({ direction, status }: CompletedOperation): boolean =>
     (kind === 'operations' || kind.endsWith(`${direction}s`)) &&

@@ -41,7 +41,7 @@ export function renderKnown(shell: Shell, known: readonly Value[]): string {
 function renderBash(spec: Spec): string {
   const set = (candidates: readonly Value[]): string => `list=${quoted(plain(candidates))}`;
   return `# Completion of svc for bash: source <(svc completion bash)
-# Nothing is offered that the shell would read anew: a name of a file may hold what is a command.
+# Nothing is offered that the shell would evaluate again: the name of a file may contain a command.
 _svc_files() {
   local name filenames=''
   compopt -o filenames 2>/dev/null && filenames=1

@@ -42,7 +42,7 @@ export class StandingList {
   readonly #run: SessionRun<Where>;
   #open: Promise<OpenMirror> | null = null;
   /** What the mirror tells; it is asked once, and once more where the feed was read. */
-  #told: readonly OperationFacts[] | null = null;
+  #fromFeed: readonly OperationFacts[] | null = null;
   /** What the service said of operations that were pending here, by id. */
   readonly #seen = new Map<string, string>();
   #isFeedRead = false;
@@ -100,7 +100,7 @@ export class StandingList {
   /** Reads on to the end of the feed: from now on the mirror tells of it. @throws as `OpenMirror.sync` */
   async readFeed(): Promise<void> {
     await (await this.#mirror()).sync();
-    [this.#isFeedRead, this.#told] = [true, null];
+    [this.#isFeedRead, this.#fromFeed] = [true, null];
   }
 
   /** Whose request that is, as far as it was found out by now. */
@@ -132,13 +132,13 @@ export class StandingList {
   async #operations(held: readonly HeldOperation[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#payee;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !this.#hasMirror()) return [];
-    if (this.#told !== null) return this.#told;
+    if (this.#fromFeed !== null) return this.#fromFeed;
     const folded = foldReference(reference);
     const { proved } = await this.#mirror();
     const all = (await proved.ofReferences(direction, [folded], new Map([[folded, held]]))).get(folded) ?? [];
     const leastMs = this.#run.session.clock.now() - MARKS_KEPT_MS;
-    this.#told = all.filter(({ createdAtMs }) => (createdAtMs ?? leastMs) >= leastMs);
-    return this.#told;
+    this.#fromFeed = all.filter(({ createdAtMs }) => (createdAtMs ?? leastMs) >= leastMs);
+    return this.#fromFeed;
   }
 
   /** A company that has no mirror here is nobody's. */

@@ -54,7 +54,7 @@ export async function presentFlow(
   if (end === 'stopped' && !(error instanceof Stopped)) {
     throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
   }
-  // A person left what goes on without them: that is told, and is no error.
+  // A person left what goes on without them: they hear that, and it is no error.
   if (end === 'left' && error instanceof Failure && error.kind === 'pending') {
     throw new Failure(error.kind, error.head, { ...error.facts, code: 'left' });
   }

@@ -106,7 +106,7 @@ export async function runDialogue(
 /** Which code a sandbox of this machine takes; another service's own sandbox does not say. */
 function codeHint({ environment, target, serviceUrl }: Session): string | null {
   if (environment === 'live') return null;
-  // Nothing listens there: it is in this process, with the code that it has unless told otherwise.
+  // Nothing listens there: it is in this process, with its usual code unless another one is given.
   if (target.kind === 'embedded' && new URL(serviceUrl).port === '')
     return `In this sandbox the code is ${DEFAULT_CODE}.`;
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(serviceUrl).hostname);

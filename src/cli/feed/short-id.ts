@@ -2,20 +2,20 @@
 import { idBeginning } from '../../contract/notation.js';
 import type { Run } from '../command.js';
 
-/** Whether the whole id is said before anything is asked with it. */
-type Telling = 'told' | 'untold';
+/** Whether the whole id is printed before a request uses it. */
+type Showing = 'shown' | 'quiet';
 
 /**
  * The line with the whole id in place of its beginning. A whole one goes its way: nothing is loaded, opened or asked for it.
- * @param telling `told` for what changes the operation
+ * @param showing `shown` for a command that changes the operation
  * @throws Failure `not_found` for a beginning of nothing that is known, `usage` (`id_ambiguous`) for that of several; what else the feed ends in
  */
 export async function withWholeId<R extends Run & { readonly args: { readonly id: string } }>(
   run: R,
-  telling: Telling = 'untold',
+  showing: Showing = 'quiet',
 ): Promise<R> {
   const typed = run.args.id;
-  const id = await wholeId(typed, run, telling);
+  const id = await wholeId(typed, run, showing);
   return id === typed ? run : { ...run, args: { ...run.args, id }, typed: wordsWith(run.typed, typed, id) };
 }
 
@@ -26,17 +26,17 @@ export async function withWholeFlag<
 >(run: R, name: Name): Promise<R> {
   const typed: string | undefined = run.flags[name];
   if (typed === undefined) return run;
-  const id = await wholeId(typed, run, 'untold');
+  const id = await wholeId(typed, run, 'quiet');
   if (id === typed) return run;
   return { ...run, flags: { ...run.flags, [name]: id }, typed: wordsWith(run.typed, typed, id) };
 }
 
-async function wholeId(typed: string, run: Run, telling: Telling): Promise<string> {
+async function wholeId(typed: string, run: Run, showing: Showing): Promise<string> {
   const beginning = idBeginning(typed);
   if (beginning === null) return typed;
   const { findWhole } = await import('./whole-id.js');
   const id = await findWhole({ typed, beginning }, run);
-  if (telling === 'told') await run.ports.errors.write(`Operation: ${id}\n`);
+  if (showing === 'shown') await run.ports.errors.write(`Operation: ${id}\n`);
   return id;
 }
 

@@ -168,7 +168,7 @@ const NAMES_ONE: readonly string[] = [
   ...['payouts batch', 'payins batch', 'reconcile', 'profiles use'],
 ];
 
-/** A batch is a file of payouts to whoever does not say which way the money goes. */
+/** Without a direction, a batch is a file of payouts. */
 const FILE = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
 
 /** The line with what was typed behind the word of another tool; null where that could be a code, or flags go with it. */

@@ -1,5 +1,5 @@
 /**
- * The flags and arguments that commands share, each defined once, and what a value of one is. Values stay text; whoever uses one gives
+ * The flags and arguments that commands share, each defined once, and what a value of one is. Values stay text; the code that uses one gives
  * it a meaning.
  */
 import * as Args from '@oclif/core/args';

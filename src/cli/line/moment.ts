@@ -80,8 +80,8 @@ export interface Since {
 const FORM = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.]\d+)?)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * RFC 3339, a time without an offset, which is one here, or a date. A date begins with the earlier of midnight here and midnight UTC: whoever
- * means another midnight than `svc` does has made a payment in between, and the later one would pay it once more.
+ * RFC 3339, a time without an offset, which is one here, or a date. A date begins with the earlier of midnight here and midnight UTC: a person who
+ * means the other midnight may have made a payment in between, and the later midnight would pay it once more.
  * @throws Failure `usage`
  */
 export function readSince(text: string | undefined, zone: Zone): Since | null {

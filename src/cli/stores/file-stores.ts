@@ -17,7 +17,7 @@ const FILES: Readonly<Record<StoreName, string>> = {
   mirrors: 'feed.db',
 };
 
-/** Whoever asks whether a batch is running holds its lock for an instant. */
+/** To ask whether a batch is running holds its lock for an instant. */
 const LOCK_WAIT_MS = 100;
 /** A name that no person can give: plans that are only shown. */
 const SHOWN = ' dry run';

@@ -121,23 +121,23 @@ export function worldOf(ports: Ports) {
   };
 }
 
-/** Command lines that were told: several stores may be opened in one. */
-const told = new WeakSet<Ports>();
+/** Command lines that have had the note: one command may open several stores. */
+const noted = new WeakSet<Ports>();
 
 /** A state is shared, and this command line works on the sandbox inside, which is another one on each machine. */
 export async function tellOfFiles(run: StoresRun): Promise<void> {
   const { ports, flags } = run;
-  const state = flags.quiet === true || told.has(ports) ? null : stateIn(run);
+  const state = flags.quiet === true || noted.has(ports) ? null : stateIn(run);
   if (state === null) return;
-  told.add(ports);
+  noted.add(ports);
   const text = `The embedded sandbox keeps its state on this machine and does not use ${state.name}.`;
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
 /** What the key protects, where there is none or others can read it. */
 export async function tellOfKey({ ports, flags }: StoresRun): Promise<void> {
-  if (flags.quiet || told.has(ports)) return;
-  told.add(ports);
+  if (flags.quiet || noted.has(ports)) return;
+  noted.add(ports);
   const path = ports.env['SVC_STATE_KEY_FILE'];
   if (path === undefined)
     await ports.errors.write(

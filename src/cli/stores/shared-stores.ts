@@ -24,7 +24,7 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
     const { openPostgresStore } = await import('../../bulk/store/postgres/postgres-store.js');
     const say = flags.quiet ? { say: () => undefined } : {};
     const store = await openPostgresStore({ ...options(), ...say, ...leaseOf(timeoutOf(flags)) });
-    // Whoever may only look has nothing to keep in order.
+    // A role that may only read cleans nothing up.
     return tidied(store, ports, mayOnlyRead);
   };
   return {

@@ -65,7 +65,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     const { address } = storesOf(run).where;
     const others = address === null ? {} : await sharedFacts(batch, store, address);
     const isInDoubt = (await store.doubt(batch.id)) !== null;
-    // Whoever looks says no environment; what is printed to type goes to the batch's own.
+    // To look needs no environment; the printed command goes to the batch's own.
     const where = whereIn(batch.environment, flags, ports.env['SVC_ENV'] === 'live');
     const summary = summaryOf(name, batch, tally, where);
     await printSummary(summary, { batch, store, where }, printer, { ...head, ...others });
@@ -92,14 +92,14 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const before = await store.tally(batch.id);
     const clearance = await askAll(batch, asking, clearanceWorld(job));
     const tally = await store.tally(batch.id);
-    const anew = totalsWhere(batch, tally, isRetriable);
+    const again = totalsWhere(batch, tally, isRetriable);
     // Where all of them turned out to be paid, the summary says so.
-    if (anew.size === 0 && !before.some(({ state }) => isRetriable(state)))
+    if (again.size === 0 && !before.some(({ state }) => isRetriable(state)))
       throw new Failure('usage', `Batch ${name} has no failed or rejected rows. Nothing was sent.`);
     const states = [...SENDABLE, ...RETRIABLE];
     const all = totalsWhere(batch, tally, (state) => isOneOf(states, state));
     const letters = await requiredLetters(job);
-    await confirmTotals({ batch, totals: all, accepted: [anew], states, letters }, job);
+    await confirmTotals({ batch, totals: all, accepted: [again], states, letters }, job);
     const renewed = await announceSending(batch, clearance, asking, clearanceWorld(job));
     await session.note(`Retrying ${renewed} ${renewed === 1 ? 'row' : 'rows'} of batch ${name}.`);
     await sendBatch(batch, job);

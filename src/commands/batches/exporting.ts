@@ -52,7 +52,7 @@ export async function exportBatch(
   });
 }
 
-/** The summary counts as unknown what stands in three states: whoever asks for one of them alone may find none. */
+/** The summary counts three states as unknown: an export of one of them may have no rows. */
 async function tellOfUnknown(
   tally: readonly TallyEntry[],
   states: readonly RowState[] = ROW_STATES,

@@ -75,7 +75,7 @@ export async function forwardEvents(typed: Run<ForwardFlags>): Promise<void> {
 
 /** The waits before the second and the third attempt, in milliseconds. */
 const WAITS_MS = [250, 1000] as const;
-/** By these a service says that it is well: a program that hangs shall not say it for svc. */
+/** A service says by these that it is well: a program that hangs must not say it for svc. */
 const OF_SYSTEMD: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'];
 
 /**

@@ -1,4 +1,4 @@
-/** Follows the feed into tables for a command: opens them, proves whose they are, and begins anew from their own place wherever they were away. */
+/** Follows the feed into tables for a command: opens them, proves whose they are, and after a break goes on from their own position. */
 import { lookUp } from '../../cli/call/looking-up.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import type { SessionRun } from '../../cli/session/session.js';
@@ -104,7 +104,7 @@ async function tableOf(
   });
 }
 
-/** Again and again while it follows, three times where it does not. What was done in between counts: then it begins to count anew. */
+/** Again and again while it follows, three times where it does not. After work was done, the count starts again. */
 async function patiently(
   { ports, session, flags }: SessionRun<IntoFlags>,
   work: () => Promise<void>,
@@ -137,7 +137,7 @@ function passingIn(error: unknown, flags: FeedFlags): Failure | null {
   return isService && !flags['no-follow'] ? error : null;
 }
 
-/** The API names no company: whoever sees an operation of the tables is whose they are. @throws Failure `unsafe` (`other_company`) */
+/** The API names no company: the tables belong to the company that can see one of their operations. @throws Failure `unsafe` (`other_company`) */
 async function requireCompany({ operation }: OpenTable, run: SessionRun<IntoFlags>): Promise<void> {
   if (operation === null || !isUuid(operation) || (await lookUp(operation, run)) !== null) return;
   throw new Failure(

@@ -1,4 +1,4 @@
-/** What a unit shall run, judged: flags that would end the service at once, or can't work where it runs, are refused here. */
+/** Checks the command of a unit: refuses flags that would end the service at once, or can't work where it runs. */
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { requireCheckpointName } from '../../events/checkpoint.js';
 import { type UnitOrder, type UnitSecret, unitName, unitText } from '../../events/service/unit.js';

@@ -59,7 +59,7 @@ export const reconcileFlags = {
 };
 export type ReconcileFlags = GlobalFlags & Interfaces.InferredFlags<typeof reconcileFlags>;
 
-/** Whose days count: those of whoever reads, or UTC. */
+/** Whose days count: those of this machine's time zone, or UTC. */
 export function zoneOf({ ports, flags }: Run<ReconcileFlags>): Zone {
   return flags.utc ? UTC : ports.zone;
 }

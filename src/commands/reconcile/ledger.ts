@@ -79,13 +79,13 @@ function ledgerOf(name: string, statement: Statement, run: SessionRun<ReconcileF
         block = [];
       }
       yield block;
-      await told(statement, run);
+      await showHow(statement, run);
     },
   };
 }
 
 /** What was left out of a file that could be read, and where its plan is kept. */
-async function told(
+async function showHow(
   statement: Statement,
   { ports, flags, session }: SessionRun<ReconcileFlags>,
 ): Promise<void> {

@@ -78,7 +78,7 @@ function nothingKnown({ flags }: SessionRun<ReconcileFlags>): Failure {
 
 const MINUTE_MS = 60_000;
 
-/** @param zone whose day it is: that of whoever keeps the ledger */
+/** @param zone whose day it is: that of the ledger */
 function comparedOf(found: FoundOperation, zone: Zone): ComparedOperation {
   const { id, direction, status, reference, bankReference, currency, amount } = found;
   const atMs = found.confirmedAtMs ?? found.occurredAtMs ?? found.createdAtMs;

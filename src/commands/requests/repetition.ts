@@ -234,7 +234,7 @@ function underWayText(by: string, untilMs: number): string {
 }
 
 /**
- * Nobody is asked about one that is too old: it does not leave. Whoever is asked may think until it is.
+ * Nobody is asked about one that is too old: it does not leave. It may become too old while a person decides.
  * @throws Failure `unsafe` where the person did not say yes: what left before is as open as it was; Stopped
  */
 async function confirmRepetition(request: OpenRequest, prepared: Prepared, run: SessionRun): Promise<void> {

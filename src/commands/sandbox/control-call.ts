@@ -31,7 +31,7 @@ export interface ControlSteps {
   /** The default store: through the server that owns it, or in this process. */
   readonly embedded?: (ports: Ports) => Promise<ServiceConnection>;
   /** What is said beside the answer of a success; null for nothing. */
-  readonly told?: (answer: Uint8Array) => string | null;
+  readonly note?: (answer: Uint8Array) => string | null;
   /** What a success entails for what svc itself keeps. */
   readonly after?: (connection: ServiceConnection) => Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface ControlSteps {
 export async function callControl(
   { ports, flags }: Run,
   request: ControlRequest,
-  { embedded = openEmbedded, after, told }: ControlSteps = {},
+  { embedded = openEmbedded, after, note }: ControlSteps = {},
 ): Promise<void> {
   const printer = await printerOfSandbox(ports, flags, request.list ?? null, request.elementOf);
   const connection = await connectionOf(ports, flags, embedded);
@@ -49,7 +49,7 @@ export async function callControl(
     await after?.(connection);
     if (after === undefined && request.method === 'POST')
       await noteOther(connection, ports, flags).catch(unlessFailure);
-    const said = flags.quiet ? null : (told?.(answer) ?? null);
+    const said = flags.quiet ? null : (note?.(answer) ?? null);
     if (said !== null) await ports.errors.write(renderNote(said, ports.errors));
     await printer.answer(answer);
   } finally {

@@ -9,7 +9,7 @@ import type { Zone } from '../../runtime/clock.js';
 
 const MINUTE_MS = 60_000;
 
-/** @returns what is told of every request; it never throws */
+/** @returns a function to call with every request; it never throws */
 export function requestLog(
   { errors, clock, zone }: Pick<Ports, 'errors' | 'clock' | 'zone'>,
   style: Style = PLAIN,

@@ -191,7 +191,7 @@ export async function makePayment(run: PaymentRun): Promise<void> {
   await callControl(
     run,
     { method: 'POST', path: '/payments', body },
-    { told: (answer) => astray(answer, id) },
+    { note: (answer) => astray(answer, id) },
   );
 }
 

@@ -64,7 +64,7 @@ export async function showState(run: Run): Promise<void> {
   const { ports } = run;
   const { place, shown } = requiredState(run);
   const { standingOf } = await import('../../state/checks.js');
-  // Whoever asks wants to know now.
+  // The person wants to know now.
   const options = { ...worldOf(ports), place, patienceMs: 0 };
   const { clock } = ports;
   const state = await standingOf(options, { whose: 'machine', now: () => clock.now() });

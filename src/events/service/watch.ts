@@ -21,11 +21,11 @@ export interface Watching {
   readonly onWait: () => void;
 }
 
-/** @param told called with everything that happens: progress is what was answered or accepted */
+/** @param onChange called with everything that happens: progress is an answer or an accepted event */
 export function watching(
   standing: FollowerStanding,
   place: SavedPosition,
-  told: (what: 'progress' | 'change') => void,
+  onChange: (what: 'progress' | 'change') => void,
 ): Watching {
   return {
     begins: () => standing.begins(),
@@ -33,7 +33,7 @@ export function watching(
       standing.asked();
       const page = await fetch(cursor, signal);
       standing.answered(page);
-      told('progress');
+      onChange('progress');
       return page;
     },
     visits: async function* (visits) {
@@ -41,14 +41,14 @@ export function watching(
         standing.took();
         yield visit;
         standing.passed(visit);
-        told('change');
+        onChange('change');
       }
     },
     sink: (sink) => (page, events, accept) => {
       standing.holds(page, events);
       return sink(page, events, async (some) => {
         standing.accepted(some);
-        told('progress');
+        onChange('progress');
         await accept(some);
       });
     },
@@ -56,7 +56,7 @@ export function watching(
       const ended = place.saving();
       const failed = (): void => {
         ended(false);
-        told('change');
+        onChange('change');
       };
       try {
         await save(position);
@@ -69,8 +69,8 @@ export function watching(
     },
     onAttempt: (attempt, isAccepted) => {
       standing.attempted(attempt, isAccepted);
-      if (!isAccepted) told('change');
+      if (!isAccepted) onChange('change');
     },
-    onWait: () => told('change'),
+    onWait: () => onChange('change'),
   };
 }

@@ -92,7 +92,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
         ...anchorOf(anchor),
       );
       if (changed > 0 || body === null || mine.length === 0) return;
-      // A server that took over has forgotten it: whoever repeats it has to find it.
+      // A server that took over has forgotten it. A repetition must find it.
       const { rows } = await connection.run(REQUEST_IS_THERE, [row, request.idempotencyKey]);
       if (rows.length === 0) await putBack({ ...request, body }, options.newToken(), world);
     },

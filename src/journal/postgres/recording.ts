@@ -16,8 +16,8 @@ interface SharedOutcome {
 }
 
 /**
- * What is put there was looked for while the count of requests was what it still is: else it is looked again. Whoever has not heard that its
- * commit was done finds the same request there, and joins it by the token that it has already.
+ * The request goes in only while the count of requests is what it was at the search; else the search is repeated. When the answer to a commit
+ * was lost, the same request is found there: the process joins it by its token.
  */
 export async function recordShared(
   leaving: Leaving,

@@ -26,7 +26,7 @@ r.request AS "row", ${listed(WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at
     FROM jsonb_each(CASE WHEN r.left_at IS NULL THEN r.owners ELSE r.sendings END) v) s
     ORDER BY s.is_over, s.until DESC LIMIT 1) AS last_sending`;
 const REQUEST = requestWith('r.body');
-/** The same for whoever may not read what is personal. */
+/** The same for a role that may not read personal data. */
 const REQUEST_WITHOUT_BODY = requestWith('NULL::bytea AS body');
 
 /**
@@ -49,7 +49,7 @@ ORDER BY r.request`;
 const requestsWith = (columns: string, rest: string): string =>
   `SELECT ${columns} FROM svc.requests r WHERE ${STANDS} AND ${rest}`;
 
-/** The same, for whoever is about to send: nothing that it does not say can leave any more, unless it is recorded anew. */
+/** The same, before a sending: a request that is not in the answer cannot leave any more, unless it is recorded again. */
 const requestsNow = (rest: string): string =>
   `WITH ${BURIED} ${requestsWith(REQUEST, `${IS_NOT_BURIED} AND ${rest}`)}`;
 
@@ -105,7 +105,7 @@ export async function shownWhere(
   return shown(() => requestsWhere(world, rest, ...values), world, rest, values);
 }
 
-/** The same, where whoever asks may be about to send: what is not among them can't leave. */
+/** The same, before a possible sending: a request that is not among them can't leave. */
 export async function standingWhere(
   world: JournalWorld,
   rest: string,

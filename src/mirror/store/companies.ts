@@ -85,7 +85,7 @@ export function forgetOrigin(db: Database, environment: Environment, origin: str
   return seen.reduce((sum, { company }) => sum + dropOperations(db, company), 0);
 }
 
-/** Drops all that is known of a company's feed; answers how many operations that were. Whoever still reads for it has to begin anew. */
+/** Drops all that is known of a company's feed; answers how many operations that were. A reading of it in progress must start again. */
 export function dropOperations(db: Database, company: number): number {
   const dropped = deleteRows(db, company);
   db.run(

@@ -22,7 +22,7 @@ export interface Keeping<Mark> {
   /** A text as it is kept, */
   readonly held: <T extends string | null>(text: T) => T;
   /** and as it was. */
-  readonly told: <T extends string | null>(held: T) => T;
+  readonly opened: <T extends string | null>(held: T) => T;
 }
 
 /** That of a file, of one company. */
@@ -32,7 +32,7 @@ export function keepingOf(company: number): Keeping<number> {
     reference: (direction, folded) => shortMark(company, direction, folded),
     isSame: (one, other) => one === other,
     held: (text) => text,
-    told: (text) => text,
+    opened: (text) => text,
   };
 }
 
@@ -77,10 +77,10 @@ export function foldedOf({ folded, reference }: Pick<MirrorRecord, 'folded' | 'r
 
 /** @throws RangeError for a row that nobody wrote */
 export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping<Mark>): KnownOperation {
-  const { told, isSame } = keeping;
+  const { opened, isSame } = keeping;
   const { id_mark: idMark, reference_mark: referenceMark } = record;
   const direction = DIRECTIONS.find((known) => known === record.direction);
-  const [id, folded] = [told(record.id), told(foldedOf(record))];
+  const [id, folded] = [opened(record.id), opened(foldedOf(record))];
   const isWhole =
     direction !== undefined &&
     isSame(keeping.id(id), idMark) &&
@@ -91,19 +91,19 @@ export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping
   return {
     ...UNSAID,
     id,
-    status: told(record.status),
-    code: told(record.code),
+    status: opened(record.status),
+    code: opened(record.code),
     direction,
-    amount: told(record.amount),
-    currency: told(record.currency),
-    method: told(record.method),
-    reference: told(record.reference),
-    failureReason: told(record.failure_reason),
-    bankReference: told(record.bank_reference),
+    amount: opened(record.amount),
+    currency: opened(record.currency),
+    method: opened(record.method),
+    reference: opened(record.reference),
+    failureReason: opened(record.failure_reason),
+    bankReference: opened(record.bank_reference),
     createdAtMs: record.created_at,
     confirmedAtMs: record.confirmed_at,
     occurredAtMs: record.occurred_at,
-    eventId: told(record.event_id),
+    eventId: opened(record.event_id),
   };
 }
 
@@ -138,7 +138,7 @@ export function byReferences(
   return known;
 }
 
-/** The one that was told of last; null where there is none. */
+/** The newest by its event; null where there is none. */
 export function latestOf(operations: readonly KnownOperation[]): KnownOperation | null {
   return operations.reduce<KnownOperation | null>(
     (most, one) => (most === null || one.occurredAtMs > most.occurredAtMs ? one : most),
@@ -158,7 +158,7 @@ export function readingIn(
 
 /**
  * A number for a text, by which rows are found: an index of small numbers is a third of one of texts. Golden vectors pin it.
- * 53 bits, well mixed. Two texts may have the same number, so that whoever finds a row compares its text too; nothing rests on it but
+ * 53 bits, well mixed. Two texts may have the same number: compare the text of a row that is found. Nothing depends on it but
  * speed, and a hash of cryptography would take a tenth of the time in which the feed is read.
  */
 export function shortMark(...parts: readonly (string | number)[]): number {

@@ -1,6 +1,6 @@
 /**
- * What people look for: beginnings of ids, bank references, and what was last. None of it is needed while events are read, so that it is
- * brought up to date in one go by whoever looks first.
+ * What people search: beginnings of ids, bank references, the newest operations. The reading of events does not need these indexes: the first
+ * search brings them up to date.
  */
 import type { Database } from '../../runtime/database.js';
 import type { KnownOperation } from '../../contract/operation-facts.js';

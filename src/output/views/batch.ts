@@ -32,7 +32,7 @@ const HASH = 'file_sha256';
 /** Who works at it, where machines share it. */
 const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
 
-const TOLD = new Set(['rows', 'totals', 'states', 'pending_reasons', 'resume_command', 'workers']);
+const SHOWN = new Set(['rows', 'totals', 'states', 'pending_reasons', 'resume_command', 'workers']);
 
 /** First, in this order, as where a live batch is confirmed; whatever else it has follows. */
 const LEADING = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH];
@@ -71,7 +71,7 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     tone: 'strong',
   }));
   const isTold = (name: string): boolean =>
-    TOLD.has(name) || name.startsWith('problems') || name === 'retry_command' || states.includes(name);
+    SHOWN.has(name) || name.startsWith('problems') || name === 'retry_command' || states.includes(name);
   const named = [...new Set([...LEADING, ...members.keys()])].flatMap((name) => {
     const value = members.get(name);
     return value === undefined || isTold(name) ? [] : leavesOf(value, name);
@@ -113,7 +113,7 @@ const WORKER_COLUMNS: readonly ListColumn[] = [
   },
 ];
 
-/** Those that are at work, and those that were lost; whoever ended has done what it had to. */
+/** Workers that are at work, and workers that were lost. One that ended normally is not shown. */
 function workersOf(workers: readonly JsonValue[]): Block[] {
   const shown = workers.filter((worker) => WORKER_MARKS[textAt(worker, 'state')] !== undefined);
   return shown.length === 0 ? [] : [listTable(shown, WORKER_COLUMNS, '')];

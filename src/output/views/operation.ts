@@ -159,6 +159,6 @@ function whereFrom(operation: JsonValue): string {
     textAt(operation, name),
   ) as [string, string, string, string];
   const made = batch !== '' ? `batch ${batch} line ${line}` : key !== '' ? 'a create' : '';
-  const told = source === 'feed' ? 'events' : source === 'service' ? 'the service' : '';
-  return [told, made].filter((text) => text !== '').join(', ');
+  const place = source === 'feed' ? 'events' : source === 'service' ? 'the service' : '';
+  return [place, made].filter((text) => text !== '').join(', ');
 }

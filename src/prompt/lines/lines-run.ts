@@ -16,10 +16,10 @@ export interface LinesOptions extends DriveOptions {
 
 /** Resolves when the dialogue has ended. @throws whatever the port throws: a defect */
 export function runLines(options: LinesOptions): Promise<End> {
-  return drive(options, (start, told) => faceOf(start, told, options));
+  return drive(options, (start, send) => faceOf(start, send, options));
 }
 
-function faceOf(start: State, told: (message: Message) => void, { terminal, escape }: LinesOptions): Face {
+function faceOf(start: State, send: (message: Message) => void, { terminal, escape }: LinesOptions): Face {
   let state = start;
   /** Said again once a line was read, whatever became of the step. */
   let isRead = true;
@@ -59,7 +59,7 @@ function faceOf(start: State, told: (message: Message) => void, { terminal, esca
   const take = (line: string | null): void => {
     isPrompting = false;
     if (line === null) {
-      told({ type: 'key', key: 'escape' });
+      send({ type: 'key', key: 'escape' });
       return;
     }
     const read = readLine(state, line);
@@ -72,7 +72,7 @@ function faceOf(start: State, told: (message: Message) => void, { terminal, esca
     read.messages.forEach((message, at) => {
       isRead = at === read.messages.length - 1;
       quiet = !isRead;
-      told(message);
+      send(message);
     });
   };
   const screen = openLines(terminal, take);

@@ -209,7 +209,7 @@ function mentionedIn(text: string): readonly CurrencyMention[] {
 /** The currencies that it may be; empty where it is one that is not known here. */
 type Currencies = readonly string[];
 
-/** Where a file says something of a currency, as people are told. */
+/** Where a file names a currency, in words for people. */
 interface CurrencyMention {
   readonly possible: Currencies;
   readonly text: string;

@@ -22,7 +22,7 @@ interface Compared {
   readonly day: number | null;
   /** The row with which it was paired; 0 while it is open, -1 where it was placed without one. */
   partner: number;
-  /** Where several share a name: its other names, by which they are told apart. */
+  /** Where several share a name: its other names, which differ. */
   readonly bank: string | null;
   readonly order: string;
 }

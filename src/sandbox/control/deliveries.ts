@@ -30,7 +30,7 @@ export const showsDelivery: ControlHandler = ({ world, id }) => {
   return delivery === undefined ? { refusal: 'not_found' } : JSON.stringify(shown(delivery));
 };
 
-/** The last attempt, as whoever verifies it sees it. */
+/** The last attempt, as its receiver verifies it. */
 export const explainsDelivery: ControlHandler = ({ world, id, nowMs }) => {
   const { deliveries, webhooks } = world.store;
   const delivery = deliveries.find(id);
@@ -38,7 +38,7 @@ export const explainsDelivery: ControlHandler = ({ world, id, nowMs }) => {
   return JSON.stringify(explainSignature(delivery, webhooks.all(delivery.company), nowMs));
 };
 
-/** Starts the schedule anew, whatever became of it before; the attempts so far stay listed. */
+/** Starts the schedule again, in any state of the delivery. Earlier attempts stay listed. */
 export const resendsDelivery = taking(nothing, ({ world: { store }, id, nowMs }) => {
   const delivery = store.deliveries.find(id);
   if (delivery === undefined) return { refusal: 'not_found' };

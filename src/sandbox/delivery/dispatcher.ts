@@ -10,7 +10,7 @@ export interface DispatcherOptions {
   /** The way to the receivers. It follows no redirect. */
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Told about defects, and about a store that cannot be used; what is owed then stays owed. */
+  /** Called for a defect, and for a store that cannot be used. Deliveries that are due stay due. */
   readonly onDefect: (error: Error) => void;
 }
 

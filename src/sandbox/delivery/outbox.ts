@@ -74,7 +74,7 @@ function take(world: World, underWay: readonly OutgoingDelivery[]): Round {
   return { deliveries: taken, nextInMs: known.length === 0 ? null : Math.max(0, Math.min(...known) - nowMs) };
 }
 
-/** Whoever has least under way comes first, so that no slow receiver takes every place that becomes free; then who waits longest. */
+/** The company with the fewest deliveries in progress comes first: a slow receiver does not take every free place. Then the longest wait. */
 function leastBusyFirst(
   queues: readonly CompanyQueue[],
   underWay: readonly OutgoingDelivery[],

@@ -1,4 +1,4 @@
-/** One request of the log as the control says it, for whoever keeps, answers, shows or follows it. Types alone: a browser reads them too. */
+/** One request of the log as the control API answers it. Types only: the browser reads them too. */
 
 /** What a list shows of one. */
 export interface Logged {

@@ -1,6 +1,6 @@
 /**
- * What came in and what went out, for whoever looks at the log. Kept in memory until it is written with a commit that is made anyway, or
- * somebody reads it; written down masked.
+ * The log of requests and answers. An entry stays in memory until the next commit writes it, or until somebody reads the log. Secrets are
+ * masked before an entry is written.
  */
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';

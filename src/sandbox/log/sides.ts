@@ -77,7 +77,7 @@ function endOf(secret: string): string {
   return secret.length < MASKABLE ? '' : secret.slice(-LAST);
 }
 
-/** Whoever is named in these headers is told by nothing else than a secret. */
+/** These headers name the sender by a secret and by nothing else. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',

@@ -156,8 +156,8 @@ export interface NewerPage<T> {
 }
 
 /**
- * From there on the page is what is true, as far down as it reaches: what it does not have any more is gone. A page from the top that knows
- * none of what is there begins the list anew.
+ * The page is right from there on, as far down as it reaches: a row that it does not have is gone. A page from the top that has none of the
+ * rows replaces the list.
  */
 export function spliced<T extends { readonly id: string }>(
   rows: readonly T[],

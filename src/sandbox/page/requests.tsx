@@ -203,7 +203,7 @@ const rows = signal<readonly Logged[] | null>(null);
 export const logged: ReadonlySignal<readonly Logged[] | null> = rows;
 const ask = latest<readonly Logged[]>();
 
-/** Reads what came since it was read last; all that is kept where the log has begun anew. */
+/** Reads the requests since the last read. Reads all that are kept when the log was restarted. */
 export function readRequests(): void {
   ask(
     () => newer(rows.value ?? []),

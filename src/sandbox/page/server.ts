@@ -119,8 +119,8 @@ export const clock: ReadonlySignal<ClockNow | null> = computed(() => held.value.
 
 /** The sandbox's time now, in ms: its clock keeps running between two answers. */
 export function sandboxNowMs(): number | null {
-  const { clock: told, readAtMs } = held.value;
-  return told === null ? null : Date.parse(told.now) + Date.now() - readAtMs;
+  const { clock: shownClock, readAtMs } = held.value;
+  return shownClock === null ? null : Date.parse(shownClock.now) + Date.now() - readAtMs;
 }
 
 export function readCompanies(): void {

@@ -98,7 +98,7 @@ export function companiesIn(db: Database): Companies {
       return { company: { id, environment, name }, scopes: scopesIn(scopes), createdBy };
     },
     keepOnly(key) {
-      // Written anew: what may be damaged is not relied on.
+      // Written again: the old row may be damaged.
       const { id } = ensure('sandbox', 'default');
       db.run('DELETE FROM keys');
       db.run('DELETE FROM companies WHERE id <> ?', id);

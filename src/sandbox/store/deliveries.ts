@@ -36,7 +36,7 @@ export interface StoredDelivery {
   readonly url: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly StoredAttempt[];
-  /** How many waits of the schedule are behind it; a resend starts anew. */
+  /** How many waits of the schedule are behind it; a resend starts at 0. */
   readonly wait: number;
   /** Sandbox time in ms; null: no more. */
   readonly next_attempt_at: number | null;

@@ -121,7 +121,7 @@ function awaitsOf({ pending_reason: reason, method, currency, amount }: Operatio
   return reason === 'awaiting_payment' ? awaitKey(method, currency, amount) : null;
 }
 
-/** Amounts that are equal as numbers (`10` is `10.00`) have the same whole part; whoever finds by this key compares the rest. */
+/** Amounts that are equal as numbers (`10` is `10.00`) have the same whole part. Compare the rest after a search by this key. */
 function awaitKey(method: string, currency: string, amount: string): string {
   const [whole = ''] = amount.split('.', 1);
   return `${method} ${currency} ${whole.replace(/^0+/, '')}`;

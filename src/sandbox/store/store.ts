@@ -28,7 +28,7 @@ export const SANDBOX_KIND = {
   tuning: { pageBytes: 2048, logPages: 4000 },
 };
 
-/** What a reader that follows along is told of. */
+/** What a follower hears about. */
 export interface Written {
   readonly operations: number;
   readonly deliveries: number;

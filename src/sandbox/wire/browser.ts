@@ -1,6 +1,6 @@
 /**
- * Whoever follows along at `/_control/stream`: server-sent events that say that something changed, and never what. A slow reader holds
- * nothing: it gets the newest counters when it reads again.
+ * The followers of `/_control/stream`: server-sent events say that something changed, and never what. Nothing is queued for a slow
+ * reader: it gets the newest counters when it reads again.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../runtime/clock.js';
@@ -19,7 +19,7 @@ import type { Sandbox } from '../sandbox.js';
 import { write } from './http.js';
 import { CONTROL_PATH } from '../control/control.js';
 
-/** How long changes are collected before they are told. */
+/** How long changes are collected before they are sent. */
 const PAUSE_MS = 50;
 /** A line that says nothing, so that a connection that is gone is noticed. */
 const SIGN_OF_LIFE_MS = 15_000;
@@ -37,8 +37,8 @@ interface Watchers {
 
 interface Watcher {
   readonly response: ServerResponse;
-  /** What it was told last. */
-  told: string;
+  /** The counters that it got last. */
+  sent: string;
 }
 
 export function watchersOf(
@@ -57,8 +57,8 @@ export function watchersOf(
   let newest = '';
 
   const show = (watcher: Watcher): void => {
-    if (watcher.told === newest || watcher.response.writableNeedDrain) return;
-    watcher.told = newest;
+    if (watcher.sent === newest || watcher.response.writableNeedDrain) return;
+    watcher.sent = newest;
     watcher.response.write(`event: changed\ndata: ${newest}\n\n`);
   };
 
@@ -91,7 +91,7 @@ export function watchersOf(
   };
 
   const begin = (response: ServerResponse): void => {
-    const watcher: Watcher = { response, told: '' };
+    const watcher: Watcher = { response, sent: '' };
     const { headers } = datedAnswer(jsonAnswer(200, ''), timeMs());
     response.sendDate = false;
     const type = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
@@ -130,7 +130,7 @@ function refuse(request: SandboxRequest): HttpRefusal | null {
   return checkSite(request);
 }
 
-/** The same, of which whoever watches is told. */
+/** The same outbox; its changes reach the followers. */
 export function toldOf(outbox: Outbox, watchers: Pick<Watchers, 'tell'>): Outbox {
   return {
     round: (...args) => {

@@ -140,7 +140,7 @@ class Rows implements XmlListener {
 
   #endRow(): void {
     if (this.#cells.length === 0) return;
-    // A filter hides rows: whoever looks at the sheet means the others.
+    // A filter hides rows: a person who looks at the sheet means the visible ones.
     if (this.#isHidden)
       throw this.#refused(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
     this.#count += 1;

@@ -7,7 +7,7 @@ import { isHome } from './home.js';
 import { stampOn } from './leaving-stamp.js';
 import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
 
-/** A worker that ended, whoever ended it: its rows may be taken. */
+/** A worker that ended, or that others ended: its rows may be taken. */
 const ENDED =
   'SELECT w.worker FROM svc.workers w WHERE w.batch = $5 AND w.worker <> $1 AND w.ended_at IS NOT NULL';
 const OPEN =

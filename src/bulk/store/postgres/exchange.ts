@@ -78,7 +78,7 @@ export async function exchange(
   }
   if (claim === null) return [];
   if (lease === null || lease.isGone) throw lease?.loss ?? leaseLost();
-  // Whoever is away too long is let go by those who wait for its rows.
+  // Workers that wait for rows end a worker that is away too long.
   if (status?.others === true) await reap(batch, lease.worker, world);
   // A machine whose clock is wrong must not take an old row for a young one.
   const aheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;

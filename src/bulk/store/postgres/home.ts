@@ -1,6 +1,6 @@
 /**
- * The server that a worker has joined at. Another one may have forgotten what was acknowledged, of this worker or of others: a worker that is
- * answered by it is at an end, and whoever resumes looks at everything first.
+ * The database server that a worker joined at. Another server may have lost commits of this worker or of others. A worker that gets an answer
+ * from another server ends, and a resume checks everything first.
  */
 import { type Cluster, clusterOf, type ClusterSql, clusterSqlOf } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';

@@ -1,4 +1,4 @@
-/** How a worker joins a batch: whose lease is over is let go first, whoever has to be alone is, and all send at one rate. */
+/** How a worker joins a batch. Workers whose lease is over are ended first. One that must be alone is alone. All send at one rate. */
 import { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../../state/cluster.js';
 import { damagedStore } from '../records.js';
@@ -15,7 +15,7 @@ interface There extends Omit<JoinedRecord, 'worker'>, Cluster {
   readonly token: string;
 }
 
-/** How one joins who does not say. */
+/** The terms of a worker that gives none. */
 const FREE: JoinTerms = { ratePerSecond: null, clearsStop: false };
 
 interface Joining extends JoinTerms {
@@ -31,7 +31,7 @@ interface Joining extends JoinTerms {
 export async function joinBatch(batch: number, joining: Joining, world: LeaseWorld): Promise<Lease> {
   const { connection, servers, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
-  // Whoever sends has looked at the batch before it joins: the server of that look is the batch's. Whoever is alone looks at it after that.
+  // A worker that sends looked at the batch before it joins: the batch's server is that of the look. One that is alone looks later.
   const now = mode === 'send' ? null : await servers.now();
   for (;;) {
     await reap(batch, null, world);
@@ -54,14 +54,14 @@ export async function joinBatch(batch: number, joining: Joining, world: LeaseWor
       ...[ratePerSecond, clearsStop],
     ];
     const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
-    // Nobody may have joined since the look: else it is looked again.
+    // Somebody joined since the look: look again.
     if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, since, world);
   }
 }
 
-/** The leases of this process, one a batch at the most: whoever is at work on a batch already goes on with the lease that it has. */
+/** The leases of this process, at most one for a batch: a process that works at a batch keeps the lease that it has. */
 export interface OwnLeases {
-  /** One that is over counts: whoever runs it has to stop first. */
+  /** A lease that is over counts: its run must stop first. */
   of(batch: number): Lease | null;
   all(): Lease[];
   /** One that came with its plan. */
@@ -81,7 +81,7 @@ export function ownLeases(world: LeaseWorld, newToken: () => string): OwnLeases 
     join: async (batch, mode, terms = FREE) => {
       const there = leases.get(batch);
       if (there !== undefined && !there.isGone) {
-        // Whoever is alone may send as well, and says how fast.
+        // One that is alone may also send, and says how fast.
         if (mode === 'send' && alone.has(there)) await there.limit(terms.ratePerSecond);
         return there;
       }
@@ -97,7 +97,7 @@ export function ownLeases(world: LeaseWorld, newToken: () => string): OwnLeases 
   };
 }
 
-/** Lets go whose lease is over, and says whose rows are others' from now on. @param worker that does it; null for one that is not there yet */
+/** Ends workers whose lease is over, and says that others take their rows. @param worker that does it; null before it has joined */
 export async function reap(
   batch: number,
   worker: number | null,

@@ -127,7 +127,7 @@ export class Lease implements Worker {
   /** At most once tried: what cannot be said now, the end of the lease says. */
   async end(): Promise<void> {
     this.#endBeat();
-    // The server that took over may know of it as well: whoever resumes there need not wait.
+    // The server that took over may know it too: a resume there need not wait.
     if (this.#isGone && !this.#hasLostCommits) return;
     this.#isGone = true;
     await this.#world.connection.once(END, [this.worker, this.#token]).catch(() => undefined);

@@ -54,7 +54,7 @@ interface Holding extends Begun {
 }
 
 /**
- * Begins a plan in place of an unfinished one of that name; whoever plans is alone.
+ * Begins a plan in place of an unfinished one of that name. A worker that plans is alone.
  * @throws Failure `locked` where another machine plans a batch of that name
  */
 export async function beginPlan(

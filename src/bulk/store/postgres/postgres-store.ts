@@ -68,7 +68,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     others: (batch, marks) => othersOf(connection, batch, marks),
     finish: async (batch, totals, seen) => {
       const isFirst = await finishPlan(connection, batch, totals, seen);
-      // A planner that was away for longer than its lease: another one has begun anew.
+      // This planner was away for longer than its lease, and another one has started again.
       if (isFirst === null && leases.of(batch) !== null) throw leaseLost();
       if (isFirst === true) await leases.end(batch);
       return isFirst !== false;
@@ -88,7 +88,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     sharing: async (batch) => (await connection.run<BatchSharing>(SHARING, [batch])).rows[0] ?? null,
     exchange: (batch, results, claim) => {
       const mine = turn.then(async () => {
-        // One that was fenced does not come in again by the way: whoever runs it has to stop first.
+        // A fenced worker cannot simply join again: its run must stop first.
         const lease = leases.of(batch) ?? (claim === null ? null : await leases.join(batch, 'send'));
         return exchange(batch, { results, claim }, lease, { ...world, seals: await seals.of(batch) });
       });

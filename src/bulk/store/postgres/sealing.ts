@@ -1,4 +1,4 @@
-/** How a row stands in PostgreSQL: sealed where it is, its body hidden there, so that whoever can write in the tables can have nobody else paid. */
+/** How a row is kept in PostgreSQL: sealed, with an encrypted body. Somebody who can write in the tables cannot change who is paid. */
 import { hash } from 'node:crypto';
 import type { Connection } from '../../../state/connection.js';
 import type { StateKey } from '../../../state/key.js';

@@ -41,7 +41,7 @@ FROM unnest($1::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.
 JOIN svc.batches b ON b.batch = r.batch AND b.ready AND b.environment = $2 AND b.direction = $3
 ORDER BY k.place, r.batch, r.number`;
 
-/** What is looked for by whoever has no batch there. */
+/** A search by a process that has no batch there. */
 type Looking = Pick<BatchFacts, 'environment' | 'direction'>;
 
 /** Looks for rows of all batches by their references; nothing is written there. */

@@ -1,6 +1,6 @@
 /**
- * How workers come, stay and go. Each is one statement and one commit of its own: a client that is stopped in the middle of a transaction
- * would keep its locks for as long as it sleeps.
+ * How workers join, stay and leave. Each is one statement and one commit: a client that is stopped inside a transaction would hold its locks
+ * while it sleeps.
  */
 import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE, inMs, NOW_MS } from '../../../state/sql.js';
@@ -16,8 +16,8 @@ SELECT b.joins, b.rate, b.cluster, b.timeline, w.worker, w.mode, w.name, w.token
 LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
 
 /**
- * Whoever finds nobody says the rate anew; what others had reserved and not used is free then. Whoever clears a stop begins as if there were
- * nobody: what was not answered has another turn.
+ * A worker that finds nobody sets the rate; slots that others reserved and did not use are free then. A worker that clears a stop starts in
+ * the same way: a row without an answer has another turn.
  * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 whether nobody is at work, $9 rate, $10 whether a stop is cleared
  */
 export const JOIN = `

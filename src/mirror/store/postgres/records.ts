@@ -24,7 +24,7 @@ export const SHARED: Keeping<Buffer> = {
   reference: (direction, folded) => Buffer.from(markOf(direction, folded)),
   isSame: (one, other) => one.equals(other),
   held: heldText,
-  told: toldText,
+  opened: toldText,
 };
 
 /** Asks one statement; what is not what was written is damage. */

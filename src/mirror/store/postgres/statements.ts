@@ -1,6 +1,6 @@
 /**
- * The mirror in PostgreSQL: each statement is a commit of its own. Whoever changes what a company knows has its row first, so that two
- * machines that read the same feed at once wait for each other and are never in each other's way.
+ * The mirror in PostgreSQL: each statement is its own commit. A change to a company locks its row first: two
+ * machines that read the same feed at once wait for each other, without a deadlock.
  */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import type { ClusterSql } from '../../../state/cluster.js';
@@ -57,7 +57,7 @@ DELETE FROM svc.operations o USING svc.companies c WHERE ${row} AND o.company = 
 }
 
 /**
- * Two companies are one from now on: the first is kept, the other one emptied. Both rows are had in one order, whoever asks; nothing is done
+ * Two companies are one from now on: the first is kept, the other is emptied. Both rows are locked in one order; nothing is done
  * where one of the two is another's by then.
  */
 export function merging(kept: number, other: number): string {
@@ -76,7 +76,7 @@ export function readingSql(sql: ClusterSql): string {
 }
 
 /**
- * Each operation once. What was acknowledged has to last: whoever reads goes on behind it, and would never come back to a page that a crash
+ * Each operation once. An acknowledged page must last: the reading goes on behind it, and never comes back to a page that a crash
  * took away. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 when it was, and the columns */
 export function committing(sql: ClusterSql): string {
   const columns = listed(MIRROR_NAMES);

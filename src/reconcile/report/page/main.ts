@@ -87,7 +87,7 @@ let shown: readonly Row[] = rows;
 let page = 0;
 
 const body = el('tbody');
-const told = el('p', { role: 'status', class: 'told' });
+const showing = el('p', { role: 'status', class: 'showing' });
 const before = el('button', { type: 'button' }, 'Previous');
 const after = el('button', { type: 'button' }, 'Next');
 const heads = HEADS.map(([text, sort]) => {
@@ -121,7 +121,7 @@ function show(): void {
   const of = shown.length === rows.length ? '' : ` of ${String(rows.length)}`;
   const range =
     shown.length > part.length ? `, ${String(first + 1)} to ${String(first + part.length)} shown` : '';
-  told.textContent = `${String(shown.length)}${of} ${rows.length === 1 ? 'finding' : 'findings'}${range}`;
+  showing.textContent = `${String(shown.length)}${of} ${rows.length === 1 ? 'finding' : 'findings'}${range}`;
   before.disabled = page === 0;
   after.disabled = first + PAGE_ROWS >= shown.length;
   for (const [at, [, sort]] of HEADS.entries()) {
@@ -177,7 +177,7 @@ if (rows.length === 0) {
   const wide = { class: 'wide', tabindex: '0', role: 'region', 'aria-labelledby': 'findings-title' };
   const more = leftOut === 0 ? [] : [el('p', { class: 'left-out' }, leftOutText())];
   const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), search());
-  list?.append(...more, tools, told, el('div', wide, table), el('div', { class: 'pager' }, before, after));
+  list?.append(...more, tools, showing, el('div', wide, table), el('div', { class: 'pager' }, before, after));
   show();
   // On paper all of what is chosen stands, not the page that happens to be open.
   addEventListener('beforeprint', () => body.replaceChildren(...shown.map(rowElement)));
