@@ -28,7 +28,7 @@ exports.hold = function hold() {
 
 /**
  * At once: the shell has its prompt back, and a program that went on would draw over it, hold its locks and pay with nobody watching.
- * What is durable is safe at any moment, so nothing is waited for; whoever has something to end listens to `disconnect` before this.
+ * What is durable is safe at any moment, so nothing is waited for; code that has something to end listens to `disconnect` before this.
  */
 function end() {
   try {

@@ -5,7 +5,7 @@
  */
 'use strict';
 
-// Node opens its debugger at this signal, and whoever reaches 127.0.0.1 could read the key through it. First of all, so that it holds from here on.
+// Node opens its debugger at this signal, and a program that reaches 127.0.0.1 could read the key through it. First of all, so that it holds from here on.
 process.on('SIGUSR1', function () {});
 // One that came before is carried out in the first turn of the loop.
 setImmediate(closeDebugger);

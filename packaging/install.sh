@@ -140,7 +140,7 @@ check_sum() {
     fail "$name is not the file that its sum says ($found, not $sum). Nothing was installed."
 }
 
-# Written aside, tried, and renamed: whoever starts svc meanwhile finds the old one or the new one.
+# Written aside, tried, and renamed: svc that starts meanwhile is the old one or the new one.
 put() {
   has xz || fail 'There is no xz here to unpack it with (apt-get install xz-utils, brew install xz).'
   member=$(xz -dc < "$scratch/file" | tar -tf - | grep '^svc-[A-Za-z0-9.+~-]*/svc$' | head -n 1)

@@ -59,7 +59,7 @@ function warm(what) {
 /** @type {Set<string>} */
 const written = new Set();
 
-/** Aside and renamed: whoever starts meanwhile finds a whole file. @param {string} name @param {Uint8Array | string} contents */
+/** Aside and renamed: a start meanwhile finds a whole file. @param {string} name @param {Uint8Array | string} contents */
 async function put(name, contents) {
   const path = join(DIST, name);
   await mkdir(dirname(path), { recursive: true });

@@ -118,7 +118,7 @@ export const bulk = [
     'if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return false;',
     'if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return true;',
   ]),
-  stamped('exchangeOn', 'a row that left before is stamped anew', [
+  stamped('exchangeOn', 'a row that left before is stamped again', [
     'left_seal = CASE WHEN r.sent_at IS NULL THEN ${stampOn([',
     'left_seal = CASE WHEN true THEN ${stampOn([',
   ]),
@@ -211,7 +211,7 @@ export const bulk = [
     'what became of rows is said to a server that knows others by these numbers',
     ['AND r.number = x.number AND (SELECT home FROM server) AND CASE', 'AND r.number = x.number AND CASE'],
   ),
-  lease('#renewNow', 'whoever is renewed by a server that took over was away too long, and not forgotten', [
+  lease('#renewNow', 'a lease renewed by a server that took over was away too long, and not forgotten', [
     'if (renewed?.home === false) this.loseCommits();',
     'if (renewed?.home === false) this.heard(since, false, null);',
   ]),

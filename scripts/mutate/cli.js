@@ -90,7 +90,7 @@ export const cli = [
     "if (answer?.trim().toLowerCase() === 'yes') return;",
     "if (answer?.trim().toLowerCase() !== 'no') return;",
   ]),
-  verdict('verdictOf', 'any payment of a reference is insisted over, and not the newest alone', [
+  verdict('verdictOf', 'a new payment stands beside any payment of a reference, and not the newest alone', [
     'newPayment === null || !isNamed(newest, newPayment)',
     'newPayment === null',
   ]),
@@ -123,15 +123,15 @@ export const cli = [
     'if (newest !== null) throw',
     'if (newest === null) throw',
   ]),
-  insisting('insistedOver', 'a request that may be sent again is insisted over', [
+  insisting('insistedOver', 'a new payment stands beside a request that may be sent again', [
     'if (mayRepeat && mayLeaveAgain(',
     'if (!mayRepeat && mayLeaveAgain(',
   ]),
-  insisting('insistedOver', 'what paid after all is insisted over', [
+  insisting('insistedOver', 'a new payment stands beside what paid after all', [
     'if (found !== null) throw refusalBy(creating, found);',
     '',
   ]),
-  insisting('requireKnown', 'a payment of another reference is insisted over', [
+  insisting('requireKnown', 'a new payment stands beside one of another reference', [
     'isOfReference && operation.direction',
     'operation.direction',
   ]),
@@ -139,7 +139,7 @@ export const cli = [
     'await journal.settle(request, settled);',
     '',
   ]),
-  refused('wayOn', 'a payment that agrees is insisted over by a printed line', [
+  refused('wayOn', 'a printed line makes a new payment beside one that agrees', [
     'const isItself = isOurs && agreesWith(newest, refused);',
     'const isItself = false;',
   ]),
@@ -185,8 +185,8 @@ export const cli = [
     'await look(false)',
   ]),
   shortId('wholeId', 'nobody says which operation is about to be changed', [
-    "if (telling === 'told')",
-    "if (telling !== 'told')",
+    "if (showing === 'shown')",
+    "if (showing !== 'shown')",
   ]),
   shortId('wordsWith', 'what is suggested next has half an id', [
     'word.replace(typed, id) : word',

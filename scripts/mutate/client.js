@@ -14,7 +14,7 @@ const wait = inRoom('client', 'client/wait');
 const next = inRoom('client', 'client/conclusion');
 
 export const client = [
-  exchange('onRequestStart', 'what waited for its connection leaves, whoever has its row by then', [
+  exchange('onRequestStart', 'what waited for its connection leaves, although others have its row', [
     "else if (!this.#over && !this.mayLeave()) this.fail('late', 'it waited too long in the queue');",
     '',
   ]),

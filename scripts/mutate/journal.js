@@ -24,7 +24,7 @@ export const journal = [
     "if (rival !== undefined) return { kind: 'under_way', request: rival };",
     '',
   ]),
-  precedence('precedenceOf', 'whoever joins a request is not asked about the others', [
+  precedence('precedenceOf', 'one that joins a request is not checked against the others', [
     'const rival = theirs.findLast(',
     'const rival = (same === undefined ? theirs : []).findLast(',
   ]),

@@ -74,7 +74,7 @@ export const mirror = [
     "|| '-' || ${cluster} || '-' || coalesce(${timeline}, 0)",
     '',
   ]),
-  shared('committing', 'what is still read for a mirror that was begun anew gets into the new one', [
+  shared('committing', 'what is still read for a mirror that was started again gets into the new one', [
     ' AND ${epoch(sql)} = $2',
     '',
   ]),

@@ -15,7 +15,7 @@ export const page = [
     'if (page.isEnd || oldest === undefined) return',
     'if (oldest === undefined) return',
   ]),
-  splice('spliced', 'a list that begins anew keeps what was there', [
+  splice('spliced', 'a list that is replaced keeps what was there', [
     'if (at === 0 && !rest.some(({ id }) => known.has(id))) return page.rows;',
     '',
   ]),

@@ -3,26 +3,26 @@ import { inRoom } from './mutant.js';
 
 const CLASSES = 'reconcile/match/classes';
 const RULES = 'reconcile/match/rules';
-const CROWDS = 'reconcile/match/crowds';
+const LARGE_GROUPS = 'reconcile/match/large-groups';
 const SUGGESTING = 'reconcile/match/suggesting';
 
 const fitting = inRoom('reconcile', CLASSES, RULES);
 const pairing = inRoom('reconcile', CLASSES, RULES);
 const order = inRoom('reconcile', CLASSES);
-const group = inRoom('reconcile', CLASSES, CROWDS);
-const gathered = inRoom('reconcile', CLASSES, CROWDS);
+const group = inRoom('reconcile', CLASSES, LARGE_GROUPS);
+const gathered = inRoom('reconcile', CLASSES, LARGE_GROUPS);
 const settling = inRoom('reconcile', CLASSES, SUGGESTING);
-const alone = inRoom('reconcile', CLASSES, CROWDS);
+const alone = inRoom('reconcile', CLASSES, LARGE_GROUPS);
 const contradicting = inRoom('reconcile', CLASSES);
 const directing = inRoom('reconcile', 'commands/reconcile/reconcile');
 const recording = inRoom('reconcile', RULES);
 const standing = inRoom('reconcile', 'reconcile/match/recording');
-const reading = inRoom('reconcile', CROWDS);
-const keys = inRoom('reconcile', CROWDS);
-const tally = inRoom('reconcile', CROWDS, 'reconcile/match/tally');
+const reading = inRoom('reconcile', LARGE_GROUPS);
+const keys = inRoom('reconcile', LARGE_GROUPS);
+const tally = inRoom('reconcile', LARGE_GROUPS, 'reconcile/match/tally');
 const sets = inRoom('reconcile', SUGGESTING);
 const suggesting = inRoom('reconcile', SUGGESTING);
-const reconciling = inRoom('reconcile', CLASSES, RULES, CROWDS);
+const reconciling = inRoom('reconcile', CLASSES, RULES, LARGE_GROUPS);
 
 export const reconcileMatch = [
   contradicting('UNKNOWN', 'an id of another payment agrees', [
@@ -96,7 +96,7 @@ export const reconcileMatch = [
   ]),
   gathered('add', 'of a name that thousands share some are left out without a word', [
     'kept.open.push(number);',
-    'if (kept.open.length < CROWD_MIN) kept.open.push(number);',
+    'if (kept.open.length < GROUP_MAX) kept.open.push(number);',
   ]),
   settling('settlePlain', 'what is left after the first round is only on one side', [
     'isLeft ||= [...met.group.lines, ...met.group.operations].some(isFree);',

@@ -24,7 +24,7 @@ export const state = [
     "'40P01', '55P03', '53300'",
     "'40P01', '53300'",
   ]),
-  proof('requireProof', 'a password is told to whoever asks for it in clear', [
+  proof('requireProof', 'a password is sent to a server that asks for it in clear', [
     "connection.password = () => refuse('it asks for the password in clear text or as MD5');",
     '',
   ]),
@@ -64,7 +64,7 @@ export const state = [
     'if (known < tables.least_reader)',
     'if (known < 0)',
   ]),
-  versions('requireReading', 'whoever may only read writes all the same', [
+  versions('requireReading', 'a role that may only read writes all the same', [
     "if (WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();",
     '',
   ]),
@@ -81,7 +81,7 @@ export const state = [
     'if (connection.environment !== null && connection.environment !== meta.environment)',
     "if (connection.environment === null && meta.environment === 'live')",
   ]),
-  client('poolOf', 'whoever answers is taken for the database', [
+  client('poolOf', 'any server that answers is taken for the database', [
     'rejectUnauthorized: true',
     'rejectUnauthorized: false',
   ]),

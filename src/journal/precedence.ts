@@ -28,12 +28,12 @@ export type Precedence =
   | { readonly kind: 'new' };
 
 /** Whose request it is, as far as that is known here. */
-export type Kinship = 'same' | 'other' | 'unknown';
+export type CompanyMatch = 'same' | 'other' | 'unknown';
 
 export interface PrecedenceOptions {
   readonly ageOf: AgeOf;
   /** Whether it belongs to the company that creates; `unknown` stands in the way as `same` does. */
-  readonly companyOf: (request: KeptRequest) => Kinship;
+  readonly companyOf: (request: KeptRequest) => CompanyMatch;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { referenceMark } from '../../src/contract/marks.js';
 import type { BookQuery, Journal } from '../../src/journal/journal.js';
-import type { Kinship } from '../../src/journal/precedence.js';
+import type { CompanyMatch } from '../../src/journal/precedence.js';
 import { bodyMembersOf } from '../../src/client/request.js';
 import { aboutOf, type KeptRequest, type Leaving } from '../../src/journal/request.js';
 import {
@@ -142,7 +142,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       // Whose company that is was found out since.
       await recorded(journal, { ...EMP_5, ...OTHER_KEY, ...company });
       const create = { ...leaving(EMP_5), ...EMP_5 };
-      const companyOf = (): Kinship => 'same';
+      const companyOf = (): CompanyMatch => 'same';
       expect(await journal.record(create, { ...looked(create, NOW_MS), companyOf })).toMatchObject({
         kind: 'under_way',
         request: OTHER_KEY,

@@ -74,7 +74,7 @@ export async function* run(stage) {
 }
 
 /**
- * One operation found: by whoever looks first, for whom what people look for is indexed, and by the next; nothing is asked of the service.
+ * One operation found: by the first search, which builds the indexes, and by the next; nothing is asked of the service.
  * @param {Stage} stage @param {NodeJS.ProcessEnv} env of a mirror in which nobody has looked
  */
 async function* found(stage, env) {

@@ -45,7 +45,7 @@ export async function* run(stage) {
 
 let schemas = 0;
 
-/** Where the state is, made anew. @param {Stage} stage @param {Server} server @param {number} [port] */
+/** Where the state is, newly made. @param {Stage} stage @param {Server} server @param {number} [port] */
 function stateOf(stage, { address }, port = address.port) {
   const { host, user, password, database } = address;
   schemas += 1;

@@ -1,4 +1,4 @@
-/** Asks the one list about a create: what refuses it, what it insists over, and what a sandbox lets pass. */
+/** Checks a create against the known payments: what refuses it, what a new payment stands beside, and what a sandbox lets pass. */
 import { type Evidence, isOfCompany, NO_EVIDENCE } from '../../bulk/check/evidence.js';
 import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
 import { isFinal } from '../../contract/operation.js';

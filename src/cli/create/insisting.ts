@@ -56,7 +56,7 @@ function withoutInsisting({ typed }: Creating['run']): string {
 }
 
 /**
- * The create that is insisted over: it may not be sent again, and the feed does not tell that it has paid. Undefined where the feed tells that
+ * The create beside which a new payment is made: it may not be sent again, and the feed does not tell that it has paid. Undefined where the feed tells that
  * it has failed.
  * @throws Failure `unsafe` where it may be sent again, or a payment was found; `feed_unreadable`
  */

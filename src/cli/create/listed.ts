@@ -2,7 +2,7 @@
 import { newestOf } from '../../bulk/check/payments.js';
 import type { Prepared } from '../../client/request.js';
 import type { Recorded, Journal } from '../../journal/journal.js';
-import type { Kinship, Obstacle } from '../../journal/precedence.js';
+import type { CompanyMatch, Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest, Leaving } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
@@ -99,9 +99,9 @@ async function isSettledInstead(
  */
 async function clearedNow(creating: Creating): Promise<Recorded | NeverAgain | 'next'> {
   const { leaving, standing } = creating;
-  const companyOf = (other: KeptRequest): Kinship => {
+  const companyOf = (other: KeptRequest): CompanyMatch => {
     if (isSameSender(other, leaving)) return 'same';
-    return standing.kinshipOf(other) === 'other' ? 'other' : 'unknown';
+    return standing.companyMatchOf(other) === 'other' ? 'other' : 'unknown';
   };
   const found = await cleared(creating, { companyOf, ask: (request) => passed(creating, request) });
   if (!('kind' in found) || found.kind === 'too_old' || found.kind === 'replaced') return found;
@@ -110,7 +110,7 @@ async function clearedNow(creating: Creating): Promise<Recorded | NeverAgain | '
   return 'next';
 }
 
-/** Asked once it was recorded. @returns the create that is insisted over @throws Failure `unsafe` where something stands in its way */
+/** Asked once it was recorded. @returns the create beside which a new payment is made @throws Failure `unsafe` where something stands in its way */
 async function passed(creating: Creating, { row }: KeptRequest): Promise<KeptRequest | undefined> {
   const { run, reference } = creating;
   await askOfTakeover(creating);
@@ -188,8 +188,8 @@ export interface ToClear {
 }
 
 export interface ClearingRules {
-  readonly companyOf: (request: KeptRequest) => Kinship;
-  /** Asked of what was recorded and never left: what is insisted over. Throws what refuses it. */
+  readonly companyOf: (request: KeptRequest) => CompanyMatch;
+  /** For a request that was recorded and never left: the create beside which a new payment is made. Throws what refuses it. */
   readonly ask: (request: KeptRequest) => Promise<KeptRequest | undefined>;
 }
 

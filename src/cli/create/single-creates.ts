@@ -1,12 +1,12 @@
 /** Single creates of the journal as they count for a company: whose they are is asked of the service once for each other API key. */
 import type { SingleCreate } from '../../bulk/check/evidence.js';
 import { isUuid } from '../../contract/notation.js';
-import type { Kinship } from '../../journal/precedence.js';
+import type { CompanyMatch } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';
 import type { Company, Mirrors, Place } from '../../mirror/mirror.js';
 
 /** What shows whose a request is. */
-export interface KinshipWorld {
+export interface CompanyWorld {
   /** Of the company that asks. */
   readonly place: Place;
   /** Of every company; null where there are none. */
@@ -18,10 +18,10 @@ export interface KinshipWorld {
 }
 
 export class SingleCreates {
-  readonly #world: KinshipWorld;
-  readonly #known = new Map<string, Kinship>();
+  readonly #world: CompanyWorld;
+  readonly #known = new Map<string, CompanyMatch>();
 
-  constructor(world: KinshipWorld) {
+  constructor(world: CompanyWorld) {
     this.#world = world;
   }
 
@@ -47,20 +47,20 @@ export class SingleCreates {
   }
 
   /** As far as it was found out by now. */
-  kinshipOf(request: Pick<KeptRequest, 'origin' | 'keyPrint'>): Kinship {
+  companyMatchOf(request: Pick<KeptRequest, 'origin' | 'keyPrint'>): CompanyMatch {
     if (request.keyPrint === this.#world.place.keyPrint) return 'same';
     return this.#known.get(nameOf(request)) ?? 'unknown';
   }
 
-  async #ask(request: KeptRequest): Promise<Kinship> {
-    if (this.kinshipOf(request) !== 'unknown') return this.kinshipOf(request);
+  async #ask(request: KeptRequest): Promise<CompanyMatch> {
+    if (this.companyMatchOf(request) !== 'unknown') return this.companyMatchOf(request);
     const [theirs, ours] = await Promise.all([this.#companyOf(request), this.#companyOf(this.#world.place)]);
     const isOne = theirs !== null && theirs.id === ours?.id;
     // What others can write in proves nothing alone.
     const isProved = isOne && (await this.#world.mirrors())?.isShared === false;
-    const kinship = isProved ? 'same' : await this.#byOperation(request, theirs);
-    this.#known.set(nameOf(request), kinship);
-    return kinship;
+    const match = isProved ? 'same' : await this.#byOperation(request, theirs);
+    this.#known.set(nameOf(request), match);
+    return match;
   }
 
   /** Null where no mirror knows it. */
@@ -73,7 +73,7 @@ export class SingleCreates {
    * What this key does not see is another company's. Two mirrors alone say nothing: those of one company are two where the first was empty when
    * the second began.
    */
-  async #byOperation({ settled, keyPrint }: KeptRequest, theirs: Company | null): Promise<Kinship> {
+  async #byOperation({ settled, keyPrint }: KeptRequest, theirs: Company | null): Promise<CompanyMatch> {
     const { newestOf, read } = this.#world;
     const operation =
       settled?.operation ??

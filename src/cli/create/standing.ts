@@ -12,7 +12,7 @@ import { isFinal } from '../../contract/operation.js';
 import type { HeldOperation, OperationFacts } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import type { Journal } from '../../journal/journal.js';
-import type { Kinship } from '../../journal/precedence.js';
+import type { CompanyMatch } from '../../journal/precedence.js';
 import { type About, type KeptRequest, MARKS_KEPT_MS } from '../../journal/request.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
 import type { Place } from '../../mirror/mirror.js';
@@ -104,8 +104,8 @@ export class StandingList {
   }
 
   /** Whose request that is, as far as it was found out by now. */
-  kinshipOf(request: KeptRequest): Kinship {
-    return this.singles.kinshipOf(request);
+  companyMatchOf(request: KeptRequest): CompanyMatch {
+    return this.singles.companyMatchOf(request);
   }
 
   async close(): Promise<void> {

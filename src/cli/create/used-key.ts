@@ -30,7 +30,9 @@ export async function explainedReuse(failure: Failure, creating: Creating): Prom
   const requests = await journal.withKey(leaving.idempotencyKey);
   const request = requests.findLast(
     (one) =>
-      one.settled !== null && one.environment === leaving.environment && standing.kinshipOf(one) !== 'other',
+      one.settled !== null &&
+      one.environment === leaving.environment &&
+      standing.companyMatchOf(one) !== 'other',
   );
   if (request === undefined) return failure;
   const made = await madeNow(request, creating);

@@ -17,7 +17,7 @@ export type CreateVerdict =
   /** @param passed what would have refused it live */
   | { readonly kind: 'send'; readonly passed: KnownPayment | null }
   | { readonly kind: 'refuse'; readonly newest: KnownPayment }
-  /** The caller insists over a single create whose outcome is not known. */
+  /** The caller asks for a new payment beside a single create whose outcome is not known. */
   | { readonly kind: 'over'; readonly newest: KnownPayment };
 
 /** @param payments those of the reference, of the same company */

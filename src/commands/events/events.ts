@@ -152,7 +152,7 @@ interface FeedJob {
   readonly durable?: () => Promise<void>;
 }
 
-/** Has the work done over a place in the feed, as often as that has to begin anew. @param gone ends one of those times */
+/** Runs the work from a position in the feed, again after each break. @param gone ends one run */
 type KeepsPlace = (work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>) => Promise<void>;
 
 /**
@@ -232,7 +232,7 @@ interface Running extends SessionRun<FeedFlags> {
   readonly service: WatchedService | null;
 }
 
-/** Everything that is read counts from the place that is kept with the events, each time anew. */
+/** Every run reads from the position that is kept with the events. */
 async function followKept(running: Running, keep: KeepsPlace): Promise<void> {
   const { ports } = running;
   await keep(async (checkpoint, gone) => {
@@ -295,7 +295,7 @@ function readerGone(name: string): Failure {
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
 
-/** Told after each page; says nothing where the events themselves scroll by, and nothing any more once the end was reached. */
+/** Called after each page. It is silent while the events themselves scroll by, and after the end of the feed. */
 function catchingUp(
   ports: Ports,
   { quiet }: GlobalFlags,

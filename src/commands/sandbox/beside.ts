@@ -16,8 +16,8 @@ export async function runBesideSandbox(
   command: readonly string[],
   isLive: boolean,
 ): Promise<void> {
-  const { makePassingFolder } = await import('../../runtime/passing-folder.js');
-  const books = makePassingFolder('svc-beside-', ports.random);
+  const { makeTemporaryFolder } = await import('../../runtime/temporary-folder.js');
+  const books = makeTemporaryFolder('svc-beside-', ports.random);
   let exitCode: number;
   try {
     exitCode = await exitCodeBeside(ports, command, { SVC_HOME: books.path }, isLive);

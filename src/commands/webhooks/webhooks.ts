@@ -173,7 +173,7 @@ function noHeader(missing: readonly (keyof typeof GIVEN)[]): Failure {
   );
 }
 
-/** A request that came without them is nobody's delivery: whoever logged it has logged everything. */
+/** A request that came without them is nobody's delivery: the receiver logged all its requests. */
 function unsigned(missing: readonly (keyof typeof GIVEN)[]): Failure {
   const names = missing.map((which) => DELIVERY_HEADERS[which]).join(' and no ');
   return new Failure(

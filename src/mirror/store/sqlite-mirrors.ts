@@ -168,7 +168,7 @@ function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: number): M
   };
 }
 
-/** Another one after the company's mirror was begun anew, and for every company. */
+/** Differs for every company, and changes when the company's mirror is started again. */
 function epochOf({ company, epoch }: CompanyRecord): string {
   return `${company}-${epoch}`;
 }

@@ -187,13 +187,13 @@ function readMenu({ options, marked }: Extract<Step, { step: 'menu' }>, typed: s
 }
 
 /** What is said at a step, and what its line begins with; no prompt where nothing can be typed. */
-interface Told {
+interface Telling {
   readonly lines: readonly string[];
   readonly prompt: string | null;
 }
 
 /** What is said when a step begins. */
-export function tell(state: State): Told {
+export function tell(state: State): Telling {
   const { step } = state;
   switch (step.step) {
     case 'fields':
@@ -262,7 +262,7 @@ function optionLines(options: readonly Option[], all: readonly Option[] = option
   });
 }
 
-function tellField(state: State, step: Extract<Step, { step: 'fields' }>): Told {
+function tellField(state: State, step: Extract<Step, { step: 'fields' }>): Telling {
   const question = questionAt(state, step);
   if (question === null) return { lines: ['There are no more questions.'], prompt: null };
   const title = numbered(state, step.at);

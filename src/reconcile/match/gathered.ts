@@ -7,14 +7,14 @@ import type { Side } from './tally.js';
 import type { MatchKey } from '../finding.js';
 
 /** Of more open lines, or operations, that share a name each may be any: nothing is compared by it. */
-const CROWD_MIN = 4096;
+const GROUP_MAX = 4096;
 /** Of more that are taken already none is looked at. */
 const TAKEN_MAX = 1024;
 
 export type Met =
   | { readonly kind: 'group'; readonly group: Group }
   /** The rows of all that is open. */
-  | { readonly kind: 'crowd'; readonly lines: readonly number[]; readonly operations: readonly number[] };
+  | { readonly kind: 'many'; readonly lines: readonly number[]; readonly operations: readonly number[] };
 
 /** What a line that does not say it is taken for. */
 export interface LineDefaults {
@@ -64,7 +64,7 @@ class Gathered {
     const partner = this.standing.partner(isLine ? 'here' : 'there', number);
     if (partner === 0) kept.open.push(number);
     else kept.taken += 1;
-    if (partner === 0 ? kept.open.length <= CROWD_MIN : kept.taken <= TAKEN_MAX) kept.rows.push(row);
+    if (partner === 0 ? kept.open.length <= GROUP_MAX : kept.taken <= TAKEN_MAX) kept.rows.push(row);
   }
 
   /** What was gathered, where both sides have some and anything of it is open; then the next name begins. */
@@ -73,13 +73,13 @@ class Gathered {
     if (isEmpty(operations)) return null;
     [this.#operations, this.#lines, this.#live] = [nothing(), nothing(), new Set()];
     if (isEmpty(lines) || lines.open.length + operations.open.length === 0) return null;
-    if (Math.max(lines.open.length, operations.open.length) <= CROWD_MIN) {
+    if (Math.max(lines.open.length, operations.open.length) <= GROUP_MAX) {
       const isPlain = lines.rows.length === 1 && operations.rows.length === 1;
       return { kind: 'group', group: { ...this.#members(lines, operations, isPlain), live } };
     }
     // Lines that are many, of an operation that is not left: it is no question which of them is meant.
     if (lines.open.length === 0 || operations.open.length === 0) return null;
-    return { kind: 'crowd', lines: lines.open, operations: operations.open };
+    return { kind: 'many', lines: lines.open, operations: operations.open };
   }
 
   #members(lines: Kept, operations: Kept, isPlain: boolean): Pick<Group, 'lines' | 'operations'> {

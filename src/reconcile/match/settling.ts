@@ -44,7 +44,7 @@ function* settlePlain(settling: Settling, by: MatchKey, fitting: Fitting): Gener
   let isLeft = false;
   for (const met of groupsOf(settling, by)) {
     if (met === null) yield null;
-    else if (met.kind === 'crowd') isLeft = true;
+    else if (met.kind === 'many') isLeft = true;
     else {
       pairAll(settling, plainPairs(met.group, by, fitting), by, fitting);
       isLeft ||= [...met.group.lines, ...met.group.operations].some(isFree);
@@ -58,8 +58,8 @@ function* settleRest(settling: Settling, by: MatchKey, fitting: Fitting): Genera
   for (const met of groupsOf(settling, by)) {
     if (met === null) {
       yield null;
-    } else if (met.kind === 'crowd') {
-      placeCrowd(settling, met, by);
+    } else if (met.kind === 'many') {
+      placeMany(settling, met, by);
     } else {
       const outcome = outcomeOf(met.group, by, fitting);
       pairAll(settling, outcome.pairs, by, fitting);
@@ -128,11 +128,7 @@ const COLUMNS: Readonly<Record<Side, string>> = {
 };
 
 /** Each is a finding of its own: all that share the name might be meant, and together they might be the whole file. */
-function placeCrowd(
-  alone: Alone,
-  { lines, operations }: Extract<Met, { kind: 'crowd' }>,
-  by: MatchKey,
-): void {
+function placeMany(alone: Alone, { lines, operations }: Extract<Met, { kind: 'many' }>, by: MatchKey): void {
   for (const [side, rows] of [
     ['here', lines],
     ['there', operations],

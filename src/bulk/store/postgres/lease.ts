@@ -8,7 +8,7 @@ import { END, LIMIT, PAUSE, renewOn, SLOT, STOP } from './worker-statements.js';
 import type { ControlRecord, Joined, LeaseWorld } from './worker-world.js';
 
 /** How often a worker is heard of while it has nothing to record. */
-const BEAT_MS = 1000;
+const HEARTBEAT_MS = 1000;
 
 interface Renewed extends ControlRecord {
   readonly home: boolean;
@@ -22,7 +22,7 @@ export class Lease implements Worker {
   #hasLostCommits = false;
   #onControl: (control: Control) => void = () => undefined;
   #renewing: Promise<void> | null = null;
-  readonly #endBeat: () => void;
+  readonly #endHeartbeat: () => void;
   #rate: number | null;
   #silentRows = 0;
   /** Nobody else has ever had it. */
@@ -46,7 +46,7 @@ export class Lease implements Worker {
     [this.worker, this.#token, this.home] = [joined.worker, joined.token, joined.home];
     this.#rate = joined.rate;
     this.#time = new LeaseTime(since, joined.now_ms, world);
-    this.#endBeat = world.ticker(BEAT_MS, () => void this.#renew().catch(() => undefined));
+    this.#endHeartbeat = world.ticker(HEARTBEAT_MS, () => void this.#renew().catch(() => undefined));
   }
 
   /** True once others have its rows. */
@@ -126,7 +126,7 @@ export class Lease implements Worker {
 
   /** At most once tried: what cannot be said now, the end of the lease says. */
   async end(): Promise<void> {
-    this.#endBeat();
+    this.#endHeartbeat();
     // The server that took over may know it too: a resume there need not wait.
     if (this.#isGone && !this.#hasLostCommits) return;
     this.#isGone = true;

@@ -121,7 +121,7 @@ function sharedRowsOver(
     if (rows.length === 0) return [];
     const { stamps } = await seals.of(batch);
     return rows.map(({ left_seal: stamp, sent_clocks: clocks, ...record }) => {
-      // A moment that nobody wrote is none: whoever decides by it decides as if nobody knew it.
+      // A moment that nobody wrote counts as unknown in every decision.
       const isWhole = stamps.isWhole({ ...record, sent_clocks: clocks, left_seal: stamp });
       return shownOf(isWhole ? record : { ...record, sent_at: null });
     });
@@ -171,7 +171,7 @@ SELECT b.number, (SELECT r.state = ANY ($2) AND NOT ${IS_PENDING} FROM svc.rows 
 FROM svc.bodies b WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $4`;
 
 /**
- * What began anew since it was looked at keeps its body. Bounds stand beside numbers: without statistics the whole batch would be read.
+ * A row that was renewed after the look keeps its body. The bounds help the planner: without statistics it would read the whole batch.
  * $1 batch, $2 states, $3 numbers, $4 the least of them, $5 the greatest
  */
 const DELETE_BODIES = `
@@ -192,20 +192,20 @@ async function removeBodies(
   return { dropped: going.length, last: rows.at(-1)?.number ?? null };
 }
 
-/** A body is bound to the try that it is for: it is hidden anew. Where the answer was lost, a row that left since stays as it is. */
+/** A body is bound to its try, so it is encrypted again. Where the answer was lost, a row that has left since stays as it is. */
 const RENEW_ROWS = `
 WITH given AS (
   SELECT * FROM unnest($2::int[], $3::int[], $4::int[], $5::text[], $6::bytea[], $9::bytea[], $10::text[])
     x(number, ordinal, generation, key, seal, body, before)
 ),
-anew AS (
+renewed AS (
   UPDATE svc.rows r SET state = 'planned', worker = NULL, seq = NULL, wave = -1, sent_at = NULL, sent_clocks = NULL, left_at = NULL, left_seal = NULL, operation = NULL, status = NULL,
     operation_at = NULL, code = NULL, detail = NULL, ordinal = x.ordinal, generation = x.generation, key = x.key, seal = x.seal
   FROM given x WHERE r.batch = $1 AND r.number BETWEEN $11 AND $12 AND r.number = x.number AND r.state = x.before AND (r.state = ANY ($7) OR (r.state = ANY ($8) AND r.sent_at IS NULL))
   RETURNING r.number
 ),
 gone AS (
-  DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $11 AND $12 AND b.number = ANY (ARRAY (SELECT number FROM anew))
+  DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $11 AND $12 AND b.number = ANY (ARRAY (SELECT number FROM renewed))
   RETURNING b.number
 )
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.number, x.body FROM gone JOIN given x USING (number)`;

@@ -14,7 +14,7 @@ import {
   tablesMissing,
   tablesTakenOver,
 } from '../table.js';
-import { told, isNothingThere, unusable, movedAway } from './failures.js';
+import { tableFailure, isNothingThere, unusable, movedAway } from './failures.js';
 import {
   HOLD,
   HOLDER,
@@ -66,7 +66,7 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
   let wasLetIn = false;
   const say = (): void => undefined;
   const tell = (error: unknown): never => {
-    throw told(error, wasLetIn);
+    throw tableFailure(error, wasLetIn);
   };
   return {
     within: async (work) => {
@@ -125,7 +125,7 @@ async function working<T>(
       gone: gone.signal,
       write: (batch, position) =>
         writer.write(batch, position).catch((error: unknown) => {
-          throw told(error, true);
+          throw tableFailure(error, true);
         }),
     });
   } finally {
@@ -267,7 +267,7 @@ const HEAD = 20;
 /** The most bytes of a unit of UTF-16 in UTF-8. */
 const WIDEST = 3;
 
-/** Arrays of texts in PostgreSQL's binary form, in which nothing is escaped. Writes into memory that it keeps: what every batch needs anew would be collected, and given out by the system a page at a time. */
+/** Arrays of texts in PostgreSQL's binary form, in which nothing is escaped. Writes into memory that it keeps: fresh memory for every batch would be collected, and given out by the system a page at a time. */
 export class TextArrays {
   #bytes = Buffer.allocUnsafe(0);
   #end = 0;

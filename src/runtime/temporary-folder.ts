@@ -6,23 +6,23 @@ import { errorCode, onDisk } from './disk.js';
 import type { Random } from './random.js';
 import { leaveToSurvivor } from './child.js';
 
-/** What is being killed may still write for a moment. */
+/** A process that is being killed may still write for a moment. */
 const REMOVAL = 'for pause in 0 1 1 1 1; do sleep $pause; rm -rf -- "$1" && break; done';
 const RETRIES = { maxRetries: 5, retryDelay: 20 };
 const FOLDER_MODE = 0o700;
 
-interface PassingFolder {
+interface TemporaryFolder {
   readonly path: string;
-  /** Whatever is in it; what still writes there is waited for, but not for long. */
+  /** With its content. A process that still writes there is waited for, but not for long. */
   remove(): void;
 }
 
 /**
- * Makes one where the system has what is passing.
+ * Makes one in the system's temporary folder.
  * @param prefix how its name begins
  * @throws Failure `local_state` where it can't be made
  */
-export function makePassingFolder(prefix: string, random: Pick<Random, 'hex'>): PassingFolder {
+export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>): TemporaryFolder {
   const path = join(resolve(tmpdir()), `${prefix}${random.hex(8)}`);
   // Before it is there: at no moment is it nobody's.
   const dismiss = leaveToSurvivor(REMOVAL, path);
