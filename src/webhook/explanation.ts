@@ -11,8 +11,17 @@ import {
   readEvent,
   type HeaderPairs,
 } from './delivery.js';
-import { cause, type Cause, given, type Suspect, type CauseCode } from './explanation/cause.js';
-import { combinations, findTimestamp, keySuspects, type OtherSecret } from './explanation/suspects.js';
+import {
+  cause,
+  type Cause,
+  given,
+  type Suspect,
+  type CauseCode,
+  combinations,
+  findTimestamp,
+  keySuspects,
+  type OtherSecret,
+} from './explanation/suspects.js';
 import type { Rules } from './verification.js';
 import { jsonIn, foldJson } from '../contract/json.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';

@@ -593,7 +593,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/commands/doctor/examination.ts': [2, 'what is open, for whoever asks how it is'],
   'src/commands/events/into.ts': [1, 'tables that are not there'],
   'src/commands/operations/operations.ts': [1, 'a ledger that does not agree'],
-  'src/commands/reconcile/service-side.ts': [1, 'no events, and nothing may be asked'],
+  'src/commands/reconcile/reconciling.ts': [1, 'no events, and nothing may be asked'],
   'src/commands/requests/forgetting.ts': [
     5,
     'a request that is forgotten',

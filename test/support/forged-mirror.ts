@@ -1,6 +1,6 @@
 /** Rows that somebody with a password of the database writes into the mirror that machines share. */
 import { type KnownOperation, UNSAID } from '../../src/contract/operation-facts.js';
-import { SHARED } from '../../src/mirror/store/postgres/records.js';
+import { SHARED } from '../../src/mirror/store/postgres/postgres-mirrors.js';
 import { operationCells, MIRROR_NAMES } from '../../src/mirror/store/records.js';
 import type { Cells } from './payroll.js';
 

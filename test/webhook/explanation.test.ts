@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../src/webhook/delivery.js';
 import { explain } from '../../src/webhook/explanation.js';
-import type { CauseCode } from '../../src/webhook/explanation/cause.js';
-import type { OtherSecret } from '../../src/webhook/explanation/suspects.js';
+import type { CauseCode, OtherSecret } from '../../src/webhook/explanation/suspects.js';
 import { verify, type Rules } from '../../src/webhook/verification.js';
 import { BODY, RULES, SECRET, STAMP, VECTOR, delivery, firma, hex } from './samples.js';
 

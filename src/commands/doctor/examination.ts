@@ -4,12 +4,11 @@ import { renderCheckUp } from '../../output/check-up.js';
 import { withoutLine } from '../../output/error-prose.js';
 import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession, type Session, hear } from '../../cli/session/session.js';
-import { error, type Checked, ok, warning } from './checked.js';
 import { sharedStateOf, stateIn, type StoresRun, worldOf } from '../../cli/stores/shared-state.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import { isOneOf, OPEN } from '../../bulk/row-state.js';
@@ -352,4 +351,26 @@ async function checkScope(row: EndpointId, session: Session, signal: AbortSignal
   if (exitCode === 4)
     return warning(name, 'The key does not have it. If you need it, ask for a key that has it.');
   return warning(name, refusal?.message ?? 'svc could not check it.');
+}
+
+interface Checked {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'error';
+  readonly message: string;
+  /** A command line that mends it, or null. */
+  readonly fix: string | null;
+  /** What an error makes of the exit code. */
+  readonly kind: FailureKind | null;
+}
+
+function ok(check: string, message: string): Checked {
+  return { check, status: 'ok', message, fix: null, kind: null };
+}
+
+function warning(check: string, message: string, fix: string | null = null): Checked {
+  return { check, status: 'warning', message, fix, kind: null };
+}
+
+function error(check: string, kind: FailureKind, message: string, fix: string | null = null): Checked {
+  return { check, status: 'error', message, fix, kind };
 }

@@ -2,14 +2,12 @@
 import { join } from 'node:path';
 import type { Run } from '../../cli/command.js';
 import { withSession, type SessionRun } from '../../cli/session/session.js';
-import { type Reconciliation, FINDING_CLASSES } from '../../reconcile/finding.js';
-import { openReconciling, type Reconciling } from '../../reconcile/match/reconciling.js';
+import { type Reconciliation, FINDING_CLASSES, classWords } from '../../reconcile/finding.js';
+import { openReconciling, type Reconciling, type Settled } from '../../reconcile/match/reconciling.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import type { Ports } from '../../runtime/ports.js';
-import { noCurrency, agreement, differs, leftOutText } from './ending.js';
-import { readRules, type ReconcileFlags } from './flags.js';
-import { withServiceSide, type ServiceSide } from './service-side.js';
+import { readRules, type ReconcileFlags, directionIn, zoneOf } from './flags.js';
 import { withLedger, type Ledger } from './ledger.js';
 import { reconciliationPrinter, type ReconciliationPrinter } from './printing.js';
 import { whereFlags } from '../../cli/line/where.js';
@@ -26,9 +24,14 @@ import { shownFinding, type ShownFinding, shownSummary } from '../../reconcile/s
 import { momentText } from '../../contract/notation.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
 import { mapOf } from '../../reconcile/file/plan-words.js';
-import { afterArrivals } from '../../runtime/clock.js';
+import { afterArrivals, type Zone } from '../../runtime/clock.js';
 import { readAsset } from '../../runtime/asset.js';
 import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
+import { Failure } from '../../runtime/failure.js';
+import { ofFeed, type FoundOperation } from '../../cli/feed/found-operation.js';
+import { withKnownOperations, type KnownOperations } from '../../cli/feed/known-operations.js';
+import { svcLine } from '../../runtime/shell.js';
+import type { ComparedOperation } from '../../reconcile/line.js';
 
 /** @throws Failure by the table of exit codes, `differs` among them; Stopped */
 export async function reconcileFile(run: Run<ReconcileFlags>, path: string): Promise<void> {
@@ -223,4 +226,139 @@ async function writeReport(path: string, { title, facts, result, findings }: Rep
 
 function textOf(asset: string): string {
   return Buffer.from(readAsset(asset)).toString('utf8');
+}
+
+/** What was printed before says it line by line; where it went into a file, this is all that a person sees. */
+function differs({ sums }: Reconciliation, withinTolerance: number): Failure {
+  const parts = FINDING_CLASSES.flatMap((kind) => {
+    const own = sums.filter((sum) => sum.class === kind);
+    if (kind === 'matched' || own.length === 0) return [];
+    const lines = own.reduce((sum, { here }) => sum + here.count, 0);
+    const operations = own.reduce((sum, { there }) => sum + there.count, 0);
+    return [`${classWords(kind)}: ${sides(lines, operations)}`];
+  });
+  return new Failure('differs', 'Your file and the service differ. Nothing was sent.', {
+    items: parts,
+    advice: withinTolerance > 0 ? [withinText(withinTolerance)] : [],
+  });
+}
+
+function withinText(count: number): string {
+  return `${counted(count, 'line')} matched within a tolerance: --all lists them.`;
+}
+
+function agreement(
+  { lines, operations }: Pick<Reconciliation, 'lines' | 'operations'>,
+  withinTolerance: number,
+): string {
+  const within = withinTolerance > 0 ? ` ${withinText(withinTolerance)}` : '';
+  return `Your file and the service agree: ${sides(lines, operations)}.${within}`;
+}
+
+/** What was not compared, and why; null where that is nothing. */
+function leftOutText({ outside, failed }: Pick<Reconciliation, 'outside' | 'failed'>): string | null {
+  const { lines, operations } = outside;
+  const parts = [
+    ...(lines + operations > 0
+      ? [`${sides(lines, operations)} outside the days or direction you asked for`]
+      : []),
+    ...(failed > 0 ? [`${counted(failed, 'failed operation')} that your file does not name`] : []),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function sides(lines: number, operations: number): string {
+  const parts = [counted(lines, 'line'), counted(operations, 'operation')];
+  return lines === 0 || operations === 0 ? (parts[lines === 0 ? 1 : 0] ?? '') : parts.join(' and ');
+}
+
+function counted(count: number, one: string): string {
+  return `${String(count)} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/** A line that names no currency, where nothing else does. */
+function noCurrency({ line, currencies }: Extract<Settled, { kind: 'no_currency' }>): Failure {
+  const there =
+    currencies.length === 0 ? 'The service has no operations' : `The service has ${currencies.join(' and ')}`;
+  return new Failure(
+    'usage',
+    `Line ${String(line)} has no currency. ${there}. Add --currency. Nothing was reconciled.`,
+  );
+}
+
+interface ServiceSide {
+  /** The latest time in anything that is known; null where nothing is. */
+  readonly knownUntilMs: number | null;
+  /** Once. */
+  blocks(): AsyncIterable<readonly ComparedOperation[]>;
+  /** How many operations are of another direction than was asked for. */
+  leftOut(): number;
+}
+
+/** @throws Failure by the table of exit codes, `local_state` where nothing may be asked and nothing is known; Stopped; what the steps throw */
+function withServiceSide<T>(
+  run: SessionRun<ReconcileFlags>,
+  steps: (side: ServiceSide) => Promise<T>,
+): Promise<T> {
+  const { flags, session } = run;
+  return withKnownOperations(run, flags.offline, async (known) => {
+    if (known.mirror === null) throw nothingKnown(run);
+    const side = sideOf(known, await known.mirror.heardAtMs(), run);
+    if (flags.offline) await session.note(knownText(side));
+    return steps(side);
+  });
+}
+
+function sideOf(
+  known: KnownOperations,
+  knownUntilMs: number | null,
+  run: SessionRun<ReconcileFlags>,
+): ServiceSide {
+  const direction = directionIn(run.flags);
+  const zone = zoneOf(run);
+  let leftOut = 0;
+  const compared = (block: readonly FoundOperation[]): ComparedOperation[] => {
+    const own = block.filter((one) => direction === null || one.direction === direction);
+    leftOut += block.length - own.length;
+    return own.map((one) => comparedOf(one, zone));
+  };
+  return {
+    knownUntilMs,
+    leftOut: () => leftOut,
+    blocks: async function* () {
+      for await (const block of known.mirror?.blocks() ?? []) yield compared(block.map(ofFeed));
+      for await (const block of known.beside()) yield compared(block);
+      const count = known.unread;
+      if (count > 0)
+        await run.session.note(
+          `${String(count)} pending operations are shown as last seen: svc does not ask for so many.`,
+        );
+    },
+  };
+}
+
+function knownText({ knownUntilMs }: ServiceSide): string {
+  const until =
+    knownUntilMs === null ? 'It knows no events' : `It knows events up to ${momentText(knownUntilMs)}`;
+  return `svc did not ask the service. ${until}.`;
+}
+
+function nothingKnown({ flags }: SessionRun<ReconcileFlags>): Failure {
+  const nextCommand = svcLine('events sync', whereFlags(flags));
+  return new Failure(
+    'local_state',
+    'This machine knows no events of this key, and --offline asks for none. Nothing was reconciled.',
+    { nextCommand },
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** @param zone whose day it is: that of the ledger */
+function comparedOf(found: FoundOperation, zone: Zone): ComparedOperation {
+  const { id, direction, status, reference, bankReference, currency, amount } = found;
+  const atMs = found.confirmedAtMs ?? found.occurredAtMs ?? found.createdAtMs;
+  const date =
+    atMs === null ? null : new Date(atMs + zone.offsetMinutes(atMs) * MINUTE_MS).toISOString().slice(0, 10);
+  return { id, direction, status, reference, bankReference, currency, amount, date };
 }

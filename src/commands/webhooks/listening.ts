@@ -8,7 +8,7 @@ import { type Ports, asEnd, untilStopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
 import { receive } from '../../webhook/reception.js';
 import type { ReceiverServer } from '../../webhook/receiver-server.js';
-import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
+import { forwardingSecret } from '../../cli/webhook/receiver.js';
 import { eventWriter } from '../../cli/feed/print-sink.js';
 import { renderNote } from '../../output/error-prose.js';
 import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';

@@ -9,8 +9,7 @@ import { sampleEvent, type Override } from '../../webhook/sample.js';
 import { isAccepted, post, type DeliveryAnswer } from '../../webhook/sending.js';
 import { signDelivery } from '../../webhook/signing.js';
 import { wordsOf } from '../../cli/feed/forward-sink.js';
-import { forwardingSecret } from '../../cli/webhook/forwarding-secret.js';
-import { openReceiver, type OpenReceiver } from '../../cli/webhook/receiver.js';
+import { forwardingSecret, openReceiver, type OpenReceiver } from '../../cli/webhook/receiver.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';
 

@@ -10,25 +10,14 @@ import {
   inBlocks,
   type Company,
   type Mirror,
+  type Place,
 } from '../mirror.js';
-import {
-  addPlace,
-  companyOf,
-  ensureCompany,
-  forgetOrigin,
-  learnPlace,
-  selectByPlace,
-  selectCandidates,
-  selectCompany,
-  type CompanyRecord,
-  dropOperations,
-} from './companies.js';
 import { MIRRORS_KIND } from './schema.js';
-import { TAIL_ROWS, indexTail, tailRows } from './tail.js';
+import { TAIL_ROWS, indexTail, tailRows, deleteRows } from './tail.js';
 import { idInOneCase } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import type { KnownOperation } from '../../contract/operation-facts.js';
-import { insertSql, listed } from '../../state/table.js';
+import { insertSql, listed, type FileRecord } from '../../state/table.js';
 import type { Reading } from '../reading.js';
 import {
   byIds,
@@ -44,6 +33,8 @@ import {
   shortMark,
 } from './records.js';
 import { indexSearch, selectByBank, selectByBeginning, selectLatest } from './search.js';
+import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
+import type { COMPANY_COLUMNS } from '../../state/mirror-tables.js';
 
 /** For the indexes; the rest is read and written in the order of the file. */
 const CACHE_KILOBYTES = 4_000;
@@ -243,4 +234,86 @@ function blockBehind(db: Database, record: CompanyRecord, after: number | null):
 /** Each once, as a statement takes a list. */
 function marksOf(texts: readonly string[], markOf: (text: string) => number): string {
   return JSON.stringify([...new Set(texts.map(markOf))]);
+}
+
+type CompanyRecord = FileRecord<typeof COMPANY_COLUMNS>;
+
+const CANDIDATES =
+  'SELECT id, environment FROM companies c WHERE environment = ? AND same_as IS NULL AND newest_id IS NOT NULL ORDER BY EXISTS ' +
+  '(SELECT 1 FROM places p WHERE p.company = c.company AND (p.key_print = ? OR p.origin = ?)) DESC, company DESC LIMIT ?';
+
+/** By an id that it has or had; undefined for one that is not known. */
+function selectCompany(db: Database, id: string): CompanyRecord | undefined {
+  const sql =
+    'SELECT c.* FROM companies named CROSS JOIN companies c ON c.company = coalesce(named.same_as, named.company) WHERE named.id = ?';
+  return db.query<CompanyRecord>(sql).get(id);
+}
+
+function selectByPlace(db: Database, { environment, origin, keyPrint }: Place): CompanyRecord | undefined {
+  const sql =
+    'SELECT c.* FROM places p CROSS JOIN companies c ON c.company = p.company WHERE p.environment = ? AND p.origin = ? AND p.key_print = ?';
+  return db.query<CompanyRecord>(sql).get(environment, origin, keyPrint);
+}
+
+function selectCandidates(db: Database, { environment, origin, keyPrint }: Place, limit: number): Company[] {
+  const sql = db.query<{ id: string; environment: string }>(CANDIDATES);
+  return sql.all(environment, keyPrint, origin, limit).map(companyOf);
+}
+
+/** @throws RangeError for a row that nobody wrote */
+function companyOf({ id, environment }: Pick<CompanyRecord, 'id' | 'environment'>): Company {
+  const known = ENVIRONMENTS.find((one) => one === environment);
+  if (known === undefined) throw new RangeError('a company of the mirror belongs to no environment');
+  return { id, environment: known };
+}
+
+/** The company of that id, made where it is not known: the store may have been lost since. */
+function ensureCompany(db: Database, { id, environment }: Company): CompanyRecord {
+  const sql =
+    'INSERT INTO companies (id, environment, epoch, operations) VALUES (?, ?, 0, 0) ON CONFLICT DO NOTHING';
+  db.run(sql, id, environment);
+  const company = selectCompany(db, id);
+  if (company === undefined) throw new RangeError('a company of the mirror is gone');
+  return company;
+}
+
+/** Notes where the company was seen; one that was seen there before turns out to be the same. The one that knows more is kept. */
+function learnPlace(db: Database, company: Company, place: Place): void {
+  indexTail(db);
+  const meant = ensureCompany(db, company);
+  const seen = selectByPlace(db, place) ?? meant;
+  const [kept, other] = seen.operations > meant.operations ? [seen, meant] : [meant, seen];
+  if (other.company !== kept.company) {
+    dropOperations(db, other.company);
+    db.run(
+      'UPDATE companies SET same_as = ? WHERE company = ? OR same_as = ?',
+      ...[kept.company, other.company, other.company],
+    );
+    db.run('UPDATE places SET company = ? WHERE company = ?', kept.company, other.company);
+  }
+  addPlace(db, kept.company, place);
+}
+
+function addPlace(db: Database, company: number, { environment, origin, keyPrint }: Place): void {
+  const sql =
+    'INSERT INTO places (environment, origin, key_print, company) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
+  db.run(sql, environment, origin, keyPrint, company);
+}
+
+/** Empties the companies that were seen at an origin and forgets it; answers how many operations that were. */
+function forgetOrigin(db: Database, environment: Environment, origin: string): number {
+  const sql = 'SELECT DISTINCT company FROM places WHERE environment = ? AND origin = ?';
+  const seen = db.query<{ company: number }>(sql).all(environment, origin);
+  db.run('DELETE FROM places WHERE environment = ? AND origin = ?', environment, origin);
+  return seen.reduce((sum, { company }) => sum + dropOperations(db, company), 0);
+}
+
+/** Drops all that is known of a company's feed; answers how many operations that were. A reading of it in progress must start again. */
+function dropOperations(db: Database, company: number): number {
+  const dropped = deleteRows(db, company);
+  db.run(
+    'UPDATE companies SET epoch = epoch + 1, reading = NULL, reading_sum = NULL, operations = 0, newest_id = NULL, newest_at = NULL WHERE company = ?',
+    company,
+  );
+  return dropped;
 }

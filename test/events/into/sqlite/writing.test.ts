@@ -6,8 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import type { EventBatch } from '../../../../src/events/into/batch.js';
 import type { OperationRow } from '../../../../src/events/into/rows.js';
-import { BEGIN_FEED_FILE, INTO_KIND } from '../../../../src/events/into/sqlite/schema.js';
-import { fileWriter, type FileWriter } from '../../../../src/events/into/sqlite/sqlite-table.js';
+import {
+  BEGIN_FEED_FILE,
+  INTO_KIND,
+  fileWriter,
+  type FileWriter,
+} from '../../../../src/events/into/sqlite/sqlite-table.js';
 import { TableAway } from '../../../../src/events/into/table.js';
 import { type Database, openDatabase } from '../../../../src/runtime/database.js';
 
