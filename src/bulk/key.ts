@@ -1,4 +1,4 @@
-/** What a payment is known by: its idempotency key, which names it and nothing else, and the seal of a row. Pure; golden vectors pin the keys. */
+/** The idempotency key of a payment, which follows from the payment alone, and the seal of a row. Pure; golden vectors pin the keys. */
 import { hash } from 'node:crypto';
 import type { Environment } from '../contract/access.js';
 import { markOf } from '../contract/marks.js';

@@ -1,4 +1,4 @@
-/** How far a run is, in one line: share, rows, money, rate, time left; of a batch that several work at, what all of them have done. Pure. */
+/** The progress of a run in one line: share, rows, money, rate, time left; for a shared batch, of all workers. Pure. */
 import { fromMinor, toMinor } from '../contract/money.js';
 import { COUNT_OF, SKIPPED_AS_PAID, isOneOf, SENDABLE } from './row-state.js';
 import type { BatchTotals, Batch } from './store/batch.js';

@@ -1,4 +1,4 @@
-/** Which bodies a store still needs: they hold personal data. The books of a batch stay, for they keep rows from being paid twice. */
+/** Which bodies a store still needs: they hold personal data. The rows of a batch stay, because they prevent a second payment. */
 import type { RowState } from './row-state.js';
 import type { BatchStore } from './store/batch-store.js';
 

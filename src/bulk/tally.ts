@@ -1,4 +1,4 @@
-/** The books of a batch: rows and exact money by currency and state, and the invariant that both always add up. */
+/** The totals of a batch: rows and exact money by currency and state, and the check that both always add up. */
 import { fromMinor } from '../contract/money.js';
 import { Failure } from '../runtime/failure.js';
 import { COUNT_OF, COUNTS, SKIPPED_PENDING, type Count, type RowState } from './row-state.js';

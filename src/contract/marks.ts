@@ -1,4 +1,4 @@
-/** Marks: 16 bytes that find what is equal without keeping what it is, so that the books can outlive names and accounts. Pure. */
+/** Marks: 16 bytes that find equal values without keeping them, so that the stores hold no names or accounts. Pure. */
 import { hash } from 'node:crypto';
 import { canonicalOf, jsonIn, utf8In } from './json.js';
 import { partyOf, type Direction } from './operation.js';

@@ -9,7 +9,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The id as every book of this machine keeps it: a uuid is one id in either case, and two books know it as one. */
+/** The id as every store of this machine keeps it: a uuid is one id in either case, and two stores know it as one. */
 export function idInOneCase(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }

@@ -1,4 +1,4 @@
-/** A named checkpoint on the disk: two generations in two files, so that a damaged one never means the start of the feed. */
+/** A named checkpoint on the disk: two copies in two files, so that a damaged file never means the start of the feed. */
 import { join } from 'node:path';
 import { shellPath, errorCode, onDisk } from '../runtime/disk.js';
 import { Failure } from '../runtime/failure.js';

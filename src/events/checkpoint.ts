@@ -1,4 +1,4 @@
-/** A named checkpoint, wherever it is kept: what it holds, for whom it is, and its text, by which damage shows. */
+/** A named checkpoint, in a file or a row: its content, its owner, and its text, which shows damage. */
 import { Failure } from '../runtime/failure.js';
 import type { Position } from './walk.js';
 import { createHash } from 'node:crypto';

@@ -1,13 +1,12 @@
-/** Carries the feed from the walk to its sink: at least once, in order, what was selected; the position moves only past what was accepted. */
+/** Hands selected events from the feed to a sink, in order and at least once. The position moves only past accepted events. */
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';
 import type { Progress } from './progress.js';
 
 /**
- * Hands events over, in their order, and says which of them were accepted as soon as they are; what has to be kept by then is kept when
- * that resolves.
- * Rejects where the next one can't be handed over: nothing behind it counts as accepted then.
+ * Hands events over in order, and reports each acceptance at once. When that report resolves, the position is kept as far as needed.
+ * Rejects when the next event can't be handed over: nothing behind it counts as accepted.
  */
 export type Sink = (
   page: Page,

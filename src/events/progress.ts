@@ -1,4 +1,4 @@
-/** Keeps the position as events are accepted, and commits it: every hundred events, every second, and on demand. */
+/** Commits the position of accepted events: every hundred events, every second, and on demand. */
 import type { Clock } from '../runtime/clock.js';
 import type { Position } from './walk.js';
 

@@ -1,4 +1,4 @@
-/** One timeline of an operation: its states, its event, and the deliveries of that, in the order in which they happened. Pure. */
+/** The timeline of an operation: its states, its event and the deliveries of that event, in the order of time. Pure. */
 
 /** One thing that happened; `at` is ISO 8601 UTC. */
 export interface TimelineEntry {

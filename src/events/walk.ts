@@ -1,4 +1,4 @@
-/** The feed page by page: what a page is to its reader, the service's own bytes, and the walk over them in order, which asks ahead. */
+/** Walks the feed page by page, in order, and asks for the next page ahead. A page keeps the service's own bytes. */
 import { jsonIn } from '../contract/json.js';
 import { memberAt, type Range, readList } from '../contract/json-bytes.js';
 import { type PageVisit, readCursor, walkPages } from '../contract/paging.js';

@@ -1,4 +1,4 @@
-/** The journal: creates, recorded before they are asked about, durable before they leave, open until their outcome is known, settled after that. */
+/** The journal of creates: recorded before they are checked, durable before they leave, open until their outcome is known, then settled. */
 import type { Environment } from '../contract/access.js';
 import type { Moment, TimeAnchor } from '../contract/moment.js';
 import type { Direction } from '../contract/operation.js';
@@ -6,14 +6,14 @@ import type { Obstacle, PrecedenceOptions } from './precedence.js';
 import type { About, KeptRequest, LeavingSender, OpenRequest, SettledRequest } from './request.js';
 import type { Leaving } from './request.js';
 
-/** What the book is asked about references. */
+/** A search by references. */
 export interface BookQuery {
   readonly environment: Environment;
   readonly direction: Direction;
   readonly referenceMarks: readonly Uint8Array[];
 }
 
-/** What the book is asked about a payment without a reference. */
+/** A search for a payment without a reference. */
 export interface TwinQuery extends Pick<About, 'direction' | 'twinMark' | 'metadataMark'> {
   readonly environment: Environment;
 }
@@ -24,7 +24,7 @@ export interface TimePlace {
   readonly origin: string;
 }
 
-/** A request that is in the book, and may be cleared: then it leaves. */
+/** A request that is in the journal, and may be cleared: then it leaves. */
 export interface Recorded {
   readonly request: KeptRequest;
   /** What the same key and bytes are known to have become; null where that is not known. */
@@ -33,7 +33,7 @@ export interface Recorded {
   readonly isNew: boolean;
 }
 
-/** What comes of putting a create into the book: it may be cleared, or something stands in its way. */
+/** The result of recording a create: it may be cleared, or another request blocks it. */
 export type RecordOutcome = Recorded | Obstacle;
 
 export interface Clearing {
@@ -58,12 +58,12 @@ export interface Journal {
   /** Under which keys have their prints here; null for the salt of this machine. */
   readonly keySalt: Uint8Array | null;
   /**
-   * Puts a create into the book, unless something there stands in its way: looked at and written in one. It stands in the way of others from
+   * Records a create, unless another request blocks it: checked and written in one commit. It blocks others from
    * now on, for as long as this process lives; it may not leave yet, and a power cut may take it.
    */
   record(leaving: Leaving, options: PrecedenceOptions): Promise<RecordOutcome>;
   /**
-   * Both in one for a create without a reference, where the book has neither its key nor an open create of the same payment. Durable when this
+   * Both in one for a create without a reference, where the journal has neither its key nor an open create of the same payment. Durable when this
    * resolves.
    * @param clearingAt from the newest service time that was believed here, in this boot where there is one; null where it may not leave yet
    * @returns null where nothing was done: it has to be recorded, and asked about. So is whatever machines share
@@ -94,7 +94,7 @@ export interface Journal {
    * @returns false where it is not what it was any more; then nothing is done
    */
   remove(request: Pick<KeptRequest, 'row' | 'sendings'>): Promise<boolean>;
-  /** A status that the service has said of an operation, if that is one of the book. What is final stays as it is. */
+  /** A status that the service has said of an operation, if that is one of the journal. What is final stays as it is. */
   note(operation: string, status: string): Promise<void>;
   /** True where the age of something decides whether this leaves: what left with its key. */
   knows(idempotencyKey: string): Promise<boolean>;
@@ -102,13 +102,13 @@ export interface Journal {
   open(idempotencyKey?: string): Promise<OpenRequest[]>;
   /** Every open request as it may be shown: without its bytes where this user may not read them. */
   listed(): Promise<KeptRequest[]>;
-  /** Everything that left with this key, in the order of the book. */
+  /** Everything that left with this key, in the order of the journal. */
   withKey(idempotencyKey: string): Promise<KeptRequest[]>;
-  /** Requests with these references, whatever became of them, in the order of the book; those too that a process that lives has recorded. */
+  /** Requests with these references, whatever became of them, in the order of the journal; those too that a process that lives has recorded. */
   ofReferences(query: BookQuery): Promise<KeptRequest[]>;
   /** The same of requests without a reference that a person takes for the same payment. */
   ofTwins(query: TwinQuery): Promise<KeptRequest[]>;
-  /** Requests that were put into the book behind that row, with a reference; those too that a process that lives has recorded. */
+  /** Requests that were put into the journal behind that row, with a reference; those too that a process that lives has recorded. */
   behind(row: number): Promise<KeptRequest[]>;
   /** The last row. */
   lastRow(): Promise<number>;

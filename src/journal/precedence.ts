@@ -1,4 +1,4 @@
-/** What already stands in the book decides whether a create may be recorded: the same key, and the same payment where it is about to leave. Pure. */
+/** Decides from the journal whether a create may be recorded: by the same key, and by the same payment that is about to leave. Pure. */
 import { type Age, mayLeaveAgain } from '../contract/moment.js';
 import { ageAt, type AgeOf, type KeptRequest, type Leaving } from './request.js';
 

@@ -1,4 +1,4 @@
-/** A create on its way out of the file of the book: recorded, unless something stands in its way, and cleared; each looked at where it is written. */
+/** Records and clears a create in the file of the journal, unless another one blocks it. Each is checked in the transaction that writes it. */
 import type { Clock } from '../runtime/clock.js';
 import type { Database } from '../runtime/database.js';
 import type { ProcessName, Processes } from '../runtime/processes.js';
@@ -43,7 +43,7 @@ export function record(
   }
 }
 
-/** Recorded and cleared in one; null where what stands in the book has to be asked about, or it may not leave yet. */
+/** Records and clears in one commit; null when the journal must be checked first, or the request may not leave yet. */
 export function leave(
   db: Database,
   leaving: Leaving,
@@ -113,7 +113,7 @@ function ownersOf(db: Database, row: number): string {
   return db.query<{ owners: string }>('SELECT owners FROM requests WHERE row = ?').get(row)?.owners ?? '[]';
 }
 
-/** What may keep a create from being recorded, in the order of the book. */
+/** Requests that may block a create, in the order of the journal. */
 function candidates(db: Database, { idempotencyKey, environment }: Leaving): KeptRequest[] {
   const keyed = selectRequests(db, 'idempotency_key = ? AND environment = ?', idempotencyKey, environment);
   const recorded = selectRequests(db, `${IS_RECORDED} AND environment = ?`, environment);

@@ -1,4 +1,4 @@
-/** A keyed request as it is kept: with its bytes while its outcome is not known, as an entry of the book after that. Pure. */
+/** A keyed request as it is kept: with its bytes while its outcome is unknown, and without them after that. Pure. */
 import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
@@ -64,7 +64,7 @@ export interface SettledRequest {
  */
 export type RequestState = 'recorded' | 'open' | 'forgotten' | 'settled';
 
-/** A request in the book. */
+/** A request in the journal. */
 export interface KeptRequest extends Omit<Leaving, 'body'> {
   readonly row: number;
   readonly state: RequestState;
@@ -80,16 +80,16 @@ export interface KeptRequest extends Omit<Leaving, 'body'> {
   readonly firstLeftMs: number;
   /** Another payment was made in its place on purpose: it is never sent again, whatever its age. */
   readonly mayNotRepeat: boolean;
-  /** How long ago it left by the clock of a book that machines share, in milliseconds. */
+  /** How long ago it left by the clock of a shared journal, in milliseconds. */
   readonly keptForMs?: number | undefined;
-  /** Its last sending whose outcome is not known, in a book that machines share; of one that is recorded, whose it is. */
+  /** Its last sending whose outcome is not known, in a shared journal; of one that is recorded, whose it is. */
   readonly lastSending?: LastSending | undefined;
 }
 
 export interface LastSending {
   /** The machine, and the process there. */
   readonly by: string;
-  /** It may still be answered until then, by the clock of the book; null for one that is over. */
+  /** It may still be answered until then, by the clock of the journal; null for one that is over. */
   readonly underWayUntilMs: number | null;
 }
 

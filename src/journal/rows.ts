@@ -1,4 +1,4 @@
-/** The rows of the journal in a file: requests read, inserted, cleared, and what is learnt of them; and the times. Each in a transaction of the caller's. */
+/** The rows of the journal in a file: reads, inserts and clears requests, and keeps times. The caller opens the transaction. */
 import type { TimeAnchor } from '../contract/moment.js';
 import type { Database } from '../runtime/database.js';
 import type { Clearing, Learnt, TimePlace, TwinQuery } from './journal.js';

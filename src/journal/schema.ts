@@ -1,4 +1,4 @@
-/** What the journal is as a file of SQLite: its tables, and their version. */
+/** The journal as a file of SQLite: tables and version. */
 import type { DatabaseKind } from '../runtime/database-kind.js';
 import { JOURNAL_TABLES } from '../state/journal-tables.js';
 import { fileTable } from '../state/table.js';

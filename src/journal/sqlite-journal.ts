@@ -1,4 +1,4 @@
-/** The journal in one SQLite file in the user's state folder: many processes at once; what may leave, and what became of it, is synced. */
+/** The journal in one SQLite file in the user's state folder, for many processes at once. Clearing and outcomes are synced. */
 import { openDatabase, type Database } from '../runtime/database.js';
 import type { BookQuery, Journal } from './journal.js';
 import { bury, clear, leave, record, type RecordingWorld, release } from './recording.js';

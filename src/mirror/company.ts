@@ -1,4 +1,4 @@
-/** Whose a place is: the API names no company, so that a key or an origin that is new is proved by an operation that is known. */
+/** Finds the company of a key and an origin. The API names no company: a known operation that the key can see proves it. */
 import { isUuid } from '../contract/notation.js';
 import type { Company, Mirrors, Place } from './mirror.js';
 
@@ -11,7 +11,7 @@ export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>
 /** Whose something is, seen from a place: `unknown` where nothing shows it. */
 export type Ownership = 'same' | 'other' | 'unknown';
 
-/** Each costs a request. One that is not asked only means that a company has two mirrors, and each of them is whole. */
+/** Each costs a request. To skip one only means that a company has two mirrors, and each of them is complete. */
 const ASKED_MAX = 32;
 
 /**
@@ -75,7 +75,7 @@ export async function ownerOf(
   const company = id === null ? null : await mirrors.companyById(id);
   const proof = company === null ? 'unknown' : await proveCompany(mirrors, company, place, read);
   if (proof !== 'unknown') return proof;
-  // What this key sees is its own; what it does not see may have been made a moment ago.
+  // An operation that this key sees is its own. One that it does not see may be too new.
   return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';
 }
 

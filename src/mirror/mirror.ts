@@ -1,4 +1,4 @@
-/** What this machine, or those that share a state, know of the feed: one interface over two databases. */
+/** What this machine, or a shared state, knows of the feed: one interface over two databases. */
 import type { Environment } from '../contract/access.js';
 import type { Direction } from '../contract/operation.js';
 import type { KnownOperation } from '../contract/operation-facts.js';
@@ -24,7 +24,7 @@ export interface Company {
 export interface Mirrors {
   /** Under which keys have their prints here; null for the salt of this machine. */
   readonly keySalt: Uint8Array | null;
-  /** Others can write in it: what it says proves nothing alone. */
+  /** Others can write in it: its rows prove nothing alone. */
   readonly isShared: boolean;
   of(company: Company): Mirror;
   /** The company of a place: of this key at this origin. Null where the two were never proved together. */
@@ -45,7 +45,7 @@ export interface Mirrors {
   close(): Promise<void>;
 }
 
-/** What is asked of a list; what is not said excludes nothing. */
+/** The filter of a list; a missing member excludes nothing. */
 export interface OperationFilter {
   readonly direction?: Direction | undefined;
   readonly status?: string | undefined;

@@ -1,4 +1,4 @@
-/** What of a mirror counts: a machine's own as it stands; of one that others can write in, what the service was asked about and says too. */
+/** Which rows of a mirror count. A machine's own mirror counts as it is. In a shared one, a row counts when the service confirms it. */
 import { isUuid } from '../contract/notation.js';
 import { type Direction, isFinal } from '../contract/operation.js';
 import {
@@ -12,7 +12,7 @@ import type { Mirror } from './mirror.js';
 
 /** What decides about money asks this, and not the mirror itself. Rejects as the mirror does, and with what a read throws. */
 export interface ProvedMirror {
-  /** As of the mirror. @param held by folded reference, what the books hold: where the mirror says the same, the service is not asked */
+  /** As of the mirror. @param held by folded reference, what the stores hold: where the mirror says the same, the service is not asked */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
@@ -40,7 +40,7 @@ interface FoundRow {
   readonly folded: string | null;
 }
 
-/** So many reads one command remembers, in 20 MB at the most; what is older is read once more. */
+/** How many reads one command remembers, in 20 MB at the most; older ones are read again. */
 const REMEMBERED_MAX = 50_000;
 
 /** An id that stands in no path can't be read: it may be a payment, so it stands in the way, and settles nothing. */
@@ -164,7 +164,7 @@ function saysTheSame(held: HeldOperation, operation: KnownOperation): boolean {
   return held.operationAtMs === createdAtMs && agrees({ ...held, direction }, operation);
 }
 
-/** Why that is not the operation of the mirror; null where it may be. */
+/** Why the answer is another operation than the mirror's; null when it may be the same. */
 function differenceOf(
   { operation, folded }: FoundRow,
   { reference, direction }: OperationFacts,

@@ -26,12 +26,12 @@ export interface Reading {
   readonly isUnfinished: boolean;
 }
 
-/** A reading of the feed from one place to its end. */
+/** A reading of the feed from one position to its end. */
 export interface Pass {
   readonly from: ReadingStep | null;
   /**
-   * It goes on where an unfinished reading stopped, and what showed late before that place in the meantime is not seen: another pass
-   * has to follow that begins at `Reading.from`.
+   * It goes on where an unfinished reading stopped, and misses events that showed late before that position: another pass from
+   * `Reading.from` must follow.
    */
   readonly isLoose: boolean;
 }

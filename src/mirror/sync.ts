@@ -1,4 +1,4 @@
-/** Brings a mirror up to date: page by page, each with its cursor in one commit, from where it may begin to the end of the feed. */
+/** Brings a mirror up to date: page by page to the end of the feed, each page and its cursor in one commit. */
 import { isObject } from '../contract/shape.js';
 import { isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
@@ -50,7 +50,7 @@ function parse({ body, events }: FeedPage): unknown[] {
     const list = JSON.parse(`[${UTF_8.decode(body.subarray(first.start, last.end))}]`) as unknown[];
     if (list.length === events.length) return list;
   } catch {
-    // Refused below: the parser's own words would repeat what is in the page.
+    // Refused below: the parser's message would repeat content of the page.
   }
   throw unreadable('of a page', 'is not JSON');
 }
@@ -125,8 +125,8 @@ export async function syncMirror(
 }
 
 /**
- * Takes in what has come since the last reading, for a look at something: 48 hours of a feed are read again by what decides whether
- * something is paid. What showed late before that place waits for the next whole reading, which begins where it would have.
+ * Reads what is new since the last reading, to find an operation. A decision about a payment reads 48 hours again instead. An event that showed
+ * late before that position waits for the next whole reading.
  * @throws as `syncMirror`
  */
 export async function catchUp(
@@ -184,7 +184,7 @@ function later(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 
-/** A sandbox can be emptied behind our back. Then what is known is not there any more, and the cursor may mean another feed. */
+/** A sandbox can be emptied at any time. Then known operations are gone, and the cursor may belong to another feed. */
 async function resetIfGone(mirror: Mirror, read: ReadOperation): Promise<void> {
   const reading = await mirror.reading();
   const newest = await mirror.newest();

@@ -1,4 +1,4 @@
-/** What comes of a reconciliation: a finding for whatever differs, and sums for each currency that add up. */
+/** The result of a reconciliation: a finding for each difference, and sums for each currency that add up. */
 import type { ComparedOperation, LedgerLine } from './line.js';
 
 /** Worst first: where several fit, the first one counts. `only_here` and `only_there` are of what nothing was left for. */
@@ -28,8 +28,8 @@ export interface Finding {
   readonly here: readonly LedgerLine[];
   readonly there: readonly ComparedOperation[];
   /**
-   * What stands in other findings and has to do with this one: of a duplicate, what it repeats; of a line, what took its operation; of one whose names
-   * name several payments, the others.
+   * Related entries of other findings: for a duplicate the original; for a line the one that took its operation; for names of several
+   * payments the others.
    */
   readonly beside: Named | null;
   /** The tolerances that were needed, as they were given: `VES:0.01`, `fee VES:0.5%`, `2 days`. */
@@ -57,7 +57,7 @@ export interface ClassSum {
 }
 
 export interface Reconciliation {
-  /** False where anything differs; what is pending and stands in no line does not. */
+  /** False when anything differs. A pending operation without a line does not differ. */
   readonly agrees: boolean;
   /** How many were compared. */
   readonly lines: number;

@@ -1,4 +1,4 @@
-/** A line of a ledger or of a bank's statement, as it was read: what both sides of a reconciliation are compared by. */
+/** A line of a ledger or of a bank's statement, as it was read, with the values that are compared. */
 import type { Direction } from '../contract/operation.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 

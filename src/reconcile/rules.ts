@@ -1,4 +1,4 @@
-/** What a reconciliation may overlook, and what of both sides it looks at: only what was stated. */
+/** The rules of a reconciliation: its tolerances and its selection. Only what was stated holds. */
 import type { Direction } from '../contract/operation.js';
 
 /** `VES:0.01`: amounts of the currency may differ by so much. */

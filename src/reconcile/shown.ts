@@ -1,4 +1,4 @@
-/** What was found, as every form of output has it: findings with why they are one and what to type about them, and the sums of the classes and of both sides. Pure. */
+/** The result for every form of output: findings with their reason and the next command, and the sums of the classes and of both sides. Pure. */
 import { flagWords, svcLine } from '../runtime/shell.js';
 import type { Direction } from '../contract/operation.js';
 import { isUuid } from '../contract/notation.js';

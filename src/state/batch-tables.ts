@@ -1,4 +1,4 @@
-/** The tables of batches: what of them is in the file of one machine, and what in the database that machines share. */
+/** The tables of batches, for the file of one machine and for the database that machines share. */
 import { changed, fixed, type Tables } from './table.js';
 
 /**
@@ -106,9 +106,9 @@ export const PLANNED = [
 ];
 
 /**
- * Bodies stand apart from rows, so that counting reads only what it needs. A row of `workers` is who works at a batch: nobody else ever has its
- * number. `seq` is that of its last exchange, which says whether one whose answer was lost was committed; `silent` are rows in a row without a
- * definite answer. `decisions` are what people decided about rows.
+ * Bodies have a table of their own, so that counting reads only what it needs. A row of `workers` is one worker of a batch; its number is never
+ * used again. `seq` is the number of its last exchange: it shows whether an exchange with a lost answer was committed. `silent` counts
+ * consecutive rows without a definite answer. `decisions` are the decisions of people about rows.
  */
 export const BATCH_TABLES = {
   batches: { columns: BATCH_COLUMNS, rows: ['INSERT', 'DELETE'] },

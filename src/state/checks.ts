@@ -1,4 +1,4 @@
-/** What is well and what is not with the database of the shared state, in words: it is looked at, and nothing is changed. */
+/** Checks the database of the shared state, and says in words what is wrong. It changes nothing. */
 import type { Environment } from '../contract/access.js';
 import type { FailureKind } from '../runtime/failure.js';
 import { requireTables, type StateOptions, withConnection } from './opening.js';
@@ -141,7 +141,7 @@ export interface StateStanding {
   readonly checks: readonly StateCheck[];
 }
 
-/** Whose time that of the database is compared with: the service's decides what is sent again. */
+/** The clock of the database is compared with the service's, which decides what is sent again. */
 export interface ComparedClock {
   readonly whose: 'service' | 'machine';
   now(): number;

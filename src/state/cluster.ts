@@ -1,5 +1,5 @@
 /**
- * Which server keeps the state, and how often another one has taken over from it: after either has changed, what was acknowledged may be
+ * Which server keeps the state, and how often another one has taken over. When either changes, acknowledged commits may be
  * forgotten.
  */
 import type { Connection } from './connection.js';
@@ -7,7 +7,7 @@ import { isState } from './failures.js';
 
 /** Equal for as long as nothing that was acknowledged can have been forgotten. */
 export interface Cluster {
-  /** The one that a database is made with; where that can't be asked, the server's own address. */
+  /** The identifier of the database cluster; when that can't be asked, the server's address. */
   readonly cluster: string;
   /** Grows with every server that takes over; null where it can't be asked. */
   readonly timeline: number | null;

@@ -1,4 +1,4 @@
-/** The way to the database: statements that are each a commit of their own, given again where that does no harm. */
+/** The connection to the database. Each statement is its own commit, and is repeated where that is safe. */
 import pg from 'pg';
 import type { Environment } from '../contract/access.js';
 import { svcLine } from '../runtime/shell.js';
@@ -181,7 +181,7 @@ function poolOf(place: StatePlace, statementMs: number): pg.Pool {
   });
 }
 
-/** Who comes is asked at each connection: a password that was rotated is another one by then. */
+/** User and password are read at each connection: the password may have been rotated. */
 function clientOf({ user, password, tls, login }: StatePlace): new (config: pg.ClientConfig) => pg.Client {
   const current = login ?? ((): Login => ({ user, password }));
   return class extends pg.Client {
@@ -201,9 +201,9 @@ interface Conversation extends pg.Connection {
 }
 
 /**
- * Without encryption nobody has proved who answers at that port, and any user of this machine can take one that is free: a password is for
- * SCRAM alone, which does not give it away and proves the server too. At any moment of the conversation: an attempt by SCRAM may be followed by
- * a question for the rest.
+ * Without encryption nothing proves the server at that port, and any user of this machine can listen on a free one. So a password is used only
+ * with SCRAM, which does not reveal it and proves the server too. This holds during the whole conversation: after SCRAM the server may still ask
+ * for the password itself.
  */
 function requireProof(connection: Conversation, hasPassword: boolean): void {
   let isProved = false;
@@ -211,7 +211,7 @@ function requireProof(connection: Conversation, hasPassword: boolean): void {
   connection.password = () => refuse('it asks for the password in clear text or as MD5');
   // Whatever went wrong, nothing more is heard.
   connection.on('error', () => connection.stream.destroy());
-  // Of what proves nothing, the library makes an error before it hears that it is let in.
+  // Without a proof the library fails here, before it hears that it is let in.
   connection.on('authenticationSASLFinal', () => (isProved = true));
   connection.on('authenticationOk', () => {
     if (hasPassword && !isProved) refuse('it lets everybody in, although a password is set');

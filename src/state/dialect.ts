@@ -1,4 +1,4 @@
-/** A plain statement in the words of PostgreSQL, as SQLite takes it: so it is written once. What is truly different stands twice, side by side. Pure. */
+/** Translates a plain statement from PostgreSQL to SQLite, so that it is written once. Statements that truly differ are written twice, side by side. Pure. */
 import type { SqlValue } from '../runtime/database-statements.js';
 
 /** Asks either database one statement that only reads, in the words of PostgreSQL. @param read what the records mean; it may find damage */

@@ -1,4 +1,4 @@
-/** What statements fail with, by SQLSTATE: what passes by itself, what was lost on the way, and what a person reads. */
+/** Errors of statements, by SQLSTATE: which are temporary, which lost the answer, and what a person reads. */
 import type { Environment } from '../contract/access.js';
 import { svcLine } from '../runtime/shell.js';
 import { Failure } from '../runtime/failure.js';
@@ -49,7 +49,7 @@ function saidOfUntrusted(error: unknown): string {
 /** It is there already. */
 export const UNIQUE_VIOLATION = '23505';
 
-/** It asks for a password, and there is none to give: nobody was let in, and waiting does not change that. */
+/** It asks for a password, and there is none: nobody was let in, and waiting does not help. */
 function asksForPassword(error: unknown): boolean {
   return error instanceof Error && /^SASL: .*client password must be /.test(error.message);
 }
@@ -118,7 +118,7 @@ export function saidBy(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The database answered, and not with what was asked for. @param next a command as it is to be typed for the same place */
+/** The database answered with an error. @param next a command as it is to be typed for the same place */
 export function refusedBy(error: unknown, next: (command: string) => string = svcLine): Failure {
   if (error instanceof Failure) return error;
   const text = refusedText(error, TEXTS, PASSWORDS);
@@ -170,7 +170,7 @@ export function schemaNewer(): Failure {
   return new Failure('local_state', text, { code: NEWER });
 }
 
-/** Live money beside play money would be one list of what was paid. */
+/** One state must not list live payments beside sandbox payments. */
 export function stateOfOther(theirs: Environment, mine: Environment): Failure {
   const [one, other] = [theirs, mine].map((name) =>
     name === 'live' ? 'the live environment' : 'the sandbox',

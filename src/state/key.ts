@@ -1,4 +1,4 @@
-/** The key of a state that machines share: rows are sealed with it, and bodies are nothing without it. The database holds only a proof of it. */
+/** The key of a shared state: it seals rows and encrypts bodies. The database holds only a proof of it. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -15,7 +15,7 @@ import type { Random } from '../runtime/random.js';
 export interface StateKey {
   /** Says which key it is and nothing else of it: a table holds it. */
   readonly check: Uint8Array;
-  /** Over both; the first ends with NUL and holds what is of one length by that. */
+  /** Over both. NUL ends the first, so that no two pairs give the same bytes. */
   seal(head: string, bytes: Uint8Array): Uint8Array;
   /** Cipher text that can be opened only where it is put. @param place names it, another one for each text there */
   hide(bytes: Uint8Array, place: string): Uint8Array;
@@ -30,7 +30,7 @@ const CIPHER = 'aes-256-gcm';
 /** 32 bytes and no bit more. */
 const BASE64 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/;
 
-/** Each use has a key of its own, so that nothing of one says anything about another. */
+/** Each use has its own key, so that one reveals nothing about another. */
 export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): StateKey {
   const derived = (use: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', `svc state ${use} v1`, KEY_BYTES)));

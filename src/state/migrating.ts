@@ -1,4 +1,4 @@
-/** Brings the tables of the shared state to the version that this program knows, all of it or nothing, while nobody is at work. */
+/** Migrates the tables of the shared state to this program's version: all or nothing, and only while nobody is at work. */
 import { Failure } from '../runtime/failure.js';
 import type { Connection } from './connection.js';
 import { isState } from './failures.js';
@@ -76,7 +76,7 @@ async function leftOf(
   const sql = 'SELECT version, least_writer, least_reader FROM svc.meta';
   const [tables] = (await connection.run<TableVersions>(sql)).rows;
   const version = tables?.version ?? 0;
-  // What a newer program has made stays as it is.
+  // Tables of a newer program stay as they are.
   if (tables !== undefined && version > knownVersion(migrations))
     useOf({ ...tables, least_reader: version }, knownVersion(migrations));
   return stepsTo(version, migrations, (found) => connection.moving(found));

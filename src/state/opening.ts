@@ -1,4 +1,4 @@
-/** The way in for every book: a connection, and the tables behind it known to be those of this program, this environment and this key. */
+/** Opens the shared state for every store: a connection, and a check that the tables belong to this program, environment and key. */
 import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';

@@ -1,4 +1,4 @@
-/** Where the state is that machines share: what a flag, a variable or a profile says, read into parts and judged. */
+/** The address of the shared state, from a flag, a variable or a profile: parsed and checked. */
 import type { Environment } from '../contract/access.js';
 import type { Environ } from '../runtime/ports.js';
 import { Failure } from '../runtime/failure.js';
@@ -22,7 +22,7 @@ export interface StatePlace {
   readonly schema: string;
   /** Null on this machine, where nobody can listen. */
   readonly tls: { readonly ca: string | null } | null;
-  /** Asked at every connection: what is in a file may be another one by then. Without it, user and password above. */
+  /** Asked at every connection, because a file may hold a new password. Without it, user and password above. */
   readonly login?: () => Login;
   /** Whose state this command line works on; its tables have to be of that environment. */
   readonly environment?: Environment;
@@ -82,7 +82,7 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   };
 }
 
-/** The password of a database that is not said with its address: in a variable, or in a file that another one names. */
+/** The password of a database that is not in its address: in a variable, or in a file that a variable names. */
 interface PasswordVariable {
   readonly variable: string;
   readonly whose: string;
@@ -108,7 +108,7 @@ export function typedPlace(
   }
   const place = placeAt(url, name, schema, parts);
   const given = (): string => givenPassword(parts.password, parts) ?? '';
-  // Another one may be in the file by then.
+  // The file may hold another one later.
   return { ...place, password: given(), login: () => ({ user: place.user, password: given() }) };
 }
 
@@ -133,7 +133,7 @@ function givenPassword(
 ): string | null {
   const path = env[`${variable}_FILE`];
   const text = env[variable] ?? (path === undefined ? null : secret(path, `${variable}_FILE`));
-  // A script failed to fetch it: without a password somebody else might be let in.
+  // A script failed to fetch it: without a password the wrong server might let us in.
   if (text === '') throw wrongPlace(`The password of ${whose}`, 'is set but empty');
   if (text !== null) hide([text]);
   return text;
@@ -198,7 +198,7 @@ export function keptAddress(text: string, name: string): string {
   return url.href;
 }
 
-/** What PostgreSQL takes for a name, in bytes; what is longer it cuts. */
+/** The longest name of PostgreSQL, in bytes; it cuts longer ones. */
 const NAME_BYTES = 63;
 
 /** The line that moves the tables of the shared state out of the way, to be typed by their owner. It does nothing when a schema of the new name exists. @param version of the tables */

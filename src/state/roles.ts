@@ -1,4 +1,4 @@
-/** The roles of the shared state as SQL: who owns its tables, who works at it, who only reads; each may do that and no more. */
+/** The roles of the shared state as SQL: owner, worker, reader. Each has the rights that it needs and no more. */
 import { Failure } from '../runtime/failure.js';
 import { grantsOf, STATE_TABLES } from './schema.js';
 import { doBlock, quotedLiteral, quotedName } from './sql.js';
@@ -32,7 +32,7 @@ export function requireRoles(names: RoleNames): RoleNames {
   throw new Failure('usage', 'Owner, worker and reader must be three different roles. Nothing was made.');
 }
 
-/** Statements that do nothing where somebody may not do them: the rest goes on, and what is left is said. */
+/** Statements that do nothing without the right to do them: the others go on, and the result lists what is missing. */
 function attempt(body: string, otherwise: string): string {
   const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${quotedLiteral(otherwise)};\nEND`;
   return doBlock(text);

@@ -1,4 +1,4 @@
-/** The tables of the state that machines share, which are one version, and what worker and reader may do with each. */
+/** All tables of the shared state, under one version, and the rights of worker and reader on each. */
 import { BATCH_TABLES } from './batch-tables.js';
 import { JOURNAL_TABLES } from './journal-tables.js';
 import { MIRROR_TABLES } from './mirror-tables.js';

@@ -1,4 +1,4 @@
-/** Which setting says where the shared state is - flag, variable or profile - and what of all of them must never be printed. Pure. */
+/** Which setting names the shared state (flag, variable or profile), and which parts of them must never be printed. Pure. */
 import { Failure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
 

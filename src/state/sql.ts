@@ -1,4 +1,4 @@
-/** What the statements of all stores say in the same words: names, what time it is, until when a lease is good, that a commit lasts. Pure. */
+/** SQL that all stores share: quoted names, the current time, the end of a lease, durable commits. Pure. */
 
 /** By the clock of the database. */
 export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
@@ -26,8 +26,8 @@ export function quotedLiteral(text: string): string {
 }
 
 /**
- * A text of ours, in which `svc.` stands for the schema. The text holds no name that somebody chose: what such a name says would be taken for a
- * place as well, and what is put there would end the quotes around it.
+ * SQL of ours, where `svc.` stands for the schema. It holds no name that a user chose: `svc.` inside such a name would be replaced too, and the
+ * quotes around the schema would end the quotes of the name.
  */
 export function inSchema(text: string, schema: string): string {
   const quoted = `${quotedName(schema)}.`;

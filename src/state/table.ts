@@ -1,5 +1,5 @@
 /**
- * A table of a store said once for both engines: what each column holds, whether a worker may change it, whether a reader sees it. The tables
+ * A table of a store, said once for both engines: the type of each column, whether a worker may change it, whether a reader sees it. The tables
  * of PostgreSQL and SQLite, the grants, the lists of columns and the types of records follow from it.
  */
 

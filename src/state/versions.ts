@@ -1,4 +1,4 @@
-/** Which tables a program may use: they say from which version on they can be written and read. Pure. */
+/** Which tables a program may use: the tables say which versions of the program can write and read them. Pure. */
 import { svcLine } from '../runtime/shell.js';
 import { Failure } from '../runtime/failure.js';
 import { schemaNewer } from './failures.js';

@@ -1,4 +1,4 @@
-/** Before anything of a batch leaves: everything that is about to is asked, and nothing may have changed until it does. */
+/** Checks every row of a batch before anything leaves, and that nothing changes between the check and the sending. */
 import { Failure } from '../../runtime/failure.js';
 import { isOneOf, RETRIABLE, SENDABLE, type RowState, NEVER_SENT } from '../row-state.js';
 import { isMore, totalsWhere } from '../tally.js';
@@ -117,7 +117,7 @@ function requireNoMore(confirmed: readonly TallyEntry[], now: readonly TallyEntr
   });
 }
 
-/** A single create looks at the batches once it is in the book; so the book is looked at once more now that this batch can be seen. */
+/** A single create checks the batches after it is recorded. So the journal is checked once more, now that others see this batch. */
 async function refuseNewSingles(batch: Batch, asking: Asking, world: ClearanceWorld): Promise<void> {
   const { store, knowledge, clock } = world;
   const paid = new PaidRows(clock.now());

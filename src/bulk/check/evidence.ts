@@ -1,4 +1,4 @@
-/** Everything that is known of the references of some rows: from the feed, from other batches, from single creates. */
+/** What is known of the references of some rows: from the feed, other batches and single creates. */
 import type { HeldOperation, OperationFacts } from '../../contract/operation-facts.js';
 import { markOf } from '../../contract/marks.js';
 import type { Direction } from '../../contract/operation.js';
@@ -46,7 +46,7 @@ export interface Knowledge {
   bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
   /**
    * What the feed holds of these folded references. What others can write in the mirror counts once the service has said it.
-   * @param held by folded reference, what the books hold of this company: that needs no other proof
+   * @param held by folded reference, what the stores hold of this company: that needs no other proof
    */
   ofReferences(
     direction: Direction,
@@ -57,7 +57,7 @@ export interface Knowledge {
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
   /** The single creates with these references. */
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
-  /** Those that were put into the book since the feed was last brought up to date. */
+  /** Requests recorded since the last reading of the feed. */
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
   /**
    * Whose batches with this company are, seen from the company that asks; `other` only where it is certain.

@@ -1,4 +1,4 @@
-/** What a row that is about to leave turns out to be, from everything that is known of its reference. Pure. */
+/** Decides what a row is before it leaves, from the evidence of its reference. Pure. */
 import { agrees, type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';

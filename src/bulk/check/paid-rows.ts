@@ -1,4 +1,4 @@
-/** The rows that were paid already: collected, counted, in words, and put into the one line that leads on. */
+/** The rows that were paid already: collected, counted, in words, and in the next command. */
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { type KnownPayment, RECORDED } from './payments.js';
@@ -13,7 +13,7 @@ export interface WaysOn {
   readonly again: (words: readonly string[], left: LeftTotals | null) => string | null;
   readonly resume: (batch: string, words?: readonly string[]) => string;
   readonly repeat: (key: string) => string;
-  /** A line that pays nothing is not printed: of a live file. What is in the books already is settled by it. */
+  /** True for a live file: a command that would pay nothing is not printed. A stored batch also settles its paid rows. */
   readonly onlyPays: boolean;
   /** Empties the sandbox; null where there is none. */
   readonly reset: string | null;

@@ -156,7 +156,7 @@ export function ordinalOf(payments: readonly KnownPayment[], sinceMs: number | n
 }
 
 /**
- * One more than the operations that failed, as the feed and the books of this machine know them: a failed operation keeps its key for ever.
+ * One more than the operations that failed, as the feed and the stores of this machine know them: a failed operation keeps its key for ever.
  * With payments from before `--new-since`, only tries since then count; without any all of them do, so that the key is the one that is
  * derived without the flag.
  */

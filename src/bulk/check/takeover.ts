@@ -1,6 +1,6 @@
 /**
- * What a batch needs after another database server took over, or an older state was put back: rows that were sent may stand there as if they
- * never were, and the feed is asked before anything leaves.
+ * What a batch needs after another database server took over, or an older state was restored. Rows that were sent may look unsent there, so
+ * the feed is read before anything leaves.
  */
 import { agrees } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';

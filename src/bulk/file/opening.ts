@@ -1,4 +1,4 @@
-/** Opens the file of a batch: as it is where it is of the plain form and nothing was said of it, else by a plan of how it is read. */
+/** Opens the file of a batch: directly when it has the plain form and no flag describes it, else by a plan. */
 import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';

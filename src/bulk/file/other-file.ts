@@ -1,4 +1,4 @@
-/** A file that is not of the plain form: what was said of it, and for the rest what the file itself says. */
+/** A file that does not have the plain form: read by its flags, and for the rest by the file itself. */
 import { createHash } from 'node:crypto';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';

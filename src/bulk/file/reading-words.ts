@@ -1,4 +1,4 @@
-/** How the file of a batch is read: in words for a person, in flags that say the same, and kept under a name. What comes out of the file is hostile until it is escaped. Pure. */
+/** How the file of a batch is read: in words for a person, as flags, and saved under a name. Text from the file is hostile until it is escaped. Pure. */
 import { flagWords } from '../../runtime/shell.js';
 import { formatColumns } from '../../sheet/column-map.js';
 import { delimiterName, ENCODING_NAMES } from '../../sheet/forms.js';

@@ -1,4 +1,4 @@
-/** The file of a batch, opened: how it is read, and its rows before anything is known about their meaning; text that a spreadsheet or an editor has spoiled. */
+/** The open file of a batch: how it is read, its rows before they have a meaning, and text that a spreadsheet or an editor has spoiled. */
 import type { Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Problems } from '../../runtime/problems.js';

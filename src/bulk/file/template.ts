@@ -1,4 +1,4 @@
-/** A file to begin with: the header of a method and a row that could be sent, out of the catalog. Pure. */
+/** A template file: the header of a method and an example row, from the catalog. Pure. */
 import type { Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { entriesMeant, amountExample } from '../../contract/create-details.js';
 import { type Direction, partyOf } from '../../contract/operation.js';

@@ -1,4 +1,4 @@
-/** From a file to a batch: read once, every row checked and asked about, and only then in the store for others to see; all of it, or nothing. */
+/** Makes a batch from a file: reads it once, checks every row, and only then shows it to others. All or nothing. */
 import type { Batch, BatchFacts, BatchTotals, CurrencyTotal } from '../store/batch.js';
 import { type Clearance, type ClearanceWorld, refusePaid, surveyRows } from '../check/clearance.js';
 import { PaidRows, type WaysOn } from '../check/paid-rows.js';

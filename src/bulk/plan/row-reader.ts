@@ -175,7 +175,7 @@ function missingMembers(
   return Object.fromEntries(missing) as Record<string, string>;
 }
 
-/** Everything that is wrong with a whole body, or what the books need to know of it. */
+/** All errors of a whole body, or the values that the stores need. */
 function checkRow(
   catalog: Capabilities,
   direction: Direction,

@@ -1,4 +1,4 @@
-/** The brake that stops a run whose rows go wrong in the same way over and over. Pure. */
+/** The brake stops a run whose rows fail in the same way one after the other. Pure. */
 import { type Attempt, type AttemptKind, isDenied } from '../../contract/attempt.js';
 import type { RowState } from '../row-state.js';
 import { codeOf, refusalDetail, isReused } from './verdict.js';

@@ -1,4 +1,4 @@
-/** Sends the rows of a batch: many at a time, each durable before it leaves, each answered row recorded, until none is left or it must stop. */
+/** Sends the rows of a batch, many at a time, until none is left or it must stop. Each row is durable before it leaves, and each answer is recorded. */
 import { type Attempt, isLimited } from '../../contract/attempt.js';
 import { type Age, type Moment, mayLeaveAgain } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';

@@ -1,4 +1,4 @@
-/** The gate that every sending of a run passes: it opens at a rate, holds everybody back for a while, and closes once. */
+/** The gate that every sending of a run passes. It opens at a rate, can hold all back for a while, and closes once. */
 import type { Clock } from '../../runtime/clock.js';
 import type { Stop } from './brake.js';
 

@@ -1,4 +1,4 @@
-/** Takes a person's word about a row whose outcome is not known, as far as the service, the feed and the books bear it out, and says what that makes of it. */
+/** Takes a person's decision about a row with an unknown outcome, checks it against service, feed and stores, and gives the new state. */
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { type OperationFacts, agrees, isOlder } from '../../contract/operation-facts.js';
 import { Failure } from '../../runtime/failure.js';
@@ -115,7 +115,7 @@ interface Refusal {
   readonly refusal: string;
 }
 
-/** Who has made an operation, as far as the books of this machine and the service know it. */
+/** Who has made an operation, as far as the stores of this machine and the service know it. */
 interface OperationMaker {
   /** Another row is settled with it. */
   readonly isHeld: boolean;

@@ -1,4 +1,4 @@
-/** What the service says of the key of one row, and feed and books of its reference. */
+/** What the service knows of the key of one row, and what feed and stores know of its reference. */
 import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import { type Evidence, evidenceOf, type Knowledge, NO_EVIDENCE } from '../check/evidence.js';
@@ -37,7 +37,7 @@ export async function askOfKey(batch: Batch, row: ShownRow, world: RowWorld): Pr
   return probeKey(row, direction, control, world);
 }
 
-/** What feed and books hold of its reference, as far as it counts for the row. */
+/** What feed and stores know of its reference, as far as it counts for the row. */
 export async function knownOf(batch: Batch, row: ShownRow, world: RowWorld): Promise<Evidence> {
   const evidence = await evidenceOf(batch, [row], world);
   return evidence.get(foldReference(row.reference)) ?? NO_EVIDENCE;

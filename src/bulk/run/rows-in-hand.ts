@@ -1,4 +1,4 @@
-/** The rows a run has taken: durable as intent before they are handed out, their results recorded before more are taken. */
+/** The rows that a run has taken. They are durable as intent before they are handed out; results are recorded before more are taken. */
 import type { Moment } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
 import { isOneOf, isUncertain, NEVER_SENT, SENDABLE } from '../row-state.js';

@@ -1,4 +1,4 @@
-/** What became of a row, from where it stood before and everything that came of sending it. Pure. */
+/** The new state of a row, from its state before and the attempts to send it. Pure. */
 import { type Attempt, isDenied, isUnknown } from '../../contract/attempt.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import { unsureText, type UnsureAge } from '../../contract/moment.js';

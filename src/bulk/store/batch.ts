@@ -1,4 +1,4 @@
-/** What a batch is: where it goes, what it was planned from, and what it comes to. */
+/** A batch: its target, its file, and its totals. */
 import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 

@@ -1,4 +1,4 @@
-/** The thread that takes rows and records results: its disk and its checks work while the rows before them are under way. */
+/** The thread that takes rows and records results. Disk and checks work while earlier rows are under way. */
 import { openDatabase } from '../../runtime/database.js';
 import { answerQuestions } from '../../runtime/thread.js';
 import { exchangeRows } from './exchange.js';

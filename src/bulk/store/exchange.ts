@@ -1,4 +1,4 @@
-/** The heart of a run: records what became of rows and takes the next ones, each whole and as it was planned, in one commit. */
+/** The exchange: records results of rows and takes the next rows, each as it was planned, in one commit. */
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from '../row-state.js';
 import { isIntact } from '../key.js';

@@ -1,4 +1,4 @@
-/** What both databases are asked about batches in the same words: batches, sums over their rows, searches, and rows as they stand. */
+/** The questions about batches that both databases answer with the same SQL: batches, sums, searches, rows. */
 import type { Ask } from '../../state/dialect.js';
 import { type RowState, SKIPPED_AS_PAID, SKIPPED_PENDING } from '../row-state.js';
 import type { BatchStore, PaidKey } from './batch-store.js';

@@ -1,4 +1,4 @@
-/** Database rows as the store's own shapes; what no writer of ours can have written is damage. */
+/** Database rows as the store's own types. A row that our writers cannot have written is damage. */
 import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';

@@ -1,4 +1,4 @@
-/** What the clocks of a machine said when a row left, as it stands beside `sent_at`: the age of the row is counted by all of them. Pure. */
+/** The clocks of a machine when a row left, kept beside `sent_at`: all of them count for the age of the row. Pure. */
 import type { Moment } from '../../contract/moment.js';
 
 /** @returns the column; it counts only where `sent_at` is set */

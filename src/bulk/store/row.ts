@@ -1,4 +1,4 @@
-/** What a row is: as it is planned, taken, recorded, shown, and as other batches know it. */
+/** A row: as it is planned, taken, recorded, shown, and known to other batches. */
 import type { Moment } from '../../contract/moment.js';
 import type { KeptOperation } from '../../contract/operation-facts.js';
 import type { RowState } from '../row-state.js';

@@ -1,4 +1,4 @@
-/** What the store of batches is as a file of SQLite: its tables, and their version. */
+/** The store of batches as a file of SQLite: tables and version. */
 import type { DatabaseKind } from '../../runtime/database-kind.js';
 import { BATCH_TABLES } from '../../state/batch-tables.js';
 import { fileTable } from '../../state/table.js';

@@ -1,4 +1,4 @@
-/** Rows of other batches with the same references, in the file of one machine: found by a table that is sorted on the disk, so that memory stays flat. */
+/** Rows of other batches with the same references, in the file of one machine. A table sorted on the disk finds them, so memory stays flat. */
 import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 import { type Database, openDatabase } from '../../runtime/database.js';

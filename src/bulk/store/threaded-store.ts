@@ -1,6 +1,6 @@
 /**
- * The store of batches whose exchanges run in a thread of their own, and what passes between the two: bytes and text.
- * A copy of many small objects costs more than the work. Everything else is done where it is asked for.
+ * The store of batches with its exchanges in another thread. Bytes and text pass between the two: a copy of many small objects costs more than
+ * the work. All other calls run in the caller's thread.
  */
 import { Failure } from '../../runtime/failure.js';
 import type { StartThread, Thread } from '../../runtime/thread.js';

@@ -1,4 +1,4 @@
-/** What batches ask before anything leaves, out of the mirror of the feed and the book of single creates. */
+/** What a batch asks the mirror and the journal before anything leaves. */
 import type { Knowledge } from '../../bulk/check/evidence.js';
 import { Gate } from '../../bulk/run/gate.js';
 import type { Journal } from '../../journal/journal.js';

@@ -1,4 +1,4 @@
-/** What this machine knows by id or by name, for a shell that completes: read from its books as they lie there. Nothing is asked of anybody. */
+/** Ids and names known to this machine, for shell completion: read from its stores, without a request. */
 import { join } from 'node:path';
 import { BATCHES_KIND } from '../../bulk/store/schema.js';
 import { isFinal } from '../../contract/operation.js';
@@ -9,7 +9,7 @@ import type { Paths } from '../../runtime/folders.js';
 import type { KnownKind, Value } from './spec.js';
 import { distinct } from './values.js';
 
-/** So many of each book, the newest: nobody reads more, and a shell waits for them. */
+/** How many of each store, the newest first: nobody reads more, and a shell waits for them. */
 const NEWEST = 50;
 /** Rows of batches that are looked through for them. */
 const LOOKED_AT = 1000;

@@ -1,4 +1,4 @@
-/** Sends a keyed request: durable before anything leaves, its key said, and in the book until its outcome is known and was shown. */
+/** Sends a keyed request: durable before it leaves, its key printed, and in the journal until its outcome is known and shown. */
 import type { Clearing } from '../../journal/journal.js';
 import type { OpenRequest } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
@@ -12,7 +12,7 @@ import { type Present, sendRecorded } from './sending.js';
 
 /**
  * Sends it, every attempt with the same key and bytes, and presents what came of it.
- * @throws Failure `local_state` where it could not be made durable, `unsafe` where something in the book stands in its way: then nothing
+ * @throws Failure `local_state` where it could not be made durable, `unsafe` where something in the journal stands in its way: then nothing
  *   was sent. Else what `present` says
  */
 export async function sendKeyed(toSend: ToSend, present: Present): Promise<void> {

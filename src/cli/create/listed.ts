@@ -139,7 +139,7 @@ async function obstacleTo(creating: Creating, found: Obstacle): Promise<Failure>
   return (await import('./request-failures.js')).obstacleFailure(found, creating.run);
 }
 
-/** Another database server has taken over: the book may have forgotten that this was sent before, and the events have not. */
+/** Another database server has taken over: the journal may have forgotten that this was sent before, and the events have not. */
 const TAKEN_OVER = 'Another database server took over and may have lost creates';
 
 /**

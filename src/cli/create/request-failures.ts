@@ -128,7 +128,7 @@ export function obstacleFailure(obstacle: Obstacle, run: TypedLine): Failure {
   }
 }
 
-/** Where machines share their book. */
+/** Where machines share a journal. */
 function underWayAt({ lastSending }: KeptRequest): string {
   if (lastSending === undefined) return '';
   const { by, underWayUntilMs: untilMs } = lastSending;

@@ -166,7 +166,7 @@ async function noteOlder(
 }
 
 /**
- * How it ends in the book: an operation in hand settles it, an unknown outcome keeps it open.
+ * How it ends in the journal: an operation in hand settles it, an unknown outcome keeps it open.
  * @throws DatabaseUnusable
  */
 export async function settle(

@@ -128,7 +128,7 @@ export class StandingList {
     return this.#open;
   }
 
-  /** @param held what the books hold of it: where the mirror says the same, nothing is asked */
+  /** @param held what the stores hold of it: where the mirror says the same, nothing is asked */
   async #operations(held: readonly HeldOperation[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#payee;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !this.#hasMirror()) return [];

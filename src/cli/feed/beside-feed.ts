@@ -1,4 +1,4 @@
-/** Operations that the books of this machine know beside the feed: rows of batches, and single creates that were kept. */
+/** Operations that only the stores of this machine know, and not the feed: rows of batches, and single creates. */
 import type { Batch } from '../../bulk/store/batch.js';
 import type { BatchStore, OperationRows } from '../../bulk/store/batch-store.js';
 import type { ShownRow } from '../../bulk/store/row.js';
@@ -13,8 +13,8 @@ import { type FoundOperation, ofCreate, ofRow } from './found-operation.js';
 
 const BLOCK_ROWS = 1000;
 
-/** The books of a session, and whose they are looked through for. */
-export interface Books {
+/** The stores of a session, and the company to search for. */
+export interface OpenStores {
   readonly store: BatchStore;
   readonly journal: Journal;
   readonly mirrors: Mirrors;
@@ -26,22 +26,22 @@ export interface Books {
 
 /** Of the session's environment and company alone, in blocks. Some may be in the feed too. */
 export async function* besideFeed(
-  books: Books,
+  stores: OpenStores,
   which: OperationRows,
 ): AsyncGenerator<readonly FoundOperation[]> {
-  for (const batch of await batchesOf(books)) {
+  for (const batch of await batchesOf(stores)) {
     for (let after = -1; ;) {
-      const rows = await books.store.operationRows(batch.id, after, BLOCK_ROWS, which);
+      const rows = await stores.store.operationRows(batch.id, after, BLOCK_ROWS, which);
       const certain = rows.filter(isCertain);
       if (certain.length > 0) yield certain.map((row) => ofRow(batch, row));
       if (rows.length < BLOCK_ROWS) break;
       after = rows.at(-1)?.number ?? after;
     }
   }
-  const { environment } = books.session;
+  const { environment } = stores.session;
   for (let after = 0; ;) {
-    const kept = await books.journal.ofOperations(environment, which.beginning, after, BLOCK_ROWS);
-    const own = await ownOf(books, kept);
+    const kept = await stores.journal.ofOperations(environment, which.beginning, after, BLOCK_ROWS);
+    const own = await ownOf(stores, kept);
     if (own.length > 0) yield own.map(ofCreate);
     if (kept.length < BLOCK_ROWS) return;
     after = kept.at(-1)?.row ?? after;
@@ -49,18 +49,18 @@ export async function* besideFeed(
 }
 
 /** Of the same, those with a reference in any spelling; what is kept of a create does not say which, so that it is said here. */
-export async function besideWithReference(books: Books, reference: string): Promise<FoundOperation[]> {
+export async function besideWithReference(stores: OpenStores, reference: string): Promise<FoundOperation[]> {
   const found: FoundOperation[] = [];
   const mark = referenceMark(reference);
-  for (const batch of await batchesOf(books)) {
-    const row = await books.store.rowOfMark(batch.id, mark);
+  for (const batch of await batchesOf(stores)) {
+    const row = await stores.store.rowOfMark(batch.id, mark);
     if (typeof row?.operation === 'string' && isCertain(row)) found.push(ofRow(batch, row));
   }
-  const { environment } = books.session;
+  const { environment } = stores.session;
   for (const direction of DIRECTIONS) {
-    const kept = await books.journal.ofReferences({ environment, direction, referenceMarks: [mark] });
+    const kept = await stores.journal.ofReferences({ environment, direction, referenceMarks: [mark] });
     const settled = await ownOf(
-      books,
+      stores,
       kept.filter((request) => request.settled !== null),
     );
     found.push(...settled.map((request) => ({ ...ofCreate(request), reference })));
@@ -74,15 +74,15 @@ function isCertain({ state }: Pick<ShownRow, 'state'>): boolean {
 }
 
 /** The batches of the session's company. */
-async function batchesOf({ store, session, ...books }: Books): Promise<Batch[]> {
+async function batchesOf({ store, session, ...stores }: OpenStores): Promise<Batch[]> {
   const own: Batch[] = [];
   for (const batch of await store.list())
-    if (batch.environment === session.environment && (await isOwnBatch(batch, { store, session, ...books })))
+    if (batch.environment === session.environment && (await isOwnBatch(batch, { store, session, ...stores })))
       own.push(batch);
   return own;
 }
 
-async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: Books): Promise<boolean> {
+async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: OpenStores): Promise<boolean> {
   const known = batch.company === null ? null : await mirrors.companyById(batch.company);
   if (known !== null && company !== null) return known.id === company.id;
   // Nothing shows whose it is: the key that it began with is its own.
@@ -91,7 +91,7 @@ async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: Bo
 
 /** Those that left with this key, or with one of the same company. */
 async function ownOf(
-  { mirrors, company, place }: Books,
+  { mirrors, company, place }: OpenStores,
   requests: readonly KeptRequest[],
 ): Promise<KeptRequest[]> {
   const companies = new Map<string, string | null>();

@@ -12,7 +12,7 @@ import type { Where } from '../line/where.js';
 import { senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { withBatches, withJournal, withMirrors } from '../stores/stores-of-run.js';
-import { besideFeed, besideWithReference, type Books } from './beside-feed.js';
+import { besideFeed, besideWithReference, type OpenStores } from './beside-feed.js';
 import {
   type FoundOperation,
   inTime,
@@ -29,11 +29,11 @@ import { reportReading } from './reading-progress.js';
 /** Who asks, and whether standard error says how far the reading is. */
 type KnownRun = SessionRun<Where & { readonly quiet?: boolean }>;
 
-/** As before a payment; or only what has come since, which is enough to find something: what shows late is in the books until then. */
+/** As before a payment; or only what has come since, which is enough to find something: what shows late is in the stores until then. */
 type FeedReading = 'whole' | 'news';
 
 /**
- * @param run a session whose books are looked through
+ * @param run a session whose stores are looked through
  * @param isOffline nothing is asked of the service: neither its events nor an operation
  * @param reading how the events are read before that
  * @throws Failure by the table of exit codes; `local_state`; Stopped
@@ -54,8 +54,8 @@ export async function withKnownOperations<T>(
         const mirror = company === null ? null : mirrors.of(company);
         const heardMs = (await mirror?.heardAtMs()) ?? null;
         if (heardMs !== null) session.clock.atLeast(heardMs);
-        const books = { store, journal, mirrors, session, place, company };
-        return work(new KnownOperations(books, mirror, isOffline ? null : run));
+        const stores = { store, journal, mirrors, session, place, company };
+        return work(new KnownOperations(stores, mirror, isOffline ? null : run));
       }),
     ),
   );
@@ -89,7 +89,7 @@ export class KnownOperations {
    * @param run what the service is asked with; null where it is not asked
    */
   constructor(
-    private readonly books: Books,
+    private readonly stores: OpenStores,
     readonly mirror: Mirror | null,
     private readonly run: SessionRun<Where> | null,
   ) {}
@@ -158,10 +158,10 @@ export class KnownOperations {
     return found.sort(inTime).slice(0, limit);
   }
 
-  /** What the books know and no event says: each once. */
+  /** Operations that the stores know and no event says: each once. */
   async *#inNoEvent(which: OperationRows): AsyncGenerator<readonly FoundOperation[]> {
     const seen = new Set<string>();
-    for await (const block of besideFeed(this.books, which)) {
+    for await (const block of besideFeed(this.stores, which)) {
       const fresh = (await this.#withoutEvents(block)).filter(({ id }) => !seen.has(id));
       for (const { id } of fresh) seen.add(id);
       if (fresh.length > 0) yield fresh;
@@ -183,17 +183,17 @@ export class KnownOperations {
     }
     const beside: FoundOperation[] = [];
     for (const spelling of [reference, ...spellings.slice(1)])
-      beside.push(...(await besideWithReference(this.books, spelling)));
+      beside.push(...(await besideWithReference(this.stores, spelling)));
     return [...inEvents, ...(await this.#asOfNow(await this.#withoutEvents(beside)))];
   }
 
-  /** With the row or the create that has made each, where the books know it. */
+  /** With the row or the create that has made each, where the stores know it. */
   async #withOrigins(found: readonly FoundOperation[]): Promise<FoundOperation[]> {
     const names = [...new Set(found.map(({ reference }) => reference))].slice(0, ORIGINS_MAX);
     const makers = new Map<string, FoundOperation>();
     for (const name of names)
       if (name !== null)
-        for (const one of await besideWithReference(this.books, name)) makers.set(one.id, one);
+        for (const one of await besideWithReference(this.stores, name)) makers.set(one.id, one);
     return found.map((one) => {
       const { batch, line, idempotencyKey } = makers.get(one.id) ?? one;
       return { ...one, batch, line, idempotencyKey };

@@ -35,7 +35,7 @@ export interface Sender extends ServiceAddress {
 
 /**
  * Who sends, and where, as what is kept between runs knows it again.
- * @param salt of a book that machines share; null for that of this machine
+ * @param salt of a shared journal; null for that of this machine
  * @throws Failure `local_state`
  */
 export async function senderOf(

@@ -50,7 +50,7 @@ export function onlyRequest([first, another]: readonly OpenRequest[]): OpenReque
 /** What tells a person which payment it is, and nothing about whose it is. */
 const SHOWN = ['method', 'amount', 'currency', 'reference'] as const;
 
-/** One element of the list. Values of the body keep their own bytes; without it there is what the book says itself. */
+/** One element of the list. Values of the body keep their own bytes; without it there is what the journal says itself. */
 export function requestLine(request: KeptRequest, nowMs: number): string {
   const { body, amount, currency } = request;
   if (body === null)
@@ -84,7 +84,7 @@ function summaryOf(request: KeptRequest, nowMs: number): object {
   };
 }
 
-/** Only of machines that share their book. */
+/** Only of machines that share a journal. */
 function sendingMembers({ by, underWayUntilMs: untilMs }: LastSending): object {
   return { sent_by: by, under_way_until: untilMs === null ? null : isoSeconds(untilMs) };
 }

@@ -17,12 +17,12 @@ export async function runBesideSandbox(
   isLive: boolean,
 ): Promise<void> {
   const { makeTemporaryFolder } = await import('../../runtime/temporary-folder.js');
-  const books = makeTemporaryFolder('svc-beside-', ports.random);
+  const folder = makeTemporaryFolder('svc-beside-', ports.random);
   let exitCode: number;
   try {
-    exitCode = await exitCodeBeside(ports, command, { SVC_HOME: books.path }, isLive);
+    exitCode = await exitCodeBeside(ports, command, { SVC_HOME: folder.path }, isLive);
   } finally {
-    books.remove();
+    folder.remove();
   }
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }

@@ -1,6 +1,6 @@
 /**
- * What goes into the tables in one commit: each event once, and of each operation what counts. It waits here until its position is committed,
- * and goes with it.
+ * The rows of one commit into the tables: each event once, and the newest state of each operation. They wait here until the position is
+ * committed with them.
  */
 import { preferred } from '../../contract/operation-facts.js';
 import type { FeedEvent, Page } from '../walk.js';

@@ -1,4 +1,4 @@
-/** The two tables that a feed is written into: what the events of a page are as their rows, and the columns, which are a promise. Pure. */
+/** Turns the events of a page into rows of the two tables. Their columns are a promise. Pure. */
 import { jsonIn, foldJson } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { createHash } from 'node:crypto';

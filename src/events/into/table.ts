@@ -37,7 +37,7 @@ export interface EventTable {
 }
 
 /**
- * The database is away, or has forgotten what it had acknowledged: whatever is in memory is worth nothing, and the tables say where to go on.
+ * The database is away, or has lost acknowledged commits. Drop everything in memory: the tables say where to go on.
  */
 export class TableAway extends Error {
   override readonly name = 'TableAway';

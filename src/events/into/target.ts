@@ -1,4 +1,4 @@
-/** Where events are to be written, as `--into` says it: a database of PostgreSQL or a file of SQLite, read into parts and judged. Pure. */
+/** Where `--into` writes events: a database of PostgreSQL or a file of SQLite, parsed and checked. Pure. */
 import { Failure } from '../../runtime/failure.js';
 import { type StateParts, type StatePlace, typedPlace } from '../../state/place.js';
 

@@ -1,4 +1,4 @@
-/** Named checkpoints in PostgreSQL: one row each, held by one run at a time, whichever machine it is on. */
+/** Named checkpoints in PostgreSQL: one row each, held by one run at a time, on any machine. */
 import { systemTicker } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../../state/connection.js';

@@ -1,4 +1,4 @@
-/** What the health port answers: who may ask, what for, and how the run stands. Pure. */
+/** The answers of the health port: who may ask, which paths exist, and how the run is doing. Pure. */
 import { isIP } from 'node:net';
 import { type Facts, judge, type HealthVerdict } from './standing.js';
 
@@ -61,8 +61,8 @@ function refusal(status: number, why: string): HealthAnswer {
 }
 
 /**
- * A page of another site whose name was pointed at this machine gets nothing (DNS rebinding): a browser says its name here. An
- * address, a name of one word and the name that was given are nobody else's; who sends none is no browser.
+ * Refuses pages of another site whose name points at this machine (DNS rebinding): a browser sends that name. An address, a name
+ * of one word and the given name are safe. A client that sends no name is not a browser.
  */
 function isOwnHost(hosts: readonly string[], given: string): boolean {
   const [host, ...others] = hosts;

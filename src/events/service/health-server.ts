@@ -1,4 +1,4 @@
-/** The health port: a thin adapter between Node's server and `answer.ts`. It holds no process, and no connection after its answer. */
+/** The health port: a thin adapter between Node's server and `answer.ts`. It keeps no process alive, and no connection after its answer. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { unrefServer } from '../../runtime/network.js';

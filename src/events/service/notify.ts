@@ -1,4 +1,4 @@
-/** What systemd hears of a run that follows the feed, and when: fed by what happens and by no timer, so that one that is stuck falls silent. Pure but for its ports. */
+/** What systemd hears of a follower, and when. Events drive it and no timer does, so that a stuck run falls silent. Pure but for its ports. */
 import type { Environ } from '../../runtime/ports.js';
 import { type Facts, judge, words } from './standing.js';
 

@@ -1,4 +1,4 @@
-/** What a run that follows the feed has done so far, and what it waits for since when: happenings go in, facts come out. */
+/** The state of a follower: what it has done so far, and what it waits for since when. Happenings go in, facts come out. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { momentMs } from '../../contract/notation.js';
@@ -160,9 +160,9 @@ interface LagInput {
 }
 
 /**
- * The newest event is known at the end of the feed alone. From there on the run is behind by no more than the time that has passed,
- * nor by more than the age of what it is at; both are upper bounds, and the lower one counts. A clock that is set wrong hides
- * nothing: whatever is waited for has been missing at least as long as it is waited for.
+ * The newest event is known only at the end of the feed. After that the run is behind by at most the time since then, and by at most the age of
+ * its current event: the lower bound counts. A wrong clock hides nothing: an event that the run waits for is missing at least as long as the
+ * wait.
  */
 export function lagOf({ sinceCurrentMs, ageMs, waitedMs, unansweredMs, runMs }: LagInput): number {
   const bounds = [sinceCurrentMs, ageMs].filter((ms) => ms !== null);
@@ -206,7 +206,7 @@ export class SavedPosition {
     this.#clocks = clocks;
   }
 
-  /** The feed is read again, and everything before it is saved: what was not will come again. */
+  /** The feed is read again from the saved position: events that were not saved come again. */
   begins(): void {
     this.#turn += 1;
     this.#sinceMs = null;

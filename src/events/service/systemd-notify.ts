@@ -1,4 +1,4 @@
-/** Words to systemd, by its own program: Node has no sockets of that kind. Where it is missing or fails, that is said once. */
+/** Notifies systemd by its own program, because Node has no sockets of that kind. A missing or failing program is reported once. */
 import { runAside } from '../../runtime/child.js';
 import { errorCode } from '../../runtime/disk.js';
 import type { Environ } from '../../runtime/ports.js';

@@ -1,4 +1,4 @@
-/** Watches a run that follows the feed, without a part in it: wraps what the run is made of, and writes down what passes. */
+/** Watches a follower without changing it: wraps its source, sink and save, and records what passes. */
 import type { Sink } from '../follow.js';
 import type { Page, Position, Visit } from '../walk.js';
 import type { SavedPosition, FollowerStanding } from './standing.js';

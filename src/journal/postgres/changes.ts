@@ -1,4 +1,4 @@
-/** The statements of the shared book that change it: each is a commit of its own, and does no harm where it is given twice. */
+/** The statements that change the shared journal. Each is its own commit, and is safe when it runs twice. */
 import { RECORDED_COLUMNS } from '../../state/journal-tables.js';
 import { DURABLE, NOW_MS } from '../../state/sql.js';
 import { listed } from '../../state/table.js';
@@ -26,7 +26,7 @@ export const SET_TIME = `
 INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALUES ($1, $2, $3, $4, $5) ${NOTE_TIME}`;
 
 /**
- * Of two machines that put something into the book at once the second one waits for the first, and the last number is not what it was: it looks
+ * Of two machines that put something into the journal at once the second one waits for the first, and the last number is not what it was: it looks
  * again. So numbers are committed in their order. A number is a moment: a server that takes over and knows less gives none a second time.
  * What has not left need not last: where it is forgotten, nobody can clear it.
  * $1 last number when it was looked, or null; $2 token, $3 who, $4 ms; $5 to $24 what is recorded; $25 whether it has left before, $26 to $29 when
@@ -133,7 +133,7 @@ export const REMOVE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL
 WHERE r.request = $1 AND ${HAS_LEFT} AND r.operation IS NULL AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
 
-/** The first look at a book notes its server. $1 cluster, $2 timeline */
+/** The first look at a journal notes its server. $1 cluster, $2 timeline */
 export const TAKEN_OVER_AT = `
 WITH moved AS (
   UPDATE svc.changes SET taken_over_at = CASE WHEN cluster IS NULL THEN NULL ELSE ${NOW_MS} END, cluster = $1, timeline = $2

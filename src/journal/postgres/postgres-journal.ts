@@ -1,4 +1,4 @@
-/** The journal in PostgreSQL: the creates of several machines in one book. */
+/** The journal in PostgreSQL: the creates of several machines. */
 import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
 import { openState, type StateOptions } from '../../state/opening.js';
 import type { Journal } from '../journal.js';

@@ -1,4 +1,4 @@
-/** A create on its way out of the shared journal: recorded, where of two machines with the same payment at once one is refused, and cleared. */
+/** Records and clears a create in the shared journal. When two machines record the same payment at once, one is refused. */
 import type { TimeAnchor } from '../../contract/moment.js';
 import { isState, UNIQUE_VIOLATION } from '../../state/failures.js';
 import { storable } from '../../state/sql.js';

@@ -1,4 +1,4 @@
-/** What is asked of the shared journal, and its rows as requests. */
+/** The questions to the shared journal, and its rows as requests. */
 import { bodyMark } from '../../contract/marks.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../../state/connection.js';

@@ -1,4 +1,4 @@
-/** Rows of the store as operations and back; what no writer of ours can have written is damage. */
+/** Operations to rows of the store and back. A row that our writers cannot have written is damage. */
 import { idInOneCase } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { type KnownOperation, UNSAID } from '../../contract/operation-facts.js';
@@ -146,7 +146,7 @@ export function latestOf(operations: readonly KnownOperation[]): KnownOperation 
   );
 }
 
-/** Where a reading goes on. @throws RangeError for one that is not what was written: a cursor that is off by a digit would leave payments out */
+/** Where a reading goes on. @throws RangeError for one that is damaged: a cursor that is off by a digit would leave payments out */
 export function readingIn(
   epoch: string,
   { reading, reading_sum: sum }: Pick<FileRecord<typeof COMPANY_COLUMNS>, 'reading' | 'reading_sum'>,

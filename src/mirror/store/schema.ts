@@ -1,4 +1,4 @@
-/** What the mirrors are as a file of SQLite: their tables, and their version. */
+/** The mirrors as a file of SQLite: tables and version. */
 import type { DatabaseKind } from '../../runtime/database-kind.js';
 import { MIRROR_TABLES, MIRROR_COLUMNS } from '../../state/mirror-tables.js';
 import { fileTable, fixed } from '../../state/table.js';

@@ -75,7 +75,7 @@ const LATEST =
   `${from('times')} AND i.occurred_at >= ? AND i.occurred_at <= ? AND o.direction = coalesce(?, o.direction) AND ` +
   'o.status = coalesce(?, o.status) AND o.method IS coalesce(?, o.method) ORDER BY i.occurred_at DESC, i.row DESC LIMIT ?';
 
-/** @throws RangeError for a row that is not what was written */
+/** @throws RangeError for a row that is damaged */
 export function selectByBeginning(
   db: Database,
   company: number,
@@ -88,7 +88,7 @@ export function selectByBeginning(
   return operationsIn(db, BY_BEGINNING, company, ...range, low.length, low, limit);
 }
 
-/** @throws RangeError for a row that is not what was written */
+/** @throws RangeError for a row that is damaged */
 export function selectByBank(
   db: Database,
   company: number,
@@ -99,7 +99,7 @@ export function selectByBank(
   return operationsIn(db, BY_BANK, company, low, low, limit);
 }
 
-/** @throws RangeError for a row that is not what was written */
+/** @throws RangeError for a row that is damaged */
 export function selectLatest(
   db: Database,
   company: number,

@@ -189,7 +189,7 @@ function append(
 const byMarks = (table: 'ids' | 'refs'): string =>
   `SELECT o.company, ${listed(MIRROR_NAMES, 'o')} FROM json_each(?) m CROSS JOIN ${table} i ON i.mark = m.value CROSS JOIN operations o ON o.row = i.row`;
 
-/** By the ids as they were given. @throws RangeError for a row that is not what was written */
+/** By the ids as they were given. @throws RangeError for a row that is damaged */
 function selectByIds(db: Database, company: number, ids: readonly string[]): Map<string, KnownOperation> {
   const keeping = keepingOf(company);
   const marks = marksOf(ids, (id) => keeping.id(idInOneCase(id)));
@@ -201,7 +201,7 @@ function selectByIds(db: Database, company: number, ids: readonly string[]): Map
   );
 }
 
-/** By folded reference, in the order of their events. @throws RangeError for a row that is not what was written */
+/** By folded reference, in the order of their events. @throws RangeError for a row that is damaged */
 function selectByReferences(
   db: Database,
   company: number,
@@ -277,7 +277,7 @@ function ensureCompany(db: Database, { id, environment }: Company): CompanyRecor
   return company;
 }
 
-/** Notes where the company was seen; one that was seen there before turns out to be the same. The one that knows more is kept. */
+/** Notes where the company was seen. A company that was seen there before is the same one: the one that knows more is kept. */
 function learnPlace(db: Database, company: Company, place: Place): void {
   indexTail(db);
   const meant = ensureCompany(db, company);

@@ -1,4 +1,4 @@
-/** The rows that were appended and not indexed yet: rid of repetitions and indexed in one go, before anybody looks something up. */
+/** The rows that were appended and are not indexed yet: without repetitions, and indexed at once before any search. */
 import { preferred } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { listed } from '../../state/table.js';
@@ -59,7 +59,7 @@ export function deleteRows(db: Database, company: number): number {
 function dropRepeats(db: Database, indexed: number): void {
   const suspects = db.query<{ row: number }>(SUSPECTS);
   if (suspects.get(indexed, indexed, indexed) === undefined) return;
-  // What is read again is nearly always what is known.
+  // Nearly all events that are read again are known.
   db.run(`DELETE FROM operations WHERE row IN (${SAME})`, indexed);
   const first = new Map<string, number>();
   for (const { row } of suspects.all(indexed, indexed, indexed)) {

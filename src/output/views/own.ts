@@ -51,7 +51,7 @@ const REQUEST_COLUMNS: readonly ListColumn[] = [
   { header: 'Machine', whole: true, optional: true, of: 'sent_by' },
 ];
 
-/** Where machines share their book, one of them may be waiting for its answer. */
+/** Where machines share a journal, one of them may be waiting for its answer. */
 function repeatableCell(request: JsonValue): Cell {
   if (textAt(request, 'under_way_until') !== '')
     return { text: `may still be in progress on ${textAt(request, 'sent_by')}`, mark: 'waiting' };

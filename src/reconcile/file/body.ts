@@ -1,11 +1,11 @@
-/** What of the records below a header are payments: totals and words stand above and below them and are said; between them they are problems. */
+/** Finds the payments among the records below a header. Totals and words above and below them are listed; between them they are problems. */
 import type { Problems } from '../../runtime/problems.js';
 import { columnPlaces, type LedgerField, type PlannedColumn, type SkippedLine } from './plan.js';
 import { isParty, isTotalAlone, isTotalWord } from './column-words.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { partsOf } from './day.js';
 
-/** How long what stands below the last payment may be. */
+/** How many records may follow the last payment. */
 const BELOW_MAX = 20;
 const SKIPPED_KEPT = 20;
 const TEXT_SHOWN = 80;
@@ -75,7 +75,7 @@ export class Body {
     if (this.#skipped.length < SKIPPED_KEPT) this.#skipped.push({ line, text: shownText(cells), why });
   }
 
-  /** Nothing more comes: what was set aside stands below the payments. */
+  /** At the end: the records that were set aside are below the payments. */
   end(): void {
     for (const { record, why } of this.#below)
       if (isMaybePayment(why)) this.#problems.add(record.line, null, why);
@@ -103,7 +103,7 @@ export class Body {
     if (this.#below.length > BELOW_MAX) this.#spoilBelow();
   }
 
-  /** A payment follows, or too much: what was set aside stands in the middle, and nobody knows what it is. */
+  /** A payment follows, or too many records: those that were set aside are in the middle, and their meaning is unknown. */
   #spoilBelow(): void {
     if (this.#below.length === 0) return;
     for (const { record, why } of this.#below)
@@ -172,7 +172,7 @@ function isSomebody(cell: string, first: string): boolean {
   return !isEmpty(cell) && !(cell === first && isTotalAlone(cell));
 }
 
-/** Whether that says by itself that it is none, wherever it stands. */
+/** Whether the record says that it is no payment, at any place in the file. */
 function isSurely(why: string): boolean {
   return why === TOTAL || why === WORDS;
 }

@@ -1,4 +1,4 @@
-/** The words by which banks and ledgers call a column, in English, Spanish and Portuguese; and those by which they say a direction. Pure. */
+/** The names that banks and ledgers give a column, in English, Spanish and Portuguese, and their words for a direction. Pure. */
 import type { Direction } from '../../contract/operation.js';
 import { unaccented } from '../../sheet/words.js';
 import type { LedgerField } from './plan.js';

@@ -1,4 +1,4 @@
-/** What currency a line is in, by all that a file says of it: its own column, what stands beside the amount, the name of the column, a title.
+/** The currency of a line, from everything in the file: its own column, a text beside the amount, the name of the column, a title.
  * What may be several is asked about. Pure. */
 import { columnPlaces, type PlannedColumn } from './plan.js';
 import { plainText } from '../../sheet/amount.js';

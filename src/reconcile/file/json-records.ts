@@ -1,4 +1,4 @@
-/** Cuts NDJSON into records, an object a line: the values at the paths of a map, as text. A number keeps the digits that it is written with. */
+/** Cuts NDJSON into records, one object a line: the values at the paths of a map, as text. A number keeps its written digits. */
 import { repeatedName } from '../../contract/json-bytes.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import {

@@ -1,4 +1,4 @@
-/** How a file is laid out: its delimiter, its header, what is which column or member; said by a map, or guessed from the words of the header. */
+/** The layout of a file: delimiter, header, and the meaning of each column or member, from a map or guessed from the header. */
 import { Failure } from '../../runtime/failure.js';
 import { bothWays, plainText } from '../../sheet/amount.js';
 import { columnPlaces, type LedgerField, type PlannedColumn } from './plan.js';

@@ -1,4 +1,4 @@
-/** A plan in flags that say the same, in words for a person, and kept under a name. What comes out of the file is hostile until it is escaped. */
+/** A plan as flags, in words for a person, and saved under a name. Text from the file is hostile until it is escaped. */
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatMap, settingsOf } from './settings.js';
 import type { ReadingPlan, StatementOptions } from './plan.js';

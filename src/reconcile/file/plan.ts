@@ -1,4 +1,4 @@
-/** How a ledger or a statement is read: what was said of it, what was believed of it, and what of it was left out. Types. */
+/** How a ledger or a statement is read: what flags said, what was guessed, and what was left out. Types. */
 import type { Zone } from '../../runtime/clock.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';

@@ -1,4 +1,4 @@
-/** Makes the plan by which a file is read: what was said, and for the rest what the file itself says. */
+/** Makes the plan to read a file: from the flags, and for the rest from the file itself. */
 import { Failure } from '../../runtime/failure.js';
 import { type BodyShape, Body } from './body.js';
 import { currencyHintsOf, CurrencyNamed, type CurrencyHints } from './currency.js';
@@ -143,7 +143,7 @@ class Guesses {
   readonly #amounts: readonly number[];
   readonly #date: number;
   readonly #currencies: CurrencyNamed;
-  /** The first line of which it is not known what it is in. */
+  /** The first line whose currency is unknown. */
   currency: string | null = null;
   readonly statuses: Statuses;
   /** The first line of which it is not known whether it was paid. */
@@ -223,7 +223,7 @@ interface RecordPlan {
   readonly leftOut: LeftOut;
 }
 
-/** What the beginning of a file says, or all of it. @throws Failure `usage` for what it leaves in doubt */
+/** What the beginning of a file shows, or the whole file. @throws Failure `usage` for what it leaves in doubt */
 async function guessesOf(
   ahead: LookAhead,
   settings: ReadingSettings,

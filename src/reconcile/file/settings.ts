@@ -1,4 +1,4 @@
-/** What was said of a file, understood: flags as values; `--map` says which column is what, and what the words of a status mean. Pure. */
+/** The flags about a file, as values. `--map` says the meaning of columns and of the words of a status. Pure. */
 import { type SaidOfSheet, saidOfSheet, wrongValue } from '../../sheet/forms.js';
 import {
   type MapEntry,

@@ -1,8 +1,8 @@
 /**
  * Reads a ledger or a statement: looks ahead into it, makes a plan of how it is read, and hands over its lines in one pass, in flat memory.
  *
- * What was not said is found out in the first million characters; where they leave a doubt, a file is read through once more for that,
- * and a stream is asked about. What contradicts the plan later can't be read, and says which flag reads it.
+ * What no flag says is found in the first million characters. Where a doubt is left, a file is read once more as a whole, and for a stream
+ * the person must say it. A line that later contradicts the plan is an error that names the flag to add.
  */
 import { Problems } from '../../runtime/problems.js';
 import type { LedgerLine } from '../line.js';

@@ -1,4 +1,4 @@
-/** Which lines were paid, by a status column in English, Spanish or Portuguese: what says that it was not is taken out, and what nobody knows is asked about. */
+/** Which lines were paid, by a status column in English, Spanish or Portuguese. Unpaid lines are left out; for unknown words the person must decide. */
 import { plainText } from '../../sheet/amount.js';
 import { excerpt, unaccented } from '../../sheet/words.js';
 import type { PlannedColumn, StatusWords } from './plan.js';
@@ -80,7 +80,7 @@ type PaymentStatus = 'paid' | 'unpaid';
 
 export const NO_WORDS: StatusWords = { paid: [], unpaid: [] };
 
-/** Only as the whole of what is said: `pagado y devuelto` is not paid. */
+/** Only as the whole text: `pagado y devuelto` is not paid. */
 const PAID_WORDS = new Set(
   list(
     'paid, pagado, pagada, pago, paga, ok, si, yes, success, successful, succeeded, exitoso, exitosa, exito, con exito, sucesso, com sucesso, complete, completed, completado, completada, completo, completa, confirmed, confirmado, confirmada, approved, aprobado, aprobada, aprovado, aprovada, processed, procesado, procesada, processado, processada, executed, ejecutado, ejecutada, executado, executada, settled, liquidado, liquidada, cleared, compensado, compensada, posted, booked, contabilizado, contabilizada, asentado, asentada, applied, aplicado, aplicada, credited, acreditado, acreditada, creditado, creditada, abonado, abonada, debitado, debitada, cobrado, cobrada, done, finished, finalizado, finalizada, concluido, concluida, realizado, realizada, efectuado, efectuada, efetuado, efetuada, efetivado, efetivada, efectivo, conciliado, conciliada, operacion exitosa, transaccion exitosa, pago exitoso, pago procesado, transferencia exitosa',
@@ -115,7 +115,7 @@ function statusOf(text: string, said: StatusWords): PaymentStatus | null {
 const YES = new Set(list('si, s, yes, y, x, true, verdadero, v, 1, sim'));
 const NO = new Set(list('no, n, false, falso, f, 0, nao'));
 
-/** A column that is called like what was not paid, as in `Anulado`: whether a line is so. Null where nobody knows. */
+/** A column named for unpaid lines, such as `Anulado`: whether the line is unpaid. Null when unknown. */
 function statusByAnswer(text: string, said: StatusWords): PaymentStatus | null {
   const word = folded(text);
   if (said.unpaid.some((one) => folded(one) === word)) return 'unpaid';

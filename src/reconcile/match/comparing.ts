@@ -1,4 +1,4 @@
-/** A line and an operation while they are compared: what is known of each, whether they are the same money, and by which stated tolerances. Pure. */
+/** Compares a line and an operation: whether they are the same money, by the stated tolerances. Pure. */
 import {
   CONFIRMED,
   type EITHER,

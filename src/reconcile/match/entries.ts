@@ -1,4 +1,4 @@
-/** Both sides in the work file: what is compared in columns, and the whole of each line and operation beside it. */
+/** Both sides in the work file: the compared values in columns, and each whole line and operation beside them. */
 import { canonicalDecimal } from '../../contract/money.js';
 import type { WorkFile } from '../../runtime/work-file.js';
 import type { ComparedOperation, LedgerLine } from '../line.js';

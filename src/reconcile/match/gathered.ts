@@ -1,4 +1,4 @@
-/** What shares one name, as it comes out of the work file: at most so much of it is kept that memory stays flat. */
+/** The lines and operations that share a name, as the work file hands them out. Few are kept at a time: memory stays flat. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { EITHER, FAILED, PAYIN, PAYOUT } from './entries.js';
 import { type Group, type GroupLine, type GroupOperation, inTurn } from './comparing.js';

@@ -1,4 +1,4 @@
-/** What comes of lines and operations that share a name. Pure, but for the partner that each of them gets. */
+/** Pairs the lines and operations that share a name. Pure, except that it sets the partner of each. */
 import type { MatchKey } from '../finding.js';
 import { FAILED } from './entries.js';
 import {

@@ -1,4 +1,4 @@
-/** A ledger against the service, in a file of its own that nobody keeps: how both sides get in, and what comes out. */
+/** Reconciles a ledger with the service in a work file: takes both sides in, and hands findings out. */
 import { afterArrivals } from '../../runtime/clock.js';
 import { openWorkFile, type WorkFile } from '../../runtime/work-file.js';
 import {

@@ -1,4 +1,4 @@
-/** Findings as they are made: each member is placed once, counted once, and written down where it is inside what is looked at. */
+/** Records findings: each member is placed once and counted once, and is kept when it is inside the selection. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, type FindingClass, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { MatchRules } from '../rules.js';

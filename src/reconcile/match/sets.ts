@@ -1,4 +1,4 @@
-/** One of one side for several of the other, where their exact sum is it and no other set's is. Pure, and bounded. */
+/** Finds several entries of one side whose exact sum is one entry of the other, where no second set fits. Pure, and bounded. */
 import { decimalsOf, unitsOf } from './comparing.js';
 
 /** Among more candidates no set is looked for: there would be thousands of sums, and one of them would fit by chance. */

@@ -1,4 +1,4 @@
-/** The comparison itself: by each name in its order what is plain, then by each what is left, then what belongs to nothing, then what contradicts itself. */
+/** The comparison: plain pairs by each name in its order, then the rest by each name, then entries without a partner, then contradictions. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { MATCH_KEYS, type MatchKey, FINDING_CLASSES } from '../finding.js';
 import { FAILED, PENDING } from './entries.js';

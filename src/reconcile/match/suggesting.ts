@@ -1,4 +1,4 @@
-/** What may belong together of what is only on one side: of the same days, where there is little of it. Never more than a suggestion. */
+/** Suggests entries that may belong together among those on one side only: few, and of the same days. Never more than a suggestion. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES } from '../finding.js';
 import type { LineDefaults } from './gathered.js';

@@ -1,4 +1,4 @@
-/** Exact sums for each class and currency, of both sides, and the proof that they are the sums of what was handed over. */
+/** Exact sums for each class and currency, of both sides, and the check that they cover everything that was handed over. */
 import { fromMinor } from '../../contract/money.js';
 import { type ClassSum, FINDING_CLASSES, type FindingClass } from '../finding.js';
 

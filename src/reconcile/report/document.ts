@@ -1,4 +1,4 @@
-/** The report as one file that needs nothing else: what was compared, the sums, and findings that a browser sorts and filters. Pure. */
+/** The report as one self-contained file: what was compared, the sums, and findings that a browser sorts and filters. Pure. */
 import { hash } from 'node:crypto';
 import { type Reconciliation, classWords } from '../finding.js';
 import { type ShownFinding, totalsOf } from '../shown.js';

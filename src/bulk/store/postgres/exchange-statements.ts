@@ -1,4 +1,4 @@
-/** The statement at the heart of a run: what became of rows is recorded and the next ones are taken, in one commit; and what asks after it. */
+/** The statement of an exchange, which records results and takes the next rows in one commit, and the statement that looks up its answer. */
 import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE, inMs, NOW_MS } from '../../../state/sql.js';
 import { LEAVING } from '../../../state/batch-tables.js';

@@ -1,4 +1,4 @@
-/** The heart of a run on PostgreSQL: one statement records what became of rows and takes the next ones; a lost answer is asked after. */
+/** The exchange on PostgreSQL: one statement records results and takes the next rows. A lost answer is looked up. */
 import { whole } from '../records.js';
 import type { Claim, RowResult, TakenRows } from '../row.js';
 import { clocksText } from '../row-clocks.js';

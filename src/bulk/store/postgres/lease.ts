@@ -1,4 +1,4 @@
-/** A worker at a batch: its rows are lent to it for as long as it is heard of, and it sends only while nobody else can have been given them. */
+/** A worker of a batch. It holds its rows while it renews its lease, and sends only while nobody else can hold them. */
 import type { Stop } from '../../run/brake.js';
 import type { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../../state/cluster.js';

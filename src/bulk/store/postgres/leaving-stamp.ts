@@ -1,6 +1,6 @@
 /**
- * When a row first left, sealed: a later moment would make an old key young, and what a service has forgotten is paid again. An exchange stamps
- * rows that it does not know yet: it brings a key for its moment, of which the database makes a stamp for each row.
+ * The sealed moment when a row first left. A later moment would make an old key look young, and a key that the service has forgotten pays again.
+ * An exchange does not know its rows yet: it brings a key for its moment, and the database makes a stamp for each row from it.
  */
 import { hash } from 'node:crypto';
 import type { StateKey } from '../../../state/key.js';

@@ -1,4 +1,4 @@
-/** How a batch comes into the tables of PostgreSQL, is seen there by others, and goes out of them again. */
+/** How a batch gets into the tables of PostgreSQL, becomes visible there, and is removed. */
 import type { BatchFacts, BatchTotals } from '../batch.js';
 import { NEVER_SENT } from '../../row-state.js';
 import { TALLY_OF_LEFT, tallyOf, type TallyRecord } from '../reads.js';

@@ -1,4 +1,4 @@
-/** The store of batches in PostgreSQL: several machines at one batch, each a worker of its own. What it does stands in the files beside it. */
+/** The store of batches in PostgreSQL: several machines work at one batch, each as a worker. */
 import { leaseLost } from '../../../state/failures.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
 import type { Ask } from '../../../state/dialect.js';

@@ -1,4 +1,4 @@
-/** Rows as PostgreSQL hands them out, opened: each is what was planned, or none of them leaves. */
+/** Opens the rows that PostgreSQL hands out. If one is not as it was planned, none of them leaves. */
 import type { Connection } from '../../../state/connection.js';
 import { isOneOf, RETRIABLE } from '../../row-state.js';
 import { takenOf, UNSENT, type RowRecord } from '../records.js';

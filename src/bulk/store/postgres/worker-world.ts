@@ -1,4 +1,4 @@
-/** What a worker in PostgreSQL knows of itself, and what the database says to it. */
+/** The data of a worker in PostgreSQL, and the answers of the database to it. */
 import type { Clock, Ticker } from '../../../runtime/clock.js';
 import type { Connection } from '../../../state/connection.js';
 import type { Cluster } from '../../../state/cluster.js';

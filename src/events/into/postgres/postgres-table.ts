@@ -1,4 +1,4 @@
-/** The tables of a feed in PostgreSQL: one run holds them for as long as it is heard of. No session keeps anything: any pooler may stand between. */
+/** The tables of a feed in PostgreSQL: one run holds them while it renews its lease. No state is in a session: any pooler may stand between. */
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
 import { connect, type Connection, type Answered } from '../../../state/connection.js';
 import type { StatePlace } from '../../../state/place.js';
@@ -341,7 +341,7 @@ function away(error: unknown): TableAway {
   );
 }
 
-/** It has forgotten what it had acknowledged, or somebody else changed it: what is in memory may stand behind another place. */
+/** The database lost acknowledged commits, or somebody changed it: the position in memory may be wrong. */
 function movedAway(): TableAway {
   const text =
     'The tables of --into are not as this run left them: another server took over, or somebody restored them.';

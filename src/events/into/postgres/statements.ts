@@ -1,4 +1,4 @@
-/** The tables of a feed in PostgreSQL, and the statements that write them: each is a commit of its own, so that any pooler may stand between. */
+/** The tables of a feed in PostgreSQL, and the statements that write them. Each is its own commit, so that any pooler may stand between. */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
 import { doBlock, inMs, inSchema, quotedLiteral, quotedName } from '../../../state/sql.js';

@@ -1,4 +1,4 @@
-/** The tables of a feed in a file of SQLite: a lock beside it, which ends with its process, says who writes. */
+/** The tables of a feed in a file of SQLite. A lock beside it, which ends with its process, says who writes. */
 import { existsSync, statSync } from 'node:fs';
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
 import { openDatabase, type Database } from '../../../runtime/database.js';

@@ -1,4 +1,4 @@
-/** The mirrors of all companies in the database that machines share: what one machine has read of a feed, and whose it is, the others know. */
+/** The mirrors of all companies in the shared database: every machine sees what one machine has read of a feed. */
 import { type Environment, ENVIRONMENTS } from '../../../contract/access.js';
 import type { Random } from '../../../runtime/random.js';
 import { type ClusterSql, clusterSqlOf } from '../../../state/cluster.js';
@@ -59,7 +59,7 @@ interface CompanyRow {
   readonly environment: string;
 }
 
-/** Nothing of the mirror is sealed, and a key that is another one is refused all the same. @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
+/** The mirror is not sealed, but another key is refused too. @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
 export async function openPostgresMirrors(
   options: StateOptions,
   random: Pick<Random, 'uuid'>,
@@ -104,7 +104,7 @@ function mirrorsOver(
       const there = companyIn(await ofPlace(place));
       if (there !== null) return there;
       const made = await ensured({ id: random.uuid(), environment: place.environment });
-      // Of two machines that begin one, the place is had by the first.
+      // When two machines begin one, the first gets the place.
       await addPlace(place, made.id);
       return companyIn(present(await ofPlace(place)));
     },
@@ -299,7 +299,7 @@ export const SHARED: Keeping<Buffer> = {
   opened: toldText,
 };
 
-/** Asks one statement; what is not what was written is damage. */
+/** Runs one statement; a row that is damaged is an error. */
 function askOver(connection: Connection): Ask {
   return async (text, values, read) => {
     const { rows } = await connection.run<never>(text, values);

@@ -46,7 +46,7 @@ export const SIZE = 'SELECT count(*) AS size FROM svc.operations WHERE company =
 const FORGOTTEN = 'epoch = epoch + 1, reading = NULL, reading_sum = NULL, newest_id = NULL, newest_at = NULL';
 
 /**
- * Empties a company. Several statements in one question are one transaction: the second sees what was committed while the first waited.
+ * Empties a company. Several statements in one query are one transaction: the second sees commits made while the first waited.
  * @param only a condition on the company `c`
  */
 export function dropping(company: number, only = 'true'): string {
@@ -58,7 +58,7 @@ DELETE FROM svc.operations o USING svc.companies c WHERE ${row} AND o.company = 
 
 /**
  * Two companies are one from now on: the first is kept, the other is emptied. Both rows are locked in one order; nothing is done
- * where one of the two is another's by then.
+ * when one of the two was merged into another meanwhile.
  */
 export function merging(kept: number, other: number): string {
   const [of, is] = [kept.toFixed(), other.toFixed()];

@@ -1,4 +1,4 @@
-/** The list of findings of a report: sorted and filtered where it is read, a page at a time, and whole where it is printed. */
+/** The list of findings of a report: sorted, filtered and paged in the browser, and whole on paper. */
 import type { ShownFinding } from '../../shown.js';
 import { chosen, rowOf, type Choice, type Row, referenceOf, type SortKey } from './rows.js';
 import { classWords } from '../../finding.js';

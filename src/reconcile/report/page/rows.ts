@@ -1,4 +1,4 @@
-/** The findings of a report as rows: what is shown of each, what it is found by, and how two of them stand to each other. */
+/** The findings of a report as rows: what is shown of each, the text to search, and the order of two rows. */
 import type { ShownFinding } from '../../shown.js';
 
 export interface Row {
