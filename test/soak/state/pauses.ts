@@ -2,12 +2,15 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PostgresServer } from '../../support/postgres.js';
 import { Payroll, type Findings } from './machines.js';
+import type { Member } from './member.js';
 import { LEASE_MS, machineProgram, type Broken } from './program.js';
 
 export interface PauseReport extends Findings {
   readonly rounds: number;
   /** What was said of results that came too late. */
   readonly late: number;
+  /** What a machine sent after it went on, at most in one round. */
+  readonly after: number;
   /** Settled rows that somebody unsettled. */
   readonly unsettled: number;
   /** Exit codes of the machines that stood still. */
@@ -16,16 +19,24 @@ export interface PauseReport extends Findings {
 
 const ROWS = 900;
 const BEFORE = 100;
+/** How many rows a machine has in progress at a time, unless it is told otherwise. */
+const CONCURRENCY = 16;
 /** Only leases and keys stand between a row and a second payment, and keys are forgotten. */
 const HARSH = { words: ['--skip-feed-check'] };
 
-/** @param broken what the machines do wrong; null for nothing */
+/**
+ * @param broken what the machines do wrong; null for nothing
+ * @param isAnywhere stop it at any instant. One is between the look and the write of a request: that request leaves when the machine goes on.
+ *   Otherwise the machine is stopped while all its requests wait for answers, and it has no request in hand.
+ */
 export async function pauseMachines(
   server: PostgresServer,
   rounds: number,
   broken: Broken | null,
+  isAnywhere = false,
 ): Promise<PauseReport> {
   const sum = { operations: 0, twice: 0, lost: 0, invented: 0, late: 0, unsettled: 0 };
+  let after = 0;
   const codes: (number | null)[] = [];
   const differing = { ...HARSH, program: await machineProgram(broken) };
   for (let round = 0; round < rounds; round += 1) {
@@ -34,14 +45,18 @@ export async function pauseMachines(
       payroll.ledger.delayMs = 60;
       const first = payroll.begin(differing);
       await payroll.sending(first, BEFORE);
+      const release = isAnywhere ? null : await holdAll(payroll, first);
       first.signal('SIGSTOP');
+      release?.();
       payroll.ledger.delayMs = 0;
       await setTimeout(LEASE_MS / 4);
       const heir = await payroll.resume(differing).ended;
       if (heir.code !== 0) throw new Error(`the heir did not finish: ${heir.stderr}`);
       payroll.ledger.forget();
+      const before = payroll.ledger.paid.length;
       first.signal('SIGCONT');
       const { code, stderr } = await first.ended;
+      after = Math.max(after, payroll.ledger.paid.length - before);
       codes.push(code);
       sum.late += Number(/Others continued (\d+) rows?/.exec(stderr)?.[1] ?? 0);
       sum.unsettled += ROWS - (await payroll.count('confirmed'));
@@ -52,5 +67,21 @@ export async function pauseMachines(
       await payroll.close();
     }
   }
-  return { ...sum, rounds, codes };
+  return { ...sum, after, rounds, codes };
+}
+
+/** Waits until the machine waits for the answers of all its requests. @returns what answers them */
+async function holdAll(payroll: Payroll, machine: Member): Promise<() => void> {
+  const held = new Set<string>();
+  const answers = Promise.withResolvers<null>();
+  payroll.ledger.onPost = async ({ reference }) => {
+    held.add(reference);
+    await answers.promise;
+    return 'paid';
+  };
+  await payroll.until(() => Promise.resolve(held.size >= CONCURRENCY), machine);
+  return () => {
+    payroll.ledger.onPost = null;
+    answers.resolve(null);
+  };
 }
