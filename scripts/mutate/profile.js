@@ -3,7 +3,7 @@ import { inRoom } from './mutant.js';
 
 const safety = inRoom('profile', 'profile/resolver');
 const address = inRoom('profile', 'profile/resolver');
-const keyText = inRoom('profile', 'profile/key-text');
+const keyText = inRoom('contract', 'contract/key-text');
 
 export const profile = [
   safety('requirePinnedHost', "a profile's key goes to the same host over another scheme", [

@@ -1,7 +1,7 @@
 /** A command, declared as data: oclif parses its line, our own code owns ports, errors and exit codes. */
+import type * as Interfaces from '@oclif/core/interfaces';
 import { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
-import type * as Interfaces from '@oclif/core/interfaces';
 import type { EndpointId } from '../contract/endpoints.js';
 import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
@@ -9,7 +9,7 @@ import { VERSION } from '../runtime/version.js';
 import { globalFlags, PLACE_FLAGS, type PlaceFlag } from './line/flags.js';
 import { codesIn } from './line/shell.js';
 import type { Vocabulary } from './line/vocabulary.js';
-import { diskFailure } from '../runtime/disk.js';
+import { diskFailure } from '../runtime/folders.js';
 import { holdNamedPipe } from '../runtime/named-pipe.js';
 
 /** What a command knows of the world before it is run. */

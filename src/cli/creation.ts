@@ -9,11 +9,18 @@ import { type EndpointRun, present, presentOver, usageOf, withEndpoint } from '.
 import type { GlobalFlags } from './command.js';
 import { checkBody, missingPlace, refuseUnaskable } from './create/body-check.js';
 import { lookThenAsk, sendKeyed } from './create/keyed.js';
-import { keyedOptions } from './create/keyed-create.js';
+import { keyedOptions } from './create/sending.js';
 import { cannotAsk, converse, mayAsk, mayComplete, presentFlow } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
-import { bodyAssignments, type createFlags } from './line/body-flags.js';
-import { assignment, type BuiltBody, BodyDraft, dataName, readData } from './line/body.js';
+import {
+  bodyAssignments,
+  type createFlags,
+  assignment,
+  type BuiltBody,
+  BodyDraft,
+  dataName,
+  readData,
+} from './line/body.js';
 import { printerFor, printerOfAnything } from './printing/printer.js';
 import { catalogSource } from './session/catalog.js';
 import type { SessionRun } from './session/session.js';

@@ -1,10 +1,17 @@
-/** The transport over the network: undici's pool, one exchange a call, never a redirect, never a repetition. */
+/** The transport over the network: undici's pool, one exchange a call within its limits, never a redirect, never a repetition; it knows whether anything left. */
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { buildConnector, Dispatcher } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
+import type { Dispatcher, buildConnector as Build } from 'undici';
 import type { Clock } from '../runtime/clock.js';
 import type { ResolveName } from '../runtime/network.js';
-import type { HttpAnswer, Transport, TransportOptions } from '../runtime/transport.js';
-import { createConnector, tlsOptions, Exchange, HEADERS_MAX_BYTES } from './exchange.js';
+import {
+  type HttpAnswer,
+  type Transport,
+  type TransportOptions,
+  NotAnswered,
+  type NotAnsweredReason,
+} from '../runtime/transport.js';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 
 export interface UndiciOptions {
   readonly clock: Clock;
@@ -134,7 +141,7 @@ function targetReader(): (url: string) => Target {
 }
 
 /** undici holds the process for each request, through the socket: what it says to that is not heard. */
-function unheld(connect: buildConnector.connector): buildConnector.connector {
+function unheld(connect: Build.connector): Build.connector {
   return (options, callback) =>
     connect(options, (...result) => {
       const [, socket] = result;
@@ -144,4 +151,226 @@ function unheld(connect: buildConnector.connector): buildConnector.connector {
       }
       callback(...result);
     });
+}
+
+/** An answer larger than this is not read to its end. */
+const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+/** Headers larger than this are refused by the parser. */
+export const HEADERS_MAX_BYTES = 16 * 1024;
+
+/** A body that nobody wants is read that far, so that its connection can be used again; beyond it, that is ended. */
+const IGNORED_MAX_BYTES = 64 * 1024;
+
+/** Reasons that undici's own error codes stand for, once the request has left. */
+const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
+  UND_ERR_HEADERS_OVERFLOW: 'too_large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
+};
+
+/**
+ * Receives one answer for undici. `settled` resolves or rejects exactly once, at the latest when `fail` is called.
+ * undici calls `onRequestStart` in the same breath in which it writes to a connected socket, and never otherwise:
+ * that call is what tells "certainly not sent" from "unknown".
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly settled: Promise<HttpAnswer>;
+  #resolve!: (answer: HttpAnswer) => void;
+  #reject!: (error: NotAnswered) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #over = false;
+  #status = 0;
+  #headers: (readonly [string, string])[] = [];
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  /**
+   * @param ignoresBody once there is a status, nothing can go wrong any more
+   * @param mayLeave asked in the moment in which it is written: a request may have waited for its connection, and the machine slept
+   * @param keptBytes how much of an ignored body is handed over; it may be a little more
+   * @param onArrival called where a body arrives that is not kept
+   */
+  constructor(
+    private readonly ignoresBody = false,
+    private readonly mayLeave: () => boolean = () => true,
+    private readonly keptBytes = 0,
+    private readonly onArrival: (() => void) | null = null,
+  ) {
+    this.settled = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Ends the exchange without an answer; where nothing was sent yet, nothing will be. */
+  fail(reason: NotAnsweredReason, message: string, cause?: unknown): void {
+    if (this.#over) return;
+    if (this.ignoresBody && this.#status !== 0) this.#answer();
+    this.#over = true;
+    this.#reject(new NotAnswered(reason, this.#controller !== null, message, { cause }));
+    this.#controller?.abort(new Error(message));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // undici would put a request whose connection ended quietly on another one: that is the caller's decision.
+    if (this.#controller !== null) this.fail('reset', 'the connection closed before an answer arrived');
+    else if (!this.#over && !this.mayLeave()) this.fail('late', 'it waited too long in the queue');
+    if (this.#over) controller.abort(new Error('abandoned'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = pairs(controller.rawHeaders);
+    if (this.ignoresBody) return;
+    const encoding = this.#header('content-encoding')?.trim().toLowerCase() ?? '';
+    if (encoding !== '' && encoding !== 'identity') {
+      this.fail('encoding', `the answer has the encoding ${encoding}, which svc did not ask for`);
+    } else if (Number(this.#header('content-length') ?? 0) > ANSWER_MAX_BYTES) {
+      this.#tooLarge();
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over) return;
+    if (this.onArrival !== null) {
+      this.onArrival();
+      return;
+    }
+    const isKept = !this.ignoresBody || this.#bytes < this.keptBytes;
+    this.#bytes += chunk.length;
+    if (this.#bytes > (this.ignoresBody ? IGNORED_MAX_BYTES : ANSWER_MAX_BYTES)) this.#tooLarge();
+    else if (isKept) this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#over) this.#answer();
+  }
+
+  #answer(): void {
+    this.#over = true;
+    const body = this.#chunks.length === 1 ? this.#chunks[0] : undefined;
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: body ?? Buffer.concat(this.#chunks),
+    });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const reason = this.#reasonOf(error);
+    // The words of the socket differ by how the other side went away: "other side closed", "read ECONNRESET".
+    this.fail(reason, reason === 'reset' ? 'the connection was cut' : error.message, error);
+  }
+
+  #reasonOf(error: Error): NotAnsweredReason {
+    const code = 'code' in error ? String(error.code) : '';
+    if (this.#controller === null) {
+      if (error instanceof ConnectFailure) return error.phase;
+      return code === 'UND_ERR_INVALID_ARG' ? 'malformed' : 'connect';
+    }
+    const known = REASONS[code];
+    if (known !== undefined) return known;
+    // undici does not always number what its parser refuses; it does name it.
+    if (this.#status === 0) return error.name === 'HTTPParserError' ? 'malformed' : 'reset';
+    return 'truncated';
+  }
+
+  #tooLarge(): void {
+    this.fail('too_large', `the answer is larger than ${ANSWER_MAX_BYTES} bytes`);
+  }
+
+  #header(name: string): string | undefined {
+    return this.#headers.find(([key]) => key.toLowerCase() === name)?.[1];
+  }
+}
+
+function pairs(raw: Dispatcher.DispatchController['rawHeaders']): (readonly [string, string])[] {
+  const flat = Array.isArray(raw) ? raw : [];
+  const named: (readonly [string, string])[] = [];
+  for (let at = 0; at < flat.length; at += 2) named.push([textOf(flat[at]), textOf(flat[at + 1])]);
+  return named;
+}
+
+function textOf(value: Buffer | string | undefined): string {
+  return typeof value === 'string' ? value : (value?.toString('latin1') ?? '');
+}
+
+/** How far a connection got before it failed. */
+export type ConnectPhase = 'name' | 'connect' | 'tls';
+
+/** A connection that was never handed over: no byte of a request can have left on it. The cause is the socket's own error. */
+export class ConnectFailure extends Error {
+  override readonly name = 'ConnectFailure';
+  constructor(
+    readonly phase: ConnectPhase,
+    override readonly cause: Error,
+  ) {
+    super(cause.message || ('code' in cause ? String(cause.code) : cause.name), { cause });
+  }
+}
+
+/** What every TLS handshake here insists on, whatever the environment says; `ca` stands in for the built-in roots. */
+export interface TlsOptions {
+  readonly minVersion: 'TLSv1.2';
+  readonly rejectUnauthorized: true;
+  readonly ca?: string;
+}
+
+export function tlsOptions(ca: string | undefined): TlsOptions {
+  return { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
+}
+
+export interface Connector {
+  readonly connect: Build.connector;
+  /** Ends the attempts under way, which would otherwise hold the process until they time out. */
+  readonly abandon: () => void;
+}
+
+/**
+ * undici's connector (HTTP/1.1 only), each failure wrapped in a ConnectFailure.
+ * @param timeoutMs for name, connection and handshake together
+ * @param resolveName decides which addresses a name has; the system's own resolution without it
+ */
+export function createConnector(timeoutMs: number, tls: TlsOptions, resolveName?: ResolveName): Connector {
+  const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
+  // undici's connector returns the socket it opens; its types keep that to themselves.
+  const open = buildConnector({ ...tls, ...lookup, allowH2: false, timeout: timeoutMs }) as (
+    ...args: Parameters<Build.connector>
+  ) => Socket;
+  const opening = new Set<Socket>();
+  return {
+    connect: (options, callback) => {
+      let phase: ConnectPhase = 'connect';
+      const socket = open(options, (...[error, connected]) => {
+        opening.delete(socket);
+        if (error === null) callback(null, connected);
+        else callback(new ConnectFailure(isNameError(error) ? 'name' : phase, error), null);
+      });
+      opening.add(socket);
+      socket.once('connect', () => (phase = 'tls'));
+    },
+    abandon: () => {
+      for (const socket of opening) socket.destroy(new Error('abandoned'));
+    },
+  };
+}
+
+/** The connection goes to one of these addresses and to nothing else, whatever the name means a moment later. */
+function lookupWith(resolveName: ResolveName): LookupFunction {
+  return (name, options, callback) => {
+    resolveName(name).then(
+      (addresses) => {
+        const all = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first = { address: '', family: 0 }] = all;
+        if (options.all === true) callback(null, all);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error as Error, []),
+    );
+  };
+}
+
+function isNameError(error: Error): boolean {
+  return 'syscall' in error && error.syscall === 'getaddrinfo';
 }

@@ -3,7 +3,6 @@ import * as Flags from '@oclif/core/flags';
 import { callEndpoint, callRow, type EndpointInput } from '../cli/call/endpoint-call.js';
 import { COUNTRY_FLAG, namingFlags } from '../cli/call/refused-flag.js';
 import { command } from '../cli/command.js';
-import { requireCountry } from '../cli/line/country.js';
 import { SERVICE_FLAGS, takes } from '../cli/line/flags.js';
 import { DIRECTIONS } from '../contract/operation.js';
 import { Failure } from '../runtime/failure.js';
@@ -74,3 +73,12 @@ export const CATALOG = {
     },
   }),
 };
+
+/** @throws Failure `usage` for what is not two letters */
+export function requireCountry(text: string): void {
+  if (/^[A-Za-z]{2}$/.test(text)) return;
+  throw new Failure('usage', '--country must be two letters, for example --country VE. Nothing was sent.', {
+    code: 'field_invalid',
+    details: [{ field: 'country', code: 'invalid' }],
+  });
+}

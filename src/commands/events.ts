@@ -80,7 +80,7 @@ export const EVENTS = {
     summary: 'Read the new events now, ahead of a batch that checks them.',
     examples: ['svc events sync', 'svc events sync --jq .operations'],
     exits: [6, 10, 11],
-    run: async (run) => (await import('./events/mirror-sync.js')).syncEvents(run),
+    run: async (run) => (await import('./events/events.js')).syncEvents(run),
   }),
 
   tail: command({

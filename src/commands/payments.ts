@@ -5,7 +5,7 @@ import { callEndpoint, callOpen, presentOver, secretText, withEndpoint } from '.
 import { command } from '../cli/command.js';
 import { namingDirection, readOfDirection } from '../cli/feed/other-direction.js';
 import { withWholeId } from '../cli/feed/short-id.js';
-import { allRowsFlags, methodFlag, payinFlags, payoutFlags } from '../cli/line/body-flags.js';
+import { allRowsFlags, methodFlag, payinFlags, payoutFlags } from '../cli/line/body.js';
 import { grouped, operationArgs, readFlags, waitFlags } from '../cli/line/flags.js';
 import { mayConverse } from '../cli/line/interaction.js';
 import type { Direction } from '../contract/operation.js';
@@ -25,7 +25,7 @@ const batch = (direction: Direction, summary: string, examples: string[]) =>
       }),
     },
     async run(run) {
-      const { runFileOrTemplate } = await import('../cli/bulk/template.js');
+      const { runFileOrTemplate } = await import('../cli/bulk/run.js');
       await runFileOrTemplate(run, direction, run.args.file);
     },
   });

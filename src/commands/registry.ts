@@ -3,9 +3,9 @@
  * A new command is registered here and nowhere else.
  */
 import { HABITS, VERBS } from '../cli/line/habits.js';
-import { type Habit, type NounEntry, vocabularyOf } from '../cli/line/vocabulary.js';
+import { type Habit, type NounEntry, vocabularyOf, idOf } from '../cli/line/vocabulary.js';
 import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
-import { alone, loadersOf, noun, type IdOf, type Loader } from './nouns.js';
+import type { SvcCommandClass } from '../cli/command.js';
 
 const catalog = async () => (await import('./catalog.js')).CATALOG;
 const payments = () => import('./payments.js');
@@ -15,8 +15,7 @@ const NOUNS = {
   balances: alone('balance', async () => (await catalog()).balances),
   banks: alone('bank', async () => (await catalog()).banks),
   batches: noun(
-    'batch',
-    'Many operations from a file',
+    ['batch', 'Many operations from a file'],
     ['export', 'drop', 'forget', 'list', 'resolve', 'resume', 'retry', 'status'],
     async () => (await import('./batches.js')).BATCHES,
   ),
@@ -24,47 +23,40 @@ const NOUNS = {
   completion: alone(null, async () => (await import('./completion.js')).COMPLETION),
   doctor: alone(null, async () => (await import('./doctor.js')).DOCTOR),
   events: noun(
-    'event',
-    'What happened, in order',
+    ['event', 'What happened, in order'],
     ['forward', 'list', 'sync', 'tail', 'unit'],
     async () => (await import('./events.js')).EVENTS,
   ),
   methods: alone('method', async () => (await catalog()).methods),
   operations: noun(
-    'operation',
-    'List and find payouts and pay-ins',
+    ['operation', 'List and find payouts and pay-ins'],
     ['find', 'list'],
     async () => (await import('./operations.js')).OPERATIONS,
   ),
   payins: noun(
-    'payin',
-    'Collect money from a person',
+    ['payin', 'Collect money from a person'],
     ['batch', 'cancel', 'confirm', 'create', 'get', 'resend'],
     async () => (await payments()).PAYINS,
     { 'resend-code': 'resend' },
   ),
   payouts: noun(
-    'payout',
-    'Send money to a person',
+    ['payout', 'Send money to a person'],
     ['batch', 'cancel', 'create', 'get'],
     async () => (await payments()).PAYOUTS,
   ),
   profiles: noun(
-    'profile',
-    'Addresses and keys, each under a name',
+    ['profile', 'Addresses and keys, each under a name'],
     ['add', 'list', 'remove', 'set-key', 'set-state', 'show', 'use'],
     async () => (await import('./profiles.js')).PROFILES,
   ),
   reconcile: alone(null, async () => (await import('./reconcile.js')).RECONCILE),
   requests: noun(
-    'request',
-    'Requests without an answer: list, repeat, resolve, forget',
+    ['request', 'Requests without an answer: list, repeat, resolve, forget'],
     ['forget', 'list', 'repeat', 'resolve', 'show'],
     async () => (await import('./requests.js')).REQUESTS,
   ),
   sandbox: noun(
-    null,
-    'The embedded sandbox: the whole service on this machine',
+    [null, 'The embedded sandbox: the whole service on this machine'],
     [
       'clock',
       'deliveries',
@@ -83,20 +75,17 @@ const NOUNS = {
     async () => (await import('./sandbox.js')).SANDBOX,
   ),
   state: noun(
-    null,
-    'Shared state in PostgreSQL',
+    [null, 'Shared state in PostgreSQL'],
     ['init', 'migrate', 'status'],
     async () => (await import('./state.js')).STATE,
   ),
   transactions: noun(
-    'transaction',
-    'One operation, pay-in or payout',
+    ['transaction', 'One operation, pay-in or payout'],
     ['get', 'trace'],
     async () => (await payments()).TRANSACTIONS,
   ),
   webhooks: noun(
-    'webhook',
-    'Receive, verify and send webhooks',
+    ['webhook', 'Receive, verify and send webhooks'],
     ['listen', 'register', 'sign', 'verify', 'trigger'],
     async () => (await import('./webhooks.js')).WEBHOOKS,
   ),
@@ -113,3 +102,44 @@ type Known = Readonly<Record<string, Habit & { readonly id: CommandId }>>;
 
 /** Everything that the line is read by. */
 export const VOCABULARY = vocabularyOf(NOUNS, HABITS satisfies Known, VERBS);
+
+export type Loader = () => Promise<SvcCommandClass>;
+
+/**
+ * A noun whose commands are in one file, which is loaded for any of them.
+ * @param aliases other spellings of verbs
+ */
+export function noun<S extends string | null, const V extends string>(
+  [singular, about]: readonly [S, about: string],
+  verbs: readonly V[],
+  load: () => Promise<Readonly<Record<V, SvcCommandClass>>>,
+  aliases: Readonly<Record<string, V>> = {},
+) {
+  const loaders = verbs.map((verb) => [verb, async () => (await load())[verb]] as const);
+  const commands = Object.fromEntries(loaders) as Readonly<Record<V, Loader>>;
+  return { singular, about, commands, aliases };
+}
+
+/** A noun that is a command itself. */
+export function alone<S extends string | null>(singular: S, load: Loader) {
+  return { singular, about: null, commands: { '': load }, aliases: {} };
+}
+
+/** The ids of all commands. */
+export type IdOf<Nouns extends Readonly<Record<string, NounEntry>>> = {
+  [N in keyof Nouns & string]: IdIn<N, Nouns[N]['commands']>;
+}[keyof Nouns & string];
+
+type IdIn<N extends string, C> = {
+  [V in keyof C & string]: V extends '' ? N : `${N} ${V}`;
+}[keyof C & string];
+
+/** Every command by its id. */
+export function loadersOf<Nouns extends Readonly<Record<string, NounEntry>>>(
+  nouns: Nouns,
+): Readonly<Record<IdOf<Nouns>, Loader>> {
+  const loaders = Object.entries(nouns).flatMap(([noun, { commands }]) =>
+    Object.entries(commands).map(([verb, load]) => [idOf(noun, verb), load]),
+  );
+  return Object.fromEntries(loaders) as Readonly<Record<IdOf<Nouns>, Loader>>;
+}

@@ -1,7 +1,7 @@
 /** Reads a catalog from the service, tolerantly: what is needed to check a create must be there, the rest passes unread (section 2.5). */
 import * as z from 'zod/mini';
 import type { Capabilities } from './catalog.js';
-import { parseJson } from './json-bytes.js';
+import { parseJson } from './json.js';
 
 const text = z.string();
 const optionalText = z.optional(z.nullable(text));

@@ -1,6 +1,5 @@
 /** Lists that come in pages: which cursor leads on, where the list ends, and cursors that run in a circle. One walk for all. Pure but for its ports. */
-import { jsonIn, utf8In } from './json.js';
-import type { Range } from './json-bytes.js';
+import { jsonIn, utf8In, type Range } from './json.js';
 
 /** A page as far as a walk looks at it. */
 export interface Paged {

@@ -1,6 +1,6 @@
 /** A named checkpoint on the disk: two copies in two files, so that a damaged file never means the start of the feed. */
 import { join } from 'node:path';
-import { shellPath, errorCode, onDisk } from '../runtime/disk.js';
+import { shellPath, errorCode, onDisk } from '../runtime/folders.js';
 import { Failure } from '../runtime/failure.js';
 import { readPrivate, writePrivate } from '../runtime/files.js';
 import {

@@ -1,6 +1,5 @@
 /** Walks the feed page by page, in order, and asks for the next page ahead. A page keeps the service's own bytes. */
-import { jsonIn } from '../contract/json.js';
-import { memberAt, type Range, readList } from '../contract/json-bytes.js';
+import { jsonIn, memberAt, type Range, readList } from '../contract/json.js';
 import { type PageVisit, readCursor, walkPages } from '../contract/paging.js';
 import type { Clock } from '../runtime/clock.js';
 import { contractBroken } from '../runtime/failure.js';

@@ -5,7 +5,7 @@ import { Failure } from '../runtime/failure.js';
 import type { ReadOperation } from './company.js';
 import type { Mirror } from './mirror.js';
 import { advance, beginReading, finish, nextPass, unread, type Pass, type Reading } from './reading.js';
-import { memberAt, type Range } from '../contract/json-bytes.js';
+import { memberAt, type Range } from '../contract/json.js';
 import { type KnownOperation, readEventOperation } from '../contract/operation-facts.js';
 
 /** A page of the feed: the service's bytes, and where its events stand in them, in order. */

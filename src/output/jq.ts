@@ -1,7 +1,17 @@
 /** The filter of `--jq`: compiled before anything is sent, then applied to each answer. */
-import { withoutMark } from '../contract/json-bytes.js';
+import { withoutMark } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
-import type { JqError, RunJq } from './jq-module.js';
+// It is a promise, and a module that is thenable can't be imported. It reads `jq.wasm` beside itself, in node_modules or in the bundle's folder.
+import jq = require('jq-web');
+
+/** Runs a filter over JSON text; throws `JqError` where it does not compile or does not apply. */
+type RunJq = (json: string, filter: string, flags: readonly string[]) => string | undefined;
+
+/** What jq says when it ends with something else than 0; 3: the filter does not compile. */
+interface JqError {
+  readonly exitCode?: number;
+  readonly stderr?: string;
+}
 
 /**
  * Applies the filter to JSON texts, one after the other (NDJSON is such a text too): strings raw, anything else as
@@ -24,8 +34,7 @@ const NOT_COMPILED = 3;
  * @throws Failure (usage) for an expression that does not compile, naming the line
  */
 export async function createJqFilter(expression: string): Promise<JqFilter> {
-  const { loadJq } = await import('./jq-module.js');
-  const run = await loadJq();
+  const { raw: run } = await jq;
   if (expression.trim() === '') throw invalid(expression, 'it is empty');
   // The first character is a space: an expression that begins with a dash is no option of jq's.
   const program = ` ${SILENCE} ${expression}`;

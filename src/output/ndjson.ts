@@ -1,5 +1,5 @@
 /** NDJSON output: each element of a list in its own bytes, one a line. */
-import { type Range, markLength } from '../contract/json-bytes.js';
+import { type Range, markLength } from '../contract/json.js';
 import { requireList } from './value.js';
 
 const LINE_FEED = 0x0a;

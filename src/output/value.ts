@@ -1,6 +1,5 @@
 /** A JSON value read where it stands in its bytes: numbers keep their digits, and no shape makes it throw; and the list that an answer holds. */
-import { jsonIn } from '../contract/json.js';
-import { elementsAt, membersAt, type Range, markLength, readList } from '../contract/json-bytes.js';
+import { jsonIn, elementsAt, membersAt, type Range, markLength, readList } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
 
 type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'nothing';

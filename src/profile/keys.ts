@@ -1,8 +1,14 @@
 /** The keys of profiles in their stores: the key store wherever there is one, else the private file. Nothing here sends anything. */
-import type { Environment } from '../contract/access.js';
+import {
+  type Environment,
+  isApiKey,
+  isMaskOf,
+  maskOf,
+  readKeyText,
+  type ApiKey,
+} from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
-import { isApiKey, isMaskOf, maskOf, readKeyText, type ApiKey } from './key-text.js';
-import { StoreUnavailable, type SecretStore, type SecretStores } from './secret-store.js';
+import { StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
 import type { StoredKey } from './settings.js';
 
 /** Which key of which profile; the origin of its address is part of its name, so that a changed address finds no key. */

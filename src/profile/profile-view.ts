@@ -1,7 +1,6 @@
 /** A profile as a person meets it: what is given for it, checked, and what is shown of it, keys masked. Pure. */
-import type { Environment } from '../contract/access.js';
+import { type Environment, isApiKey, readKeyText, showMask, type ApiKey } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
-import { isApiKey, readKeyText, showMask, type ApiKey } from './key-text.js';
 import {
   isProfileName,
   profileOf,

@@ -1,7 +1,6 @@
 /** The jobs of `svc profiles`: each changes settings and stored keys together, under one lock, and returns plain data without keys. */
-import { type Environment, ENVIRONMENTS } from '../contract/access.js';
-import { originOf, readAddress, refuseSandboxAddress } from './address.js';
-import type { ApiKey } from './key-text.js';
+import { type Environment, ENVIRONMENTS, type ApiKey } from '../contract/access.js';
+import { originOf, readAddress, refuseSandboxAddress } from './target.js';
 import { deleteKey, storeKey, type KeySlot } from './keys.js';
 import {
   requireCode,

@@ -1,7 +1,7 @@
 /** Signing secrets of registered webhooks, by address and environment: the newest, and for a day the one it replaced (section 6). */
 import type { Environment } from '../contract/access.js';
 import { LIMITS } from '../contract/limits.js';
-import { StoreUnavailable, type SecretStore, type SecretStores } from './secret-store.js';
+import { StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
 
 const PREVIOUS_VALID_MS = LIMITS.previousSecretHours * 3_600_000;
 const PROBE = 'probe';

@@ -1,6 +1,5 @@
 /** What the settings hold: profiles and which one is active, with the mask of each key and never a key. Pure. */
-import { type Environment, ENVIRONMENTS } from '../contract/access.js';
-import { holdsKey, type KeyMask } from './key-text.js';
+import { type Environment, ENVIRONMENTS, holdsKey, type KeyMask } from '../contract/access.js';
 
 /** Where a key is kept. */
 export type KeyPlace = 'keystore' | 'file';

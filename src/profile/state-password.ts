@@ -1,6 +1,6 @@
 /** The password of a profile's shared state: it is kept where keys are, under the address it is for. */
 import { Failure } from '../runtime/failure.js';
-import { StoreUnavailable, type SecretStores } from './secret-store.js';
+import { StoreUnavailable, type SecretStores } from './settings-file.js';
 import type { KeyPlace, Profile } from './settings.js';
 
 /** @param state the address without the password: an edited one finds none */

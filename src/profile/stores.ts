@@ -4,12 +4,11 @@
  */
 import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
-import { diskFailure, errorCode } from '../runtime/disk.js';
+import { diskFailure, errorCode, type Paths } from '../runtime/folders.js';
 import { heldPipe } from '../runtime/named-pipe.js';
-import type { Paths } from '../runtime/folders.js';
-import type { KeyFile, KeyReaders } from './key-source.js';
+import type { KeyFile, KeyReaders } from './choices.js';
 import { loadKey } from './keys.js';
-import { fileStore, StoreUnavailable, type SecretStore, type SecretStores } from './secret-store.js';
+import { fileStore, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
 
 /** The key store and the private file. Nothing is opened before it is asked. */
 export function systemStores(paths: Paths, clock: Clock): SecretStores {

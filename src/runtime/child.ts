@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { systemClock } from './clock.js';
-import { errorCode } from './disk.js';
+import { errorCode } from './folders.js';
 import { Stopped, type Environ } from './ports.js';
 
 export interface ChildEnd {

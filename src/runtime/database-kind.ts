@@ -1,7 +1,14 @@
 /** What a SQLite file is for: its tables, the number of their version, and the steps that bring older files to it. */
 import type { DatabaseSync } from 'node:sqlite';
-import { dropCopy, makeCopy, MEMORY } from './database-file.js';
-import { type Prepare, signFile, type SqlQuery, type SqlValue } from './database-statements.js';
+import {
+  dropCopy,
+  makeCopy,
+  MEMORY,
+  type Prepare,
+  signFile,
+  type SqlQuery,
+  type SqlValue,
+} from './database-file.js';
 import { databaseError, DatabaseUnusable, type NamedDatabase } from './database-unusable.js';
 import { Failure } from './failure.js';
 

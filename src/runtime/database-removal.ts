@@ -4,11 +4,10 @@
  */
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { dropCopies, MEMORY } from './database-file.js';
+import { dropCopies, MEMORY, MADE_BY } from './database-file.js';
 import type { DatabaseKind } from './database-kind.js';
-import { MADE_BY } from './database-statements.js';
 import { databaseError, DatabaseUnusable } from './database-unusable.js';
-import { errorCode } from './disk.js';
+import { errorCode } from './folders.js';
 
 /** Not the words that made them, which a migration leaves in another form. */
 const OURS = `m.name <> '${MADE_BY}' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`;

@@ -1,9 +1,16 @@
 /** Files that hold keys or state: written whole and durable with mode 0600, read only where nobody else could have changed them. */
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { currentUser, errorCode, onDisk, refusal, shellPath } from './disk.js';
+import {
+  currentUser,
+  errorCode,
+  onDisk,
+  refusal,
+  shellPath,
+  ensurePrivateFolder,
+  syncFolder,
+} from './folders.js';
 import type { Failure } from './failure.js';
-import { ensurePrivateFolder, syncFolder } from './folders.js';
 import { systemRandom } from './random.js';
 
 const FILE_MODE = 0o600;

@@ -2,12 +2,11 @@
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
 import { systemClock, systemZone } from './clock.js';
-import { fileSync } from './durable-output.js';
+import { fileSync, inputOf, isTold, notesOf, outputOf } from './streams.js';
 import { pathsFrom } from './folders.js';
 import { Stopped, type Ports, SECRET_VARIABLES } from './ports.js';
 import { systemProcesses } from './processes.js';
 import { systemRandom } from './random.js';
-import { inputOf, isTold, notesOf, outputOf } from './streams.js';
 
 const STANDARD_OUTPUT = 1;
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { errorCode, onDisk } from './disk.js';
+import { errorCode, onDisk } from './folders.js';
 import type { Random } from './random.js';
 import { leaveToSurvivor } from './child.js';
 

@@ -4,9 +4,8 @@
  */
 import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { errorCode, onDisk } from './disk.js';
+import { errorCode, onDisk, syncFolder } from './folders.js';
 import { Failure } from './failure.js';
-import { syncFolder } from './folders.js';
 import { systemRandom } from './random.js';
 
 const MODE = 0o600;

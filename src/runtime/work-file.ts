@@ -2,7 +2,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { statementsOf, type SqlQuery, type SqlValue } from './database-statements.js';
+import { statementsOf, type SqlQuery, type SqlValue } from './database-file.js';
 import { databaseError, type NamedDatabase } from './database-unusable.js';
 import { makeFolders } from './folders.js';
 

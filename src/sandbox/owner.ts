@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { onDisk } from '../runtime/disk.js';
+import { onDisk } from '../runtime/folders.js';
 import { readPrivate } from '../runtime/files.js';
 import type { Random } from '../runtime/random.js';
 import { NotAnswered, type Transport } from '../runtime/transport.js';

@@ -1,7 +1,7 @@
 /** Where the bytes of a file come from: a file, which can be read again, or a stream, which is read once. */
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { cannotRead, diskFailure, namedFileFailure } from '../runtime/disk.js';
+import { cannotRead, diskFailure, namedFileFailure } from '../runtime/folders.js';
 import { Failure } from '../runtime/failure.js';
 import { isNamedPipe, readNamedPipe } from '../runtime/named-pipe.js';
 import type { Input } from '../runtime/streams.js';

@@ -8,7 +8,7 @@ import { type Sniffed, BrokenText, textOf } from './text.js';
 import type { Workbook } from './workbook/workbook.js';
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
-import { diskFailure } from '../runtime/disk.js';
+import { diskFailure } from '../runtime/folders.js';
 import { UNIT, type CellUse, SheetCutter } from './workbook/sheet-records.js';
 
 /** How far is looked ahead before a plan is made. */

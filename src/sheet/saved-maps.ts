@@ -1,10 +1,9 @@
 /** How files of one form are read, kept under a name: `--save-map NAME`, and `--map NAME` the next month. A private file each, beside the settings. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode, shellPath } from '../runtime/disk.js';
+import { errorCode, shellPath, type Paths } from '../runtime/folders.js';
 import { Failure } from '../runtime/failure.js';
 import { readPrivate, writePrivate } from '../runtime/files.js';
-import type { Paths } from '../runtime/folders.js';
 import type { Undone } from './file-source.js';
 import { type DecimalMark, type SheetOptions, type TextEncoding, delimiterName } from './forms.js';
 import { excerpt } from './words.js';
@@ -34,8 +33,14 @@ interface ReadForm {
   readonly encoding: TextEncoding;
 }
 
+interface KeptForm extends ReadForm {
+  readonly map: string;
+  /** What else is kept, by the names of flags. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
 /**
- * Keeps a map, and of a text file its form; one of the name is replaced. @param more what else is kept, by the names of flags
+ * Keeps a map, and of a text file its form; one of the name is replaced.
  * @returns where it is
  * @throws Failure `usage` for a name that is none, `local_state`
  */
@@ -43,8 +48,7 @@ export function keepMap(
   paths: Paths,
   shelf: MapShelf,
   name: string,
-  { map, sheets, delimiter, decimal, encoding }: ReadForm & { readonly map: string },
-  more: Readonly<Record<string, string>> = {},
+  { map, sheets, delimiter, decimal, encoding, more }: KeptForm,
 ): string {
   requireMapName(shelf, name);
   const saved: SavedMap = {

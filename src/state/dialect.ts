@@ -1,5 +1,5 @@
 /** Translates a plain statement from PostgreSQL to SQLite, so that it is written once. Statements that truly differ are written twice, side by side. Pure. */
-import type { SqlValue } from '../runtime/database-statements.js';
+import type { SqlValue } from '../runtime/database-file.js';
 
 /** Asks either database one statement that only reads, in the words of PostgreSQL. @param read what the records mean; it may find damage */
 export type Ask = <T>(

@@ -1,5 +1,6 @@
-/** The tables of single creates: one row a request, in the file of one machine or in the database that machines share. */
-import { changed, fixed, type Tables } from './table.js';
+/** The tables of single creates: one row a request, in the file of one machine or in the database that machines share; and that file's kind. */
+import { changed, fixed, type Tables, fileTable } from './table.js';
+import type { DatabaseKind } from '../runtime/database-kind.js';
 
 /**
  * What has no `left_at` (in a file no `left_wall_at`) was recorded and never left: `owners` are those who are about to let it leave. In a file they
@@ -102,3 +103,27 @@ export const JOURNAL_TABLES = {
     rows: ['INSERT', 'DELETE'],
   },
 } as const satisfies Tables;
+
+const FILE_INDEXES = `
+CREATE INDEX requests_key ON requests (idempotency_key);
+CREATE INDEX requests_reference ON requests (reference_mark) WHERE reference_mark IS NOT NULL;
+CREATE INDEX requests_twin ON requests (twin_mark) WHERE reference_mark IS NULL;
+CREATE INDEX requests_operation ON requests (lower(operation)) WHERE operation IS NOT NULL;
+CREATE INDEX requests_nameless ON requests (row) WHERE reference_mark IS NULL AND is_own_key = 0;
+CREATE INDEX requests_body ON requests (row) WHERE body IS NOT NULL;
+CREATE INDEX requests_age ON requests (coalesce(operation_created_at, left_service_at, left_wall_at)) WHERE open_sendings = 0;
+`;
+
+export const JOURNAL_KIND = {
+  name: 'journal of requests',
+  whenGone: 'It may hold requests without an answer: look for their references in "svc events list --all".',
+  version: 3,
+  /** "svcj". */
+  applicationId: 0x7376636a,
+  get schema(): string {
+    const { requests, times } = JOURNAL_TABLES;
+    return (
+      fileTable('requests', requests) + FILE_INDEXES + fileTable('times', times, ' STRICT, WITHOUT ROWID')
+    );
+  },
+} as const satisfies DatabaseKind;

@@ -1,5 +1,5 @@
 /** What can come of sending a row once, read from answers as the client reads them. */
-import { readAnswer } from '../../src/client/response.js';
+import { readAnswer } from '../../src/client/client.js';
 import type { Attempt } from '../../src/contract/attempt.js';
 import type { Asked } from '../../src/contract/operation-facts.js';
 import { endpoint } from '../../src/contract/endpoints.js';

@@ -1,6 +1,6 @@
 /** One attempt of each kind, for tables. */
 import type { Attempt, AttemptKind } from '../../src/contract/attempt.js';
-import { readAnswer } from '../../src/client/response.js';
+import { readAnswer } from '../../src/client/client.js';
 import { endpoint } from '../../src/contract/endpoints.js';
 import { answer, envelope, failedOperation, NOW_MS, operation } from './doubles.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Exchange } from '../../src/client/exchange.js';
+import { Exchange } from '../../src/client/undici.js';
 import { NotAnswered } from '../../src/runtime/transport.js';
 
 /** What undici hands to a handler, with a memory of being aborted. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UNSAID } from '../../src/contract/operation-facts.js';
 import type { AttemptKind } from '../../src/contract/attempt.js';
-import { listMember, readAnswer } from '../../src/client/response.js';
+import { listMember, readAnswer } from '../../src/client/client.js';
 import { endpoint } from '../../src/contract/endpoints.js';
 import type { HttpAnswer } from '../../src/runtime/transport.js';
 import { answer, envelope, failedOperation, ID, NOW_MS, operation } from './doubles.js';

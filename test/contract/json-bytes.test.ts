@@ -1,7 +1,7 @@
 /** The byte slicer: what it cuts is what JSON.parse reads, and what does not end is null. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { elementsAt, memberAt, membersAt, type Range } from '../../src/contract/json-bytes.js';
+import { elementsAt, memberAt, membersAt, type Range } from '../../src/contract/json.js';
 
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 3 });
 const text = fc.oneof(

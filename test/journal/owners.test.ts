@@ -1,6 +1,6 @@
 /** Who may still let a recorded request leave: a process that lives, and one of which nobody can say it for ten minutes. */
 import { describe, expect, it } from 'vitest';
-import { isOwned, withoutOwner, withOwner } from '../../src/journal/recording.js';
+import { isOwned, withoutOwner, withOwner } from '../../src/journal/sqlite-journal.js';
 import { GivenProcesses, NOW_MS, processName } from './given.js';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 /** JSON output is the service's own bytes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderJson } from '../../src/output/json.js';
+import { renderJson } from '../../src/cli/printing/printer.js';
 import { createStyle } from '../../src/output/style.js';
 import { bytes } from './samples.js';
 

@@ -3,8 +3,12 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { fileStore, StoreUnavailable, type SecretStore } from '../../src/profile/secret-store.js';
-import type { ProfileStores } from '../../src/profile/settings-file.js';
+import {
+  fileStore,
+  StoreUnavailable,
+  type SecretStore,
+  type ProfileStores,
+} from '../../src/profile/settings-file.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Paths } from '../../src/runtime/folders.js';
 

@@ -1,9 +1,9 @@
 /** Where the keys of profiles are kept, and what is refused. */
 import * as fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isApiKey, readKeyText, type ApiKey } from '../../src/profile/key-text.js';
+import { isApiKey, readKeyText, type ApiKey } from '../../src/contract/access.js';
 import { deleteKey, loadKey, storeKey, type KeySlot } from '../../src/profile/keys.js';
-import { fileStore, secretFilePath } from '../../src/profile/secret-store.js';
+import { fileStore, secretFilePath } from '../../src/profile/settings-file.js';
 import { keyReaders } from '../../src/profile/stores.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { systemClock } from '../../src/runtime/clock.js';

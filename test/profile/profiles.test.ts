@@ -11,8 +11,8 @@ import {
   type NewProfile,
 } from '../../src/profile/profiles.js';
 import { resolve } from '../../src/profile/target.js';
-import { secretFilePath } from '../../src/profile/secret-store.js';
 import {
+  secretFilePath,
   readSettings,
   settingsPath,
   writeSettings,

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { proveWritable, secretsFor, storeSecret } from '../../src/profile/secrets.js';
-import { secretFilePath, type SecretStores } from '../../src/profile/secret-store.js';
+import { secretFilePath, type SecretStores } from '../../src/profile/settings-file.js';
 import { absentStore, freshMachine, memoryStore } from './doubles.js';
 
 const HOUR = 3_600_000;

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { StoreUnavailable } from '../../src/profile/secret-store.js';
+import { StoreUnavailable } from '../../src/profile/settings-file.js';
 import { readKeyFile, systemKeyStore, type KeyringEntry, type OpenEntry } from '../../src/profile/stores.js';
 import type { Clock } from '../../src/runtime/clock.js';
 

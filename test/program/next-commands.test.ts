@@ -615,9 +615,9 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   ],
   'src/commands/webhooks/registering.ts': [1, 'test/commands/webhooks/register.test.ts'],
   'src/events/into/table.ts': [1, 'tables that are not there'],
-  'src/profile/choices.ts': [1, 'a profile that is not there'],
-  'src/profile/key-source.ts': [
-    2,
+  'src/profile/choices.ts': [
+    3,
+    'a profile that is not there',
     'a profile without a key',
     'no active profile and no key',
     'test/profile/keys.test.ts',

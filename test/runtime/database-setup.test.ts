@@ -2,9 +2,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/runtime/database.js';
-import { prepareSchema } from '../../src/runtime/database-setup.js';
-import { statementsOf } from '../../src/runtime/database-statements.js';
+import { openDatabase, prepareSchema } from '../../src/runtime/database.js';
+import { statementsOf } from '../../src/runtime/database-file.js';
 import { testFolder } from '../sandbox/store/program.js';
 
 const KIND = { name: 'test database', schema: 'CREATE TABLE meta (name TEXT)', version: 3, applicationId: 7 };

@@ -1,6 +1,6 @@
 /** Errors of the file system as failures. */
 import { describe, expect, it } from 'vitest';
-import { onDisk, shellPath } from '../../src/runtime/disk.js';
+import { onDisk, shellPath } from '../../src/runtime/folders.js';
 import { Failure } from '../../src/runtime/failure.js';
 
 const failing = (error: unknown): unknown => {

@@ -16,8 +16,7 @@ import {
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { durabilityBy, fileSync } from '../../src/runtime/durable-output.js';
-import { outputOf } from '../../src/runtime/streams.js';
+import { durabilityBy, fileSync, outputOf } from '../../src/runtime/streams.js';
 import { testFolder } from '../sandbox/store/program.js';
 
 const NOBODY = 65_534;

@@ -1,6 +1,6 @@
 /** What is in a SQLite file, as plain data: to hold one that was migrated against one that was made in the current version. */
 import { DatabaseSync } from 'node:sqlite';
-import { MADE_BY } from '../../src/runtime/database-statements.js';
+import { MADE_BY } from '../../src/runtime/database-file.js';
 
 export interface Dump {
   readonly version: unknown;

@@ -21,8 +21,7 @@ import { type MapEntry, type MapRule, membersOf, refusedMap } from '../../sheet/
 import { CsvError, parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
 import type { Problems } from '../../runtime/problems.js';
-import { jsonIn } from '../../contract/json.js';
-import { repeatedName } from '../../contract/json-bytes.js';
+import { jsonIn, repeatedName } from '../../contract/json.js';
 
 /**
  * The file; the caller closes it.

@@ -13,7 +13,7 @@ import {
   type Found,
   type Rejection,
 } from '../../contract/create.js';
-import { memberAt } from '../../contract/json-bytes.js';
+import { memberAt } from '../../contract/json.js';
 import { referenceMark, twinMark } from '../../contract/marks.js';
 import type { FileRow } from '../file/row-file.js';
 import type { Problems } from '../../runtime/problems.js';

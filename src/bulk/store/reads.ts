@@ -164,22 +164,21 @@ type Shown = 'rows' | 'pendingRows' | 'operationRows' | 'rowOfMark' | 'rowOf' | 
 export function shownRowsOver({ shown, inWindows, hasMark }: ShowsRows): Pick<BatchStore, Shown> {
   const next = (
     batch: number,
-    after: number,
-    count: number,
+    block: Omit<Window, 'upTo'>,
     which: string,
     ...values: readonly unknown[]
   ): Promise<ShownRow[]> =>
-    inWindows(batch, { after, count }, (window) => {
+    inWindows(batch, block, (window) => {
       const rest = `AND number > $2 AND number <= $3 AND (${which}) ORDER BY number LIMIT $4`;
       return shown(rest, batch, window.after, window.upTo, window.count, ...values);
     });
   const inStates = (states: readonly RowState[] | undefined): [string, ...unknown[]] =>
     states === undefined ? ['true'] : ['state = ANY ($5)', states];
   return {
-    rows: (batch, after, count, states) => next(batch, after, count, ...inStates(states)),
-    pendingRows: (batch, after, count) => next(batch, after, count, IS_PENDING),
+    rows: (batch, after, count, states) => next(batch, { after, count }, ...inStates(states)),
+    pendingRows: (batch, after, count) => next(batch, { after, count }, IS_PENDING),
     operationRows: (batch, after, count, { beginning, sinceMs }) =>
-      next(batch, after, count, WITH_OPERATION, beginning, sinceMs ?? Number.MIN_SAFE_INTEGER),
+      next(batch, { after, count }, WITH_OPERATION, beginning, sinceMs ?? Number.MIN_SAFE_INTEGER),
     rowOfMark: async (batch, mark) =>
       (await shown(`AND ${hasMark} ORDER BY number LIMIT 1`, batch, mark))[0] ?? null,
     rowOf: async (batch, reference) =>

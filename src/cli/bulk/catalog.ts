@@ -2,7 +2,7 @@
 import type { Capabilities } from '../../contract/catalog.js';
 import { readCapabilities } from '../../contract/catalog-schema.js';
 import type { BankRule } from '../../contract/create.js';
-import { memberAt, readList } from '../../contract/json-bytes.js';
+import { memberAt, readList } from '../../contract/json.js';
 import { Failure } from '../../runtime/failure.js';
 import { readRow } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';

@@ -1,7 +1,7 @@
 /** Whose batch it is: a batch belongs to a company, not to a key, the name of a profile or the spelling of an address. */
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
-import { memberAt } from '../../contract/json-bytes.js';
+import { memberAt } from '../../contract/json.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
 import type { OpenMirror } from '../feed/mirror.js';

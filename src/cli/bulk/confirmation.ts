@@ -11,7 +11,7 @@ import { withFlags, withoutFlags } from '../line/shell.js';
 import type { SessionRun, Session } from '../session/session.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { momentText } from '../../contract/notation.js';
-import { readList } from '../../contract/json-bytes.js';
+import { readList } from '../../contract/json.js';
 import { type DetailPair, renderSections, type Section } from '../../output/detail.js';
 import { liveTitle } from '../../output/style.js';
 import { renderTime } from '../../output/time.js';

@@ -6,7 +6,7 @@ import { grouped, takes } from '../line/flags.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';
-import { allRowsFlags } from '../line/body-flags.js';
+import { allRowsFlags } from '../line/body.js';
 import { durationMs } from '../line/moment.js';
 import { formFlags } from '../line/form-flags.js';
 

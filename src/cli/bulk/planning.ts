@@ -4,7 +4,7 @@ import type { RowReading } from '../../bulk/file/row-file.js';
 import { mapText, ROW_SHELF, readingSentences, settlingFlags } from '../../bulk/file/reading-words.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { keepMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
-import { saidOfAllRows } from '../line/body-flags.js';
+import { saidOfAllRows } from '../line/body.js';
 import { formOptions } from '../line/form-flags.js';
 import { requirePast } from '../line/moment.js';
 import type { SessionRun } from '../session/session.js';

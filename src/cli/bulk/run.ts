@@ -23,7 +23,9 @@ import { printSummary } from './summary-shown.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { printerOfBatch } from '../printing/printer.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Session } from '../session/session.js';
+import { type Session, withSession } from '../session/session.js';
+import { templateOf } from '../../bulk/file/template.js';
+import { fetchCatalogNow } from './catalog.js';
 
 /**
  * Sends every row of a file as an operation of its own.
@@ -184,4 +186,30 @@ function nameOf(
     'usage',
     `A batch name must be 1 to 100 letters, digits or ._@+:- characters.${remedy} Nothing was sent.`,
   );
+}
+
+/** What was typed: the file, or `--template` in its place. @throws Failure by the table of exit codes, Stopped */
+export async function runFileOrTemplate(
+  run: Run<BulkFlags & { readonly method?: string | undefined }>,
+  direction: Direction,
+  file: string | undefined,
+): Promise<void> {
+  const { flags, ports } = run;
+  if (!flags.template) {
+    if (file === undefined) throw usage(`Name the file: svc ${direction}s batch FILE.`);
+    return runFile(run, direction, file);
+  }
+  if (file !== undefined) throw usage('--template prints a file and reads none: leave FILE out.');
+  await withSession(run, async (open) => {
+    const { catalog, bankOf } = await fetchCatalogNow(open);
+    const { defaults } = open.session;
+    const { country = defaults.country, currency = defaults.currency, method } = flags;
+    const template = templateOf(direction, catalog, { country, currency, method }, bankOf);
+    if (template === null) throw usage(`No method of ${direction}s is that. svc methods lists them.`);
+    await ports.output.write(template.text);
+  });
+}
+
+function usage(why: string): Failure {
+  return new Failure('usage', `${why} Nothing was sent.`);
 }

@@ -2,7 +2,7 @@
 import type { Prepared } from '../../client/request.js';
 import { answerOf } from '../../contract/attempt.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
-import { parseJson } from '../../contract/json-bytes.js';
+import { parseJson } from '../../contract/json.js';
 import { isPersonThere } from '../line/interaction.js';
 import type { SessionRun } from '../session/session.js';
 import { failureOf, sentOf } from './ending.js';

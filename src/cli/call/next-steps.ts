@@ -2,12 +2,12 @@
 import { terminalName } from '../line/interaction.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import type { ReceivingAccount } from '../../contract/catalog.js';
-import { parseJson } from '../../contract/json-bytes.js';
+import { parseJson } from '../../contract/json.js';
 import { isUuid } from '../../contract/notation.js';
 import { renderDetail } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
 import { wantsColour, type Style } from '../../output/style.js';
-import { readAddress } from '../../profile/address.js';
+import { readAddress } from '../../profile/target.js';
 import type { Ports } from '../../runtime/ports.js';
 import { DEFAULT_CODE } from '../../sandbox/default-code.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import type { RequestInput } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
-import { memberAt, type Range } from '../../contract/json-bytes.js';
+import { memberAt, type Range } from '../../contract/json.js';
 import { readCursor, walkPages } from '../../contract/paging.js';
 import { requireList } from '../../output/value.js';
 import { renderElements } from '../../output/ndjson.js';

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { BATCHES_KIND } from '../../bulk/store/schema.js';
 import { isFinal } from '../../contract/operation.js';
-import { JOURNAL_KIND } from '../../journal/schema.js';
+import { JOURNAL_KIND } from '../../state/journal-tables.js';
 import { MIRRORS_KIND } from '../../mirror/store/schema.js';
-import { rowsAsTheyAre } from '../../runtime/database-statements.js';
+import { rowsAsTheyAre } from '../../runtime/database-file.js';
 import type { Paths } from '../../runtime/folders.js';
 import type { KnownKind, Value } from './spec.js';
 import { distinct } from './values.js';

@@ -3,7 +3,7 @@ import { newPayin, newPayout } from '../../contract/body-fields.js';
 import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';
-import { memberAt } from '../../contract/json-bytes.js';
+import { memberAt } from '../../contract/json.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
 import { referenceProblem } from '../../contract/reference.js';

@@ -10,7 +10,7 @@ import type { Leaving } from '../../journal/request.js';
 import type { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import type { KeyedCreate, KeyedOptions } from './keyed-create.js';
+import type { KeyedCreate, KeyedOptions } from './sending.js';
 import { StandingList } from './standing.js';
 import { type RefusedCreate, standingFailure } from './standing-failure.js';
 import type { CreateRules } from './verdict.js';

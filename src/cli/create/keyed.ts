@@ -7,8 +7,7 @@ import { isConfirmed } from '../call/confirmation.js';
 import { isPersonThere } from '../line/interaction.js';
 import { hear } from '../session/session.js';
 import { withJournal } from '../stores/stores-of-run.js';
-import { type KeyedCreate, keyedCreateOf, type ToSend } from './keyed-create.js';
-import { type Present, sendRecorded } from './sending.js';
+import { type KeyedCreate, keyedCreateOf, type ToSend, type Present, sendRecorded } from './sending.js';
 
 /**
  * Sends it, every attempt with the same key and bytes, and presents what came of it.

@@ -14,8 +14,15 @@ import { type Creating, creatingOf, refusalBy, tryOf } from './creating.js';
 import { afterReuse, laterFailure, olderOf } from './derived-ends.js';
 import { type NotSentAgain, readWholeFeed, settledInstead } from './from-events.js';
 import { insistedOver, requireKnown } from './insisting.js';
-import { type KeyedCreate, keyedCreateOf, type ToSend } from './keyed-create.js';
-import { type DerivedEnds, type Present, sendRecorded, ageIn } from './sending.js';
+import {
+  type KeyedCreate,
+  keyedCreateOf,
+  type ToSend,
+  type DerivedEnds,
+  type Present,
+  sendRecorded,
+  ageIn,
+} from './sending.js';
 import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
 import { hear, type SessionRun } from '../session/session.js';

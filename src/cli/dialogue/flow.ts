@@ -14,7 +14,7 @@ import type { Sent } from '../call/ending.js';
 import { type BuiltBody, BodyDraft } from '../line/body.js';
 import { wantsLines } from '../line/interaction.js';
 import { durationMs } from '../line/moment.js';
-import { type KeyedFlags, keyedOptions } from '../create/keyed-create.js';
+import { type KeyedFlags, keyedOptions } from '../create/sending.js';
 import { catalogSource } from '../session/catalog.js';
 import type { Session, SessionRun } from '../session/session.js';
 import type { FollowedPort } from './port.js';

@@ -5,7 +5,7 @@ import type { RequestInput, Prepared } from '../../client/request.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import { whyFailed } from '../../client/explanation.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import { parseJson } from '../../contract/json-bytes.js';
+import { parseJson } from '../../contract/json.js';
 import { type Direction, isFinal } from '../../contract/operation.js';
 import type { Answers, CallEnd, Seen, ServicePort } from '../../prompt/port.js';
 import { Failure } from '../../runtime/failure.js';
@@ -14,7 +14,7 @@ import { banksIn, keepAnsweredBanks, type CatalogSource } from '../session/catal
 import type { Assignment, BodyDraft } from '../line/body.js';
 import { checkBody } from '../create/body-check.js';
 import { sendKeyed } from '../create/keyed.js';
-import type { KeyedOptions } from '../create/keyed-create.js';
+import type { KeyedOptions } from '../create/sending.js';
 import { type Sent, sentOf, nextCommand, type TypedLine } from '../call/ending.js';
 import type { SessionRun } from '../session/session.js';
 

@@ -1,11 +1,14 @@
 /** Prints what a command has to say in the form that was asked for: data on standard output and nothing else. */
 import { type ResultKind, endpoint, type EndpointId } from '../../contract/endpoints.js';
 import type { JqFilter } from '../../output/jq.js';
-import { renderJson } from '../../output/json.js';
 import { chooseMode, type OutputMode, type OutputShape } from '../../output/mode.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
 import { readerFor, styleFor } from '../line/interaction.js';
+import { withoutMark } from '../../contract/json.js';
+import { laidOut } from '../../contract/on-screen.js';
+import { escapeBytes } from '../../output/escape.js';
+import { PLAIN, type Style } from '../../output/style.js';
 
 export interface Printer {
   readonly mode: OutputMode;
@@ -179,4 +182,11 @@ async function onTerminal(lines: string | Uint8Array): Promise<string> {
 export function printerOfJson(ports: Ports, flags: GlobalFlags): Promise<Printer> {
   const isAsked = flags.output !== undefined || flags.jq !== undefined;
   return printerOfAnything(ports, isAsked ? flags : { ...flags, output: 'json' });
+}
+
+const NEWLINE = Uint8Array.of(0x0a);
+
+/** The body byte for byte and a newline; laid out, with escapes and without a byte order mark, where standard output is a terminal. */
+export function renderJson(body: Uint8Array, terminal: boolean, style: Style = PLAIN): Uint8Array | string {
+  return terminal ? `${laidOut(escapeBytes(withoutMark(body)), style)}\n` : Buffer.concat([body, NEWLINE]);
 }

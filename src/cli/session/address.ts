@@ -1,14 +1,20 @@
 /** Who asks and where, as what is kept between runs remembers it: address and environment, and of the key its mask and a print. */
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { canonicalOrigin, EMBEDDED_ORIGIN, type Environment } from '../../contract/access.js';
-import { isApiKey, maskOf, readKeyText, showMask } from '../../profile/key-text.js';
+import {
+  canonicalOrigin,
+  EMBEDDED_ORIGIN,
+  type Environment,
+  isApiKey,
+  maskOf,
+  readKeyText,
+  showMask,
+} from '../../contract/access.js';
 import type { Clock } from '../../runtime/clock.js';
-import { shellPath } from '../../runtime/disk.js';
+import { shellPath, type Paths } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import { readPrivate, writePrivate } from '../../runtime/files.js';
 import { withLock } from '../../runtime/lock.js';
-import type { Paths } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Random } from '../../runtime/random.js';
 import type { Session } from './session.js';

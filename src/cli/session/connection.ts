@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type { UndiciOptions } from '../../client/undici.js';
 import type { ServiceTarget } from '../../profile/target.js';
-import { namedFileFailure } from '../../runtime/disk.js';
+import { namedFileFailure } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import { heldPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';

@@ -17,7 +17,7 @@ import { type Ending, endingOf, failureOf, printAnswer, type Sent, sentOf } from
 import { confirmPrepared } from '../../cli/call/confirmation.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
 import { lookThenAsk, sendKeyed } from '../../cli/create/keyed.js';
-import { keyedOptions } from '../../cli/create/keyed-create.js';
+import { keyedOptions } from '../../cli/create/sending.js';
 import { requireReference } from '../../cli/create/body-check.js';
 import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
 import { withSession } from '../../cli/session/session.js';

@@ -21,7 +21,7 @@ import { readProxy } from '../../cli/session/connection.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { profileOf } from '../../profile/settings.js';
 import type { Target } from '../../profile/target.js';
-import { currentUser, shellPath } from '../../runtime/disk.js';
+import { currentUser, shellPath } from '../../runtime/folders.js';
 import { NODE_VERSION, VERSION } from '../../runtime/version.js';
 import { answerOf, type Attempt } from '../../contract/attempt.js';
 import type { Conversation } from '../../client/client.js';

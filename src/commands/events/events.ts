@@ -2,16 +2,15 @@
 import type { Run, GlobalFlags } from '../../cli/command.js';
 import { forwardSink, type OnAttempt } from '../../cli/feed/forward-sink.js';
 import { printSink } from '../../cli/feed/print-sink.js';
-import { withLog } from '../../cli/printing/log.js';
 import { forwardingSecret, openReceiver } from '../../cli/webhook/receiver.js';
 import { type FeedFlags, type IntoFlags, intoOf, type FeedOrders, readFeedFlags } from './feed-orders.js';
 import { readTraceparent } from '../../client/request.js';
 import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
 import { type Sink, follow, selectionOf } from '../../events/follow.js';
-import { holdsKey } from '../../profile/key-text.js';
+import { holdsKey } from '../../contract/access.js';
 import { runShell, type ChildEnd } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
-import { type Environ, type Ports, SECRET_VARIABLES, asEnd } from '../../runtime/ports.js';
+import { type Environ, type Ports, SECRET_VARIABLES, asEnd, type LogFacts } from '../../runtime/ports.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
 import { FROM_FLAG, namingFlags } from '../../cli/call/refused-flag.js';
@@ -22,8 +21,12 @@ import { storesOf } from '../../cli/stores/stores-of-run.js';
 import type { OpenCheckpoint } from '../../events/checkpoint.js';
 import { Progress } from '../../events/progress.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
-import { ReaderGone } from '../../runtime/streams.js';
+import { ReaderGone, type Output } from '../../runtime/streams.js';
 import type { WatchedService } from './watched-service.js';
+import { logLine } from '../../output/error.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+import { openMirror } from '../../cli/feed/mirror.js';
+import { reportReading } from '../../cli/feed/reading-progress.js';
 
 type TailFlags = IntoFlags & { readonly exec?: string | undefined };
 
@@ -316,4 +319,45 @@ function catchingUp(
     const text = `${isEnd ? 'Caught up' : 'Catching up'}: ${count.toLocaleString('en-US')} events`;
     await errors.write(repaints ? `\r${text}${isEnd ? '.\n' : ' '}` : `${text}.\n`);
   };
+}
+
+/** The same run, whose notes are lines of a log where that was asked for. */
+export function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefined }>>(run: R): R {
+  return run.flags.log === 'json' ? { ...run, ports: loggingPorts(run.ports) } : run;
+}
+
+function loggingPorts(ports: Ports): Ports {
+  const { errors, clock, redact } = ports;
+  const log = (text: string, facts: LogFacts = {}): Promise<void> =>
+    errors.write(logLine(clock.now(), redact(text), facts));
+  return { ...ports, errors: linesTo((text) => log(text)), log };
+}
+
+/** What is written as text, each line of it an entry. */
+function linesTo(log: (text: string) => Promise<void>): Output {
+  return {
+    isTTY: false,
+    columns: 80,
+    write: async (chunk) => {
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      for (const line of text.split('\n')) if (line.trim() !== '') await log(line.trim());
+    },
+  };
+}
+
+/** Prints how much was read and how much is known. @throws Failure by the table of exit codes; Stopped, with what was read kept */
+export async function syncEvents(run: Run): Promise<void> {
+  const { ports, flags } = run;
+  const printer = await printerOfAnything(ports, flags);
+  streamInLittleMemory();
+  await withSession(run, async (open) => {
+    const mirror = await openMirror(open);
+    try {
+      const progress = reportReading(ports, flags);
+      const report = await mirror.sync(progress.onPage).finally(() => progress.end());
+      await printer.answer(Buffer.from(JSON.stringify(report)));
+    } finally {
+      await mirror.close();
+    }
+  });
 }

@@ -4,7 +4,7 @@ import { requireCheckpointName } from '../../events/checkpoint.js';
 import { type UnitOrder, type UnitSecret, unitName, unitText } from '../../events/service/unit.js';
 import { readFeedFlags, type FeedFlags, intoOf } from './feed-orders.js';
 import { timeoutOf } from '../../cli/line/moment.js';
-import { readAddress } from '../../profile/address.js';
+import { readAddress } from '../../profile/target.js';
 import { Failure } from '../../runtime/failure.js';
 import { readDestination } from '../../webhook/destination.js';
 

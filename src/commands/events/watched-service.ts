@@ -5,9 +5,11 @@ import { answerHealth } from '../../events/service/answer.js';
 import { Notifier, supervisionIn, statusLine } from '../../events/service/notify.js';
 import { SavedPosition, FollowerStanding, isUnsaved } from '../../events/service/standing.js';
 import { type Watching, watching } from '../../events/service/watch.js';
-import { errorCode } from '../../runtime/disk.js';
+import { errorCode } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import type { FeedFlags, FeedOrders } from './feed-orders.js';
+import { runAside } from '../../runtime/child.js';
+import type { Environ } from '../../runtime/ports.js';
 
 export interface WatchedService extends Watching {
   /** Says that the run ends, and answers nobody any more. */
@@ -28,7 +30,7 @@ export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders
   const closeHealth = await openHealth(run, orders, standing);
   // A program that is waited for may take a while to end: systemd knows from the signal on.
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
-  const notifier = await openNotifier(run, () => statusLine(standing.facts(), orders.maxLagMs));
+  const notifier = openNotifier(run, () => statusLine(standing.facts(), orders.maxLagMs));
   return {
     ...watching(standing, place, (what) => {
       // Who can't keep what was accepted goes nowhere, whatever the service answers.
@@ -66,13 +68,9 @@ async function openHealth(
 
 const NO_ADDRESS: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
-async function openNotifier(
-  { ports, session }: SessionRun<FeedFlags>,
-  status: () => string,
-): Promise<Notifier | null> {
+function openNotifier({ ports, session }: SessionRun<FeedFlags>, status: () => string): Notifier | null {
   const supervision = supervisionIn(ports.env, ports.pid);
   if (supervision === null) return null;
-  const { systemdNotify } = await import('../../events/service/systemd-notify.js');
   const complain = (text: string): Promise<void> => session.note(text, { level: 'warn' });
   return new Notifier({
     ...supervision,
@@ -80,4 +78,32 @@ async function openNotifier(
     status,
     monotonic: () => ports.clock.monotonic(),
   });
+}
+
+const PROGRAM = 'systemd-notify';
+/** It answers at once, or nobody is there who reads. */
+const LIMIT_MS = 2000;
+
+/** @param complain says once why systemd hears nothing */
+export function systemdNotify(
+  env: Environ,
+  complain: (text: string) => Promise<void>,
+): (words: readonly string[]) => Promise<void> {
+  let hasFailed = false;
+  const fail = async (how: string): Promise<void> => {
+    if (hasFailed) return;
+    hasFailed = true;
+    await complain(`${how}, so systemd does not learn the state of this service. A watchdog would stop it.`);
+  };
+  // No key, and nothing else of what this process was given.
+  const known = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
+  return async (words) => {
+    try {
+      const { exitCode } = await runAside([PROGRAM, ...words], { env: known, timeoutMs: LIMIT_MS });
+      if (exitCode !== 0) await fail(`${PROGRAM} failed`);
+    } catch (error) {
+      const isMissing = errorCode(error) === 'ENOENT';
+      await fail(isMissing ? `${PROGRAM} is not on the PATH` : `${PROGRAM} could not be started`);
+    }
+  };
 }

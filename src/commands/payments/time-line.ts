@@ -1,11 +1,11 @@
 /** `svc transactions trace`: what became of an operation, gathered from the service, its feed and, in the sandbox, the deliveries. */
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
-import { parseJson, withoutMark } from '../../contract/json-bytes.js';
+import { parseJson, withoutMark } from '../../contract/json.js';
 import { isFinal } from '../../contract/operation.js';
 import { bytesOf, walkFeed } from '../../events/walk.js';
 import { selectionOf } from '../../events/follow.js';
 import { timelineOf, type EventFields } from '../../events/timeline.js';
-import { readAddress } from '../../profile/address.js';
+import { readAddress } from '../../profile/target.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Run } from '../../cli/command.js';
 import { readRow } from '../../cli/call/looking-up.js';

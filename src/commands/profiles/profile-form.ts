@@ -1,8 +1,8 @@
 /** Asks a person for what a profile needs. */
 import { wantsColour } from '../../output/style.js';
 import { escapeText } from '../../output/escape.js';
-import { readAddress } from '../../profile/address.js';
-import { isApiKey, readKeyText } from '../../profile/key-text.js';
+import { readAddress } from '../../profile/target.js';
+import { isApiKey, readKeyText } from '../../contract/access.js';
 import type { FormField } from '../../prompt/form.js';
 import { Failure } from '../../runtime/failure.js';
 import { processTerminal, Stopped, type Ports } from '../../runtime/ports.js';

@@ -7,7 +7,7 @@ import { mayConverse } from '../../cli/line/interaction.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession } from '../../cli/session/session.js';
 import { renderNote } from '../../output/error-prose.js';
-import { isApiKey, readKeyText } from '../../profile/key-text.js';
+import { isApiKey, readKeyText } from '../../contract/access.js';
 import { listProfiles, requireNewName, requireProfile, showProfile } from '../../profile/profile-view.js';
 import {
   addProfile,

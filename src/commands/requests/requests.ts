@@ -1,11 +1,10 @@
 /** The jobs of `svc requests` that only look: what left and was not answered, listed or shown. */
-import { jsonIn } from '../../contract/json.js';
+import { jsonIn, memberAt } from '../../contract/json.js';
 import { isUtf8 } from 'node:buffer';
 import type { Run } from '../../cli/command.js';
 import { absentFailure, notThere, twoRequests } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
-import { memberAt } from '../../contract/json-bytes.js';
 import { ageOf } from '../../contract/moment.js';
 import type { Journal } from '../../journal/journal.js';
 import {

@@ -1,6 +1,6 @@
 /** Runs a command beside a sandbox that is there for it alone, with a folder for what `svc` keeps there: it knows of no other sandbox. */
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
-import { errorCode } from '../../runtime/disk.js';
+import { errorCode } from '../../runtime/folders.js';
 import { Failure, ProgramEnded } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
 import type { Handler } from '../../sandbox/message.js';

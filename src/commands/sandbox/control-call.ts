@@ -2,7 +2,7 @@
 import { jsonIn } from '../../contract/json.js';
 import { readEnvelope } from '../../contract/errors.js';
 import { renderNote } from '../../output/error-prose.js';
-import { readAddress } from '../../profile/address.js';
+import { readAddress } from '../../profile/target.js';
 import { profileOf } from '../../profile/settings.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { Failure } from '../../runtime/failure.js';

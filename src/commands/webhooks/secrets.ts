@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { GlobalFlags } from '../../cli/command.js';
 import type { ServiceAddress } from '../../cli/session/address.js';
-import { cannotRead, namedFileFailure, shellPath } from '../../runtime/disk.js';
+import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import { heldPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -31,8 +31,7 @@ export async function findSecrets(
   if (file !== undefined) return secretsIn(await readSecretFile(file, ports, flags), '--secret-file');
   const text = ports.env[VARIABLE];
   if (text !== undefined) return secretsIn(text, VARIABLE);
-  const { findPlaces } = await import('./places.js');
-  const [place] = findPlaces(ports, flags);
+  const [place] = await findPlaces(ports, flags);
   const { stores, secretsFor } = await openStores(ports);
   const found =
     place === undefined ? null : await secretsFor(stores, place.address, place.environment, nowMs);
@@ -58,8 +57,7 @@ export async function otherSecrets(
   used: readonly string[],
 ): Promise<OtherSecret[]> {
   try {
-    const { findPlaces } = await import('./places.js');
-    const [ours, ...elsewhere] = findPlaces(ports, flags);
+    const [ours, ...elsewhere] = await findPlaces(ports, flags);
     const { stores, keptSecrets } = await openStores(ports);
     const kept = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
       const secrets = await keptSecrets(stores, place.address, place.environment);
@@ -142,4 +140,38 @@ function startOf(path: string): { bytes: Buffer; isShared: boolean } {
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * Whose secrets a command line means, found without a key and without opening or sending anything: its place first, then the same address
+ * in the other environment; none where no address is configured and it is not the embedded sandbox either.
+ * @throws Failure `usage`, `unsafe` or `local_state` for flags, variables and settings that name no address
+ */
+async function findPlaces(ports: Ports, flags: GlobalFlags): Promise<readonly ServiceAddress[]> {
+  const [
+    { ENVIRONMENTS },
+    { chooseValues },
+    { isNothingConfigured, readAddress, serviceUrl },
+    { readSettings },
+  ] = await Promise.all([
+    import('../../contract/access.js'),
+    import('../../profile/choices.js'),
+    import('../../profile/target.js'),
+    import('../../profile/settings-file.js'),
+  ]);
+  const { profile, live, sandbox, 'base-url': baseUrl } = flags;
+  const input = {
+    flags: { profile, live, sandbox, baseUrl },
+    env: ports.env,
+    settings: readSettings(ports.paths),
+  };
+  const choices = chooseValues(input);
+  if (isNothingConfigured(choices, input)) return [(await import('../../cli/session/address.js')).EMBEDDED];
+  if (choices.baseUrl === null) return [];
+  const address = readAddress(choices.baseUrl.value, choices.baseUrl.name);
+  const ours = choices.environment.value;
+  return [ours, ...ENVIRONMENTS.filter((other) => other !== ours)].map((environment) => ({
+    address: serviceUrl(address, environment),
+    environment,
+  }));
 }

@@ -3,11 +3,10 @@
  * committed with them.
  */
 import { preferred } from '../../contract/operation-facts.js';
-import type { FeedEvent, Page } from '../walk.js';
+import type { FeedEvent, Page, Position } from '../walk.js';
 import { type NumberedEvent, type OperationRow, rowsOf } from './rows.js';
 import type { OpenCheckpoint } from '../checkpoint.js';
 import type { Sink } from '../follow.js';
-import type { OpenTable } from './table.js';
 
 export class EventBatch {
   readonly #events = new Map<string, NumberedEvent>();
@@ -58,6 +57,20 @@ export class EventBatch {
       this.#newest = operation.id;
     }
   }
+}
+
+/** The tables, while this run alone writes them. */
+export interface OpenTable {
+  /** Where they stand; null where they were never used. */
+  readonly position: Position | null;
+  /** How many events were read into them. */
+  readonly count: number;
+  /** An operation of theirs, by which it is proved whose they are; null where there is none. */
+  readonly operation: string | null;
+  /** Aborted where they are another run's, or stand elsewhere, though nothing is written: its reason is what `write` would throw. */
+  readonly gone: AbortSignal;
+  /** All of it and the position in one commit, durable when it resolves. @throws TableAway; Failure */
+  write(batch: EventBatch, position: Position): Promise<void>;
 }
 
 export interface Filling {

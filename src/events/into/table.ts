@@ -2,7 +2,7 @@
 import type { Environment } from '../../contract/access.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Position } from '../walk.js';
-import type { EventBatch } from './batch.js';
+import type { OpenTable } from './batch.js';
 
 /** Which tables this program writes. Raised with every change that an older program would get wrong; columns are only ever added. */
 export const INTO_VERSION = 1;
@@ -12,20 +12,6 @@ export interface IntoPlace {
   readonly environment: Environment;
   /** As `canonicalOrigin` writes it. */
   readonly origin: string;
-}
-
-/** The tables, while this run alone writes them. */
-export interface OpenTable {
-  /** Where they stand; null where they were never used. */
-  readonly position: Position | null;
-  /** How many events were read into them. */
-  readonly count: number;
-  /** An operation of theirs, by which it is proved whose they are; null where there is none. */
-  readonly operation: string | null;
-  /** Aborted where they are another run's, or stand elsewhere, though nothing is written: its reason is what `write` would throw. */
-  readonly gone: AbortSignal;
-  /** All of it and the position in one commit, durable when it resolves. @throws TableAway; Failure */
-  write(batch: EventBatch, position: Position): Promise<void>;
 }
 
 export interface EventTable {

@@ -17,7 +17,7 @@ import {
   TAKEN_OVER_AT,
   WITHDRAW_REQUEST,
 } from './changes.js';
-import { anchorIn, type TimeRecord, wholeMs } from '../records.js';
+import { anchorIn, type TimeRecord, wholeMs } from '../rows.js';
 import {
   HAS_LEFT,
   hidden,

@@ -5,7 +5,7 @@ import { storable } from '../../state/sql.js';
 import type { Clearing, RecordOutcome } from '../journal.js';
 import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
 import type { KeptRequest, Leaving, OpenRequest } from '../request.js';
-import { recordedCells, recordedRequest, wholeMs } from '../records.js';
+import { recordedCells, recordedRequest, wholeMs } from '../rows.js';
 import { CLEAR_REQUEST, JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
 import { hidden, type JournalWorld, REQUESTS_LIKE, sharedRequestOf, type SharedRequest } from './records.js';
 
@@ -72,7 +72,7 @@ async function recorded(
   world: JournalWorld,
 ): Promise<KeptRequest | null> {
   try {
-    const [there] = await insert(request, null, token, seen, world);
+    const [there] = await insert(request, { token, left: null, seen }, world);
     if (there === undefined) return null;
     return recordedRequest(request, there.request, there.recorded_at);
   } catch (error) {
@@ -90,7 +90,7 @@ export async function putBack(
 ): Promise<number> {
   return world.connection.patiently(async () => {
     try {
-      const [there] = await insert(request, request.left, token, null, world);
+      const [there] = await insert(request, { token, left: request.left, seen: null }, world);
       return there?.request ?? request.row;
     } catch (error) {
       if (!isState(error, UNIQUE_VIOLATION)) throw error;
@@ -102,12 +102,15 @@ export async function putBack(
 
 const ROW_OF_TOKEN = 'SELECT request FROM svc.requests WHERE token = $1';
 
-/** @param left null for what has not @param seen null where it does not matter what others have put there */
+interface Insertion extends Pick<KeptRequest, 'left'> {
+  readonly token: string;
+  /** Null where it does not matter what others have put there. */
+  readonly seen: number | null;
+}
+
 async function insert(
   request: Leaving,
-  left: KeptRequest['left'],
-  token: string,
-  seen: number | null,
+  { token, left, seen }: Insertion,
   { connection, name, answerMs, key }: JournalWorld,
 ): Promise<readonly { readonly request: number; readonly recorded_at: number }[]> {
   const values = [

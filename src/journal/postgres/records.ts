@@ -7,7 +7,7 @@ import type { StateKey } from '../../state/key.js';
 import { REQUEST_COLUMNS } from '../../state/journal-tables.js';
 import { NOW_MS } from '../../state/sql.js';
 import { columnsIn, listed, type SharedRecord } from '../../state/table.js';
-import { keptRequestOf } from '../records.js';
+import { keptRequestOf } from '../rows.js';
 import type { KeptRequest, LastSending, Leaving, OpenRequest } from '../request.js';
 
 /** What was never there, or is not there any more, is in no answer. */

@@ -1,5 +1,5 @@
 /** Cuts NDJSON into records, one object a line: the values at the paths of a map, as text. A number keeps its written digits. */
-import { repeatedName } from '../../contract/json-bytes.js';
+import { repeatedName } from '../../contract/json.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import {
   lineEnds,

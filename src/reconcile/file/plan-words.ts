@@ -78,5 +78,5 @@ export const READING_SHELF: MapShelf<StatementOptions> = {
 export function saveReading(paths: Paths, name: string, plan: ReadingPlan): string {
   const { dateFormat } = plan;
   const more: Record<string, string> = dateFormat === null ? {} : { date_format: dateFormat };
-  return keepMap(paths, READING_SHELF, name, { map: mapOf(plan), ...plan }, more);
+  return keepMap(paths, READING_SHELF, name, { map: mapOf(plan), ...plan, more });
 }

@@ -6,9 +6,8 @@ import type { Note } from '../log/request-log.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { StoredCompany } from '../store/companies.js';
 import { isUtf8 } from 'node:buffer';
-import { memberAt } from '../../contract/json-bytes.js';
+import { memberAt, canonicalOf } from '../../contract/json.js';
 import type { Detail } from '../../contract/errors.js';
-import { canonicalOf } from '../../contract/json.js';
 
 export interface EndpointCall {
   readonly world: World;

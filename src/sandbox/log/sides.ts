@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { ShownSide } from './logged.js';
-import { membersAt } from '../../contract/json-bytes.js';
+import { membersAt } from '../../contract/json.js';
 
 /** How much of a body is kept. */
 export const BODY_KEPT_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 /** The deliveries of events to registered urls: what is to be sent when, and what came of each attempt (section 6). */
 import type { ShownBody } from '../log/sides.js';
 import type { EventType } from '../../contract/events.js';
-import type { SqlValue } from '../../runtime/database-statements.js';
+import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import { insertInto, pageBounds, type From } from './rows.js';
 

@@ -1,6 +1,6 @@
 /** The feed of events, in order, never rewritten; and the urls that they are delivered to (section 6). Each a company's own. */
 import type { EventType } from '../../contract/events.js';
-import type { SqlValue } from '../../runtime/database-statements.js';
+import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import type { StoredCompany } from './companies.js';
 import { insertInto } from './rows.js';

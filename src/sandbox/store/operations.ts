@@ -5,7 +5,7 @@ import type { Hidden, OperationRecord } from '../machine/operation.js';
 import type { StoredCompany } from './companies.js';
 import type { Environment } from '../../contract/access.js';
 import type { EventType } from '../../contract/events.js';
-import type { SqlValue } from '../../runtime/database-statements.js';
+import type { SqlValue } from '../../runtime/database-file.js';
 import { insertInto, pageBounds, type From } from './rows.js';
 
 /** One stored operation; `json` is the answer's body. */

@@ -1,5 +1,5 @@
 /** The log of requests: the last thousand, each with both sides as they were written down, which is masked. */
-import type { SqlValue } from '../../runtime/database-statements.js';
+import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import type { Logged } from '../log/logged.js';
 import { insertInto, pageBounds, type From } from './rows.js';

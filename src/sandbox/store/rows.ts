@@ -1,5 +1,5 @@
 /** What the tables of the store have in common: how a row is written, and where a page of rows begins. */
-import type { SqlValue } from '../../runtime/database-statements.js';
+import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 
 /** @param row by its columns @returns its rowid, where the table has one */

@@ -15,7 +15,7 @@ import { type Operations, operationsIn, operationListIn, type OperationList } fr
 import { type Requests, requestsIn } from './requests.js';
 import { APPLICATION_ID, SCHEMA, SANDBOX_VERSION } from './schema.js';
 import type { Environment } from '../../contract/access.js';
-import { MADE_BY } from '../../runtime/database-statements.js';
+import { MADE_BY } from '../../runtime/database-file.js';
 
 /** What the file is. */
 export const SANDBOX_KIND = {

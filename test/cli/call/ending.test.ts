@@ -1,7 +1,7 @@
 /** An answer that could not be printed: a read is run again, a create is looked up. */
 import { expect, it } from 'vitest';
 import { printAnswer } from '../../../src/cli/call/ending.js';
-import { diskFailure } from '../../../src/runtime/disk.js';
+import { diskFailure } from '../../../src/runtime/folders.js';
 
 const full = diskFailure('written', 'Standard output', Object.assign(new Error(), { code: 'ENOSPC' }));
 const printer = { answer: () => Promise.reject(full instanceof Error ? full : new Error('no failure')) };

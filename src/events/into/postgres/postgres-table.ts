@@ -4,7 +4,6 @@ import { connect, type Connection, type Answered } from '../../../state/connecti
 import type { StatePlace } from '../../../state/place.js';
 import {
   type EventTable,
-  type OpenTable,
   positionIn,
   TableAway,
   tablesInUse,
@@ -36,7 +35,7 @@ import {
   saidBy,
 } from '../../../state/failures.js';
 import type { Position } from '../../walk.js';
-import type { EventBatch } from '../batch.js';
+import type { EventBatch, OpenTable } from '../batch.js';
 import { type NumberedEvent, EVENT_COLUMNS, OPERATION_COLUMNS, type OperationRow } from '../rows.js';
 import { Failure } from '../../../runtime/failure.js';
 

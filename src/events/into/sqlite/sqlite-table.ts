@@ -10,7 +10,6 @@ import {
   type EventTable,
   type FeedRecord,
   type IntoPlace,
-  type OpenTable,
   positionIn,
   requireOurs,
   tablesInUse,
@@ -20,7 +19,7 @@ import {
   INTO_VERSION,
 } from '../table.js';
 import type { Position } from '../../walk.js';
-import type { EventBatch } from '../batch.js';
+import type { EventBatch, OpenTable } from '../batch.js';
 import {
   type NumberedEvent,
   type OperationRow,

@@ -8,7 +8,7 @@ import {
   readKeyText,
   showMask,
   type ApiKey,
-} from '../../src/profile/key-text.js';
+} from '../../src/contract/access.js';
 
 const keyOf = (text: string): ApiKey => {
   const key = readKeyText(text);
