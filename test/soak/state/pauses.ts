@@ -77,7 +77,7 @@ async function holdAll(payroll: Payroll, machine: Member): Promise<() => void> {
   payroll.ledger.onPost = async ({ reference }) => {
     held.add(reference);
     await answers.promise;
-    return 'paid';
+    return 'paid' as const;
   };
   await payroll.until(() => Promise.resolve(held.size >= CONCURRENCY), machine);
   return () => {
