@@ -1,7 +1,7 @@
 /** Mistakes in the steps that only one noun needs. */
 import { inRoom } from './mutant.js';
 
-const beside = inRoom('commands', 'commands/sandbox/beside');
+const beside = inRoom('commands', 'commands/sandbox/exec');
 const exec = inRoom('commands', 'commands/events/tail');
 const repetition = inRoom('commands', 'commands/requests/repeat', 'commands/requests/company');
 const repeatAll = inRoom('commands', 'commands/requests/repeat-all');

@@ -12,7 +12,7 @@ const moving = inRoom('runtime', 'runtime/database-moving');
 const durable = inRoom('runtime', 'runtime/durable-output.alone');
 const folders = inRoom('runtime', 'runtime/files.alone');
 const setup = inRoom('runtime', 'runtime/database');
-const group = inRoom('runtime', 'commands/sandbox/beside');
+const group = inRoom('runtime', 'commands/sandbox/exec');
 
 export const runtime = [
   moving('movingLine', 'a file is moved away before its log', ["in -wal -shm '';", "in '' -wal -shm;"]),

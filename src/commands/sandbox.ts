@@ -65,7 +65,7 @@ export const SANDBOX = {
       command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }),
     },
     async run({ ports, words, flags }) {
-      const { runBesideSandbox } = await import('./sandbox/beside.js');
+      const { runBesideSandbox } = await import('./sandbox/exec.js');
       await runBesideSandbox(ports, words, flags.live);
     },
   }),

@@ -134,7 +134,7 @@ function clockOf({ aheadMs, whose }: FoundState): StateCheck {
     : doubtful('clock', text);
 }
 
-export interface StateStanding {
+export interface StateHealth {
   readonly schema_version: number;
   readonly environment: Environment;
   readonly reachable_ms: number;
@@ -160,7 +160,7 @@ SELECT b.name AS batch, string_agg(w.name, ', ' ORDER BY w.worker) AS workers FR
 WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name ORDER BY b.name`;
 
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows; `unsafe` for those of another environment */
-export async function standingOf(options: StateOptions, compared: ComparedClock): Promise<StateStanding> {
+export async function standingOf(options: StateOptions, compared: ComparedClock): Promise<StateHealth> {
   const { clock, key, place } = options;
   return withConnection(options, async (connection) => {
     await connection.run('SELECT 1');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { metricsText } from '../../src/events/service/answer.js';
-import { SavedPosition, FollowerStanding } from '../../src/events/service/standing.js';
+import { SavedPosition, FollowerState } from '../../src/events/service/follower-state.js';
 import { eventJson, page } from '../events/feed.js';
 import { testClocks } from '../events/service/clocks.js';
 import { ROOT } from '../house/source.js';
@@ -31,7 +31,7 @@ function block(name: string): string {
 function metricNames(): string[] {
   const clocks = testClocks();
   const place = new SavedPosition(clocks);
-  const standing = new FollowerStanding(clocks, place);
+  const standing = new FollowerState(clocks, place);
   const one = page([eventJson('e1')], 'c');
   standing.answered(one);
   standing.took();
@@ -51,7 +51,7 @@ it.each([
   ['docs/receive-events.md', SECTION],
   ['docs/books.md', ALIVE],
 ])('names every status that /healthz can have: %s', (_path, text) => {
-  const source = readFileSync(join(ROOT, 'src/events/service/standing.ts'), 'utf8');
+  const source = readFileSync(join(ROOT, 'src/events/service/follower-state.ts'), 'utf8');
   const [, kinds = ''] = /^export type Health =([^;]*);/m.exec(source) ?? [];
   const rows = [...text.matchAll(/^\| `([a-z_]+)`/gm)].map(([, name = '']) => name);
   expect(rows.filter((name) => name !== 'status').sort()).toEqual(

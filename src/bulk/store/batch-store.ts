@@ -16,7 +16,7 @@ import type {
   TakenRows,
   TallyEntry,
 } from './row.js';
-import type { BatchSharing, JoinMode, JoinTerms, Worker, WorkerStanding } from './worker.js';
+import type { BatchSharing, JoinMode, JoinTerms, Worker, WorkerState } from './worker.js';
 
 export interface DroppedBodies {
   readonly dropped: number;
@@ -106,7 +106,7 @@ export interface BatchStore extends BodyStore {
    */
   join(batch: number, mode: JoinMode, terms?: JoinTerms): Promise<Worker | null>;
   /** Who works at the batch, and who has; none where only one can. */
-  workers(batch: number): Promise<WorkerStanding[]>;
+  workers(batch: number): Promise<WorkerState[]>;
   /** What holds for all who work at the batch; null where only one can. */
   sharing(batch: number): Promise<BatchSharing | null>;
   /**

@@ -51,7 +51,7 @@ export interface Worker {
 }
 
 /** A worker as it is shown. */
-export interface WorkerStanding {
+export interface WorkerState {
   /** Machine or pod. */
   readonly name: string;
   readonly since: string;

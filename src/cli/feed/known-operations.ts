@@ -12,7 +12,7 @@ import type { Where } from '../line/where.js';
 import { senderOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 import { withBatches, withJournal, withMirrors } from '../stores/stores-of-run.js';
-import { besideFeed, besideWithReference, type OpenStores } from './beside-feed.js';
+import { besideFeed, besideWithReference, type OpenStores } from './outside-feed.js';
 import {
   type FoundOperation,
   inTime,

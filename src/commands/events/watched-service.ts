@@ -3,7 +3,7 @@ import { notListening } from '../../cli/line/local-server.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { answerHealth } from '../../events/service/answer.js';
 import { Notifier, supervisionIn, statusLine } from '../../events/service/notify.js';
-import { SavedPosition, FollowerStanding, isUnsaved } from '../../events/service/standing.js';
+import { SavedPosition, FollowerState, isUnsaved } from '../../events/service/follower-state.js';
 import { type Watching, watching } from '../../events/service/watch.js';
 import { errorCode } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
@@ -26,7 +26,7 @@ export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders
     serviceNow: () => session.clock.now(),
   };
   const place = new SavedPosition(clocks);
-  const standing = new FollowerStanding(clocks, place);
+  const standing = new FollowerState(clocks, place);
   const closeHealth = await openHealth(run, orders, standing);
   // A program that is waited for may take a while to end: systemd knows from the signal on.
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
@@ -46,7 +46,7 @@ export async function openService(run: SessionRun<FeedFlags>, orders: FeedOrders
 async function openHealth(
   { session }: SessionRun<FeedFlags>,
   { health, maxLagMs }: FeedOrders,
-  standing: FollowerStanding,
+  standing: FollowerState,
 ): Promise<() => void> {
   if (health === null) return () => undefined;
   const { serveHealth } = await import('../../events/service/health-server.js');

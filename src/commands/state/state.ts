@@ -9,7 +9,7 @@ import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 import type { RoleNames } from '../../state/roles.js';
-import type { StateStanding } from '../../state/checks.js';
+import type { StateHealth } from '../../state/checks.js';
 
 type TableFlags = GlobalFlags & Texts<'owner' | 'worker' | 'reader'> & { readonly print: boolean };
 
@@ -77,7 +77,7 @@ export async function showState(run: Run): Promise<void> {
   });
 }
 
-async function print(url: string, state: StateStanding, { ports, flags }: Run): Promise<void> {
+async function print(url: string, state: StateHealth, { ports, flags }: Run): Promise<void> {
   const { output, env } = ports;
   if (chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') !== 'table') {
     const printer = await printerOfAnything(ports, flags);

@@ -1,6 +1,6 @@
 /** The answers of the health port: who may ask, which paths exist, and how the run is doing. Pure. */
 import { isIP } from 'node:net';
-import { type Facts, judge, type HealthVerdict } from './standing.js';
+import { type Facts, judge, type HealthVerdict } from './follower-state.js';
 
 export interface HealthQuestion {
   readonly method: string;

@@ -1,6 +1,6 @@
 /** What systemd hears of a follower, and when. Events drive it and no timer does, so that a stuck run falls silent. Pure but for its ports. */
 import type { Environ } from '../../runtime/ports.js';
-import { type Facts, judge, words } from './standing.js';
+import { type Facts, judge, words } from './follower-state.js';
 
 interface Supervision {
   /** Without a word of progress for so long systemd ends the service; null where it does not watch. */

@@ -1,7 +1,7 @@
 /** Watches a follower without changing it: wraps its source, sink and save, and records what passes. */
 import type { Sink } from '../follow.js';
 import type { Page, Position, Visit } from '../walk.js';
-import type { SavedPosition, FollowerStanding } from './standing.js';
+import type { SavedPosition, FollowerState } from './follower-state.js';
 
 type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 type Save = (position: Position) => Promise<void> | void;
@@ -23,7 +23,7 @@ export interface Watching {
 
 /** @param onChange called with everything that happens: progress is an answer or an accepted event */
 export function watching(
-  standing: FollowerStanding,
+  standing: FollowerState,
   place: SavedPosition,
   onChange: (what: 'progress' | 'change') => void,
 ): Watching {

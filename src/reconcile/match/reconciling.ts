@@ -13,11 +13,11 @@ import {
 import type { ComparedOperation, LedgerLine } from '../line.js';
 import type { MatchRules } from '../rules.js';
 import { addLine, addOperation, WORK_FILE, PAYIN, PAYOUT, lineAt, operationAt } from './entries.js';
-import { recordingOf, MatchStanding, type Placed } from './recording.js';
-import { settleAll } from './settling.js';
+import { recordingOf, PlacementState, type Placed } from './placement.js';
+import { settleAll } from './passes.js';
 import { type Side, Tally } from './tally.js';
 import type { Direction } from '../../contract/operation.js';
-import type { LineDefaults } from './gathered.js';
+import type { LineDefaults } from './name-groups.js';
 
 export interface Reconciling {
   /** To be called as often as there are lines, in any order, before `settle`. */
@@ -78,7 +78,7 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
       if (question.kind === 'no_currency') return question;
       ({ currency } = question);
       if (currency !== null) tally.name('here', currency);
-      const standing = new MatchStanding(counts.here, counts.there);
+      const standing = new PlacementState(counts.here, counts.there);
       const recording = recordingOf(file, standing, tally, rules);
       const defaults = { currency, hasNegatives };
       if (rules.direction !== null)

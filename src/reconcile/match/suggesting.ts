@@ -1,9 +1,9 @@
 /** Suggests entries that may belong together among those on one side only: few, and of the same days. Never more than a suggestion. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES } from '../finding.js';
-import type { LineDefaults } from './gathered.js';
+import type { LineDefaults } from './name-groups.js';
 import { DAYS_MAX } from './group.js';
-import { type SetCandidate, CANDIDATES_MAX, coverings } from './sets.js';
+import { type SetCandidate, CANDIDATES_MAX, coverings } from './exact-sums.js';
 
 /** Of more of them all together none is looked for. */
 const LOOKED_AT_MAX = 10_000;

@@ -1,7 +1,7 @@
 /** What the health port answers, and to whom. */
 import { expect, it } from 'vitest';
 import { answerHealth, type HealthQuestion } from '../../../src/events/service/answer.js';
-import { SavedPosition, FollowerStanding } from '../../../src/events/service/standing.js';
+import { SavedPosition, FollowerState } from '../../../src/events/service/follower-state.js';
 import { eventJson, page } from '../feed.js';
 import { testClocks } from './clocks.js';
 
@@ -14,9 +14,9 @@ function ask(question: Partial<HealthQuestion>, host = '127.0.0.1', standing = w
   );
 }
 
-function well(): FollowerStanding {
+function well(): FollowerState {
   const place = new SavedPosition(clocks);
-  const standing = new FollowerStanding(clocks, place);
+  const standing = new FollowerState(clocks, place);
   const one = page([eventJson('e1', { reference: 'a "secret" reference' })], 'c');
   standing.answered(one);
   standing.took();
@@ -38,7 +38,7 @@ it('is 200 with a small object where all is well, and 503 where it is not', () =
       why: 'Every known event was accepted in time.',
     },
   ]);
-  const starting = ask({}, '127.0.0.1', new FollowerStanding(clocks, new SavedPosition(clocks)));
+  const starting = ask({}, '127.0.0.1', new FollowerState(clocks, new SavedPosition(clocks)));
   expect([starting.status, JSON.parse(starting.body)]).toMatchObject([503, { status: 'starting' }]);
 });
 
@@ -75,7 +75,7 @@ it('leaves out what has no value yet, and says at the start that it is not well'
   const { status, body } = ask(
     { target: '/metrics' },
     '127.0.0.1',
-    new FollowerStanding(clocks, new SavedPosition(clocks)),
+    new FollowerState(clocks, new SavedPosition(clocks)),
   );
   expect([status, body]).toEqual([200, expect.stringContaining('svc_healthy 0\n')]);
   expect(body).not.toMatch(/NaN|null|checkpoint|last_accepted/);

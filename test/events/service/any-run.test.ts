@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { follow, type Sink } from '../../../src/events/follow.js';
 import { Progress } from '../../../src/events/progress.js';
-import { judge } from '../../../src/events/service/standing.js';
+import { judge } from '../../../src/events/service/follower-state.js';
 import { START, walkFeed } from '../../../src/events/walk.js';
 import { Seeded } from '../../support/seeded.js';
 import { eventJson, page } from '../feed.js';

@@ -1,5 +1,5 @@
 /** Clocks that a test moves: the service's is its own. */
-import type { Clocks } from '../../../src/events/service/standing.js';
+import type { Clocks } from '../../../src/events/service/follower-state.js';
 
 export interface TestClocks extends Clocks {
   /** Moves all three. */

@@ -2,11 +2,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   SavedPosition,
-  FollowerStanding,
+  FollowerState,
   judge,
   words,
   type Health,
-} from '../../../src/events/service/standing.js';
+} from '../../../src/events/service/follower-state.js';
 import { statusLine } from '../../../src/events/service/notify.js';
 import { eventJson, ids, page } from '../feed.js';
 import { testClocks, type TestClocks } from './clocks.js';
@@ -14,14 +14,14 @@ import { testClocks, type TestClocks } from './clocks.js';
 const MAX_MS = 300_000;
 let clocks: TestClocks;
 let place: SavedPosition;
-let standing: FollowerStanding;
+let standing: FollowerState;
 beforeEach(() => begin(0));
 
 /** @param agoMs how long before the run the events of the feed happened */
 function begin(agoMs: number): void {
   clocks = testClocks(Date.parse('2026-09-23T15:00:00Z') + agoMs);
   place = new SavedPosition(clocks);
-  standing = new FollowerStanding(clocks, place);
+  standing = new FollowerState(clocks, place);
 }
 
 const health = (): Health => judge(standing.facts(), MAX_MS).health;

@@ -1,5 +1,5 @@
 /** A watch over a run, by a clock that somebody moves. */
-import { SavedPosition, FollowerStanding } from '../../../src/events/service/standing.js';
+import { SavedPosition, FollowerState } from '../../../src/events/service/follower-state.js';
 import { watching } from '../../../src/events/service/watch.js';
 import { manualClock } from '../manual-clock.js';
 
@@ -12,6 +12,6 @@ export function watched(tell: (what: string) => void = () => undefined) {
     serviceNow: () => clock.now(),
   };
   const place = new SavedPosition(clocks);
-  const standing = new FollowerStanding(clocks, place);
+  const standing = new FollowerState(clocks, place);
   return { clock, place, standing, watch: watching(standing, place, tell) };
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/reconcile/finding.js';
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
-import { coverings } from '../../../src/reconcile/match/sets.js';
+import { coverings } from '../../../src/reconcile/match/exact-sums.js';
 import { ledgerLine, numberOf, operation, reconciled } from './given.js';
 
 const line = (number: number, amount: string, about: Partial<LedgerLine> = {}): LedgerLine =>

@@ -5,7 +5,7 @@ import type { Ask } from '../../../state/dialect.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
 import { readsOver, type ShowsRows, shownRowsOver, type Window, IS_PENDING } from '../reads.js';
 import { whole, SHOWN, shownOf, type ShownRecord, damagedStore } from '../records.js';
-import type { BatchSharing, WorkerStanding } from '../worker.js';
+import type { BatchSharing, WorkerState } from '../worker.js';
 import { exchange, recorded } from './exchange.js';
 import { serversOf, takeoversOver } from './home.js';
 import { ownLeases } from './joining.js';
@@ -84,7 +84,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       for (const batch of await dropPlansBefore(connection, beforeMs)) await leases.end(batch);
     },
     join: (batch, mode, terms) => leases.join(batch, mode, terms),
-    workers: async (batch) => [...(await connection.run<WorkerStanding>(WORKERS, [batch])).rows],
+    workers: async (batch) => [...(await connection.run<WorkerState>(WORKERS, [batch])).rows],
     sharing: async (batch) => (await connection.run<BatchSharing>(SHARING, [batch])).rows[0] ?? null,
     exchange: (batch, results, claim) => {
       const mine = turn.then(async () => {

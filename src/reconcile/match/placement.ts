@@ -3,7 +3,7 @@ import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, type FindingClass, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { MatchRules } from '../rules.js';
 import { dayNumber } from './entries.js';
-import type { Covering } from './sets.js';
+import type { Covering } from './exact-sums.js';
 import type { Counted, Side, Tally } from './tally.js';
 
 export interface Placed extends Counted {
@@ -42,7 +42,7 @@ const INSERT =
 
 export function recordingOf(
   file: WorkFile,
-  standing: MatchStanding,
+  standing: PlacementState,
   tally: Tally,
   { from, to }: Pick<MatchRules, 'from' | 'to'>,
 ): Recording {
@@ -112,7 +112,7 @@ function valuesOf(made: Made): (string | number | null)[] {
 /** In a finding, and belonging to nothing. */
 const PLACED = -1;
 
-export class MatchStanding {
+export class PlacementState {
   readonly #partners: Readonly<Record<Side, Int32Array>>;
   readonly #open: Record<Side, number>;
 

@@ -3,17 +3,17 @@ import type { WorkFile } from '../../runtime/work-file.js';
 import { MATCH_KEYS, type MatchKey, FINDING_CLASSES } from '../finding.js';
 import { FAILED, PENDING } from './entries.js';
 import { fittingOf, type Fitting, agree, isFree, type Members, type Pair } from './comparing.js';
-import { type LineDefaults, type Met, walkGroups } from './gathered.js';
+import { type LineDefaults, type Met, walkGroups } from './name-groups.js';
 import { outcomeOf, plainPairs } from './group.js';
-import { coverings, type Covering } from './sets.js';
+import { coverings, type Covering } from './exact-sums.js';
 import { suggestAlone } from './suggesting.js';
-import type { Recording, MatchStanding, Made, Placed } from './recording.js';
+import type { Recording, PlacementState, Made, Placed } from './placement.js';
 import type { MatchRules } from '../rules.js';
 import type { Side } from './tally.js';
 
 interface Settling {
   readonly file: WorkFile;
-  readonly standing: MatchStanding;
+  readonly standing: PlacementState;
   readonly recording: Recording;
   readonly rules: MatchRules;
   readonly defaults: LineDefaults;
@@ -107,7 +107,7 @@ function onlyCovering({ lines, operations: all }: Members): Covering | undefined
 
 interface Alone {
   readonly file: WorkFile;
-  readonly standing: MatchStanding;
+  readonly standing: PlacementState;
   readonly recording: Recording;
   readonly defaults: LineDefaults;
 }

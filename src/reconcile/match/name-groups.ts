@@ -2,7 +2,7 @@
 import type { WorkFile } from '../../runtime/work-file.js';
 import { EITHER, FAILED, PAYIN, PAYOUT } from './entries.js';
 import { type Group, type GroupLine, type GroupOperation, inTurn } from './comparing.js';
-import type { MatchStanding } from './recording.js';
+import type { PlacementState } from './placement.js';
 import type { Side } from './tally.js';
 import type { MatchKey } from '../finding.js';
 
@@ -51,7 +51,7 @@ class Gathered {
 
   constructor(
     private readonly file: WorkFile,
-    private readonly standing: MatchStanding,
+    private readonly standing: PlacementState,
     private readonly defaults: LineDefaults,
   ) {}
 
@@ -161,7 +161,7 @@ function groupsSql(key: MatchKey): string {
 export function* walkGroups(
   file: WorkFile,
   key: MatchKey,
-  standing: MatchStanding,
+  standing: PlacementState,
   defaults: LineDefaults,
 ): Generator<Met | null> {
   const gathered = new Gathered(file, standing, defaults);

@@ -31,7 +31,7 @@ interface At {
   readonly event: FeedEvent;
 }
 
-export class FollowerStanding {
+export class FollowerState {
   readonly #clocks: Clocks;
   readonly #startedMs: number;
   readonly #place: SavedPosition;

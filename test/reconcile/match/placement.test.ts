@@ -1,9 +1,9 @@
 /** Nothing is in two findings, and nothing is forgotten. */
 import { expect, it } from 'vitest';
-import { MatchStanding } from '../../../src/reconcile/match/recording.js';
+import { PlacementState } from '../../../src/reconcile/match/placement.js';
 
 it('says how everything stands and how much is open', () => {
-  const standing = new MatchStanding(3, 2);
+  const standing = new PlacementState(3, 2);
   standing.pair(3, 1);
   standing.place('here', 1);
   expect([1, 2, 3].map((row) => standing.partner('here', row))).toEqual([-1, 0, 1]);
@@ -12,7 +12,7 @@ it('says how everything stands and how much is open', () => {
 });
 
 it('places everything once', () => {
-  const standing = new MatchStanding(2, 2);
+  const standing = new PlacementState(2, 2);
   standing.pair(1, 1);
   for (const again of [
     () => standing.pair(1, 2),

@@ -1,4 +1,4 @@
-/** Runs a command beside a sandbox that is there for it alone, with a folder for what `svc` keeps there: it knows of no other sandbox. */
+/** Runs the command of `svc sandbox exec` beside a sandbox of its own, with a temporary folder for the stores of `svc`. */
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { errorCode } from '../../runtime/folders.js';
 import { Failure, ProgramEnded } from '../../runtime/failure.js';
