@@ -2,7 +2,7 @@
 import { inRoom } from './mutant.js';
 
 const key = inRoom('bulk', 'bulk/key');
-const finding = inRoom('bulk', 'bulk/check/finding');
+const finding = inRoom('bulk', 'bulk/check/row-finding');
 const identity = inRoom('bulk', 'bulk/check/identity');
 const verdict = inRoom('bulk', 'bulk/run/verdict');
 const decision = inRoom('bulk', 'bulk/run/resolution');

@@ -7,7 +7,7 @@ const ids = inRoom('contract', 'contract/ids');
 const operation = inRoom(
   'contract',
   'bulk/run/verdict',
-  'bulk/check/finding',
+  'bulk/check/row-finding',
   'client/conclusion',
   'mirror/operations',
 );

@@ -144,7 +144,7 @@ export function doubtText<Way extends string>(
   return `${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
 }
 
-export class DecimalEvidence {
+export class DecimalClues {
   #way: DecimalMark | null = null;
   #doubt: Doubt<DecimalMark> | null = null;
 

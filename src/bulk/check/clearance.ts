@@ -5,7 +5,7 @@ import { isMore, totalsWhere } from '../tally.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { TallyEntry, RenewedRow, RowResult, ShownRow, ClaimedRow } from '../store/row.js';
-import { findingOf, type RowFinding } from './finding.js';
+import { findingOf, type RowFinding } from './row-finding.js';
 import { isOfCompany, type Knowledge, NO_EVIDENCE, evidenceOf, type EvidenceWorld } from './evidence.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
 import { paymentsIn, identityOf, type Identity, generationOf } from './payments.js';

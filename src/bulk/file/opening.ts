@@ -3,7 +3,7 @@ import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { cutterFor, recordsAhead, lookAhead } from '../../sheet/look-ahead.js';
-import { DecimalEvidence } from '../../sheet/amount.js';
+import { DecimalClues } from '../../sheet/amount.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
 import { type SheetOptions, saidOfSheet } from '../../sheet/forms.js';
 import { BrokenText } from '../../sheet/text.js';
@@ -66,7 +66,7 @@ function isPlain({ ahead, brokenAt }: Beginning, known: ReadonlySet<string>): bo
   if (ahead.workbook !== null || ahead.encoding !== 'utf8' || brokenAt !== null) return false;
   const [start = ''] = ahead.pieces;
   if (start.trim() === '' || start.trimStart().startsWith('{')) return true;
-  const evidence = new DecimalEvidence();
+  const evidence = new DecimalClues();
   let amountAt: number | null = null;
   for (const { line, cells } of recordsAhead(ahead, cutterFor(','))) {
     if (amountAt !== null) evidence.add(line, cells[amountAt] ?? '');

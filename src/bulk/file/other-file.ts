@@ -4,7 +4,7 @@ import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import {
   bothWays,
-  DecimalEvidence,
+  DecimalClues,
   doubtText,
   plainText,
   AmountCells,
@@ -155,7 +155,7 @@ async function decimalOf(
   cutterOf: () => RecordCutter,
 ): Promise<DecimalMark | null> {
   if (said.decimal !== null) return said.decimal;
-  const evidence = new DecimalEvidence();
+  const evidence = new DecimalClues();
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const add = ({ line, cells, kinds }: SheetRecord): void => {
     // A number of a workbook has a point, whatever the others have.

@@ -8,7 +8,7 @@ import { foldReference } from '../../contract/reference.js';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import { evidenceOf, type EvidenceWorld, NO_EVIDENCE } from '../check/evidence.js';
-import { findingOf } from '../check/finding.js';
+import { findingOf } from '../check/row-finding.js';
 import { identityOf, paymentsIn } from '../check/payments.js';
 import type { RowFile } from '../file/row-file.js';
 import { deriveKey, sealOf } from '../key.js';

@@ -11,7 +11,7 @@ import type { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import type { KeyedCreate, KeyedOptions } from './sending.js';
-import { StandingList } from './standing.js';
+import { KnownPayments } from './known-payments.js';
 import { type RefusedCreate, standingFailure } from './standing-failure.js';
 import type { CreateRules } from './verdict.js';
 
@@ -21,7 +21,7 @@ export interface Creating extends KeyedCreate {
   readonly rules: CreateRules;
   /** The payment that its key follows from; null where the key does not. */
   readonly named: NamedPayment | null;
-  readonly standing: StandingList;
+  readonly standing: KnownPayments;
   /** The caller's key has left before: another payment takes another. */
   readonly isKeyUsed: boolean;
 }
@@ -43,7 +43,7 @@ export async function creatingOf(create: KeyedCreate): Promise<Creating> {
     ...{ ...create, reference, named },
     isKeyUsed: options.keyOf === 'caller' && (await journal.knows(idempotencyKey)),
     rules: { newPayment: options.newPayment, sinceMs: options.since?.ms ?? null, isLabel, isStrict },
-    standing: new StandingList(
+    standing: new KnownPayments(
       { direction, reference, referenceMark, place: leaving, isStrict },
       journal,
       run,

@@ -12,10 +12,10 @@ import { durableEnding, failureOf, sentOf } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { noteFollowed, noteKept, type Present, settle, settledOf } from './sending.js';
-import type { StandingList } from './standing.js';
+import type { KnownPayments } from './known-payments.js';
 
 /** What keeps the events from being read keeps the create from being sent; a key that may not read them is what it is. */
-export async function readWholeFeed(standing: StandingList, why = ''): Promise<void> {
+export async function readWholeFeed(standing: KnownPayments, why = ''): Promise<void> {
   await standing.readFeed().catch((error: unknown) => {
     const isOther =
       !(error instanceof Failure) || ['no_access', 'local_state', 'locked'].includes(error.kind);
@@ -58,7 +58,7 @@ export function ownOperation(
 export async function settleFromEvents(
   request: KeptRequest,
   journal: Journal,
-  standing: StandingList,
+  standing: KnownPayments,
 ): Promise<SettledRequest | null> {
   const own = ownOperation(request, await standing.evidence(request.row));
   if (own === null) return null;
@@ -74,7 +74,7 @@ export interface NotSentAgain {
   readonly present: Present;
   readonly journal: Journal;
   /** Of its reference. */
-  readonly standing: StandingList;
+  readonly standing: KnownPayments;
 }
 
 /**
@@ -108,7 +108,7 @@ export async function settledInstead(
 }
 
 /** What keeps the events from being read leaves the request as it is. */
-async function isFeedRead(standing: StandingList, { session }: SessionRun<Where>): Promise<boolean> {
+async function isFeedRead(standing: KnownPayments, { session }: SessionRun<Where>): Promise<boolean> {
   try {
     await standing.readFeed();
     return true;

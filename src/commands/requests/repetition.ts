@@ -24,7 +24,7 @@ import {
 } from '../../cli/create/request-failures.js';
 import { type NotSentAgain, settledInstead } from '../../cli/create/from-events.js';
 import { askedEnvironment } from '../../cli/line/where.js';
-import { StandingList } from '../../cli/create/standing.js';
+import { KnownPayments } from '../../cli/create/known-payments.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
 import { hearSince, type SessionRun, withSession } from '../../cli/session/session.js';
@@ -129,7 +129,7 @@ async function isSettled(
 ): Promise<boolean> {
   const { direction, referenceMark } = not.request;
   const { journal } = world;
-  const standing = new StandingList(
+  const standing = new KnownPayments(
     {
       direction,
       referenceMark,

@@ -5,7 +5,7 @@ import { referenceIn } from '../../cli/create/creating.js';
 import { ownOperation, readWholeFeed } from '../../cli/create/from-events.js';
 import { notThere, otherEnvironment, twoRequests, notAgain } from '../../cli/create/request-failures.js';
 import { settledOf, ageIn } from '../../cli/create/sending.js';
-import { StandingList } from '../../cli/create/standing.js';
+import { KnownPayments } from '../../cli/create/known-payments.js';
 import { whereFlagsIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { senderOf } from '../../cli/session/address.js';
@@ -52,7 +52,7 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string): Promi
       const { direction, referenceMark, body } = request;
       const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
       const payee = { direction, referenceMark, place, reference, isStrict: true };
-      const standing = new StandingList(payee, journal, world);
+      const standing = new KnownPayments(payee, journal, world);
       const undecided = { request, standing, world };
       try {
         const settled =
@@ -119,7 +119,7 @@ function resolveLineIn({ environment, idempotencyKey }: KeptRequest, { flags }: 
 /** One that may be decided about, and what else is known of its reference. */
 interface Undecided {
   readonly request: KeptRequest;
-  readonly standing: StandingList;
+  readonly standing: KnownPayments;
   readonly world: RepeatWorld;
 }
 

@@ -144,7 +144,7 @@ function folded(name: string): string {
 const PARTS_KEPT = 100;
 const YEARS_OF_NO_STATEMENT = 5;
 
-export class DayEvidence {
+export class DayClues {
   #possible: readonly DayOrder[] = DAY_ORDERS;
   /** The first cell that two orders read differently, by both of them. */
   readonly #doubts = new Map<string, Doubt<DayOrder>>();

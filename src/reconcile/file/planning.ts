@@ -2,7 +2,7 @@
 import { Failure } from '../../runtime/failure.js';
 import { type BodyShape, Body } from './body.js';
 import { currencyHintsOf, CurrencyNamed, type CurrencyHints } from './currency.js';
-import { formatOf, type DayOrder, DayEvidence } from './day.js';
+import { formatOf, type DayOrder, DayClues } from './day.js';
 import { meaningOf } from './column-words.js';
 import { jsonLayoutOf, layoutOf, type Layout } from './layout.js';
 import { JsonCutter } from './json-records.js';
@@ -21,7 +21,7 @@ import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import { UNIT } from '../../sheet/workbook/sheet-records.js';
 import type { ReadingSettings } from './settings.js';
 import { Problems } from '../../runtime/problems.js';
-import { bothWays, DecimalEvidence, type Doubt, doubtText } from '../../sheet/amount.js';
+import { bothWays, DecimalClues, type Doubt, doubtText } from '../../sheet/amount.js';
 import { Statuses } from './statuses.js';
 
 const AMOUNTS: ReadonlySet<LedgerField> = new Set(['amount', 'debit', 'credit']);
@@ -136,8 +136,8 @@ function guessedOf(
 }
 
 class Guesses {
-  readonly decimals = new DecimalEvidence();
-  readonly days = new DayEvidence();
+  readonly decimals = new DecimalClues();
+  readonly days = new DayClues();
   readonly #body: Body;
   readonly #bodyFrom: number;
   readonly #amounts: readonly number[];

@@ -1,6 +1,6 @@
 /** What a row turns out to be: every state it can stand at, against every payment that can be known. */
 import { describe, expect, it } from 'vitest';
-import { findingOf, type Candidate, type RowFinding } from '../../../src/bulk/check/finding.js';
+import { findingOf, type Candidate, type RowFinding } from '../../../src/bulk/check/row-finding.js';
 import type { KnownPayment } from '../../../src/bulk/check/payments.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-/** The one list of what stands in the way of a single create, asked of the journal, the batches and the mirror: each only where it is there. */
+/** The known payments of a reference: asked of the journal, the batches and the mirror before a single create leaves. */
 import {
   type Evidence,
   isOfCompany,
@@ -35,7 +35,7 @@ export interface Payee extends Pick<About, 'direction' | 'referenceMark'> {
   readonly isStrict: boolean;
 }
 
-export class StandingList {
+export class KnownPayments {
   readonly singles: SingleCreates;
   readonly #payee: Payee;
   readonly #journal: Journal;
