@@ -2,8 +2,7 @@
 import { endpoint, type EndpointId, operationsOf, type Endpoint } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
 import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
-import type { MachineClock } from '../runtime/clock.js';
-import type { Random } from '../runtime/random.js';
+import type { MachineClock, Random } from '../runtime/clock.js';
 import {
   NotAnswered,
   type HttpAnswer,

@@ -5,7 +5,7 @@ import { isObject } from '../contract/shape.js';
 import { isIdempotencyKey, isUuid } from '../contract/notation.js';
 import type { HttpRequest } from '../runtime/transport.js';
 import type { Tried } from '../contract/attempt.js';
-import type { Random } from '../runtime/random.js';
+import type { Random } from '../runtime/clock.js';
 
 /** Who asks, and where: the same for every request of a command. */
 export interface Origin {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { shellPath, errorCode, onDisk } from '../runtime/folders.js';
 import { Failure } from '../runtime/failure.js';
-import { readPrivate, writePrivate } from '../runtime/files.js';
+import { readPrivate, writePrivate, withLock } from '../runtime/files.js';
 import {
   keyNotes,
   type NamedCheckpoint,
@@ -17,7 +17,6 @@ import {
 } from './checkpoint.js';
 import { readdirSync, rmSync } from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
-import { withLock } from '../runtime/lock.js';
 
 export interface CheckpointOptions extends NamedCheckpoint {
   /** The folder of all checkpoints. */

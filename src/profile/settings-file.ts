@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, shellPath, ensurePrivateFolder, type Paths, syncFolder } from '../runtime/folders.js';
 import { Failure } from '../runtime/failure.js';
-import { readPrivate, writePrivate } from '../runtime/files.js';
-import { withLock } from '../runtime/lock.js';
+import { readPrivate, writePrivate, withLock } from '../runtime/files.js';
 import { requireProfile, viewOf, type ProfileView } from './profile-view.js';
 import { NO_SETTINGS, parseSettings, type Settings } from './settings.js';
 

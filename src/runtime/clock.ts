@@ -1,7 +1,8 @@
 /**
- * The port to time: the machine's clock, its time zone, repetition, and the turns of the event loop; the only place that reads a clock or
- * starts a timer.
+ * The ports to time and randomness: the clock, the time zone, repetition, turns of the event loop, random numbers. Only this file reads a
+ * clock, starts a timer or asks the machine for randomness.
  */
+import type * as Crypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 export interface Clock {
@@ -131,3 +132,23 @@ function readBootId(): string {
 function idIn(text: string | null): string {
   return /^[0-9a-f-]{32,40}$/i.exec((text ?? '').trim())?.[0].toLowerCase() ?? '';
 }
+
+export interface Random {
+  /** A uuid of version 4. */
+  uuid(): string;
+  /** That many random bytes in lower-case hexadecimal: twice as many characters. */
+  hex(byteCount: number): string;
+  /** At least 0, less than 1; for jitter only, never for a secret. */
+  fraction(): number;
+}
+
+/** Loaded when it is asked for: a read needs no randomness, and this is a tenth of its start. */
+function crypto(): typeof Crypto {
+  return process.getBuiltinModule('node:crypto');
+}
+
+export const systemRandom: Random = {
+  uuid: () => crypto().randomUUID(),
+  hex: (byteCount) => crypto().randomBytes(byteCount).toString('hex'),
+  fraction: () => Math.random(),
+};

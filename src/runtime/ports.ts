@@ -1,9 +1,8 @@
 /** Everything a command may know of the world it runs in, and what ends its waits; a test passes its own. */
-import type { MachineClock, Zone, Clock } from './clock.js';
+import type { MachineClock, Zone, Clock, Random } from './clock.js';
 import { Failure } from './failure.js';
 import type { Paths } from './folders.js';
 import type { Processes } from './processes.js';
-import type { Random } from './random.js';
 import type { DataOutput, Input, Output } from './streams.js';
 import type { Transport } from './transport.js';
 

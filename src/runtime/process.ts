@@ -1,12 +1,11 @@
 /** The machine's own ports: the only place that touches `process`. */
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
-import { systemClock, systemZone } from './clock.js';
+import { systemClock, systemZone, systemRandom } from './clock.js';
 import { fileSync, inputOf, isTold, notesOf, outputOf } from './streams.js';
 import { pathsFrom } from './folders.js';
 import { Stopped, type Ports, SECRET_VARIABLES } from './ports.js';
 import { systemProcesses } from './processes.js';
-import { systemRandom } from './random.js';
 
 const STANDARD_OUTPUT = 1;
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;

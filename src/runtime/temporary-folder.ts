@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { errorCode, onDisk } from './folders.js';
-import type { Random } from './random.js';
+import type { Random } from './clock.js';
 import { leaveToSurvivor } from './child.js';
 
 /** A process that is being killed may still write for a moment. */

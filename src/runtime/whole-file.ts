@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, onDisk, syncFolder } from './folders.js';
 import { Failure } from './failure.js';
-import { systemRandom } from './random.js';
+import { systemRandom } from './clock.js';
 
 const MODE = 0o600;
 /** As much is gathered before it is written. */

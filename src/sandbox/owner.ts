@@ -4,7 +4,7 @@ import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from '
 import { resolve } from 'node:path';
 import { onDisk } from '../runtime/folders.js';
 import { readPrivate } from '../runtime/files.js';
-import type { Random } from '../runtime/random.js';
+import type { Random } from '../runtime/clock.js';
 import { NotAnswered, type Transport } from '../runtime/transport.js';
 import { checkHost } from './http/access.js';
 import { jsonAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';

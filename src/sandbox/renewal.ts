@@ -2,7 +2,7 @@
 import { KEY_PREFIX } from '../contract/access.js';
 import { isSound, removeDatabase } from '../runtime/database-removal.js';
 import { DatabaseUnusable, type DatabaseProblem } from '../runtime/database-unusable.js';
-import { withLock } from '../runtime/lock.js';
+import { withLock } from '../runtime/files.js';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js';
 import { SANDBOX_KIND } from './store/store.js';
 

@@ -1,8 +1,7 @@
 /** The embedded sandbox: the whole service over one store, as a function from a request to an answer, and as a transport. */
 import { DEFAULT_CODE } from './default-code.js';
 import { KEY_PREFIX, SCOPES } from '../contract/access.js';
-import type { Clock } from '../runtime/clock.js';
-import type { Random } from '../runtime/random.js';
+import type { Clock, Random } from '../runtime/clock.js';
 import { outboxOf, type Outbox } from './delivery/outbox.js';
 import { sandboxTime, type World } from './engine/world.js';
 import { isForeignPage } from './http/access.js';

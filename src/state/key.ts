@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 import { Failure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
-import type { Random } from '../runtime/random.js';
+import type { Random } from '../runtime/clock.js';
 
 export interface StateKey {
   /** Says which key it is and nothing else of it: a table holds it. */

@@ -1,6 +1,5 @@
 /** A sandbox in this process with what it takes to reach it and to deliver from it; none of it holds the process. */
-import { backgroundClock, type Clock } from '../runtime/clock.js';
-import { systemRandom, type Random } from '../runtime/random.js';
+import { backgroundClock, type Clock, systemRandom, type Random } from '../runtime/clock.js';
 import { type Transport, NotAnswered } from '../runtime/transport.js';
 import { startDispatcher } from '../sandbox/delivery/dispatcher.js';
 import { UNDER_WAY_MAX } from '../sandbox/delivery/attempt.js';

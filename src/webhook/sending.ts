@@ -1,7 +1,6 @@
 /** Delivers an event as the service does: signed, within ten seconds, without following redirects, and again on its schedule (section 6). */
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../contract/limits.js';
-import type { Clock } from '../runtime/clock.js';
-import type { Random } from '../runtime/random.js';
+import type { Clock, Random } from '../runtime/clock.js';
 import { NotAnswered, type Transport } from '../runtime/transport.js';
 import { signDelivery, type DeliveryHeaders } from './signing.js';
 

@@ -1,5 +1,5 @@
 /** Stand-ins for the client's ports: randomness without chance, a transport that follows a script, and answers to put in it. */
-import type { Random } from '../../src/runtime/random.js';
+import type { Random } from '../../src/runtime/clock.js';
 import {
   NotAnswered,
   type HttpAnswer,

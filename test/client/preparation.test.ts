@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prepare, prepareRaw, InvalidRequest } from '../../src/client/request.js';
-import { systemRandom } from '../../src/runtime/random.js';
+import { systemRandom } from '../../src/runtime/clock.js';
 import { ID } from './doubles.js';
 
 const origin = { baseUrl: 'https://api.example.com', key: 'svc_test_abc', userAgent: 'svc/1' };

@@ -4,7 +4,7 @@ import { requestLine } from '../../src/commands/requests/requests.js';
 import type { Journal, RecordOutcome } from '../../src/journal/journal.js';
 import type { PostgresJournalOptions } from '../../src/journal/postgres/postgres-journal.js';
 import type { Leaving } from '../../src/journal/request.js';
-import { systemRandom } from '../../src/runtime/random.js';
+import { systemRandom } from '../../src/runtime/clock.js';
 import { stateKeyOf } from '../../src/state/key.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { lineTo } from '../support/line.js';

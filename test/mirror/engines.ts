@@ -2,8 +2,7 @@
 import { afterAll } from 'vitest';
 import type { Company, Mirror, Mirrors } from '../../src/mirror/mirror.js';
 import { openPostgresMirrors } from '../../src/mirror/store/postgres/postgres-mirrors.js';
-import { systemClock } from '../../src/runtime/clock.js';
-import { systemRandom } from '../../src/runtime/random.js';
+import { systemClock, systemRandom } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { mirrorFile, mirrorsAt, PLACE } from './given.js';

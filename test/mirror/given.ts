@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readPage } from '../../src/events/walk.js';
 import { Failure } from '../../src/runtime/failure.js';
-import { systemRandom } from '../../src/runtime/random.js';
+import { systemRandom } from '../../src/runtime/clock.js';
 import { openDatabase } from '../../src/runtime/database.js';
 import { readOperations, type FeedVisit, type PagesFrom } from '../../src/mirror/sync.js';
 import type { KnownOperation } from '../../src/contract/operation-facts.js';

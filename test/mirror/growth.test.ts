@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
-import { systemRandom } from '../../src/runtime/random.js';
+import { systemRandom } from '../../src/runtime/clock.js';
 import type { Mirror } from '../../src/mirror/mirror.js';
 import { MIRRORS_KIND } from '../../src/mirror/store/schema.js';
 import { mirrorsIn } from '../../src/mirror/store/sqlite-mirrors.js';

@@ -1,12 +1,12 @@
 /** The lock between processes. */
-import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../src/runtime/clock.js';
-import { isLocked, withLock } from '../../src/runtime/lock.js';
+import { isLocked, withLock } from '../../src/runtime/files.js';
 
 let root: string;
 beforeEach(() => (root = fs.mkdtempSync(join(tmpdir(), 'svc-lock-'))));

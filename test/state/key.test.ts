@@ -1,6 +1,6 @@
 /** The key of a state: what it reads, seals and hides, and which tables it fits. */
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../src/runtime/random.js';
+import { systemRandom } from '../../src/runtime/clock.js';
 import { keyProblem, readStateKey, stateKeyOf, type ReadStateKey } from '../../src/state/key.js';
 import { initialSql } from '../../src/state/making.js';
 

@@ -1,7 +1,6 @@
 /** A sandbox behind a line that fails as it is told: what the service carried out and what the client saw can differ. */
 import { openSandbox, type Sandbox, sandboxTransport } from '../../src/sandbox/sandbox.js';
-import type { Clock } from '../../src/runtime/clock.js';
-import { systemRandom } from '../../src/runtime/random.js';
+import { type Clock, systemRandom } from '../../src/runtime/clock.js';
 import {
   NotAnswered,
   type HttpAnswer,

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from '../../src/main.js';
 import { createRedactor } from '../../src/output/redact.js';
-import { systemClock, UTC, type MachineClock, type Zone } from '../../src/runtime/clock.js';
+import { systemClock, UTC, type MachineClock, type Zone, systemRandom } from '../../src/runtime/clock.js';
 import { durabilityBy, type DataOutput, ReaderGone, type Output } from '../../src/runtime/streams.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { pathsFrom } from '../../src/runtime/folders.js';
 import { type Processes, systemProcesses } from '../../src/runtime/processes.js';
 import type { Ports } from '../../src/runtime/ports.js';
-import { systemRandom } from '../../src/runtime/random.js';
 import type { Transport } from '../../src/runtime/transport.js';
 import { fakeClock, type FakeClock } from './fake-clock.js';
 

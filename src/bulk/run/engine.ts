@@ -1,8 +1,7 @@
 /** Sends the rows of a batch, many at a time, until none is left or it must stop. Each row is durable before it leaves, and each answer is recorded. */
 import { type Attempt, isLimited } from '../../contract/attempt.js';
 import { type Age, type Moment, mayLeaveAgain } from '../../contract/moment.js';
-import type { Clock } from '../../runtime/clock.js';
-import type { Random } from '../../runtime/random.js';
+import type { Clock, Random } from '../../runtime/clock.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { ClaimedRow, Standing } from '../store/row.js';

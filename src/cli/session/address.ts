@@ -10,13 +10,11 @@ import {
   readKeyText,
   showMask,
 } from '../../contract/access.js';
-import type { Clock } from '../../runtime/clock.js';
+import type { Clock, Random } from '../../runtime/clock.js';
 import { shellPath, type Paths } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
-import { readPrivate, writePrivate } from '../../runtime/files.js';
-import { withLock } from '../../runtime/lock.js';
+import { readPrivate, writePrivate, withLock } from '../../runtime/files.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { Random } from '../../runtime/random.js';
 import type { Session } from './session.js';
 
 /** An address (`embedded` for the sandbox inside, however it is served) and the environment that is meant there. */

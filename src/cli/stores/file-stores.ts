@@ -7,7 +7,7 @@ import { BODY_KEPT_MS } from '../../journal/request.js';
 import { DatabaseUnusable } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
-import { isLocked, withLock } from '../../runtime/lock.js';
+import { isLocked, withLock } from '../../runtime/files.js';
 import type { Ports } from '../../runtime/ports.js';
 import { closing, type StoreName, type Stores } from './stores.js';
 

@@ -5,8 +5,7 @@ import { VERSION } from '../../runtime/version.js';
 import { readDestination } from '../../webhook/destination.js';
 import type { Receiver } from '../../webhook/sending.js';
 import { join } from 'node:path';
-import { readPrivate, writePrivate } from '../../runtime/files.js';
-import { withLock } from '../../runtime/lock.js';
+import { readPrivate, writePrivate, withLock } from '../../runtime/files.js';
 
 export interface OpenReceiver extends Receiver {
   close(): Promise<void>;

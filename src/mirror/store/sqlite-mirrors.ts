@@ -2,7 +2,7 @@
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { DatabaseUnusable } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Random } from '../../runtime/random.js';
+import type { Random } from '../../runtime/clock.js';
 import {
   type Mirrors,
   type OperationBlock,

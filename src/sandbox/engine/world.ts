@@ -1,7 +1,6 @@
 /** What the sandbox consists of while it runs; and what writes a step of the machine into its store. */
 import type { Environment } from '../../contract/access.js';
-import { type Clock, isoSeconds } from '../../runtime/clock.js';
-import type { Random } from '../../runtime/random.js';
+import { type Clock, isoSeconds, type Random } from '../../runtime/clock.js';
 import {
   bankReference,
   type BankVerdict,

@@ -5,8 +5,7 @@ import {
   openPostgresStore,
   type PostgresStoreOptions,
 } from '../../../src/bulk/store/postgres/postgres-store.js';
-import { systemClock, type Ticker, systemTicker } from '../../../src/runtime/clock.js';
-import { systemRandom } from '../../../src/runtime/random.js';
+import { systemClock, type Ticker, systemTicker, systemRandom } from '../../../src/runtime/clock.js';
 import { stateKeyOf } from '../../../src/state/key.js';
 
 /** The key of a state, and one of another. */

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keyPrint } from '../../../src/cli/session/address.js';
-import { systemClock } from '../../../src/runtime/clock.js';
+import { systemClock, systemRandom, type Random } from '../../../src/runtime/clock.js';
 import { pathsFrom } from '../../../src/runtime/folders.js';
-import { systemRandom, type Random } from '../../../src/runtime/random.js';
 
 const KEY = 'svc_test_0123456789abcdef';
 let home: string;

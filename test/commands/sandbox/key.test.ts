@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { serve, type Serving } from '../../../src/sandbox/server.js';
-import { systemClock } from '../../../src/runtime/clock.js';
-import { systemRandom } from '../../../src/runtime/random.js';
+import { systemClock, systemRandom } from '../../../src/runtime/clock.js';
 import { payout } from '../../support/requests.js';
 import { world, type RunOptions } from '../../support/svc.js';
 

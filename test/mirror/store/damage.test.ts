@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { foldReference } from '../../../src/contract/reference.js';
 import { openDatabase } from '../../../src/runtime/database.js';
 import { Failure } from '../../../src/runtime/failure.js';
-import { systemRandom } from '../../../src/runtime/random.js';
+import { systemRandom } from '../../../src/runtime/clock.js';
 import { MIRRORS_KIND } from '../../../src/mirror/store/schema.js';
 import type { Mirror, Mirrors } from '../../../src/mirror/mirror.js';
 import { mirrorsIn, openMirrors } from '../../../src/mirror/store/sqlite-mirrors.js';

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/runtime/database.js';
-import { systemRandom } from '../../../src/runtime/random.js';
+import { systemRandom } from '../../../src/runtime/clock.js';
 import { MIRRORS_KIND } from '../../../src/mirror/store/schema.js';
 import { mirrorsIn, openMirrors } from '../../../src/mirror/store/sqlite-mirrors.js';
 import { syncMirror } from '../../../src/mirror/sync.js';

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
-import { systemClock } from '../../../src/runtime/clock.js';
-import { systemRandom } from '../../../src/runtime/random.js';
+import { systemClock, systemRandom } from '../../../src/runtime/clock.js';
 import type { AnsweredEvent } from '../support/answered.js';
 import { bundle, start, testFolder } from './program.js';
 import { ask, PAYOUT } from './request.js';

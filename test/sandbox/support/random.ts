@@ -1,6 +1,6 @@
 /** Randomness that is the same for the same seed, and never repeats itself. */
 import { createHash } from 'node:crypto';
-import type { Random } from '../../../src/runtime/random.js';
+import type { Random } from '../../../src/runtime/clock.js';
 
 export function seededRandom(seed = 'sandbox'): Random {
   let drawn = 0;

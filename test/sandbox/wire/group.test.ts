@@ -1,7 +1,6 @@
 /** Group commit: one transaction for what arrives together, and a defect in one request leaves the others alone. */
 import { describe, expect, it } from 'vitest';
-import { isoSeconds } from '../../../src/runtime/clock.js';
-import type { Random } from '../../../src/runtime/random.js';
+import { isoSeconds, type Random } from '../../../src/runtime/clock.js';
 import type { SandboxAnswer, SandboxRequest } from '../../../src/sandbox/message.js';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { groupCommits } from '../../../src/sandbox/server.js';

@@ -5,7 +5,7 @@ import { openDatabase, type Database } from '../../../runtime/database.js';
 import { isOfAnotherProgram, preparePath } from '../../../runtime/database-file.js';
 import { databaseError, DatabaseUnusable } from '../../../runtime/database-unusable.js';
 import { Failure } from '../../../runtime/failure.js';
-import { withLock } from '../../../runtime/lock.js';
+import { withLock } from '../../../runtime/files.js';
 import {
   type EventTable,
   type FeedRecord,

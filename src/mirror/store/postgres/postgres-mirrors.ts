@@ -1,6 +1,6 @@
 /** The mirrors of all companies in the shared database: every machine sees what one machine has read of a feed. */
 import { type Environment, ENVIRONMENTS } from '../../../contract/access.js';
-import type { Random } from '../../../runtime/random.js';
+import type { Random } from '../../../runtime/clock.js';
 import { type ClusterSql, clusterSqlOf } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
