@@ -32,6 +32,9 @@ const lease = inRoom('bulk', 'state/cluster');
 const takeovers = inRoom('bulk', 'commands/batches/taken-over');
 const taking = inRoom('bulk', 'bulk/store/sealing');
 const retention = inRoom('bulk', 'commands/batches/drop', 'commands/batches/forget');
+const companies = inRoom('bulk', 'bulk/check/companies');
+const paid = inRoom('bulk', 'bulk/check/paid-rows');
+const newest = inRoom('bulk', 'bulk/check/newest');
 
 export const bulk = [
   key('deriveKey', 'a second payment of a reference has the key of the first', ['String(ordinal), ', '']),
@@ -280,5 +283,36 @@ export const bulk = [
   joining('joinBatch', 'a run comes with a rate of its own', [
     'ratePerSecond !== first.rate)',
     'ratePerSecond === first.rate)',
+  ]),
+  survey('refuseNewSingles', 'a single create of another company stands in the way', [
+    '.filter(isOfCompany)) {',
+    ') {',
+  ]),
+  survey('refuseNewSingles', 'a new single create is skipped without a word', [
+    'skipsPaid: false }',
+    'skipsPaid: asking.skipsPaid }',
+  ]),
+  survey('renewedNow', 'a word of a person is undone', ['Math.max(counted, row.generation)', 'counted']),
+  survey('renewRows', 'a row that was rejected loses its key', [
+    "row.before === 'failed' ? 1 : 0",
+    "row.before === 'failed' ? 1 : 1",
+  ]),
+  companies('ownersOf', 'a company is proved by its first row or not at all', [
+    'rows.find((row) => row.operation !== null)?.operation ?? null',
+    'rows[0]?.operation ?? null',
+  ]),
+  paid('add', 'what nobody dates is ages old', ['atMs ?? this.#nowMs', 'atMs ?? 0']),
+  paid('add', 'what cannot be repeated comes first', [
+    'open.find((one) => !isForgotten(one)) ?? open[0] ?? null',
+    'open[0] ?? null',
+  ]),
+  paid('agoText', 'two days to the hour are 48 hours', ['hours < 48', 'hours <= 48']),
+  newest('lastOf', 'of two that are equally new the first is the newest', [
+    'placeOf(payment) >= placeOf(last)',
+    'placeOf(payment) > placeOf(last)',
+  ]),
+  identity('generationOf', 'a try of the very moment does not count', [
+    'atMs >= sinceMs;\n',
+    'atMs > sinceMs;\n',
   ]),
 ];

@@ -138,4 +138,9 @@ export const commands = [
     'Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text)',
     'Number.isNaN(ms)',
   ]),
+  inRoom('commands', 'commands/events/watched-service')(
+    'systemdNotify',
+    'each word that nobody reads is said',
+    ['if (hasFailed) return;', ''],
+  ),
 ];

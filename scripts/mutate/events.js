@@ -24,6 +24,7 @@ const fence = inRoom('events', 'commands/events/into');
 const fileFence = inRoom('events', 'commands/events/into');
 const writing = inRoom('events', 'events/into/postgres/writing', 'commands/events/into-postgres');
 const fileWriting = inRoom('events', 'events/into/sqlite/writing');
+const waiting = inRoom('events', 'events/into/batch');
 
 export const events = [
   fileWriting('fileWriter', 'a backup ends the follower', [
@@ -157,5 +158,58 @@ export const events = [
   shared('HOLD_CHECKPOINT', 'two runs have one checkpoint', [
     'WHERE ${IS_FREE} OR c.holder = $5',
     'WHERE true OR c.holder = $5',
+  ]),
+  waiting('add', 'of two events of an operation in one batch the last one counts', [
+    'known === undefined ? operation : preferred(known, operation)',
+    'operation',
+  ]),
+  waiting('fillingOf', 'a page is read for every batch that is not written', [
+    'await before;',
+    'void before;',
+  ]),
+  waiting('positionIn', 'a position that was changed by hand is gone on with', [
+    " && ids.every((id) => typeof id === 'string')",
+    '',
+  ]),
+  waiting('heldId', 'an id of 200 characters is known by its digest', [
+    'id.length <= ID_CHARACTERS',
+    'id.length < ID_CHARACTERS',
+  ]),
+  waiting('momentAt', 'the last moment that a table holds is not held', [
+    'ms > LAST_YEAR',
+    'ms >= LAST_YEAR',
+  ]),
+  fileWriting('fileWriter', 'an index is made in the middle of the first reading', [
+    'isResting = false;\n        try',
+    'try',
+  ]),
+  fileWriting('takeRepeated', 'what stands twice is put back in another order', [
+    ' ORDER BY rowid',
+    ' ORDER BY rowid DESC',
+  ]),
+  writing('tableFailure', 'a commit that its standbys did not see ends the run', [
+    "error.facts.code === 'commit_not_replicated' ? away(error) : error",
+    'error',
+  ]),
+  writing('writerOver', "tables that were written beside the beat are taken for another run's", [
+    'known === sequence && now.sequence',
+    'now.sequence',
+  ]),
+  verdict('judge', 'half of a lag does not say what it comes from', ['ms * 2 >= lagMs', 'ms * 2 > lagMs']),
+  verdict('begins', 'pages of a reading that ended are still to come', [
+    '[this.#hand, this.#askedMs, this.#ahead] = [null, null, 0];',
+    '[this.#hand, this.#askedMs] = [null, null];',
+  ]),
+  verdict('accepted', 'who is fed event by event looks stuck', [
+    'left: left.slice(events.length), sinceMs: this.#clocks.monotonic()',
+    'left: left.slice(events.length), sinceMs: this.#hand.sinceMs',
+  ]),
+  verdict('statusLine', 'an event that waits for a second is no alarm', [
+    'front.waitedMs >= 1000',
+    'front.waitedMs > 1000',
+  ]),
+  watch('watching', 'a place that is not durable goes on being saved', [
+    'else durable().then(() => ended(true), failed);',
+    'else durable().then(() => ended(true), () => undefined);',
   ]),
 ];

@@ -90,4 +90,24 @@ export const journal = [
     'turn(() => record(',
   ]),
   syncs('openJournal', 'what leaves is not on the disk', ['turn(() => clear(', 'lightly(() => clear(']),
+  owners('isSame', 'another process with the number of a dead one is that one', [
+    ' && a.started === b.started',
+    '',
+  ]),
+  book('keepRow', 'bytes of what is settled come back', [
+    " +\n      'WHERE row = ? AND open_sendings > 0'",
+    " +\n      'WHERE row = ?'",
+  ]),
+  book('WITHDRAW_REQUEST', 'bytes stay where nothing is open any more', [
+    "CASE WHEN r.sendings - $2::text = '{}' THEN NULL ELSE r.body END",
+    'r.body',
+  ]),
+  book('keptRequestOf', 'a request is dated by this machine where the service dated it', [
+    'left.serviceMs ?? left.wallMs',
+    'left.wallMs',
+  ]),
+  rows('selectTime', 'the time of another boot counts before that of this one', [
+    'ORDER BY boot = ? DESC, service_at DESC',
+    'ORDER BY (boot = ?) * 0, service_at DESC',
+  ]),
 ];

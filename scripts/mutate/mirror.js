@@ -112,4 +112,33 @@ export const mirror = [
     'advance(reading, { ...pass, isLoose: false }, next, Infinity)',
   ]),
   sync('catchUp', 'half a feed passes for all of it', ['!reading.isUnfinished && pass.from', 'pass.from']),
+  reading('advance', 'an old event at the end makes the feed old', [
+    'Math.max(latestMs, reading.newestMs ?? 0)',
+    'latestMs',
+  ]),
+  reading('beginReading', 'a new pass forgets how far the last one was', [
+    'newestMs: pass.from?.upToMs ?? null',
+    'newestMs: null',
+  ]),
+  company('learnPlace', 'the third name of a company is lost', [
+    "'UPDATE companies SET same_as = ? WHERE company = ? OR same_as = ?',\n      ...[kept.company, other.company, other.company],",
+    "'UPDATE companies SET same_as = ? WHERE company = ?',\n      ...[kept.company, other.company],",
+  ]),
+  proved('#prove', 'reads go on behind one that failed', ['queue.length = 0;', '']),
+  search('LATEST', 'an operation without a method is in no list', [
+    'o.method IS coalesce(?, o.method)',
+    'o.method = coalesce(?, o.method)',
+  ]),
+  search('blockBehind', 'a mirror of exactly a block is all there is', [
+    'rows.length < BLOCK_ROWS',
+    'rows.length <= BLOCK_ROWS',
+  ]),
+  search('onceEach', 'of two events of a page the last one counts', [
+    'known === undefined ? seen : preferred(known, seen)',
+    'seen',
+  ]),
+  search('append', 'a page of old events makes an old one the newest', [
+    ' AND (newest_at IS NULL OR newest_at < ?)',
+    ' AND (newest_at IS NULL OR ? IS NOT NULL)',
+  ]),
 ];

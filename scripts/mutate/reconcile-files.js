@@ -184,4 +184,23 @@ export const reconcileFiles = [
     'if (questions.length > 0)',
     'if (questions.length > 9)',
   ]),
+  day('shifted', 'noon is at midnight', ['(Number(hours) % 12)', 'Number(hours)']),
+  day('shifted', 'a zone in the west is one in the east', ["sign === '-' ? -1 : 1", "sign === '-' ? 1 : 1"]),
+  body('#setAside', 'twenty lines below the last payment are too many', [
+    'this.#below.length > BELOW_MAX',
+    'this.#below.length >= BELOW_MAX',
+  ]),
+  sides('#otherSign', 'a zero says the sign of its column', ["if (amount === '0') return null;", '']),
+  layout('#taken', 'negative amounts count if the last line has one', [
+    'this.#hasNegatives ||= line.isNegative',
+    'this.#hasNegatives = line.isNegative',
+  ]),
+  json('#record', 'a number in a file of commas has a point', [
+    "this.#mark === 'comma' ? cell.text.replace('.', ',') : cell.text",
+    'cell.text',
+  ]),
+  layout('settingsOf', 'a format of two digits for the year is of four', [
+    '!/[YA]{4}/i.test(dateFormat)',
+    'false',
+  ]),
 ];

@@ -147,4 +147,26 @@ export const reconcileMatch = [
     'only !== undefined && others.length === 0',
     'only !== undefined',
   ]),
+  order('inTurn', 'what has no day comes first', [
+    'one.day ?? Infinity, other.day ?? Infinity',
+    'one.day ?? -Infinity, other.day ?? -Infinity',
+  ]),
+  gathered('take', 'a large group of lines whose operation is taken is ambiguous', [
+    'if (lines.open.length === 0 || operations.open.length === 0) return null;',
+    '',
+  ]),
+  fitting('keysOf', 'an id in capitals is another one', ['isUuid(text) ? text.toLowerCase() : text', 'text']),
+  group('repetitionsIn', 'what repeats a payment is not held against it', [
+    'mayMean(line, operation) && fit(line, operation) !== null',
+    'mayMean(line, operation)',
+  ]),
+  recording('recordingOf', 'the first day is outside', ['day >= first', 'day > first']),
+  contradicting('recordingOf', 'a failed operation of another day is counted', [
+    "isInside(operation) ? 'failed' : 'outside'",
+    "'failed'",
+  ]),
+  contradicting('recordingOf', 'what was doubted still counts as within a tolerance', [
+    'if (isTolerated) tolerated -= 1;',
+    '',
+  ]),
 ];

@@ -57,4 +57,5 @@ export const reconcile = [
   ]),
   ...reconcileFiles,
   ...reconcileMatch,
+  detail('listed', 'more than five are said where there are five', ['more > 0', 'more >= 0']),
 ];

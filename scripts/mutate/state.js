@@ -14,6 +14,7 @@ const connection = inRoom('state', 'state/connection');
 const failures = inRoom('state', 'state/connection');
 const proof = inRoom('state', 'state/false-server');
 const checks = inRoom('state', 'state/checks');
+const moving = inRoom('state', 'state/moving');
 
 export const state = [
   connection('connect', 'a connection whose answer did not come is used again', [
@@ -116,5 +117,58 @@ export const state = [
   key('readStateKey', 'a key that is printed in hexadecimal is not hidden', [
     ", bytes.toString('hex')]",
     ']',
+  ]),
+  failures('isRotated', 'a password that was never right is waited for', [
+    'wasLetIn && (isState',
+    '(isState',
+  ]),
+  connection('connect', 'a database that is away is asked once more behind the end of patience', [
+    'clock.monotonic() >= untilMs',
+    'clock.monotonic() > untilMs',
+  ]),
+  connection('connect', 'a migration of large tables has as long as any statement', [
+    '{ text, query_timeout: SCRIPT_MS }',
+    '{ text }',
+  ]),
+  connection('connect', 'a question about the pooler keeps its connection', [
+    '} finally {\n        client.release();\n      }',
+    '} finally {\n        void 0;\n      }',
+  ]),
+  connection('openState', 'tables that are refused leave a connection open', [
+    'await connection.close();\n    throw error;',
+    'throw error;',
+  ]),
+  connection('standingOf', 'a slow database is one whose clock is ahead', [
+    'now - (before + compared.now()) / 2',
+    'now - before',
+  ]),
+  connection('makeTables', 'who may make nothing is told that the tables are there', [
+    '(await areThere(connection))',
+    '(areThere(connection) as unknown)',
+  ]),
+  connection('WORKING', 'a worker that died works on', [' AND w.lease_until > clock_timestamp()', '']),
+  checks('clockOf', '30 seconds to the millisecond are a warning', [
+    'Math.abs(aheadMs) <= SKEW_WARNING_MS',
+    'Math.abs(aheadMs) < SKEW_WARNING_MS',
+  ]),
+  checks('databaseOf', 'the oldest tested version is doubtful', [
+    'major < LEAST_MAJOR',
+    'major <= LEAST_MAJOR',
+  ]),
+  migrating('migrateTables', 'a step that was not done counts as done by somebody else', [
+    'if (still.length > 0) throw error;',
+    '',
+  ]),
+  source('sourceOf', 'the file of the address wins over the variable', [
+    "['variable', env['SVC_STATE'], 'SVC_STATE'],\n    ['path', env['SVC_STATE_FILE'], 'SVC_STATE_FILE'],",
+    "['path', env['SVC_STATE_FILE'], 'SVC_STATE_FILE'],\n    ['variable', env['SVC_STATE'], 'SVC_STATE'],",
+  ]),
+  place('givenPassword', 'the file of a password wins over its variable', [
+    'env[variable] ?? (path === undefined ? null : secret(path, `${variable}_FILE`))',
+    '(path === undefined ? null : secret(path, `${variable}_FILE`)) ?? env[variable] ?? null',
+  ]),
+  moving('movingSchemaLine', 'a name of 63 bytes is cut short', [
+    'Buffer.byteLength(longer) > NAME_BYTES',
+    'Buffer.byteLength(longer) >= NAME_BYTES',
   ]),
 ];

@@ -107,13 +107,11 @@ export async function syncMirror(
     progress = { events: progress.events + events, latestMs: later(progress.latestMs, latestMs) };
     await onPage?.(progress);
   };
-  let hasRefused = false;
   for (let reading = await mirror.reading(); ;) {
     const pass = nextPass(reading);
     const { epoch } = reading;
     const ended = await readPass(mirror, pagesFrom, reading, onTaken).catch((error: unknown) => {
-      if (hasRefused || pass.from === null || !isRefusedCursor(error)) throw error;
-      hasRefused = true;
+      if (pass.from === null || !isRefusedCursor(error)) throw error;
       // What is known stays, and the whole feed is merged into it.
       return unread(epoch);
     });

@@ -122,6 +122,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     await journal.withdraw(request);
     await journal.keep(request);
     expect(await journal.open()).toEqual([]);
+    expect(await journal.withKey(request.idempotencyKey)).toMatchObject([{ state: 'settled', body: null }]);
     expect(await tried(journal)).toMatchObject({ known: SETTLED });
     await journal.close();
   });
@@ -161,6 +162,8 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     expect(await journal.open()).toHaveLength(1);
     await journal.withdraw(again.request);
     expect(await journal.open()).toEqual([]);
+    const { idempotencyKey } = again.request;
+    expect(await journal.withKey(idempotencyKey)).toMatchObject([{ state: 'settled', body: null }]);
     expect((await sent(journal)).known).toEqual(SETTLED);
     await journal.close();
   });

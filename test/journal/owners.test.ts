@@ -13,6 +13,8 @@ describe('the owners of a recorded request', () => {
     const left = withoutOwner(owners, SECOND);
     expect(JSON.parse(left ?? '')).toMatchObject([FIRST]);
     expect(withoutOwner(left ?? '', processName(3))).toBe(left);
+    // The number of a process that died is given again.
+    expect(withoutOwner(left ?? '', { ...FIRST, started: 'later' })).toBe(left);
     expect(withoutOwner(left ?? '', FIRST)).toBeNull();
   });
 

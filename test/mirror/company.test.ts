@@ -197,6 +197,10 @@ describe.each(ENGINES)('a mirror %s', (_name, { mirrorsAt, newFile }) => {
           expect(await mirrors.of(company).size()).toBe(3);
           expect(await proveCompany(mirrors, company, ROTATED, never)).toBe('same');
         }
+        // And of three, by all ids.
+        const three = await companyWith(mirrors, at({ keyPrint: 'third' }), 1, 2, 3, 4);
+        expect(await proveCompany(mirrors, three, PLACE, service(1, 2, 3, 4).read)).toBe('same');
+        for (const company of [one, two]) expect(await mirrors.companyById(company.id)).toEqual(three);
       }
     });
 

@@ -8,6 +8,7 @@ import {
 } from '../../src/contract/operation-facts.js';
 import type { Mirror } from '../../src/mirror/mirror.js';
 import { provedMirror, type ProvedMirror } from '../../src/mirror/proved.js';
+import { settled } from '../events/manual-clock.js';
 import { known, eventText, uuid } from './given.js';
 
 /** What the events tell of `emp-0`: number 0 is confirmed, 14 is too; `emp-4`: number 4 has failed. */
@@ -123,6 +124,14 @@ describe('a mirror that others can write in', () => {
     const { shared, asked } = given(many, {});
     await expect(of(shared(), 'emp-0')).rejects.toThrow('cannot be read');
     expect(asked).toHaveLength(2);
+  });
+
+  it('asks for nothing more once one of several at a time could not be read', async () => {
+    const many = told(0, 7, 14, 21, 28, 35);
+    const { shared, asked } = given(many, truth(many.slice(1)));
+    await expect(of(shared(), 'emp-0')).rejects.toThrow('cannot be read');
+    await settled();
+    expect(asked.length).toBeLessThan(many.length);
   });
 
   it('asks for so many at a time, and no more', async () => {

@@ -63,6 +63,15 @@ describe('the next pass', () => {
 it('a cursor is as old as the latest event before it, whatever comes behind', () => {
   const outOfOrder = finish(passOver(FRESH, [0, 70, 1, 2, 3, ...hours(71, 100)]));
   expect(nextPass(outOfOrder).from).toEqual({ cursor: 'c0', upToMs: START_MS });
+  expect(passOver(FRESH, [0, 70, 1]).newestMs).toBe(START_MS + 70 * HOUR_MS);
+});
+
+it('a pass in which nothing is new leaves the feed as new as it was', () => {
+  const { from } = nextPass(WHOLE);
+  const empty = finish(
+    advance(beginReading(WHOLE, { from, isLoose: false }, null), { from, isLoose: false }, 'c100', null),
+  );
+  expect(empty).toMatchObject({ from, newestMs: from?.upToMs });
 });
 
 describe('a first reading that was stopped', () => {
@@ -113,6 +122,8 @@ describe('what is remembered', () => {
       expect(reading.trail.length).toBeLessThanOrEqual(128);
     }
     expect(reading).toMatchObject({ from: null, cursor: 'c4999' });
+    // The further back, the fewer: it reaches behind the last 128.
+    expect(Number(reading.trail[0]?.cursor.slice(1))).toBeLessThan(4800);
   });
 
   it('is text: it stands in a column', () => {

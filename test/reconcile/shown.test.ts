@@ -182,6 +182,7 @@ describe('why it is one', () => {
     expect(of([2], ['a'])).toBe(
       'a suggestion: operation a is exactly as much as line 2, and nothing else is',
     );
+    expect(of([2, 3, 4, 5, 6], ['a'])).toContain('lines 2, 3, 4, 5, 6 add up to exactly operation a');
     expect(of([2, 3, 4, 5, 6, 7, 8], ['a'])).toContain(
       'lines 2, 3, 4, 5, 6 and 2 more add up to exactly operation a',
     );

@@ -23,8 +23,13 @@ const of = (asked: Partial<AskedState>, found: Partial<FoundState> = {}) =>
     .map(({ check, status, kind }) => `${check} ${status}${kind === null ? '' : ` ${kind}`}`);
 
 describe('the database of the shared state', () => {
-  it('is well', () => {
-    expect(of({})).toEqual([]);
+  it.each<[string, Partial<AskedState>, Partial<FoundState>]>([
+    ['as it should be', {}, {}],
+    ['of the oldest version that is tested', { version: 'PostgreSQL 14.0 on x86' }, {}],
+    ['30 seconds ahead', {}, { aheadMs: 30_000 }],
+    ['30 seconds behind', {}, { aheadMs: -30_000 }],
+  ])('is well %s', (_how, asked, found) => {
+    expect(of(asked, found)).toEqual([]);
   });
 
   it.each<[string, Partial<AskedState>, Partial<FoundState>]>([

@@ -2,12 +2,22 @@
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { connect, type Connection, type ConnectionOptions } from '../../src/state/connection.js';
+import { standingOf } from '../../src/state/checks.js';
+import { makeTables } from '../../src/state/making.js';
+import { openState } from '../../src/state/opening.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
+import { ROLES } from '../../src/state/roles.js';
+import { SENDABLE } from '../../src/bulk/row-state.js';
+import { planned, plannedRow } from '../bulk/given.js';
+import { openPostgres } from '../bulk/store/opening.js';
+import { claimedAt } from '../support/moments.js';
 import { startPostgres } from '../support/postgres.js';
 
 const server = await startPostgres(['max_connections=20']);
 afterAll(() => server?.stop());
+
+const ONCE = { clock: systemClock, patienceMs: 0, say: () => undefined, key: null };
 
 describe.skipIf(server === null)('a connection to the state', () => {
   const place = (): StatePlace => ({ ...server!.address, schema: 'none', tls: null });
@@ -16,7 +26,7 @@ describe.skipIf(server === null)('a connection to the state', () => {
     work: (connection: Connection) => Promise<void>,
   ): Promise<void> => {
     const connection = connect({
-      ...{ place: place(), clock: systemClock, patienceMs: 0, say: () => undefined },
+      ...{ ...ONCE, place: place() },
       ...options,
     });
     try {
@@ -65,5 +75,71 @@ describe.skipIf(server === null)('a connection to the state', () => {
       await expect(connection.once('SELECT 1/0')).rejects.toThrow('zero');
       expect((await connection.run<{ pid: number }>(PID)).rows).toEqual([before]);
     });
+  });
+
+  it('is asked once where nobody waits, and not at all for a password that never was right', async () => {
+    const sleep = (): Promise<void> => Promise.reject(new Error('it was waited'));
+    const clock = { ...systemClock, monotonic: () => 7, sleep };
+    const away = { ...place(), port: 1 };
+    await withOne({ clock, place: away }, async (connection) => {
+      await expect(connection.run('SELECT 1')).rejects.toThrow('cannot be reached');
+    });
+    const wrong = { ...place(), password: 'another one' };
+    await withOne({ clock, place: wrong, patienceMs: 60_000 }, async (connection) => {
+      await expect(connection.run('SELECT 1')).rejects.toThrow('the password is wrong');
+    });
+  });
+
+  it('gives statements that change large tables more time than any other', async () => {
+    await withOne({ statementMs: 20 }, (connection) => connection.script('SELECT pg_sleep(0.1)'));
+  });
+
+  it('may be asked again and again whether somebody stands between', async () => {
+    await withOne({}, async (connection) => {
+      for (let times = 0; times < 3; times += 1) expect(await connection.isPooled()).toBe(false);
+    });
+  });
+
+  it('ends where its tables are refused', async () => {
+    const idle = "SELECT FROM pg_stat_activity WHERE application_name = 'svc' AND state = 'idle'";
+    await expect(openState({ ...ONCE, place: place() })).rejects.toThrow('svc state init');
+    let open = await server!.query(idle);
+    for (let looks = 0; open.length > 0 && looks < 100; looks += 1) open = await server!.query(idle);
+    expect(open).toEqual([]);
+  });
+});
+
+describe.skipIf(server === null)('what is said of the state', () => {
+  const said = async (at: StatePlace, check: string, times: number[] = []) => {
+    const compared = { whose: 'machine' as const, now: () => times.shift() ?? Date.now() };
+    const { checks } = await standingOf({ ...ONCE, place: at }, compared);
+    return checks.find((one) => one.check === check);
+  };
+
+  it('compares its clock with the middle of a question, however long the answer takes', async () => {
+    const nowMs = Date.now();
+    const times = [nowMs - 40_000, nowMs + 40_000];
+    expect(await said(await server!.place(), 'clock', times)).toMatchObject({ status: 'ok' });
+  });
+
+  it('names who is at work, and nobody whose lease is over', async () => {
+    const place = await server!.place();
+    const store = await openPostgres(place, { name: 'pod-7' });
+    const batch = await planned(store, [plannedRow(0, 1n)]);
+    await store.exchange(batch.id, [], { after: -1, count: 1, states: SENDABLE, ...claimedAt(7) });
+    expect((await said(place, 'workers'))?.detail).toBe(`${batch.name} by pod-7`);
+    await server!.queryIn(place, "UPDATE svc.workers SET lease_until = '2000-01-01'");
+    expect((await said(place, 'workers'))?.detail).toBe('none');
+    await store.close();
+  });
+
+  it('is that there are no tables, where somebody may make none', async () => {
+    await server!.query("CREATE ROLE makes_nothing LOGIN PASSWORD 'x'");
+    const place = {
+      ...server!.address,
+      ...{ user: 'makes_nothing', password: 'x', schema: 'no', tls: null },
+    };
+    const made = makeTables({ ...ONCE, place }, 'sandbox', ROLES);
+    await expect(made).rejects.toThrow('may not create a schema in the database. Nothing was made');
   });
 });

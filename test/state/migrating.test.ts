@@ -1,6 +1,7 @@
 /** Versions of the shared state on a real PostgreSQL: which program may use which tables, and how older ones come to the newest. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Failure } from '../../src/runtime/failure.js';
@@ -101,6 +102,20 @@ describe.skipIf(server === null)('the tables of an older version', () => {
     expect(exitCode).toBe(16);
     expect(await version()).toEqual(before);
     expect(await migrateTables(options(), ROLES, [FIRST, SECOND])).toMatchObject({ made: [NEXT, LATER] });
+  });
+
+  it('that come half the way by somebody else meanwhile are not said to have come all of it', async () => {
+    const other = new pg.Client(server!.address);
+    await other.connect();
+    const half = `${FIRST.sql}\nUPDATE svc.meta SET version = ${String(NEXT)}`;
+    await other.query(`BEGIN; ${half.replaceAll('svc.', `"${place.schema}".`)}`);
+    const failure = failureOf(migrateTables(options(), ROLES, [FIRST, SECOND]));
+    let waiting: unknown[] = [];
+    while (waiting.length === 0) waiting = await server!.query('SELECT FROM pg_locks WHERE NOT granted');
+    await other.query('COMMIT');
+    await other.end();
+    expect(await failure).toMatchObject({ exitCode: 16, facts: { code: 'state_unusable' } });
+    expect(await migrateTables(options(), ROLES, [FIRST, SECOND])).toMatchObject({ made: [LATER] });
   });
 
   it('are left alone while somebody is at work', async () => {

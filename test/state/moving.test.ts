@@ -31,4 +31,6 @@ it.each([
 it('gives no name that PostgreSQL would cut, which might be that of before', () => {
   const schema = 'é'.repeat(31);
   expect(movingSchemaLine({ ...PLACE, schema }, 1)).toContain('RENAME TO "svc_v1"');
+  const long = 's'.repeat(60);
+  expect(movingSchemaLine({ ...PLACE, schema: long }, 1)).toContain(`RENAME TO "${long}_v1"`);
 });

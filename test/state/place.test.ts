@@ -75,6 +75,9 @@ describe('where the shared state is', () => {
     expect(read(env, { flag: 'local', profile })).toBeNull();
     expect(read({ SVC_STATE: 'local' }, { profile })).toBeNull();
     expect(read({ SVC_STATE_FILE: '/f' }, { profile, text: 'local' })).toBeNull();
+    expect(read({ ...env, SVC_STATE_FILE: '/f' })?.place.host).toBe('of-variable');
+    const passwords = { SVC_STATE_PASSWORD: 'said', SVC_STATE_PASSWORD_FILE: '/f' };
+    expect(read({ ...env, ...passwords })?.place.password).toBe('said');
     expect(failure(env, { flag: '' }).exitCode).toBe(2);
   });
 

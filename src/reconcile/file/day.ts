@@ -106,9 +106,10 @@ function made(
   return time === null ? iso : shifted(iso, time, zone);
 }
 
+/** Of a year that `isYear` takes: 2000 is the only century among them, and has a leap day. */
 function daysIn(year: number, month: number): number {
   if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return year % 4 === 0 ? 29 : 28;
 }
 
 function twoDigits(number: number): string {

@@ -129,6 +129,13 @@ describe('a single create that was put into the book while the batch took its le
     });
   });
 
+  it('comes first too where what was paid is to be skipped: it was not asked about', async () => {
+    const skipping = leave(0, () => singles.push(single(SETTLED)), {
+      asking: { ...ASKING, skipsPaid: true },
+    });
+    await expect(skipping).rejects.toMatchObject({ facts: { code: 'references_paid' } });
+  });
+
   it.each<[string, Partial<SingleCreate>]>([
     ['has another reference', { referenceMark: Buffer.from(referenceMark('r-9')).toString('hex') }],
     ['has failed', { isSettled: true, operation: 'op', status: 'failed' }],
@@ -178,6 +185,23 @@ describe('a retry', () => {
     });
     expect(await states()).toEqual(['failed', 'failed', 'confirmed']);
     await expect(leave(60_001, () => undefined, { changes: { ofIds }, asking: RETRY })).resolves.toBe(2);
+  });
+
+  it('gives what failed the next key and what was rejected its own, which nothing takes back', async () => {
+    const claim = { after: -1, count: 2, states: ['planned' as const], ...claimedAt(clock.now()) };
+    await store.exchange(batch.id, [], claim);
+    const at = { code: null, detail: null, sentAtMs: clock.now(), operationAtMs: null };
+    const ended = [
+      { ...at, number: 0, state: 'failed' as const, operation: 'op-0', status: 'failed' },
+      { ...at, number: 1, state: 'rejected' as const, operation: null, status: null },
+    ];
+    await store.exchange(batch.id, ended, null);
+    const generations = async () => (await store.rows(batch.id, -1, 2)).map(({ generation }) => generation);
+    await expect(leave(0, () => undefined, { asking: RETRY })).resolves.toBe(2);
+    expect(await generations()).toEqual([2, 1]);
+    // Nothing else knows that the first one was tried.
+    await askAll(batch, ASKING, world());
+    expect(await generations()).toEqual([2, 1]);
   });
 
   it('whose rows were put back to planned is gone on with by a resume', async () => {

@@ -26,6 +26,21 @@ const single = (row: number, company: SingleCreate['company']): SingleCreate => 
 
 const ROW = { reference: 'R-1', amount: '1.00', currency: 'VES', operation: null, status: null } as const;
 
+it('is shown by any operation of its rows', async () => {
+  const asked: (readonly [company: string | null, operation: string | null])[] = [];
+  await evidenceOf({ id: 1, direction: 'payout', company: 'ours' }, [ROW], {
+    store: { others: () => Promise.resolve([{ ...row('lost'), operation: null }, row('lost')]) },
+    knowledge: {
+      ...NOTHING_KNOWN,
+      ownerOf: (company, operation) => {
+        asked.push([company, operation]);
+        return Promise.resolve('unknown');
+      },
+    },
+  });
+  expect(asked).toEqual([['lost', 'op-1']]);
+});
+
 it('of two companies on one machine each is alone', async () => {
   const asking = { id: 1, direction: 'payout', company: 'ours' } as const;
   const known = await evidenceOf(asking, [ROW], {

@@ -63,6 +63,8 @@ it('a payment of the very moment that --new-since names is not from before it', 
   const createdAt = '2026-11-01T00:00:00Z';
   expect(identity({ operations: [operation('a', 'confirmed', createdAt)] }, SINCE_MS)).toEqual([0, 1]);
   expect(identity({ operations: [operation('a', 'confirmed', createdAt)] }, SINCE_MS + 1)).toEqual([1, 1]);
+  const paid = operation('a', 'confirmed');
+  expect(identity({ operations: [paid, operation('b', 'failed', createdAt)] }, SINCE_MS)).toEqual([1, 2]);
 });
 
 describe('without --new-since', () => {

@@ -196,6 +196,15 @@ describe('what is left', () => {
   });
 });
 
+it('of a row with several open payments names the one that can be repeated', () => {
+  const request = (key: string, isForgotten?: boolean): KnownPayment =>
+    payment(1, { operation: null, source: { kind: 'request', key, isForgotten } });
+  const paid = new PaidRows(NOW_MS);
+  const payments = [request('gone', true), request('here')];
+  paid.add({ line: 2, reference: 'r', payments, amount: '10.50', currency: 'VES' }, false);
+  expect(() => paid.throwIfAny(WAYS, null)).toThrow('svc requests repeat -- here');
+});
+
 it('refuses nothing where nothing was paid', () => {
   expect(() => new PaidRows(NOW_MS).throwIfAny(WAYS, null)).not.toThrow();
 });
@@ -207,5 +216,6 @@ it.each([
   [59 * 60_000, '59 minutes ago'],
   [3_600_000, 'an hour ago'],
   [47 * 3_600_000, '47 hours ago'],
+  [48 * 3_600_000, '2 days ago'],
   [31 * DAY_MS, '31 days ago'],
 ])('%i ms is %s', (ms, text) => expect(agoText(ms)).toBe(text));

@@ -263,3 +263,33 @@ it('says in a line how it stands', () => {
     'Event e3 has not been accepted for 60 s: 2 events accepted, lag 60 s.',
   );
 });
+
+it('an event that everybody waits for is named from the first second on', () => {
+  pass(ids(2), true);
+  read(['e3']);
+  clocks.advance(999);
+  expect(statusLine(standing.facts(), MAX_MS)).toMatch(/^OK: /);
+  clocks.advance(1);
+  expect(statusLine(standing.facts(), MAX_MS)).toMatch(/^Event e3 has not been accepted for 1 s: /);
+});
+
+it('an event that waits for half of the lag is what the lag comes from', () => {
+  begin(MAX_MS);
+  read(['e1']);
+  clocks.advance(MAX_MS);
+  expect([standing.facts().lagMs, health()]).toEqual([2 * MAX_MS, 'not_accepted']);
+});
+
+it('the next event has waited since the one before it was accepted', () => {
+  const { events } = read(ids(2));
+  clocks.advance(MAX_MS);
+  standing.accepted(events.slice(0, 1));
+  expect(standing.facts().front).toEqual({ id: 'e2', waitedMs: 0 });
+});
+
+it('a feed that is read again has nothing that is still to come', () => {
+  standing.answered(pageOf(ids(3)));
+  expect(standing.facts().lagEvents).toBe(3);
+  standing.begins();
+  expect(standing.facts().lagEvents).toBe(0);
+});

@@ -123,3 +123,12 @@ it('passes on what fails, and every event', async () => {
   });
   stop();
 });
+
+it('a place that does not become durable is not kept, and that is told', async () => {
+  const told: string[] = [];
+  const { watch, place } = watched((what) => void told.push(what));
+  const durable = (): Promise<void> => Promise.reject(new Error('its disk is full'));
+  await watch.save(() => undefined, durable)({ cursor: 'c', ids: [] });
+  await settled();
+  expect([place.facts()?.hasFailed, told]).toEqual([true, ['change']]);
+});

@@ -41,6 +41,13 @@ describe.each(ENGINES)('all of a mirror %s', (_name, { freshMirror, mirrorsAt })
     expect([...ids].sort()).toEqual(Array.from({ length: count }, (_, number) => uuid(number)).sort());
   });
 
+  it('has of an operation that is told of twice at once what counts', async () => {
+    const { mirror } = await freshMirror();
+    const late = { number: 1, type: 'payout.failed', eventId: uuid(1, 6), data: { status: 'failed' } };
+    await take(mirror, eventText({ number: 1 }), eventText(late));
+    expect((await mirror.newest())?.status).toBe('confirmed');
+  });
+
   it('is of one company', async () => {
     const mirrors = await mirrorsAt();
     const [one, two] = [await mirrors.begin(PLACE), await mirrors.begin({ ...PLACE, keyPrint: 'another' })];
@@ -85,6 +92,9 @@ describe.each(ENGINES)('what was last %s', (_name, { freshMirror }) => {
     await take(mirror, ...eventsOf(5, 10), ...eventsOf(5), ...eventsOf(1, 12));
     expect(idsIn(await mirror.list({}, 3))).toEqual(numbers(14, 13, 12));
     expect(idsIn(await mirror.list({}, 99))).toEqual(numbers(14, 13, 12, 11, 10, 4, 3, 2, 1, 0));
+    await take(mirror, ...eventsOf(2, 5));
+    expect((await mirror.newest())?.id).toBe(uuid(14));
+    expect(await mirror.heardAtMs()).toBe(START_MS + 14 * HOUR_MS);
   });
 
   it('may be filtered by all that is asked, both ends of a time included', async () => {
@@ -98,6 +108,8 @@ describe.each(ENGINES)('what was last %s', (_name, { freshMirror }) => {
     expect(idsIn(await mirror.list({ direction: 'payin' }, 9))).toEqual(numbers(11));
     expect(idsIn(await mirror.list({ method: 'debit_otp', direction: 'payout' }, 9))).toEqual([]);
     expect(await mirror.list({ status: "'; --" }, 9)).toEqual([]);
+    await take(mirror, eventText({ number: 20, data: { method: undefined } }));
+    expect(idsIn(await mirror.list({}, 1))).toEqual(numbers(20));
   });
 });
 

@@ -200,6 +200,18 @@ describe('a statement', () => {
       ['1 P-1 + 1 undated'],
     ],
     [
+      'of NDJSON whose texts have a comma and whose numbers have none',
+      '{"reference":"P-1","amount":"1,5"}\n{"reference":"P-2","amount":2.5}\n',
+      { decimal: 'comma' },
+      ['1 P-1 + 1.5 undated', '2 P-2 + 2.5 undated'],
+    ],
+    [
+      'whose first payout is of nothing, which has no sign',
+      'Ref;Importe;D/H\na;0,00;D\nb;-5,50;D\nc;-6,50;D\n',
+      {},
+      ['2 a payout 0 undated', '3 b payout 5.5 undated', '4 c payout 6.5 undated'],
+    ],
+    [
       'as svc itself prints operations',
       '{"id":"0198c0de-0000-7000-8000-00000000000a","reference":"P-1","amount":"1.50","type":"payin","confirmed_at":"2026-11-22T01:00:00Z","status":"confirmed"}\n',
       {},
@@ -265,8 +277,21 @@ describe('a statement', () => {
     });
   });
 
+  it('says the format of its dates as it was said', async () => {
+    const content = 'Ref;Importe;Fecha\na;1,5;22/11/26\n';
+    const { plan, lines } = await readWhole(content, { dateFormat: 'DD/MM/YY' });
+    expect([plan.dateFormat, lines[0]?.date]).toEqual(['DD/MM/YY', '2026-11-22']);
+  });
+
+  it('may have twenty lines below its last payment, and no more', async () => {
+    const below = (count: number): string => `ref,amount\na,1\n${'Total,1\n'.repeat(count)}`;
+    expect((await readWhole(below(20))).ending.skippedCount).toBe(20);
+    await expect(readWhole(below(21))).rejects.toThrow('stands between payments');
+  });
+
   it('knows whether any of its amounts is negative', async () => {
     expect((await readWhole('ref,amount\na,1\nb,-1\n')).ending.hasNegatives).toBe(true);
+    expect((await readWhole('ref,amount\na,-1\nb,1\n')).ending.hasNegatives).toBe(true);
     expect((await readWhole('ref,amount\na,1\nb,-0.00\n')).ending.hasNegatives).toBe(false);
   });
 });

@@ -13,6 +13,7 @@ type Example = [
 ];
 
 const R = { reference: 'A' };
+const LETTERED = 'abcdef00-0000-4000-8000-000000000001';
 
 const EXAMPLES: readonly Example[] = [
   ['nothing at all', [], [], []],
@@ -55,6 +56,31 @@ const EXAMPLES: readonly Example[] = [
       ['duplicate_there', [], [2]],
       ['matched', [1], [1]],
     ],
+  ],
+  [
+    'two operations of which none is of its day: one that has a day comes before one that has none',
+    [line(1, R)],
+    [operation(1, { ...R, date: null }), operation(2, { ...R, date: '2026-11-09' })],
+    [
+      ['duplicate_there', [], [1]],
+      ['date_differs', [1], [2]],
+    ],
+  ],
+  [
+    'an id in capitals',
+    [line(1, { id: LETTERED.toUpperCase(), reference: null })],
+    [operation(1, { id: LETTERED })],
+    [['matched', [1], [1]]],
+  ],
+  [
+    'other money beside a pair, and a tolerance',
+    [line(1, R), line(2, { ...R, amount: '500.00' })],
+    [operation(1, R)],
+    [
+      ['only_here', [2], []],
+      ['matched', [1], [1]],
+    ],
+    { tolerances: [{ currency: 'VES', amount: '0.01' }] },
   ],
   [
     'both twice',
@@ -281,4 +307,18 @@ describe('finds', () => {
       found.every(([name, here]) => name === 'matched' || (name === 'pending' && here.length === 0)),
     );
   });
+});
+
+it('counts as within a tolerance no pair that was doubted', async () => {
+  const rules = { tolerances: [{ currency: 'VES', amount: '0.01' }] };
+  const given = { amount: '10.01', date: '2026-11-02' };
+  expect((await reconciled([line(1, given)], [operation(1)], rules)).tolerated).toBe(1);
+  const doubted = await reconciled([line(1, { ...given, id: operation(9).id })], [operation(1)], rules);
+  expect([doubted.findings.map(short), doubted.tolerated]).toEqual([[['ambiguous', [1], [1]]], 0]);
+});
+
+it('counts as failed no operation of a day that was not asked for', async () => {
+  const failed = [operation(1, { status: 'failed' }), operation(2, { status: 'failed', date: '2026-11-09' })];
+  const { failed: count, outside } = await reconciled([], failed, { to: '2026-11-08' });
+  expect([count, outside.operations]).toEqual([1, 1]);
 });

@@ -33,6 +33,17 @@ describe('a name that thousands share', () => {
     ]);
   });
 
+  it('is no name where all of the other side belongs to something by another name', async () => {
+    const { sums } = await reconciled(
+      many(4098, (index) => line(index + 1, { ...R, id: index === 7 ? operation(1).id : null })),
+      [operation(1, R)],
+    );
+    expect(sums.map((sum) => [sum.class, sum.here.count])).toEqual([
+      ['only_here', 4097],
+      ['matched', 1],
+    ]);
+  });
+
   it('is no name where the other side has none of it', async () => {
     const { sums } = await reconciled(
       many(5000, (index) => line(index + 1, R)),

@@ -323,7 +323,7 @@ function isNothingThere(error: unknown): boolean {
 }
 
 /** @param wasLetIn a password that was good may be replaced at this moment */
-function tableFailure(error: unknown, wasLetIn: boolean): Error {
+export function tableFailure(error: unknown, wasLetIn: boolean): Error {
   if (error instanceof TableAway) return error;
   // A commit that its standbys did not see may be forgotten, and then its place is forgotten with it.
   if (error instanceof Failure) return error.facts.code === 'commit_not_replicated' ? away(error) : error;

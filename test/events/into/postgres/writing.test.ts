@@ -2,9 +2,10 @@
 import { expect, it } from 'vitest';
 import type { EventBatch } from '../../../../src/events/into/batch.js';
 import { STILL_HOLD } from '../../../../src/events/into/postgres/statements.js';
-import { writerOver } from '../../../../src/events/into/postgres/postgres-table.js';
+import { tableFailure, writerOver } from '../../../../src/events/into/postgres/postgres-table.js';
 import { TableAway } from '../../../../src/events/into/table.js';
 import type { Connection } from '../../../../src/state/connection.js';
+import { commitNotReplicated } from '../../../../src/state/failures.js';
 
 const HELD = { token: 'token', leaseMs: 60_000, sequence: 1 };
 const BATCH = { count: 1, newest: null, events: [], operations: [] } as unknown as EventBatch;
@@ -35,4 +36,21 @@ it('is not lost to the own batch that was committed meanwhile', async () => {
 
 it('is lost where tables stand elsewhere though nothing was written here', async () => {
   await expect(database().writer.renew()).rejects.toThrow(TableAway);
+});
+
+it('is not lost to a batch that was written while the answer was on its way', async () => {
+  let answer: (sequence: number) => void = () => undefined;
+  const once = (text: string) =>
+    text === STILL_HOLD
+      ? new Promise((resolve) => (answer = (sequence) => resolve({ rows: [{ sequence }], count: 1 })))
+      : Promise.resolve({ rows: [{ sequence: 2 }], count: 1 });
+  const writer = writerOver({ once } as unknown as Connection, HELD);
+  const renewed = writer.renew();
+  await writer.write(BATCH, { cursor: 'c' } as never);
+  answer(1);
+  await expect(renewed).resolves.toBeUndefined();
+});
+
+it('is asked for anew after a commit that no standby has seen', () => {
+  expect(tableFailure(commitNotReplicated(), true)).toBeInstanceOf(TableAway);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import type { EventBatch } from '../../../../src/events/into/batch.js';
+import { EventBatch } from '../../../../src/events/into/batch.js';
 import type { OperationRow } from '../../../../src/events/into/rows.js';
 import {
   BEGIN_FEED_FILE,
@@ -14,6 +14,7 @@ import {
 } from '../../../../src/events/into/sqlite/sqlite-table.js';
 import { TableAway } from '../../../../src/events/into/table.js';
 import { type Database, openDatabase } from '../../../../src/runtime/database.js';
+import { eventJson, page } from '../../feed.js';
 
 const POSITION = { cursor: 'c', eventId: null } as never;
 
@@ -72,4 +73,34 @@ it('keeps of an event that comes again what it says now, and of two the first on
     POSITION,
   );
   expect(amounts()).toEqual([{ amount: '2.50' }]);
+});
+
+/** Events of a first reading, with so many before them: nothing is indexed while many come. */
+const eventsBehind = (count: number, ...texts: readonly string[]): EventBatch => {
+  const batch = new EventBatch(count);
+  const read = page(texts, null);
+  batch.add(read, read.events);
+  return batch;
+};
+
+it('makes its index in a first reading that rests, and not between two batches', async () => {
+  const { db, writer } = opened();
+  const indexed = () => db.query<{ indexed: number }>('SELECT indexed FROM svc_feed').get()?.indexed;
+  await writer.write(eventsBehind(1000, eventJson('e1')), POSITION);
+  writer.rest();
+  await writer.write(eventsBehind(2000, eventJson('e2')), POSITION);
+  writer.rest();
+  expect(indexed()).toBe(0);
+  writer.rest();
+  expect(indexed()).toBe(1);
+});
+
+it('has what came twice in a first reading where it came first, as it is now', async () => {
+  const { db, writer } = opened();
+  await writer.write(eventsBehind(1000, eventJson('e1')), POSITION);
+  await writer.write(eventsBehind(2000, eventJson('e1', { id: 'op-9' })), POSITION);
+  writer.index();
+  expect(db.query('SELECT number, operation FROM svc_events').all()).toEqual([
+    { number: 1001, operation: 'op-9' },
+  ]);
 });
