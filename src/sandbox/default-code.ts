@@ -1,2 +1,2 @@
-/** The one code that confirms a pay-in in the sandbox, unless a server was started with another. */
+/** The default code that confirms a pay-in in the sandbox; a server can start with another one. */
 export const DEFAULT_CODE = '123456';

@@ -1,4 +1,4 @@
-/** What goes into the sandbox's handler and what comes out of it: bytes and text, no framework; and the one envelope of every error (section 7). */
+/** Requests and answers of the sandbox's handler, as bytes and text without a framework, and the envelope of every error (section 7). */
 import type { Rejection } from '../contract/create.js';
 import { type ErrorCode, ERRORS } from '../contract/errors.js';
 import { httpDate } from '../runtime/clock.js';

@@ -1,4 +1,4 @@
-/** Which server owns a store: its address stands beside the file, so that commands go through it; and the proof that it is that server. */
+/** Which server owns a store. Its address is kept beside the file, so that commands go through it once it has proved its identity. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** Opens the sandbox for a reset, which a file that can't be used any more must not stand in the way of. */
+/** Opens the sandbox for a reset, even when its file can't be used any more. */
 import { KEY_PREFIX } from '../contract/access.js';
 import { isSound, removeDatabase } from '../runtime/database-removal.js';
 import { DatabaseUnusable, type DatabaseProblem } from '../runtime/database-unusable.js';

@@ -31,7 +31,7 @@ export interface CurrencyTotal {
   readonly minor: bigint;
 }
 
-/** What a plan comes to. */
+/** The totals of a plan. */
 export interface BatchTotals {
   /** SHA-256 of the file, in hexadecimal. */
   readonly fileHash: string;

@@ -165,7 +165,7 @@ function currenciesOf(text: string): Map<string, CurrencyTotal> {
   }
 }
 
-/** What a batch comes to that has lost rows. @param left what it still has */
+/** The totals of a batch that has lost rows. @param left what it still has */
 export function totalsLeft({ fileHash, currencies }: BatchTotals, left: readonly TallyEntry[]): BatchTotals {
   const sums = [...currencies].flatMap(([currency, { decimals }]) => {
     const sum = sumOf(left, (entry) => entry.currency === currency);

@@ -141,7 +141,7 @@ export async function confirmTotals({ batch, totals, ...what }: ToConfirm, job: 
   await confirmBatch(batch, totals, { ...job, ...what, confirmed, pendingHere });
 }
 
-/** `--dry-run`: what the file comes to; nothing stays of it. */
+/** `--dry-run`: the totals of the file; nothing is kept. */
 async function showPlan(facts: BatchFacts, name: string, job: PlanJob): Promise<void> {
   const { store, printer, flags } = job;
   const { batch } = await planFile(facts, job, false);

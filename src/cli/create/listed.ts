@@ -1,4 +1,4 @@
-/** Sends a create of which something may be known: asked about once it was recorded, and sent under the next key where a try has failed. */
+/** Sends a create of which something may be known: checks it after it is recorded, and uses the next key after a failed try. */
 import { newestOf } from '../../bulk/check/payments.js';
 import type { Prepared } from '../../client/request.js';
 import type { Recorded, Journal } from '../../journal/journal.js';

@@ -1,4 +1,4 @@
-/** `svc batches resolve`: takes down what a person decided about a row that nothing else can settle, once the service bears it out. */
+/** `svc batches resolve`: records the decision of a person about a row that nothing else can settle, after a check with the service. */
 import {
   DECIDABLE,
   evidenceAgainstPayment,

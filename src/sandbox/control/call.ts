@@ -1,4 +1,4 @@
-/** One request of the control api on its way to what carries it out: its body, and the page of a list that it asks for. */
+/** Reads one request of the control API for its handler: its body, and the page of a list. */
 import type { Detail } from '../../contract/errors.js';
 import { detailsOf, object, withoutNulls, type Shape } from '../../contract/shape.js';
 import type { World } from '../engine/world.js';

@@ -1,4 +1,4 @@
-/** The control of the sandbox, outside the contract and without a key: its clock, payments, keys, deliveries and faults. */
+/** The control API of the sandbox, outside the contract and without an API key: clock, payments, keys, deliveries and faults. */
 import { bringUpTo, sandboxTime, type World } from '../engine/world.js';
 import {
   type HttpRefusal,

@@ -1,4 +1,4 @@
-/** Operations as the sandbox sees them: of every company, with what they wait for; and the bank, time or the payer, whom a person plays. */
+/** Operations of every company, with what they wait for. A person plays the bank, the payer or the passing of time. */
 import { FAILURE_CODES, isFailure, type FailureReason } from '../../contract/failures.js';
 import { isUuid } from '../../contract/notation.js';
 import { object, oneOf, optional, textLike } from '../../contract/shape.js';

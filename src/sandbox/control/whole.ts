@@ -1,4 +1,4 @@
-/** The sandbox as a whole: its clock and what is due next, how much is in it, emptying it, its companies and their keys. */
+/** The sandbox as a whole: its clock, what is due next, its size, its reset, its companies and their keys. */
 import { ENVIRONMENTS, KEY_PREFIX, SCOPES } from '../../contract/access.js';
 import { CREATORS } from '../../contract/operation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';

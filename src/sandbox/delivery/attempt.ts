@@ -1,6 +1,6 @@
 /**
- * One attempt at a delivery: what is sent where, signed as it leaves; and when the next one follows, by the waits of section 6, each
- * varied a little, and their end. Pure.
+ * One attempt of a delivery: its address and content, signed as it leaves. The next attempt follows by the waits of section 6, each
+ * varied a little, until their end. Pure.
  */
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';

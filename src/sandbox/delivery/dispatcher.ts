@@ -1,4 +1,4 @@
-/** Sends what is owed while a server runs: wakes when something is due, waits for receivers, and writes down what they answered. */
+/** Sends deliveries while a server runs: wakes when one is due, waits for the receiver, and records its answer. */
 import { LIMITS } from '../../contract/limits.js';
 import { afterArrivals, type Clock } from '../../runtime/clock.js';
 import { NotAnswered, type Transport } from '../../runtime/transport.js';

@@ -1,4 +1,4 @@
-/** The deliveries of a store as their sender sees them: what is to leave now, and where the outcome of each attempt goes. */
+/** The queue of deliveries: which leave now, and where the result of each attempt is recorded. */
 import { LIMITS } from '../../contract/limits.js';
 import { bringUpTo, sandboxTime, type World } from '../engine/world.js';
 import type { CompanyQueue, DueDelivery } from '../store/deliveries.js';

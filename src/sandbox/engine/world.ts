@@ -1,4 +1,4 @@
-/** What the sandbox consists of while it runs; and what writes a step of the machine into its store. */
+/** The parts of a running sandbox, and the function that writes a step of the state machine into its store. */
 import type { Environment } from '../../contract/access.js';
 import { type Clock, isoSeconds, type Random } from '../../runtime/clock.js';
 import {

@@ -1,4 +1,4 @@
-/** Who may ask at all: a loopback host, no page of another site, then a key with its scope (section 5). */
+/** Who may send requests: a loopback host, no page of another site, then a key with the scope (section 5). */
 import { type Environment, environmentOfKey, KEY_PREFIX, type Scope } from '../../contract/access.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';

@@ -1,4 +1,4 @@
-/** One authorised request on its way to its endpoint: its body and its query, read, and what an endpoint makes of it. */
+/** One authorised request for its endpoint, with body and query read, and the endpoint's result. */
 import type { Creator } from '../../contract/operation.js';
 import type { BankVerdict, Context } from '../machine/operation.js';
 import { contextAt, type World } from '../engine/world.js';

@@ -1,4 +1,4 @@
-/** Finds the endpoint of a request in the table of the API, under `/sandbox` for the sandbox and bare for production; and the handler of each. */
+/** Finds the endpoint of a request in the table of the API, and its handler. Paths begin with `/sandbox` for the sandbox only. */
 import { type Environment, ENVIRONMENT_PATH } from '../../contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal } from '../message.js';

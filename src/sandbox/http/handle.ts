@@ -1,4 +1,4 @@
-/** The service as a function: one request to one answer, in the order of refusal that the contract fixes. Within a transaction of the store. */
+/** The service as a function from request to answer. Refusals have the order that the contract fixes. Runs inside a transaction of the store. */
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { answerControl, CONTROL_PATH } from '../control/control.js';
 import { bringUpTo, sandboxTime, type World } from '../engine/world.js';

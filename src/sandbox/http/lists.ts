@@ -1,4 +1,4 @@
-/** Answers what is only read: the catalog (sections 2.5 and 4), balances (section 4), and a page of events, in order (section 6). */
+/** The endpoints that only read: the catalog (sections 2.5 and 4), balances (section 4), and pages of events (section 6). */
 import type { Balance, CurrencyEntry } from '../../contract/catalog.js';
 import type { Detail } from '../../contract/errors.js';
 import { LIMITS } from '../../contract/limits.js';

@@ -1,4 +1,4 @@
-/** Why a create was refused, in words: what each field holds and what it may hold, by schema and catalog; the bounds; who takes what. Pure. */
+/** Says why a create was refused: the value of each field, and what schema and catalog allow there. Pure. */
 import type { FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { locateMethod } from '../../contract/create.js';
 import type { Detail } from '../../contract/errors.js';

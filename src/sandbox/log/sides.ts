@@ -1,4 +1,4 @@
-/** The two sides of an exchange as they are written down: headers, and the body as text or, where it is none, as base64. */
+/** Request and answer as the log keeps them: headers, and the body as text, or as base64 when it is not text. */
 import { isUtf8 } from 'node:buffer';
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';

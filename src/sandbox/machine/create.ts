@@ -1,4 +1,4 @@
-/** How an operation comes to be: a create that was already judged valid becomes its first state (sections 2.2, 2.3 and 3). */
+/** Turns a valid create into the first state of an operation (sections 2.2, 2.3 and 3). */
 import { ECHOED, type Echoed, type NewPayin, type NewPayout } from '../../contract/body-fields.js';
 import { LIMITS } from '../../contract/limits.js';
 import { type Creator, METHODS } from '../../contract/operation.js';

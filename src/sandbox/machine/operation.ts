@@ -1,6 +1,6 @@
 /**
- * An operation as the machine holds it: the shapes that its steps work on, which fields it has in each of its states, in the order of
- * section 2.1, the texts that the service itself puts on it (sections 1 and 5), and what a movement does to a balance (section 3).
+ * An operation in the state machine: the types of its steps, the fields of each state in the order of section 2.1, the texts of the service
+ * (sections 1 and 5), and the effect of a movement on a balance (section 3).
  */
 import { ECHOED, type Echoed } from '../../contract/body-fields.js';
 import type { OperationFailure, FailureCode, FailureReason } from '../../contract/failures.js';

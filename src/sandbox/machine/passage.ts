@@ -1,6 +1,6 @@
 /**
- * What happens to an operation without a call that changes it: time passes, a client looks, or a payment arrives that is attributed to it
- * (sections 1 and 3).
+ * Changes of an operation without a call: time passes, a client reads it, or a payment arrives that belongs to it (sections 1
+ * and 3).
  */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { CONFIRMED, fail, settleWith, answer, type Subject, verdictFor } from './settle.js';

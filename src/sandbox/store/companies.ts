@@ -1,4 +1,4 @@
-/** Companies, each environment's own: their keys, what each idempotency key was used for (section 4), and the money that moved; minor units, exact. */
+/** The companies of each environment: their keys, the use of each idempotency key (section 4), and money moved, in exact minor units. */
 import { type Environment, type Scope, SCOPES } from '../../contract/access.js';
 import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';

@@ -1,4 +1,4 @@
-/** The deliveries of events to registered urls: what is to be sent when, and what came of each attempt (section 6). */
+/** The deliveries of events to registered URLs: when each is sent, and the result of each attempt (section 6). */
 import type { ShownBody } from '../log/sides.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';

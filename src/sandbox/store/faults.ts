@@ -1,4 +1,4 @@
-/** The armed faults: what happens to the next requests of a route, in the order in which they were armed; and by what names a route is called. */
+/** The armed faults of the next requests of a route, in the order in which they were armed, and the names of routes. */
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Database } from '../../runtime/database.js';

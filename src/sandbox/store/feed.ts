@@ -1,4 +1,4 @@
-/** The feed of events, in order, never rewritten; and the urls that they are delivered to (section 6). Each a company's own. */
+/** The feed of events of a company, in order and never rewritten, and the URLs of its webhooks (section 6). */
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';

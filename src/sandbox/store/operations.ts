@@ -1,4 +1,4 @@
-/** Operations as they are stored: the JSON that callers get, ready to be sent, and beside it what they never see. */
+/** Operations as they are stored: the JSON that callers get, ready to be sent, and the fields that callers never see. */
 import type { Operation } from '../../contract/operation-members.js';
 import type { Database } from '../../runtime/database.js';
 import type { Hidden, OperationRecord } from '../machine/operation.js';

@@ -1,4 +1,4 @@
-/** The log of requests: the last thousand, each with both sides as they were written down, which is masked. */
+/** The log of requests: the last thousand, each with its answer, both masked. */
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import type { Logged } from '../log/logged.js';

@@ -1,4 +1,4 @@
-/** What the tables of the store have in common: how a row is written, and where a page of rows begins. */
+/** What all tables of the store share: how a row is written, and where a page of rows begins. */
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 

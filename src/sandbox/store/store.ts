@@ -1,4 +1,4 @@
-/** The store: everything the sandbox remembers, by what it is about; one SQLite file, or memory. */
+/** The store of the sandbox, by kinds of rows: one SQLite file, or memory. */
 import {
   companiesIn,
   type Companies,

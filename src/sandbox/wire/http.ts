@@ -1,4 +1,4 @@
-/** The wire: reads requests off it, answers what never becomes one, and writes answers, the way their faults let them. */
+/** Reads requests from the connection, refuses malformed ones, and writes answers as their faults allow. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../runtime/clock.js';
