@@ -10,6 +10,12 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 /** How the keys of an environment begin (section 5). */
 export const KEY_PREFIX: Readonly<Record<Environment, string>> = { sandbox: 'svc_test_', live: 'svc_live_' };
 
+/** How the keys that a sandbox makes begin: a live one is never taken for the key of a real account. */
+export const OWN_KEY_PREFIX: Readonly<Record<Environment, string>> = {
+  sandbox: KEY_PREFIX.sandbox,
+  live: `${KEY_PREFIX.live}sandbox_`,
+};
+
 /** What stands between the production address and `/v2` in each environment. */
 export const ENVIRONMENT_PATH: Readonly<Record<Environment, string>> = { sandbox: '/sandbox', live: '' };
 

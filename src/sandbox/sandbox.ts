@@ -1,6 +1,6 @@
 /** The embedded sandbox: the whole service over one store, as a function from a request to an answer, and as a transport. */
 import { DEFAULT_CODE } from './default-code.js';
-import { KEY_PREFIX, SCOPES } from '../contract/access.js';
+import { OWN_KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock, Random } from '../runtime/clock.js';
 import { outboxOf, type Outbox } from './delivery/outbox.js';
 import { sandboxTime, type World } from './engine/world.js';
@@ -83,7 +83,7 @@ function worldOf(store: Store, options: SandboxOptions): World {
   const { clock, random, code = DEFAULT_CODE, settleAfterSeconds = 0, allowHttpWebhooks = false } = options;
   const secrets = store.transaction(() => ({
     readyKey: store.settings.once('ready_key', () => {
-      const key = KEY_PREFIX.sandbox + random.hex(24);
+      const key = OWN_KEY_PREFIX.sandbox + random.hex(24);
       store.companies.addKey(key, store.companies.ensure('sandbox', 'default'), SCOPES);
       return key;
     }),

@@ -149,7 +149,7 @@ describe('a server', () => {
     await server.call('POST', '/sandbox/v2/webhook-endpoints', { url: DEAD });
     const { json } = await server.call('POST', '/_control/keys', { environment: 'live' });
     const key = json.api_key;
-    expect(key).toMatch(/^svc_live_/);
+    expect(key).toMatch(/^svc_live_sandbox_/);
     const { secret } = (await server.call('POST', '/v2/webhook-endpoints', { url }, key)).json;
     const { status, json: payout } = await server.call('POST', '/v2/payouts', BODY, key);
     expect([status, payout.status]).toEqual([201, 'confirmed']);

@@ -1,5 +1,5 @@
 /** The sandbox as a whole: its clock, what is due next, its size, its reset, its companies and their keys. */
-import { ENVIRONMENTS, KEY_PREFIX, SCOPES } from '../../contract/access.js';
+import { ENVIRONMENTS, OWN_KEY_PREFIX, SCOPES } from '../../contract/access.js';
 import { CREATORS } from '../../contract/operation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -59,7 +59,7 @@ const newKey = object({
 /** Of any company, with any scopes, in either environment, for the company itself or an operator. */
 export const makesKey = taking(newKey, ({ world: { store, random } }, body) => {
   const { company = DEFAULT_COMPANY, scopes = SCOPES, environment = 'sandbox' } = body;
-  const key = KEY_PREFIX[environment] + random.hex(24);
+  const key = OWN_KEY_PREFIX[environment] + random.hex(24);
   store.companies.addKey(key, store.companies.ensure(environment, company), scopes, body.created_by);
   return JSON.stringify({ api_key: key });
 });

@@ -26,7 +26,7 @@ it('gets nothing that was set for svc', async () => {
   expect(told('env')).toMatch(/^SVC_API_KEY=svc_test_/m);
   expect(told('env')).not.toMatch(/real|SVC_PROFILE|SVC_WEBHOOK_SECRET|SVC_ENV/);
   expect(await beside('env > "$HOME/env"', {}, '--live')).toMatchObject({ exitCode: 0 });
-  expect(told('env')).toMatch(/^SVC_API_KEY=svc_live_/m);
+  expect(told('env')).toMatch(/^SVC_API_KEY=svc_live_sandbox_/m);
 });
 
 it.each([

@@ -92,7 +92,7 @@ describe('the command sees', () => {
   it('with --live a live key, and all that it takes to use it here', async () => {
     const { stdout } = await exec(['--live', '--', 'env']);
     expect(variables(stdout)).toMatchObject({
-      SVC_API_KEY: expect.stringMatching(/^svc_live_/) as string,
+      SVC_API_KEY: expect.stringMatching(/^svc_live_sandbox_/) as string,
       SVC_ENV: 'live',
       SVC_INSECURE_LOOPBACK: '1',
     });

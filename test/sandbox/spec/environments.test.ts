@@ -33,7 +33,7 @@ describe('keys', () => {
   it('begin as their environment says', async () => {
     const world = await openWorld();
     expect(world.key).toMatch(/^svc_test_\S+$/);
-    expect(await liveKey(world)).toMatch(/^svc_live_\S+$/);
+    expect(await liveKey(world)).toMatch(/^svc_live_sandbox_[0-9a-f]{48}$/);
     expect((await world.control('POST', '/keys', {})).json.api_key).toMatch(/^svc_test_\S+$/);
     expect((await world.control('POST', '/keys', { environment: 'sandbox' })).json.api_key).toMatch(
       /^svc_test_\S+$/,
