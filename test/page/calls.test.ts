@@ -26,7 +26,7 @@ const sent = ({ body }: Call): unknown => JSON.parse(body ?? 'null');
 
 const LOGGED: LoggedWhole = {
   ...{ id: 7, at: '', wall_at: '', method: 'POST', path: '/sandbox/v2/payouts', endpoint: 'payouts.create' },
-  ...{ company: 'default', status: 201, ms: 1, replayed: false, fault: null, refused: null },
+  ...{ company: 'default', status: 201, ms: 1, operation: null, replayed: false, fault: null, refused: null },
   idempotency_key: 'key-7',
   request: {
     headers: { authorization: 'Bearer svc_test_...0', 'idempotency-key': 'key-7', 'user-agent': 'shop/1' },

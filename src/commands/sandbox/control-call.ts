@@ -26,12 +26,14 @@ export interface ControlRequest {
   readonly elementOf?: string;
 }
 
+type ControlSender = (request: ControlRequest) => Promise<Uint8Array>;
+
 /** Where a command differs from the others. */
 export interface ControlSteps {
   /** The default store: through the server that owns it, or in this process. */
   readonly embedded?: (ports: Ports) => Promise<ServiceConnection>;
   /** What is said beside the answer of a success; null for nothing. */
-  readonly note?: (answer: Uint8Array) => string | null;
+  readonly note?: (answer: Uint8Array, send: ControlSender) => Promise<string | null>;
   /** What a success entails for what svc itself keeps. */
   readonly after?: (connection: ServiceConnection) => Promise<void>;
 }
@@ -49,7 +51,8 @@ export async function callControl(
     await after?.(connection);
     if (after === undefined && request.method === 'POST')
       await noteOther(connection, ports, flags).catch(unlessFailure);
-    const said = flags.quiet ? null : (note?.(answer) ?? null);
+    const again: ControlSender = (other) => send(connection, other, ports, timeoutOf(flags));
+    const said = flags.quiet || note === undefined ? null : await note(answer, again);
     if (said !== null) await ports.errors.write(renderNote(said, ports.errors));
     await printer.answer(answer);
   } finally {
@@ -79,10 +82,7 @@ function unlessFailure(error: unknown): void {
 /** Several requests over one connection. @throws Failure by the table of exit codes, Stopped */
 export async function withControl<T>(
   { ports, flags }: Run,
-  work: (
-    send: (request: ControlRequest) => Promise<Uint8Array>,
-    connection: Pick<ServiceConnection, 'transport' | 'origin'>,
-  ) => Promise<T>,
+  work: (send: ControlSender, connection: Pick<ServiceConnection, 'transport' | 'origin'>) => Promise<T>,
 ): Promise<T> {
   const connection = await connectionOf(ports, flags, openEmbedded);
   try {

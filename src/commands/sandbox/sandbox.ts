@@ -191,20 +191,43 @@ export async function makePayment(run: PaymentRun): Promise<void> {
   await callControl(
     run,
     { method: 'POST', path: '/payments', body },
-    { note: (answer) => astray(answer, id) },
+    { note: (answer, send) => whoWasPaid(answer, id, send) },
   );
 }
 
-/** Where nobody gets it the answer is empty for a person; where another one gets it nobody expects that. */
-function astray(answer: Uint8Array, id: string | undefined): string | null {
-  const { attributed_to: to } = JSON.parse(Buffer.from(answer).toString('utf8')) as {
-    attributed_to: string | null;
+interface PaidOperation {
+  readonly operation: {
+    readonly status: string;
+    readonly reference?: string;
+    readonly failure: { readonly reason: string } | null;
   };
+}
+
+/**
+ * Which pay-in got the money, and what became of it: the oldest that fits gets it, whichever was meant. Where nobody gets it the answer is
+ * empty for a person. The money has arrived: what is said of it is said without the rest where that cannot be read.
+ */
+async function whoWasPaid(
+  answer: Uint8Array,
+  id: string | undefined,
+  send: (request: ControlRequest) => Promise<Uint8Array>,
+): Promise<string | null> {
+  const { attributed_to: to } = jsonOf(answer) as { readonly attributed_to: string | null };
   if (to === null)
     return 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.';
-  return id === undefined || to === id
-    ? null
-    : `An older pay-in waited for the same payment, so it got the money. ${id} still waits.`;
+  if (id === undefined) return null;
+  const become = async (one: string): Promise<string> => {
+    const read = await send({ method: 'GET', path: `/operations/${one}` }).then(jsonOf, () => null);
+    const { reference, status = 'unknown', failure } = (read as PaidOperation | null)?.operation ?? {};
+    const name = reference === undefined ? '' : ` (reference ${JSON.stringify(reference)})`;
+    return `${one}${name} is ${status}${failure ? `: ${failure.reason.replaceAll('_', ' ')}` : ''}.`;
+  };
+  if (to === id) return `Pay-in ${await become(id)}`;
+  return `The money went to another pay-in that waited for the same payment: ${await become(to)} ${await become(id)}`;
+}
+
+function jsonOf(answer: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(answer).toString('utf8'));
 }
 
 /** Sends a `test.ping` to the URL that a company registered. @throws as `callControl` */

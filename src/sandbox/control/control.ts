@@ -8,6 +8,7 @@ import {
   type SandboxRequest,
 } from '../message.js';
 import { methodNotAllowed } from '../http/endpoints.js';
+import { listsBanks, listsCapabilities } from '../http/lists.js';
 import { type ControlHandler, invalid, pageOf, askedPage, nothing, taking } from './call.js';
 import { explainsDelivery, listsDeliveries, pings, resendsDelivery, showsDelivery } from './deliveries.js';
 import { listsCompanies, makesKey, movesClock, readsClock, resets, showsStatus } from './whole.js';
@@ -150,8 +151,8 @@ const showsRequest: ControlHandler = ({ world, id }) => {
   const number = numberOf(id);
   const found = number === null ? undefined : world.store.requests.find(number);
   if (found === undefined) return { refusal: 'not_found' };
-  const { request, answer } = found;
-  const head = JSON.stringify(shown(found)).slice(0, -1);
+  const { request, answer, operation } = found;
+  const head = JSON.stringify({ ...shown(found), operation }).slice(0, -1);
   return `${head},"request":${request},"answer":${answer}}`;
 };
 
@@ -181,6 +182,9 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
   payments: { POST: receivesPayment },
   keys: { POST: makesKey },
   ping: { POST: pings },
+  // As the service answers them, and in no log: a look at a form is nobody's request.
+  capabilities: { GET: listsCapabilities },
+  banks: { GET: listsBanks },
   companies: { GET: listsCompanies },
   deliveries: { GET: listsDeliveries },
   'deliveries/{id}': { GET: showsDelivery },

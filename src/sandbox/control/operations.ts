@@ -1,10 +1,11 @@
 /** Operations of every company, with what they wait for. A person plays the bank, the payer or the passing of time. */
+import { ENVIRONMENTS } from '../../contract/access.js';
 import { FAILURE_CODES, isFailure, type FailureReason } from '../../contract/failures.js';
 import { isUuid } from '../../contract/notation.js';
 import { object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { recordChange, contextAt } from '../engine/world.js';
-import { expire, paymentFor, pay, type Payment } from '../machine/passage.js';
+import { recordChange, contextAt, type World } from '../engine/world.js';
+import { expire, matches, paymentFor, pay, type Payment } from '../machine/passage.js';
 import { CONFIRMED, settleWith } from '../machine/settle.js';
 import type { BankVerdict, Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { HttpRefusal } from '../message.js';
@@ -22,25 +23,47 @@ import { isIncoming } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 
 const STATUSES = ['pending', 'confirmed', 'failed'];
+const FILTERS = ['status', 'search', 'waits', 'company', 'environment', 'method', 'from', 'to'] as const;
+/** For a longer list, who is paid first is not looked up: each row would read every pay-in of the same amount. */
+const PAID_FIRST_MAX = 10;
 
 export const listsOperations: ControlHandler = (call) => {
   const { operationList } = call.world.store;
   const rowOf = (id: string): number | null =>
     isUuid(id) ? (operationList.rowOf(id.toLowerCase()) ?? null) : null;
-  const asked = askedPage(call, ['status', 'search', 'waits'], rowOf);
+  const asked = askedPage(call, FILTERS, rowOf);
   if ('refusal' in asked) return asked;
   const { values, from, limit } = asked;
-  const { status = null, search = null, waits = 'false' } = values;
-  if (status !== null && !STATUSES.includes(status)) return invalid([{ field: 'status', code: 'invalid' }]);
-  if (!['true', 'false'].includes(waits)) return invalid([{ field: 'waits', code: 'invalid' }]);
+  const { status = null, search = null, waits = 'false', company = null, method = null } = values;
+  const { environment = null } = values;
+  const [fromIso, toIso] = [momentOf(values.from), momentOf(values.to)];
+  const wrong = [
+    ...(status !== null && !STATUSES.includes(status) ? ['status'] : []),
+    ...(['true', 'false'].includes(waits) ? [] : ['waits']),
+    ...(environment !== null && !ENVIRONMENTS.some((known) => known === environment) ? ['environment'] : []),
+    ...(fromIso === undefined ? ['from'] : []),
+    ...(toIso === undefined ? ['to'] : []),
+  ];
+  if (wrong.length > 0 || fromIso === undefined || toIso === undefined)
+    return invalid(wrong.map((field) => ({ field, code: 'invalid' })));
   // Whatever is pending waits for somebody.
   const isNone = waits === 'true' && status !== null && status !== 'pending';
   const wanted = waits === 'true' ? 'pending' : status;
-  const filter = { status: wanted, search: search === '' ? null : search };
+  const filter = {
+    ...{ status: wanted, search: search === '' ? null : search },
+    ...{ company, environment, method, fromIso, toIso },
+  };
   const found = isNone ? [] : operationList.page(from, filter, limit + 1);
   const page = pageOf(found, limit, ({ stored }) => stored.held().operation.id);
-  return `{"operations":[${page.elements.map(shown).join(',')}],"next":${JSON.stringify(page.next)}}`;
+  return `{"operations":[${page.elements.map((listed) => shown(listed, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
 };
+
+/** To the second, as `created_at` is; null where none is asked for, undefined for what is no time. */
+function momentOf(text: string | undefined): string | null | undefined {
+  if (text === undefined) return null;
+  const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(ms) ? undefined : isoSeconds(ms);
+}
 
 /** With what happened around it: the requests that were about it, its events, their deliveries. */
 export const showsOperation: ControlHandler = (call) => {
@@ -55,7 +78,7 @@ export const showsOperation: ControlHandler = (call) => {
     events,
     deliveries: events.flatMap((event) => store.operationList.deliveriesOf(event.id)),
   };
-  return `${shown(listed).slice(0, -1)},${JSON.stringify(around).slice(1)}`;
+  return `${shown(listed, call.world, call.nowMs).slice(0, -1)},${JSON.stringify(around).slice(1)}`;
 };
 
 const verdict = object({
@@ -92,7 +115,7 @@ type Step = (held: OperationRecord, context: Context) => Transition | null;
 function act({ world, nowMs }: ControlCall, listed: ListedOperation, take: Step): string | HttpRefusal {
   const step = take(listed.stored.held(), contextAt(world, listed.environment, nowMs));
   if (step === null) return { refusal: 'invalid_state' };
-  return shown({ ...listed, stored: recordChange(world, listed.stored, step, nowMs) });
+  return shown({ ...listed, stored: recordChange(world, listed.stored, step, nowMs) }, world, nowMs);
 }
 
 function readVerdict(call: ControlCall): { readonly verdict: BankVerdict } | HttpRefusal {
@@ -108,11 +131,35 @@ function readVerdict(call: ControlCall): { readonly verdict: BankVerdict } | Htt
   return { verdict: { status, code, reason: reason as FailureReason } };
 }
 
-function shown({ stored, environment, company }: ListedOperation): string {
+/** @param world where it is looked up who is paid first; undefined where that is not said */
+function shown(
+  { stored, environment, company }: ListedOperation,
+  world: World | undefined,
+  nowMs: number,
+): string {
   const held = stored.held();
   const { id, type: direction } = held.operation;
   const head = JSON.stringify({ id, environment, company, direction }).slice(0, -1);
-  return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(waitsFor(held))}}`;
+  const waits = waitsFor(held);
+  const isPayment = world !== undefined && held.operation.pending_reason === 'awaiting_payment';
+  const whole = isPayment ? { ...waits, paid_first: paidFirst(world, held, nowMs) } : waits;
+  return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(whole)}}`;
+}
+
+/** The older pay-in that the payment of this one goes to; null where it is this one. */
+function paidFirst(
+  { store }: World,
+  held: OperationRecord,
+  nowMs: number,
+): { readonly id: string; readonly reference: string | null } | null {
+  const expected = paymentFor(held);
+  const { id: own } = held.operation;
+  for (const stored of store.operations.awaiting(expected.method, expected.currency, expected.amount)) {
+    const { id, reference = null } = stored.held().operation;
+    if (id === own) return null;
+    if (matches(stored.held(), expected, nowMs)) return { id, reference };
+  }
+  return null;
 }
 
 /** Null where it is final. */

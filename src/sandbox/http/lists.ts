@@ -12,7 +12,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const COUNTRY = /^[A-Za-z]{2}$/;
 const capabilitiesJson = JSON.stringify(CAPABILITIES);
 
-export const listsCapabilities: EndpointHandler = () => capabilitiesJson;
+export const listsCapabilities = (): string => capabilitiesJson;
 
 export const listsMethods: EndpointHandler = ({ query }) => {
   const values = readQuery(query, ['country', 'direction']);
@@ -27,7 +27,7 @@ export const listsMethods: EndpointHandler = ({ query }) => {
   return 'refusal' in methods ? methods : JSON.stringify({ methods });
 };
 
-export const listsBanks: EndpointHandler = ({ query }) => {
+export const listsBanks = ({ query }: Pick<EndpointCall, 'query'>): ReturnType<EndpointHandler> => {
   const values = readQuery(query, ['country', 'method']);
   if ('refusal' in values) return values;
   const { country, method } = values;

@@ -33,6 +33,8 @@ export interface ShownSide {
 
 /** One with both its sides. */
 export interface LoggedWhole extends Logged {
+  /** The id of the operation that it was about. */
+  readonly operation: string | null;
   readonly request: ShownSide;
   readonly answer: ShownSide;
 }

@@ -139,6 +139,13 @@ interface ListedFilter {
   readonly status: string | null;
   /** A part of its id or of its reference. */
   readonly search: string | null;
+  readonly company: string | null;
+  readonly environment: string | null;
+  readonly method: string | null;
+  /** Created then or later, to the second; */
+  readonly fromIso: string | null;
+  /** and before that. */
+  readonly toIso: string | null;
 }
 
 export interface OperationList {
@@ -157,6 +164,14 @@ type Row = StoredOperationRow & { readonly environment: Environment; readonly na
 
 const SELECTED = `SELECT ${STORED_COLUMNS.replaceAll(/\w+/g, 'operations.$&')}, environment, name
   FROM operations JOIN companies ON companies.id = operations.company`;
+const CONDITIONS: Readonly<Record<Exclude<keyof ListedFilter, 'search'>, string>> = {
+  status: 'status = ?',
+  company: 'companies.name = ?',
+  environment: 'companies.environment = ?',
+  method: "json ->> '$.method' = ?",
+  fromIso: "json ->> '$.created_at' >= ?",
+  toIso: "json ->> '$.created_at' < ?",
+};
 /** Each half is read from an index alone; as a UNION both would read every operation. */
 const NAMED = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)
   OR row IN (SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?) > 0))`;
@@ -164,13 +179,14 @@ const NAMED = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)
 /** @param db the database in a transaction */
 export function operationListIn(db: Database): OperationList {
   return {
-    page(from, { status, search }, limit) {
+    page(from, { search, ...others }, limit) {
       const [condition, row, order] = pageBounds('row', from);
       const conditions: string[] = [condition];
       const values: SqlValue[] = [row];
-      if (status !== null) {
-        conditions.push('status = ?');
-        values.push(status);
+      for (const [name, value] of Object.entries(others)) {
+        if (value === null) continue;
+        conditions.push(CONDITIONS[name as keyof typeof CONDITIONS]);
+        values.push(value);
       }
       if (search !== null) {
         conditions.push(NAMED);

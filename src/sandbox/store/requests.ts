@@ -23,7 +23,7 @@ export interface NewRequest extends Omit<RequestRow, 'id'> {
   readonly answer: string;
 }
 
-type WholeRequest = RequestRow & Pick<NewRequest, 'request' | 'answer'>;
+type WholeRequest = RequestRow & Pick<NewRequest, 'operation' | 'request' | 'answer'>;
 
 /** What a list is narrowed down to; null: anything. */
 export interface RequestFilter {
@@ -79,7 +79,7 @@ export function requestsIn(db: Database): Requests {
     find: (id) =>
       db
         .query<Stored<WholeRequest>>(
-          `SELECT ${LISTED}, request, answer FROM requests
+          `SELECT ${LISTED}, operation, request, answer FROM requests
            WHERE id = ? AND ${KEPT}`,
         )
         .all(id)

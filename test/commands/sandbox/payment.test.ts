@@ -30,18 +30,24 @@ it('takes a shortened id as the lists print it, and says where no pay-in waits',
   const missed = await home.svc(`sandbox payment --for ${id.slice(0, 8)} --amount 40.01`);
   expect(missed.stderr).toContain('No pay-in waits for this payment');
   const met = await home.svc(`sandbox payment --for ${id.slice(0, 8).toUpperCase()}`);
-  expect([met.json(), met.stderr]).toEqual([{ attributed_to: id }, '']);
+  expect([met.json(), met.stderr]).toEqual([{ attributed_to: id }, `Pay-in ${id} is confirmed.\n`]);
+  const quiet = await home.svc(`sandbox payment --for ${id} --quiet`);
+  expect([quiet.json(), quiet.stderr]).toEqual([{ attributed_to: null }, '']);
   expect(await home.svc('sandbox payment --for 12345')).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
-it('says that an older pay-in, which waits for the same payment, got it', async () => {
-  const older = String((await home.svc(incomingTransfer())).json()['id']);
+it('says which pay-in got the money, where that is another one, and how both are then', async () => {
+  const older = String((await home.svc([...incomingTransfer(), '--reference', 'rent 1'])).json()['id']);
   const id = String((await home.svc(incomingTransfer())).json()['id']);
   const paid = await home.svc(`sandbox payment --for ${id.slice(0, 8)}`);
   expect(paid.json()).toEqual({ attributed_to: older });
   expect(paid.stderr).toContain(
-    `An older pay-in waited for the same payment, so it got the money. ${id} still waits.`,
+    'The money went to another pay-in that waited for the same payment: ' +
+      `${older} (reference "rent 1") is confirmed. ${id} is pending.`,
   );
+  const next = await home.svc(`sandbox payment --for ${older}`);
+  expect(next.json()).toEqual({ attributed_to: id });
+  expect(next.stderr).toContain(`${id} is confirmed. ${older} (reference "rent 1") is confirmed.`);
 });
 
 it('is described in full: every word counts', async () => {

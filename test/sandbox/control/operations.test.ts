@@ -18,6 +18,7 @@ interface Listed {
     readonly kind: string;
     readonly until: string | null;
     readonly payment?: object;
+    readonly paid_first?: object | null;
   } | null;
 }
 
@@ -139,7 +140,44 @@ describe('the list', () => {
     expect(idsOf(await list(world, '?search=7&status=failed'))).not.toContain(first);
   });
 
+  it('is narrowed down by method, company, environment and when it was made', async () => {
+    const world = await openWorld();
+    const old = (await create(world, 'debit_otp')).json;
+    world.clock.advance(3_600_000);
+    const { api_key: key } = (await world.control('POST', '/keys', { company: 'acme' })).json;
+    const other = (await world.post('/v2/payouts', PAYOUT, { key, idempotencyKey: world.freshKey() })).json;
+    expect(idsOf(await list(world, '?method=debit_otp'))).toEqual([old.id]);
+    expect(idsOf(await list(world, '?company=acme'))).toEqual([other.id]);
+    expect(idsOf(await list(world, '?company=acme&environment=live'))).toEqual([]);
+    expect(idsOf(await list(world, '?environment=sandbox'))).toEqual([old.id, other.id]);
+    const made = encodeURIComponent(other.created_at);
+    expect(idsOf(await list(world, `?from=${made}`))).toEqual([other.id]);
+    expect(idsOf(await list(world, `?to=${made}`))).toEqual([old.id]);
+    // The same moment in another zone.
+    const madrid = new Date(Date.parse(other.created_at) + 3_600_000).toISOString().replace('Z', '%2B01:00');
+    expect(idsOf(await list(world, `?from=${madrid}&method=mobile_payment`))).toEqual([other.id]);
+  });
+
+  it('says which older pay-in a payment goes to first, in a list that is short', async () => {
+    const world = await openWorld();
+    const older = (await create(world, 'incoming_transfer', { fields: { reference: 'rent' } })).json;
+    const younger = (await create(world, 'incoming_transfer')).json;
+    const firstOf = async (query: string): Promise<unknown[]> =>
+      (await list(world, query)).operations.map(({ waits_for: waits }) => waits?.paid_first);
+    expect(await firstOf('?limit=10')).toEqual([null, { id: older.id, reference: 'rent' }]);
+    expect(await firstOf('?limit=11')).toEqual([undefined, undefined]);
+    const whole = async (): Promise<Listed> =>
+      listed(await world.control('GET', `/operations/${younger.id}`));
+    expect((await whole()).waits_for?.paid_first).toEqual({ id: older.id, reference: 'rent' });
+    const paid = await world.control('POST', '/payments', { for: younger.id });
+    expect(paid.json).toEqual({ attributed_to: older.id });
+    expect((await whole()).waits_for?.paid_first).toBeNull();
+  });
+
   it.each([
+    'environment=prod',
+    'from=yesterday',
+    'to=2026-13-01T00:00:00Z',
     'limit=0',
     'limit=201',
     'after=x',

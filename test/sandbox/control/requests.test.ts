@@ -252,3 +252,25 @@ it('the number of a delay is in the time that an answer took', async () => {
   await world.get('/v2/balances');
   expect((await page(world)).requests).toMatchObject([{ ms: 250, fault: 'delay', status: 200 }]);
 });
+
+it('what a page asks for its forms is no request of a program, and meets no fault', async () => {
+  const world = await openWorld();
+  await world.control('POST', '/faults', { route: '*', status: 503 });
+  const catalog = await world.control('GET', '/capabilities');
+  const banks = await world.control('GET', '/banks?country=VE&method=debit_otp');
+  expect((await page(world)).requests).toEqual([]);
+  expect((await world.get('/v2/balances')).status).toBe(503);
+  expect(catalog.text).toBe((await world.get('/v2/capabilities')).text);
+  expect(banks.text).toBe((await world.get('/v2/banks?country=VE&method=debit_otp')).text);
+  expect((await world.control('GET', '/banks')).json.error.code).toBe('field_required');
+});
+
+it('one request names the operation that it was about', async () => {
+  const world = await openWorld();
+  const { id } = (await payout(world)).json;
+  await world.get('/v2/balances');
+  const operations = await Promise.all(
+    [1, 2].map(async (one) => (await world.control('GET', `/requests/${String(one)}`)).json),
+  );
+  expect(operations).toMatchObject([{ operation: id }, { operation: null }]);
+});
