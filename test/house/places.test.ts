@@ -1,8 +1,8 @@
-/** The pages that say where things are: what they name is there. */
+/** What names a place, in a page or in a program in a text: it is there. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ROOT } from './source.js';
+import { ROOT, sourcesIn } from './source.js';
 
 const THERE = [
   ...readdirSync(ROOT).map((name) => `/${name}`),
@@ -25,4 +25,12 @@ it.each(['docs/architecture.md', 'docs/adding.md', 'CONTRIBUTING.md'])('%s', (pa
   };
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((place) => !isThere(place))).toEqual([]);
+});
+
+it('what a program imports that stands in a text and is built by a test: the compiler does not look there', () => {
+  const imported = sourcesIn('test').flatMap(({ path, text }) =>
+    [...text.matchAll(/from '\.\/(src\/[\w./-]+)\.js'/g)].map(([, file = '']) => ({ path, file })),
+  );
+  expect(imported.length).toBeGreaterThan(3);
+  expect(imported.filter(({ file }) => !THERE.includes(`/${file}.ts`))).toEqual([]);
 });

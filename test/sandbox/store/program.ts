@@ -33,8 +33,7 @@ export async function bundle(folder: string, program: string, prelude = PRELUDE)
 const PRELUDE = `
 import { openSandbox } from './src/sandbox/sandbox.js';
 import { serve } from './src/sandbox/server.js';
-import { systemClock as clock } from './src/runtime/clock.js';
-import { systemRandom as random } from './src/runtime/random.js';
+import { systemClock as clock, systemRandom as random } from './src/runtime/clock.js';
 `;
 
 export interface Ended {

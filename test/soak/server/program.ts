@@ -3,8 +3,7 @@ import { buildProgram, type Variant } from '../../support/variant.js';
 
 const SERVER = `
 import { createUndiciTransport } from './src/client/undici.js';
-import { systemClock as clock } from './src/runtime/clock.js';
-import { systemRandom as random } from './src/runtime/random.js';
+import { systemClock as clock, systemRandom as random } from './src/runtime/clock.js';
 import { openSandbox } from './src/sandbox/sandbox.js';
 import { serve } from './src/sandbox/server.js';
 const sandbox = openSandbox({ store: process.argv[2], clock, random, allowHttpWebhooks: true });
