@@ -1,4 +1,7 @@
-/** Makes docs/pictures from a real terminal: `node scripts/pictures.js`. It needs tmux, and what was built. */
+/**
+ * Makes docs/pictures from a real terminal: `node scripts/pictures.js`, or only those that are named: `node scripts/pictures.js doctor`.
+ * It needs tmux, and what was built.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openScreen } from './pictures/screen.js';
@@ -6,11 +9,13 @@ import { pictureOf } from './pictures/svg.js';
 
 const ROOT = dirname(import.meta.dirname);
 const COLUMNS = 80;
+const named = process.argv.slice(2);
 const screen = openScreen(join(ROOT, 'bin', 'run.js'), COLUMNS);
 
 /** @param {string} name @param {RegExp} pattern */
 async function take(name, pattern) {
   const picture = pictureOf(await screen.shows(pattern), COLUMNS);
+  if (named.length > 0 && !named.includes(name)) return;
   await mkdir(join(ROOT, 'docs/pictures'), { recursive: true });
   await writeFile(join(ROOT, 'docs/pictures', `${name}.svg`), picture);
   console.log(`docs/pictures/${name}.svg`);

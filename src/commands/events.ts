@@ -2,7 +2,6 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { callPages, pageFlags } from '../cli/call/paged-call.js';
-import { CURSOR_FLAG, namingFlags } from '../cli/call/refused-flag.js';
 import { command } from '../cli/command.js';
 import { withWholeFlag } from '../cli/feed/short-id.js';
 import { grouped, receiverFlags, SERVICE_FLAGS } from '../cli/line/flags.js';
@@ -73,7 +72,7 @@ export const EVENTS = {
     examples: ['svc events list --limit 20', "svc events list --all --jq '.type'"],
     heeds: SERVICE_FLAGS,
     flags: pageFlags('Events per page, 1 to 200'),
-    run: (run) => callPages(run).catch(namingFlags(CURSOR_FLAG)),
+    run: (run) => callPages(run),
   }),
 
   sync: command({

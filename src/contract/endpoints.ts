@@ -187,7 +187,7 @@ export type RetryClass = 'safe' | 'keyed' | 'once';
 export type ResultKind =
   'capabilities' | 'methods' | 'banks' | 'balances' | 'operation' | 'events' | 'webhook_endpoint';
 
-/** What a request carries; `none` is a POST without a body. The bodies that are judged as a whole have their shape in `bodies.ts`. */
+/** What a request carries; `none` is a POST without a body. The bodies that are judged as a whole have their shape in `body-fields.ts`. */
 type BodyKind = 'new_payin' | 'new_payout' | 'confirmation' | 'webhook_endpoint' | 'none';
 
 export interface Endpoint {

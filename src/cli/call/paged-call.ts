@@ -11,6 +11,7 @@ import { type Printer, printerFor } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 import { callOpen, type EndpointFlags, type EndpointRun, usageOf, withEndpoint } from './endpoint-call.js';
 import { readRow } from './looking-up.js';
+import { cursorFlag, namingFlags } from './refused-flag.js';
 import type { Where } from '../line/where.js';
 
 /** The flags of such a command. @param limit what `--limit` counts, and its bounds */
@@ -44,7 +45,7 @@ export function callPages(
   return withEndpoint(run, async (open) => {
     if (!open.flags.all) return callOpen(open, fill);
     await printEveryPage(open.row, fill(), open, await printerFor(open.ports, open.flags, open.row, 'pages'));
-  });
+  }).catch(namingFlags(cursorFlag(run.row)));
 }
 
 /**

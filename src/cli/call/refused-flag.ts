@@ -1,15 +1,17 @@
 /** The refusal of a value by the service, in the words of the command line: the flag that gave it, and what it takes. */
+import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 
 /** Which flag gives a field, and what it takes, as a clause. */
 export type FlagsOfFields = Readonly<Record<string, readonly [flag: string, takes: string]>>;
 
-export const CURSOR_FLAG: FlagsOfFields = {
+/** @param list the endpoint whose pages the cursor leads through */
+export const cursorFlag = (list: EndpointId): FlagsOfFields => ({
   cursor: [
     '--cursor',
-    'give next_cursor of a page, for example --cursor "$(svc events list --jq .next_cursor)"',
+    `give next_cursor of a page, for example --cursor "$(svc ${list.replace('.', ' ')} --jq .next_cursor)"`,
   ],
-};
+});
 export const FROM_FLAG: FlagsOfFields = {
   cursor: ['--from', 'use start, now or next_cursor of a page, for example --from start'],
 };

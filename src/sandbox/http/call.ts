@@ -131,7 +131,7 @@ export function readLimit(
   most: number,
 ): number | null {
   if (text === undefined) return usual;
-  const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
+  const limit = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;
   return limit >= least && limit <= most ? limit : null;
 }
 

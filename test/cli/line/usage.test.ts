@@ -1,5 +1,6 @@
 /** What a slip of the hand is answered with: what to type instead, in one line, and nothing sent. */
 import { afterAll, expect, it } from 'vitest';
+import { ENDPOINT_IDS } from '../../../src/contract/endpoints.js';
 import { world } from '../../support/svc.js';
 
 const here = world();
@@ -52,8 +53,7 @@ it.each([
   ['completion bahs', '"bahs" is not valid: use bash, zsh or fish. Did you mean bash?'],
   [
     'sandbox fault --route x --status 503',
-    '--route cannot be "x": use *, capabilities, methods, banks, balances, payins.create, payins.get, payins.confirm, payins.resend, ' +
-      'payins.cancel, payouts.create, payouts.get, payouts.cancel, transactions.get, events.list or webhooks.register. Nothing was sent.',
+    `--route cannot be "x": use *, ${ENDPOINT_IDS.slice(0, -1).join(', ')} or ${String(ENDPOINT_IDS.at(-1))}. Nothing was sent.`,
   ],
   ['balances -o json -o json', 'Give --output only once.'],
   ['payins create --amount', '--amount needs a value: --amount AMOUNT (amount, such as 1500.50).'],

@@ -37,6 +37,12 @@ describe('one page', () => {
       expect((await home.svc(`events list --limit ${limit}`)).exitCode).toBe(exitCode);
     },
   );
+
+  it.each(['', ' --all'])('says where a cursor comes from that the service refuses%s', async (all) => {
+    const refused = await home.svc(`events list --cursor x${all}`);
+    expect(refused.exitCode).toBe(6);
+    expect(refused.error()['message']).toContain('--cursor "$(svc events list --jq .next_cursor)"');
+  });
 });
 
 describe('--all', () => {
