@@ -1,6 +1,7 @@
 /** The port to other programs: a command line or a program of the user's, its process group, a shell that outlives this process, a browser. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
+import type { Writable } from 'node:stream';
 import { systemClock } from './clock.js';
 import { errorCode } from './folders.js';
 import { Stopped, type Environ } from './ports.js';
@@ -58,19 +59,23 @@ export async function runProgram(
   [file = '', ...args]: readonly string[],
   { env, signal }: Omit<ChildOptions, 'input'>,
 ): Promise<ChildEnd> {
-  const child = spawn(file, args, { env: { ...env }, stdio: 'inherit', detached: true });
-  const ended = new Promise<ChildEnd>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (exitCode, signalName) => resolve({ exitCode, signalName }));
-  });
-  const release = holdGroup(child, signal);
-  const dismiss = guardGroup(child.pid);
+  // It is there before the child is, and needs its number only: this process may be killed soon after the child began.
+  const guard = startGuard();
   try {
-    return await ended;
+    const child = spawn(file, args, { env: { ...env }, stdio: 'inherit', detached: true });
+    guard.take(child.pid);
+    const release = holdGroup(child, signal);
+    try {
+      return await new Promise<ChildEnd>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('exit', (exitCode, signalName) => resolve({ exitCode, signalName }));
+      });
+    } finally {
+      await endGroup(child.pid);
+      release();
+    }
   } finally {
-    await endGroup(child.pid);
-    dismiss();
-    release();
+    guard.dismiss();
   }
 }
 
@@ -121,10 +126,18 @@ function holdGroup(child: ChildProcess, signal: AbortSignal): () => void {
   };
 }
 
-/** Kills it where this process is gone, killed itself for example. @returns says that there is nothing to do any more */
-function guardGroup(leader: number | undefined): () => void {
-  if (leader === undefined) return () => undefined;
-  return leaveToSurvivor('kill -KILL "-$1"', String(leader));
+/** A process that kills a group where this process is gone, killed itself for example. */
+function startGuard(): { take(leader: number | undefined): void; dismiss(): void } {
+  const input = startSurvivor('read -r leader && { read -r done || kill -KILL "-$leader"; }');
+  let isTaken = false;
+  return {
+    take: (leader) => {
+      if (leader === undefined) return;
+      isTaken = true;
+      input.write(`${String(leader)}\n`);
+    },
+    dismiss: () => input.end(isTaken ? 'done\n' : ''),
+  };
 }
 
 /** Asks first, and kills what does not go. What has ended and was not fetched by its parent yet still counts as there. */
@@ -156,14 +169,19 @@ function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): bool
  * @returns says that there is nothing to do any more
  */
 export function leaveToSurvivor(script: string, about: string): () => void {
-  // Standard input ends with this process; a line before that is the word to go.
-  const survivor = spawn('/bin/sh', ['-c', `read -r done || { ${script}; }`, 'sh', about], {
+  const input = startSurvivor(`read -r done || { ${script}; }`, about);
+  return () => input.end('done\n');
+}
+
+/** Its standard input, which ends with this process. */
+function startSurvivor(script: string, ...args: readonly string[]): Writable {
+  const survivor = spawn('/bin/sh', ['-c', script, 'sh', ...args], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   survivor.once('error', () => undefined);
   survivor.stdin.on('error', () => undefined);
-  return () => survivor.stdin.end('done\n');
+  return survivor.stdin;
 }
 
 /** Quietly nothing where there is no screen, no such program, or one that fails: the address was printed. */
