@@ -1,10 +1,11 @@
-/** The control of a sandbox in this process: a question, and its answer or an error that says what was wrong; and the payment that a pay-in waits for. */
+/** The control of a sandbox in this process: a question, and its answer or an error that says what was wrong. */
 import type { Handler } from '../sandbox/message.js';
-import type { DifferingPayment, SandboxOperation } from './types.js';
 
-interface SandboxControl {
+export interface SandboxControl {
   /** @param path below `/_control/` @throws Refused */
   readonly get: (path: string) => unknown;
+  /** What is there. @throws Error with `missing` where nothing is; Refused */
+  readonly find: (path: string, missing: string) => unknown;
   /** @throws Refused */
   readonly post: (path: string, body: object) => unknown;
 }
@@ -34,8 +35,17 @@ export function sandboxControl(handle: Handler): SandboxControl {
       handle({ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body }),
       path.split('?', 1)[0] ?? '',
     );
+  const get = (path: string): unknown => ask('GET', path, new Uint8Array());
   return {
-    get: (path) => ask('GET', path, new Uint8Array()),
+    get,
+    find: (path, missing) => {
+      try {
+        return get(path);
+      } catch (error) {
+        if (!(error instanceof Refused) || error.status !== 404) throw error;
+        throw new Error(missing, { cause: error });
+      }
+    },
     post: (path, body) => ask('POST', path, Buffer.from(JSON.stringify(body))),
   };
 }
@@ -66,36 +76,4 @@ export function everyPage({ get }: SandboxControl, list: string, filter: object)
     after = page['next'] as string | number | null;
   }
   return all;
-}
-
-/** @throws Error where the operation waits for no payment */
-export function payFor(
-  control: SandboxControl,
-  id: string,
-  differing: DifferingPayment,
-): SandboxOperation | null {
-  const { operation, waits_for: waits } = operationOf(control, id);
-  const { method, type, status, failure } = operation;
-  if (waits?.kind !== 'payment') {
-    const why =
-      waits === null
-        ? `it is ${status}${failure === null ? '' : ` (${failure.code})`}`
-        : waits.kind === 'code'
-          ? 'it waits for its code: confirm it'
-          : 'it waits for the bank';
-    throw new Error(`The ${type} ${id} (${method}) waits for no payment: ${why}.`);
-  }
-  const { attributed_to: to } = control.post('payments', { ...differing, for: id }) as {
-    attributed_to: string | null;
-  };
-  return to === null ? null : operationOf(control, to);
-}
-
-function operationOf(control: SandboxControl, id: string): SandboxOperation {
-  try {
-    return control.get(`operations/${encodeURIComponent(id)}`) as SandboxOperation;
-  } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 404) throw error;
-    throw new Error(`There is no operation ${JSON.stringify(id)} in this sandbox.`, { cause: error });
-  }
 }

@@ -1,8 +1,8 @@
 /** A sandbox in this process with what it takes to reach it and to deliver from it; none of it holds the process. */
-import { backgroundClock, type Clock, systemRandom, type Random } from '../runtime/clock.js';
+import { backgroundClock, type Clock, systemClock, systemRandom, type Random } from '../runtime/clock.js';
 import { type Transport, NotAnswered } from '../runtime/transport.js';
 import { startDispatcher } from '../sandbox/delivery/dispatcher.js';
-import { UNDER_WAY_MAX } from '../sandbox/delivery/attempt.js';
+import { type OutgoingDelivery, UNDER_WAY_MAX } from '../sandbox/delivery/attempt.js';
 import type { Handler } from '../sandbox/message.js';
 import { openSandbox, sandboxTransport } from '../sandbox/sandbox.js';
 import { serve } from '../sandbox/server.js';
@@ -16,6 +16,11 @@ export interface Engine {
   readonly handle: Handler;
   /** Makes the live key again that a reset took. */
   restoreKey(): void;
+  /**
+   * Resolves once every delivery that is due has been attempted and answered, to none; after that long to the attempts that have no
+   * answer. Rejects where the sandbox is closed.
+   */
+  answered(patienceMs: number): Promise<readonly OutgoingDelivery[]>;
   /** @throws the defect that deliveries or requests met, where there was one */
   close(): Promise<void>;
 }
@@ -50,6 +55,12 @@ export async function startEngine(options: Required<TestSandboxOptions>): Promis
     handle,
     restoreKey: () => {
       if (live) liveKey.again(() => makeLiveKey(handle));
+    },
+    answered: async (patienceMs) => {
+      const patience = new AbortController();
+      const all = dispatcher.answered(sandbox.timeMs()).then(() => []);
+      const late = systemClock.sleep(patienceMs, patience.signal).then(() => dispatcher.underWay());
+      return Promise.race([all, late]).finally(() => patience.abort());
     },
     close: async () => {
       await server?.close();

@@ -1,9 +1,18 @@
 /** A receiver for a test: a url on this machine whose events are verified, kept, and handed out one by one. */
 import type { Clock } from '../runtime/clock.js';
+import { refuseOthers, refuseOtherType, patienceIn, inWords } from './arguments.js';
 import { serveReceiver } from '../webhook/receiver-server.js';
 import type { Received, Reply } from '../webhook/reception.js';
 import { verify } from '../webhook/verification.js';
-import type { DeliveryRow, ReceivedEvent, TestReceiver } from './types.js';
+import type {
+  DeliveryRow,
+  SandboxEventType,
+  ReceivedDelivery,
+  ReceivedEvent,
+  ReceiverAnswers,
+  ReceiverOptions,
+  TestReceiver,
+} from './types.js';
 
 interface ReceiverNeeds {
   /** Makes the url the one to which events go, and says with which secret they are signed. */
@@ -11,6 +20,7 @@ interface ReceiverNeeds {
   /** For what is said of a wait that was in vain. */
   readonly deliveries: () => readonly DeliveryRow[];
   readonly clock: Clock;
+  readonly options: ReceiverOptions;
 }
 
 export interface OpenTestReceiver extends TestReceiver {
@@ -19,7 +29,7 @@ export interface OpenTestReceiver extends TestReceiver {
 }
 
 interface Waiting {
-  readonly type: string | undefined;
+  readonly type: SandboxEventType | undefined;
   readonly take: (event: ReceivedEvent) => void;
   readonly giveUp: (why: string) => void;
 }
@@ -28,21 +38,44 @@ export async function openTestReceiver({
   register,
   deliveries,
   clock,
+  options,
 }: ReceiverNeeds): Promise<OpenTestReceiver> {
+  const answersOf = answersIn(options);
   const [events, rejected, untaken]: [ReceivedEvent[], string[], ReceivedEvent[]] = [[], [], []];
+  const arrivals: ReceivedDelivery[] = [];
   let waiting: Waiting[] = [];
   let closed: string | null = null;
   let secret = '';
 
-  const reception = ({ method, headers, body }: Received): Promise<Reply> => {
-    if (method !== 'POST') return Promise.resolve(reply(405, 'Deliveries are POST requests.'));
+  const reception = async ({ method, headers, body }: Received): Promise<Reply | null> => {
+    if (method !== 'POST') return reply(405, 'Deliveries are POST requests.');
     const verdict = verify({ headers, body }, { secrets: [secret], nowMs: clock.now() });
     if (!verdict.accepted) {
       rejected.push(`${verdict.reason}: ${verdict.message}`);
-      return Promise.resolve(reply(verdict.reason === 'signature_mismatch' ? 401 : 400, verdict.message));
+      return reply(verdict.reason === 'signature_mismatch' ? 401 : 400, verdict.message);
     }
-    if (!events.some(({ id }) => id === verdict.event.id)) arrived(verdict.event);
-    return Promise.resolve(reply(200, 'Received.'));
+    const event = verdict.event as unknown as ReceivedEvent;
+    const before = arrivals.filter((one) => one.event.id === event.id).length;
+    const delivery: ReceivedDelivery = {
+      ...{ event, attempt: before + 1, body: Buffer.from(body).toString('utf8') },
+      headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    };
+    arrivals.push(delivery);
+    if (before === 0) arrived(event);
+    return answered(delivery);
+  };
+
+  const answered = async (delivery: ReceivedDelivery): Promise<Reply | null> => {
+    try {
+      const asked = (await answersOf(delivery)) ?? 200;
+      if (asked === 'cut') return null;
+      // Nobody waits for it longer than the service does, which cuts the connection then.
+      if (asked === 'slow') return await new Promise<never>(() => undefined);
+      return reply(statusIn(asked), 'Received.');
+    } catch (error) {
+      rejected.push(`answer() of this receiver failed: ${String(error)}`);
+      return reply(500, 'answer() of this receiver failed.');
+    }
   };
 
   const arrived = (event: ReceivedEvent): void => {
@@ -65,44 +98,72 @@ export async function openTestReceiver({
     await server.close();
   };
 
+  const next = async (
+    type?: SandboxEventType,
+    wait: { readonly timeoutMs?: number } = {},
+  ): Promise<ReceivedEvent> => {
+    refuseOtherType('next', type);
+    refuseOthers('next', wait, ['timeoutMs']);
+    const timeoutMs = patienceIn('next', wait.timeoutMs ?? PATIENCE_MS);
+    const at = untaken.findIndex((event) => type === undefined || type === event.type);
+    const [ready] = at === -1 ? [] : untaken.splice(at, 1);
+    if (ready !== undefined) return ready;
+    const what = type ?? 'event';
+    if (closed !== null) throw new Error(`No ${what} arrives any more: ${closed}.`);
+    return new Promise((resolve, reject) => {
+      const timer = new AbortController();
+      const done = (): void => {
+        timer.abort();
+        waiting = waiting.filter((one) => one !== mine);
+      };
+      const mine: Waiting = {
+        type,
+        take: (event) => {
+          done();
+          resolve(event);
+        },
+        giveUp: (why) => {
+          done();
+          reject(new Error(`No ${what} arrived: ${why}.`));
+        },
+      };
+      waiting.push(mine);
+      clock.sleep(timeoutMs, timer.signal).then(
+        () => mine.giveUp(`none within ${String(timeoutMs)} ms. ${listed(events, rejected, deliveries())}`),
+        () => undefined,
+      );
+    });
+  };
+
   return {
     url,
     secret,
     events,
+    deliveries: arrivals,
     rejected,
     closeBecause,
     close: () => closeBecause('this receiver is closed'),
-    next: async (type, { timeoutMs = PATIENCE_MS } = {}) => {
-      const at = untaken.findIndex((event) => type === undefined || type === event.type);
-      const [ready] = at === -1 ? [] : untaken.splice(at, 1);
-      if (ready !== undefined) return ready;
-      const what = type ?? 'event';
-      if (closed !== null) throw new Error(`No ${what} arrives any more: ${closed}.`);
-      return new Promise((resolve, reject) => {
-        const timer = new AbortController();
-        const done = (): void => {
-          timer.abort();
-          waiting = waiting.filter((one) => one !== mine);
-        };
-        const mine: Waiting = {
-          type,
-          take: (event) => {
-            done();
-            resolve(event);
-          },
-          giveUp: (why) => {
-            done();
-            reject(new Error(`No ${what} arrived: ${why}.`));
-          },
-        };
-        waiting.push(mine);
-        clock.sleep(timeoutMs, timer.signal).then(
-          () => mine.giveUp(`none within ${String(timeoutMs)} ms. ${listed(events, rejected, deliveries())}`),
-          () => undefined,
-        );
-      });
-    },
+    next: next as TestReceiver['next'],
   };
+}
+
+/** What it answers to each delivery. @throws TypeError */
+function answersIn(options: ReceiverOptions): ReceiverAnswers {
+  refuseOthers('receiver', options, ['answer']);
+  const { answer = 200 } = options;
+  if (typeof answer === 'function') return answer;
+  if (answer === 'twice') return ({ attempt }) => (attempt === 1 ? 'cut' : 200);
+  if (answer !== 'slow' && answer !== 'cut') statusIn(answer);
+  return () => answer;
+}
+
+/** @throws TypeError */
+function statusIn(answer: unknown): number {
+  if (Number.isInteger(answer) && (answer as number) >= 200 && (answer as number) <= 599)
+    return answer as number;
+  throw new TypeError(
+    `receiver() can't answer with ${inWords(answer)}: give a status from 200 to 599, 'slow', 'cut', 'twice', or a function that returns one of the first three`,
+  );
 }
 
 function reply(status: number, message: string): Reply {
@@ -115,7 +176,7 @@ function listed(
   rejected: readonly string[],
   deliveries: readonly DeliveryRow[],
 ): string {
-  const came = events.map(({ type, data }) => `${type} of ${String(data['id'])}`);
+  const came = events.map(({ type, data }) => `${type} of ${data.id}`);
   const owed = deliveries.filter(({ status }) => status === 'pending');
   return [
     `What did arrive: ${came.length === 0 ? 'nothing' : came.join(', ')}`,

@@ -1,12 +1,23 @@
 /** `startSandbox` of `@svc-cli/svc/testing`: the whole service in the process of a test. */
 import { ENVIRONMENT_PATH } from '../contract/access.js';
-import { durationMs } from '../cli/line/moment.js';
 import { systemClock } from '../runtime/clock.js';
-import { answered, sandboxControl, everyPage, payFor } from './control.js';
+import { idIn, patienceIn, refuseOthers, refuseOtherType, inWords, secondsIn } from './arguments.js';
+import { answered, everyPage, Refused, sandboxControl, type SandboxControl } from './control.js';
 import { startEngine, type Engine, fetchOf } from './engine.js';
+import { expireOperation, payFor, settleOperation } from './operations.js';
 import { openTestReceiver, type OpenTestReceiver, PATIENCE_MS, waitFor } from './receiver.js';
-import type { Logged, LoggedWhole } from '../sandbox/log/logged.js';
-import type { DeliveryRow, SandboxOperation, StartSandbox, TestSandboxOptions } from './types.js';
+import type {
+  DeliveryRow,
+  DeliveryState,
+  SandboxEnvironment,
+  FaultToArm,
+  LoggedExchange,
+  LoggedRequest,
+  PingToSend,
+  SandboxOperation,
+  StartSandbox,
+  TestSandboxOptions,
+} from './types.js';
 
 /** Nobody listens there: what is sent to it by mistake goes nowhere. */
 const NO_PORT = 0;
@@ -16,7 +27,8 @@ export const startSandbox: StartSandbox = async (given = {}) => {
   const engine = await startEngine(options);
   const { handle, apiKey } = engine;
   const baseUrl = `http://127.0.0.1:${String(engine.port ?? NO_PORT)}`;
-  const servicePath = ENVIRONMENT_PATH[options.live ? 'live' : 'sandbox'];
+  const environment: SandboxEnvironment = options.live ? 'live' : 'sandbox';
+  const servicePath = ENVIRONMENT_PATH[environment];
   const control = sandboxControl(handle);
   /** Requests that the kit itself made. */
   const own = new Set<number>();
@@ -28,7 +40,7 @@ export const startSandbox: StartSandbox = async (given = {}) => {
     (control.get('deliveries') as { deliveries: DeliveryRow[] }).deliveries;
   const register = (url: string): string => {
     const { secret } = registerAt(engine, `${servicePath}/v2/webhook-endpoints`, url);
-    const { requests } = control.get(`requests?before=${NEWEST}&limit=1`) as { requests: Logged[] };
+    const { requests } = control.get(`requests?before=${NEWEST}&limit=1`) as { requests: LoggedRequest[] };
     const [last] = requests;
     if (last !== undefined) own.add(last.id);
     return secret;
@@ -49,6 +61,22 @@ export const startSandbox: StartSandbox = async (given = {}) => {
       ? new Promise((resolve) => resolve(work()))
       : Promise.reject(new Error('This sandbox is closed.'));
 
+  /** What is due was attempted and answered when it resolves. @param done what has happened all the same, as a sentence */
+  const delivered = async (done: string): Promise<void> => {
+    const left = await engine.answered(PATIENCE_MS);
+    if (left.length === 0) return;
+    const named = left.map(({ delivery, url }) => `${delivery.type} to ${url} (delivery ${delivery.id})`);
+    throw new Error(
+      `${done} But after ${String(PATIENCE_MS / 1000)} s these deliveries have no answer: ${named.join(', ')}. ` +
+        "advance('0s', { deliveries: false }) would not wait for them.",
+    );
+  };
+  const deliveryOf = (id: string): DeliveryRow =>
+    control.find(
+      `deliveries/${encodeURIComponent(id)}`,
+      `There is no delivery ${JSON.stringify(id)} in this sandbox.`,
+    ) as DeliveryRow;
+
   return {
     ...{ baseUrl, serviceUrl: baseUrl + servicePath, apiKey, code: options.code },
     fetch: (input, init) => later(() => send(input, init)),
@@ -58,30 +86,75 @@ export const startSandbox: StartSandbox = async (given = {}) => {
       own.clear();
       await closeReceivers('reset() took its registration: make a new one');
     },
-    advance: (duration) =>
-      later(() => {
-        const seconds = durationMs(duration, 'advance') / 1000;
-        return (control.post('clock', { advance_seconds: seconds }) as { now: string }).now;
+    advance: (duration, given = {}) =>
+      later(async () => {
+        refuseOthers('advance', given, ['deliveries']);
+        const body = { advance_seconds: secondsIn(duration) };
+        const { now } = control.post('clock', body) as { now: string };
+        if (given.deliveries !== false) await delivered(`The clock is at ${now}.`);
+        return now;
       }),
-    pay: (id, differing = {}) => later(() => payFor(control, id, differing)),
-    fault: (fault) => later(() => (control.post('faults', fault) as { armed: number }).armed),
+    pay: (id, differing = {}, given = {}) => later(() => payFor(control, id, differing, given)),
+    settle: (id, failure) => later(() => settleOperation(control, id, failure)),
+    expire: (id) => later(() => expireOperation(control, id)),
+    fault: (fault) => later(() => arm(control, fault)),
+    key: (given = {}) =>
+      later(() => {
+        refuseOthers('key', given, ['company', 'scopes', 'environment', 'created_by']);
+        return (control.post('keys', { environment, ...given }) as { api_key: string }).api_key;
+      }),
+    ping: (given = {}) =>
+      later(async () => {
+        const id = ping(control, { environment, ...given });
+        await delivered('The ping is sent.');
+        return deliveryOf(id);
+      }),
+    resend: (id) =>
+      later(async () => {
+        deliveryOf(idIn('resend', 'a delivery', id));
+        control.post(`deliveries/${encodeURIComponent(id)}/resend`, {});
+        await delivered('It is sent again.');
+        return deliveryOf(id);
+      }),
     requests: (filter = {}) =>
-      later(() => (everyPage(control, 'requests', filter) as Logged[]).filter(({ id }) => !own.has(id))),
-    request: (id) => later(() => control.get(`requests/${encodeURIComponent(id)}`) as LoggedWhole),
-    operations: (filter = {}) => later(() => everyPage(control, 'operations', filter) as SandboxOperation[]),
+      later(() => {
+        refuseOthers('requests', filter, ['status', 'method', 'path']);
+        return (everyPage(control, 'requests', filter) as LoggedRequest[]).filter(({ id }) => !own.has(id));
+      }),
+    request: (id) =>
+      later(() => {
+        const missing = `There is no request ${inWords(id)} in this sandbox. It keeps the last 1,000: requests() lists them.`;
+        return control.find(`requests/${encodeURIComponent(String(id))}`, missing) as LoggedExchange;
+      }),
+    operations: (filter = {}) =>
+      later(() => {
+        refuseOthers('operations', filter, ['status', 'search', 'waits']);
+        return everyPage(control, 'operations', filter) as SandboxOperation[];
+      }),
     deliveries: () => later(deliveries),
-    receiver: async () => {
-      const receiver = await later(() => openTestReceiver({ register, deliveries, clock: systemClock }));
+    receiver: async (given = {}) => {
+      const receiver = await later(() =>
+        openTestReceiver({ register, deliveries, clock: systemClock, options: given }),
+      );
       receivers.push(receiver);
       return receiver;
     },
-    waitForDelivery: (type, { status = 'delivered', timeoutMs = PATIENCE_MS } = {}) => {
-      const isWanted = (row: DeliveryRow): boolean =>
-        row.status === status && (type === undefined || row.type === type);
-      const inVain = (): string =>
-        `No delivery${type === undefined ? '' : ` of ${type}`} was ${status} within ${String(timeoutMs)} ms. There are: ${listed(deliveries())}.`;
-      return later(() => waitFor(() => deliveries().find(isWanted), inVain, timeoutMs, systemClock));
-    },
+    waitForDelivery: (type, given = {}) =>
+      later(() => {
+        refuseOtherType('waitForDelivery', type);
+        refuseOthers('waitForDelivery', given, ['status', 'timeoutMs']);
+        const { status = 'delivered' } = given;
+        if (!DELIVERY_STATES.includes(status))
+          throw new TypeError(
+            `No delivery can be ${inWords(status)}: waitForDelivery() takes ${DELIVERY_STATES.join(', ')}`,
+          );
+        const timeoutMs = patienceIn('waitForDelivery', given.timeoutMs ?? PATIENCE_MS);
+        const isWanted = (row: DeliveryRow): boolean =>
+          row.status === status && (type === undefined || row.type === type);
+        const inVain = (): string =>
+          `No delivery${type === undefined ? '' : ` of ${type}`} was ${status} within ${String(timeoutMs)} ms. There are: ${listed(deliveries())}.`;
+        return waitFor(() => deliveries().find(isWanted), inVain, timeoutMs, systemClock);
+      }),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -102,6 +175,32 @@ function registerAt({ handle, apiKey }: Engine, target: string, url: string): { 
     body: Buffer.from(JSON.stringify({ url })),
   });
   return answered(answer, 'The URL of the receiver was not registered') as { readonly secret: string };
+}
+
+const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'exhausted'];
+
+/** What is wrong with its members the control says. @throws TypeError for no fault at all; Refused */
+function arm(control: SandboxControl, fault: FaultToArm): number {
+  if (typeof fault !== 'object' || (fault as object | null) === null)
+    throw new TypeError(
+      `fault() takes a fault, for example { route: 'payins.create', status: 503 }, and not ${inWords(fault)}`,
+    );
+  return (control.post('faults', fault) as { armed: number }).armed;
+}
+
+/** The id of its delivery. @throws Error where there is no URL */
+function ping(control: SandboxControl, given: PingToSend): string {
+  refuseOthers('ping', given, ['company', 'environment']);
+  try {
+    return (control.post('ping', given) as { delivery_id: string }).delivery_id;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const { company = 'default', environment } = given;
+    throw new Error(
+      `Nothing was sent: the company ${inWords(company)} has registered no URL in ${String(environment)}.`,
+      { cause: error },
+    );
+  }
 }
 
 function listed(deliveries: readonly DeliveryRow[]): string {

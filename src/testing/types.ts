@@ -1,7 +1,73 @@
 /** What a test gets from `@svc-cli/svc/testing`. It stands alone: the build makes `dist/testing.d.ts` of it, and the sources are held to it by the compiler. */
 
+export type SandboxEndpoint =
+  | 'capabilities'
+  | 'methods'
+  | 'banks'
+  | 'balances'
+  | 'payins.create'
+  | 'payins.get'
+  | 'payins.confirm'
+  | 'payins.resend'
+  | 'payins.cancel'
+  | 'payouts.create'
+  | 'payouts.get'
+  | 'payouts.cancel'
+  | 'transactions.get'
+  | 'events.list'
+  | 'webhooks.register';
+
+export type SandboxEnvironment = 'sandbox' | 'live';
+
+export type SandboxScope =
+  'payins:crear' | 'payouts:crear' | 'operaciones:leer' | 'saldos:leer' | 'webhooks:configurar';
+
+export type IncomingMethod = 'incoming_mobile_payment' | 'incoming_transfer';
+
+export type SandboxMethod =
+  IncomingMethod | 'debit_otp' | 'direct_debit' | 'mobile_payment' | 'bank_transfer';
+
+interface FailureReasons {
+  readonly counterparty_rejected:
+    | 'invalid_account'
+    | 'account_closed'
+    | 'account_blocked'
+    | 'beneficiary_mismatch'
+    | 'invalid_phone'
+    | 'invalid_bank'
+    | 'invalid_document'
+    | 'other';
+  readonly payer_insufficient_funds: 'payer_insufficient_funds';
+  readonly mandate_required: 'no_mandate' | 'mandate_revoked';
+  readonly code_rejected: 'code_invalid' | 'code_expired';
+  readonly limit_exceeded: 'amount_over_limit' | 'daily_limit';
+  readonly outside_hours: 'outside_hours';
+  readonly invalid_data: 'invalid_data';
+  readonly expired: 'expired';
+  readonly cancelled: 'cancelled';
+  readonly temporarily_unavailable: 'other' | 'bank_offline' | 'timeout';
+  readonly rejected: 'other';
+}
+
+export type SandboxFailureCode = keyof FailureReasons;
+
+/** Why an operation failed: each code has reasons of its own. */
+export type SandboxFailure = {
+  readonly [Code in SandboxFailureCode]: {
+    readonly code: Code;
+    readonly reason: FailureReasons[Code];
+    /** For people. */
+    readonly message: string;
+  };
+}[SandboxFailureCode];
+
+/** A failure that a test asks for; without a reason it is the first of its code. */
+export type FailureToMake = {
+  readonly [Code in SandboxFailureCode]: { readonly code: Code; readonly reason?: FailureReasons[Code] };
+}[SandboxFailureCode];
+
 export interface DifferingPayment {
-  readonly method?: string;
+  readonly method?: IncomingMethod;
   readonly currency?: string;
   readonly amount?: string;
   readonly bank_code?: string;
@@ -9,17 +75,72 @@ export interface DifferingPayment {
   readonly document?: { readonly type: string; readonly number: string };
 }
 
-/** As `POST /_control/faults` takes it. */
-export interface FaultToArm {
-  /** An endpoint, such as `payins.create`, or `*`. */
-  readonly route: string;
-  readonly kind?: 'status' | 'drop-before' | 'drop-after' | 'delay' | 'garbage' | 'outcome';
-  readonly status?: number;
-  readonly retry_after?: number;
-  readonly delay_ms?: number;
-  readonly failure?: { readonly code: string; readonly reason?: string };
+export interface PayOptions {
+  /** With true, `pay` rejects and pays nothing where the money would go to another pay-in. */
+  readonly exact?: boolean;
+}
+
+export interface AdvanceOptions {
+  /** With false, `advance` does not wait for deliveries. */
+  readonly deliveries?: boolean;
+}
+
+/** An endpoint by its id, or by the words of its path, or `*` for all. */
+export type FaultRoute =
+  | '*'
+  | SandboxEndpoint
+  | 'capabilities.list'
+  | 'methods.list'
+  | 'banks.list'
+  | 'balances.list'
+  | 'payins.resendCode'
+  | 'webhookEndpoints.create';
+
+interface FaultyRequests {
+  readonly route: FaultRoute;
   /** How many requests; 1 unless given. */
   readonly count?: number;
+}
+
+/** What happens to requests, as `POST /_control/faults` takes it. */
+export type FaultToArm = FaultyRequests &
+  (
+    | {
+        readonly kind?: 'status';
+        /** 300 to 599. */
+        readonly status: number;
+        /** The seconds of its `Retry-After`. */
+        readonly retry_after?: number;
+        readonly delay_ms?: never;
+        readonly failure?: never;
+      }
+    /** The connection is cut before, or after, the request was carried out; or its answer is no JSON. */
+    | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' }
+    | {
+        readonly kind: 'delay';
+        /** 1000 unless given. */
+        readonly delay_ms?: number;
+      }
+    /** The operation that the request makes, or confirms, fails. */
+    | { readonly kind: 'outcome'; readonly failure: FailureToMake }
+  );
+
+export interface KeyToMake {
+  /** Made where there is none; `default` unless given. */
+  readonly company?: string;
+  /** All unless given. */
+  readonly scopes?: readonly SandboxScope[];
+  /** That of `apiKey` unless given. */
+  readonly environment?: SandboxEnvironment;
+  /** Who made the operations of this key. */
+  readonly created_by?: 'company' | 'operator';
+}
+
+export interface PingToSend {
+  /** `default` unless given. */
+  readonly company?: string;
+  /** That of `apiKey` unless given. */
+  readonly environment?: SandboxEnvironment;
 }
 
 export interface RequestFilters {
@@ -35,7 +156,7 @@ export interface LoggedRequest {
   readonly wall_at: string;
   readonly method: string;
   readonly path: string;
-  readonly endpoint: string | null;
+  readonly endpoint: SandboxEndpoint | null;
   readonly company: string | null;
   /** Null where the connection was cut. */
   readonly status: number | null;
@@ -82,36 +203,66 @@ export interface SandboxOperation {
   } | null;
 }
 
-export interface OperationAnswer {
+interface OperationMembers {
   readonly id: string;
   readonly type: 'payin' | 'payout';
   readonly country: string;
   readonly currency: string;
-  readonly method: string;
+  readonly method: SandboxMethod;
   readonly amount: string;
-  readonly status: 'pending' | 'confirmed' | 'failed';
-  readonly pending_reason: 'awaiting_code' | 'awaiting_payment' | 'processing' | null;
   readonly bank_reference: string | null;
-  readonly failure: { readonly code: string; readonly reason: string } | null;
+  /** Where one was sent. */
+  readonly reference?: string;
   readonly metadata: Readonly<Record<string, unknown>>;
+  readonly concept: string;
+  readonly created_by: 'company' | 'operator';
   readonly created_at: string;
   readonly updated_at: string;
   readonly [name: string]: unknown;
 }
 
+export interface PendingOperation extends OperationMembers {
+  readonly status: 'pending';
+  readonly pending_reason: 'awaiting_code' | 'awaiting_payment' | 'processing';
+  readonly failure: null;
+}
+
+export interface ConfirmedOperation extends OperationMembers {
+  readonly status: 'confirmed';
+  readonly pending_reason: null;
+  readonly failure: null;
+}
+
+export interface FailedOperation extends OperationMembers {
+  readonly status: 'failed';
+  readonly pending_reason: null;
+  readonly failure: SandboxFailure;
+}
+
+/** An operation as the service answers it: its `status` tells which. */
+export type OperationAnswer = PendingOperation | ConfirmedOperation | FailedOperation;
+
+export type SandboxEventType = ReceivedEvent['type'];
+
 export interface DeliveryRow {
   readonly id: string;
   readonly event_id: string;
-  readonly type: string;
+  readonly type: SandboxEventType;
   readonly url: string;
   readonly status: DeliveryState;
-  readonly attempts: readonly {
-    readonly at: string;
-    readonly status: number | null;
-    readonly error: string | null;
-    readonly [name: string]: unknown;
-  }[];
+  readonly attempts: readonly AttemptRow[];
   readonly next_attempt_at: string | null;
+}
+
+export interface AttemptRow {
+  readonly at: string;
+  /** Null where no answer came: then `error` says why. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly request: LoggedSide | null;
+  readonly answer: (LoggedSide & { readonly status: number }) | null;
+  /** How long it took. */
+  readonly ms: number | null;
 }
 
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted';
@@ -149,16 +300,31 @@ export interface TestSandbox extends AsyncDisposable {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Empties everything and puts the clock back; the key stays, receivers are closed. */
   reset(): Promise<void>;
-  /** Moves the clock by `30s`, `5m`, `48h` or `2d`; what that brings has happened when it resolves, to the new time. */
-  advance(duration: string): Promise<string>;
+  /**
+   * Moves the clock by `30s`, `5m`, `48h` or `2d`, and resolves to the new time. What that brings has happened then: windows have
+   * ended, and each delivery that was due was attempted and answered, with those that follow by then. It waits at most 5 s of real time
+   * for receivers, then rejects and names what has no answer. `0s` waits for what is due now.
+   */
+  advance(duration: string, options?: AdvanceOptions): Promise<string>;
   /**
    * Lets the payment arrive that this pay-in waits for, or one that differs from it.
-   * Resolves to the operation that it was attributed to: the oldest that it fits. Null where that is none.
+   * Resolves to the operation that it was attributed to: as in the service, the oldest pay-in that it fits. Where two wait for the same,
+   * that may be another one than `id` names: compare its `id`, or ask for `{ exact: true }`. Null where no pay-in fits.
    * Rejects where the pay-in waits for no payment.
    */
-  pay(id: string, differing?: DifferingPayment): Promise<SandboxOperation | null>;
+  pay(id: string, differing?: DifferingPayment, options?: PayOptions): Promise<SandboxOperation | null>;
+  /** The bank's answer for an operation that waits for it: confirmed, or failed in this way. */
+  settle(id: string, failure?: FailureToMake): Promise<SandboxOperation>;
+  /** Ends the payment window of a pay-in now, or the validity of its code. */
+  expire(id: string): Promise<SandboxOperation>;
   /** What happens to the next requests of a route. Resolves to how many of them. */
   fault(fault: FaultToArm): Promise<number>;
+  /** A new key, of another company, with fewer scopes, or of the other environment. */
+  key(key?: KeyToMake): Promise<string>;
+  /** Sends a `test.ping` to the registered url. Resolves as `advance` does, to its delivery. */
+  ping(ping?: PingToSend): Promise<DeliveryRow>;
+  /** Sends a delivery again, in whatever state it is. Resolves as `advance` does, to the delivery. */
+  resend(deliveryId: string): Promise<DeliveryRow>;
   /** The requests so far that came from outside of this kit, oldest first; the last 1,000. */
   requests(filter?: RequestFilters): Promise<LoggedRequest[]>;
   /** One of them with both its sides. */
@@ -168,11 +334,38 @@ export interface TestSandbox extends AsyncDisposable {
   /** The deliveries of events to registered urls, oldest first. */
   deliveries(): Promise<DeliveryRow[]>;
   /** Registers a url on this machine that verifies what it gets and keeps it. It takes the place of the url before it. */
-  receiver(): Promise<TestReceiver>;
+  receiver(options?: ReceiverOptions): Promise<TestReceiver>;
   /** Waits until a delivery is `delivered`, or what is asked for. Rejects with what there was where that takes too long. */
-  waitForDelivery(type?: string, options?: DeliveryWait): Promise<DeliveryRow>;
+  waitForDelivery(type?: SandboxEventType, options?: DeliveryWait): Promise<DeliveryRow>;
   /** Ends it. A test that forgets this still ends. */
   close(): Promise<void>;
+}
+
+/** A status; nothing until the service gives up, after 10 s; or the connection cut. */
+export type ReceiverReply = number | 'slow' | 'cut';
+
+export interface ReceiverOptions {
+  /**
+   * How it answers what is authentic; 200 unless given. What is answered so is kept all the same.
+   * `twice` cuts the connection at the first attempt of each event, so that the service sends it once more.
+   * Of a function the answer is what it returns, 200 where that is nothing.
+   */
+  readonly answer?: ReceiverReply | 'twice' | ReceiverAnswers;
+}
+
+export type ReceiverAnswers = (
+  delivery: ReceivedDelivery,
+) => ReceiverReply | undefined | Promise<ReceiverReply | undefined>;
+
+/** One attempt that arrived and was authentic. */
+export interface ReceivedDelivery {
+  readonly event: ReceivedEvent;
+  /** 1 for the first time that this event arrived. */
+  readonly attempt: number;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it was signed. */
+  readonly body: string;
 }
 
 /** A receiver of events: `next` hands them out, each once. */
@@ -181,23 +374,36 @@ export interface TestReceiver {
   readonly secret: string;
   /** Every event that arrived and was authentic, each once, in the order of arrival. */
   readonly events: readonly ReceivedEvent[];
+  /** Every attempt that arrived and was authentic: an event that came twice stands there twice. */
+  readonly deliveries: readonly ReceivedDelivery[];
   /** Why deliveries were turned away. */
   readonly rejected: readonly string[];
   /**
    * The first event of this type, or of any, that was not handed out yet; it is waited for.
    * Rejects after `timeoutMs` (5000) with what did arrive.
    */
-  next(type?: string, options?: { readonly timeoutMs?: number }): Promise<ReceivedEvent>;
+  next<Type extends SandboxEventType = SandboxEventType>(
+    type?: Type,
+    options?: { readonly timeoutMs?: number },
+  ): Promise<Extract<ReceivedEvent, { readonly type: Type }>>;
   close(): Promise<void>;
 }
 
-export interface ReceivedEvent {
+interface EventOf<Type extends string, Data> {
   readonly id: string;
-  readonly type: string;
+  readonly type: Type;
   readonly occurred_at: string;
   /** The operation as it was then. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Data;
 }
+
+/** An event: its `type` tells which, and with it how the operation in `data` ended. */
+export type ReceivedEvent =
+  | EventOf<'payin.confirmed', ConfirmedOperation & { readonly type: 'payin' }>
+  | EventOf<'payin.failed', FailedOperation & { readonly type: 'payin' }>
+  | EventOf<'payout.confirmed', ConfirmedOperation & { readonly type: 'payout' }>
+  | EventOf<'payout.failed', FailedOperation & { readonly type: 'payout' }>
+  | EventOf<'test.ping', OperationAnswer>;
 
 /** Starts a sandbox in this process. */
 export type StartSandbox = (options?: TestSandboxOptions) => Promise<TestSandbox>;

@@ -32,12 +32,13 @@ const LIMITS = {
 
 /**
  * Listens on 127.0.0.1.
+ * @param reception its null cuts the connection instead of an answer
  * @param port 0 picks a free one
  * @param limits how long a sender may take for its headers and its request, in milliseconds, and how often that is looked at
  * @throws the system's error where the port is taken (`EADDRINUSE`)
  */
 export async function serveReceiver(
-  reception: (request: Received) => Promise<Reply>,
+  reception: (request: Received) => Promise<Reply | null>,
   port: number,
   limits: Partial<typeof LIMITS> = {},
 ): Promise<ReceiverServer> {
@@ -47,7 +48,10 @@ export async function serveReceiver(
       connections.busy(message.socket);
       response.once('close', () => connections.idle(message.socket));
       const request = { method: message.method ?? '', headers: pairs(message.rawHeaders), body };
-      void reception(request).then((reply) => answer(response, reply, isCut));
+      void reception(request).then((reply) => {
+        if (reply === null) response.destroy();
+        else answer(response, reply, isCut);
+      });
     });
   });
   server.on('connection', connections.take);

@@ -1,7 +1,7 @@
 /** The kit for tests: what a test does with a sandbox of its own, and what it is told where it did something wrong. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
-import type { TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
+import type { FaultToArm, TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
 
 let sandbox: TestSandbox;
 let others: TestSandbox[] = [];
@@ -76,7 +76,7 @@ describe('a sandbox', () => {
     const { id } = await post('payins', payin('incoming_transfer'), { at: silent, by: silent.fetch });
     const receiver = await silent.receiver();
     await silent.pay(id);
-    expect((await receiver.next('payin.confirmed')).data['id']).toBe(id);
+    expect((await receiver.next('payin.confirmed')).data.id).toBe(id);
   });
 
   it('with live is the live environment, whose key a reset leaves', async () => {
@@ -221,9 +221,8 @@ describe('what a test asks', () => {
     expect(await post('payins', payin('debit_otp'))).toMatchObject({
       error: { code: 'temporarily_unavailable' },
     });
-    await expect(sandbox.fault({ route: 'nowhere', status: 503 })).rejects.toThrow(
-      /faults: .*route \(invalid\)/,
-    );
+    const nowhere = { route: 'nowhere', status: 503 } as unknown as FaultToArm;
+    await expect(sandbox.fault(nowhere)).rejects.toThrow(/faults: .*route \(invalid\)/);
   });
 
   it('reset: empty, with the key and without the receivers', async () => {
@@ -248,10 +247,10 @@ describe('a receiver', () => {
     const first = await post('payins', payin('incoming_transfer'));
     const second = await post('payins', payin('incoming_transfer', '11.00'));
     await sandbox.pay(first.id);
-    expect((await waiting).data['id']).toBe(first.id);
+    expect((await waiting).data.id).toBe(first.id);
     await post('payouts', payout);
     await sandbox.pay(second.id);
-    expect((await receiver.next('payin.confirmed')).data['id']).toBe(second.id);
+    expect((await receiver.next('payin.confirmed')).data.id).toBe(second.id);
     expect((await receiver.next()).type).toMatch(/^payout\./);
     expect(receiver.events).toHaveLength(3);
   });
@@ -272,7 +271,7 @@ describe('a receiver', () => {
     const forged = await fetch(receiver.url, { method: 'POST', body: '{}', headers: { 'x-timestamp': '1' } });
     expect([forged.status, (await fetch(receiver.url)).status]).toEqual([400, 405]);
     expect(receiver.events).toEqual([]);
-    await expect(receiver.next('x', { timeoutMs: 1 })).rejects.toThrow(
+    await expect(receiver.next('payin.failed', { timeoutMs: 1 })).rejects.toThrow(
       /What did arrive: nothing\. Turned away: signature_missing/,
     );
   });

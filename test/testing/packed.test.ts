@@ -222,18 +222,38 @@ describe('the types', () => {
     const options = { strict: true, noEmit: true, types: ['node'], target: 'es2022' };
     const compilerOptions = { ...options, module: 'nodenext', lib: ['es2023', 'esnext.disposable'] };
     put('tsconfig.json', JSON.stringify({ compilerOptions, files }));
-    const imported = `import { startSandbox, type TestReceiver } from '@svc-cli/svc/testing';\n${USE}`;
+    const imported = `import { startSandbox, type TestReceiver, type FaultToArm, type ReceivedEvent, type SandboxFailureCode, type DeliveryRow } from '@svc-cli/svc/testing';\n${USE}`;
     put('use.mts', imported);
     put('use.cts', imported);
-    put(
-      'wrong.mts',
-      `import { startSandbox } from '@svc-cli/svc/testing';
-       const sandbox = await startSandbox({ ports: 1 });
-       await sandbox.fault({ route: 'x', kind: 'nothing' });
-       sandbox.apiKey = 'x';`,
-    );
+    put('wrong.mts', `import { startSandbox } from '@svc-cli/svc/testing';\n${WRONG.join('\n')}`);
     said = await node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.');
   });
+  /** Each of them is refused. */
+  const WRONG = [
+    'const sandbox = await startSandbox({ ports: 1 });',
+    "sandbox.apiKey = 'x';",
+    'await sandbox.fault();',
+    "await sandbox.fault({ route: 'x', status: 503 });",
+    "await sandbox.fault({ route: 'payins.create', kind: 'nothing' });",
+    "await sandbox.fault({ route: 'payins.create' });",
+    "await sandbox.fault({ route: 'payins.create', kind: 'delay', status: 503 });",
+    "await sandbox.fault({ route: 'payins.create', status: 503, delay_ms: 5 });",
+    "await sandbox.fault({ route: 'payins.create', kind: 'outcome' });",
+    "await sandbox.fault({ route: '*', kind: 'outcome', failure: { code: 'expired', reason: 'daily_limit' } });",
+    "await sandbox.settle('x', { code: 'no_money' });",
+    "await sandbox.settle('x', { code: 'limit_exceeded', reason: 'expired' });",
+    'await sandbox.requests({ statuss: 404 });',
+    "await sandbox.advance('1h', { delivery: false });",
+    "await sandbox.key({ scopes: ['payins:create'] });",
+    "const receiver = await sandbox.receiver({ answer: 'late' });",
+    "await receiver.next('payin.paid');",
+    "(await receiver.next('payin.confirmed')).data.failure.code;",
+    "(await receiver.next('payout.failed')).data.type === 'payin';",
+    "(await receiver.next('payout.failed')).data.failure.code === 'no_money';",
+    "await sandbox.waitForDelivery('payin.confirmed', { status: 'done' });",
+    '(await sandbox.operations())[0]!.operation.failure.code;',
+    "(await sandbox.pay('x')).id;",
+  ];
   const USE = `
     export async function use(): Promise<string> {
       await using sandbox = await startSandbox({ port: null, live: true, code: '424242', settleAfterSeconds: 1 });
@@ -243,6 +263,25 @@ describe('the types', () => {
       const { type } = await receiver.next('payin.confirmed', { timeoutMs: 1 });
       const response: Response = await sandbox.fetch('/v2/balances', { method: 'GET' });
       const delivery = await sandbox.waitForDelivery(type, { status: 'exhausted' });
+      const faults: FaultToArm[] = [
+        { route: 'payins.create', status: 429, retry_after: 2 },
+        { route: '*', kind: 'status', status: 503, count: 2 },
+        { route: 'payins.resendCode', kind: 'delay', delay_ms: 5 },
+        { route: 'balances', kind: 'drop-after' },
+        { route: 'payouts.create', kind: 'outcome', failure: { code: 'limit_exceeded', reason: 'daily_limit' } },
+      ];
+      for (const fault of faults) await sandbox.fault(fault);
+      await sandbox.advance('1h', { deliveries: false });
+      const settled = await sandbox.settle('x', { code: 'rejected' });
+      if (settled.operation.status === 'failed') settled.operation.failure.message.trim();
+      const event: ReceivedEvent = await receiver.next();
+      if (event.type === 'payout.failed') event.data.failure.code satisfies SandboxFailureCode;
+      await sandbox.receiver({ answer: async ({ event, attempt }) => (event.data.id === 'x' && attempt === 1 ? 'cut' : 200) });
+      await sandbox.receiver({ answer: () => {} });
+      await sandbox.receiver({ answer: async () => {} });
+      await sandbox.key({ company: 'acme', scopes: ['saldos:leer'], environment: 'live' });
+      const rows: DeliveryRow[] = [await sandbox.resend('x'), await sandbox.ping()];
+      rows[0]?.attempts[0]?.answer?.body.trim();
       return [paid?.operation.status, first?.refused, response.status, delivery.attempts.at(-1)?.error].join();
     }`;
 
@@ -255,6 +294,6 @@ describe('the types', () => {
 
   it('see what is wrong', () => {
     const lines = [...said.stdout.matchAll(/^wrong\.mts\((\d+),/gm)].map(([, line]) => line);
-    expect(lines).toEqual(['2', '3', '4']);
+    expect([...new Set(lines)]).toEqual(WRONG.map((_, at) => String(at + 2)));
   });
 });

@@ -17,6 +17,14 @@ export interface DispatcherOptions {
 export interface Dispatcher {
   /** Something may have fallen due. Cheap; called after every group of requests. */
   wake(): void;
+  /** The attempts that have no answer yet. */
+  underWay(): readonly OutgoingDelivery[];
+  /**
+   * Resolves once each attempt that was due by then has its answer, and so has each attempt that follows one of them by then.
+   * Rejects when this is closed first.
+   * @param untilMs sandbox time, not later than now
+   */
+  answered(untilMs: number): Promise<void>;
   /** Takes nothing more, gives what is under way a moment to end, and cuts the rest, which stays owed. */
   close(): Promise<void>;
 }
@@ -30,6 +38,14 @@ const AFTER_DEFECT_MS = 1000;
 /** It looks again at least this often while something is owed: a machine that slept has another time now. */
 const LONGEST_REST_MS = 60_000;
 
+interface Wait {
+  readonly untilMs: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+const closed = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
+
 /** Begins at once with what is owed. */
 export function startDispatcher(
   outbox: Outbox,
@@ -41,6 +57,7 @@ export function startDispatcher(
   let isAwake = false;
   let isClosing = false;
   let rest: AbortController | null = null;
+  let waits: Wait[] = [];
 
   const wake = (): void => {
     if (isAwake || isClosing) return;
@@ -56,11 +73,21 @@ export function startDispatcher(
       const { deliveries, nextInMs } = outbox.round(finished, [...underWay.keys()]);
       finished = [];
       for (const outgoing of deliveries) underWay.set(outgoing, send(outgoing));
+      endWaits();
       if (nextInMs !== null) restFor(Math.min(nextInMs, LONGEST_REST_MS));
     } catch (error) {
       onDefect(error as Error);
       restFor(AFTER_DEFECT_MS);
     }
+  };
+
+  /** Right after a round: what is due is under way now, or behind something that is. */
+  const endWaits = (): void => {
+    if (waits.length === 0) return;
+    const firstMs = Math.min(...[...underWay.keys()].map(({ delivery }) => delivery.next_attempt_at));
+    const isOver = ({ untilMs }: Wait): boolean => firstMs > untilMs;
+    for (const { resolve } of waits.filter(isOver)) resolve();
+    waits = waits.filter((wait) => !isOver(wait));
   };
 
   const restFor = (ms: number): void => {
@@ -105,8 +132,16 @@ export function startDispatcher(
   wake();
   return {
     wake,
+    underWay: () => [...underWay.keys()],
+    answered: (untilMs) =>
+      new Promise((resolve, reject) => {
+        if (isClosing) reject(closed());
+        waits.push({ untilMs, resolve, reject });
+        wake();
+      }),
     async close() {
       isClosing = true;
+      for (const { reject } of waits.splice(0)) reject(closed());
       stopResting();
       const ended = Promise.all(underWay.values());
       const grace = new AbortController();

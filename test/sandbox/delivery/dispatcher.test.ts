@@ -91,6 +91,43 @@ describe('a silent receiver', () => {
   });
 });
 
+describe('answered()', () => {
+  it('resolves when what was due has its answers, and what follows them by then', async () => {
+    const sandbox = opened();
+    pay(sandbox, 10);
+    const dispatcher = dispatcherOf(
+      sandbox,
+      receiver(() => 503),
+    );
+    ask(sandbox, 'POST', '/_control/clock', { advance_seconds: 3 * 86_400 });
+    await dispatcher.answered(sandbox.timeMs());
+    expect(statuses(sandbox)).toEqual(Array(10).fill('exhausted'));
+    expect(dispatcher.underWay()).toEqual([]);
+    await dispatcher.close();
+  });
+
+  it('waits for a receiver that is silent, and rejects when the sender stops', async () => {
+    const sandbox = opened();
+    pay(sandbox, 10);
+    const post = receiver((_, before) => (before === 3 || before === 10 ? 'silent' : 204));
+    const dispatcher = dispatcherOf(sandbox, post);
+    let isOver = false;
+    const all = dispatcher.answered(sandbox.timeMs()).then(() => (isOver = true));
+    await until(() => post.received.length === 10);
+    await quiet();
+    expect([isOver, dispatcher.underWay().length]).toEqual([false, 1]);
+    post.timeOut();
+    await all;
+    pay(sandbox, 11);
+    const stopped = expect(dispatcher.answered(sandbox.timeMs())).rejects.toThrow('the sandbox is closed');
+    await until(() => post.waiting() === 1);
+    const closing = dispatcher.close();
+    post.die();
+    await Promise.all([closing, stopped]);
+    await expect(dispatcher.answered(0)).rejects.toThrow('the sandbox is closed');
+  });
+});
+
 describe('a long backlog', () => {
   it('of 10,000 leaves in order, a few at a time, each once', async () => {
     const sandbox = opened();

@@ -1,0 +1,349 @@
+/** The levers of the kit: what a test makes happen, when that has happened, and what it is told where it can't. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/testing/start-sandbox.js';
+import type { DeliveryRow, FailureToMake, TestSandbox } from '../../src/testing/types.js';
+
+let sandbox: TestSandbox;
+beforeEach(async () => {
+  sandbox = await startSandbox({ settleAfterSeconds: 3600 });
+});
+afterEach(() => sandbox.close());
+
+const document = { type: 'V', number: '12345678' };
+const CREATES = {
+  transfer: { method: 'incoming_transfer', payer: { document, bank_code: '0102' } },
+  debit: { method: 'debit_otp', payer: { document, bank_code: '0102', phone: '04121234567' } },
+  payout: {
+    method: 'mobile_payment',
+    beneficiary: { document, bank_code: '0102', account_number: '04121234567' },
+  },
+};
+
+let keys = 0;
+async function send(path: string, body: object, apiKey = sandbox.apiKey): Promise<Response> {
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    'idempotency-key': `order-number-${String((keys += 1))}`,
+  };
+  return sandbox.fetch(`${sandbox.serviceUrl}/v2/${path}`, {
+    ...{ method: 'POST', headers, body: JSON.stringify(body) },
+  });
+}
+
+async function make(what: keyof typeof CREATES, amount = '10.00'): Promise<string> {
+  const body = { country: 'VE', currency: 'VES', amount, ...CREATES[what] };
+  const response = await send(what === 'payout' ? 'payouts' : 'payins', body);
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** What a call of a program without types is told. */
+const told = async (call: () => Promise<unknown>): Promise<string> => {
+  try {
+    await call();
+  } catch (error) {
+    return String(error);
+  }
+  return 'nothing';
+};
+const any = (value: unknown): never => value as never;
+
+describe('advance', () => {
+  it('resolves when every delivery that it brings was attempted and answered', async () => {
+    const receiver = await sandbox.receiver();
+    for (let count = 0; count < 20; count += 1) await make('payout');
+    await sandbox.advance('1h');
+    expect(receiver.events).toHaveLength(20);
+    expect((await sandbox.deliveries()).map(({ status }) => status)).toEqual(Array(20).fill('delivered'));
+  });
+
+  it('brings the attempts that follow by then, at their own times', async () => {
+    const receiver = await sandbox.receiver({ answer: ({ attempt }) => (attempt < 4 ? 503 : 200) });
+    await sandbox.settle(await make('payout'));
+    await sandbox.advance('1d');
+    expect(receiver.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
+    const [row] = await sandbox.deliveries();
+    expect(row).toMatchObject({ status: 'delivered', next_attempt_at: null });
+    expect(new Set(row!.attempts.map(({ at }) => at)).size).toBe(4);
+  });
+
+  it('without deliveries does not wait, and 0s waits for what is due', async () => {
+    const receiver = await sandbox.receiver();
+    for (let count = 0; count < 10; count += 1) await make('payout');
+    await sandbox.advance('1h', { deliveries: false });
+    expect(receiver.events).toEqual([]);
+    expect(await sandbox.operations({ status: 'confirmed' })).toHaveLength(10);
+    await sandbox.advance('0s');
+    expect(receiver.events).toHaveLength(10);
+  });
+
+  it('waits for a sandbox that is closed no more', async () => {
+    await sandbox.receiver({ answer: 'slow' });
+    await make('payout');
+    const waiting = expect(sandbox.advance('1h')).rejects.toThrow('the sandbox is closed');
+    await Promise.all([waiting, sandbox.close()]);
+  });
+
+  it('is answered at once by the control request', async () => {
+    const receiver = await sandbox.receiver({ answer: 'slow' });
+    await make('payout');
+    const answer = await sandbox.fetch('/_control/clock', {
+      method: 'POST',
+      body: '{"advance_seconds":3600}',
+    });
+    expect(Object.keys((await answer.json()) as object)).toEqual(['now']);
+    expect(receiver.events).toEqual([]);
+  });
+});
+
+describe('settle', () => {
+  it('confirms what waits for the bank, or fails it', async () => {
+    const receiver = await sandbox.receiver();
+    expect(await sandbox.settle(await make('payout'))).toMatchObject({ operation: { status: 'confirmed' } });
+    const failure = { code: 'limit_exceeded', reason: 'daily_limit' } as const;
+    const { operation } = await sandbox.settle(await make('payout'), failure);
+    expect(operation).toMatchObject({
+      status: 'failed',
+      failure: { ...failure, message: expect.any(String) as string },
+    });
+    const event = await receiver.next('payout.failed');
+    expect([event.data.failure.code, event.data.failure.reason]).toEqual(['limit_exceeded', 'daily_limit']);
+  });
+
+  it('takes the first reason of a code where none is given', async () => {
+    const { operation } = await sandbox.settle(await make('payout'), { code: 'mandate_required' });
+    expect(operation.failure).toMatchObject({ code: 'mandate_required', reason: 'no_mandate' });
+  });
+
+  it.each([
+    [{ code: 'no_money' }, 'settle() has no failure code "no_money": there are counterparty_rejected,'],
+    [{ code: 'expired', reason: 'x' }, 'settle() has no reason "x" of expired: there are expired'],
+    [{ kode: 'expired' }, 'settle() has no option kode: there are code, reason'],
+    ['expired', 'settle() takes an object, and not "expired"'],
+  ])('is refused with %j', async (failure, message) => {
+    const id = await make('payout');
+    expect(await told(() => sandbox.settle(id, any(failure)))).toContain(message);
+    expect(await sandbox.operations({ waits: true })).toHaveLength(1);
+  });
+
+  it('says what an operation waits for that waits for no bank', async () => {
+    const [payin, debit, payout] = [await make('transfer'), await make('debit'), await make('payout')];
+    await sandbox.settle(payout, { code: 'rejected' } satisfies FailureToMake);
+    for (const [id, why] of [
+      [payin, 'it waits for a payment: pay() it.'],
+      [debit, 'it waits for its code: confirm it.'],
+      [payout, 'it is failed (rejected).'],
+    ] as const)
+      expect(await told(() => sandbox.settle(id))).toMatch(
+        new RegExp(`waits for no answer of the bank: ${why.replaceAll(/[()]/g, '\\$&')}$`),
+      );
+    expect(await told(() => sandbox.settle('x'))).toBe('Error: There is no operation "x" in this sandbox.');
+    expect(await told(() => sandbox.settle(any(7)))).toBe(
+      'TypeError: settle() takes the id of an operation, and not 7',
+    );
+  });
+});
+
+describe('expire', () => {
+  it('ends the window of a pay-in and the validity of a code', async () => {
+    expect(await sandbox.expire(await make('transfer'))).toMatchObject({
+      operation: { status: 'failed', failure: { code: 'expired' } },
+    });
+    const debit = await make('debit');
+    await sandbox.expire(debit);
+    const confirmed = await send(`payins/${debit}/confirm`, { code: sandbox.code });
+    expect(await confirmed.json()).toMatchObject({
+      failure: { code: 'code_rejected', reason: 'code_expired' },
+    });
+  });
+
+  it('says why nothing can expire', async () => {
+    const payout = await make('payout');
+    expect(await told(() => sandbox.expire(payout))).toBe(
+      `Error: The payout ${payout} (mobile_payment) has nothing that can expire: it waits for the bank: settle() it, or advance() the clock.`,
+    );
+  });
+});
+
+describe('pay', () => {
+  it('of two pay-ins that wait for the same pays the older one, and says so', async () => {
+    const [older, newer] = [await make('transfer'), await make('transfer')];
+    expect(await sandbox.pay(newer)).toMatchObject({ id: older, operation: { status: 'confirmed' } });
+    expect(await sandbox.pay(newer, {}, { exact: true })).toMatchObject({ id: newer });
+  });
+
+  it('exact pays nothing where the money would go elsewhere', async () => {
+    const [older, newer, other] = [
+      await make('transfer'),
+      await make('transfer'),
+      await make('transfer', '9.99'),
+    ];
+    expect(await told(() => sandbox.pay(newer, {}, { exact: true }))).toContain(
+      `Nothing was paid: it would go to the pay-in ${older}, which is older and waits for the same, and not to ${newer}`,
+    );
+    expect(await told(() => sandbox.pay(other, { amount: '1.00' }, { exact: true }))).toContain(
+      'no pay-in fits it',
+    );
+    expect(await sandbox.operations({ status: 'confirmed' })).toEqual([]);
+    expect(await sandbox.pay(other, {}, { exact: true })).toMatchObject({ id: other });
+    expect(await told(() => sandbox.pay(other, any({ amonut: '1' })))).toContain(
+      'pay() has no option amonut',
+    );
+  });
+});
+
+describe('resend and ping', () => {
+  it('have arrived when they resolve', async () => {
+    const receiver = await sandbox.receiver();
+    await sandbox.settle(await make('payout'));
+    const { id } = await sandbox.waitForDelivery('payout.confirmed');
+    expect(await sandbox.resend(id)).toMatchObject({ id, status: 'delivered', attempts: [{}, {}] });
+    expect(receiver.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(receiver.events).toHaveLength(1);
+    expect(await sandbox.ping()).toMatchObject({ type: 'test.ping', status: 'delivered' });
+    expect((await receiver.next('test.ping')).data.amount).toBe('0.00');
+  });
+
+  it('say what is missing', async () => {
+    expect(await told(() => sandbox.resend('x'))).toBe('Error: There is no delivery "x" in this sandbox.');
+    expect(await told(() => sandbox.ping())).toBe(
+      'Error: Nothing was sent: the company "default" has registered no URL in sandbox.',
+    );
+    expect(await told(() => sandbox.ping(any({ firm: 'x' })))).toContain('ping() has no option firm');
+  });
+});
+
+describe('key', () => {
+  it('is of any company, with the scopes that are asked for, in either environment', async () => {
+    const key = await sandbox.key({ company: 'acme', scopes: ['saldos:leer'], created_by: 'operator' });
+    expect((await send('payouts', {}, key)).status).toBe(403);
+    const balances = await sandbox.fetch('/sandbox/v2/balances', {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(balances.status).toBe(200);
+    const live = await sandbox.key({ environment: 'live' });
+    expect(
+      (await sandbox.fetch('/v2/balances', { headers: { authorization: `Bearer ${live}` } })).status,
+    ).toBe(200);
+    expect(await told(() => sandbox.key(any({ scope: 'saldos:leer' })))).toContain(
+      'key() has no option scope',
+    );
+  });
+});
+
+describe('a receiver that answers', () => {
+  const owed = async (): Promise<DeliveryRow> => {
+    await sandbox.settle(await make('payout'));
+    await sandbox.advance('0s');
+    const rows = await sandbox.deliveries();
+    return rows.at(-1)!;
+  };
+
+  it('a status keeps what it got, and gets it again', async () => {
+    const receiver = await sandbox.receiver({ answer: 500 });
+    expect(await owed()).toMatchObject({ status: 'pending', attempts: [{ status: 500 }] });
+    expect(await receiver.next('payout.confirmed')).toMatchObject({ data: { status: 'confirmed' } });
+    await sandbox.advance('5m');
+    expect(receiver.deliveries.length).toBeGreaterThan(1);
+    expect(receiver.events).toHaveLength(1);
+    expect(JSON.parse(receiver.deliveries[0]!.body)).toEqual(receiver.events[0]);
+    expect(receiver.deliveries[0]!.headers['x-evento']).toBe('payout.confirmed');
+  });
+
+  it('cut ends the connection', async () => {
+    await sandbox.receiver({ answer: 'cut' });
+    expect(await owed()).toMatchObject({ status: 'pending', attempts: [{ status: null }] });
+  });
+
+  it('twice ends it the first time: an event comes twice', async () => {
+    const receiver = await sandbox.receiver({ answer: 'twice' });
+    expect(await owed()).toMatchObject({ status: 'pending', attempts: [{ status: null }] });
+    await sandbox.advance('2m');
+    expect(receiver.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(receiver.events).toHaveLength(1);
+    expect(await sandbox.deliveries()).toMatchObject([{ status: 'delivered' }]);
+  });
+
+  it('what a function returns, and 500 where that fails', async () => {
+    const receiver = await sandbox.receiver({
+      answer: ({ attempt }) => {
+        if (attempt === 1) throw new Error('the shop is on fire');
+        return attempt === 2 ? any('soon') : undefined;
+      },
+    });
+    await owed();
+    await sandbox.advance('1h');
+    const [row] = await sandbox.deliveries();
+    expect(row!.attempts.map(({ status }) => status)).toEqual([500, 500, 200]);
+    expect(receiver.rejected).toEqual([
+      'answer() of this receiver failed: Error: the shop is on fire',
+      expect.stringContaining(
+        'receiver() can\'t answer with "soon": give a status from 200 to 599',
+      ) as string,
+    ]);
+  });
+});
+
+describe('a wrong call is told in the words of the kit, at once', () => {
+  it.each<[() => Promise<unknown>, string]>([
+    [
+      () => sandbox.fault(any(undefined)),
+      "TypeError: fault() takes a fault, for example { route: 'payins.create', status: 503 }, and not nothing",
+    ],
+    [
+      () => sandbox.request(99),
+      'Error: There is no request 99 in this sandbox. It keeps the last 1,000: requests() lists them.',
+    ],
+    [
+      () => sandbox.requests(any({ statuss: 404 })),
+      'TypeError: requests() has no option statuss: there are status, method, path',
+    ],
+    [
+      () => sandbox.operations(any({ state: 'x' })),
+      'TypeError: operations() has no option state: there are status, search, waits',
+    ],
+    [
+      () => sandbox.advance('soon'),
+      'TypeError: advance() takes a duration, for example 30s, 5m, 48h or 2d, at most 366d, and not "soon"',
+    ],
+    [() => sandbox.advance(any(7)), 'and not 7'],
+    [
+      () => sandbox.advance('1s', any({ delivery: false })),
+      'TypeError: advance() has no option delivery: there are deliveries',
+    ],
+    [
+      () => sandbox.waitForDelivery(any('payin.paid')),
+      'TypeError: waitForDelivery() can\'t wait for "payin.paid": no event has that type. There are payin.confirmed,',
+    ],
+    [
+      () => sandbox.waitForDelivery(undefined, any({ status: 'done' })),
+      'TypeError: No delivery can be "done": waitForDelivery() takes pending, delivered, exhausted',
+    ],
+    [
+      () => sandbox.waitForDelivery(undefined, { timeoutMs: NaN }),
+      'TypeError: waitForDelivery() takes timeoutMs in milliseconds, for example 5000, and not null',
+    ],
+    [
+      () => sandbox.receiver(any({ answers: 500 })),
+      'TypeError: receiver() has no option answers: there are answer',
+    ],
+    [
+      () => sandbox.receiver(any({ answer: 99 })),
+      "TypeError: receiver() can't answer with 99: give a status",
+    ],
+    [() => sandbox.receiver(any({ answer: 'late' })), 'can\'t answer with "late"'],
+  ])('%s', async (call, message) => {
+    expect(await told(call)).toContain(message);
+  });
+
+  it('next() of a type that no event has', async () => {
+    const receiver = await sandbox.receiver();
+    expect(await told(() => receiver.next(any('payin.paid')))).toBe(
+      'TypeError: next() can\'t wait for "payin.paid": no event has that type. There are payin.confirmed, payin.failed, payout.confirmed, payout.failed, test.ping',
+    );
+    expect(await told(() => receiver.next(undefined, any({ timeout: 1 })))).toContain(
+      'next() has no option timeout: there are timeoutMs',
+    );
+  });
+});

@@ -1,0 +1,83 @@
+/** The types of the kit stand alone, and say the same as the contract and the sandbox. */
+import { expect, expectTypeOf, it } from 'vitest';
+import type * as access from '../../src/contract/access.js';
+import { ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
+import * as events from '../../src/contract/events.js';
+import * as failures from '../../src/contract/failures.js';
+import type * as operation from '../../src/contract/operation.js';
+import type { Operation } from '../../src/contract/operation-members.js';
+import { NAMED_ROUTES } from '../../src/sandbox/store/faults.js';
+import type * as kit from '../../src/testing/types.js';
+
+it('has the closed sets of the contract', () => {
+  expectTypeOf<kit.SandboxEndpoint>().toEqualTypeOf<EndpointId>();
+  expectTypeOf<kit.SandboxEventType>().toEqualTypeOf<events.EventType>();
+  expectTypeOf<kit.SandboxFailureCode>().toEqualTypeOf<failures.FailureCode>();
+  expectTypeOf<kit.SandboxFailure['reason']>().toEqualTypeOf<failures.FailureReason>();
+  expectTypeOf<kit.SandboxMethod>().toEqualTypeOf<operation.Method>();
+  expectTypeOf<kit.SandboxEnvironment>().toEqualTypeOf<access.Environment>();
+  expectTypeOf<kit.SandboxScope>().toEqualTypeOf<access.Scope>();
+  expectTypeOf<kit.OperationAnswer['status']>().toEqualTypeOf<Operation['status']>();
+  expectTypeOf<kit.OperationAnswer['pending_reason']>().toEqualTypeOf<Operation['pending_reason']>();
+});
+
+it('has every reason of every code, and no other', () => {
+  const reasons: {
+    [Code in kit.SandboxFailureCode]: Record<Extract<kit.SandboxFailure, { code: Code }>['reason'], true>;
+  } = {
+    counterparty_rejected: {
+      ...{ invalid_account: true, account_closed: true, account_blocked: true, beneficiary_mismatch: true },
+      ...{ invalid_phone: true, invalid_bank: true, invalid_document: true, other: true },
+    },
+    payer_insufficient_funds: { payer_insufficient_funds: true },
+    mandate_required: { no_mandate: true, mandate_revoked: true },
+    code_rejected: { code_invalid: true, code_expired: true },
+    limit_exceeded: { amount_over_limit: true, daily_limit: true },
+    outside_hours: { outside_hours: true },
+    invalid_data: { invalid_data: true },
+    expired: { expired: true },
+    cancelled: { cancelled: true },
+    temporarily_unavailable: { other: true, bank_offline: true, timeout: true },
+    rejected: { other: true },
+  };
+  for (const code of failures.FAILURE_CODES)
+    expect(Object.keys(reasons[code]), code).toEqual([...failures.FAILURES[code].reasons]);
+});
+
+it('has every route of a fault, and no other', () => {
+  const endpoints = Object.fromEntries(ENDPOINT_IDS.map((id) => [id, true])) as Record<EndpointId, true>;
+  const named: Record<Exclude<kit.FaultRoute, EndpointId | '*'>, true> = {
+    'capabilities.list': true,
+    'methods.list': true,
+    'banks.list': true,
+    'balances.list': true,
+    'payins.resendCode': true,
+    'webhookEndpoints.create': true,
+  };
+  const all: Record<Exclude<kit.FaultRoute, '*'>, true> = { ...endpoints, ...named };
+  expect(Object.keys(all).sort()).toEqual([...ENDPOINT_IDS, ...NAMED_ROUTES].sort());
+});
+
+it('an event tells by its type how its operation ended', () => {
+  const said = (event: kit.ReceivedEvent): string => {
+    switch (event.type) {
+      case 'payin.failed':
+      case 'payout.failed':
+        return event.data.failure.code === 'limit_exceeded'
+          ? event.data.failure.reason
+          : event.data.failure.code;
+      case 'payin.confirmed':
+      case 'payout.confirmed':
+        expectTypeOf(event.data.failure).toEqualTypeOf<null>();
+        return event.data.status;
+      default:
+        return event.type;
+    }
+  };
+  expectTypeOf<
+    Extract<kit.ReceivedEvent, { type: 'payin.failed' }>['data']['type']
+  >().toEqualTypeOf<'payin'>();
+  expect(
+    events.EVENT_TYPES.map((type) => said({ type, data: { status: 'x', failure: { code: 'y' } } } as never)),
+  ).toEqual(['x', 'y', 'x', 'y', 'test.ping']);
+});
