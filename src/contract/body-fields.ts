@@ -41,6 +41,11 @@ const mandate = object({
   contract_id: optional(textLike(/^[A-Za-z0-9]{1,30}$/)),
 });
 
+/** What a part may hold, as `use` of a row says it. */
+const USE_OF_PARTS: Readonly<Record<string, string>> = {
+  'mandate.contract_id': `1 to ${String(LIMITS.contractIdMaxCharacters)} letters and digits`,
+};
+
 /** In the order in which flags put them into a body, and in which an operation says them again. */
 export const BODY_FIELDS = {
   amount: {
@@ -85,6 +90,7 @@ export const BODY_FIELDS = {
   metadata: {
     shape: optional(anyObject),
     holds: 'anything',
+    use: `a JSON object of at most ${String(LIMITS.metadataMaxBytes)} bytes`,
     of: 'both',
     place: 11,
     flag: { value: 'KEY=VALUE', summary: 'A member of metadata; repeatable' },
@@ -107,6 +113,7 @@ export const BODY_FIELDS = {
   mandate: {
     shape: optional(mandate),
     holds: 'parts',
+    use: 'an object with contract_id and contract_date',
     of: 'payin',
     place: 10,
     methods: ['direct_debit'],
@@ -115,6 +122,7 @@ export const BODY_FIELDS = {
   expires_in_hours: {
     shape: optional(integer(1, LIMITS.windowMaxHours)),
     holds: 'number',
+    use: `a whole number from 1 to ${String(LIMITS.windowMaxHours)}`,
     of: 'payin',
     place: 7,
     methods: METHOD_CODES.filter(isIncoming),
@@ -123,6 +131,7 @@ export const BODY_FIELDS = {
   purpose: {
     shape: optional(oneOf(['remittance', 'payroll'])),
     holds: 'text',
+    use: 'remittance or payroll',
     of: 'payout',
     place: 6,
     flag: { value: 'PURPOSE', summary: 'remittance (default) or payroll' },
@@ -149,6 +158,8 @@ interface Row<Holds extends string, T> {
   readonly shape: Shape<T> | Optional<T>;
   /** How it is given: as one text, one whole number, parts with names of their own, or anything under any names. */
   readonly holds: Holds;
+  /** What it may hold, as half a sentence behind "Use" or "must be", where `holds` does not say all of it and the catalog nothing. */
+  readonly use?: string;
   /** Which creates take it. */
   readonly of: Direction | 'both';
   /** The methods that take it, where not all of them do. */
@@ -209,6 +220,11 @@ export function fieldsIn(direction: Direction): typeof ROWS {
 export function fieldOf(name: string): BodyField {
   if (!Object.hasOwn(BODY_FIELDS, name)) throw new Error(`${name} is no field of a body`);
   return BODY_FIELDS[name as FieldName];
+}
+
+/** What a field or a part, by its path, may hold; undefined where no row says more than what it is. */
+export function fieldUse(path: string): string | undefined {
+  return USE_OF_PARTS[path] ?? ROWS.find(([name]) => name === path)?.[1].use;
 }
 
 /** A field's flag, without the dashes in front of it. */

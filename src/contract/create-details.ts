@@ -1,11 +1,10 @@
 /** All that is wrong with the body of a create at once, by what the service would say later too; and what would do there instead. Pure. */
-import { BODY_FIELDS, newPayin, newPayout, fieldsIn } from './body-fields.js';
+import { BODY_FIELDS, newPayin, newPayout, fieldsIn, fieldUse } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
 import { checkAmount, checkTerms, isWithin, locateMethod, checkFields } from './create.js';
 import type { Detail } from './errors.js';
 import { type Direction, partyOf } from './operation.js';
 import { detailsOf } from './shape.js';
-import { LIMITS } from './limits.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -120,14 +119,6 @@ export interface Hint {
   readonly example: string | null;
 }
 
-const OWN: Readonly<Record<string, string>> = {
-  expires_in_hours: `a whole number from 1 to ${String(LIMITS.windowMaxHours)}`,
-  mandate: 'an object with contract_id and contract_date',
-  'mandate.contract_id': `1 to ${String(LIMITS.contractIdMaxCharacters)} letters and digits`,
-  metadata: `a JSON object of at most ${String(LIMITS.metadataMaxBytes)} bytes`,
-  purpose: 'remittance or payroll',
-};
-
 export function hintFor(field: string, capabilities: Capabilities, direction: Direction, body: Body): Hint {
   const country = capabilities.countries.find(({ code }) => code === String(body['country']).toUpperCase());
   const meant = entriesMeant(capabilities, direction, body);
@@ -142,7 +133,7 @@ export function hintFor(field: string, capabilities: Capabilities, direction: Di
   const path = field.slice(partyOf(direction).length + 1);
   const known = meant.flatMap(({ entry }) => entry.fields).find(({ name }) => name === path);
   if (known?.enum !== undefined) return choice(known.enum);
-  return { use: OWN[field] ?? null, example: known?.example ?? null };
+  return { use: fieldUse(field) ?? null, example: known?.example ?? null };
 }
 
 /** The fields that stand beside an unknown one, by their paths. */

@@ -16,6 +16,8 @@ import { DIRECTIONS } from '../../src/contract/operation.js';
 import { OPERATION_MEMBERS } from '../../src/contract/operation-members.js';
 import { CATALOG } from '../contract/catalog-given.js';
 
+const SAID_BY_CATALOG = new Set(['amount', 'country', 'currency', 'method']);
+
 const rowOf = (body: Record<string, unknown>): string => bodyText({ line: 1, body, text: null }, {});
 
 describe.each(DIRECTIONS)('a %s', (direction) => {
@@ -25,6 +27,20 @@ describe.each(DIRECTIONS)('a %s', (direction) => {
     const { flags } = await REGISTRY[`${direction}s create`]();
     expect(Object.keys(flags)).toContain(flagNameOf(name));
   });
+
+  it.each(
+    fields.filter(
+      ([name, { holds }]) => !SAID_BY_CATALOG.has(name) && (holds === 'text' || holds === 'number'),
+    ),
+  )(
+    'says in words what %s may hold, where not every text or number will do',
+    (_name, { shape, holds, use }) => {
+      const judge = typeof shape === 'function' ? shape : shape.optional;
+      const some = holds === 'text' ? ['', 'x', 'x'.repeat(5000)] : [0, 1, 1e9];
+      const isNarrow = some.some((value) => judge(value, '').length > 0);
+      expect(use !== undefined).toBe(isNarrow);
+    },
+  );
 
   it.each(fields.filter(([, { ofAllRows }]) => ofAllRows !== undefined))(
     'takes %s for all rows of a batch',

@@ -1,8 +1,8 @@
 /** Says why a create was refused: the value of each field, and what schema and catalog allow there. Pure. */
+import { fieldUse } from '../../contract/body-fields.js';
 import type { FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { locateMethod } from '../../contract/create.js';
 import type { Detail } from '../../contract/errors.js';
-import { LIMITS } from '../../contract/limits.js';
 import { type Direction, METHOD_CODES, partyOf } from '../../contract/operation.js';
 import { banksOf, CAPABILITIES, methodsOf } from '../catalog/catalog.js';
 import { type HttpRefusal, reasonOf } from '../message.js';
@@ -58,14 +58,8 @@ const OWN: Readonly<Record<string, string>> = {
   country: 'two letters (ISO 3166-1), such as "VE"',
   currency: 'three letters (ISO 4217), such as "VES"',
   method: `one of ${METHOD_CODES.join(', ')}`,
-  reference: 'a text',
-  metadata: `an object of at most ${LIMITS.metadataMaxBytes} bytes`,
-  purpose: 'remittance or payroll',
-  expires_in_hours: `a whole number from 1 to ${LIMITS.windowMaxHours}`,
   payer: 'an object',
   beneficiary: 'an object',
-  mandate: 'an object',
-  'mandate.contract_id': `1 to ${LIMITS.contractIdMaxCharacters} letters and digits`,
 };
 
 function holds(field: string, { direction, body, entry }: About): string {
@@ -77,7 +71,7 @@ function holds(field: string, { direction, body, entry }: About): string {
   }
   const name = field.slice(partyOf(direction).length + 1);
   const descriptor = entry?.fields.find((one) => field.includes('.') && one.name === name);
-  return descriptor === undefined ? (OWN[field] ?? 'a text') : declared(descriptor);
+  return descriptor === undefined ? (OWN[field] ?? fieldUse(field) ?? 'a text') : declared(descriptor);
 }
 
 function declared({ type, enum: values, pattern, example }: FieldDescriptor): string {
