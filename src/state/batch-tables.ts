@@ -81,6 +81,12 @@ export const ROW_COLUMNS = {
   wave: changed('integer', { only: 'shared', shared: ' DEFAULT -1' }),
 };
 
+/** What is written of a batch when its plan begins, in its order. */
+export const BEGUN = [
+  ...(['name', 'direction', 'environment', 'address', 'origin', 'company', 'since', 'profile'] as const),
+  ...(['key_mask', 'file', 'created_at'] as const),
+] as const;
+
 /** What of a row must not change between the plan and the sending, beside its body; and what is said of it when it leaves. */
 export const LEAVING = [
   ...(['number', 'line', 'reference', 'currency', 'amount', 'ordinal', 'generation', 'key'] as const),

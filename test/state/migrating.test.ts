@@ -26,15 +26,15 @@ afterAll(() => server?.stop());
 const [NEXT, LATER] = [SCHEMA_VERSION + 1, SCHEMA_VERSION + 2];
 const FIRST: StateMigration = {
   ...{ to: NEXT, leastWriter: 1, leastReader: 1 },
-  sql: "ALTER TABLE svc.batches ADD COLUMN note text NOT NULL DEFAULT 'none';",
+  sql: "ALTER TABLE svc.batches ADD COLUMN later_note text NOT NULL DEFAULT 'none';",
 };
 const SECOND: StateMigration = {
   ...{ to: LATER, leastWriter: NEXT, leastReader: 1 },
-  sql: 'ALTER TABLE svc.batches DROP COLUMN note;\nCREATE TABLE svc.notes (note text);',
+  sql: 'ALTER TABLE svc.batches DROP COLUMN later_note;\nCREATE TABLE svc.later_notes (note text);',
 };
 const BROKEN: StateMigration = {
   ...SECOND,
-  sql: 'CREATE TABLE svc.notes (note text);\nDROP TABLE svc.nowhere;',
+  sql: 'CREATE TABLE svc.later_notes (note text);\nDROP TABLE svc.nowhere;',
 };
 const ROWS = [plannedRow(0, 100n), plannedRow(1, 250n)];
 const CLAIM = { after: -1, count: 1, states: SENDABLE, ...claimedAt(7) };
@@ -132,7 +132,7 @@ describe.skipIf(server === null)('the tables of an older version', () => {
     await store.close();
     await server!.query(printed);
     expect(await version()).toMatchObject({ version: NEXT });
-    await expect(server!.query(printed)).rejects.toThrow('do not have version 2');
+    await expect(server!.query(printed)).rejects.toThrow(`do not have version ${SCHEMA_VERSION}.`);
     expect(await printedMigration(options(), ROLES, [FIRST])).toMatch(/^-- Nothing to do/);
   });
 

@@ -2,10 +2,10 @@
 import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
-import { type BATCH_COLUMNS, LEAVING, OUTCOME, type ROW_COLUMNS } from '../../state/batch-tables.js';
+import { type BATCH_COLUMNS, BEGUN, LEAVING, OUTCOME, type ROW_COLUMNS } from '../../state/batch-tables.js';
 import type { FileRecord, SharedRecord } from '../../state/table.js';
 import { isRowState, type RowState } from '../row-state.js';
-import type { Batch, BatchTotals, Confirmation, CurrencyTotal } from './batch.js';
+import type { Batch, BatchFacts, BatchTotals, Confirmation, CurrencyTotal } from './batch.js';
 import type { Claim, ClaimedRow, PlannedRow, ShownRow, Standing, TallyEntry } from './row.js';
 import { leftAt } from './row-clocks.js';
 import { sumOf } from '../tally.js';
@@ -28,6 +28,24 @@ export type RowRecord = Pick<RowCells, (typeof TAKEN)[number]> & { readonly body
 /** What is shown of a row: nothing that is sealed or personal. Its twin mark is in hexadecimal. */
 export const SHOWN = [...LEAVING, 'state', 'sent_at', ...OUTCOME] as const;
 export type ShownRecord = Pick<RowCells, (typeof SHOWN)[number]> & { readonly twinMark: string };
+
+/** What a batch is when its plan begins, in the order of `BEGUN`. */
+export function begunCells(facts: BatchFacts): (string | number | null)[] {
+  const cells: Pick<BatchRecord, (typeof BEGUN)[number]> = {
+    name: facts.name,
+    direction: facts.direction,
+    environment: facts.environment,
+    address: facts.address,
+    origin: facts.origin,
+    company: facts.company,
+    since: whole(facts.sinceMs),
+    profile: facts.profile,
+    key_mask: facts.keyMask,
+    file: facts.file,
+    created_at: Math.round(facts.createdAtMs),
+  };
+  return BEGUN.map((name) => cells[name]);
+}
 
 /**
  * What is planned of a row, in the order of `PLANNED`, without its batch.

@@ -15,17 +15,17 @@ import {
   storeError,
   type TakenRow,
   batchOf,
+  begunCells,
   plannedCells,
   totalsLeft,
   totalsText,
-  whole,
 } from './records.js';
 import type { Claim, ClaimedRow, RenewedRow, RowResult, PlannedRow } from './row.js';
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import { BATCHES_KIND } from './schema.js';
 import { selectOthers } from './searches.js';
 import type { BatchFacts, BatchTotals } from './batch.js';
-import { PLANNED } from '../../state/batch-tables.js';
+import { BEGUN, PLANNED } from '../../state/batch-tables.js';
 
 const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
 
@@ -184,18 +184,15 @@ function decide(
   db.run(ADD_DECISION, ...[batch, number, row.generation, decision, state, operation, decidedAtMs]);
 }
 
+const BEGIN = insertSql('batches', [...BEGUN, 'ready', 'file_hash', 'row_count', 'totals']);
+
 /** Begins a plan in place of an unfinished one of that name; answers its number. Plans are written in a transaction of the caller. */
 function insertPlan(db: Database, facts: BatchFacts): number {
   const left = db
     .query<{ batch: number }>('SELECT batch FROM batches WHERE ready = 0 AND name = ?')
     .all(facts.name);
   for (const { batch } of left) discardBatch(db, batch);
-  return db.insert(
-    'INSERT INTO batches (name, ready, direction, environment, address, origin, company, since, profile, key_mask, file, file_hash, ' +
-      "row_count, totals, created_at) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, '[]', ?)",
-    ...[facts.name, facts.direction, facts.environment, facts.address, facts.origin, facts.company],
-    ...[whole(facts.sinceMs), facts.profile, facts.keyMask, facts.file, facts.createdAtMs],
-  );
+  return db.insert(BEGIN, ...begunCells(facts), 0, '', 0, '[]');
 }
 
 const ADD_ROW = insertSql('rows', PLANNED);

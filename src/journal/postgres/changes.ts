@@ -29,18 +29,18 @@ INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALU
  * Of two machines that put something into the journal at once the second one waits for the first, and the last number is not what it was: it looks
  * again. So numbers are committed in their order. A number is a moment: a server that takes over and knows less gives none a second time.
  * What has not left need not last: where it is forgotten, nobody can clear it.
- * $1 last number when it was looked, or null; $2 token, $3 who, $4 ms; $5 to $24 what is recorded; $25 whether it has left before, $26 to $29 when
+ * $1 last number when it was looked, or null; $2 token, $3 who, $4 ms; $5 whether it has left before, $6 to $9 when; from $10 on what is recorded
  */
 export const RECORD_REQUEST = `
-WITH control AS (SELECT set_config('synchronous_commit', CASE WHEN $25::boolean THEN 'on' ELSE 'off' END, true)),
+WITH control AS (SELECT set_config('synchronous_commit', CASE WHEN $5::boolean THEN 'on' ELSE 'off' END, true)),
 turn AS (
   UPDATE svc.changes SET requests = greatest(requests + 1, ${NOW_MS}) WHERE ($1::bigint IS NULL OR requests = $1) AND EXISTS (SELECT FROM control)
   RETURNING requests
 )
 INSERT INTO svc.requests (request, token, owners, sendings, recorded_at, ${listed(RECORDED_COLUMNS)}, left_at, left_service_at, left_wall_at, left_boot, left_boot_at)
-SELECT turn.requests, $2, CASE WHEN $25 THEN '{}' ELSE ${sending(2)} END, CASE WHEN $25 THEN ${sending(2)} ELSE '{}' END, ${NOW_MS},
-  ${RECORDED_COLUMNS.map((_, at) => `$${String(at + 5)}`).join(', ')}, CASE WHEN $25 THEN ${NOW_MS} END,
-  $26::bigint, $27::bigint, $28::text, $29::bigint FROM turn
+SELECT turn.requests, $2, CASE WHEN $5 THEN '{}' ELSE ${sending(2)} END, CASE WHEN $5 THEN ${sending(2)} ELSE '{}' END, ${NOW_MS},
+  ${RECORDED_COLUMNS.map((_, at) => `$${String(at + 10)}`).join(', ')}, CASE WHEN $5 THEN ${NOW_MS} END,
+  $6::bigint, $7::bigint, $8::text, $9::bigint FROM turn
 RETURNING request, recorded_at`;
 
 /** One more that is about to let it leave; it has not left when this is done. $1 request, $2 token, $3 who, $4 ms */

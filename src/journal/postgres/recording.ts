@@ -114,8 +114,8 @@ async function insert(
   { connection, name, answerMs, key }: JournalWorld,
 ): Promise<readonly { readonly request: number; readonly recorded_at: number }[]> {
   const values = [
-    ...[seen, token, name, answerMs, ...recordedCells(request, storable)],
-    ...[hidden(request.body, request, key), left !== null, ...momentOf(left)],
+    ...[seen, token, name, answerMs, left !== null, ...momentOf(left)],
+    ...[...recordedCells(request, storable), hidden(request.body, request, key)],
   ];
   return (await connection.once<{ request: number; recorded_at: number }>(RECORD_REQUEST, values)).rows;
 }

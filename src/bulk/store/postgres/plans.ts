@@ -4,6 +4,7 @@ import { NEVER_SENT } from '../../row-state.js';
 import { TALLY_OF_LEFT, tallyOf, type TallyRecord } from '../reads.js';
 import {
   batchOf,
+  begunCells,
   type BatchRecord,
   damagedStore,
   plannedCells,
@@ -15,7 +16,7 @@ import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import type { RowSeals } from './sealing.js';
 import { isState, leaseLost, UNIQUE_VIOLATION } from '../../../state/failures.js';
-import { PLANNED, ROW_COLUMNS } from '../../../state/batch-tables.js';
+import { BEGUN, PLANNED, ROW_COLUMNS } from '../../../state/batch-tables.js';
 import { listed, unnested } from '../../../state/table.js';
 import { inMs, NOW_MS, storable } from '../../../state/sql.js';
 import { heldBy } from './joining.js';
@@ -29,14 +30,14 @@ const DROP_PLAN = `
 DELETE FROM svc.batches b WHERE NOT b.ready AND b.name = $1 AND NOT EXISTS (SELECT FROM svc.workers w
   WHERE w.batch = b.batch AND w.ended_at IS NULL AND w.lease_until >= clock_timestamp() AND w.worker <> ALL ($2::bigint[]))`;
 
+/** $1 name, $2 program and $3 token of the worker, $4 for how long, then the cells of the batch. */
 const BEGIN = `
 WITH new AS (
-  INSERT INTO svc.batches (name, direction, environment, address, origin, company, since, profile, key_mask, file, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING batch
+  INSERT INTO svc.batches (${listed(BEGUN)}) VALUES (${BEGUN.map((_, at) => `$${String(at + 5)}`).join(', ')}) RETURNING batch
 ),
 planner AS (
   INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
-  SELECT batch, 'plan', $12, $13, $14, ${inMs('$15')} FROM new
+  SELECT batch, 'plan', $1, $2, $3, ${inMs('$4')} FROM new
   RETURNING worker, NULL::float8 AS rate, ${NOW_MS} AS now_ms
 )
 SELECT new.batch, planner.* FROM new, planner`;
@@ -67,11 +68,7 @@ export async function beginPlan(
   const home = await servers.now();
   await connection.run(DROP_PLAN, [facts.name, mine.map(({ worker }) => worker)]);
   const since = momentNow(world);
-  const values = [
-    ...[facts.name, facts.direction, facts.environment, facts.address, facts.origin, facts.company],
-    ...[whole(facts.sinceMs), facts.profile, facts.keyMask, facts.file, whole(facts.createdAtMs)],
-    ...[name, program, token, leaseMs],
-  ];
+  const values = [name, program, token, leaseMs, ...begunCells(facts)];
   return connection.patiently(async () => {
     try {
       const [begun] = (await connection.once<Begun>(BEGIN, values)).rows;
