@@ -1,4 +1,4 @@
-/** Everything that is generated and committed, in memory: the manifest and the reference. */
+/** Everything that is generated and committed, in memory: the manifest, the reference and the schema of a kept sandbox. */
 import { manifestOf } from './manifest.js';
 import { pagesOf } from './pages.js';
 import { loadSource } from './source.js';
@@ -8,13 +8,19 @@ import { loadSource } from './source.js';
  * @returns {Promise<Map<string, string>>} path below the root to text
  */
 export async function generate(root) {
-  const [manifest, { COMMANDS, TOPICS }, { ENDPOINTS }, { EXIT_MEANINGS, exitCodesOf, exitRows }] =
-    await Promise.all([
-      manifestOf(root),
-      import('./commands.js'),
-      loadSource(root, 'src/contract/endpoints.ts'),
-      loadSource(root, 'src/cli/help/exit-codes.ts'),
-    ]);
+  const [
+    manifest,
+    { COMMANDS, TOPICS },
+    { ENDPOINTS },
+    { EXIT_MEANINGS, exitCodesOf, exitRows },
+    { stateSchema },
+  ] = await Promise.all([
+    manifestOf(root),
+    import('./commands.js'),
+    loadSource(root, 'src/contract/endpoints.ts'),
+    loadSource(root, 'src/cli/help/exit-codes.ts'),
+    loadSource(root, 'src/sandbox/state/document.ts'),
+  ]);
   const pages = pagesOf({
     manifest,
     endpoints: ENDPOINTS,
@@ -24,6 +30,7 @@ export async function generate(root) {
   });
   return new Map([
     ['oclif.manifest.json', `${JSON.stringify(manifest, null, 2)}\n`],
+    ['docs/sandbox-state.schema.json', stateSchema()],
     ...[...pages].map(([name, text]) => /** @type {const} */ ([`docs/reference/${name}`, text])),
   ]);
 }

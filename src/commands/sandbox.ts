@@ -8,6 +8,7 @@ import { ENDPOINT_IDS } from '../contract/endpoints.js';
 import { FAULT_KINDS, NAMED_ROUTES } from '../sandbox/store/faults.js';
 
 const jobs = () => import('./sandbox/sandbox.js');
+const keeping = () => import('./sandbox/keeping.js');
 
 /** Those that ask a sandbox itself: which one is theirs to say. */
 const control = {
@@ -16,6 +17,12 @@ const control = {
   namesGlobal: ['base-url'],
   globalSummaries: { 'base-url': 'The sandbox at this address [default: the one of this machine]' },
 } as const;
+
+const seedFlag = Flags.string({
+  summary: 'Begin with this state, as export printed it',
+  ...takes('file'),
+  helpValue: 'FILE',
+});
 
 /** Of a list that comes in pages. */
 const pageFlags = {
@@ -70,6 +77,16 @@ export const SANDBOX = {
     },
   }),
 
+  export: command({
+    ...control,
+    summary: 'Print the whole sandbox as one JSON document, to keep it.',
+    description:
+      'It has companies with keys and balances, operations, events, deliveries, URLs with their secrets, faults and the clock: keep it as you keep a key. The same state gives the same bytes.',
+    examples: ['svc sandbox export > state.json', 'svc sandbox export --schema > state.schema.json'],
+    flags: { schema: Flags.boolean({ summary: 'Print the JSON schema of such a document' }) },
+    run: async (run) => (await keeping()).exportState(run),
+  }),
+
   fault: command({
     ...control,
     summary: 'Make the next requests of a route fail in a chosen way.',
@@ -105,6 +122,23 @@ export const SANDBOX = {
       count: Flags.string({ summary: 'How many requests it affects [default: 1]', helpValue: 'N' }),
     },
     run: async (run) => (await jobs()).armFault(run),
+  }),
+
+  import: command({
+    ...control,
+    summary: 'Replace the whole sandbox by a document that export printed.',
+    description:
+      'svc checks the file first: one that is wrong changes nothing. Then it replaces everything at once, the clock too, and forgets what it knew of this sandbox, as reset does.',
+    examples: ['svc sandbox import state.json', 'svc sandbox import - < state.json'],
+    exits: [...control.exits, 14],
+    args: {
+      file: Args.string({
+        description: 'The document, or - for standard input',
+        required: true,
+        ignoreStdin: true,
+      }),
+    },
+    run: async (run) => (await keeping()).importState(run),
   }),
 
   key: command({
@@ -240,8 +274,9 @@ export const SANDBOX = {
     examples: [
       'svc sandbox start --port 0 --store :memory: --json',
       'svc sandbox start --allow-http-webhooks --settle-after 5',
+      'svc sandbox start --store :memory: --seed state.json',
     ],
-    exits: [15],
+    exits: [14, 15],
     heeds: ['ca-file'],
     flags: {
       port: Flags.string({
@@ -257,13 +292,14 @@ export const SANDBOX = {
       code: Flags.string({ summary: 'The one valid code', helpValue: 'NNNNNN', default: '123456' }),
       'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// webhook URLs on this machine' }),
       open: Flags.boolean({ summary: 'Open its page in the browser' }),
+      seed: seedFlag,
       'settle-after': Flags.string({
         summary: 'Seconds that payouts and direct_debit stay pending',
         helpValue: 'SECONDS',
         default: '0',
       }),
     },
-    run: async ({ ports, flags }) => (await import('./sandbox/server.js')).serveSandbox(ports, flags),
+    run: async (run) => (await import('./sandbox/server.js')).serveSandbox(run),
   }),
 
   status: command({

@@ -41,6 +41,8 @@ export interface HttpRefusal extends Omit<Rejection, 'refusal'> {
   readonly refusal: ErrorCode | keyof typeof OWN_ERRORS;
   /** The rule in a sentence, for the log: what the contract's code does not say. */
   readonly why?: string;
+  /** What the envelope says instead of the meaning of the code, outside the contract. */
+  readonly message?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -55,8 +57,8 @@ export function jsonAnswer(status: number, json: string): SandboxAnswer {
 }
 
 /** The envelope; `details` only where the refusal has them. */
-export function refusalAnswer({ refusal, details, status, headers }: HttpRefusal): SandboxAnswer {
-  const answer = jsonAnswer(status ?? ALL_ERRORS[refusal].status, envelope(refusal, details));
+export function refusalAnswer({ refusal, details, status, headers, message }: HttpRefusal): SandboxAnswer {
+  const answer = jsonAnswer(status ?? ALL_ERRORS[refusal].status, envelope(refusal, details, message));
   return headers === undefined ? answer : { ...answer, headers: { ...JSON_HEADERS, ...headers } };
 }
 
@@ -65,9 +67,13 @@ export function datedAnswer(answer: SandboxAnswer, nowMs: number): SandboxAnswer
   return { ...answer, headers: { ...answer.headers, Date: httpDate(nowMs) } };
 }
 
-function envelope(code: HttpRefusal['refusal'], details: Rejection['details']): string {
+function envelope(
+  code: HttpRefusal['refusal'],
+  details: Rejection['details'],
+  message = refusalMeaning(code),
+): string {
   return JSON.stringify({
-    error: { code, message: refusalMeaning(code), ...(details === undefined ? {} : { details }) },
+    error: { code, message, ...(details === undefined ? {} : { details }) },
   });
 }
 

@@ -29,6 +29,8 @@ export interface SandboxOptions {
   readonly settleAfterSeconds?: number;
   /** Accept `http://` on loopback as a webhook url; default no. */
   readonly allowHttpWebhooks?: boolean;
+  /** Called when another state was put in the place of everything, and is durable. */
+  readonly onReplaced?: () => void;
 }
 
 /** How often each was written here, and the number of the last request. They only grow while the sandbox is open. */
@@ -37,7 +39,7 @@ interface Counters extends Written {
 }
 
 export interface Sandbox {
-  /** The key of company `default`, with every scope; the same for the same store. */
+  /** The key of company `default`, with every scope; the same for the same store, unless a state that is put into it has another one. */
   readonly apiKey: string;
   readonly code: string;
   /** @throws DatabaseUnusable where the file cannot be used; nothing was carried out then */
@@ -63,12 +65,19 @@ export interface Sandbox {
 export function openSandbox(options: SandboxOptions): Sandbox {
   const store = openStore(options.store);
   const world = worldOf(store, options);
-  const handle: Handler = (request) => handleOne(world, request);
+  const told = <T>(result: T): T => {
+    if (world.replaced) options.onReplaced?.();
+    world.replaced = false;
+    return result;
+  };
+  const handle: Handler = (request) => told(handleOne(world, request));
   return {
-    apiKey: world.readyKey,
+    get apiKey() {
+      return world.store.settings.lasting('ready_key');
+    },
     code: world.code,
     handle,
-    handleAll: (requests) => handleTogether(world, requests),
+    handleAll: (requests) => told(handleTogether(world, requests)),
     timeMs: timeOf(world),
     outbox: outboxOf(world),
     counters: () => ({ requests: writeLog(world), ...store.written() }),
@@ -81,14 +90,14 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 
 function worldOf(store: Store, options: SandboxOptions): World {
   const { clock, random, code = DEFAULT_CODE, settleAfterSeconds = 0, allowHttpWebhooks = false } = options;
-  const secrets = store.transaction(() => ({
-    readyKey: store.settings.once('ready_key', () => {
+  store.transaction(() => {
+    store.settings.once('ready_key', () => {
       const key = OWN_KEY_PREFIX.sandbox + random.hex(24);
       store.companies.addKey(key, store.companies.ensure('sandbox', 'default'), SCOPES);
       return key;
-    }),
-    cursorSecret: store.settings.once('cursor_secret', () => random.hex(32)),
-  }));
+    });
+    store.settings.once('cursor_secret', () => random.hex(32));
+  });
   return {
     store,
     clock,
@@ -97,7 +106,7 @@ function worldOf(store: Store, options: SandboxOptions): World {
     settleAfterMs: settleAfterSeconds * 1000,
     allowHttpWebhooks,
     log: requestLogOf(store.requests, options.store === ':memory:'),
-    ...secrets,
+    replaced: false,
   };
 }
 
@@ -156,6 +165,7 @@ function handleGroup(world: World, requests: readonly SandboxRequest[]): Sandbox
 /** A transaction, and with it what waits for the log: undone together. */
 function undoable<T>(world: World, work: () => T): T {
   const mark = world.log.mark();
+  world.replaced = false;
   try {
     return world.store.transaction(work);
   } catch (error) {

@@ -7,7 +7,7 @@ import { isNamedPipe, readNamedPipe } from '../runtime/named-pipe.js';
 import type { Input } from '../runtime/streams.js';
 
 /** What a file that can't be read means for what was to be done with it. */
-export type Undone = 'Nothing was reconciled.' | 'Nothing was sent.';
+export type Undone = 'Nothing was reconciled.' | 'Nothing was sent.' | 'Nothing was changed.';
 
 /** Where the bytes come from. */
 export interface FileSource {

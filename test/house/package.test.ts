@@ -41,7 +41,7 @@ const lock = read('package-lock.json') as {
 };
 const RUNS =
   /^(bin\/run\.js|bin\/package\.json|dist\/((begin|thread)\.cjs|svc\.(pack|cache|maps|help)|jq\.wasm|page\.(html|js|css)|report\.(js|css)|testing\.(c?js|d\.c?ts)|LICENSES\.txt)|oclif\.manifest\.json)$/;
-const TELLS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+const TELLS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs/sandbox-state.schema.json', 'package.json'];
 /** What oclif looks for in projects that are not built, and our key store. */
 const MAY_BE_MISSING = ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'];
 
@@ -185,6 +185,8 @@ describe('what npm ci installs', () => {
 it('what is generated is what the commands say: otherwise run `npm run docs`', async () => {
   const files = await generate(ROOT);
   const pages = readdirSync(join(ROOT, 'docs/reference')).map((name) => `docs/reference/${name}`);
-  expect(['oclif.manifest.json', ...pages].sort()).toEqual([...files.keys()].sort());
+  expect(['oclif.manifest.json', 'docs/sandbox-state.schema.json', ...pages].sort()).toEqual(
+    [...files.keys()].sort(),
+  );
   for (const [path, text] of files) expect(readFileSync(join(ROOT, path), 'utf8'), path).toBe(text);
 });

@@ -16,10 +16,12 @@ import { printerOfSandbox } from '../../cli/printing/printer.js';
 
 /** A request to the control api of the sandbox; members that are undefined are left out. */
 export interface ControlRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Below `/_control`. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** JSON that is sent as it is. */
+  readonly bytes?: Uint8Array;
   /** Where the answer is a list: the name of its wrapper. */
   readonly list?: string;
   /** Where the answer is an element of a list: the name of that, as which a table shows it. */
@@ -113,18 +115,19 @@ export function namedSandbox({ env }: Pick<Ports, 'env'>, { 'base-url': typed }:
 
 async function send(
   connection: ServiceConnection,
-  { method, path, body }: ControlRequest,
+  { method, path, body, bytes: whole }: ControlRequest,
   { signal }: Ports,
   timeoutMs: number,
 ): Promise<Uint8Array> {
+  const bytes = whole ?? (body === undefined ? null : Buffer.from(JSON.stringify(body)));
   const request: HttpRequest = {
     method,
     url: `${connection.origin}/_control${path}`,
     headers: {
       accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(bytes === null ? {} : { 'content-type': 'application/json' }),
     },
-    body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
+    body: bytes,
   };
   const answer = await connection.transport(request, { timeoutMs, signal }).catch((error: unknown) => {
     signal.throwIfAborted();

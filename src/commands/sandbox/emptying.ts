@@ -26,9 +26,14 @@ export async function forgetSandbox(
 ): Promise<void> {
   const { ports, flags } = run;
   const isDefault = flags['base-url'] === undefined && ports.env['SVC_BASE_URL'] === undefined;
-  const origins = new Set([canonicalOrigin(origin)]);
-  if (isDefault || announcedAt(defaultStore(ports)) === origin) origins.add(EMBEDDED_ORIGIN);
-  const dropped = await dropAll(run, origins);
+  const isEmbedded = isDefault || announcedAt(defaultStore(ports)) === origin;
+  await forgetPlaces(run, isEmbedded ? [origin, EMBEDDED_ORIGIN] : [origin]);
+}
+
+/** The same, by the addresses under which svc knows that sandbox. */
+export async function forgetPlaces(run: StoresRun, addresses: readonly string[]): Promise<void> {
+  const { ports, flags } = run;
+  const dropped = await dropAll(run, new Set(addresses.map(canonicalOrigin)));
   if (Object.values(dropped).every((count) => count === 0) || flags.quiet) return;
   const { batches, requests, operations, checkpoints } = dropped;
   const text = `Dropped what svc knew of this sandbox: ${batches} batches, ${requests} requests, ${operations} operations from events, ${checkpoints} checkpoints.`;

@@ -1,5 +1,4 @@
 /** Serves the sandbox until the process is asked to stop: the ready line, then nothing on standard output. */
-import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { readAsset } from '../../runtime/asset.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
@@ -11,6 +10,11 @@ import { defaultStore, resettable } from '../../cli/session/embedded.js';
 import { notListening, readPort } from '../../cli/line/local-server.js';
 import { styleForErrors } from '../../cli/line/interaction.js';
 import { openBrowser } from '../../runtime/child.js';
+import type { StoresRun } from '../../cli/stores/shared-state.js';
+import { EMBEDDED_ORIGIN, ENVIRONMENT_PATH } from '../../contract/access.js';
+import type { Owner } from '../../sandbox/owner.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { readStateFile, seed } from './keeping.js';
 import { requestLog } from './request-log.js';
 
 type ServerFlags = GlobalFlags & {
@@ -20,10 +24,12 @@ type ServerFlags = GlobalFlags & {
   readonly 'allow-http-webhooks': boolean;
   readonly 'settle-after': string;
   readonly open: boolean;
+  readonly seed?: string | undefined;
 };
 
 /** @throws Stopped once it is stopped; Failure `usage`, or `local_state` for a port in use or a store that can't be used */
-export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<void> {
+export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlags }): Promise<void> {
+  const { ports, flags } = run;
   const port = readPort(flags.port);
   const settleAfterSeconds = wholeNumber(flags['settle-after'], '--settle-after', 31_536_000);
   if (!/^[0-9]{6}$/.test(flags.code)) throw new Failure('usage', '--code must be six digits.');
@@ -35,11 +41,22 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   const { clock, random } = ports;
   const store = flags.store ?? defaultStore(ports);
   await refuseSecondServer(ports, store);
+  const state = flags.seed === undefined ? null : await readStateFile(ports, flags.seed);
   streamInLittleMemory();
   const network = await openNetwork(ports, flags['ca-file'], UNDER_WAY_MAX);
   const { code, 'allow-http-webhooks': allowHttpWebhooks } = flags;
+  /** What was announced names the key of before. */
+  let onReplaced = (): void => undefined;
   const sandbox = orExplained(flags.store === undefined, () =>
-    openSandbox({ store, clock, random, code, settleAfterSeconds, allowHttpWebhooks }),
+    openSandbox({
+      store,
+      clock,
+      random,
+      code,
+      settleAfterSeconds,
+      allowHttpWebhooks,
+      onReplaced: () => onReplaced(),
+    }),
   );
   const onDefect = ({ message }: Error): void =>
     void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
@@ -53,13 +70,31 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
     sandbox.close();
     throw notListening(error, port);
   });
-  const owner = {
+  if (state !== null)
+    await beginWith(run, sandbox, state, [
+      `http://127.0.0.1:${server.port}`,
+      ...(flags.store === undefined ? [EMBEDDED_ORIGIN] : []),
+    ]).catch(async (error: unknown) => {
+      await server.close();
+      await network.close();
+      sandbox.close();
+      throw error;
+    });
+  const ownerNow = (): Owner => ({
     base_url: `http://127.0.0.1:${server.port}`,
     pid: ports.pid,
     secret,
     api_key: sandbox.apiKey,
-  };
+  });
+  const owner = ownerNow();
   announce(store, owner);
+  onReplaced = () => {
+    try {
+      announce(store, ownerNow());
+    } catch (error) {
+      onDefect(error as Error);
+    }
+  };
   await ports.output.write(readyLine(server, sandbox, ports, flags));
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
   await stopped(ports.signal);
@@ -68,6 +103,18 @@ export async function serveSandbox(ports: Ports, flags: ServerFlags): Promise<vo
   await network.close();
   sandbox.close();
   throw asEnd(ports.signal.reason, 'The sandbox has stopped.');
+}
+
+/** What svc knew of the sandbox that was there goes with it. @param origins by which svc knows it @throws as `seed` and `forgetPlaces` */
+async function beginWith(
+  run: StoresRun,
+  sandbox: Sandbox,
+  state: Uint8Array,
+  origins: readonly string[],
+): Promise<void> {
+  seed(sandbox, state);
+  const { forgetPlaces } = await import('./emptying.js');
+  await forgetPlaces(run, origins);
 }
 
 /** @param isDefault whether it is the store that a reset replaces */

@@ -20,6 +20,7 @@ import {
   receivesPayment,
 } from './operations.js';
 import { isoSeconds } from '../../runtime/clock.js';
+import { handsOutState, takesState } from './state.js';
 import type { Logged } from '../log/logged.js';
 import type { RequestFilter, RequestRow } from '../store/requests.js';
 import type { Detail } from '../../contract/errors.js';
@@ -199,6 +200,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
   requests: { GET: listsRequests },
   'requests/{id}': { GET: showsRequest },
   reset: { POST: resets },
+  state: { GET: handsOutState, PUT: takesState },
   status: { GET: showsStatus },
 };
 

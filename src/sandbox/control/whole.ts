@@ -16,9 +16,9 @@ export const showsStatus: ControlHandler = ({ world, nowMs }) =>
   });
 
 /** Everything but the ready key, the position of its clock included. */
-export const resets = taking(nothing, ({ world: { log, store, readyKey } }) => {
+export const resets = taking(nothing, ({ world: { log, store } }) => {
   log.clear();
-  store.reset(readyKey);
+  store.reset(store.settings.lasting('ready_key'));
   return JSON.stringify({ reset: true });
 });
 

@@ -25,11 +25,9 @@ export interface World {
   readonly settleAfterMs: number;
   /** Accept `http://` on loopback as a webhook url. */
   readonly allowHttpWebhooks: boolean;
-  /** The key of the ready line. */
-  readonly readyKey: string;
-  /** Seals cursors. */
-  readonly cursorSecret: string;
   readonly log: RequestLog;
+  /** A request of this transaction put another state in the place of everything. */
+  replaced: boolean;
 }
 
 /** Sandbox time in milliseconds: the clock, and how far it was moved. Within a transaction of the store. */

@@ -137,7 +137,7 @@ const registersWebhook: EndpointHandler = ({ world, company, request, nowMs }) =
  * https, or http on loopback where that was allowed; no name and password, which deliveries would not carry. An address is written
  * as everybody writes it, and is this machine's or a public one: no private network, and no cloud's metadata.
  */
-function isReceiver(url: string, allowsHttp: boolean): boolean {
+export function isReceiver(url: string, allowsHttp: boolean): boolean {
   if (url.length > URL_MAX_CHARACTERS || !/^https?:\/\/[\x21-\x7e]+$/i.test(url) || !URL.canParse(url))
     return false;
   const { protocol, hostname, username, password } = new URL(url);

@@ -88,7 +88,11 @@ function inPages({ name, limits, after }: PagedList): EndpointHandler {
     const values = readQuery(call.query, ['cursor', 'limit']);
     if ('refusal' in values) return values;
     const { cursor } = values;
-    const place = { list: name, secret: call.world.cursorSecret, company: call.company };
+    const place = {
+      list: name,
+      secret: call.world.store.settings.lasting('cursor_secret'),
+      company: call.company,
+    };
     const limit = readLimit(values.limit, limits.usual, limits.least, limits.most);
     const from = cursor === undefined ? 0 : unsealCursor(place, cursor);
     const details: Detail[] = [];

@@ -94,7 +94,8 @@ export function minorOf({ amount }: Pick<Core, 'amount'>, decimals: number): big
   return minor;
 }
 
-function movements(operation: Core, decimals: number, isConfirmed: boolean): LedgerEntry[] {
+/** What the last step of an operation moves; a payout's reservation was moved by its first. */
+export function movements(operation: Core, decimals: number, isConfirmed: boolean): LedgerEntry[] {
   const { currency, type, method } = operation;
   const minor = minorOf(operation, decimals);
   if (type === 'payout') return [{ kind: isConfirmed ? 'capture' : 'release', currency, minor }];

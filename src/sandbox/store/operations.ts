@@ -56,17 +56,12 @@ export function operationsIn(db: Database): Operations {
       .map(fromOperationRow);
   return {
     insert(company, held, metadata) {
-      const json = jsonOf(held.operation, metadata);
-      const { operation, hidden } = held;
-      const row = insertInto(db, 'operations', {
-        ...{ id: operation.id, company: company.id, json, metadata, hidden: JSON.stringify(hidden) },
-        ...{ due_at: hidden.due_at, awaits: awaitsOf(operation), status: operation.status },
-        reference: operation.reference ?? null,
-      });
+      const json = operationJson(held.operation, metadata);
+      const row = insertInto(db, 'operations', operationRow(company.id, held, metadata, json));
       return { row, company: company.id, json, metadata, held: () => held };
     },
     update(stored, held) {
-      const json = jsonOf(held.operation, stored.metadata);
+      const json = operationJson(held.operation, stored.metadata);
       db.run(
         'UPDATE operations SET json = ?, hidden = ?, due_at = ?, awaits = ?, status = ? WHERE row = ?',
         json,
@@ -108,12 +103,26 @@ function fromOperationRow({ row, company, json, metadata, hidden }: StoredOperat
 }
 
 /** Puts the metadata in as it was written: parsed and written again, `1.10` and 20-digit numbers would not survive. */
-function jsonOf(operation: Operation, metadata: string): string {
+export function operationJson(operation: Operation, metadata: string): string {
   // Inside a string the quotes would be escaped, so the first match is the field itself.
   return JSON.stringify({ ...operation, metadata: null }).replace(
     '"metadata":null',
     () => `"metadata":${metadata}`,
   );
+}
+
+/** @param company its number @param json of `operationJson` */
+export function operationRow(
+  company: number,
+  { operation, hidden }: OperationRecord,
+  metadata: string,
+  json: string,
+): Readonly<Record<string, SqlValue>> {
+  return {
+    ...{ id: operation.id, company, json, metadata, hidden: JSON.stringify(hidden) },
+    ...{ due_at: hidden.due_at, awaits: awaitsOf(operation), status: operation.status },
+    reference: operation.reference ?? null,
+  };
 }
 
 /** What a waiting operation is found by when a payment arrives; null where it waits for none. */

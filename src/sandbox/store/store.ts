@@ -11,6 +11,7 @@ import { type Database, openDatabase } from '../../runtime/database.js';
 import { deliveriesIn, type Deliveries } from './deliveries.js';
 import { type Faults, faultsIn } from './faults.js';
 import { type Feed, feedIn, type Webhooks, webhooksIn } from './feed.js';
+import { keptIn, type Kept } from './kept.js';
 import { type Operations, operationsIn, operationListIn, type OperationList } from './operations.js';
 import { type Requests, requestsIn } from './requests.js';
 import { APPLICATION_ID, SCHEMA, SANDBOX_VERSION } from './schema.js';
@@ -50,6 +51,7 @@ export interface Store {
   readonly faults: Faults;
   readonly requests: Requests;
   readonly settings: StoreSettings;
+  readonly kept: Kept;
   /**
    * Everything above is called inside `work`, and nowhere else: it is durable when this returns, and undone when `work` throws.
    * @throws DatabaseUnusable where the file cannot be used
@@ -90,6 +92,13 @@ export function openStore(file: string): Store {
     faults: faultsIn(about('faults')),
     requests: requestsIn(db),
     settings,
+    kept: keptIn(db, {
+      faults: faultsIn(db),
+      empty: () => {
+        emptyTables(db);
+        for (const subject of Object.keys(written) as (keyof Written)[]) written[subject] += 1;
+      },
+    }),
     transaction: (work) => db.transaction(work),
     changes: () => db.changes(),
     counts: () => countAll(db),
@@ -118,6 +127,9 @@ function counted(db: Database, onWritten: () => void): Database {
   };
 }
 
+/** What a store makes once for itself. */
+type LastingText = 'ready_key' | 'cursor_secret';
+
 interface StoreSettings {
   /** How far sandbox time is ahead of the clock, in milliseconds. */
   clockOffsetMs(): number;
@@ -126,7 +138,10 @@ interface StoreSettings {
   movedUntilMs(): number;
   setMovedUntilMs(untilMs: number): void;
   /** A text that is made once and then the same for ever. */
-  once(name: 'ready_key' | 'cursor_secret', make: () => string): string;
+  once(name: LastingText, make: () => string): string;
+  /** That text, which was made before. */
+  lasting(name: LastingText): string;
+  setLasting(name: LastingText, text: string): void;
   /** The next number of the environment's one counter of bank references; the first is 1. */
   nextBankReference(environment: Environment): number;
   resetCounters(): void;
@@ -151,6 +166,12 @@ function settingsIn(db: Database): StoreSettings {
       write(name, made);
       return made;
     },
+    lasting(name) {
+      const known = read(name);
+      if (known === undefined) throw new Error(`the store has no ${name}`);
+      return known;
+    },
+    setLasting: write,
     nextBankReference(environment) {
       const next = db
         .query<{ value: number }>(
@@ -204,10 +225,14 @@ function countAll(db: Database): Counts {
 
 /** Empties everything but this key and its company; sequence numbers go on, so that an old cursor skips nothing new. */
 function resetAll(db: Database, companies: Companies, settings: StoreSettings, readyKey: string): void {
-  const tables = db.query<{ name: string }>(TABLES).all();
-  for (const { name } of tables) if (!KEPT.includes(name)) db.run(`DELETE FROM ${name}`);
+  emptyTables(db);
   companies.keepOnly(readyKey);
   settings.resetCounters();
   settings.setClockOffsetMs(0);
   settings.setMovedUntilMs(0);
+}
+
+function emptyTables(db: Database): void {
+  const tables = db.query<{ name: string }>(TABLES).all();
+  for (const { name } of tables) if (!KEPT.includes(name)) db.run(`DELETE FROM ${name}`);
 }

@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../runtime/clock.js';
 import { BODY_MAX_BYTES } from '../http/call.js';
+import { STATE_MAX_BYTES, STATE_TARGET } from '../state/document.js';
 import {
   datedAnswer,
   type HttpRefusal,
@@ -28,14 +29,15 @@ export function readRequest(
   let chunks: Buffer[] = [];
   let received = 0;
   let isDone = false;
+  const most = mostBytes(message);
   message.on('data', (chunk: Buffer) => {
     received += chunk.length;
     if (isDone) {
-      if (received > DISCARDED_MAX_BYTES) message.destroy();
+      if (received > Math.max(DISCARDED_MAX_BYTES, 2 * most)) message.destroy();
       return;
     }
     chunks.push(chunk);
-    if (received <= BODY_MAX_BYTES) return;
+    if (received <= most) return;
     isDone = true;
     done(requestOf(message, Buffer.concat(chunks)), true);
     chunks = [];
@@ -45,6 +47,11 @@ export function readRequest(
     const [first = NO_BODY] = chunks;
     done(requestOf(message, chunks.length > 1 ? Buffer.concat(chunks) : first), false);
   });
+}
+
+/** A state is as large as what is kept in it. */
+function mostBytes({ method, url }: IncomingMessage): number {
+  return method === 'PUT' && url === STATE_TARGET ? STATE_MAX_BYTES : BODY_MAX_BYTES;
 }
 
 function requestOf({ method = '', url = '', rawHeaders }: IncomingMessage, body: Uint8Array): SandboxRequest {

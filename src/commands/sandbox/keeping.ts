@@ -1,0 +1,79 @@
+/** The jobs of `svc sandbox export` and `import`, and the state that a sandbox begins with: files in and out, checked before anything is changed. */
+import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { Texts } from '../../cli/line/flags.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { openSource } from '../../sheet/file-source.js';
+import { callControl } from './control-call.js';
+
+/** Prints the document, or its schema. @throws as `callControl` */
+export async function exportState(run: Run<GlobalFlags & { readonly schema: boolean }>): Promise<void> {
+  // A document for a file, whatever the screen would rather show.
+  const flags = { ...run.flags, json: run.flags.output === undefined };
+  if (!run.flags.schema) return callControl({ ...run, flags }, { method: 'GET', path: '/state' });
+  const { stateSchema } = await import('../../sandbox/state/document.js');
+  await run.ports.output.write(stateSchema());
+}
+
+/** Replaces everything by the document. @throws as `callControl`; Failure `bad_file` */
+export async function importState(run: Run & { readonly args: Texts<'file'> }): Promise<void> {
+  const bytes = await readStateFile(run.ports, run.args.file ?? '-');
+  const { forgetSandbox } = await import('./emptying.js');
+  await callControl(
+    run,
+    { method: 'PUT', path: '/state', bytes },
+    { after: (connection) => forgetSandbox(run, connection) },
+  );
+}
+
+/**
+ * The bytes of a state, which was read and found good. Nothing else is read for it: no variable and no other file.
+ * @param path `-` is standard input
+ * @throws Failure `bad_file` with the line and path of what is wrong; `local_state`
+ */
+export async function readStateFile(
+  { input, random }: Pick<Ports, 'input' | 'random'>,
+  path: string,
+): Promise<Uint8Array> {
+  const { STATE_MAX_BYTES } = await import('../../sandbox/state/document.js');
+  const { problemLines, readState, TOO_LARGE } = await import('../../sandbox/state/reading.js');
+  const source = await openSource(path, input, 'Nothing was changed.');
+  const name = path === '-' ? 'Standard input' : path;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of source.bytes()) {
+      length += chunk.length;
+      if (length > STATE_MAX_BYTES) throw unusable(`${name} is too large. ${TOO_LARGE} Nothing was changed.`);
+      // A chunk is good until the next one is asked for.
+      chunks.push(Uint8Array.from(chunk));
+    }
+  } finally {
+    await source.close();
+  }
+  const bytes = Buffer.concat(chunks);
+  const { problems } = readState(bytes, () => random.uuid());
+  if (problems === null) return bytes;
+  throw unusable(
+    `${name} cannot be used as the state of a sandbox. Nothing was changed.`,
+    problemLines(problems),
+  );
+}
+
+function unusable(head: string, items: readonly string[] = []): Failure {
+  return new Failure('bad_file', head, { items, concernsMoney: false });
+}
+
+/** Puts a state that was found good into a sandbox of this process. @throws Failure `bad_file` where it does not fit this sandbox */
+export function seed({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): void {
+  const { status, body } = handle({
+    method: 'PUT',
+    target: '/_control/state',
+    headers: [['host', 'localhost']],
+    body: state,
+  });
+  if (status === 200) return;
+  const { error } = JSON.parse(Buffer.from(body).toString('utf8')) as { error: { message: string } };
+  throw unusable(`The state does not fit this sandbox. Nothing was changed.`, [error.message]);
+}

@@ -1,0 +1,409 @@
+/** Whether the parts of a kept sandbox agree: what refers to what, each operation with its own state, and the money with the operations. Pure. */
+import { OWN_KEY_PREFIX, SCOPES, type Environment } from '../../contract/access.js';
+import { eventTypeOf } from '../../contract/events.js';
+import { fromMinor, toMinor } from '../../contract/money.js';
+import { CAPABILITIES } from '../catalog/catalog.js';
+import { faultFrom } from './fault-state.js';
+import { compactJson } from '../http/creates.js';
+import { isReceiver } from '../http/endpoints.js';
+import { applyEntry, NO_FUNDS, type Funds, type OperationRecord } from '../machine/operation.js';
+import { minorOf, movements } from '../machine/settle.js';
+import { eventJson } from '../store/feed.js';
+import { operationJson } from '../store/operations.js';
+import type { KeptCompany, KeptDelivery, KeptEvent, WholeOperation, KeptState } from '../store/kept.js';
+import type { CompanyState, StateDelivery, EventState, OperationState, StateDocument } from './document.js';
+import type { Findings } from './form.js';
+import { heldOf } from './operation-state.js';
+
+export type { KeptState } from '../store/kept.js';
+
+export const DECIMALS: ReadonlyMap<string, number> = new Map(
+  CAPABILITIES.countries.flatMap(({ currencies }) =>
+    currencies.map(({ code, decimals }) => [code, decimals] as const),
+  ),
+);
+
+/** What one part of the document knows of the others. */
+interface Reading {
+  readonly findings: Findings;
+  /** By environment and name: the place in the list. */
+  readonly places: Map<string, number>;
+  readonly operations: Map<string, WholeOperation>;
+  readonly makeId: () => string;
+}
+
+/**
+ * @param document of the right form
+ * @param metadata of each operation, as it is written there
+ * @returns what is to stand in the store; good only where nothing was found
+ */
+export function coherentState(
+  document: StateDocument,
+  metadata: readonly string[],
+  findings: Findings,
+  makeId: () => string,
+): KeptState {
+  const reading: Reading = { findings, places: new Map(), operations: new Map(), makeId };
+  const companies = document.companies.map((company, index) =>
+    at(findings, ['companies', index], () => companyOf(company, index, reading)),
+  );
+  distinct(
+    findings,
+    document.companies.flatMap(({ keys = [] }, index) =>
+      keys.map(({ key }, place) => [key, ['companies', index, 'keys', place, 'key']] as const),
+    ),
+    'Two keys are the same.',
+  );
+  distinct(
+    findings,
+    document.companies.flatMap(({ webhook_endpoints: all = [] }, index) =>
+      all.map(({ id }, place) => [id, ['companies', index, 'webhook_endpoints', place, 'id']] as const),
+    ),
+    'Two URLs have this id.',
+  );
+  readyKey(document, findings);
+  const operations = (document.operations ?? []).map((operation, index) =>
+    at(findings, ['operations', index], () => operationOf(operation, metadata[index] ?? '{}', reading)),
+  );
+  const bankReferences = countersOf(document, findings);
+  const balances = balancesOf(companies, operations, findings);
+  document.companies.forEach((company, index) =>
+    compareBalances(company, balances[index] ?? new Map(), index, findings),
+  );
+  document.companies.forEach((company, index) => checkIdempotency(company, index, reading));
+  const events = eventsOf(document.events, reading);
+  const deliveries = deliveriesOf(document.deliveries ?? [], document, events, reading);
+  const faults = (document.faults ?? []).flatMap(
+    (fault, index) => at(findings, ['faults', index], () => faultFrom(fault, findings)) ?? [],
+  );
+  return {
+    nowMs: Date.parse(document.now),
+    movedUntilMs: msOf(document.moved_until ?? null) ?? 0,
+    apiKey: document.api_key ?? null,
+    cursorSecret: document.cursor_secret ?? null,
+    ...{ bankReferences, companies, operations, balances, events, deliveries, faults },
+  };
+}
+
+function at<T>(findings: Findings, path: readonly (string | number)[], work: () => T): T {
+  findings.path.push(...path);
+  const result = work();
+  findings.path.length -= path.length;
+  return result;
+}
+
+function distinct(
+  findings: Findings,
+  all: readonly (readonly [id: string, path: readonly (string | number)[]])[],
+  text: string,
+): void {
+  const seen = new Set<string>();
+  for (const [id, path] of all) {
+    if (seen.has(id)) findings.add(text, ...path);
+    seen.add(id);
+  }
+}
+
+const placeName = (environment: Environment, name: string): string => `${environment} ${name}`;
+
+function msOf(text: string | null): number | null {
+  return text === null ? null : Date.parse(text);
+}
+
+function companyOf(company: CompanyState, index: number, { findings, places }: Reading): KeptCompany {
+  const { name, environment, keys = [], idempotency = [], webhook_endpoints: urls = [] } = company;
+  const place = placeName(environment, name);
+  if (places.has(place)) findings.add('Two companies of this environment have this name.', 'name');
+  else places.set(place, index);
+  keys.forEach(({ key }, number) => {
+    if (!key.startsWith(OWN_KEY_PREFIX[environment]))
+      findings.add(
+        `A key of ${environment} must begin with ${OWN_KEY_PREFIX[environment]}`,
+        'keys',
+        number,
+        'key',
+      );
+  });
+  urls.forEach(({ url, replaced_at: replaced }, number) => {
+    if (!isReceiver(url, true))
+      findings.add(
+        'The sandbox sends to https:// URLs, and to http:// URLs of this machine.',
+        'webhook_endpoints',
+        number,
+        'url',
+      );
+    if (replaced === null && number < urls.length - 1)
+      findings.add(
+        'Only the last URL is active: replaced_at cannot be null here.',
+        'webhook_endpoints',
+        number,
+        'replaced_at',
+      );
+    if (replaced !== null && number === urls.length - 1)
+      findings.add(
+        'The last URL is the active one: replaced_at must be null.',
+        'webhook_endpoints',
+        number,
+        'replaced_at',
+      );
+  });
+  return {
+    ...{ name, environment },
+    keys: keys.map(({ key, scopes = SCOPES, created_by: createdBy = 'company' }) => ({
+      key,
+      scopes,
+      createdBy,
+    })),
+    idempotency: idempotency.map(({ key, operation, fingerprint, expires_at: until }) => ({
+      ...{ key, operation },
+      fingerprint: Buffer.from(fingerprint, 'hex'),
+      expiresAt: Date.parse(until),
+    })),
+    urls: urls.map(({ replaced_at: replaced, ...url }) => ({ ...url, replaced_at: msOf(replaced) })),
+  };
+}
+
+/** The key of the ready line can do everything: what is told it finds no other. */
+function readyKey({ api_key: key, companies }: StateDocument, findings: Findings): void {
+  if (key === undefined) return;
+  const owner = companies.find(({ name, environment }) => name === 'default' && environment === 'sandbox');
+  const own = owner?.keys?.find((one) => one.key === key);
+  if (own === undefined)
+    findings.add('Company "default" of environment "sandbox" must have this key.', 'api_key');
+  else if (own.scopes !== undefined && !SCOPES.every((scope) => own.scopes?.includes(scope)))
+    findings.add('This key must have every scope.', 'api_key');
+}
+
+function operationOf(state: OperationState, metadata: string, reading: Reading): WholeOperation {
+  const { findings, places, operations } = reading;
+  const company = places.get(placeName(state.environment, state.company));
+  if (company === undefined)
+    findings.add(
+      `There is no company ${JSON.stringify(state.company)} of environment "${state.environment}".`,
+      'company',
+    );
+  const held = heldOf(state, DECIMALS.get(state.operation.currency), findings);
+  const text = compactJson(metadata);
+  const kept = { company: company ?? 0, held, metadata: text, json: operationJson(held.operation, text) };
+  if (operations.has(held.operation.id)) findings.add('Two operations have this id.', 'operation', 'id');
+  else operations.set(held.operation.id, kept);
+  return kept;
+}
+
+/** The counters go on behind the largest reference that was given out. */
+function countersOf(
+  { operations = [], bank_references: given }: StateDocument,
+  findings: Findings,
+): Record<Environment, number> {
+  const most = { sandbox: 0, live: 0 };
+  const all: (readonly [string, readonly (string | number)[]])[] = [];
+  operations.forEach(({ environment, operation: { bank_reference: reference } }, index) => {
+    if (reference === null) return;
+    most[environment] = Math.max(most[environment], Number(reference));
+    all.push([`${environment} ${reference}`, ['operations', index, 'operation', 'bank_reference']]);
+  });
+  distinct(findings, all, 'Two operations have this bank reference.');
+  for (const environment of ['sandbox', 'live'] as const) {
+    const count = given?.[environment];
+    if (count !== undefined && count < most[environment])
+      findings.add(
+        `An operation has the bank reference ${String(most[environment])}: this cannot be less.`,
+        'bank_references',
+        environment,
+      );
+  }
+  return { ...most, ...given };
+}
+
+type Balances = ReadonlyMap<string, Funds>;
+
+/** Of each company in turn: what the operations come to. No other money is in a sandbox. */
+function balancesOf(
+  companies: readonly KeptCompany[],
+  operations: readonly WholeOperation[],
+  { isFull }: Findings,
+): Balances[] {
+  const all = companies.map(() => new Map<string, Funds>());
+  if (isFull()) return all;
+  for (const { company, held } of operations) {
+    const { currency } = held.operation;
+    const balances = all[company];
+    if (balances === undefined) continue;
+    for (const entry of entriesOf(held))
+      balances.set(currency, applyEntry(balances.get(currency) ?? NO_FUNDS, entry));
+  }
+  return all;
+}
+
+/** Every movement of an operation so far. */
+export function entriesOf({ operation, hidden }: OperationRecord) {
+  const { type, status, currency } = operation;
+  const last = status === 'pending' ? [] : movements(operation, hidden.decimals, status === 'confirmed');
+  return type === 'payin'
+    ? last
+    : [{ kind: 'reserve' as const, currency, minor: minorOf(operation, hidden.decimals) }, ...last];
+}
+
+function compareBalances(
+  { balances: given }: CompanyState,
+  derived: Balances,
+  index: number,
+  findings: Findings,
+): void {
+  if (given === undefined || findings.isFull()) return;
+  const path = ['companies', index, 'balances'] as const;
+  const seen = new Set<string>();
+  given.forEach(({ currency, available, reserved }, place) => {
+    if (seen.has(currency)) findings.add('This currency stands here twice.', ...path, place, 'currency');
+    seen.add(currency);
+    const decimals = DECIMALS.get(currency);
+    if (decimals === undefined) {
+      findings.add(`The sandbox has no currency ${currency}.`, ...path, place, 'currency');
+      return;
+    }
+    const funds = derived.get(currency) ?? NO_FUNDS;
+    for (const [name, text] of [
+      ['available', available],
+      ['reserved', reserved],
+    ] as const) {
+      const right = fromMinor(funds[name], decimals);
+      if (minorIn(text, decimals) !== funds[name])
+        findings.add(
+          `The operations come to ${right} ${currency} ${name}. Write that, or leave balances out.`,
+          ...path,
+          place,
+          name,
+        );
+    }
+  });
+  for (const [currency, { available, reserved }] of derived)
+    if (!seen.has(currency) && (available !== 0n || reserved !== 0n))
+      findings.add(
+        `The operations move ${currency}, which is missing. Add it, or leave balances out.`,
+        ...path,
+      );
+}
+
+function minorIn(text: string, decimals: number): bigint | null {
+  const minor = toMinor(text.replace(/^-/, ''), decimals);
+  return minor !== null && text.startsWith('-') ? -minor : minor;
+}
+
+function checkIdempotency(
+  { name, environment, idempotency = [] }: CompanyState,
+  index: number,
+  { findings, operations, places }: Reading,
+): void {
+  const path = ['companies', index, 'idempotency'] as const;
+  distinct(
+    findings,
+    idempotency.map(({ key }, place) => [key, [...path, place, 'key']] as const),
+    'Two records have this key.',
+  );
+  const company = places.get(placeName(environment, name));
+  idempotency.forEach(({ operation }, place) => {
+    if (operations.get(operation)?.company !== company)
+      findings.add(NO_OPERATION, ...path, place, 'operation');
+  });
+}
+
+const NO_OPERATION = 'This company has no operation with this id.';
+
+/** Every final operation has one event, and no other has any. Left out, they are made. */
+function eventsOf(
+  given: readonly EventState[] | undefined,
+  { findings, operations, makeId }: Reading,
+): KeptEvent[] {
+  const final = new Map([...operations].filter(([, { held }]) => held.operation.status !== 'pending'));
+  const typeOf = ({ operation: { type, status } }: OperationRecord) =>
+    eventTypeOf(type, status === 'confirmed' ? status : 'failed');
+  if (given === undefined)
+    return [...final.values()]
+      .sort((a, b) => Date.parse(a.held.operation.updated_at) - Date.parse(b.held.operation.updated_at))
+      .map(({ company, held, json }, index) => ({
+        ...{ id: makeId(), company, sequence: index + 1, type: typeOf(held) },
+        ...{ occurredIso: held.operation.updated_at, operation: held.operation.id, data: json },
+      }));
+  let last = 0;
+  const seen = new Set<string>();
+  const events = given.map((event, index): KeptEvent => {
+    const found = operations.get(event.operation);
+    const { sequence = last + 1 } = event;
+    const path = ['events', index] as const;
+    if (found === undefined) findings.add('There is no operation with this id.', ...path, 'operation');
+    else if (!final.has(event.operation))
+      findings.add('This operation is pending: it has no event yet.', ...path, 'operation');
+    else if (typeOf(found.held) !== event.type)
+      findings.add(`The event of this operation is ${typeOf(found.held)}.`, ...path, 'type');
+    if (seen.has(event.operation)) findings.add('This operation has another event.', ...path, 'operation');
+    if (sequence <= last) findings.add('Events stand in the order of their sequence.', ...path, 'sequence');
+    seen.add(event.operation);
+    last = sequence;
+    const { id, type, occurred_at: occurredIso, operation } = event;
+    return {
+      ...{ id, type, occurredIso, operation, sequence },
+      company: found?.company ?? 0,
+      data: found?.json ?? '',
+    };
+  });
+  distinct(
+    findings,
+    given.map(({ id }, index) => [id, ['events', index, 'id']] as const),
+    'Two events have this id.',
+  );
+  const without = [...final.keys()].find((id) => !seen.has(id));
+  if (without !== undefined)
+    findings.add(`Operation ${without} is final and has no event. Add it, or leave events out.`, 'events');
+  return events;
+}
+
+function deliveriesOf(
+  given: readonly StateDelivery[],
+  { companies }: StateDocument,
+  events: readonly KeptEvent[],
+  { findings, places }: Reading,
+): KeptDelivery[] {
+  const byId = new Map(events.map((event) => [event.id, event]));
+  distinct(
+    findings,
+    given.map(({ id }, index) => [id, ['deliveries', index, 'id']] as const),
+    'Two deliveries have this id.',
+  );
+  return given.map((delivery, index): KeptDelivery => {
+    const { id, event: eventId, type, url, status, attempts, wait } = delivery;
+    const path = ['deliveries', index] as const;
+    const company = places.get(placeName(delivery.environment, delivery.company));
+    const event = byId.get(eventId);
+    const nextAt = msOf(delivery.next_attempt_at);
+    if (company === undefined)
+      findings.add('There is no such company in this environment.', ...path, 'company');
+    else if (nextAt !== null && (companies[company]?.webhook_endpoints ?? []).length === 0)
+      findings.add('This company has no URL to which it could be sent.', ...path, 'company');
+    if ((status === 'pending') !== (nextAt !== null))
+      findings.add(
+        status === 'pending'
+          ? 'A pending delivery must have a time here.'
+          : 'Only a pending delivery has a time here.',
+        ...path,
+        'next_attempt_at',
+      );
+    if (type === 'test.ping' ? delivery.body === undefined : event === undefined || event.company !== company)
+      findings.add(
+        type === 'test.ping' ? 'A test.ping must have its body.' : 'This company has no event with this id.',
+        ...path,
+        type === 'test.ping' ? 'type' : 'event',
+      );
+    else if (event !== undefined && event.type !== type)
+      findings.add(`The type of this event is ${event.type}.`, ...path, 'type');
+    const body =
+      delivery.body ??
+      (event === undefined ? '' : eventJson(event.id, event.type, event.occurredIso, event.data));
+    return {
+      id,
+      company: company ?? 0,
+      event_id: eventId,
+      ...{ type, body, url, status, attempts, wait },
+      next_attempt_at: nextAt,
+    };
+  });
+}

@@ -1,0 +1,178 @@
+/** Where the values of a JSON text stand: what is no JSON, a name that stands twice in one object, and the line of a value, are found by it. */
+
+import { holdsKey } from '../../contract/access.js';
+
+/** How a value is reached: names and positions, from the outside in. */
+export type JsonPath = readonly (string | number)[];
+
+export interface JsonProblem {
+  /** Where, in characters from the beginning. */
+  readonly at: number;
+  readonly path: JsonPath;
+  readonly text: string;
+}
+
+/** What a value is called and where its text begins and ends. The path is good during the call alone. */
+type OnValue = (path: JsonPath, start: number, end: number) => void;
+
+/** Deeper than any metadata of 4 KB. */
+const DEPTH_MAX = 3000;
+
+const SPACE = /[ \n\r\t]*/y;
+// eslint-disable-next-line no-control-regex -- none of them may stand in a text as it is
+const CONTROL = /[\u0000-\u001f]/;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
+const SCALAR = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![\w.+-])/y;
+
+class Unreadable extends Error {
+  constructor(readonly problem: JsonProblem) {
+    super(problem.text);
+  }
+}
+
+/** The first thing that is wrong with a text, as strict as `JSON.parse` and beyond it: no name twice in one object. Null where nothing is. */
+export function scanJson(text: string, onValue: OnValue = () => undefined): JsonProblem | null {
+  const path: (string | number)[] = [];
+  let at = 0;
+
+  const fail = (said: string, where = at): never => {
+    throw new Unreadable({ at: where, path: [...path], text: said });
+  };
+  const unexpected = (): never =>
+    at >= text.length
+      ? fail('The text ends here, in the middle. It may be truncated.')
+      : fail(
+          `${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))} cannot stand here: this is not JSON.`,
+        );
+  const skip = (): void => {
+    SPACE.lastIndex = at;
+    SPACE.exec(text);
+    at = SPACE.lastIndex;
+  };
+  const take = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    if (!pattern.test(text)) return false;
+    at = pattern.lastIndex;
+    return true;
+  };
+  const expect = (mark: string): void => {
+    skip();
+    if (text[at] !== mark) unexpected();
+    at += 1;
+  };
+  /** After an element: true where another one follows. */
+  const goesOn = (close: string): boolean => {
+    skip();
+    const mark = text[at];
+    if (mark !== ',' && mark !== close) unexpected();
+    at += 1;
+    return mark === ',';
+  };
+  const list = (): void => {
+    skip();
+    if (text[at] === ']') {
+      at += 1;
+      return;
+    }
+    for (let index = 0, more = true; more; index += 1) {
+      path.push(index);
+      value();
+      path.pop();
+      more = goesOn(']');
+    }
+  };
+  const members = (): void => {
+    skip();
+    if (text[at] === '}') {
+      at += 1;
+      return;
+    }
+    const seen = new Set<string>();
+    for (let more = true; more;) {
+      skip();
+      const start = at;
+      const raw = string();
+      const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+      path.push(name);
+      if (seen.has(name)) fail('This name stands twice in one object.', start);
+      seen.add(name);
+      expect(':');
+      value();
+      path.pop();
+      more = goesOn('}');
+    }
+  };
+  /** What stands between its quotes. */
+  const string = (): string => {
+    if (text[at] !== '"') unexpected();
+    let end = text.indexOf('"', at + 1);
+    while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    if (end === -1) fail('A text in quotes begins here and does not end. The file may be truncated.');
+    const raw = text.slice(at + 1, end);
+    if (CONTROL.test(raw) || (raw.includes('\\') && raw.replace(ESCAPE, '').includes('\\')))
+      fail('This text in quotes is not valid JSON.');
+    at = end + 1;
+    return raw;
+  };
+  const value = (): void => {
+    skip();
+    const start = at;
+    const first = text[at];
+    if (first === '{' || first === '[') {
+      if (path.length >= DEPTH_MAX) fail('Values are nested too deep here.');
+      at += 1;
+      if (first === '{') members();
+      else list();
+    } else if (first === '"') {
+      string();
+    } else if (!take(SCALAR)) unexpected();
+    onValue(path, start, at);
+  };
+
+  try {
+    value();
+    skip();
+    return at < text.length ? { at, path: [], text: 'Nothing can follow the end of the object.' } : null;
+  } catch (error) {
+    if (error instanceof Unreadable) return error.problem;
+    throw error;
+  }
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let before = quote - 1;
+  while (text[before] === '\\') before -= 1;
+  return (quote - before) % 2 === 0;
+}
+
+/** The line of each of these values, from 1; that of the nearest one around it for a value that is not there. @param text valid JSON */
+export function linesOf(text: string, paths: readonly JsonPath[]): number[] {
+  const found = paths.map(() => ({ depth: -1, at: 0 }));
+  scanJson(text, (path, start) => {
+    for (const [index, wanted] of paths.entries()) {
+      const known = found[index];
+      if (known === undefined || path.length <= known.depth || path.length > wanted.length) continue;
+      if (path.every((part, place) => part === wanted[place])) [known.depth, known.at] = [path.length, start];
+    }
+  });
+  return found.map(({ at }) => lineOfCharacter(text, at));
+}
+
+/** The line on which a character stands, from 1. */
+export function lineOfCharacter(text: string, at: number): number {
+  let line = 1;
+  for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', end + 1)) line += 1;
+  return line;
+}
+
+/** Such as `operations[3].operation.id`. A name that may be a key is not shown. */
+export function pathText(path: JsonPath): string {
+  return path
+    .map((part, index) => {
+      if (typeof part === 'number') return `[${String(part)}]`;
+      if (holdsKey(part)) return '["..."]';
+      const isPlain = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(part);
+      return isPlain ? (index === 0 ? part : `.${part}`) : `[${JSON.stringify(part.slice(0, 64))}]`;
+    })
+    .join('');
+}

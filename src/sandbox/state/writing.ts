@@ -1,0 +1,178 @@
+/** A sandbox as a document, an element of each list on a line of its own; the same bytes for the same state. */
+import { fromMinor } from '../../contract/money.js';
+import { momentText } from '../../contract/notation.js';
+import { faultState } from './fault-state.js';
+import type { Hidden } from '../machine/operation.js';
+import { eventJson } from '../store/feed.js';
+import type { Store } from '../store/store.js';
+import { DECIMALS } from './coherence.js';
+import { STATE_VERSION } from './document.js';
+
+/** Within a transaction of the store. @param nowMs sandbox time, to which everything was brought */
+export function stateText(
+  { kept, companies, settings, webhooks, deliveries, faults }: Store,
+  nowMs: number,
+): string {
+  const rows = kept.rows();
+  const all = companies.all();
+  const nameOf = new Map(
+    all.map(({ id, name, environment }) => [
+      id,
+      `"company":${JSON.stringify(name)},"environment":"${environment}"`,
+    ]),
+  );
+  const operations = new Map(rows.operations.map((operation) => [operation.row, operation]));
+  const idOf = (row: number): string => JSON.stringify(operations.get(row)?.id);
+  const inGroups = <Row extends { readonly company: number }>(list: readonly Row[]): Map<number, Row[]> => {
+    const groups = new Map<number, Row[]>();
+    for (const row of list) {
+      const group = groups.get(row.company);
+      if (group === undefined) groups.set(row.company, [row]);
+      else group.push(row);
+    }
+    return groups;
+  };
+  const balances = inGroups(rows.balances);
+  const idempotency = inGroups(rows.idempotency);
+  const movedUntil = settings.movedUntilMs();
+  const bodies = new Map<string, string>();
+  const events = rows.events.map(({ sequence, id, type, occurred_iso: occurredIso, operation }) => {
+    bodies.set(id, eventJson(id, type, occurredIso, operations.get(operation)?.json ?? ''));
+    return `{"sequence":${String(sequence)},"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","operation":${idOf(operation)}}`;
+  });
+  const members = [
+    `"svc_sandbox_state": ${String(STATE_VERSION)}`,
+    `"now": ${timeJson(nowMs)}`,
+    `"moved_until": ${timeJson(movedUntil === 0 ? null : movedUntil)}`,
+    `"api_key": ${JSON.stringify(settings.lasting('ready_key'))}`,
+    `"cursor_secret": ${JSON.stringify(settings.lasting('cursor_secret'))}`,
+    `"bank_references": ${JSON.stringify(countersOf(rows.bankReferences))}`,
+    listed(
+      '"companies": ',
+      '  ',
+      all.map((company) => {
+        const { id, name, environment } = company;
+        const parts = [
+          `"name": ${JSON.stringify(name)}, "environment": "${environment}"`,
+          listed(
+            '"keys": ',
+            '      ',
+            companies
+              .keysOf(company)
+              .map(({ key, scopes, createdBy }) => JSON.stringify({ key, scopes, created_by: createdBy })),
+          ),
+          listed('"balances": ', '      ', (balances.get(id) ?? []).map(balanceJson)),
+          listed(
+            '"idempotency": ',
+            '      ',
+            (idempotency.get(id) ?? []).map(
+              ({ key, operation, fingerprint, expires_at: until }) =>
+                `{"key":${JSON.stringify(key)},"operation":${idOf(operation)},"fingerprint":"${Buffer.from(fingerprint).toString('hex')}","expires_at":${timeJson(until)}}`,
+            ),
+          ),
+          listed(
+            '"webhook_endpoints": ',
+            '      ',
+            webhooks.all(id).map(({ id: url, replaced_at: replaced, ...rest }) =>
+              JSON.stringify({
+                id: url,
+                url: rest.url,
+                secret: rest.secret,
+                created_at: rest.created_at,
+                replaced_at: replaced === null ? null : momentText(replaced),
+              }),
+            ),
+          ),
+        ];
+        return `{ ${parts.join(',\n      ')} }`;
+      }),
+    ),
+    listed(
+      '"operations": ',
+      '  ',
+      rows.operations.map(
+        ({ company, json, hidden }) =>
+          `{${nameOf.get(company) ?? ''},"operation":${json},"internal":${internalJson(JSON.parse(hidden) as Hidden)}}`,
+      ),
+    ),
+    listed('"events": ', '  ', events),
+    listed(
+      '"deliveries": ',
+      '  ',
+      deliveries
+        .all()
+        .map(
+          ({
+            id,
+            company,
+            event_id: event,
+            type,
+            body,
+            url,
+            status,
+            attempts,
+            wait,
+            next_attempt_at: next,
+          }) => {
+            // What an event says stands in the document already.
+            const own = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
+            const rest = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
+            return `{"id":"${id}",${nameOf.get(company) ?? ''},"event":"${event}","type":"${type}",${own}${rest},"next_attempt_at":${timeJson(next)}}`;
+          },
+        ),
+    ),
+    listed(
+      '"faults": ',
+      '  ',
+      faults.all().map((armed) => JSON.stringify(faultState(armed))),
+    ),
+  ];
+  return `{\n  ${members.join(',\n  ')}\n}\n`;
+}
+
+function listed(name: string, indent: string, lines: readonly string[]): string {
+  if (lines.length === 0) return `${name}[]`;
+  return `${name}[\n${indent}  ${lines.join(`,\n${indent}  `)}\n${indent}]`;
+}
+
+function timeJson(ms: number | null): string {
+  return ms === null ? 'null' : `"${momentText(ms)}"`;
+}
+
+function countersOf(rows: readonly { readonly name: string; readonly value: number }[]): object {
+  const of = (environment: string): number =>
+    rows.find(({ name }) => name === `bank_reference.${environment}`)?.value ?? 0;
+  return { sandbox: of('sandbox'), live: of('live') };
+}
+
+function balanceJson({
+  currency,
+  available,
+  reserved,
+}: {
+  readonly currency: string;
+  readonly available: string;
+  readonly reserved: string;
+}): string {
+  const decimals = DECIMALS.get(currency) ?? 0;
+  return JSON.stringify({
+    currency,
+    available: fromMinor(BigInt(available), decimals),
+    reserved: fromMinor(BigInt(reserved), decimals),
+  });
+}
+
+/** Decimals follow from the currency. */
+function internalJson({ code_expires_at: codeEnds, due_at: due, ...hidden }: Hidden): string {
+  return JSON.stringify({
+    document_type: hidden.document_type,
+    document_number: hidden.document_number,
+    phone: hidden.phone,
+    bank_code: hidden.bank_code,
+    resends: hidden.resends,
+    code_expires_at: codeEnds === null ? null : momentText(codeEnds),
+    due_at: due === null ? null : momentText(due),
+    verdict: hidden.verdict,
+    settles_on_lookup: hidden.settles_on_lookup,
+  });
+}

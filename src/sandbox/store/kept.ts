@@ -1,0 +1,220 @@
+/** Everything that a store holds, taken out of it at once and put into it at once: what a kept sandbox is made of. */
+import type { Environment, Scope } from '../../contract/access.js';
+import type { EventType } from '../../contract/events.js';
+import type { Creator } from '../../contract/operation.js';
+import type { Database } from '../../runtime/database.js';
+import type { Armed, Faults } from './faults.js';
+import type { Funds, LedgerEntry, OperationRecord } from '../machine/operation.js';
+import type { RegisteredUrl } from './feed.js';
+import { operationRow } from './operations.js';
+import { insertInto } from './rows.js';
+import type { StoredDelivery } from './deliveries.js';
+
+export interface KeptCompany {
+  readonly environment: Environment;
+  readonly name: string;
+  readonly keys: readonly {
+    readonly key: string;
+    readonly scopes: readonly Scope[];
+    readonly createdBy: Creator;
+  }[];
+  readonly idempotency: readonly {
+    readonly key: string;
+    /** Of the operation that it made. */
+    readonly operation: string;
+    readonly fingerprint: Uint8Array;
+    readonly expiresAt: number;
+  }[];
+  readonly urls: readonly RegisteredUrl[];
+}
+
+/** Companies are places in the list of them. */
+export interface WholeOperation {
+  readonly company: number;
+  readonly held: OperationRecord;
+  /** As the caller wrote it. */
+  readonly metadata: string;
+  readonly json: string;
+}
+
+export interface KeptEvent {
+  readonly id: string;
+  readonly company: number;
+  readonly sequence: number;
+  readonly type: EventType;
+  readonly occurredIso: string;
+  /** The id of its operation. */
+  readonly operation: string;
+  /** That operation. */
+  readonly data: string;
+}
+
+export type KeptDelivery = Omit<StoredDelivery, 'row'>;
+
+/** Times in sandbox ms. */
+export interface KeptState {
+  readonly nowMs: number;
+  readonly movedUntilMs: number;
+  /** The key of the ready line; null: the store keeps its own. */
+  readonly apiKey: string | null;
+  /** Null: the store keeps its own. */
+  readonly cursorSecret: string | null;
+  readonly bankReferences: Readonly<Record<Environment, number>>;
+  readonly companies: readonly KeptCompany[];
+  readonly operations: readonly WholeOperation[];
+  /** Of each company in turn, by currency. */
+  readonly balances: readonly ReadonlyMap<string, Funds>[];
+  readonly events: readonly KeptEvent[];
+  readonly deliveries: readonly KeptDelivery[];
+  readonly faults: readonly Omit<Armed, 'row'>[];
+}
+
+/** A row of each table, as it is written out. Companies and operations are named by their rows. */
+export interface KeptRows {
+  readonly bankReferences: readonly { readonly name: string; readonly value: number }[];
+  readonly balances: readonly {
+    readonly company: number;
+    readonly currency: string;
+    readonly available: string;
+    readonly reserved: string;
+  }[];
+  readonly idempotency: readonly {
+    readonly company: number;
+    readonly key: string;
+    readonly fingerprint: Uint8Array;
+    readonly operation: number;
+    readonly expires_at: number;
+  }[];
+  readonly operations: readonly {
+    readonly row: number;
+    readonly id: string;
+    readonly company: number;
+    readonly json: string;
+    readonly hidden: string;
+  }[];
+  readonly events: readonly {
+    readonly sequence: number;
+    readonly id: string;
+    readonly type: EventType;
+    readonly occurred_iso: string;
+    readonly operation: number;
+  }[];
+}
+
+export interface Kept {
+  /** Everything that no other part of the store hands out whole. */
+  rows(): KeptRows;
+  /**
+   * Replaces everything. Sequence numbers of events go on behind the largest that there ever was here, so that an old cursor skips nothing.
+   * @param entriesOf every movement of an operation so far
+   */
+  replace(state: KeptState, entriesOf: (held: OperationRecord) => readonly LedgerEntry[]): void;
+}
+
+interface Beside {
+  readonly faults: Faults;
+  readonly empty: () => void;
+}
+
+/** @param db the database in a transaction */
+export function keptIn(db: Database, { faults, empty }: Beside): Kept {
+  return {
+    rows: () => ({
+      bankReferences: db
+        .query<KeptRows['bankReferences'][number]>(
+          "SELECT name, value FROM counters WHERE name LIKE 'bank_reference.%'",
+        )
+        .all(),
+      balances: db
+        .query<KeptRows['balances'][number]>(
+          'SELECT company, currency, available, reserved FROM balances ORDER BY company, currency',
+        )
+        .all(),
+      idempotency: db
+        .query<KeptRows['idempotency'][number]>(
+          'SELECT company, key, fingerprint, operation, expires_at FROM idempotency ORDER BY company, key',
+        )
+        .all(),
+      operations: db
+        .query<KeptRows['operations'][number]>(
+          'SELECT row, id, company, json, hidden FROM operations ORDER BY row',
+        )
+        .all(),
+      events: db
+        .query<KeptRows['events'][number]>(
+          'SELECT sequence, id, type, occurred_iso, operation FROM events ORDER BY sequence',
+        )
+        .all(),
+    }),
+    replace(state, entriesOf) {
+      empty();
+      for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);
+      const companies = state.companies.map((company) => insertCompany(db, company));
+      const companyAt = (place: number): number => {
+        const id = companies[place];
+        if (id === undefined) throw new Error('a company of a checked state is there');
+        return id;
+      };
+      const rows = new Map<string, number>();
+      for (const { company, held, metadata, json } of state.operations) {
+        const id = companyAt(company);
+        const row = insertInto(db, 'operations', operationRow(id, held, metadata, json));
+        rows.set(held.operation.id, row);
+        for (const { kind, currency, minor } of entriesOf(held))
+          insertInto(db, 'ledger', { company: id, operation: row, kind, currency, minor: minor.toString() });
+      }
+      const rowOf = (id: string): number => {
+        const row = rows.get(id);
+        if (row === undefined) throw new Error('an operation of a checked state is there');
+        return row;
+      };
+      state.companies.forEach(({ idempotency }, place) => {
+        for (const { key, fingerprint, operation, expiresAt } of idempotency)
+          insertInto(db, 'idempotency', {
+            company: companyAt(place),
+            key,
+            fingerprint,
+            operation: rowOf(operation),
+            expires_at: expiresAt,
+          });
+      });
+      state.balances.forEach((balances, place) => {
+        for (const [currency, { available, reserved }] of balances)
+          insertInto(db, 'balances', {
+            company: companyAt(place),
+            currency,
+            available: available.toString(),
+            reserved: reserved.toString(),
+          });
+      });
+      for (const { id, company, sequence, type, occurredIso, operation } of state.events)
+        insertInto(db, 'events', {
+          sequence,
+          company: companyAt(company),
+          id,
+          type,
+          occurred_iso: occurredIso,
+          operation: rowOf(operation),
+        });
+      for (const { company, attempts, ...delivery } of state.deliveries)
+        insertInto(db, 'deliveries', {
+          ...delivery,
+          company: companyAt(company),
+          attempts: JSON.stringify(attempts),
+        });
+      for (const { route, fault, remaining } of state.faults) faults.arm(route, fault, remaining);
+      for (const [environment, value] of Object.entries(state.bankReferences))
+        if (value > 0) insertInto(db, 'counters', { name: `bank_reference.${environment}`, value });
+    },
+  };
+}
+
+/** @returns its number */
+function insertCompany(db: Database, { environment, name, keys, urls }: KeptCompany): number {
+  const id = insertInto(db, 'companies', { environment, name });
+  for (const { key, scopes, createdBy } of keys)
+    insertInto(db, 'keys', { key, company: id, scopes: scopes.join(' '), created_by: createdBy });
+  for (const { id: url, created_at: createdIso, ...rest } of urls)
+    insertInto(db, 'webhook_endpoints', { id: url, company: id, created_iso: createdIso, ...rest });
+  return id;
+}

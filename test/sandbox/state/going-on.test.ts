@@ -1,0 +1,151 @@
+/** What a client has begun with one sandbox it ends with another one that took the state of the first. */
+import { createHmac } from 'node:crypto';
+import { beforeEach, expect, it } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/sandbox.js';
+import { exported, imported, opened, send, type Opened } from './life.js';
+import { requestOf } from '../../../src/sandbox/delivery/attempt.js';
+import { PAYOUT } from '../store/request.js';
+import { START_MS } from '../support/clock.js';
+
+const OTP = {
+  ...{ method: 'debit_otp', country: 'VE', currency: 'VES', amount: '30.00' },
+  payer: { bank_code: '0102', phone: '04121234567', document: { type: 'V', number: '12345678' } },
+};
+
+let first: Opened;
+let key: string;
+beforeEach(() => {
+  first = opened('first');
+  key = first.sandbox.apiKey;
+});
+
+/** Another sandbox, elsewhere and later, which took what the first one had. */
+function moved(): Opened {
+  const other = opened('other', START_MS + 10 * 86_400_000);
+  const reply = imported(other.sandbox, exported(first.sandbox));
+  expect(reply).toMatchObject({ status: 200, json: { imported: true, api_key: key } });
+  return other;
+}
+
+const post = (sandbox: Sandbox, path: string, body?: unknown, idempotencyKey?: string) =>
+  send(sandbox, 'POST', path, body, { key, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+
+it('confirms the code that was requested of the first', () => {
+  const { id } = post(first.sandbox, '/sandbox/v2/payins', OTP, 'order-0001').json;
+  const { sandbox } = moved();
+  expect(post(sandbox, `/sandbox/v2/payins/${id}/confirm`, { code: '123456' }).json).toMatchObject({
+    id,
+    status: 'confirmed',
+  });
+});
+
+it('finds the code expired where its five minutes were over, and not because days are between the machines', () => {
+  const { id } = post(first.sandbox, '/sandbox/v2/payins', OTP, 'order-0001').json;
+  const { sandbox, clock } = moved();
+  clock.advance(5 * 60_000 + 1);
+  expect(post(sandbox, `/sandbox/v2/payins/${id}/confirm`, { code: '123456' }).json.failure).toMatchObject({
+    reason: 'code_expired',
+  });
+});
+
+it('answers a key again with its operation, and refuses it for another body', () => {
+  const made = post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001');
+  const { sandbox } = moved();
+  expect(post(sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001').text).toBe(made.text);
+  expect(
+    post(sandbox, '/sandbox/v2/payouts', { ...PAYOUT, amount: '11.00' }, 'order-0001').json.error.code,
+  ).toBe('idempotency_key_reused');
+  const { operations } = send(sandbox, 'GET', '/_control/status').json as unknown as { operations: number };
+  expect(operations).toBe(1);
+});
+
+it('delivers what was owed, signed by the same secret, and after a rotation by both', () => {
+  const register = (url: string) => post(first.sandbox, '/sandbox/v2/webhook-endpoints', { url }).json.secret;
+  const before = register('https://old.example/hooks');
+  const secret = register('https://shop.example/hooks');
+  post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001');
+  const { sandbox } = moved();
+  const [outgoing] = sandbox.outbox.round([], []).deliveries;
+  if (outgoing === undefined) throw new Error('a delivery is owed');
+  expect(outgoing).toMatchObject({ url: 'https://shop.example/hooks', secrets: [secret, before] });
+  const { headers, body } = requestOf(outgoing, START_MS);
+  const timestamp = headers['x-timestamp'] ?? '';
+  const firm = createHmac('sha256', secret)
+    .update(`${timestamp}.`)
+    .update(body ?? '')
+    .digest('hex');
+  expect(headers['x-firma']).toContain(`v1=${firm}`);
+});
+
+it('goes on with its cursor, and misses nothing', () => {
+  post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001');
+  const { next_cursor: cursor } = send(first.sandbox, 'GET', '/sandbox/v2/events').json;
+  const { sandbox } = moved();
+  const { id } = post(sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0002').json;
+  const { events } = send(sandbox, 'GET', `/sandbox/v2/events?cursor=${String(cursor)}`, undefined, {
+    key,
+  }).json;
+  expect(events.map(({ data }) => data.id)).toEqual([id]);
+});
+
+it('misses nothing with a cursor from after the state either: sequence numbers are not given out twice', () => {
+  const document = exported(first.sandbox);
+  post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001');
+  const { next_cursor: cursor } = send(first.sandbox, 'GET', '/sandbox/v2/events').json;
+  imported(first.sandbox, document);
+  const { id } = post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001').json;
+  const { events } = send(first.sandbox, 'GET', `/sandbox/v2/events?cursor=${String(cursor)}`).json;
+  expect(events.map(({ data }) => data.id)).toEqual([id]);
+});
+
+it('meets the fault that was armed, and never the same bank reference', () => {
+  send(first.sandbox, 'POST', '/_control/faults', { route: 'balances', status: 503 });
+  const { bank_reference: reference } = post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001').json;
+  const { sandbox } = moved();
+  const ask = () => send(sandbox, 'GET', '/sandbox/v2/balances', undefined, { key }).status;
+  expect([ask(), ask()]).toEqual([503, 200]);
+  expect(post(sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0002').json.bank_reference).not.toBe(reference);
+});
+
+it('expires and settles what time brings, each at its moment', () => {
+  const window = {
+    ...OTP,
+    method: 'incoming_transfer',
+    expires_in_hours: 1,
+    payer: { bank_code: '0102', document: { type: 'V', number: '12345678' } },
+  };
+  const { id } = post(first.sandbox, '/sandbox/v2/payins', window, 'order-0001').json;
+  const { sandbox } = moved();
+  send(sandbox, 'POST', '/_control/clock', { advance_seconds: 3599 });
+  expect(send(sandbox, 'GET', `/sandbox/v2/payins/${id}`, undefined, { key }).json.status).toBe('pending');
+  send(sandbox, 'POST', '/_control/clock', { advance_seconds: 2 });
+  expect(send(sandbox, 'GET', `/sandbox/v2/payins/${id}`, undefined, { key }).json.failure).toMatchObject({
+    code: 'expired',
+  });
+});
+
+it('knows no key of before, and empties to the new one', () => {
+  const { sandbox } = moved();
+  const own = opened('other');
+  expect(send(sandbox, 'GET', '/sandbox/v2/balances', undefined, { key: own.sandbox.apiKey }).status).toBe(
+    401,
+  );
+  expect(sandbox.apiKey).toBe(key);
+  send(sandbox, 'POST', '/_control/reset', {});
+  expect([sandbox.apiKey, send(sandbox, 'GET', '/sandbox/v2/balances', undefined, { key }).status]).toEqual([
+    key,
+    200,
+  ]);
+});
+
+it('keeps its own key where a state names none', () => {
+  const document = `{"svc_sandbox_state":1,"now":"2030-01-01T00:00:00Z","companies":[{"name":"acme","environment":"sandbox","keys":[{"key":"svc_test_acme"}]}]}`;
+  expect(imported(first.sandbox, document)).toMatchObject({
+    status: 200,
+    json: { api_key: key, now: '2030-01-01T00:00:00Z' },
+  });
+  for (const known of [key, 'svc_test_acme'])
+    expect(send(first.sandbox, 'GET', '/sandbox/v2/balances', undefined, { key: known }).status).toBe(200);
+  first.clock.advance(5000);
+  expect(send(first.sandbox, 'GET', '/_control/clock').json.now).toBe('2030-01-01T00:00:05Z');
+});

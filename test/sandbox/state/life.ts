@@ -1,0 +1,251 @@
+/** A sandbox that was used in any way: companies, operations in any state, URLs and deliveries, faults, a clock that moved. */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
+import type { Answered } from '../support/answered.js';
+import { fakeClock, type FakeClock } from '../support/clock.js';
+import { seededRandom } from '../support/random.js';
+import { requestOf } from '../store/request.js';
+
+export interface Opened {
+  readonly sandbox: Sandbox;
+  readonly clock: FakeClock;
+}
+
+/** @param seed of its randomness: two of the same make the same keys */
+export function opened(seed = 'one', startMs?: number): Opened {
+  const clock = fakeClock(startMs);
+  return {
+    clock,
+    sandbox: openSandbox({ store: ':memory:', clock, random: seededRandom(seed), allowHttpWebhooks: true }),
+  };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly json: Answered;
+  readonly text: string;
+}
+
+/** @param body text and bytes go as they are */
+export function send(
+  sandbox: Sandbox,
+  method: string,
+  target: string,
+  body?: unknown,
+  more: { readonly key?: string; readonly idempotencyKey?: string } = {},
+): Reply {
+  const request = requestOf(more.key ?? sandbox.apiKey, method, target, undefined, more.idempotencyKey);
+  const bytes =
+    body === undefined
+      ? ''
+      : typeof body === 'string' || body instanceof Uint8Array
+        ? body
+        : JSON.stringify(body);
+  const answer = sandbox.handle({ ...request, body: Buffer.from(bytes) });
+  const text = Buffer.from(answer.body).toString('utf8');
+  return { status: answer.status, text, json: JSON.parse(text) as Answered };
+}
+
+export function exported(sandbox: Sandbox): string {
+  const { status, text } = send(sandbox, 'GET', '/_control/state');
+  expect(status).toBe(200);
+  return text;
+}
+
+export function imported(sandbox: Sandbox, document: string | Uint8Array): Reply {
+  return send(sandbox, 'PUT', '/_control/state', document);
+}
+
+const METHODS = [
+  'debit_otp',
+  'direct_debit',
+  'incoming_mobile_payment',
+  'incoming_transfer',
+  'mobile_payment',
+  'bank_transfer',
+] as const;
+
+/** As a caller writes it: what a parser would write otherwise is kept. */
+const METADATA = [
+  '{"price": 1.10, "big": 12345678901234567890, "e": 1E2}',
+  '{ "2": "b", "1": "\\u00e9\\/", "note": "a\\nb" }',
+  '{"nested":{"list":[1, 2.0, null, true]}}',
+];
+
+export type Step =
+  | {
+      readonly do: 'create';
+      readonly method: (typeof METHODS)[number];
+      readonly document: string;
+      readonly minor: number;
+      readonly live: boolean;
+      readonly text: string | null;
+      readonly metadata: string | null;
+    }
+  | { readonly do: 'act'; readonly what: string; readonly pick: number }
+  | { readonly do: 'attempt'; readonly status: number | null }
+  | { readonly do: 'control'; readonly path: string; readonly body: object }
+  | { readonly do: 'register'; readonly live: boolean; readonly url: string }
+  | { readonly do: 'wait'; readonly ms: number };
+
+const create = fc.record({
+  do: fc.constant('create' as const),
+  method: fc.constantFrom(...METHODS),
+  document: fc.constantFrom('12345678', '12345678', '00000001', '00000002', '00000004', '00000022'),
+  minor: fc.integer({ min: 100, max: 99_999 }),
+  live: fc.boolean(),
+  text: fc.option(fc.constantFrom('order-1', 'Ñandú "x"\\', '\u2028<b>', 'a'.repeat(300), '__proto__')),
+  metadata: fc.option(fc.constantFrom(...METADATA)),
+});
+const act = fc.record({
+  do: fc.constant('act' as const),
+  what: fc.constantFrom('confirm', 'wrong', 'cancel', 'resend', 'read', 'pay', 'settle', 'refuse', 'expire'),
+  pick: fc.nat({ max: 4 }),
+});
+const attempt = fc.record({
+  do: fc.constant('attempt' as const),
+  status: fc.constantFrom(200, 500, 301, null),
+});
+const control = fc.constantFrom<Step>(
+  { do: 'control', path: 'keys', body: { company: 'acme', scopes: ['operaciones:leer'] } },
+  {
+    do: 'control',
+    path: 'keys',
+    body: { company: 'Compañía 2', environment: 'live', created_by: 'operator' },
+  },
+  { do: 'control', path: 'ping', body: {} },
+  { do: 'control', path: 'faults', body: { route: '*', status: 503, retry_after: 3, count: 2 } },
+  { do: 'control', path: 'faults', body: { route: 'payouts.create', kind: 'drop-after' } },
+  { do: 'control', path: 'faults', body: { route: 'balances', kind: 'delay', delay_ms: 5 } },
+  {
+    do: 'control',
+    path: 'faults',
+    body: {
+      route: 'payouts.create',
+      failure: { code: 'limit_exceeded', reason: 'daily_limit' },
+      kind: 'outcome',
+    },
+  },
+  { do: 'control', path: 'faults/clear', body: {} },
+  { do: 'control', path: 'clock', body: { advance_seconds: 3.601 } },
+  { do: 'control', path: 'clock', body: { advance_seconds: 50 * 3600 } },
+  { do: 'control', path: 'reset', body: {} },
+);
+const register = fc.record({
+  do: fc.constant('register' as const),
+  live: fc.boolean(),
+  url: fc.constantFrom('https://shop.example/hooks', 'http://127.0.0.1:3000/hooks?a=%20'),
+});
+const wait = fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 999, 61_000) });
+
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 8, arbitrary: create },
+    { weight: 8, arbitrary: act },
+    { weight: 3, arbitrary: attempt },
+    { weight: 3, arbitrary: control },
+    { weight: 2, arbitrary: register },
+    { weight: 1, arbitrary: wait },
+  ),
+  { minLength: 5, maxLength: 40 },
+);
+
+/** Carries all of it out. What the sandbox refuses it refuses. */
+export function live({ sandbox, clock }: Opened, all: readonly Step[]): void {
+  const made: { readonly id: string; readonly path: string; readonly key: string }[] = [];
+  let liveKey: string | null = null;
+  const keyOf = (isLive: boolean): string =>
+    isLive
+      ? (liveKey ??= send(sandbox, 'POST', '/_control/keys', { environment: 'live' }).json.api_key)
+      : sandbox.apiKey;
+  for (const step of all) {
+    if (step.do === 'wait') clock.advance(step.ms);
+    if (step.do === 'control') {
+      send(sandbox, 'POST', `/_control/${step.path}`, step.body);
+      if (step.path === 'reset') liveKey = null;
+    }
+    if (step.do === 'register')
+      send(
+        sandbox,
+        'POST',
+        `${step.live ? '' : '/sandbox'}/v2/webhook-endpoints`,
+        { url: step.url },
+        { key: keyOf(step.live) },
+      );
+    if (step.do === 'attempt') {
+      const { deliveries } = sandbox.outbox.round([], []);
+      sandbox.outbox.record(
+        deliveries.slice(0, 2).map((outgoing) => ({
+          outgoing,
+          outcome: {
+            status: step.status,
+            error: step.status === null ? 'refused' : null,
+            headers: { 'x-timestamp': '1' },
+            answer: null,
+            ms: 1.25,
+          },
+        })),
+      );
+    }
+    if (step.do === 'create') {
+      const path = `${step.live ? '' : '/sandbox'}/v2/${step.method === 'mobile_payment' || step.method === 'bank_transfer' ? 'payouts' : 'payins'}`;
+      const key = keyOf(step.live);
+      const reply = send(sandbox, 'POST', path, bodyOf(step), {
+        key,
+        idempotencyKey: `key ${String(made.length)} "of" a test`,
+      });
+      if (reply.status === 201) made.push({ id: reply.json.id, path: `${path}/${reply.json.id}`, key });
+    }
+    if (step.do === 'act') {
+      const target = made.at(-1 - step.pick);
+      if (target !== undefined) doTo(sandbox, step.what, target);
+    }
+  }
+}
+
+function bodyOf({ method, document, minor, text, metadata }: Extract<Step, { do: 'create' }>): string {
+  const party = { bank_code: '0102', document: { type: 'V', number: document } };
+  const phone = '04121234567';
+  const own = {
+    debit_otp: { payer: { ...party, phone } },
+    direct_debit: {
+      payer: { ...party, account_type: 'mobile', account_number: phone, name: 'Shop' },
+      mandate: { contract_id: 'A1', contract_date: '2026-01-01' },
+    },
+    incoming_mobile_payment: { payer: { ...party, phone } },
+    incoming_transfer: { payer: party, expires_in_hours: 5 },
+    mobile_payment: { beneficiary: { ...party, account_number: phone, name: 'Shop' }, purpose: 'payroll' },
+    bank_transfer: { beneficiary: { ...party, account_number: '01020000000000000000', name: 'Shop' } },
+  }[method];
+  const body = JSON.stringify({
+    method,
+    country: 'VE',
+    currency: 'VES',
+    amount: (minor / 100).toFixed(2),
+    ...own,
+    ...(text === null ? {} : { reference: text }),
+  });
+  return metadata === null ? body : `${body.slice(0, -1)},"metadata":${metadata}}`;
+}
+
+function doTo(
+  sandbox: Sandbox,
+  what: string,
+  { id, path, key }: { readonly id: string; readonly path: string; readonly key: string },
+): void {
+  const post = (action: string, body?: unknown): Reply =>
+    send(sandbox, 'POST', `${path}/${action}`, body, { key });
+  const play = (action: string, body: object): Reply =>
+    send(sandbox, 'POST', `/_control/operations/${id}/${action}`, body);
+  if (what === 'confirm') post('confirm', { code: '123456' });
+  if (what === 'wrong') post('confirm', { code: '000000' });
+  if (what === 'cancel') post('cancel');
+  if (what === 'resend') post('resend-code');
+  if (what === 'read') send(sandbox, 'GET', path, undefined, { key });
+  if (what === 'pay') send(sandbox, 'POST', '/_control/payments', { for: id });
+  if (what === 'settle') play('settle', { status: 'confirmed' });
+  if (what === 'refuse')
+    play('settle', { status: 'failed', failure: { code: 'limit_exceeded', reason: 'daily_limit' } });
+  if (what === 'expire') play('expire', {});
+}
