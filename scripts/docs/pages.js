@@ -99,7 +99,12 @@ function section(command, { endpoints, exitCodesOf }) {
 function usage(command, args, hasFlags) {
   const named = args.map(({ name, required }) => (required ? name.toUpperCase() : `[${name.toUpperCase()}]`));
   const names = command.typedArguments === null ? named : [command.typedArguments];
-  return ['svc', words(command), ...names, ...(hasFlags ? ['[flags]'] : [])].join(' ');
+  return [
+    'svc',
+    words(command),
+    ...names,
+    ...(hasFlags && !names.join(' ').includes('[flags]') ? ['[flags]'] : []),
+  ].join(' ');
 }
 
 /** @param {Flag[]} flags */

@@ -6,6 +6,7 @@ import { offers, takes } from '../cli/line/flags.js';
 import { SCOPES } from '../contract/access.js';
 import { ENDPOINT_IDS } from '../contract/endpoints.js';
 import { FAULT_KINDS, NAMED_ROUTES } from '../sandbox/store/faults.js';
+import { settingFlags } from './sandbox/settings.js';
 
 const jobs = () => import('./sandbox/sandbox.js');
 const keeping = () => import('./sandbox/keeping.js');
@@ -63,17 +64,22 @@ export const SANDBOX = {
     summary: 'Run a command beside a fresh sandbox of its own.',
     description:
       'The sandbox is in memory, on a free port, and ends with the command. The command gets SVC_BASE_URL, SVC_API_KEY, SVC_SANDBOX_URL (ends in /sandbox), SVC_CONTROL_URL (ends in /_control) and SVC_HOME, a new empty folder: svc knows nothing of your profiles there. It gets no other SVC_ variable. With --live its key is a live one, and SVC_ENV=live and SVC_INSECURE_LOOPBACK=1 are set. No shell runs it. svc exits as the command exits; after a signal, with 128 and its number.',
-    examples: ['svc sandbox exec -- npm test', 'svc sandbox exec --live -- npm test'],
+    examples: [
+      'svc sandbox exec -- npm test',
+      'svc sandbox exec --code 424242 --settle-after 60 -- npm test',
+      'svc sandbox exec --live -- npm test',
+    ],
     exits: [126, 127],
     heeds: ['live'],
     words: 'needed',
-    typedArguments: '-- COMMAND',
+    typedArguments: '[flags] -- COMMAND',
     args: {
       command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }),
     },
+    flags: settingFlags,
     async run({ ports, words, flags }) {
       const { runBesideSandbox } = await import('./sandbox/exec.js');
-      await runBesideSandbox(ports, words, flags.live);
+      await runBesideSandbox(ports, words, flags);
     },
   }),
 
@@ -289,15 +295,10 @@ export const SANDBOX = {
         ...takes('file'),
         helpValue: 'PATH',
       }),
-      code: Flags.string({ summary: 'The one valid code', helpValue: 'NNNNNN', default: '123456' }),
+      ...settingFlags,
       'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// webhook URLs on this machine' }),
       open: Flags.boolean({ summary: 'Open its page in the browser' }),
       seed: seedFlag,
-      'settle-after': Flags.string({
-        summary: 'Seconds that payouts and direct_debit stay pending',
-        helpValue: 'SECONDS',
-        default: '0',
-      }),
     },
     run: async (run) => (await import('./sandbox/server.js')).serveSandbox(run),
   }),

@@ -171,7 +171,13 @@ function usageLine(id: string, command: SvcCommandClass): string {
   const needed = all.filter(([name, { required }]) => required === true || command.needs.includes(name));
   const words = needed.map(([name, flag]) => `--${name}${valueWord(name, flag)}`);
   const more = own.some(([name, { hidden }]) => hidden !== true && !needed.some(([one]) => one === name));
-  return ['svc', id, ...args, ...words, ...(more ? ['[flags]'] : [])].join(' ');
+  return [
+    'svc',
+    id,
+    ...args,
+    ...words,
+    ...(more && !args.join(' ').includes('[flags]') ? ['[flags]'] : []),
+  ].join(' ');
 }
 
 function endpointFacts(command: SvcCommandClass): [string, ...string[]][] {

@@ -5,22 +5,31 @@ import { Failure, ProgramEnded } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
 import type { Handler } from '../../sandbox/message.js';
 import { openNetwork } from '../../cli/session/connection.js';
+import { readSettings, type TypedSettings } from './settings.js';
+
+type ExecFlags = TypedSettings & { readonly live: boolean };
 
 /**
  * Ends as the command ends, and leaves nothing behind.
- * @throws ProgramEnded where that is no success; Failure `command_missing` or `command_unusable` where nothing was run, `local_state`
+ * @throws Failure `usage` for a flag; ProgramEnded where that is no success; Failure `command_missing` or `command_unusable` where nothing was run, `local_state`
  * where there is no room for what `svc` keeps
  */
 export async function runBesideSandbox(
   ports: Ports,
   command: readonly string[],
-  isLive: boolean,
+  flags: ExecFlags,
 ): Promise<void> {
+  const settings = readSettings(flags);
   const { makeTemporaryFolder } = await import('../../runtime/temporary-folder.js');
   const folder = makeTemporaryFolder('svc-beside-', ports.random);
   let exitCode: number;
   try {
-    exitCode = await exitCodeBeside(ports, command, { SVC_HOME: folder.path }, isLive);
+    exitCode = await exitCodeBeside(
+      ports,
+      command,
+      { SVC_HOME: folder.path },
+      { ...settings, isLive: flags.live },
+    );
   } finally {
     folder.remove();
   }
@@ -32,7 +41,7 @@ async function exitCodeBeside(
   ports: Ports,
   command: readonly string[],
   own: Environ,
-  isLive: boolean,
+  { isLive, ...settings }: ReturnType<typeof readSettings> & { readonly isLive: boolean },
 ): Promise<number> {
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
@@ -40,7 +49,10 @@ async function exitCodeBeside(
   const { runProgram, shellCode } = await import('../../runtime/child.js');
   const { clock, random, signal } = ports;
   const network = await openNetwork(ports, undefined, UNDER_WAY_MAX);
-  const sandbox = openSandbox({ store: ':memory:', clock, random, allowHttpWebhooks: true });
+  const sandbox = openSandbox({
+    ...settings,
+    ...{ store: ':memory:', clock, random, allowHttpWebhooks: true },
+  });
   const onDefect = ({ message }: Error): void =>
     void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
   const server = await serve(sandbox, { port: 0, clock, receivers: network.transport, onDefect });

@@ -16,23 +16,22 @@ import type { Owner } from '../../sandbox/owner.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { readStateFile, seed } from './keeping.js';
 import { requestLog } from './request-log.js';
+import { readSettings, type TypedSettings } from './settings.js';
 
-type ServerFlags = GlobalFlags & {
-  readonly port: string;
-  readonly store?: string | undefined;
-  readonly code: string;
-  readonly 'allow-http-webhooks': boolean;
-  readonly 'settle-after': string;
-  readonly open: boolean;
-  readonly seed?: string | undefined;
-};
+type ServerFlags = GlobalFlags &
+  TypedSettings & {
+    readonly port: string;
+    readonly store?: string | undefined;
+    readonly 'allow-http-webhooks': boolean;
+    readonly open: boolean;
+    readonly seed?: string | undefined;
+  };
 
 /** @throws Stopped once it is stopped; Failure `usage`, or `local_state` for a port in use or a store that can't be used */
 export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlags }): Promise<void> {
   const { ports, flags } = run;
   const port = readPort(flags.port);
-  const settleAfterSeconds = wholeNumber(flags['settle-after'], '--settle-after', 31_536_000);
-  if (!/^[0-9]{6}$/.test(flags.code)) throw new Failure('usage', '--code must be six digits.');
+  const settings = readSettings(flags);
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
   const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
@@ -44,7 +43,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   const state = flags.seed === undefined ? null : await readStateFile(ports, flags.seed);
   streamInLittleMemory();
   const network = await openNetwork(ports, flags['ca-file'], UNDER_WAY_MAX);
-  const { code, 'allow-http-webhooks': allowHttpWebhooks } = flags;
+  const { 'allow-http-webhooks': allowHttpWebhooks } = flags;
   /** What was announced names the key of before. */
   let onReplaced = (): void => undefined;
   const sandbox = orExplained(flags.store === undefined, () =>
@@ -52,8 +51,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
       store,
       clock,
       random,
-      code,
-      settleAfterSeconds,
+      ...settings,
       allowHttpWebhooks,
       onReplaced: () => onReplaced(),
     }),
@@ -167,12 +165,6 @@ function readyLine(
       : [`  curl -H 'Authorization: Bearer ${apiKey}' ${ready.sandbox_base_url}/v2/balances`]),
     '',
   ].join('\n');
-}
-
-function wholeNumber(text: string, flag: string, max: number): number {
-  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : NaN;
-  if (value <= max) return value;
-  throw new Failure('usage', `${flag} must be a whole number from 0 to ${max}.`);
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

@@ -58,6 +58,34 @@ const variables = (text: string): Record<string, string> =>
     [...text.matchAll(/^(SVC_\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
   );
 
+it('has the code and the pace that are typed', async () => {
+  const status = 'curl -s "$SVC_CONTROL_URL/status"';
+  const { stdout } = await exec(['--code', '424242', '--', 'sh', '-c', status]);
+  expect(JSON.parse(stdout)).toMatchObject({ code: '424242' });
+  const payout = {
+    ...{ method: 'mobile_payment', country: 'VE', currency: 'VES', amount: '1.00' },
+    beneficiary: {
+      document: { type: 'V', number: '12345678' },
+      bank_code: '0102',
+      account_number: '04121234567',
+    },
+  };
+  const create =
+    'curl -s -H "Authorization: Bearer $SVC_API_KEY" -H "Idempotency-Key: order-1001" ' +
+    `-H "Content-Type: application/json" -d '${JSON.stringify(payout)}' "$SVC_SANDBOX_URL/v2/payouts"`;
+  const made = await exec(['--settle-after', '60', '--', 'sh', '-c', create]);
+  expect(JSON.parse(made.stdout)).toMatchObject({ status: 'pending', pending_reason: 'processing' });
+});
+
+it.each([
+  ['--code', '12345', '--code must be six digits.'],
+  ['--settle-after', '1.5', '--settle-after must be a whole number from 0 to 31536000.'],
+])('runs nothing with %s %s', async (flag, value, message) => {
+  const { code, stdout, stderr } = await exec([flag, value, '--', 'echo', 'ran']);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(message);
+});
+
 describe('the command sees', () => {
   it('where the sandbox is and a key for it, and nothing that was set for svc', async () => {
     const set = {

@@ -1,0 +1,36 @@
+/** How a sandbox that is started behaves, as it is typed: its one valid code, and how long the bank takes. */
+import { Flags } from '@oclif/core';
+import { Failure } from '../../runtime/failure.js';
+
+export const settingFlags = {
+  code: Flags.string({ summary: 'The one valid code', helpValue: 'NNNNNN', default: '123456' }),
+  'settle-after': Flags.string({
+    summary: 'Seconds that payouts and direct_debit stay pending',
+    helpValue: 'SECONDS',
+    default: '0',
+  }),
+};
+
+export interface TypedSettings {
+  readonly code: string;
+  readonly 'settle-after': string;
+}
+
+interface SandboxSettings {
+  readonly code: string;
+  readonly settleAfterSeconds: number;
+}
+
+const SETTLE_AFTER_MAX_S = 31_536_000;
+
+/** @throws Failure `usage` */
+export function readSettings({ code, 'settle-after': seconds }: TypedSettings): SandboxSettings {
+  const settleAfterSeconds = /^[0-9]{1,9}$/.test(seconds) ? Number(seconds) : NaN;
+  if (!(settleAfterSeconds <= SETTLE_AFTER_MAX_S))
+    throw new Failure(
+      'usage',
+      `--settle-after must be a whole number from 0 to ${String(SETTLE_AFTER_MAX_S)}.`,
+    );
+  if (!/^[0-9]{6}$/.test(code)) throw new Failure('usage', '--code must be six digits.');
+  return { code, settleAfterSeconds };
+}
