@@ -4,7 +4,6 @@ import { inRoom } from './mutant.js';
 const forgotten = inRoom('cli', 'commands/batches/taken-over');
 const argv = inRoom('cli', 'cli/line/argv');
 const body = inRoom('cli', 'cli/line/body');
-const duration = inRoom('cli', 'cli/line/duration');
 const interaction = inRoom('cli', 'cli/line/interaction');
 const report = inRoom('cli', 'cli/report');
 const keyPrint = inRoom('cli', 'cli/session/key-print');
@@ -59,7 +58,6 @@ export const cli = [
     'if (members.has(member.name)) throw usage(`The data has ${member.name} twice: keep one.`);',
     '',
   ]),
-  duration('UNIT_MS', 'an hour is a minute', ['h: 3_600_000,', 'h: 60_000,']),
   interaction('isPersonThere', 'a build server is asked', [" && !isSet(ports.env['CI'])", '']),
   report('exitCodeOf', 'a defect ends as a success', ['? error.exitCode : 1;', '? error.exitCode : 0;']),
   settling('settle', 'an unknown outcome leaves the book', [

@@ -17,6 +17,7 @@ const canonical = inRoom('contract', 'contract/canonical');
 const origin = inRoom('contract', 'contract/origin');
 const states = inRoom('contract', 'client/wait');
 const limits = inRoom('contract', 'journal/request', 'journal/precedence');
+const duration = inRoom('contract', 'cli/line/duration');
 const marks = inRoom('contract', 'contract/marks');
 const masked = inRoom('contract', 'contract/masked');
 
@@ -119,6 +120,7 @@ export const contract = [
     'KEY_SAFE_MS = 23 *',
     'KEY_SAFE_MS = 25 *',
   ]),
+  duration('UNIT_MS', 'an hour is a minute', ['h: 3_600_000,', 'h: 60_000,']),
   marks('twinMark', 'the same person and 10 or 10.00 are no twins', [
     'canonicalDecimal(amount) ?? amount',
     'amount',

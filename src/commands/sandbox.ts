@@ -5,7 +5,7 @@ import { command } from '../cli/command.js';
 import { offers, takes } from '../cli/line/flags.js';
 import { SCOPES } from '../contract/access.js';
 import { ENDPOINT_IDS } from '../contract/endpoints.js';
-import { FAULT_KINDS, NAMED_ROUTES } from '../sandbox/store/faults.js';
+import { DELIVERY_FAULTS, FAULT_KINDS, NAMED_ROUTES } from '../sandbox/store/faults.js';
 import { settingFlags } from './sandbox/settings.js';
 
 const jobs = () => import('./sandbox/sandbox.js');
@@ -95,12 +95,18 @@ export const SANDBOX = {
 
   fault: command({
     ...control,
-    summary: 'Make the next requests of a route fail in a chosen way.',
+    summary: 'Make the next requests of a route, or the next deliveries, fail in a chosen way.',
+    description:
+      'Delivery faults: duplicate delivers an event twice; reorder swaps the next two; hold keeps it back until --for is over, or until --clear; bad-signature sends it with a wrong signature first; before-answer delivers what a create brings before the create is answered. No event is lost.',
     examples: [
       'svc sandbox fault --route balances --status 503',
       'svc sandbox fault --route payouts.create --kind drop-after',
       'svc sandbox fault --route payouts.create --failure counterparty_rejected/account_closed --count 2',
       'svc sandbox fault --route events.list --delay 2s',
+      'svc sandbox fault --route payouts.create --kind drop-after --match order-1001',
+      'svc sandbox fault --delivery duplicate',
+      'svc sandbox fault --delivery hold --for 24h --count 10',
+      'svc sandbox fault --list',
       'svc sandbox fault --clear',
     ],
     flags: {
@@ -124,8 +130,25 @@ export const SANDBOX = {
         helpValue: 'CODE/REASON',
       }),
       delay: Flags.string({ summary: 'Hold the answer back', helpValue: 'DURATION' }),
-      clear: Flags.boolean({ summary: 'Remove all faults' }),
-      count: Flags.string({ summary: 'How many requests it affects [default: 1]', helpValue: 'N' }),
+      skip: Flags.string({ summary: 'Let so many requests of the route pass first', helpValue: 'N' }),
+      match: Flags.string({
+        summary: 'Only requests of this reference, in the body or of the operation',
+        helpValue: 'REFERENCE',
+      }),
+      delivery: Flags.string({
+        summary: 'Of the next deliveries, not of requests',
+        options: [...DELIVERY_FAULTS],
+      }),
+      for: Flags.string({
+        summary: 'With --delivery: how long it lasts, by the clock of the sandbox',
+        helpValue: 'DURATION',
+      }),
+      list: Flags.boolean({ summary: 'Show what is armed' }),
+      clear: Flags.boolean({ summary: 'Remove all faults, and let go what they hold' }),
+      count: Flags.string({
+        summary: 'How many requests or deliveries it affects [default: 1]',
+        helpValue: 'N',
+      }),
     },
     run: async (run) => (await jobs()).armFault(run),
   }),

@@ -60,3 +60,15 @@ export function momentMs(text: unknown): number | null {
 export function momentText(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const DURATION = /^([0-9]{1,9})(ms|s|m|h|d)$/;
+const DURATION_MAX_MS = 366 * 86_400_000;
+
+/** A duration in milliseconds; null for a text that is none, and for one of more than a year. */
+export function readDuration(text: string): number | null {
+  const [, amount = '', unit = ''] = DURATION.exec(text) ?? [];
+  const ms = Number(amount) * (UNIT_MS[unit] ?? NaN);
+  return ms <= DURATION_MAX_MS ? ms : null;
+}

@@ -10,6 +10,10 @@ export interface Shape<T> {
   readonly members?: Members;
   /** Of one of certain words: these. */
   readonly words?: readonly string[];
+  /** What it takes, as words that stand after "must be": `a whole number from 1 to 9`. */
+  readonly accepts?: string;
+  /** Of a list: what each element is. */
+  readonly element?: Shape<unknown>;
 }
 
 /** A member that may be absent; null is absent, too. */
@@ -30,43 +34,59 @@ export type ObjectOf<M extends Members> = {
 /** The type of what passes a shape. */
 export type Shaped<S> = S extends Shape<infer T> ? T : never;
 
-const leaf =
-  <T>(isFit: (value: unknown) => boolean): Shape<T> =>
-  (value, field) =>
-    isFit(value) ? [] : [{ field, code: 'invalid' }];
+const leaf = <T>(isFit: (value: unknown) => boolean, accepts: string): Shape<T> =>
+  Object.assign(
+    (value: unknown, field: string): Detail[] => (isFit(value) ? [] : [{ field, code: 'invalid' }]),
+    { accepts },
+  );
 
-export const text = leaf<string>((value) => typeof value === 'string');
+export const text = leaf<string>((value) => typeof value === 'string', 'text');
 
-/** Text that the pattern, which is not global, matches. */
-export function textLike(pattern: RegExp): Shape<string> {
-  return leaf((value) => typeof value === 'string' && pattern.test(value));
+/** Text that the pattern, which is not global, matches. @param accepts what that is, in words */
+export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
+  return textThat((value) => pattern.test(value), accepts);
+}
+
+/** @param accepts what is fit, in words */
+export function textThat(isFit: (value: string) => boolean, accepts: string): Shape<string> {
+  return leaf((value) => typeof value === 'string' && isFit(value), accepts);
 }
 
 export function oneOf<const Word extends string>(words: readonly Word[]): Shape<Word> {
   const known: ReadonlySet<unknown> = new Set(words);
   return Object.assign(
-    leaf<Word>((value) => known.has(value)),
+    leaf<Word>(
+      (value) => known.has(value),
+      words.length === 1 ? words.join('') : `one of ${words.join(', ')}`,
+    ),
     { words },
   );
 }
 
 /** Both bounds included. */
 export function integer(least: number, most: number): Shape<number> {
-  return leaf((value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most);
+  return leaf(
+    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+    `a whole number from ${least} to ${most}`,
+  );
 }
 
 export function number(least: number, most = Infinity): Shape<number> {
-  return leaf((value) => Number.isFinite(value) && Number(value) >= least && Number(value) <= most);
+  return leaf(
+    (value) => Number.isFinite(value) && Number(value) >= least && Number(value) <= most,
+    most === Infinity ? `a number from ${least} on` : `a number from ${least} to ${most}`,
+  );
 }
 
 /** An object of any members. */
-export const anyObject = leaf<Record<string, unknown>>(isObject);
+export const anyObject = leaf<Record<string, unknown>>(isObject, 'an object');
 
 export function list<T>(shape: Shape<T>): Shape<T[]> {
-  return (value, field) =>
+  const all: Shape<T[]> = (value, field) =>
     Array.isArray(value)
       ? value.flatMap((item, at) => shape(item, within(field, String(at))))
       : [{ field, code: 'invalid' }];
+  return Object.assign(all, { element: shape, accepts: 'a list' });
 }
 
 export function optional<T>(shape: Shape<T>): Optional<T> {
@@ -87,7 +107,19 @@ export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> 
     const others = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
     return [...declared, ...others.map((name): Detail => ({ field: within(field, name), code: 'unknown' }))];
   };
-  return Object.assign(shape, { members });
+  return Object.assign(shape, { members, accepts: 'an object' });
+}
+
+/** The shape that stands at a dotted field; undefined where the whole has none there. */
+export function shapeAt(whole: Shape<unknown>, field: string): Shape<unknown> | undefined {
+  let shape: Shape<unknown> | undefined = whole;
+  for (const name of field === '' ? [] : field.split('.')) {
+    const { members = {}, element }: Shape<unknown> = shape;
+    const member: Members[string] | undefined = Object.hasOwn(members, name) ? members[name] : element;
+    shape = typeof member === 'object' ? member.optional : member;
+    if (shape === undefined) return undefined;
+  }
+  return shape;
 }
 
 /**

@@ -4,7 +4,7 @@ export interface HttpRequest {
   readonly method: string;
   /** Absolute, already checked: scheme, host, no userinfo, no fragment. */
   readonly url: string;
-  /** Names in lower case. */
+  /** Names as they stand on the wire, each once. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
 }
@@ -34,18 +34,20 @@ export interface TransportOptions {
 export type Transport = (request: HttpRequest, options: TransportOptions) => Promise<HttpAnswer>;
 
 /** Why no whole answer came. */
-export type NotAnsweredReason =
-  | 'name'
-  | 'connect'
-  | 'tls'
-  | 'reset'
-  | 'timeout'
-  | 'truncated'
-  | 'too_large'
-  | 'encoding'
-  | 'malformed'
-  | 'late'
-  | 'aborted';
+export const NOT_ANSWERED_REASONS = [
+  'name',
+  'connect',
+  'tls',
+  'reset',
+  'timeout',
+  'truncated',
+  'too_large',
+  'encoding',
+  'malformed',
+  'late',
+  'aborted',
+] as const;
+export type NotAnsweredReason = (typeof NOT_ANSWERED_REASONS)[number];
 
 /**
  * Thrown by a transport when no whole answer came.

@@ -24,6 +24,8 @@ export interface SandboxAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly interference: Interference | null;
+  /** The ids of the deliveries that are attempted before it leaves. */
+  readonly deliveredFirst?: readonly string[];
 }
 
 /** The whole service as a function. Synchronous: an answer returned is an answer whose effects are in the store. */
@@ -60,6 +62,13 @@ export function jsonAnswer(status: number, json: string): SandboxAnswer {
 export function refusalAnswer({ refusal, details, status, headers, message }: HttpRefusal): SandboxAnswer {
   const answer = jsonAnswer(status ?? ALL_ERRORS[refusal].status, envelope(refusal, details, message));
   return headers === undefined ? answer : { ...answer, headers: { ...JSON_HEADERS, ...headers } };
+}
+
+/** The same, whose message is the rule in a sentence where there is one. */
+export function explainedAnswer({ why, ...refused }: HttpRefusal): SandboxAnswer {
+  const answer = refusalAnswer(refused);
+  if (why === undefined) return answer;
+  return { ...answer, body: Buffer.from(envelope(refused.refusal, refused.details, why)) };
 }
 
 /** The answer with that moment, in sandbox milliseconds, as its `Date`. */

@@ -2,6 +2,7 @@
 import { DEFAULT_CODE } from './default-code.js';
 import { OWN_KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock, Random } from '../runtime/clock.js';
+import type { Dispatcher } from './delivery/dispatcher.js';
 import { outboxOf, type Outbox } from './delivery/outbox.js';
 import { sandboxTime, type World } from './engine/world.js';
 import { isForeignPage } from './http/access.js';
@@ -205,20 +206,25 @@ function closeLog(world: World): void {
 const NO_BODY = new Uint8Array();
 
 /**
- * Answers requests to any loopback address from the handler; what a fault does to a connection becomes `NotAnswered`.
+ * Answers requests to any loopback address from the handler; what a fault does to a connection becomes `NotAnswered`. Without a
+ * dispatcher's `attempted` nobody delivers, and no answer waits for that.
  * @throws DatabaseUnusable where the file cannot be used
  */
-export function sandboxTransport({ handle }: Pick<Sandbox, 'handle'>, clock: Clock): Transport {
+export function sandboxTransport(
+  { handle, attempted }: Pick<Sandbox, 'handle'> & Partial<Pick<Dispatcher, 'attempted'>>,
+  clock: Clock,
+): Transport {
   return async (request, options) => {
     if (options.signal?.aborted === true)
       throw new NotAnswered('aborted', false, 'stopped before it was sent');
     const { host, target } = split(request);
-    const { status, headers, body, interference } = handle({
+    const { status, headers, body, interference, deliveredFirst } = handle({
       method: request.method,
       target,
       headers: [['host', host], ...Object.entries(request.headers).filter(([name]) => name !== 'host')],
       body: request.body ?? NO_BODY,
     });
+    if (deliveredFirst !== undefined) await attempted?.(deliveredFirst);
     await interfere(interference, options, clock);
     return { status, headers: Object.entries(headers), body };
   };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type Clock, afterArrivals } from '../runtime/clock.js';
 import { unrefServer } from '../runtime/network.js';
 import type { Transport } from '../runtime/transport.js';
-import { startDispatcher } from './delivery/dispatcher.js';
+import { startDispatcher, type Dispatcher } from './delivery/dispatcher.js';
 import { isForeignPage } from './http/access.js';
 import { datedAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';
 import type { Sandbox } from './sandbox.js';
@@ -29,6 +29,8 @@ export interface ServeOptions {
   readonly pid?: number;
   /** The way to webhook receivers; without it deliveries wait in the store for a server that has one. */
   readonly receivers?: Transport;
+  /** Without `receivers`, where somebody else delivers: resolves when these deliveries were attempted. */
+  readonly attempted?: Dispatcher['attempted'];
   /** Called for every error that became a 503: a defect, or a store that cannot be used. */
   readonly onDefect?: (error: Error) => void;
   /** Called for every request except proofs, the page and what the page reads. */
@@ -95,7 +97,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       if (onServed !== undefined && !isReadByPage(request) && !isForeignPage(request))
         watch(request, response, clock, onServed);
       group.add(request, (answer) => {
-        void carry(answer, response, isCut, { clock, stopping: stopping.signal });
+        void carry(answer, response, isCut, { clock, stopping: stopping.signal, attempted });
         dispatcher?.wake();
         watchers.tell();
       });
@@ -112,6 +114,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
     options.receivers === undefined
       ? null
       : startDispatcher(toldOf(sandbox.outbox, watchers), { transport: options.receivers, clock, onDefect });
+  const attempted = dispatcher?.attempted ?? options.attempted ?? (() => Promise.resolve());
   return {
     port: portOf(server),
     unref: () => unrefServer(server),

@@ -1,7 +1,7 @@
 /** A sandbox in this process with what it takes to reach it and to deliver from it; none of it holds the process. */
 import { backgroundClock, type Clock, systemClock, systemRandom, type Random } from '../runtime/clock.js';
 import { type Transport, NotAnswered } from '../runtime/transport.js';
-import { startDispatcher } from '../sandbox/delivery/dispatcher.js';
+import { startDispatcher, type Dispatcher } from '../sandbox/delivery/dispatcher.js';
 import { type OutgoingDelivery, UNDER_WAY_MAX } from '../sandbox/delivery/attempt.js';
 import type { Handler } from '../sandbox/message.js';
 import { openSandbox, sandboxTransport } from '../sandbox/sandbox.js';
@@ -14,6 +14,8 @@ export interface Engine {
   readonly port: number | null;
   readonly apiKey: string;
   readonly handle: Handler;
+  /** Resolves when these deliveries were attempted. */
+  readonly attempted: Dispatcher['attempted'];
   /** Makes the live key again that a reset took. */
   restoreKey(): void;
   /**
@@ -46,13 +48,15 @@ export async function startEngine(options: Required<TestSandboxOptions>): Promis
   };
   const handle = waking(sandbox.handle);
   const served = { ...sandbox, handle, handleAll: waking(sandbox.handleAll) };
-  const server = port === null ? null : await serve(served, { port, clock, onDefect });
+  const server =
+    port === null ? null : await serve(served, { port, clock, onDefect, attempted: dispatcher.attempted });
   server?.unref();
   const liveKey = random.once(() => (live ? makeLiveKey(handle) : null));
   return {
     port: server?.port ?? null,
     apiKey: liveKey.result ?? sandbox.apiKey,
     handle,
+    attempted: dispatcher.attempted,
     restoreKey: () => {
       if (live) liveKey.again(() => makeLiveKey(handle));
     },
@@ -129,8 +133,12 @@ function lateNetwork(): { readonly send: Transport; readonly close: () => Promis
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
 /** @param baseUrl what a path counts from; another address is refused, so that a client that is set up wrong is seen */
-export function fetchOf(handle: Handler, baseUrl: string, clock: Clock): TestSandbox['fetch'] {
-  const transport = sandboxTransport({ handle }, clock);
+export function fetchOf(
+  engine: Pick<Engine, 'handle' | 'attempted'>,
+  baseUrl: string,
+  clock: Clock,
+): TestSandbox['fetch'] {
+  const transport = sandboxTransport(engine, clock);
   return async (input, init) => {
     const request =
       input instanceof Request ? new Request(input, init) : new Request(new URL(input, baseUrl), init);

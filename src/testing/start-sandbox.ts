@@ -32,7 +32,7 @@ export const startSandbox: StartSandbox = async (given = {}) => {
   const control = sandboxControl(handle);
   /** Requests that the kit itself made. */
   const own = new Set<number>();
-  const send = fetchOf(handle, baseUrl, systemClock);
+  const send = fetchOf(engine, baseUrl, systemClock);
   let receivers: OpenTestReceiver[] = [];
   let closing: Promise<void> | null = null;
 

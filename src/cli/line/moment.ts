@@ -1,9 +1,7 @@
 /** Durations and moments as they are typed. */
-import { momentMs, momentText } from '../../contract/notation.js';
+import { momentMs, momentText, readDuration } from '../../contract/notation.js';
 import type { Zone } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** The limit for one request, in milliseconds. @throws Failure (usage); no time at all is none */
 export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | undefined }): number {
@@ -18,9 +16,8 @@ export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | und
  * @throws Failure (usage) where the text is no duration, or longer than a year
  */
 export function durationMs(text: string, flag: string): number {
-  const match = /^([0-9]{1,9})(ms|s|m|h|d)$/.exec(text);
-  const ms = match === null ? NaN : Number(match[1]) * (UNIT_MS[match[2] ?? ''] ?? NaN);
-  if (ms <= 366 * 86_400_000) return ms;
+  const ms = readDuration(text);
+  if (ms !== null) return ms;
   throw new Failure('usage', `${flag} must be a duration, for example 30s, 5m, 48h or 2d. Nothing was sent.`);
 }
 

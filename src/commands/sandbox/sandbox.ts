@@ -40,21 +40,62 @@ export async function showDeliveries(run: Flagged<'resend'>): Promise<void> {
   await callControl(run, { method: 'POST', path: `/deliveries/${id}/resend`, elementOf: 'deliveries' });
 }
 
-type FaultRun = Flagged<'route' | 'kind' | 'status' | 'retry-after' | 'failure' | 'delay' | 'count', 'clear'>;
+type FaultRun = Flagged<
+  | 'route'
+  | 'kind'
+  | 'status'
+  | 'retry-after'
+  | 'failure'
+  | 'delay'
+  | 'count'
+  | 'skip'
+  | 'match'
+  | 'delivery'
+  | 'for',
+  'clear' | 'list'
+>;
 
-/** Arms a fault for the next requests of a route, or removes all. @throws as `callControl`; Failure `usage` */
+/** Arms a fault for the next requests of a route or the next deliveries, shows what is armed, or removes all. @throws as `callControl`; Failure `usage` */
 export function armFault(run: FaultRun): Promise<void> {
   return callControl(run, faultRequest(run));
 }
 
 function faultRequest({ flags }: FaultRun): ControlRequest {
-  const { route, status, failure, delay, count, 'retry-after': retryAfter } = flags;
-  if (flags.clear) {
-    const isAlone = [route, flags.kind, status, failure, delay].every((value) => value === undefined);
-    if (isAlone) return { method: 'POST', path: '/faults/clear', body: {} };
-    throw usage('Give --clear alone: it disarms, and the other flags arm.');
+  const { route, status, failure, delay, count, skip, match, 'retry-after': retryAfter } = flags;
+  const { delivery, for: time } = flags;
+  const ofRequests = {
+    route,
+    kind: flags.kind,
+    status,
+    failure,
+    delay,
+    skip,
+    match,
+    'retry-after': retryAfter,
+  };
+  const given = Object.entries(ofRequests).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (flags.clear || flags.list) {
+    const isAlone = given.length === 0 && [delivery, time, count].every((value) => value === undefined);
+    if (!isAlone || (flags.clear && flags.list))
+      throw usage(
+        flags.clear
+          ? 'Give --clear alone: it disarms, and the other flags arm.'
+          : 'Give --list alone: it shows what is armed, and the other flags arm.',
+      );
+    if (flags.list) return { method: 'GET', path: '/faults', list: 'faults' };
+    return { method: 'POST', path: '/faults/clear', body: {} };
   }
-  if (route === undefined) throw usage(`Add --route ROUTE, or --route '*' for all requests.`);
+  if (delivery !== undefined) {
+    const [first] = given;
+    if (first !== undefined)
+      throw usage(`--${first} is for requests and cannot go with --delivery: use --count and --for.`);
+    if (time !== undefined) durationMs(time, '--for');
+    const body = { delivery, count: wholeNumber(count, '--count'), for: time };
+    return { method: 'POST', path: '/faults', body };
+  }
+  if (time !== undefined) throw usage('--for needs --delivery.');
+  if (route === undefined)
+    throw usage(`Add --route ROUTE, --route '*' for all requests, or --delivery KIND.`);
   const kind = flags.kind ?? (failure === undefined ? delay && 'delay' : 'outcome');
   if (kind === undefined && status === undefined)
     throw usage('Add what goes wrong: --kind, --status, --failure or --delay.');
@@ -67,6 +108,8 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
     failure: failure === undefined ? undefined : failureOf(failure),
     delay_ms: delay === undefined ? undefined : durationMs(delay, '--delay'),
     count: wholeNumber(count, '--count'),
+    skip: wholeNumber(skip, '--skip'),
+    match,
   };
   return { method: 'POST', path: '/faults', body };
 }

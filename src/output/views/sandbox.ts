@@ -62,6 +62,31 @@ const DELIVERY_COLUMNS: readonly ListColumn[] = [
   { header: 'Event', whole: true, below: true, of: 'event_id' },
 ];
 
+const FAULT_COLUMNS: readonly ListColumn[] = [
+  { header: 'No.', align: 'right', whole: true, of: 'id' },
+  { header: 'Of', whole: true, of: (fault) => textAt(fault, 'route') || 'deliveries' },
+  { header: 'Fault', whole: true, of: faultOf },
+  { header: 'Remaining', align: 'right', whole: true, of: 'remaining' },
+  { header: 'Skip', align: 'right', whole: true, optional: true, of: 'skip' },
+  { header: 'Match', below: true, optional: true, of: 'match' },
+  {
+    header: 'Until',
+    whole: true,
+    optional: true,
+    of: (fault, zone) => renderTime(textAt(fault, 'until'), zone),
+  },
+];
+
+/** Its kind, and what belongs to that: `status 503`, `delay 2 s`. */
+function faultOf(fault: JsonValue): string {
+  const [code, reason] = [textAt(fault, 'failure', 'code'), textAt(fault, 'failure', 'reason')];
+  const delayMs = textAt(fault, 'delay_ms');
+  const more =
+    textAt(fault, 'status') || (code && `${code}/${reason}`) || (delayMs && `${Number(delayMs) / 1000} s`);
+  const kind = textAt(fault, 'delivery') || textAt(fault, 'kind');
+  return more === '' ? kind : `${kind} ${more}`;
+}
+
 function attemptsOf(delivery: JsonValue): readonly JsonValue[] {
   return delivery.members.get('attempts')?.elements ?? [];
 }
@@ -71,6 +96,7 @@ function lastAnswer(last: JsonValue | undefined): string {
 }
 
 export const renderSandboxList = listsIn({
+  faults: (faults, { zone }) => listTable(faults, FAULT_COLUMNS, 'No faults are armed.', zone),
   requests: (requests, { zone }) => listTable(requests, REQUEST_COLUMNS, 'No requests.', zone),
   operations: (operations, { zone }) => listTable(operations, OPERATION_COLUMNS, 'No operations.', zone),
   deliveries: (deliveries, { zone }) => listTable(deliveries, DELIVERY_COLUMNS, 'No deliveries.', zone),

@@ -1,6 +1,7 @@
 /** Reads one request of the control API for its handler: its body, and the page of a list. */
 import type { Detail } from '../../contract/errors.js';
-import { detailsOf, object, withoutNulls, type Shape } from '../../contract/shape.js';
+import { readDuration } from '../../contract/notation.js';
+import { detailsOf, object, shapeAt, textThat, withoutNulls, type Shape } from '../../contract/shape.js';
 import type { World } from '../engine/world.js';
 import type { HttpRefusal } from '../message.js';
 import { readOptionalObject, readLimit, readQuery, type QueryValues } from '../http/call.js';
@@ -20,6 +21,12 @@ export interface ControlCall {
 /** The JSON of a success, or why there is none; nothing is written before the last reason to refuse is checked. */
 export type ControlHandler = (call: ControlCall) => string | HttpRefusal;
 
+/** As commands take it. */
+export const durationText = textThat(
+  (text) => readDuration(text) !== null,
+  'a duration such as 30s, 5m, 48h or 2d, of at most 366d',
+);
+
 /** The body of a call that takes none. */
 export const nothing = object({});
 
@@ -28,7 +35,24 @@ export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly 
   const read = readOptionalObject(body);
   if ('refusal' in read) return read;
   const details = detailsOf(shape, read.fields);
-  return details.length === 0 ? { value: withoutNulls(read.fields) as T } : invalid(details);
+  return details.length === 0 ? { value: withoutNulls(read.fields) as T } : explained(details, shape);
+}
+
+/** The same refusal, which says of each field what is accepted. */
+export function explained(details: readonly Detail[], shape: Shape<unknown>): HttpRefusal {
+  const why = details.map((detail) => sentenceOf(detail, shape));
+  return { ...invalid(details), why: [...new Set(why)].join(' ') };
+}
+
+function sentenceOf({ field, code }: Detail, shape: Shape<unknown>): string {
+  if (code === 'unknown') {
+    const at = field.includes('.') ? field.slice(0, field.lastIndexOf('.')) : '';
+    const known = Object.keys(shapeAt(shape, at)?.members ?? {});
+    const rest = known.length === 0 ? 'There are no fields here.' : `Known fields: ${known.join(', ')}.`;
+    return `Unknown field: ${field}. ${rest}`;
+  }
+  const { accepts = 'something else' } = shapeAt(shape, field) ?? {};
+  return code === 'required' ? `Add ${field}: ${accepts}.` : `${field} must be ${accepts}.`;
 }
 
 /** A handler that reads the body first. */

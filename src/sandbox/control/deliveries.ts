@@ -4,26 +4,46 @@ import type { Operation } from '../../contract/operation-members.js';
 import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { companyPrefix, concept } from '../machine/operation.js';
-import type { StoredAttempt, StoredDelivery } from '../store/deliveries.js';
+import { DELIVERY_STATUSES, type StoredAttempt, type StoredDelivery } from '../store/deliveries.js';
+import type { DeliveryFault } from '../store/faults.js';
 import { eventJson, type RegisteredUrl } from '../store/feed.js';
 import { invalid, nothing, taking, type ControlHandler, pageOf, askedPage } from './call.js';
 import { companyName, DEFAULT_COMPANY } from './whole.js';
-import { DELIVERY_HEADERS, sign } from '../../contract/events.js';
+import { DELIVERY_HEADERS, sign, type Event } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 
 const ping = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
 
+const EVERY = { status: null, operation: null, search: null };
+
 /** Every one, or a page where one is asked for. */
 export const listsDeliveries: ControlHandler = (call) => {
   const { deliveries } = call.world.store;
-  if (!/(?:^|&)(?:after|before|limit)=/.test(call.query))
-    return JSON.stringify({ deliveries: deliveries.all().map(shown) });
-  const asked = askedPage(call, [], (id) => deliveries.find(id)?.row ?? null);
+  const asked = askedPage(call, ['status', 'operation', 'search'], (id) => deliveries.find(id)?.row ?? null);
   if ('refusal' in asked) return asked;
+  const { status: wanted, operation = null, search = '' } = asked.values;
+  const status = wanted === undefined ? null : DELIVERY_STATUSES.find((one) => one === wanted);
+  if (status === undefined)
+    return {
+      ...invalid([{ field: 'status', code: 'invalid' }]),
+      why: `status must be one of ${DELIVERY_STATUSES.join(', ')}.`,
+    };
+  const filter = {
+    ...EVERY,
+    status,
+    operation: operation?.toLowerCase() ?? null,
+    search: search === '' ? null : search,
+  };
+  if (!/(?:^|&)(?:after|before|limit|order)=/.test(call.query)) {
+    const all = deliveries.page({ after: 0 }, filter, ALL);
+    return JSON.stringify({ deliveries: all.map(shown) });
+  }
   const { from, limit } = asked;
-  const page = pageOf(deliveries.page(from, limit + 1), limit, ({ id }) => id);
+  const page = pageOf(deliveries.page(from, filter, limit + 1), limit, ({ id }) => id);
   return JSON.stringify({ deliveries: page.elements.map(shown), next: page.next });
 };
+
+const ALL = -1;
 
 export const showsDelivery: ControlHandler = ({ world, id }) => {
   const delivery = world.store.deliveries.find(id);
@@ -46,7 +66,7 @@ export const resendsDelivery = taking(nothing, ({ world: { store }, id, nowMs })
   const { attempts, next_attempt_at: dueMs } = delivery;
   // Never the moment of the attempt that is on its way, by whose end this one would be forgotten.
   const next = dueMs === nowMs ? nowMs - 1 : nowMs;
-  const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: next } as const;
+  const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: next, fault: null } as const;
   return JSON.stringify(shown(store.deliveries.update(delivery, change)));
 });
 
@@ -71,16 +91,64 @@ function shown(delivery: StoredDelivery): object {
   const { id, event_id: eventId, type, url, status, body, next_attempt_at: nextMs } = delivery;
   const next = nextMs === null ? null : isoSeconds(nextMs);
   const attempts = delivery.attempts.map((attempt) => shownAttempt(attempt, body));
-  return { id, event_id: eventId, type, url, status, attempts, next_attempt_at: next };
+  return {
+    ...{ id, event_id: eventId, type, ...operationIn(delivery), url, status },
+    ...{ result: resultOf(delivery), attempts, next_attempt_at: next, fault: faultOf(delivery) },
+  };
+}
+
+/** What the event is about; a ping is about nothing. */
+function operationIn({ type, body }: StoredDelivery): object {
+  const nothing = { operation_id: null, reference: null, amount: null, currency: null };
+  if (type === 'test.ping') return nothing;
+  const { id, reference = null, amount, currency } = (JSON.parse(body) as Event).data;
+  return { operation_id: id, reference, amount, currency };
+}
+
+/** The last attempt in a word; null before the first. */
+function resultOf({ attempts }: StoredDelivery): string | null {
+  const last = attempts.at(-1);
+  if (last === undefined) return null;
+  const { status, error, reason, fault } = last;
+  if (status === null) return failureOf(reason, error ?? '');
+  if (status >= 200 && status < 300) return fault === 'bad-signature' ? String(status) : 'delivered';
+  return status >= 300 && status < 400 ? `${status} not followed` : String(status);
+}
+
+function failureOf(reason: StoredAttempt['reason'], error: string): string {
+  switch (reason) {
+    case 'timeout':
+      return 'timeout';
+    case 'reset':
+    case 'truncated':
+      return 'cut';
+    case 'name':
+      return 'no such host';
+    case 'tls':
+      return 'tls';
+    case 'connect':
+      return /ECONNREFUSED|refused/.test(error) ? 'refused' : 'unreachable';
+    default:
+      return 'no answer';
+  }
+}
+
+/** The delivery fault that it met and that is not over. */
+function faultOf({ fault }: StoredDelivery): DeliveryFault | null {
+  if (fault === 'free') return null;
+  return fault === 'again' ? 'duplicate' : fault;
 }
 
 /** Both sides; of one that was made before they were kept, neither. */
-function shownAttempt({ at, status, error, headers, answer, ms }: StoredAttempt, body: string): object {
+function shownAttempt(attempt: StoredAttempt, body: string): object {
+  const { at, status, error, headers, answer, ms, fault } = attempt;
   return {
     ...{ at, status, error },
     request: headers === undefined ? null : { headers, body },
     answer: answer === undefined || answer === null ? null : { status, ...answer },
     ms: ms ?? null,
+    // Left out where it says nothing.
+    fault,
   };
 }
 
@@ -138,8 +206,9 @@ export function explainSignature(
   const { headers } = last;
   if (headers === undefined)
     return unexplained('An older version sent it and did not keep the whole attempt.');
+  const sent = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const headerOf = (name: keyof typeof DELIVERY_HEADERS): string =>
-    headers[DELIVERY_HEADERS[name].toLowerCase()] ?? '';
+    sent.get(DELIVERY_HEADERS[name].toLowerCase()) ?? '';
   const bytes = Buffer.from(body);
   const steps = [
     {

@@ -1,10 +1,11 @@
 /** The sandbox as a whole: its clock, what is due next, its size, its reset, its companies and their keys. */
 import { ENVIRONMENTS, OWN_KEY_PREFIX, SCOPES } from '../../contract/access.js';
 import { CREATORS } from '../../contract/operation.js';
+import { readDuration } from '../../contract/notation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { bringUpTo, type World } from '../engine/world.js';
-import { type ControlHandler, invalid, nothing, taking } from './call.js';
+import { type ControlHandler, durationText, invalid, nothing, taking } from './call.js';
 import type { StoredOperation } from '../store/operations.js';
 import { balancesOf } from '../http/lists.js';
 
@@ -26,17 +27,26 @@ export const resets = taking(nothing, ({ world: { log, store } }) => {
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 /** Forward only: what has happened has happened. */
-const clockChange = object({ advance_seconds: number(0) });
+const clockChange = object({ advance: optional(durationText), advance_seconds: optional(number(0)) });
 
 export const readsClock: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({ now: isoSeconds(nowMs), next_due: nextDue(world) });
 
 /** Everything that the time between would have brought has happened when it answers. */
-export const movesClock = taking(clockChange, ({ world, nowMs }, { advance_seconds: seconds }) => {
+export const movesClock = taking(clockChange, ({ world, nowMs }, { advance, advance_seconds: seconds }) => {
   const { settings } = world.store;
-  const advanceMs = Math.round(seconds * 1000);
+  const field = seconds === undefined ? 'advance' : 'advance_seconds';
+  if (seconds === undefined && advance === undefined)
+    return {
+      ...invalid([{ field: 'advance_seconds', code: 'required' }]),
+      why: 'Add advance, a duration such as 30s, 5m, 48h or 2d, or advance_seconds, a number.',
+    };
+  if (seconds !== undefined && advance !== undefined)
+    return { ...invalid([{ field, code: 'invalid' }]), why: 'Give advance or advance_seconds, not both.' };
+  const advanceMs = seconds === undefined ? (readDuration(advance ?? '') ?? 0) : Math.round(seconds * 1000);
   const thenMs = nowMs + advanceMs;
-  if (thenMs > END_OF_TIME_MS) return invalid([{ field: 'advance_seconds', code: 'invalid' }]);
+  if (thenMs > END_OF_TIME_MS)
+    return { ...invalid([{ field, code: 'invalid' }]), why: 'The clock ends with the year 9999.' };
   settings.setClockOffsetMs(settings.clockOffsetMs() + advanceMs);
   settings.setMovedUntilMs(thenMs);
   bringUpTo(world, thenMs);

@@ -5,8 +5,10 @@
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
+import { VERSION } from '../../runtime/version.js';
 import type { HttpRequest } from '../../runtime/transport.js';
 import type { StoredAttempt, DeliveryChange, DueDelivery, StoredDelivery } from '../store/deliveries.js';
+import type { ArmedDelivery, DeliveryFault } from '../store/faults.js';
 
 export interface OutgoingDelivery {
   /** As it was when it was taken out of the store, where it stays until the outcome is known. */
@@ -17,7 +19,12 @@ export interface OutgoingDelivery {
   readonly url: string;
   /** The newest first; never more than two. */
   readonly secrets: readonly string[];
+  /** The fault that this attempt shows: signed by none of the company's secrets, or the second of two. */
+  readonly fault: DeliveryFault | null;
 }
+
+/** Which program delivers. */
+const USER_AGENT = `svc/${VERSION}`;
 
 /** The POST of an outgoing delivery. @param wallMs the time of the machine, so that real receivers accept it wherever the sandbox's clock is */
 export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: number): HttpRequest {
@@ -27,11 +34,12 @@ export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: 
     method: 'POST',
     url,
     headers: {
-      'content-type': 'application/json',
-      [DELIVERY_HEADERS.signature.toLowerCase()]: signatureHeader(secrets, timestamp, body),
-      [DELIVERY_HEADERS.timestamp.toLowerCase()]: timestamp,
-      [DELIVERY_HEADERS.type.toLowerCase()]: delivery.type,
-      [DELIVERY_HEADERS.id.toLowerCase()]: delivery.event_id,
+      'Content-Type': 'application/json',
+      'User-Agent': USER_AGENT,
+      [DELIVERY_HEADERS.signature]: signatureHeader(secrets, timestamp, body),
+      [DELIVERY_HEADERS.timestamp]: timestamp,
+      [DELIVERY_HEADERS.type]: delivery.type,
+      [DELIVERY_HEADERS.id]: delivery.event_id,
     },
     body,
   };
@@ -43,11 +51,12 @@ export interface ReceiverAnswer extends Omit<StoredAttempt, 'at'> {
   readonly error: string | null;
 }
 
-type Scheduled = Pick<StoredDelivery, 'type' | 'attempts' | 'wait'>;
+type Scheduled = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'fault'>;
 
 /**
  * The delivery after an attempt that began at `atMs` (sandbox time): delivered by any 2xx, exhausted after the last wait,
- * and a `test.ping` after its only attempt.
+ * and a `test.ping` after its only attempt. One that shall go twice is due again when it is accepted; what becomes of the second does not
+ * count. An attempt with a bad signature delivers nothing, whatever the receiver says.
  * @param fraction at least 0, less than 1: how the wait before the next attempt varies
  */
 export function afterAttempt(
@@ -56,14 +65,55 @@ export function afterAttempt(
   atMs: number,
   fraction: number,
 ): Omit<DeliveryChange, 'url'> {
-  const { status } = answer;
+  const { status, fault: shown } = answer;
+  const { wait } = delivery;
   const attempts = [...delivery.attempts, { at: isoSeconds(atMs), ...answer }];
-  if (status !== null && status >= 200 && status < 300) {
-    return { status: 'delivered', attempts, wait: delivery.wait, next_attempt_at: null };
-  }
+  const isAccepted = status !== null && status >= 200 && status < 300 && shown !== 'bad-signature';
+  if (isAccepted && delivery.fault === 'duplicate')
+    return { status: 'pending', attempts, wait, next_attempt_at: atMs, fault: 'again' };
+  if (isAccepted || delivery.fault === 'again')
+    return { status: 'delivered', attempts, wait, next_attempt_at: null, fault: null };
+  const fault = delivery.fault === 'duplicate' ? delivery.fault : null;
   const waitMs = nextWaitMs(delivery, atMs, fraction);
-  if (waitMs === null) return { status: 'exhausted', attempts, wait: delivery.wait, next_attempt_at: null };
-  return { status: 'pending', attempts, wait: delivery.wait + 1, next_attempt_at: atMs + waitMs };
+  if (waitMs === null) return { status: 'exhausted', attempts, wait, next_attempt_at: null, fault: null };
+  return { status: 'pending', attempts, wait: wait + 1, next_attempt_at: atMs + waitMs, fault };
+}
+
+/** How long a delivery waits for one that shall pass it, where the fault says nothing. */
+const REORDER_MAX_MS = 600_000;
+
+/** What the first of the armed faults that concerns a delivery makes of it; null: it leaves as always. */
+export function meetFault(
+  delivery: Pick<DueDelivery, 'type' | 'wait' | 'next_attempt_at'>,
+  armed: readonly ArmedDelivery[],
+  atMs: number,
+  isPassing: boolean,
+): {
+  readonly met: ArmedDelivery;
+  readonly change: Pick<DeliveryChange, 'fault' | 'next_attempt_at'>;
+} | null {
+  const met = armed.find(({ delivery: kind }) => {
+    if (kind === 'before-answer') return false;
+    // The one that passes another is the second of the two.
+    if (kind === 'reorder') return !isPassing;
+    // The last attempt is the one that has to count; a ping has no other, and is no event.
+    return (
+      kind !== 'bad-signature' || delivery.type === 'test.ping' || earliestRetryMs(delivery, atMs) < Infinity
+    );
+  });
+  if (met === undefined) return null;
+  const { delivery: kind, until } = met;
+  switch (kind) {
+    case 'hold':
+      return { met, change: { fault: kind, next_attempt_at: until } };
+    case 'reorder':
+      return { met, change: { fault: kind, next_attempt_at: until ?? atMs + REORDER_MAX_MS } };
+    case 'duplicate':
+    case 'bad-signature':
+      return { met, change: { fault: kind, next_attempt_at: delivery.next_attempt_at } };
+    case 'before-answer':
+      return null;
+  }
 }
 
 /** The first moment at which an attempt that began at `atMs` can be followed by another; infinite where none follows. */

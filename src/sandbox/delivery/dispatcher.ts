@@ -25,6 +25,11 @@ export interface Dispatcher {
    * @param untilMs sandbox time, not later than now
    */
   answered(untilMs: number): Promise<void>;
+  /**
+   * Resolves when each of these deliveries was attempted once, or is kept back by a fault; and after the time that a receiver has. Said
+   * before the next round, in the turn in which they were made.
+   */
+  readonly attempted: (ids: readonly string[]) => Promise<void>;
   /** Takes nothing more, gives what is under way a moment to end, and cuts the rest, which stays owed. */
   close(): Promise<void>;
 }
@@ -54,6 +59,7 @@ export function startDispatcher(
   const underWay = new Map<OutgoingDelivery, Promise<void>>();
   const cutting = new AbortController();
   let finished: Finished[] = [];
+  const awaited = new Map<string, (() => void)[]>();
   let isAwake = false;
   let isClosing = false;
   let rest: AbortController | null = null;
@@ -70,10 +76,15 @@ export function startDispatcher(
     if (isClosing) return;
     stopResting();
     try {
-      const { deliveries, nextInMs } = outbox.round(finished, [...underWay.keys()]);
+      const recorded = finished;
+      const { deliveries, nextInMs, heldBack } = outbox.round(recorded, [...underWay.keys()]);
       finished = [];
+      for (const { outgoing } of recorded) tell(outgoing.delivery.id);
+      for (const id of heldBack) tell(id);
       for (const outgoing of deliveries) underWay.set(outgoing, send(outgoing));
-      endWaits();
+      // What came behind those that are kept back has room now.
+      if (heldBack.length > 0) wake();
+      else endWaits();
       if (nextInMs !== null) restFor(Math.min(nextInMs, LONGEST_REST_MS));
     } catch (error) {
       onDefect(error as Error);
@@ -88,6 +99,23 @@ export function startDispatcher(
     const isOver = ({ untilMs }: Wait): boolean => firstMs > untilMs;
     for (const { resolve } of waits.filter(isOver)) resolve();
     waits = waits.filter((wait) => !isOver(wait));
+  };
+
+  const tell = (id: string): void => {
+    for (const resolve of awaited.get(id) ?? []) resolve();
+    awaited.delete(id);
+  };
+
+  const attempted = async (ids: readonly string[]): Promise<void> => {
+    if (isClosing) return;
+    const ended = new AbortController();
+    const each = ids.map(
+      (id) => new Promise<void>((resolve) => awaited.set(id, [...(awaited.get(id) ?? []), resolve])),
+    );
+    const limit = clock.sleep(LIMITS.receiverAnswerMs, ended.signal).catch(() => undefined);
+    await Promise.race([Promise.all(each), limit]);
+    ended.abort();
+    for (const id of ids) tell(id);
   };
 
   const restFor = (ms: number): void => {
@@ -125,13 +153,15 @@ export function startDispatcher(
     } catch (error) {
       if (cutting.signal.aborted) return null;
       if (!(error instanceof NotAnswered)) onDefect(error as Error);
-      return { status: null, error: (error as Error).message, headers, answer: null, ms: tookMs() };
+      const failed = { status: null, error: (error as Error).message, headers, answer: null, ms: tookMs() };
+      return error instanceof NotAnswered ? { ...failed, reason: error.reason } : failed;
     }
   };
 
   wake();
   return {
     wake,
+    attempted,
     underWay: () => [...underWay.keys()],
     answered: (untilMs) =>
       new Promise((resolve, reject) => {
@@ -141,6 +171,7 @@ export function startDispatcher(
       }),
     async close() {
       isClosing = true;
+      for (const id of [...awaited.keys()]) tell(id);
       for (const { reject } of waits.splice(0)) reject(closed());
       stopResting();
       const ended = Promise.all(underWay.values());

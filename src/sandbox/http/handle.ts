@@ -13,8 +13,11 @@ import {
   reasonOf,
 } from '../message.js';
 import type { Note } from '../log/request-log.js';
-import type { Armed, Fault, Faults } from '../store/faults.js';
+import type { Armed, Fault } from '../store/faults.js';
+import type { Store } from '../store/store.js';
 import { isUuid } from '../../contract/notation.js';
+import { jsonIn } from '../../contract/json.js';
+import { isObject } from '../../contract/shape.js';
 import { authorize, checkHost, checkOrigin, checkSite } from './access.js';
 import { findRoute, HANDLERS, type Route } from './endpoints.js';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../contract/errors.js';
@@ -38,11 +41,28 @@ function answerUndated(world: World, request: SandboxRequest, note: Note): Sandb
   if ('refusal' in route) return refuse(note, route);
   note.endpoint = route.endpoint;
   if (isUuid(route.id)) note.operation = route.id.toLowerCase();
-  const armed = meetFault(world.store.faults, route.endpoint);
+  const armed = meetFault(world, request, route);
   note.fault = armed?.fault.kind ?? null;
   const call = { world, request, note, route: { ...route, query }, armed };
   if (armed === null) return carryOut(call);
   return answerInstead(armed.fault, route.endpoint) ?? spoil(carryOut(call), armed, route.endpoint);
+}
+
+const CREATES: readonly EndpointId[] = ['payins.create', 'payouts.create'];
+
+/** The deliveries that a new operation brought, where a `before-answer` waits for such; it is spent by that. */
+function takeDeliveredFirst(world: World, endpointId: EndpointId, note: Note): readonly string[] {
+  const { operation, replayed } = note;
+  if (!CREATES.includes(endpointId) || operation === null || replayed) return [];
+  const { faults, operationList } = world.store;
+  const armed = faults
+    .ofDeliveries(note.atMs ?? sandboxTime(world))
+    .find(({ delivery }) => delivery === 'before-answer');
+  const row = armed === undefined ? undefined : operationList.rowOf(operation);
+  if (armed === undefined || row === undefined) return [];
+  const ids = operationList.eventsOf(row).flatMap(({ id }) => operationList.deliveriesOf(id));
+  if (ids.length > 0) faults.spend(armed);
+  return ids;
 }
 
 /** Path and query as sent. */
@@ -80,7 +100,11 @@ function carryOut({ world, request, note, route, armed }: Carried): SandboxAnswe
   const answer =
     typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refuse(note, result);
   // A client counts down by it (0009), so it is the very moment that the answer speaks of.
-  return datedAnswer(answer, nowMs);
+  const dated = datedAnswer(answer, nowMs);
+  const deliveredFirst = typeof result === 'string' ? takeDeliveredFirst(world, route.endpoint, note) : [];
+  if (deliveredFirst.length === 0) return dated;
+  note.fault ??= 'before-answer';
+  return { ...dated, deliveredFirst };
 }
 
 function takeOutcome({ store }: World, armed: Armed | null): BankVerdict | null {
@@ -93,14 +117,28 @@ function takeOutcome({ store }: World, armed: Armed | null): BankVerdict | null 
 /** The endpoints that ask the bank; an `outcome` waits for one of them, whatever else is called meanwhile. */
 const ASKING_THE_BANK: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
-/** The fault that this request meets, spent; an `outcome` is spent by the bank's answer only. Null for none. */
-function meetFault(faults: Faults, route: EndpointId): Armed | null {
-  const armed = faults
+/**
+ * The fault that this request meets, spent; an `outcome` is spent by the bank's answer only. Null for none. Every fault that lets
+ * requests pass first counts this one, whichever it meets.
+ */
+function meetFault({ store }: World, request: SandboxRequest, { endpoint: route, id }: Route): Armed | null {
+  const waiting = store.faults
     .of(route)
-    .find(({ fault }) => fault.kind !== 'outcome' || ASKING_THE_BANK.includes(route));
-  if (armed === undefined) return null;
-  if (armed.fault.kind !== 'outcome') faults.spend(armed);
-  return armed;
+    .filter(({ fault }) => fault.kind !== 'outcome' || ASKING_THE_BANK.includes(route));
+  const references = waiting.some(({ match }) => match !== null) ? referencesOf(store, request, id) : [];
+  const matching = waiting.filter(({ match }) => match === null || references.includes(match));
+  for (const armed of matching) if (armed.skip > 0) store.faults.pass(armed);
+  const met = matching.find(({ skip }) => skip === 0);
+  if (met === undefined) return null;
+  if (met.fault.kind !== 'outcome') store.faults.spend(met);
+  return met;
+}
+
+/** That of the body, and that of the operation that the path names. */
+function referencesOf(store: Store, { body }: SandboxRequest, id: string): readonly unknown[] {
+  const sent = jsonIn(body);
+  const named = isUuid(id) ? store.operations.findAnywhere(id.toLowerCase()) : undefined;
+  return [isObject(sent) ? sent['reference'] : undefined, named?.held().operation.reference];
 }
 
 /** The whole answer, where the request is not carried out at all; else null. */

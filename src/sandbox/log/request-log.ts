@@ -15,7 +15,7 @@ export interface Note {
   endpoint: EndpointId | null;
   /** Its name. */
   company: string | null;
-  fault: Fault['kind'] | null;
+  fault: Fault['kind'] | 'before-answer' | null;
   /** A create that was answered with the operation of an earlier one. */
   replayed: boolean;
   /** Why, in a sentence. */

@@ -379,7 +379,8 @@ function deliveriesOf(
       findings.add('There is no such company in this environment.', ...path, 'company');
     else if (nextAt !== null && (companies[company]?.webhook_endpoints ?? []).length === 0)
       findings.add('This company has no URL to which it could be sent.', ...path, 'company');
-    if ((status === 'pending') !== (nextAt !== null))
+    const isHeld = delivery.fault === 'hold' && nextAt === null;
+    if ((status === 'pending') !== (nextAt !== null) && !(status === 'pending' && isHeld))
       findings.add(
         status === 'pending'
           ? 'A pending delivery must have a time here.'
@@ -403,7 +404,7 @@ function deliveriesOf(
       company: company ?? 0,
       event_id: eventId,
       ...{ type, body, url, status, attempts, wait },
-      next_attempt_at: nextAt,
+      ...{ next_attempt_at: nextAt, fault: delivery.fault ?? null, behind: delivery.behind ?? null },
     };
   });
 }

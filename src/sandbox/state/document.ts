@@ -7,7 +7,9 @@ import { CREATORS, DIRECTIONS, METHOD_CODES, type Creator } from '../../contract
 import type { Operation } from '../../contract/operation-members.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { FAULT_FORM, type FaultState } from './fault-state.js';
-import type { StoredAttempt } from '../store/deliveries.js';
+import { NOT_ANSWERED_REASONS } from '../../runtime/transport.js';
+import { DELIVERY_MARKS, type DeliveryMark, type StoredAttempt } from '../store/deliveries.js';
+import { DELIVERY_FAULTS } from '../store/faults.js';
 import {
   anyMembers,
   anyText,
@@ -100,6 +102,8 @@ const attempt = objectOf({
     orNull(objectOf({ ...body, encoding: optionalForm(word(['base64'])), truncated: optionalForm(yesOrNo) })),
   ),
   ms: optionalForm(numberForm),
+  reason: optionalForm(word(NOT_ANSWERED_REASONS)),
+  fault: optionalForm(word(DELIVERY_FAULTS)),
 });
 
 export const STATE_FORM: Form = objectOf({
@@ -185,6 +189,8 @@ export const STATE_FORM: Form = objectOf({
         attempts: listOf(attempt),
         wait: wholeForm(0, 1000),
         next_attempt_at: orNull(exactTime),
+        fault: optionalForm(word(DELIVERY_MARKS)),
+        behind: optionalForm(uuid),
       }),
     ),
   ),
@@ -285,4 +291,6 @@ export interface StateDelivery {
   readonly attempts: readonly StoredAttempt[];
   readonly wait: number;
   readonly next_attempt_at: string | null;
+  readonly fault?: DeliveryMark;
+  readonly behind?: string;
 }

@@ -1,4 +1,4 @@
-/** An armed fault as a kept sandbox has it, written and read: the members by which it was armed, and how many requests it will still meet. */
+/** An armed fault as a kept sandbox has it, written and read: the members by which it was armed, and how many requests or deliveries it will still meet. */
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import {
   FAILURE_CODES,
@@ -7,26 +7,51 @@ import {
   type FailureCode,
   type FailureReason,
 } from '../../contract/failures.js';
-import { FAULT_KINDS, type Armed, type Fault } from '../store/faults.js';
-import { anyText, objectOf, optionalForm, wholeForm, word, type Findings } from './form.js';
+import {
+  DELIVERY_FAULTS,
+  FAULT_KINDS,
+  type Armed,
+  type ArmedDelivery,
+  type DeliveryFault,
+  type Fault,
+} from '../store/faults.js';
+import { momentText } from '../../contract/notation.js';
+import {
+  anyText,
+  exactTime,
+  objectOf,
+  optionalForm,
+  orNull,
+  wholeForm,
+  word,
+  type Findings,
+} from './form.js';
 
 type Kind = Fault['kind'];
-export type KeptFault = Omit<Armed, 'row'>;
+export type KeptFault = Omit<Armed, 'row'> | Omit<ArmedDelivery, 'row'>;
 
 export const FAULT_FORM = objectOf({
-  route: word(['*', ...ENDPOINT_IDS]),
-  kind: word(FAULT_KINDS),
+  route: optionalForm(word(['*', ...ENDPOINT_IDS])),
+  kind: optionalForm(word(FAULT_KINDS)),
   status: optionalForm(wholeForm(300, 599)),
   retry_after: optionalForm(wholeForm(0, 86_400)),
   delay_ms: optionalForm(wholeForm(0, 3_600_000)),
   failure: optionalForm(objectOf({ code: word(FAILURE_CODES), reason: anyText })),
+  skip: optionalForm(wholeForm(0, 1_000_000)),
+  match: optionalForm(anyText),
+  delivery: optionalForm(word(DELIVERY_FAULTS)),
+  until: optionalForm(orNull(exactTime)),
   count: optionalForm(wholeForm(1, 1_000_000)),
 });
 
-/** Of that form. */
+/** Of that form: of requests with `route` and `kind`, or of deliveries with `delivery`. */
 export interface FaultState {
-  readonly route: EndpointId | '*';
-  readonly kind: Kind;
+  readonly route?: EndpointId | '*';
+  readonly kind?: Kind;
+  readonly skip?: number | undefined;
+  readonly match?: string | undefined;
+  readonly delivery?: DeliveryFault;
+  readonly until?: string | null;
   readonly status?: number | undefined;
   readonly retry_after?: number | undefined;
   readonly delay_ms?: number | undefined;
@@ -41,7 +66,15 @@ const OWN = {
   outcome: ['failure'],
 } as const satisfies Partial<Record<Kind, readonly (keyof FaultState)[]>>;
 
-export function faultState({ route, fault, remaining }: Armed): FaultState {
+/** The members of a fault of deliveries. */
+const OF_DELIVERIES: readonly string[] = ['delivery', 'until', 'count'];
+
+export function faultState(armed: Armed | ArmedDelivery): FaultState {
+  if ('delivery' in armed) {
+    const { delivery, remaining: count, until } = armed;
+    return { delivery, until: until === null ? null : momentText(until), count };
+  }
+  const { route, fault, remaining, skip, match } = armed;
   const { kind } = fault;
   const own = (): Partial<FaultState> => {
     switch (kind) {
@@ -55,13 +88,25 @@ export function faultState({ route, fault, remaining }: Armed): FaultState {
         return {};
     }
   };
-  return { route, kind, ...own(), count: remaining };
+  const narrowed = { skip: skip === 0 ? undefined : skip, match: match ?? undefined };
+  return { route, kind, ...own(), ...narrowed, count: remaining };
 }
 
 /** Null where it cannot be armed, which is noted. */
 export function faultFrom(state: FaultState, findings: Findings): KeptFault | null {
-  const { route, kind, count = 1 } = state;
+  const { route, kind, delivery, until = null, count = 1, skip = 0, match = null } = state;
   const known = findings.count();
+  if (delivery !== undefined) {
+    for (const [member, value] of Object.entries(state))
+      if (!OF_DELIVERIES.includes(member) && value !== undefined)
+        findings.add('A fault of deliveries does not have this.', member);
+    const untilMs = until === null ? null : Date.parse(until);
+    return findings.count() === known ? { delivery, remaining: count, until: untilMs } : null;
+  }
+  if (state.until !== undefined) findings.add('Only a fault of deliveries has this.', 'until');
+  if (route === undefined) findings.add('"route" is missing.');
+  if (kind === undefined) findings.add('"kind" is missing.');
+  if (route === undefined || kind === undefined) return null;
   for (const [owner, members] of Object.entries(OWN))
     for (const [place, member] of members.entries()) {
       if (owner !== kind && state[member] !== undefined)
@@ -76,7 +121,8 @@ export function faultFrom(state: FaultState, findings: Findings): KeptFault | nu
       'failure',
       'reason',
     );
-  return findings.count() === known ? { route, fault: faultOf(state), remaining: count } : null;
+  if (findings.count() !== known) return null;
+  return { route, fault: faultOf({ ...state, kind }), remaining: count, skip, match };
 }
 
 function faultOf({
@@ -85,7 +131,7 @@ function faultOf({
   retry_after: retryAfter,
   delay_ms: delayMs = 0,
   failure,
-}: FaultState): Fault {
+}: FaultState & { readonly kind: Kind }): Fault {
   switch (kind) {
     case 'status':
       return { kind, status, ...(retryAfter === undefined ? {} : { retryAfter }) };

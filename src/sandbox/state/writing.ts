@@ -113,11 +113,15 @@ export function stateText(
             attempts,
             wait,
             next_attempt_at: next,
+            fault,
+            behind,
           }) => {
             // What an event says stands in the document already.
             const own = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
             const rest = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
-            return `{"id":"${id}",${nameOf.get(company) ?? ''},"event":"${event}","type":"${type}",${own}${rest},"next_attempt_at":${timeJson(next)}}`;
+            const met = fault === null ? '' : `,"fault":"${fault}"`;
+            const passed = behind === null ? '' : `,"behind":"${behind}"`;
+            return `{"id":"${id}",${nameOf.get(company) ?? ''},"event":"${event}","type":"${type}",${own}${rest},"next_attempt_at":${timeJson(next)}${met}${passed}}`;
           },
         ),
     ),

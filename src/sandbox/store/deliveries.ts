@@ -3,16 +3,30 @@ import type { ShownBody } from '../log/sides.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
-import { insertInto, pageBounds, type From } from './rows.js';
+import type { NotAnsweredReason } from '../../runtime/transport.js';
+import type { DeliveryFault } from './faults.js';
+import { insertInto, lowered, pageBounds, type From } from './rows.js';
 
-type DeliveryStatus = 'pending' | 'delivered' | 'exhausted';
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const;
+type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/**
+ * The delivery fault that a delivery met, until its end: `hold` and `reorder` keep it back until its next attempt is due, `free` was let
+ * go, `duplicate` goes once more when it is accepted, and `again` is that.
+ */
+export const DELIVERY_MARKS = ['hold', 'reorder', 'free', 'duplicate', 'again', 'bad-signature'] as const;
+export type DeliveryMark = (typeof DELIVERY_MARKS)[number];
 
 /** One attempt: when, the receiver's status, or why there is none. */
 export interface StoredAttempt {
   readonly at: string;
   readonly status: number | null;
   readonly error: string | null;
-  /** What was sent beside the body, by name in lower case; absent where it was made before that was kept, as the others. */
+  /** Of what kind the error is. */
+  readonly reason?: NotAnsweredReason;
+  /** The delivery fault that it was sent with. */
+  readonly fault?: DeliveryFault;
+  /** What was sent beside the body, by name as sent; absent where it was made before that was kept, as the others. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What came back, the beginning of its body; null where nothing did. */
   readonly answer?: ReceivedAnswer | null;
@@ -40,10 +54,16 @@ export interface StoredDelivery {
   readonly wait: number;
   /** Sandbox time in ms; null: no more. */
   readonly next_attempt_at: number | null;
+  readonly fault: DeliveryMark | null;
+  /** The id of the delivery that passes this one, where it waits for that and it is known. */
+  readonly behind: string | null;
 }
 
 type NewDelivery = Pick<StoredDelivery, 'id' | 'company' | 'event_id' | 'type' | 'body' | 'url'>;
-export type DeliveryChange = Pick<StoredDelivery, 'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at'>;
+export type DeliveryChange = Pick<
+  StoredDelivery,
+  'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at' | 'fault'
+>;
 
 export interface Deliveries {
   /** Pending, its first attempt due at that moment. */
@@ -53,13 +73,30 @@ export interface Deliveries {
   /** Every one, oldest first. */
   all(): StoredDelivery[];
   /** Those behind a row, oldest first, or those before one, newest first. */
-  page(from: From, limit: number): StoredDelivery[];
+  page(from: From, filter: DeliveryFilter, limit: number): StoredDelivery[];
   /** The one whose next attempt comes first of all. */
   nextOwed(): StoredDelivery | undefined;
   /** The companies that are owed attempts, and the moment of each one's first. */
   queues(): CompanyQueue[];
   /** The next attempts owed to a company, in the order of their moments. */
   owed(company: number, limit: number): DueDelivery[];
+  /** Whether one of the company waits to be passed by the next. */
+  isPassed(company: number): boolean;
+  /** Lets the company's one delivery that waits to be passed wait for this one. */
+  letPass(company: number, id: string): void;
+  /** Lets go what this one has passed: due at that moment. */
+  letGoBehind(passed: Pick<StoredDelivery, 'company' | 'id'>, atMs: number): void;
+  /** Lets go everything that a fault keeps back at that moment, and forgets the faults that were met; says how many it let go. */
+  letGo(nowMs: number): number;
+}
+
+/** What a list is narrowed down to; null: anything. */
+export interface DeliveryFilter {
+  readonly status: DeliveryStatus | null;
+  /** The id of the operation. */
+  readonly operation: string | null;
+  /** A part of an id, of its operation's id or reference, of the type or of the url. */
+  readonly search: string | null;
 }
 
 /** A delivery that has an attempt before it. */
@@ -74,7 +111,14 @@ interface Row extends Omit<StoredDelivery, 'attempts'> {
   readonly attempts: string;
 }
 
-const COLUMNS = 'row, id, company, event_id, type, body, url, status, attempts, wait, next_attempt_at';
+const COLUMNS =
+  'row, id, company, event_id, type, body, url, status, attempts, wait, next_attempt_at, fault, behind';
+
+const OF_OPERATION = `event_id IN (
+  SELECT events.id FROM events JOIN operations ON operations.row = events.operation WHERE operations.id = ?)`;
+const FOUND = `(instr(id, ?) > 0 OR instr(event_id, ?) > 0 OR instr(type, ?) > 0 OR instr(lower(url), ?) > 0 OR event_id IN (
+  SELECT events.id FROM events JOIN operations ON operations.row = events.operation
+  WHERE instr(operations.id, ?) > 0 OR instr(lower(coalesce(reference, '')), ?) > 0))`;
 
 /** Steps from company to company in the index, whatever the number of deliveries: DISTINCT would read all of them. */
 const LANES = `
@@ -104,21 +148,31 @@ export function deliveriesIn(db: Database): Deliveries {
     },
     update(delivery, change) {
       db.run(
-        'UPDATE deliveries SET url = ?, status = ?, attempts = ?, wait = ?, next_attempt_at = ? WHERE row = ?',
+        'UPDATE deliveries SET url = ?, status = ?, attempts = ?, wait = ?, next_attempt_at = ?, fault = ? WHERE row = ?',
         change.url,
         change.status,
         JSON.stringify(change.attempts),
         change.wait,
         change.next_attempt_at,
+        change.fault,
         delivery.row,
       );
       return { ...delivery, ...change };
     },
     find: (id) => select('WHERE id = ?', id)[0],
     all: () => select('ORDER BY row'),
-    page: (from, limit) => {
+    page: (from, { status, operation, search }, limit) => {
       const [condition, row, order] = pageBounds('row', from);
-      return select(`WHERE ${condition} ${order}`, row, limit);
+      const conditions = [condition];
+      const values: SqlValue[] = [row];
+      const narrow = (one: string, ...its: SqlValue[]): void => {
+        conditions.push(one);
+        values.push(...its);
+      };
+      if (status !== null) narrow('status = ?', status);
+      if (operation !== null) narrow(OF_OPERATION, operation);
+      if (search !== null) narrow(FOUND, ...Array<string>(6).fill(lowered(search)));
+      return select(`WHERE ${conditions.join(' AND ')} ${order}`, ...values, limit);
     },
     nextOwed: () => select('WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1')[0],
     queues: () => db.query<CompanyQueue>(LANES).all(),
@@ -128,6 +182,29 @@ export function deliveriesIn(db: Database): Deliveries {
         company,
         limit,
       ) as DueDelivery[],
+    isPassed: (company) =>
+      select("WHERE company = ? AND fault = 'reorder' AND behind IS NULL LIMIT 1", company).length > 0,
+    letPass: (company, id) => {
+      db.run(
+        "UPDATE deliveries SET behind = ? WHERE company = ? AND fault = 'reorder' AND behind IS NULL AND id <> ?",
+        ...[id, company, id],
+      );
+    },
+    letGoBehind: ({ company, id }, atMs) => {
+      db.run(
+        `UPDATE deliveries SET next_attempt_at = ?, fault = 'free', behind = NULL
+         WHERE company = ? AND fault = 'reorder' AND behind = ?`,
+        ...[atMs, company, id],
+      );
+    },
+    letGo: (nowMs) => {
+      db.run("UPDATE deliveries SET fault = NULL WHERE fault IN ('duplicate', 'bad-signature')");
+      return db.run(
+        `UPDATE deliveries SET next_attempt_at = ?, fault = 'free', behind = NULL
+         WHERE fault IN ('hold', 'reorder') AND (next_attempt_at IS NULL OR next_attempt_at > ?)`,
+        ...[nowMs, nowMs],
+      );
+    },
   };
 }
 

@@ -1,6 +1,7 @@
-/** The armed faults of the next requests of a route, in the order in which they were armed, and the names of routes. */
+/** The armed faults of the next requests of a route and of the next deliveries, in the order in which they were armed, and the names of routes. */
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
+import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import { insertInto } from './rows.js';
 
@@ -12,53 +13,97 @@ export type Fault =
   | { readonly kind: 'delay'; readonly delayMs: number }
   | { readonly kind: 'outcome'; readonly code: FailureCode; readonly reason: FailureReason };
 
+/** What can go wrong with deliveries, whatever request brought them. */
+export const DELIVERY_FAULTS = ['duplicate', 'reorder', 'hold', 'bad-signature', 'before-answer'] as const;
+export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
+
 export interface Armed {
   readonly row: number;
   readonly route: EndpointId | '*';
   readonly fault: Fault;
   /** How many requests it will still meet. */
   readonly remaining: number;
+  /** How many requests pass before the first that it meets. */
+  readonly skip: number;
+  /** It meets only requests of this reference; null: any. */
+  readonly match: string | null;
+}
+
+export interface ArmedDelivery {
+  readonly row: number;
+  readonly delivery: DeliveryFault;
+  /** How many deliveries it will still meet. */
+  readonly remaining: number;
+  /** Sandbox time in ms at which it is over, and lets go what it holds; null: never. */
+  readonly until: number | null;
 }
 
 export interface Faults {
-  arm(route: EndpointId | '*', fault: Fault, count: number): void;
+  arm(fault: Pick<Armed, 'route' | 'fault' | 'remaining' | 'skip' | 'match'>): void;
+  armDelivery(fault: Pick<ArmedDelivery, 'delivery' | 'remaining' | 'until'>): void;
   /** The armed faults of a route, oldest first. */
   of(route: EndpointId): Armed[];
-  /** Every one, oldest first. */
-  all(): Armed[];
+  /** The delivery faults that are armed at that moment, oldest first. */
+  ofDeliveries(atMs: number): ArmedDelivery[];
+  /** Every one of both kinds, oldest first. */
+  all(): (Armed | ArmedDelivery)[];
   /** Disarms every one, and says how many there were. */
   clear(): number;
-  /** One request met it. */
-  spend(armed: Armed): void;
+  /** One request or delivery met it. */
+  spend(armed: Pick<Armed, 'row' | 'remaining'>): void;
+  /** One request passed it. */
+  pass(armed: Pick<Armed, 'row'>): void;
+  /** Removes the delivery faults that are over by then. */
+  drop(untilMs: number): void;
 }
 
-interface Row extends Omit<Armed, 'fault'> {
+interface Row {
+  readonly row: number;
+  readonly route: EndpointId | '*' | null;
   readonly fault: string;
+  readonly remaining: number;
+  readonly skip: number;
+  readonly match: string | null;
+  readonly until: number | null;
 }
+
+const COLUMNS = 'row, route, fault, remaining, skip, match, until';
 
 /** @param db the database in a transaction */
 export function faultsIn(db: Database): Faults {
+  const select = (rest: string, ...values: SqlValue[]): (Armed | ArmedDelivery)[] =>
+    db
+      .query<Row>(`SELECT ${COLUMNS} FROM faults ${rest} ORDER BY row`)
+      .all(...values)
+      .map(fromRow);
   return {
-    arm: (route, fault, count) => {
-      insertInto(db, 'faults', { route, fault: JSON.stringify(fault), remaining: count });
+    arm: ({ fault, ...armed }) => {
+      insertInto(db, 'faults', { ...armed, fault: JSON.stringify(fault) });
     },
-    of: (route) =>
-      db
-        .query<Row>("SELECT row, route, fault, remaining FROM faults WHERE route IN (?, '*') ORDER BY row")
-        .all(route)
-        .map(fromRow),
-    all: () =>
-      db.query<Row>('SELECT row, route, fault, remaining FROM faults ORDER BY row').all().map(fromRow),
+    armDelivery: ({ delivery, ...armed }) => {
+      insertInto(db, 'faults', { ...armed, fault: delivery });
+    },
+    of: (route) => select("WHERE route IN (?, '*')", route) as Armed[],
+    ofDeliveries: (atMs) =>
+      select('WHERE route IS NULL AND (until IS NULL OR until > ?)', atMs) as ArmedDelivery[],
+    all: () => select(''),
     clear: () => db.run('DELETE FROM faults'),
     spend: ({ row, remaining }) => {
       if (remaining > 1) db.run('UPDATE faults SET remaining = remaining - 1 WHERE row = ?', row);
       else db.run('DELETE FROM faults WHERE row = ?', row);
     },
+    pass: ({ row }) => {
+      db.run('UPDATE faults SET skip = skip - 1 WHERE row = ?', row);
+    },
+    drop: (untilMs) => {
+      db.run('DELETE FROM faults WHERE until <= ?', untilMs);
+    },
   };
 }
 
-function fromRow(row: Row): Armed {
-  return { ...row, fault: JSON.parse(row.fault) as Fault };
+function fromRow({ row, route, fault, remaining, skip, match, until }: Row): Armed | ArmedDelivery {
+  if (route === null) return { row, delivery: fault as DeliveryFault, remaining, until };
+  return { row, route, fault: JSON.parse(fault) as Fault, remaining, skip, match };
 }
 
 /** Beside its endpoint's id the words of its path in camel case (`payins.resendCode`). */

@@ -3,7 +3,7 @@ import type { Environment, Scope } from '../../contract/access.js';
 import type { EventType } from '../../contract/events.js';
 import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
-import type { Armed, Faults } from './faults.js';
+import type { Armed, ArmedDelivery, Faults } from './faults.js';
 import type { Funds, LedgerEntry, OperationRecord } from '../machine/operation.js';
 import type { RegisteredUrl } from './feed.js';
 import { operationRow } from './operations.js';
@@ -66,7 +66,7 @@ export interface KeptState {
   readonly balances: readonly ReadonlyMap<string, Funds>[];
   readonly events: readonly KeptEvent[];
   readonly deliveries: readonly KeptDelivery[];
-  readonly faults: readonly Omit<Armed, 'row'>[];
+  readonly faults: readonly (Omit<Armed, 'row'> | Omit<ArmedDelivery, 'row'>)[];
 }
 
 /** A row of each table, as it is written out. Companies and operations are named by their rows. */
@@ -202,7 +202,10 @@ export function keptIn(db: Database, { faults, empty }: Beside): Kept {
           company: companyAt(company),
           attempts: JSON.stringify(attempts),
         });
-      for (const { route, fault, remaining } of state.faults) faults.arm(route, fault, remaining);
+      for (const fault of state.faults) {
+        if ('delivery' in fault) faults.armDelivery(fault);
+        else faults.arm(fault);
+      }
       for (const [environment, value] of Object.entries(state.bankReferences))
         if (value > 0) insertInto(db, 'counters', { name: `bank_reference.${environment}`, value });
     },

@@ -6,7 +6,7 @@ import type { StoredCompany } from './companies.js';
 import type { Environment } from '../../contract/access.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
-import { insertInto, pageBounds, type From } from './rows.js';
+import { insertInto, lowered, pageBounds, type From } from './rows.js';
 
 /** One stored operation; `json` is the answer's body. */
 export interface StoredOperation {
@@ -225,9 +225,4 @@ export function operationListIn(db: Database): OperationList {
 
 function fromRow(row: Row): ListedOperation {
   return { stored: fromOperationRow(row), environment: row.environment, company: row.name };
-}
-
-/** As SQLite's `lower` does it: the letters of English alone. */
-function lowered(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

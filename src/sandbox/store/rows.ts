@@ -1,4 +1,4 @@
-/** What all tables of the store share: how a row is written, and where a page of rows begins. */
+/** What all tables of the store share: how a row is written, where a page of rows begins, and how text is searched. */
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 
@@ -26,4 +26,9 @@ export function pageBounds(
   return 'after' in from
     ? [`${column} > ?`, from.after, `ORDER BY ${column} ASC LIMIT ?`]
     : [`${column} < ?`, from.before, `ORDER BY ${column} DESC LIMIT ?`];
+}
+
+/** As SQLite's `lower` does it: the letters of English alone. */
+export function lowered(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -1,7 +1,7 @@
 /** The tables of the sandbox's store, and the version that `PRAGMA user_version` keeps. */
 
 /** Raised with every change that an older program could not read. */
-export const SANDBOX_VERSION = 3;
+export const SANDBOX_VERSION = 4;
 
 /** Marks the file as ours (`PRAGMA application_id`: "svcs"). */
 export const APPLICATION_ID = 0x73766373;
@@ -9,7 +9,8 @@ export const APPLICATION_ID = 0x73766373;
 /**
  * Money is text (minor units, any size), times are sandbox milliseconds unless they end in `_iso`.
  * Operations have a rowid beside their uuid, so that large rows are appended and only a small index is random; by `status` and `reference` they
- * are listed. `requests` are the last ones that were answered: their two sides come last, so that a list does not read them.
+ * are listed. Of a delivery, `fault` is the delivery fault that it met, and `behind` the id of the one that it lets past. A fault without a
+ * route is a delivery fault. `requests` are the last ones that were answered: their two sides come last, so that a list does not read them.
  */
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -106,16 +107,22 @@ CREATE TABLE deliveries (
   status TEXT NOT NULL,
   attempts TEXT NOT NULL,
   wait INTEGER NOT NULL,
-  next_attempt_at INTEGER
+  next_attempt_at INTEGER,
+  fault TEXT,
+  behind TEXT
 ) STRICT;
 CREATE INDEX deliveries_of_event ON deliveries (event_id);
 CREATE INDEX deliveries_owed ON deliveries (company, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX deliveries_reordered ON deliveries (company) WHERE fault = 'reorder';
 
 CREATE TABLE faults (
   row INTEGER PRIMARY KEY,
-  route TEXT NOT NULL,
+  route TEXT,
   fault TEXT NOT NULL,
-  remaining INTEGER NOT NULL
+  remaining INTEGER NOT NULL,
+  skip INTEGER NOT NULL DEFAULT 0,
+  match TEXT,
+  until INTEGER
 ) STRICT;
 
 CREATE TABLE requests (

@@ -98,19 +98,34 @@ function refuseSocket(refusal: HttpRefusal, socket: Duplex, nowMs: number): void
   socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
 }
 
+interface CarryPorts {
+  readonly clock: Clock;
+  readonly stopping: AbortSignal;
+  /** Resolves when these deliveries were attempted. */
+  readonly attempted: (ids: readonly string[]) => Promise<void>;
+}
+
 /** Sends an answer the way its fault lets it: at once, late, or never. */
 export async function carry(
   answer: SandboxAnswer,
   response: ServerResponse,
   isCut: boolean,
-  { clock, stopping }: { readonly clock: Clock; readonly stopping: AbortSignal },
+  { clock, stopping, attempted }: CarryPorts,
 ): Promise<void> {
-  const { interference } = answer;
+  const { interference, deliveredFirst } = answer;
+  if (deliveredFirst !== undefined) await Promise.race([attempted(deliveredFirst), aborted(stopping)]);
   if (interference?.kind === 'delay') {
     await clock.sleep(interference.delayMs, stopping).catch(() => undefined);
   }
   if (interference === null || interference.kind === 'delay') write(answer, response, isCut);
   else response.destroy();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 /** @param closes where the request was not read to its end, so that nothing can follow on the connection */

@@ -115,3 +115,39 @@ it.each(['', '--clear --route balances', '--clear --kind garbage', '--clear --st
     expect(await home.svc(`sandbox fault ${flags}`)).toMatchObject({ exitCode: 2, stdout: '' });
   },
 );
+
+it('--skip and --match name the request, and --list shows what is armed', async () => {
+  await arm('--route balances --status 503 --skip 1 --count 3');
+  await arm('--route payouts.create --kind drop-before --match order-7 --count 3');
+  await arm('--delivery hold --for 24h --count 2');
+  expect((await home.svc('sandbox fault --list')).json()).toMatchObject({
+    faults: [
+      { route: 'balances', kind: 'status', status: 503, skip: 1, remaining: 3 },
+      { route: 'payouts.create', kind: 'drop-before', match: 'order-7', remaining: 3 },
+      { delivery: 'hold', remaining: 2 },
+    ],
+  });
+  const table = (await home.svc('sandbox fault --list -o table', { env: { NO_COLOR: '1' } })).stdout;
+  expect(table).toMatch(/balances +status 503/);
+  expect(table).toMatch(/deliveries +hold/);
+  expect([await home.svc('balances'), await home.svc('balances')]).toMatchObject([
+    { exitCode: 0 },
+    { exitCode: 10 },
+  ]);
+});
+
+it.each([
+  ['--delivery twice', '--delivery'],
+  ['--delivery hold --route balances', '--route is for requests and cannot go with --delivery'],
+  ['--delivery hold --skip 1', '--skip is for requests'],
+  ['--delivery hold --for soon', '--for must be a duration'],
+  ['--route balances --status 503 --for 30s', '--for needs --delivery'],
+  ['--list --clear', 'alone'],
+  ['--list --route balances', '--list alone'],
+  ['--clear --delivery hold', '--clear alone'],
+])('%s is refused before anything is armed', async (flags, said) => {
+  const refused = await home.svc(`sandbox fault ${flags}`);
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refused.stderr).toContain(said);
+  expect((await home.svc('sandbox fault --list')).json()).toEqual({ faults: [] });
+});

@@ -29,15 +29,15 @@ describe('an event', () => {
     expect((await world.post('/v2/webhook-endpoints', { url: URL })).status).toBe(201);
     await create(world, 'mobile_payment');
     const [, event] = await allEvents(world);
+    const { id, amount, currency, reference = null } = event!.data;
     expect(await deliveries(world)).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
         event_id: event!.id,
         type: 'payout.confirmed',
+        ...{ operation_id: id, reference, amount, currency },
         url: URL,
-        status: 'pending',
-        attempts: [],
-        next_attempt_at: NOW,
+        ...{ status: 'pending', result: null, attempts: [], next_attempt_at: NOW, fault: null },
       },
     ]);
   });

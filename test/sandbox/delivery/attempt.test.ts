@@ -10,6 +10,7 @@ import {
   type OutgoingDelivery,
   type ReceiverAnswer,
 } from '../../../src/sandbox/delivery/attempt.js';
+import { VERSION } from '../../../src/runtime/version.js';
 import type { StoredAttempt, StoredDelivery } from '../../../src/sandbox/store/deliveries.js';
 
 const START_MS = Date.UTC(2026, 8, 23, 15, 4, 5);
@@ -17,13 +18,14 @@ const START_MS = Date.UTC(2026, 8, 23, 15, 4, 5);
 const WAITS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800];
 const DEAD: ReceiverAnswer = { status: null, error: 'connect ECONNREFUSED' };
 
-type State = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'status' | 'next_attempt_at'>;
+type State = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'status' | 'next_attempt_at' | 'fault'>;
 const NEW: State = {
   type: 'payout.confirmed',
   attempts: [],
   wait: 0,
   status: 'pending',
   next_attempt_at: START_MS,
+  fault: null,
 };
 
 /** Attempts at the moments they are due until there is none, each failing in that way. */
@@ -96,6 +98,7 @@ describe('an outcome', () => {
       attempts: [{ at: '2026-09-23T15:04:05Z', status, error: null }],
       wait: 3,
       next_attempt_at: null,
+      fault: null,
     });
   });
 
@@ -152,8 +155,10 @@ function outgoing(secrets: readonly string[]): OutgoingDelivery {
     attempts: [],
     wait: 0,
     next_attempt_at: 0,
+    fault: null,
+    behind: null,
   } as const;
-  return { delivery, atMs: 0, url: 'https://new.example/hooks?a=b', secrets };
+  return { delivery, atMs: 0, url: 'https://new.example/hooks?a=b', secrets, fault: null };
 }
 
 function signed(secret: string): string {
@@ -169,17 +174,18 @@ describe('an outgoing delivery', () => {
       body: BODY,
     });
     expect(headers).toEqual({
-      'content-type': 'application/json',
-      'x-firma': signed('whsec_new'),
-      'x-timestamp': '1790000000',
-      'x-evento': 'payout.confirmed',
-      'x-id-evento': 'e-1',
+      'Content-Type': 'application/json',
+      'User-Agent': `svc/${VERSION}`,
+      'X-Firma': signed('whsec_new'),
+      'X-Timestamp': '1790000000',
+      'X-Evento': 'payout.confirmed',
+      'X-Id-Evento': 'e-1',
     });
   });
 
   it('is signed by each secret, the newest first, separated by one space', () => {
     const { headers } = requestOf(outgoing(['whsec_new', 'whsec_old']), WALL_MS);
-    expect(headers['x-firma']).toBe(`${signed('whsec_new')} ${signed('whsec_old')}`);
+    expect(headers['X-Firma']).toBe(`${signed('whsec_new')} ${signed('whsec_old')}`);
   });
 
   it('is what a stored delivery of the service looks like', () => {
@@ -189,6 +195,6 @@ describe('an outgoing delivery', () => {
     > & { timestamp: number };
     const { delivery } = outgoing([]);
     const one = { ...outgoing([vector.secret]), delivery: { ...delivery, body: vector.body } };
-    expect(requestOf(one, vector.timestamp * 1000).headers['x-firma']).toBe(vector.signature);
+    expect(requestOf(one, vector.timestamp * 1000).headers['X-Firma']).toBe(vector.signature);
   });
 });

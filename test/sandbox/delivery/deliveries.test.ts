@@ -1,6 +1,7 @@
 /** Deliveries of a running server on a clock that stands still: what is sent when, signed by what, and what the list shows. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { VERSION } from '../../../src/runtime/version.js';
 import type { AnsweredDelivery } from '../support/answered.js';
 import { create } from '../support/bodies.js';
 import { advance, allEvents, msOf } from '../support/expectations.js';
@@ -32,6 +33,7 @@ describe('an event', () => {
     expect(sent).toMatchObject({ url: URL_ONE, timeoutMs: 10_000 });
     expect(sent!.headers).toEqual({
       'content-type': 'application/json',
+      'user-agent': `svc/${VERSION}`,
       'x-firma': signatures(sent!, [secret]),
       'x-timestamp': String(world.clock.now() / 1000),
       'x-evento': 'payout.confirmed',
@@ -42,12 +44,16 @@ describe('an event', () => {
         id: expect.any(String) as string,
         event_id: event!.id,
         type: 'payout.confirmed',
+        ...{ operation_id: event!.data.id, reference: event!.data.reference ?? null },
+        ...{ amount: event!.data.amount, currency: event!.data.currency },
         url: URL_ONE,
         status: 'delivered',
+        result: 'delivered',
+        fault: null,
         attempts: [
           {
             ...{ at: '2026-09-23T15:04:05Z', status: 204, error: null, ms: 0 },
-            request: { headers: sent!.headers, body: Buffer.from(sent!.body).toString('utf8') },
+            request: { headers: sent!.spelled, body: Buffer.from(sent!.body).toString('utf8') },
             answer: { status: 204, headers: {}, body: '' },
           },
         ],

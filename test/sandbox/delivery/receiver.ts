@@ -4,6 +4,8 @@ import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 export interface Received {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** With their names as they were sent. */
+  readonly spelled: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly timeoutMs: number;
 }
@@ -30,7 +32,11 @@ export function receiver(react: (request: Received, before: number) => Reaction 
   let most = 0;
   let isDead = false;
   const transport: Transport = async (request, { timeoutMs, signal }) => {
-    const one = { url: request.url, headers: request.headers, body: request.body!, timeoutMs };
+    // As Node reads them.
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const one = { url: request.url, headers, spelled: request.headers, body: request.body!, timeoutMs };
     const reaction = react(one, received.length);
     received.push(one);
     // A network takes at least a turn.

@@ -1,7 +1,7 @@
 /** A served sandbox on a clock that stands still, with a receiver that a test tells what to answer. */
 import { onTestFinished } from 'vitest';
 import type { AnsweredDelivery } from '../support/answered.js';
-import { openWorld, type World } from '../support/world.js';
+import { openWorld, type World, type WorldOptions } from '../support/world.js';
 import { receiver, until, type Reaction, type Received, type Receiver } from './receiver.js';
 
 export const URL_ONE = 'http://127.0.0.1:9/one';
@@ -22,6 +22,7 @@ export interface Scene {
 export async function openScene(
   react?: (request: Received, before: number) => Reaction,
   settleAfterSeconds = 0,
+  kept: Pick<WorldOptions, 'store' | 'seed'> = {},
 ): Promise<Scene> {
   const post = receiver(react);
   const world = await openWorld({
@@ -29,6 +30,7 @@ export async function openScene(
     allowHttpWebhooks: true,
     receivers: post.transport,
     settleAfterSeconds,
+    ...kept,
   });
   // Before the server closes, which would wait for silent receivers on a clock that stands still.
   onTestFinished(post.die);

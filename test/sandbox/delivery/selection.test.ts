@@ -26,12 +26,14 @@ function owed(id: string, dueMs: number, more: Partial<DueDelivery> = {}): DueDe
     attempts: [],
     wait: 0,
     next_attempt_at: dueMs,
+    fault: null,
+    behind: null,
     ...more,
   };
 }
 
 function underWay(delivery: DueDelivery, atMs = delivery.next_attempt_at): OutgoingDelivery {
-  return { delivery, atMs, url: delivery.url, secrets: ['s'] };
+  return { delivery, atMs, url: delivery.url, secrets: ['s'], fault: null };
 }
 
 function chosenOf(

@@ -102,7 +102,7 @@ describe('a receiver', () => {
     const { headers: received, ...rest } = attempt!.answer!;
     expect(rest).toEqual({ status: 422, ...kept });
     expect(received).toMatchObject({ 'content-type': 'text/plain', 'set-cookie': '...' });
-    expect(attempt!.request!.headers).toMatchObject({ 'x-evento': 'payout.confirmed' });
+    expect(attempt!.request!.headers).toMatchObject({ 'X-Evento': 'payout.confirmed' });
     expect(JSON.parse(attempt!.request!.body)).toMatchObject({ id: delivery.event_id });
     expect(attempt!.ms).toBeGreaterThanOrEqual(0);
   });

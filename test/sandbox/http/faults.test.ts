@@ -149,3 +149,55 @@ describe('several faults', () => {
     expect((await world.get('/v2/balances')).status).toBe(500);
   });
 });
+
+describe('which request is met', () => {
+  it('is the one after those that pass, of this route alone', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'payouts.create', status: 503, skip: 2, count: 2 });
+    await create(world, 'debit_otp');
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 5; sent += 1) statuses.push((await create(world, 'mobile_payment')).status);
+    expect(statuses).toEqual([201, 201, 503, 503, 201]);
+  });
+
+  it('is counted by every fault that lets some pass, whichever the request meets', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'balances', status: 502, skip: 1 });
+    await arm(world, { route: 'balances', status: 429 });
+    await arm(world, { route: '*', status: 500, skip: 2 });
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 4; sent += 1) statuses.push((await world.get('/v2/balances')).status);
+    expect(statuses).toEqual([429, 502, 500, 200]);
+  });
+
+  it('is one whose body, or whose operation, has the reference', async () => {
+    const world = await openWorld();
+    await arm(world, { route: '*', status: 503, match: 'order-2', count: 2 });
+    const made = async (reference: string): Promise<number> =>
+      (await create(world, 'mobile_payment', { fields: { reference } })).status;
+    expect([await made('order-1'), await made('order-2'), await made('order-22')]).toEqual([201, 503, 201]);
+    await world.control('POST', '/faults/clear');
+    const { id } = (await create(world, 'mobile_payment', { fields: { reference: 'order-2' } })).json;
+    await arm(world, { route: 'payouts.get', status: 503, match: 'order-2', skip: 1 });
+    const read = async (): Promise<number> => (await world.get(`/v2/payouts/${id}`)).status;
+    expect([await read(), await read(), await read()]).toEqual([200, 503, 200]);
+  });
+
+  it('is shown with the fault, and an outcome waits for it too', async () => {
+    const world = await openWorld();
+    const failure = { code: 'rejected', reason: 'other' };
+    await arm(world, { route: 'payouts.create', kind: 'outcome', failure, skip: 1, match: 'order-3' });
+    expect((await world.control('GET', '/faults')).json).toEqual({
+      faults: [
+        {
+          ...{ id: 1, route: 'payouts.create', kind: 'outcome', failure },
+          ...{ skip: 1, match: 'order-3', remaining: 1 },
+        },
+      ],
+    });
+    const ends: string[] = [];
+    for (const reference of ['order-3', 'order-4', 'order-3', 'order-3'])
+      ends.push((await create(world, 'mobile_payment', { fields: { reference } })).json.status);
+    expect(ends).toEqual(['confirmed', 'confirmed', 'failed', 'confirmed']);
+  });
+});

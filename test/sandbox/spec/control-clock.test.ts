@@ -36,6 +36,30 @@ describe('the clock', () => {
     expect((await create(world, 'bank_transfer')).json.created_at).toBe('2026-09-24T16:04:07Z');
   });
 
+  it.each([
+    ['48h', '2026-09-25T15:04:05Z'],
+    ['90s', '2026-09-23T15:05:35Z'],
+    ['2d', '2026-09-25T15:04:05Z'],
+    ['366d', '2027-09-24T15:04:05Z'],
+  ])('advances by %s, as the commands do', async (text, now) => {
+    const world = await openWorld();
+    const reply = await world.control('POST', '/clock', { advance: text });
+    expect([reply.status, reply.json]).toEqual([200, { now }]);
+  });
+
+  it.each([
+    [{ advance: '367d' }, 'advance must be a duration such as 30s, 5m, 48h or 2d, of at most 366d.'],
+    [{ advance: 48 }, 'advance must be a duration such as 30s, 5m, 48h or 2d, of at most 366d.'],
+    [{ advance: '1h', advance_seconds: 1 }, 'Give advance or advance_seconds, not both.'],
+    [{}, 'Add advance, a duration such as 30s, 5m, 48h or 2d, or advance_seconds, a number.'],
+    [{ seconds: 1 }, 'Unknown field: seconds. Known fields: advance, advance_seconds.'],
+  ])('says of %j what it takes', async (body, message) => {
+    const world = await openWorld();
+    const reply = await world.control('POST', '/clock', body);
+    expect([reply.status, reply.json.error.message]).toEqual([400, message]);
+    expect((await world.control('GET', '/clock')).json.now).toBe('2026-09-23T15:04:05Z');
+  });
+
   it('may advance by nothing', async () => {
     const world = await openWorld();
     const before = await nowOf(world);

@@ -33,10 +33,16 @@ describe('deliveries', () => {
     );
     for (const delivery of listed) {
       expect(Object.keys(delivery).sort()).toEqual([
+        'amount',
         'attempts',
+        'currency',
         'event_id',
+        'fault',
         'id',
         'next_attempt_at',
+        'operation_id',
+        'reference',
+        'result',
         'status',
         'type',
         'url',

@@ -69,12 +69,12 @@ it('delivers what was owed, signed by the same secret, and after a rotation by b
   if (outgoing === undefined) throw new Error('a delivery is owed');
   expect(outgoing).toMatchObject({ url: 'https://shop.example/hooks', secrets: [secret, before] });
   const { headers, body } = requestOf(outgoing, START_MS);
-  const timestamp = headers['x-timestamp'] ?? '';
+  const timestamp = headers['X-Timestamp'] ?? '';
   const firm = createHmac('sha256', secret)
     .update(`${timestamp}.`)
     .update(body ?? '')
     .digest('hex');
-  expect(headers['x-firma']).toContain(`v1=${firm}`);
+  expect(headers['X-Firma']).toContain(`v1=${firm}`);
 });
 
 it('goes on with its cursor, and misses nothing', () => {
