@@ -127,7 +127,7 @@ const control = fc.constantFrom<Step>(
       kind: 'outcome',
     },
   },
-  { do: 'control', path: 'faults', body: { route: '*', kind: 'garbage', skip: 2, match: 'order-1' } },
+  { do: 'control', path: 'faults', body: { route: '*', kind: 'drop-before', skip: 2, match: 'order-1' } },
   { do: 'control', path: 'faults', body: { delivery: 'hold', count: 3 } },
   { do: 'control', path: 'faults', body: { delivery: 'reorder', for: '2h', count: 2 } },
   { do: 'control', path: 'faults', body: { delivery: 'duplicate' } },
