@@ -98,6 +98,12 @@ export const startSandbox: StartSandbox = async (given = {}) => {
     settle: (id, failure) => later(() => settleOperation(control, id, failure)),
     expire: (id) => later(() => expireOperation(control, id)),
     fault: (fault) => later(() => arm(control, fault)),
+    clearFaults: () =>
+      later(async () => {
+        const { cleared } = control.post('faults/clear', {}) as { cleared: number };
+        await delivered('The faults are gone.');
+        return cleared;
+      }),
     key: (given = {}) =>
       later(() => {
         refuseOthers('key', given, ['company', 'scopes', 'environment', 'created_by']);

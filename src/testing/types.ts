@@ -100,10 +100,33 @@ interface FaultyRequests {
   readonly route: FaultRoute;
   /** How many requests; 1 unless given. */
   readonly count?: number;
+  /** How many requests of the route pass first; 0 unless given. */
+  readonly skip?: number;
+  /** Only requests with this reference in the body, or about an operation that has it. */
+  readonly match?: string;
+  readonly delivery?: never;
 }
 
-/** What happens to requests, as `POST /_control/faults` takes it. */
-export type FaultToArm = FaultyRequests &
+export type DeliveryFaultKind = 'duplicate' | 'reorder' | 'hold' | 'bad-signature' | 'before-answer';
+
+/** What happens to the next deliveries. */
+interface FaultyDeliveries {
+  /**
+   * `duplicate` arrives twice; `reorder` arrives after the next one; `hold` arrives after `for`; `bad-signature` arrives with a wrong
+   * signature first; and with `before-answer` the events of a create arrive before it is answered.
+   */
+  readonly delivery: DeliveryFaultKind;
+  /** How many deliveries; 1 unless given. */
+  readonly count?: number;
+  /** When the fault ends by the clock of the sandbox: `30s`, `24h`. */
+  readonly for?: string;
+  readonly route?: never;
+}
+
+/** What happens to the next deliveries, or to requests, as `POST /_control/faults` takes it. */
+export type FaultToArm = FaultyDeliveries | FaultToRequests;
+
+type FaultToRequests = FaultyRequests &
   (
     | {
         readonly kind?: 'status';
@@ -248,10 +271,19 @@ export interface DeliveryRow {
   readonly id: string;
   readonly event_id: string;
   readonly type: SandboxEventType;
+  /** Null for a `test.ping`, as the three that follow. */
+  readonly operation_id: string | null;
+  readonly reference: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
   readonly url: string;
   readonly status: DeliveryState;
+  /** The last attempt in a word: `delivered`, `refused`, `timeout`, `cut`, a status such as `401`; null before the first. */
+  readonly result: string | null;
   readonly attempts: readonly AttemptRow[];
   readonly next_attempt_at: string | null;
+  /** The fault that it met, until its end. */
+  readonly fault: DeliveryFaultKind | null;
 }
 
 export interface AttemptRow {
@@ -263,6 +295,8 @@ export interface AttemptRow {
   readonly answer: (LoggedSide & { readonly status: number }) | null;
   /** How long it took. */
   readonly ms: number | null;
+  /** The fault that it was sent with. */
+  readonly fault?: DeliveryFaultKind;
 }
 
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted';
@@ -317,8 +351,10 @@ export interface TestSandbox extends AsyncDisposable {
   settle(id: string, failure?: FailureToMake): Promise<SandboxOperation>;
   /** Ends the payment window of a pay-in now, or the validity of its code. */
   expire(id: string): Promise<SandboxOperation>;
-  /** What happens to the next requests of a route. Resolves to how many of them. */
+  /** What happens to the next requests of a route, or to the next deliveries. Resolves to how many of them. */
   fault(fault: FaultToArm): Promise<number>;
+  /** Removes all faults, and lets go the deliveries that they hold. Resolves as `advance` does, to how many faults there were. */
+  clearFaults(): Promise<number>;
   /** A new key, of another company, with fewer scopes, or of the other environment. */
   key(key?: KeyToMake): Promise<string>;
   /** Sends a `test.ping` to the registered url. Resolves as `advance` does, to its delivery. */

@@ -1,44 +1,24 @@
 /** `@svc-cli/svc/testing` as others get it: packed, installed with nothing beside it, and used in the test runners that people have. */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { environment, type Ended } from '../support/program.js';
+import { packedProject, type Project } from './project.js';
 
+let project: Project;
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-kit '));
-  const npm = (...args: string[]): void => {
-    const { status, stderr } = spawnSync('npm', args, {
-      cwd: args[0] === 'pack' ? ROOT : folder,
-      encoding: 'utf8',
-      env: environment(folder),
-    });
-    expect(status, stderr).toBe(0);
-  };
-  npm('pack', '--ignore-scripts', '--pack-destination', folder);
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  npm('install', '--offline', '--no-audit', '--no-fund', `./${tarball}`);
-  // Not of the package: what the test of a project brings along.
-  symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
-  symlinkSync(join(ROOT, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'));
+  project = packedProject();
+  folder = project.folder;
+  // Not of the package: what the test of a project brings along. npm would follow such a link: nothing is installed here any more.
+  for (const name of ['@types', 'undici-types'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => project.remove());
 
-/** Runs Node there. */
-function node(...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, args, { cwd: folder, env: environment(folder) });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-  child.stdin.end();
-  return new Promise((resolve) => {
-    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
-  });
-}
+const node = (...args: string[]): Promise<Ended> => project.node(...args);
 
 it.each([
   ['20.20.2', false],
@@ -53,7 +33,7 @@ it.each([
   expect(stderr.includes(sentence), stderr).toBe(!isEnough);
 });
 
-const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+const put = (name: string, text: string): void => project.put(name, text);
 
 /** Collects money as a shop does; `ok` is how the runner has it that something is so. */
 const STORY = `
@@ -240,6 +220,11 @@ describe('the types', () => {
     "await sandbox.fault({ route: 'payins.create', status: 503, delay_ms: 5 });",
     "await sandbox.fault({ route: 'payins.create', kind: 'outcome' });",
     "await sandbox.fault({ route: '*', kind: 'outcome', failure: { code: 'expired', reason: 'daily_limit' } });",
+    "await sandbox.fault({ delivery: 'twice' });",
+    "await sandbox.fault({ delivery: 'hold', for: 30 });",
+    "await sandbox.fault({ delivery: 'hold', route: 'payins.create' });",
+    "await sandbox.fault({ delivery: 'hold', skip: 1 });",
+    "await sandbox.fault({ route: 'payins.create', status: 503, for: '1d' });",
     "await sandbox.settle('x', { code: 'no_money' });",
     "await sandbox.settle('x', { code: 'limit_exceeded', reason: 'expired' });",
     'await sandbox.requests({ statuss: 404 });',
@@ -267,7 +252,9 @@ describe('the types', () => {
         { route: 'payins.create', status: 429, retry_after: 2 },
         { route: '*', kind: 'status', status: 503, count: 2 },
         { route: 'payins.resendCode', kind: 'delay', delay_ms: 5 },
-        { route: 'balances', kind: 'drop-after' },
+        { route: 'balances', kind: 'drop-after', skip: 1, match: 'order-1' },
+        { delivery: 'hold', count: 2, for: '1d' },
+        { delivery: 'before-answer' },
         { route: 'payouts.create', kind: 'outcome', failure: { code: 'limit_exceeded', reason: 'daily_limit' } },
       ];
       for (const fault of faults) await sandbox.fault(fault);

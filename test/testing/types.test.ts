@@ -6,7 +6,7 @@ import * as events from '../../src/contract/events.js';
 import * as failures from '../../src/contract/failures.js';
 import type * as operation from '../../src/contract/operation.js';
 import type { Operation } from '../../src/contract/operation-members.js';
-import { NAMED_ROUTES } from '../../src/sandbox/store/faults.js';
+import { type DeliveryFault, NAMED_ROUTES } from '../../src/sandbox/store/faults.js';
 import type * as kit from '../../src/testing/types.js';
 
 it('has the closed sets of the contract', () => {
@@ -16,6 +16,7 @@ it('has the closed sets of the contract', () => {
   expectTypeOf<kit.SandboxFailure['reason']>().toEqualTypeOf<failures.FailureReason>();
   expectTypeOf<kit.SandboxMethod>().toEqualTypeOf<operation.Method>();
   expectTypeOf<kit.SandboxEnvironment>().toEqualTypeOf<access.Environment>();
+  expectTypeOf<kit.DeliveryFaultKind>().toEqualTypeOf<DeliveryFault>();
   expectTypeOf<kit.SandboxScope>().toEqualTypeOf<access.Scope>();
   expectTypeOf<kit.OperationAnswer['status']>().toEqualTypeOf<Operation['status']>();
   expectTypeOf<kit.OperationAnswer['pending_reason']>().toEqualTypeOf<Operation['pending_reason']>();

@@ -1,0 +1,151 @@
+/**
+ * The packed kit and `svc sandbox exec` in projects of four test runners, each with the tests of a shop on a bad day, in two files side by
+ * side. Once in every run, but for jest, which no clone brings; `npm run safety -- kit` installs it, and runs all of them many times.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../../house/source.js';
+import { packedProject, type Project } from '../../testing/project.js';
+import { recordFigures } from '../figures.js';
+import { SHOP_CASES, shopFile } from './cases.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const ROUNDS = SOAK ? 20 : 1;
+const LIMIT_MS = 600_000;
+const FILES = ['one', 'two'];
+const JEST = 'jest@30.5.2';
+
+let project: Project;
+beforeAll(() => {
+  project = packedProject();
+});
+afterAll(() => project.remove());
+
+/** Runs them, one round after the other. @param passed what the runner says of a round in which all passed */
+async function rounds(
+  run: string,
+  round: () => Promise<{ readonly code: number | null; readonly said: string }>,
+  passed: RegExp,
+) {
+  let good = 0;
+  for (let count = 0; count < ROUNDS; count += 1) {
+    const { code, said } = await round();
+    expect(code, said).toBe(0);
+    expect(said).toMatch(passed);
+    good += 1;
+  }
+  const tests = good * FILES.length * SHOP_CASES.length;
+  recordFigures({
+    suite: 'Test runners with the packed kit',
+    run,
+    counts: { rounds: good, 'tests passed': tests },
+  });
+}
+
+const ALL = SHOP_CASES.length * FILES.length;
+
+async function node(...args: string[]) {
+  const { code, stdout, stderr } = await project.node(...args);
+  return { code, said: stdout + stderr };
+}
+
+describe('a webhook twice, out of order, late, before the answer; a lost answer, 429, an expired code, a slow bank, a refusal', () => {
+  it(
+    'in node:test',
+    async () => {
+      const head = `import { ok } from 'node:assert'; import { test } from 'node:test'; import { startSandbox } from '@svc-cli/svc/testing';`;
+      for (const name of FILES) project.put(`${name}.test.mjs`, shopFile(head));
+      await rounds(
+        'node:test',
+        () => node('--test', ...FILES.map((name) => `${name}.test.mjs`)),
+        new RegExp(`pass ${String(ALL)}\\n`),
+      );
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'in vitest',
+    async () => {
+      const head = `import { expect, test } from 'vitest'; import { startSandbox } from '@svc-cli/svc/testing'; const ok = (value) => expect(value).toBe(true);`;
+      for (const name of FILES)
+        project.put(
+          `${name}.spec.mjs`,
+          shopFile(
+            head.replace(
+              "from 'vitest'",
+              `from ${JSON.stringify(join(ROOT, 'node_modules/vitest/dist/index.js'))}`,
+            ),
+          ),
+        );
+      const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+      const passed = new RegExp(`${String(ALL)} passed`);
+      await rounds(
+        'vitest',
+        () => node(vitest, 'run', 'spec', '--root', project.folder, '--no-color'),
+        passed,
+      );
+    },
+    LIMIT_MS,
+  );
+
+  it.runIf(SOAK)(
+    'in jest, as CommonJS',
+    async (test) => {
+      const install = ['install', '--no-audit', '--no-fund', '--save-dev', JEST];
+      const { status } = spawnSync('npm', install, { cwd: project.folder, stdio: 'ignore' });
+      if (status !== 0) process.stderr.write(`${JEST} could not be installed: it is not tried.\n`);
+      test.skip(status !== 0);
+      const head = `const { startSandbox } = require('@svc-cli/svc/testing'); const ok = (value) => expect(value).toBe(true);`;
+      for (const name of FILES) project.put(`${name}.case.cjs`, shopFile(head));
+      const jest = join(project.folder, 'node_modules/jest/bin/jest.js');
+      const asked = ['--rootDir', project.folder, '--testMatch', '**/*.case.cjs'];
+      await rounds('jest', () => node(jest, ...asked), new RegExp(`Tests: +${String(ALL)} passed`));
+    },
+    LIMIT_MS,
+  );
+
+  const pytest = spawnSync('python3', ['-m', 'pytest', '--version'], { stdio: 'ignore' }).status === 0;
+  if (!pytest) process.stderr.write('No pytest here: svc sandbox exec is not tried with it.\n');
+
+  it.skipIf(!pytest)(
+    'in pytest, beside two sandboxes',
+    async () => {
+      const from = join(import.meta.dirname, 'projects');
+      for (const name of readdirSync(from).filter((file) => file.endsWith('.py')))
+        project.put(name, readFileSync(join(from, name), 'utf8'));
+      const svc = join(project.folder, 'node_modules/.bin/svc');
+      const beside = async (file: string, ...flags: string[]) => {
+        const line = [
+          'sandbox',
+          'exec',
+          ...flags,
+          '--',
+          'python3',
+          '-m',
+          'pytest',
+          '-q',
+          '-p',
+          'no:cacheprovider',
+          file,
+        ];
+        const { code, stdout, stderr } = await project.run(svc, ...line);
+        return { code, said: stdout + stderr };
+      };
+      const both = async () => {
+        const ended = await Promise.all([
+          beside('test_webhooks.py'),
+          beside('test_bank.py', '--settle-after', '172800'),
+        ]);
+        return {
+          code: Math.max(...ended.map(({ code }) => code ?? 1)),
+          said: ended.map(({ said }) => said).join('\n'),
+        };
+      };
+      await rounds('pytest', both, /7 passed[^]*2 passed/);
+    },
+    LIMIT_MS,
+  );
+});

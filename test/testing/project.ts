@@ -1,0 +1,50 @@
+/** A project of somebody who uses the package: packed, installed with nothing beside it, and what is run there. */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { ROOT } from '../house/source.js';
+import { environment, type Ended } from '../support/program.js';
+
+export interface Project {
+  readonly folder: string;
+  readonly put: (name: string, text: string) => void;
+  /** Runs Node there. */
+  readonly node: (...args: string[]) => Promise<Ended>;
+  /** Runs a program there. */
+  readonly run: (program: string, ...args: string[]) => Promise<Ended>;
+  readonly remove: () => void;
+}
+
+export function packedProject(): Project {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-kit '));
+  const npm = (...args: string[]): void => {
+    const { status, stderr } = spawnSync('npm', args, {
+      cwd: args[0] === 'pack' ? ROOT : folder,
+      encoding: 'utf8',
+      env: environment(folder),
+    });
+    expect(status, stderr).toBe(0);
+  };
+  npm('pack', '--ignore-scripts', '--pack-destination', folder);
+  const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+  put('package.json', '{"private":true}');
+  const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  npm('install', '--offline', '--no-audit', '--no-fund', `./${tarball}`);
+  const run = (program: string, ...args: string[]): Promise<Ended> => {
+    const child = spawn(program, args, { cwd: folder, env: environment(folder) });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    child.stdin.end();
+    return new Promise((resolve) => {
+      child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+    });
+  };
+  return {
+    ...{ folder, put, run },
+    node: (...args) => run(process.execPath, ...args),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
