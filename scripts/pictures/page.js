@@ -105,7 +105,7 @@ try {
     const views = hrefs.map((href) => (href ?? '').replace('#/', ''));
     const close = [`operations/${order.id}`, `operations/${rent.id}`, 'requests/11'];
     for (const view of [...views, ...close])
-      for (const width of [360, 1024, 1920])
+      for (const width of [360, 768, 1280, 1920])
         for (const scheme of /** @type {const} */ (['light', 'dark'])) {
           const name = `${view.replace('/', '-')}-${String(width)}-${scheme}.png`;
           await take(join(everywhere, name), view, { width, height: width < 500 ? 740 : 800 }, scheme);

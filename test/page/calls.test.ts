@@ -138,7 +138,7 @@ it('the bank refuses for the reason that was chosen', () => {
     ...{ id: 'id-1', environment: 'sandbox', company: 'default', operation },
     waits_for: { kind: 'bank', until: null },
   } as unknown as Listed;
-  const fail = actionsFor(listed, { companies: COMPANIES, code: '000000' }).find(
+  const fail = actionsFor(listed, { companies: COMPANIES, code: '000000', nowMs: null }).find(
     ({ label }) => label === 'Fail',
   )!;
   const { call, words } = fail.make('rejected/other');

@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     await served.ask('POST', '/sandbox/v2/payins', payinOf('debit_otp', 'shared'));
     await button(one.page, 'Confirm: shared').waitFor();
     await button(other.page, 'Wrong code: shared').click();
-    await one.page.locator('.rows').getByText('failed').waitFor();
+    await one.page.locator('.rows').getByText('failed').locator('visible=true').waitFor();
     expect([...one.wrong, ...other.wrong]).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     await page.getByRole('link', { name: /before/ }).waitFor();
     const second = await serveProgram({ port: first.port, home: first.home });
     onTestFinished(() => second.kill());
-    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByText('connected', { exact: true }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await second.ask('POST', '/sandbox/v2/payouts', payoutOf('after'));
     await page.getByRole('link', { name: /after/ }).waitFor();

@@ -12,6 +12,7 @@ import {
   PRESETS,
   CLOCK_STEPS,
   pingOf,
+  RESETTING,
 } from '../../src/sandbox/page/actions.js';
 import { control, curlLine, service, svcOf, type Call } from '../../src/sandbox/page/call.js';
 import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
@@ -100,7 +101,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf
 };
 
 describe('every button', () => {
-  const known = { companies: COMPANIES, code: '123456' };
+  const known = { companies: COMPANIES, code: '123456', nowMs: null };
   const all = [waiting('code', 'payin'), waiting('payment', 'payin'), waiting('bank', 'payout')].flatMap(
     (listed) =>
       actionsFor(listed, known).map(
@@ -110,6 +111,7 @@ describe('every button', () => {
   const whole = [
     ...[...PRESETS, ...CLOCK_STEPS].map((action) => [action.label, wordsOf(action)] as const),
     ['Disarm', DISARMING.words] as const,
+    ['Reset', RESETTING.words] as const,
     ['Ping', pingOf(COMPANIES[0]!).words] as const,
   ];
 

@@ -29,6 +29,18 @@ const LOOKS = (
     [1920, 'light'],
   ] as const
 ).slice(0, SOAK ? 6 : 2);
+/** The window, and how much it is zoomed: a zoom of two leaves half the pixels. */
+const WIDTHS = [
+  [360, 1],
+  [768, 1],
+  [768, 2],
+  [1080, 1],
+  [1280, 1],
+  [1280, 2],
+  [1920, 1],
+] as const;
+/** From there on a detail stands beside its list. */
+const BESIDE_PX = 1080;
 const HOSTILE = [
   '<img src=x onerror="window.hit=1"><script>window.hit=1</script>',
   '\u202egnp.exe\u202c \u05d0\u05d1\u05d2 \u0001\u0000 end',
@@ -157,6 +169,48 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     expect(seen.count).toBe(MANY + 1);
     expect(seen.most).toBeLessThanOrEqual(ROWS_MAX);
     await page.getByRole('link', { name: /^pay-0 / }).waitFor();
+  });
+
+  it('a list longer than the screen keeps its columns at every width, and beside an open detail', async () => {
+    const many = await serveProgram({ home: withMany() });
+    onTestFinished(() => many.end());
+    const { page } = await openTab(browser, many.base);
+    const found: string[] = [];
+    for (const [width, scale] of WIDTHS)
+      for (const isOpen of [false, true].slice(0, width / scale < BESIDE_PX ? 1 : 2)) {
+        await page.setViewportSize({ width: width / scale, height: 800 / scale });
+        await page.goto(`${many.base}/#/operations`);
+        await page.locator('.rows a').first().waitFor();
+        if (isOpen) {
+          await page.locator('.rows a').first().click();
+          await page.locator('.detail h2').waitFor();
+        }
+        // In the middle, rows that are not in the document are above and beneath.
+        const unreadable = await page.evaluate<string[]>(`(async () => {
+          const box = document.querySelector('.rows');
+          box.scrollTop = 12_000;
+          for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
+          const row = [...box.querySelectorAll('tbody tr:not(.space)')].find(
+            (one) => one.getBoundingClientRect().top > box.getBoundingClientRect().top + 60);
+          const seen = (element) => element?.offsetParent !== null && element?.getBoundingClientRect().width > 0;
+          const whole = (element) => seen(element) && element.scrollWidth <= element.clientWidth + 1;
+          const name = row.querySelector('.main');
+          const amount = row.querySelector('td.number');
+          const states = [...row.querySelectorAll('.state')].filter(seen);
+          const right = Math.max(...states.map((one) => one.getBoundingClientRect().right));
+          const limit = states[0]?.closest('td').getBoundingClientRect().right;
+          return [
+            ...(whole(name) && name.clientWidth >= 100 ? [] : ['name of ' + name.clientWidth + ' px']),
+            ...(whole(amount) ? [] : ['amount']),
+            ...(states.length === 1 && right <= limit ? [] : ['state']),
+            ...(box.scrollWidth <= box.clientWidth ? [] : ['wider than its box']),
+          ];
+        })()`);
+        found.push(
+          ...unreadable.map((what) => `${String(width)}/${String(scale)} ${String(isOpen)}: ${what}`),
+        );
+      }
+    expect(found).toEqual([]);
   });
 
   it('is for no page of another site: neither read, nor changed, nor framed, nor reached by another name', async () => {

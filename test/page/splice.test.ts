@@ -1,6 +1,6 @@
 /** A list that is newer than what is shown is put into it, without a row twice and without one that is no more. */
 import { describe, expect, it } from 'vitest';
-import { spliced } from '../../src/sandbox/page/answers.js';
+import { heldWith, spliced } from '../../src/sandbox/page/answers.js';
 
 const rows = (ids: string) => ids.split('').map((id) => ({ id }));
 const put = (before: string, at: number, page: string, isEnd = false): string =>
@@ -28,5 +28,26 @@ describe('newer knowledge', () => {
     ['', 0, '', ''],
   ])('that is the end: %s at %d', (before, at, page, after) => {
     expect(put(before, at, page, true)).toBe(after);
+  });
+});
+
+describe('rows that are held', () => {
+  it('keep their places: what came goes behind them, and what is gone stays', () => {
+    const held = heldWith({ first: 3, rows: rows('abc') }, rows('zyb'));
+    expect(held.rows.map(({ id }) => id).join('')).toBe('abcyz');
+    expect(
+      heldWith(held, rows('xz'))
+        .rows.map(({ id }) => id)
+        .join(''),
+    ).toBe('abcyzx');
+    expect(held.first).toBe(3);
+  });
+
+  it('are as new as they are known', () => {
+    const [old, renewed] = [
+      { id: 'a', status: 'pending' },
+      { id: 'a', status: 'failed' },
+    ];
+    expect(heldWith({ first: 1, rows: [old] }, [renewed]).rows).toEqual([renewed]);
   });
 });

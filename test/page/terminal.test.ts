@@ -36,7 +36,7 @@ describe('in a terminal', () => {
     label: string,
     value?: string,
   ): Promise<{ svc: string; curl: string }> => {
-    const known = { companies: await companies(), code: '123456' };
+    const known = { companies: await companies(), code: '123456', nowMs: null };
     const action = actionsFor(await listedOf(id), known).find((one) => one.label === label)!;
     const deed = action.make(value ?? action.asked?.value ?? '');
     return { svc: svcOf(served.base, deed), curl: curlLine(served.base, deed.call) };

@@ -146,18 +146,14 @@ function shown(
   return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(whole)}}`;
 }
 
-/** The older pay-in that the payment of this one goes to; null where it is this one. */
-function paidFirst(
-  { store }: World,
-  held: OperationRecord,
-  nowMs: number,
-): { readonly id: string; readonly reference: string | null } | null {
+/** The older pay-in, of whichever company, that the payment of this one goes to; null where it is this one. */
+function paidFirst({ store }: World, held: OperationRecord, nowMs: number): object | null {
   const expected = paymentFor(held);
-  const { id: own } = held.operation;
   for (const stored of store.operations.awaiting(expected.method, expected.currency, expected.amount)) {
     const { id, reference = null } = stored.held().operation;
-    if (id === own) return null;
-    if (matches(stored.held(), expected, nowMs)) return { id, reference };
+    if (id === held.operation.id) return null;
+    const found = matches(stored.held(), expected, nowMs) ? store.operationList.find(id) : undefined;
+    if (found !== undefined) return { id, reference, company: found.company, environment: found.environment };
   }
   return null;
 }

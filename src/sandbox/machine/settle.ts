@@ -1,4 +1,5 @@
 /** The last step of every operation, and the one before it: the bank's verdict, now or later (section 3). */
+import { DOCUMENT_OUTCOMES } from './documents.js';
 import type { Rejection } from '../../contract/create.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
@@ -119,18 +120,8 @@ const ANSWER_DELAY_MS = 60_000;
 
 /** The bank's answer by the document number of payer or beneficiary (last table of section 3), the same for pay-ins and payouts; `pending` where it comes later (and is `confirmed` then). */
 export function bankOutcomeOf(documentNumber: string | null, method: Method): BankVerdict | 'pending' {
-  switch (documentNumber) {
-    case '00000001':
-      return { status: 'failed', code: 'counterparty_rejected', reason: 'invalid_account' };
-    case '00000002':
-      return 'pending';
-    case '00000004':
-      return { status: 'failed', code: 'payer_insufficient_funds', reason: 'payer_insufficient_funds' };
-    case '00000022':
-      return method === 'direct_debit'
-        ? { status: 'failed', code: 'mandate_required', reason: 'no_mandate' }
-        : CONFIRMED;
-    default:
-      return CONFIRMED;
-  }
+  const isListed = documentNumber !== null && Object.hasOwn(DOCUMENT_OUTCOMES, documentNumber);
+  const outcome = isListed ? DOCUMENT_OUTCOMES[documentNumber] : undefined;
+  if (outcome === undefined || (outcome.method ?? method) !== method) return CONFIRMED;
+  return outcome.failure === null ? 'pending' : { status: 'failed', ...outcome.failure };
 }

@@ -1,7 +1,9 @@
 /** What can be done to the sandbox, each as the call that does it: to an operation by what it waits for, to the next requests, to the clock, to a receiver; and a request of the log once more. Pure. */
+import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { FAILURE_CODES, FAILURES } from '../../contract/failures.js';
 import { control, keyWith, service, type Deed, type Call } from './call.js';
-import type { CompanyJson, Listed } from './answers.js';
+import type { CompanyJson, Listed, PaidFirst } from './answers.js';
+import { duration } from './format.js';
 import type { LoggedWhole } from '../log/logged.js';
 
 /** What is asked for before it happens. */
@@ -14,8 +16,12 @@ interface AskedFor {
 
 export interface Possibility {
   readonly label: string;
-  /** What is true afterwards, in a sentence. */
-  readonly effect: string;
+  /** What it is done to, where that is not what is looked at. */
+  readonly about?: string;
+  /** What is true afterwards, in a sentence; by what is asked for, where that decides it. */
+  readonly effect: string | ((value: string) => string);
+  /** Asked before, because nothing undoes it. */
+  readonly question?: string;
   readonly tone?: 'good' | 'bad';
   readonly asked?: AskedFor;
   /** @param value of what is asked for */
@@ -31,6 +37,8 @@ interface KnownSandbox {
   readonly companies: readonly CompanyJson[];
   /** The one valid code. */
   readonly code: string;
+  /** The sandbox's time; null where it is not known. */
+  readonly nowMs: number | null;
 }
 
 export function actionsFor(listed: Listed, known: KnownSandbox): Possibility[] {
@@ -38,9 +46,10 @@ export function actionsFor(listed: Listed, known: KnownSandbox): Possibility[] {
   const key = keyWith(known.companies, listed, scope);
   switch (listed.waits_for?.kind) {
     case 'code':
-      return [...(key === undefined ? [] : codeActions(listed, key, known.code)), expires(listed)];
+      return [...(key === undefined ? [] : codeActions(listed, key, known)), expires(listed)];
     case 'payment':
       return [
+        ...olderActions(listed.waits_for.paid_first ?? null, known.companies),
         ...paymentActions(listed),
         expires(listed),
         ...(key === undefined ? [] : [cancels(listed, key)]),
@@ -60,18 +69,28 @@ export function wrongCode(code: string): string {
   return code === '000000' ? '111111' : '000000';
 }
 
-function codeActions({ id }: Listed, key: string, right: string): Possibility[] {
+/** Whether what it waits for has ended by the sandbox's clock: a code does, and its pay-in waits on. */
+export function isOver({ waits_for: waits }: Listed, nowMs: number | null): boolean {
+  const until = waits?.until ?? null;
+  return until !== null && nowMs !== null && Date.parse(until) <= nowMs;
+}
+
+function codeActions(listed: Listed, key: string, { code: right, nowMs }: KnownSandbox): Possibility[] {
+  const { id } = listed;
+  const ended = isOver(listed, nowMs) ? 'The code has expired: the pay-in fails.' : null;
   const confirm = (code: string): Deed => ({
     call: service('POST', `/v2/payins/${id}/confirm`, key, { code }),
     words: ['payins', 'confirm', id, '--code', code],
   });
   return [
     {
-      ...{ label: 'Confirm', effect: `The payer's bank accepts the code ${right}.`, tone: 'good' },
+      ...{ label: 'Confirm', tone: 'good' },
+      effect: ended ?? `The payer gives the code ${right}. The bank answers as the document number says.`,
       make: () => confirm(right),
     },
     {
-      ...{ label: 'Wrong code', effect: 'A code has one attempt: the pay-in fails.', tone: 'bad' },
+      ...{ label: 'Wrong code', tone: 'bad' },
+      effect: ended ?? 'A code has one attempt: the pay-in fails.',
       make: () => confirm(wrongCode(right)),
     },
     {
@@ -84,22 +103,54 @@ function codeActions({ id }: Listed, key: string, right: string): Possibility[] 
   ];
 }
 
-function paymentActions({ id, operation }: Listed): Possibility[] {
+/** Money goes to the oldest that fits: a person who means the younger one deals with that first. */
+function olderActions(first: PaidFirst | null, companies: readonly CompanyJson[]): Possibility[] {
+  if (first === null) return [];
+  const { id, reference } = first;
+  const about = reference ?? id.slice(0, 8);
+  const key = keyWith(companies, first, 'payins:crear');
   return [
     {
-      ...{ label: 'Pay', effect: 'The expected payment arrives.', tone: 'good' },
-      make: () => ({
-        call: control('payments', { for: id }),
-        words: ['sandbox', 'payment', '--for', id],
-      }),
+      ...{ label: 'Pay the older one', about, tone: 'good' },
+      effect: `The payment of ${about} arrives.`,
+      make: () => paying(id),
     },
+    ...(key === undefined
+      ? []
+      : [
+          {
+            ...cancels({ id, operation: { type: 'payin' } }, key),
+            ...{ label: 'Cancel the older one', about, effect: `The company cancels ${about}.` },
+          },
+        ]),
+  ];
+}
+
+function paying(id: string, amount?: string): Deed {
+  return {
+    call: control('payments', { for: id, ...(amount !== undefined && { amount }) }),
+    words: ['sandbox', 'payment', '--for', id, ...(amount === undefined ? [] : [`--amount=${amount}`])],
+  };
+}
+
+function paymentActions({ id, operation, waits_for: waits }: Listed): Possibility[] {
+  const first = waits?.paid_first ?? null;
+  const expected =
+    first === null
+      ? 'The expected payment arrives.'
+      : `${first.reference ?? first.id.slice(0, 8)} is older and waits for the same payment: it gets the money.`;
+  return [
+    { ...{ label: 'Pay', tone: 'good' }, effect: expected, make: () => paying(id) },
     {
-      ...{ label: 'Pay another amount', effect: 'The payment matches no pay-in.' },
+      label: 'Pay another amount',
+      effect: (amount) => {
+        if (!isDecimal(amount)) return 'This is not an amount: the sandbox refuses it.';
+        if (compareDecimals(amount, operation.amount) === 0)
+          return `This is the expected amount. ${expected}`;
+        return 'Only a pay-in that waits for exactly this amount gets the money.';
+      },
       asked: { name: 'amount', label: 'Amount', value: operation.amount },
-      make: (amount) => ({
-        call: control('payments', { for: id, amount }),
-        words: ['sandbox', 'payment', '--for', id, `--amount=${amount}`],
-      }),
+      make: (amount) => paying(id, amount),
     },
   ];
 }
@@ -140,7 +191,10 @@ function expires({ id }: Listed): Possibility {
   };
 }
 
-function cancels({ id, operation }: Listed, key: string): Possibility {
+function cancels(
+  { id, operation }: { readonly id: string; readonly operation: Pick<Listed['operation'], 'type'> },
+  key: string,
+): Possibility {
   const noun = `${operation.type}s`;
   return {
     ...{ label: 'Cancel', effect: 'The company cancels it.', tone: 'bad' },
@@ -221,6 +275,17 @@ export function movingOf(seconds: number): Deed {
     words: ['sandbox', 'clock', 'advance', `${String(seconds)}s`],
   };
 }
+
+/** A longer way is asked about: the clock never goes back. */
+const ASKED_FROM_S = 172_800;
+
+/** Null where nothing is asked. */
+export function questionOfMove(seconds: number): string | null {
+  if (seconds <= ASKED_FROM_S) return null;
+  return `The clock cannot go back. Everything due in ${duration(seconds * 1000)} happens now. Advance it?`;
+}
+
+export const RESETTING: Deed = { call: control('reset', {}), words: ['sandbox', 'reset'] };
 
 /** How far the clock is often moved. */
 export const CLOCK_STEPS: readonly Possibility[] = [

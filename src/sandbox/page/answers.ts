@@ -48,7 +48,7 @@ export function pagePath<Name extends keyof Lists>(
   return `${name}?before=${String(before)}&limit=${String(limit)}${filter}` as Path<ListPage<Name>>;
 }
 
-interface OperationJson {
+export interface OperationJson {
   readonly id: string;
   readonly type: 'payin' | 'payout';
   readonly method: string;
@@ -62,6 +62,8 @@ interface OperationJson {
   readonly created_at: string;
   readonly updated_at: string;
   readonly confirmed_at?: string;
+  /** Where a code is awaited. */
+  readonly code_expires_at?: string;
 }
 
 interface Payment {
@@ -70,10 +72,19 @@ interface Payment {
   readonly amount: string;
 }
 
+export interface PaidFirst {
+  readonly id: string;
+  readonly reference: string | null;
+  readonly company: string;
+  readonly environment: Environment;
+}
+
 export interface Waiting {
   readonly kind: 'code' | 'payment' | 'bank';
   readonly until: string | null;
   readonly payment?: Payment;
+  /** The older pay-in that gets the same payment first; null for none, undefined where the list does not say. */
+  readonly paid_first?: PaidFirst | null;
 }
 
 export interface Listed {
@@ -105,6 +116,13 @@ export interface DeliveryJson {
   readonly status: 'pending' | 'delivered' | 'exhausted';
   readonly attempts: readonly AttemptJson[];
   readonly next_attempt_at: string | null;
+  /** Of the operation that the event is about; null for a ping. */
+  readonly operation_id: string | null;
+  readonly reference: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  /** Of the last attempt, in a word; null before one. */
+  readonly result: string | null;
 }
 
 export interface Key {
@@ -139,9 +157,13 @@ interface SignatureExplanation {
 /** Beside these, members of its kind. */
 export interface ArmedFault {
   readonly id: number;
-  readonly route: string;
-  readonly kind: string;
-  readonly remaining: number;
+  /** Of requests, */
+  readonly route?: string;
+  readonly kind?: string;
+  /** or of deliveries. */
+  readonly delivery?: string;
+  /** Null where only its end is set. */
+  readonly remaining: number | null;
 }
 
 export interface ClockNow {
@@ -172,4 +194,21 @@ export function spliced<T extends { readonly id: string }>(
   const last = rest.findLastIndex(({ id }) => known.has(id));
   const older = rest.slice(last + 1);
   return [...rows.slice(0, at), ...page.rows, ...older];
+}
+
+/** The rows that somebody has before them: those that were there, then those that came. */
+export interface HeldRows<T> {
+  readonly first: number;
+  readonly rows: readonly T[];
+}
+
+/** Rows that are held keep their places, each as new as it is known: what came since, newest first, goes behind them. */
+export function heldWith<T extends { readonly id: string }>(
+  { first, rows }: HeldRows<T>,
+  now: readonly T[],
+): HeldRows<T> {
+  const byId = new Map(now.map((row) => [row.id, row]));
+  const known = new Set(rows.map(({ id }) => id));
+  const came = now.filter(({ id }) => !known.has(id)).toReversed();
+  return { first, rows: [...rows.map((row) => byId.get(row.id) ?? row), ...came] };
 }

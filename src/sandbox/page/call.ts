@@ -1,6 +1,6 @@
 /** A call to the sandbox as data, and the `svc` and `curl` lines that do the same. Pure. */
 import { commandLine, quote } from '../../runtime/shell.js';
-import type { Environment } from '../../contract/access.js';
+import type { Environment, Scope } from '../../contract/access.js';
 import type { CompanyJson } from './answers.js';
 
 export interface Call {
@@ -43,7 +43,7 @@ export function environmentOf(key: string): Environment {
 export function keyWith(
   companies: readonly CompanyJson[],
   { company, environment }: { readonly company: string; readonly environment: Environment },
-  scope: string,
+  scope: Scope,
 ): string | undefined {
   const found = companies.find(({ name, environment: its }) => name === company && its === environment);
   return found?.keys.find(({ scopes }) => scopes.includes(scope))?.api_key;

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { control, environmentFor, type Deed } from './call.js';
 import { Select, Copy, Empty, TextInput, Lines } from './parts.js';
-import { Do } from './doing.js';
+import { Do, EnterForm } from './doing.js';
 import { COMPANIES, type CompanyJson, type Key } from './answers.js';
 import { origin, readCompanies, useControl } from './server.js';
 
@@ -106,11 +106,11 @@ function MakeKey() {
   return (
     <section class="card" aria-labelledby="make">
       <h2 id="make">Make a key</h2>
-      <div class="fields">
+      <EnterForm name="fields">
         <TextInput label="Company" value={company} set={setCompany} />
         <Select label="Environment" value={environment} options={ENVIRONMENTS} set={setEnvironment} />
         <Do label="Make" tone="good" deed={deed} onDone={readCompanies} />
-      </div>
+      </EnterForm>
       <fieldset>
         <legend>Scopes</legend>
         {SCOPES.map((scope) => (

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES, armingOf, DISARMING, PRESETS } from './actions.js';
 import { Select, Empty, TextInput, Lines, StateMark } from './parts.js';
-import { Actions, Do } from './doing.js';
+import { Actions, Do, EnterForm } from './doing.js';
 import { FAULTS, type ArmedFault } from './answers.js';
 import { useControl } from './server.js';
 
@@ -32,13 +32,12 @@ export function FaultsView() {
                 <li key={fault.id}>
                   <span>
                     <span class="main">
-                      <StateMark tone="bad">{fault.kind}</StateMark> on <code>{fault.route}</code>
+                      <StateMark tone="bad">{fault.kind ?? fault.delivery}</StateMark> on{' '}
+                      {fault.route === undefined ? 'deliveries' : <code>{fault.route}</code>}
                     </span>
                     <span class="sub">{rest(fault)}</span>
                   </span>
-                  <span class="sub">
-                    {fault.remaining === 1 ? 'one request' : `${String(fault.remaining)} requests`}
-                  </span>
+                  <span class="sub">{countText(fault)}</span>
                 </li>
               ))}
             </ul>
@@ -58,9 +57,23 @@ export function FaultsView() {
   );
 }
 
+/** `2 requests`, `one delivery`; nothing where only its end is set. */
+function countText({ remaining, delivery }: ArmedFault): string {
+  if (remaining === null) return '';
+  const what = delivery === undefined ? ['one request', 'requests'] : ['one delivery', 'deliveries'];
+  return remaining === 1 ? (what[0] ?? '') : `${String(remaining)} ${what[1] ?? ''}`;
+}
+
 /** What else there is to say of it: `status 503, retry_after 5`. */
 function rest(fault: ArmedFault): string {
-  const { id: _id, route: _route, kind: _kind, remaining: _remaining, ...others } = fault;
+  const {
+    id: _id,
+    route: _route,
+    kind: _kind,
+    delivery: _delivery,
+    remaining: _remaining,
+    ...others
+  } = fault;
   return Object.entries(others as Readonly<Record<string, unknown>>)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name.replaceAll('_', ' ')} ${textOf(value)}`)
@@ -105,7 +118,7 @@ function Arm() {
   return (
     <section class="card" aria-labelledby="arm">
       <h2 id="arm">Arm another</h2>
-      <div class="fields">
+      <EnterForm name="fields">
         {choice('route', 'Route', ['*', ...ENDPOINT_IDS])}
         {choice('kind', 'Kind', Object.keys(MEANINGS))}
         {kind === 'status' && text('status', 'Status')}
@@ -114,7 +127,7 @@ function Arm() {
         {kind === 'outcome' && choice('failure', 'Failure', ALL_FAILURES)}
         {text('count', 'Requests')}
         <Do label="Arm" tone="bad" deed={deed} />
-      </div>
+      </EnterForm>
       <p class="note">{MEANINGS[kind]}</p>
       <Lines deed={deed} />
     </section>

@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Time } from './parts.js';
 import { deliveryPath, requestPath, type Path, type Listed, type DeliveryJson } from './answers.js';
-import { read, versionOf } from './server.js';
+import { companies, read, versionOf } from './server.js';
+import { NoUrl } from './webhooks.js';
 import type { Logged } from '../log/logged.js';
 import { duration } from './format.js';
 import { hrefOf } from './route.js';
@@ -49,12 +50,18 @@ export function momentsOf(
       ...{ at, lane: 'request', href: hrefOf('requests', id), isBad: answered === null || answered >= 400 },
       text: `${method} ${path.replace(/^(\/sandbox)?\/v2/, '')} ${String(answered ?? 'cut')}${refused === null ? '' : `: ${refused}`}`,
     })),
-    ...events.map(({ type, occurred_at: at }): LifeMoment => ({ at, lane: 'event', text: type })),
+    ...events.map(({ id, type, occurred_at: at }): LifeMoment => {
+      const own = deliveries.find(({ event_id: event }) => event === id);
+      return {
+        ...{ at, lane: 'event', text: own === undefined ? `${type}, delivered to nobody` : type },
+        ...(own !== undefined && { href: hrefOf('webhooks', own.id) }),
+      };
+    }),
     ...deliveries.flatMap(({ id, attempts }) =>
       attempts.map(({ at, status: answered, error }): LifeMoment => ({
         ...{ at, lane: 'delivery', href: hrefOf('webhooks', id) },
         ...{ isBad: answered === null || answered < 200 || answered > 299 },
-        text: `delivery ${String(answered ?? error ?? '')}`,
+        text: `delivery: ${String(answered ?? error ?? '')}`,
       })),
     ),
   ];
@@ -106,9 +113,12 @@ export function Life({ listed }: { readonly listed: Listed }) {
   const requests = useEach(requestPath, (listed.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
   const own = useEach(deliveryPath, listed.deliveries ?? [], versionOf('deliveries'));
   const moments = placed(momentsOf(listed, requests, own));
+  const { company, environment } = listed;
+  const owner = companies.value.find((one) => one.name === company && one.environment === environment);
   return (
     <section aria-labelledby="life">
       <h3 id="life">History</h3>
+      {owner !== undefined && <NoUrl company={owner} />}
       <p class="legend">
         {LANES.map((lane) => (
           <span key={lane}>

@@ -1,6 +1,6 @@
 /** A pay-in or a payout from a form that the catalog builds, with the request shown as it grows. */
 import { useEffect, useState } from 'preact/hooks';
-import { service, type Deed } from './call.js';
+import { control, service, type Deed } from './call.js';
 import {
   bodyOf,
   fieldsBesideParty,
@@ -13,7 +13,7 @@ import {
   type Field,
 } from './catalog.js';
 import { Select, Whose, Empty, Lines, Text } from './parts.js';
-import { Do } from './doing.js';
+import { Do, EnterForm } from './doing.js';
 import { asWords } from './format.js';
 import { go } from './route.js';
 import { companies, refusalOf, send } from './server.js';
@@ -27,7 +27,7 @@ export function NewView() {
   const [refusal, setRefusal] = useState<string | null>(null);
   const read = (): void => {
     if (key === undefined) return;
-    void send(service('GET', '/v2/capabilities', key)).then((answer) => {
+    void send(control('capabilities')).then((answer) => {
       setRefusal(refusalOf(answer));
       if (answer.status === 200) setCountries((answer.json as { countries: CountryJson[] }).countries);
     });
@@ -47,7 +47,7 @@ export function NewView() {
   if (key === undefined || countries === null) return <Empty>The page is reading the catalog.</Empty>;
   return (
     <div class="page">
-      <Form
+      <NewForm
         key={key}
         apiKey={key}
         countries={countries}
@@ -63,7 +63,7 @@ interface FormProps {
   readonly whose: preact.ComponentChild;
 }
 
-function Form({ apiKey, countries, whose }: FormProps) {
+function NewForm({ apiKey, countries, whose }: FormProps) {
   const [noun, setNoun] = useState<CreateNoun>('payins');
   const [code, setCode] = useState(countries[0]?.code ?? '');
   const [methodCode, setMethodCode] = useState('');
@@ -74,7 +74,7 @@ function Form({ apiKey, countries, whose }: FormProps) {
   const country = countries.find((one) => one.code === code);
   const methods = choicesOf(country, noun);
   const method = methods.find((one) => one.code === methodCode) ?? methods[0];
-  const banks = useBanks(apiKey, code, method);
+  const banks = useBanks(code, method);
   if (method === undefined) return <Empty>The catalog has no method for this.</Empty>;
   const values = { ...examplesOf(method), ...typed };
   const filled = { noun, country: code, method, amount: amount ?? method.min_amount, values, beside };
@@ -85,63 +85,65 @@ function Form({ apiKey, countries, whose }: FormProps) {
     <div class="two">
       <section class="card" aria-labelledby="new">
         <h2 id="new">New {noun === 'payins' ? 'pay-in' : 'payout'}</h2>
-        <div class="fields">
-          {whose}
-          <Select
-            label="Direction"
-            value={noun}
-            options={['payins', 'payouts']}
-            set={(to) => setNoun(to as CreateNoun)}
+        <EnterForm name="new">
+          <div class="fields">
+            {whose}
+            <Select
+              label="Direction"
+              value={noun}
+              options={['payins', 'payouts']}
+              set={(to) => setNoun(to as CreateNoun)}
+            />
+            <Select label="Country" value={code} options={countries.map((one) => one.code)} set={setCode} />
+            <Select
+              label="Method"
+              value={method.code}
+              options={methods.map((one) => [one.code, asWords(one.code)] as const)}
+              set={setMethodCode}
+            />
+            <label>
+              Amount in {method.currency}
+              <input
+                inputMode="decimal"
+                value={filled.amount}
+                aria-describedby="bounds"
+                onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+              />
+              <span class="note" id="bounds">
+                {method.min_amount}
+                {max}
+                {method.availability !== 'available' && `, ${asWords(method.availability)}`}
+              </span>
+            </label>
+            {method.fields.map((field) => (
+              <FieldInput
+                key={field.name}
+                field={field}
+                banks={banks}
+                value={values[field.name] ?? ''}
+                set={(value) => setTyped({ ...typed, [field.name]: value })}
+              />
+            ))}
+            {fieldsBesideParty(noun, method).map((field) => (
+              <FieldInput
+                key={`beside ${field.name}`}
+                field={field}
+                banks={[]}
+                value={beside[field.name] ?? ''}
+                set={(value) => setBeside({ ...beside, [field.name]: value })}
+              />
+            ))}
+          </div>
+          <Do
+            label="Create"
+            tone="good"
+            deed={deed}
+            onDone={({ json }) => {
+              setOnce(crypto.randomUUID());
+              go('operations', (json as { id: string }).id);
+            }}
           />
-          <Select label="Country" value={code} options={countries.map((one) => one.code)} set={setCode} />
-          <Select
-            label="Method"
-            value={method.code}
-            options={methods.map((one) => [one.code, asWords(one.code)] as const)}
-            set={setMethodCode}
-          />
-          <label>
-            Amount in {method.currency}
-            <input
-              inputMode="decimal"
-              value={filled.amount}
-              aria-describedby="bounds"
-              onInput={({ currentTarget }) => setAmount(currentTarget.value)}
-            />
-            <span class="note" id="bounds">
-              {method.min_amount}
-              {max}
-              {method.availability !== 'available' && `, ${asWords(method.availability)}`}
-            </span>
-          </label>
-          {method.fields.map((field) => (
-            <FieldInput
-              key={field.name}
-              field={field}
-              banks={banks}
-              value={values[field.name] ?? ''}
-              set={(value) => setTyped({ ...typed, [field.name]: value })}
-            />
-          ))}
-          {fieldsBesideParty(noun, method).map((field) => (
-            <FieldInput
-              key={`beside ${field.name}`}
-              field={field}
-              banks={[]}
-              value={beside[field.name] ?? ''}
-              set={(value) => setBeside({ ...beside, [field.name]: value })}
-            />
-          ))}
-        </div>
-        <Do
-          label="Create"
-          tone="good"
-          deed={deed}
-          onDone={({ json }) => {
-            setOnce(crypto.randomUUID());
-            go('operations', (json as { id: string }).id);
-          }}
-        />
+        </EnterForm>
       </section>
       <section class="card" aria-labelledby="request">
         <h2 id="request">POST {call.path}</h2>
@@ -152,15 +154,15 @@ function Form({ apiKey, countries, whose }: FormProps) {
   );
 }
 
-function useBanks(key: string, country: string, method: CatalogMethod | undefined): readonly BankJson[] {
+function useBanks(country: string, method: CatalogMethod | undefined): readonly BankJson[] {
   const [banks, setBanks] = useState<readonly BankJson[]>([]);
   const code = method?.code ?? '';
   useEffect(() => {
     const query = new URLSearchParams({ country, method: code }).toString();
-    void send(service('GET', `/v2/banks?${query}`, key)).then(({ status, json }) =>
+    void send(control(`banks?${query}`)).then(({ status, json }) =>
       setBanks(status === 200 ? (json as { banks: BankJson[] }).banks : []),
     );
-  }, [key, country, code]);
+  }, [country, code]);
   return banks;
 }
 

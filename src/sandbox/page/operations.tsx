@@ -1,32 +1,37 @@
 /** Operations: what waits first, then all of them, and the one that is looked at: what can happen to it, its life, its JSON. */
-import { useState } from 'preact/hooks';
 import { actionsFor } from './actions.js';
-import { Select, Search, StatusMark, Time, Copy, Fact, StateMark, Text } from './parts.js';
-import { Do, Actions } from './doing.js';
-import { asWords, duration } from './format.js';
+import { Select, Search, StatusMark, Time, Copied, Fact, StateMark, Text, TextInput, zone } from './parts.js';
+import { Actions } from './doing.js';
+import { asWords, startOfDay } from './format.js';
 import { useList } from './live-list.js';
-import { pagePath, operationPath, type Listed } from './answers.js';
-import { hrefOf } from './route.js';
+import { operationPath, type Listed } from './answers.js';
+import { hrefOf, narrow, route } from './route.js';
 import { type RowColumn, RowsOrNone, Split, Closely } from './rows.js';
 import { companies, rightCode, useControl, sandboxNowMs } from './server.js';
 import { Life } from './life.js';
+import { nameOf } from './outcome.js';
+import { Waits, waitingFor } from './waits.js';
+import { Start } from './start.js';
+import { METHOD_CODES } from '../../contract/operation.js';
 
-const WAITING = '&waits=true';
-const FILTERS = [
-  ['', 'all'],
-  [WAITING, 'waiting'],
-  ['&status=confirmed', 'confirmed'],
-  ['&status=failed', 'failed'],
+const STANDS = [
+  ['', 'any status'],
+  ['waiting', 'waiting'],
+  ['confirmed', 'confirmed'],
+  ['failed', 'failed'],
 ] as const;
 
 const COLUMNS: readonly RowColumn<Listed>[] = [
-  { title: 'Status', cell: ({ operation }) => <StatusMark status={operation.status} /> },
+  { title: 'Status', class: 'status', cell: ({ operation }) => <StatusMark status={operation.status} /> },
   {
     title: 'Operation',
     cell: ({ id, operation }) => (
       <a class="whole" href={hrefOf('operations', id)}>
         <span class="main">{operation.reference ?? `${id.slice(0, 8)}…`}</span>
         <span class="sub">
+          <span class="brief">
+            <StatusMark status={operation.status} /> ·{' '}
+          </span>
           {operation.type} · {asWords(operation.method)}
         </span>
       </a>
@@ -46,37 +51,46 @@ const COLUMNS: readonly RowColumn<Listed>[] = [
     class: 'far',
     cell: ({ company, environment }) => (environment === 'live' ? `${company} (live)` : company),
   },
-  { title: 'Created', class: 'wide', cell: ({ operation }) => <Time iso={operation.created_at} /> },
+  {
+    ...{ title: 'Created', class: 'wide', isTime: true },
+    cell: ({ operation }) => <Time iso={operation.created_at} />,
+  },
 ];
 
+/** What the address narrows the list down to, as the control is asked for it. */
+function filterOf(query: Readonly<Record<string, string>>): string {
+  const { status = '', search = '', method = '', company = '', from = '', to = '' } = query;
+  const owner = companies.value[companyAt(company)];
+  const asked = Object.entries({
+    ...(status === 'waiting' ? { waits: 'true' } : { status }),
+    ...{ search, method, company: owner?.name, environment: owner?.environment },
+    ...{ from: startOfDay(from, zone.value), to: startOfDay(to, zone.value, 1) },
+  }).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return asked.length === 0 ? '' : `&${new URLSearchParams(asked).toString()}`;
+}
+
+const companyText = ({
+  name,
+  environment,
+}: {
+  readonly name: string;
+  readonly environment: string;
+}): string => `${name}, ${environment}`;
+const companyAt = (text: string): number => companies.value.findIndex((one) => companyText(one) === text);
+
 export function OperationsView({ id }: { readonly id: string }) {
-  const [filter, setFilter] = useState<string>('');
-  const [search, setSearch] = useState('');
-  const list = useList(
-    'operations',
-    search === '' ? filter : `${filter}&search=${encodeURIComponent(search)}`,
-  );
+  const { query } = route.value;
+  const filter = filterOf(query);
+  const list = useList('operations', filter);
   return (
     <Split isOpen={id !== ''} label="All operations" detail={<OperationView key={id} id={id} />}>
-      {id === '' && filter !== WAITING && <Waits showAll={() => setFilter(WAITING)} />}
-      <div class="filters">
-        <Search by="id or reference" hint="Id or reference" value={search} set={setSearch} />
-        <Select isBare label="Status" value={filter} options={FILTERS} set={setFilter} />
-      </div>
+      {id === '' && query['status'] !== 'waiting' && <Waits showAll={() => narrow({ status: 'waiting' })} />}
+      <Filters />
       <RowsOrNone
         label="Operations"
         columns={COLUMNS}
         rows={list.rows.value}
-        none={
-          search === '' && filter === '' ? (
-            <>
-              Nothing here yet. <a href={hrefOf('new')}>Make the first one</a>, or point a program at this
-              server.
-            </>
-          ) : (
-            'Nothing matches.'
-          )
-        }
+        none={filter === '' ? <Start /> : 'Nothing matches.'}
         keyOf={(row) => row.id}
         chosen={id}
         onSeen={list.see}
@@ -85,51 +99,36 @@ export function OperationsView({ id }: { readonly id: string }) {
   );
 }
 
-const FIRST = 4;
-
-/** What waits for somebody, newest first, each with what can happen to it at once. */
-function Waits({ showAll }: { readonly showAll: () => void }) {
-  const path = pagePath('operations', { limit: FIRST, filter: WAITING });
-  const waiting = useControl(path, 'operations', 'clock');
-  if (waiting === null || waiting.operations.length === 0) return null;
+function Filters() {
+  const { query } = route.value;
+  const set = (name: string) => (value: string) => narrow({ [name]: value });
+  const value = (name: string): string => query[name] ?? '';
+  const owners = companies.value.map(companyText);
+  const more = ['method', 'company', 'from', 'to'].filter((name) => value(name) !== '').length;
   return (
-    <section class="awaiting" aria-labelledby="waits">
-      <h2 id="waits">Waiting</h2>
-      <ul>
-        {waiting.operations.map((listed) => (
-          <Wait key={listed.id} listed={listed} />
-        ))}
-      </ul>
-      {waiting.next !== null && (
-        <button type="button" class="more" onClick={showAll}>
-          Show all that wait
-        </button>
-      )}
-    </section>
-  );
-}
-
-function Wait({ listed }: { readonly listed: Listed }) {
-  const { id, operation } = listed;
-  const actions = actionsFor(listed, { companies: companies.value, code: rightCode.value });
-  const name = operation.reference ?? id.slice(0, 8);
-  return (
-    <li>
-      <a href={hrefOf('operations', id)}>
-        <span class="main">
-          {operation.amount} {operation.currency} · {name}
-        </span>
-        <span class="sub">{waitingFor(listed)}</span>
-      </a>
-      <span class="buttons">
-        {actions
-          .filter(({ asked }) => asked === undefined)
-          .slice(0, 3)
-          .map(({ label, tone, make }) => (
-            <Do key={label} label={label} tone={tone} about={name} deed={make('')} />
-          ))}
-      </span>
-    </li>
+    <div class="filters">
+      <Search by="id or reference" hint="Id or reference" value={value('search')} set={set('search')} />
+      <Select isBare label="Status" value={value('status')} options={STANDS} set={set('status')} />
+      <details open={more > 0}>
+        <summary>More filters{more > 0 && ` (${String(more)})`}</summary>
+        <div class="fields">
+          <Select
+            label="Method"
+            value={value('method')}
+            options={[['', 'any'], ...METHOD_CODES.map((name) => [name, asWords(name)] as const)]}
+            set={set('method')}
+          />
+          <Select
+            label="Company"
+            value={value('company')}
+            options={[['', 'any'], ...owners]}
+            set={set('company')}
+          />
+          <TextInput label="Created from" type="date" value={value('from')} set={set('from')} />
+          <TextInput label="Created to" type="date" value={value('to')} set={set('to')} />
+        </div>
+      </details>
+    </div>
   );
 }
 
@@ -141,6 +140,7 @@ function OperationView({ id }: { readonly id: string }) {
       view="operations"
       data={listed}
       none="No operation has this id"
+      name={({ operation }) => nameOf(operation)}
       show={(found) => <Known listed={found} />}
     />
   );
@@ -148,7 +148,8 @@ function OperationView({ id }: { readonly id: string }) {
 
 function Known({ listed }: { readonly listed: Listed }) {
   const { operation, company, environment } = listed;
-  const actions = actionsFor(listed, { companies: companies.value, code: rightCode.value });
+  const known = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
+  const actions = actionsFor(listed, known);
   return (
     <>
       <header class="title">
@@ -161,13 +162,17 @@ function Known({ listed }: { readonly listed: Listed }) {
         <Fact name="Kind">
           {operation.type}, {asWords(operation.method)}, {operation.country}
         </Fact>
-        {operation.reference !== undefined && <Fact name="Reference">{operation.reference}</Fact>}
+        {operation.reference !== undefined && (
+          <Fact name="Reference">
+            <Copied text={operation.reference} label="reference" />
+          </Fact>
+        )}
         <Fact name="Id">
-          <code>{operation.id}</code> <Copy text={operation.id} label="id" />
+          <Copied text={operation.id} label="id" />
         </Fact>
         <Fact name="Company">{environment === 'live' ? `${company}, live` : company}</Fact>
         <Fact name="Created">
-          <Time iso={operation.created_at} />
+          <Time isLabelled iso={operation.created_at} />
         </Fact>
         {operation.failure !== null && (
           <Fact name="Failure">
@@ -191,20 +196,4 @@ function Known({ listed }: { readonly listed: Listed }) {
       </section>
     </>
   );
-}
-
-export function waitingFor({ waits_for: waits, operation }: Listed): string {
-  const method = asWords(operation.method);
-  const now = sandboxNowMs();
-  if (waits === null) return method;
-  const rest = waits.until === null || now === null ? null : duration(Date.parse(waits.until) - now);
-  const isOver = waits.until !== null && now !== null && Date.parse(waits.until) < now;
-  switch (waits.kind) {
-    case 'code':
-      return `${method} waits for its code${rest === null ? '' : isOver ? ', which has expired' : `, valid for ${rest}`}`;
-    case 'payment':
-      return `${method} waits for the payment${rest === null ? '' : `, for another ${rest}`}`;
-    case 'bank':
-      return `${method} waits for the bank${rest === null ? '' : `, which answers in ${rest}`}`;
-  }
 }

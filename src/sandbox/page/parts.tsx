@@ -4,18 +4,60 @@ import type { ComponentChildren } from 'preact';
 import { useState, useEffect } from 'preact/hooks';
 import { curlLine, svcOf, type Deed } from './call.js';
 import { laidOut } from '../../contract/on-screen.js';
-import { shortTime } from './format.js';
+import { shortTime, ZONES, zoneLabel, type ShownZone } from './format.js';
 import { origin, clock, sandboxNowMs } from './server.js';
 import type { CompanyJson } from './answers.js';
 
-/** What the last action came to. */
-export const said = signal<{ readonly text: string; readonly isBad: boolean; readonly at: number } | null>(
-  null,
-);
-
-export function say(text: string, isBad = false): void {
-  said.value = { text, isBad, at: Date.now() };
+export interface Said {
+  readonly text: string;
+  readonly isBad?: boolean;
+  /** Where what it is about is seen. */
+  readonly href?: string;
 }
+
+/** What the last action came to. */
+export const said = signal<Said | null>(null);
+
+export function say(what: Said): void {
+  said.value = what;
+}
+
+const ZONE_KEPT = 'svc-sandbox-zone';
+
+/** Kept by the browser where it keeps anything. */
+export const zone = signal<ShownZone>(keptZone());
+
+function keptZone(): ShownZone {
+  try {
+    return ZONES.find((known) => known === localStorage.getItem(ZONE_KEPT)) ?? 'local';
+  } catch {
+    return 'local';
+  }
+}
+
+/** Whose time the page shows. */
+export function ZoneSwitch() {
+  const options = [
+    ['local', `Local, ${zoneLabel(Date.now(), 'local')}`],
+    ['UTC', 'UTC'],
+  ] as const;
+  const set = (value: string): void => {
+    zone.value = value === 'UTC' ? 'UTC' : 'local';
+    try {
+      localStorage.setItem(ZONE_KEPT, zone.value);
+    } catch {
+      // Then it is asked again next time.
+    }
+  };
+  return <Select isBare label="Time zone" value={zone.value} options={options} set={set} />;
+}
+
+/** `Created, UTC+1`. */
+export const ZonedTitle = ({ children }: { readonly children: string }) => (
+  <>
+    {children} <span class="sub">{zoneLabel(Date.now(), zone.value)}</span>
+  </>
+);
 
 export type MarkTone = 'good' | 'bad' | 'waits' | 'none';
 
@@ -44,12 +86,14 @@ export function StateMark({
   );
 }
 
-const TONES: Readonly<Record<string, MarkTone>> = {
-  ...{ confirmed: 'good', delivered: 'good', failed: 'bad', exhausted: 'bad', pending: 'waits' },
-};
+const TONES: Readonly<Record<string, MarkTone>> = { confirmed: 'good', failed: 'bad', pending: 'waits' };
+
+export function toneOf(status: string): MarkTone {
+  return TONES[status] ?? 'none';
+}
 
 export function StatusMark({ status }: { readonly status: string }) {
-  return <StateMark tone={TONES[status] ?? 'none'}>{status}</StateMark>;
+  return <StateMark tone={toneOf(status)}>{status}</StateMark>;
 }
 
 export function HttpStatus({ status }: { readonly status: number | null }) {
@@ -57,10 +101,12 @@ export function HttpStatus({ status }: { readonly status: number | null }) {
   return <StateMark tone={status !== null && status >= 400 ? 'bad' : tone}>{status ?? 'cut'}</StateMark>;
 }
 
-export function Time({ iso }: { readonly iso: string }) {
+/** @param isLabelled with its zone, where no heading says it */
+export function Time({ iso, isLabelled = false }: { readonly iso: string; readonly isLabelled?: boolean }) {
   return (
     <time dateTime={iso} title={iso}>
-      {shortTime(iso)}
+      {shortTime(iso, zone.value)}
+      {isLabelled && ` ${zoneLabel(Date.parse(iso), zone.value)}`}
     </time>
   );
 }
@@ -81,10 +127,10 @@ export function Copy({ text, label, face = 'Copy' }: CopyProps) {
     try {
       await navigator.clipboard.writeText(text);
       setCopied(true);
-      say(`${label}: copied.`);
+      say({ text: `Copied: ${label}` });
       setTimeout(() => setCopied(false), COPIED_MS);
     } catch {
-      say('This browser does not let the page copy.', true);
+      say({ text: 'This browser does not let the page copy.', isBad: true });
     }
   };
   return (
@@ -145,6 +191,15 @@ export function Fact({ name, children }: { readonly name: string; readonly child
   );
 }
 
+/** What somebody may want elsewhere: shown whole, with a button that copies it. */
+export function Copied({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <span class="copied">
+      <code>{text}</code> <Copy text={text} label={label} />
+    </span>
+  );
+}
+
 interface SelectProps {
   readonly label: string;
   readonly value: string;
@@ -194,6 +249,7 @@ interface TextInputProps {
   readonly value: string;
   readonly set: (value: string) => void;
   readonly inputMode?: 'decimal' | 'numeric';
+  readonly type?: 'date';
 }
 
 /** A line that somebody types. */
@@ -245,5 +301,10 @@ export function Ticking({ isWhole = false }: { readonly isWhole?: boolean }) {
   const now = clock.value === null ? null : sandboxNowMs();
   if (now === null) return <time>…</time>;
   const iso = new Date(now).toISOString();
-  return <time dateTime={iso}>{isWhole ? `${shortTime(iso)} ${iso.slice(0, 4)}` : shortTime(iso)}</time>;
+  return (
+    <time dateTime={iso}>
+      {shortTime(iso, zone.value)}
+      {isWhole && ` ${iso.slice(0, 4)}, ${zoneLabel(now, zone.value)}`}
+    </time>
+  );
 }

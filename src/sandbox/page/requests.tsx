@@ -1,8 +1,20 @@
 /** Requests: what arrived and why it was refused, live, with filters; and one of them, both sides, sent again. */
 import { useState } from 'preact/hooks';
 import type { Logged, LoggedWhole, ShownSide } from '../log/logged.js';
-import { Select, Search, HttpStatus, Time, Copy, Empty, Fact, Line, StateMark, Text } from './parts.js';
-import { hrefOf } from './route.js';
+import {
+  Select,
+  Search,
+  HttpStatus,
+  Time,
+  Copy,
+  Copied,
+  Empty,
+  Fact,
+  Line,
+  StateMark,
+  Text,
+} from './parts.js';
+import { hrefOf, narrow, route } from './route.js';
 import { type RowColumn, RowsOrNone, Split, Closely } from './rows.js';
 import { again } from './actions.js';
 import { curlLine, type Call } from './call.js';
@@ -23,7 +35,7 @@ function Path({ path }: { readonly path: string }) {
 }
 
 const COLUMNS: readonly RowColumn<Logged>[] = [
-  { title: 'Status', cell: ({ status }) => <HttpStatus status={status} /> },
+  { title: 'Status', class: 'code', cell: ({ status }) => <HttpStatus status={status} /> },
   {
     title: 'Request',
     cell: ({ id, method, path, refused }) => (
@@ -41,34 +53,49 @@ const COLUMNS: readonly RowColumn<Logged>[] = [
   },
   { title: 'Notes', class: 'far', cell: (row) => notesOf(row) },
   { title: 'Company', class: 'far', cell: ({ company }) => company },
-  { title: 'Took', class: 'number wide', cell: ({ ms }) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms` },
-  { title: 'When', class: 'wide', cell: ({ at }) => <Time iso={at} /> },
+  { title: 'Took', class: 'few', cell: ({ ms }) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms` },
+  { title: 'When', class: 'wide', isTime: true, cell: ({ at }) => <Time iso={at} /> },
 ];
 
 function notesOf({ replayed, fault }: Logged): string {
   return [...(replayed ? ['replay'] : []), ...(fault === null ? [] : [`fault: ${fault}`])].join(', ');
 }
 
-const STATUSES = ['any', '2xx', '4xx', '5xx', 'cut'] as const;
-const METHODS = ['any', 'GET', 'POST'] as const;
+const STATUSES = ['2xx', '4xx', '5xx', 'cut'] as const;
+const METHODS = ['GET', 'POST'] as const;
 
 export function RequestsView({ id }: { readonly id: string }) {
-  const [status, setStatus] = useState<string>('any');
-  const [method, setMethod] = useState<string>('any');
-  const [path, setPath] = useState('');
+  const { status = '', method = '', search = '', company = '' } = route.value.query;
   const rows = logged.value;
   const fits = (row: Logged): boolean =>
-    (status === 'any' ||
+    (status === '' ||
       (row.status === null ? status === 'cut' : `${String(row.status)[0] ?? ''}xx` === status)) &&
-    (method === 'any' || row.method === method) &&
-    (path === '' || `${row.path} ${row.refused ?? ''} ${row.idempotency_key ?? ''}`.includes(path));
+    (method === '' || row.method === method) &&
+    (company === '' || row.company === company) &&
+    (search === '' || `${row.path} ${row.refused ?? ''} ${row.idempotency_key ?? ''}`.includes(search));
   const shown = (rows ?? []).filter(fits);
+  const owners = [...new Set(companies.value.map(({ name }) => name))];
+  const choice = (name: 'status' | 'method' | 'company', label: string, options: readonly string[]) => (
+    <Select
+      isBare
+      label={label}
+      value={{ status, method, company }[name]}
+      options={[['', `any ${name}`], ...options]}
+      set={(value) => narrow({ [name]: value })}
+    />
+  );
   return (
     <Split isOpen={id !== ''} label="The log" detail={<RequestView key={id} id={id} />}>
       <div class="filters">
-        <Search by="path, reason or idempotency key" hint="Path, reason or key" value={path} set={setPath} />
-        <Select isBare label="Answered with" value={status} options={STATUSES} set={setStatus} />
-        <Select isBare label="Method" value={method} options={METHODS} set={setMethod} />
+        <Search
+          by="path, reason or idempotency key"
+          hint="Path, reason or key"
+          value={search}
+          set={(value) => narrow({ search: value })}
+        />
+        {choice('status', 'Answered with', STATUSES)}
+        {choice('method', 'Method', METHODS)}
+        {owners.length > 1 && choice('company', 'Company', owners)}
       </div>
       <RowsOrNone
         label="Requests"
@@ -90,6 +117,7 @@ function RequestView({ id }: { readonly id: string }) {
       view="requests"
       data={request}
       none="The log no longer has a request with this number"
+      name={({ method, path }) => `${method} ${path}`}
       show={(found) => <Known request={found} />}
     />
   );
@@ -112,13 +140,19 @@ function Known({ request }: { readonly request: LoggedWhole }) {
       )}
       <dl class="facts">
         <Fact name="When">
-          <Time iso={request.at} />
+          <Time isLabelled iso={request.at} />
         </Fact>
+        {request.operation !== null && (
+          <Fact name="Operation">
+            <a href={hrefOf('operations', request.operation)}>{request.operation}</a>{' '}
+            <Copy text={request.operation} label="operation id" />
+          </Fact>
+        )}
         <Fact name="Took">{request.ms.toFixed(1)} ms</Fact>
         {company !== null && <Fact name="Company">{company}</Fact>}
         {key !== null && (
           <Fact name="Idempotency key">
-            <code>{key}</code>
+            <Copied text={key} label="idempotency key" />
             {replayed && ' (a replay)'}
           </Fact>
         )}

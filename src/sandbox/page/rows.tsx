@@ -1,12 +1,16 @@
 /** A long table of which only the rows in sight are in the document: five thousand scroll like fifty. */
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Empty } from './parts.js';
+import { Empty, ZonedTitle } from './parts.js';
 import { hrefOf, type View } from './route.js';
 
 export interface RowColumn<T> {
   readonly title: string;
-  readonly class?: string;
+  /** Of its width, and of when there is no room for it. */
+  readonly class?: 'status' | 'code' | 'result' | 'number' | 'few' | 'far' | 'wide';
+  /** Its cells are times: the title says whose. */
+  readonly isTime?: boolean;
   readonly cell: (row: T) => ComponentChildren;
 }
 
@@ -69,13 +73,13 @@ function LongTable<T>({ label, columns, rows, keyOf, chosen, onSeen }: LongTable
           <tr aria-rowindex={1}>
             {columns.map((column) => (
               <th key={column.title} scope="col" class={column.class}>
-                {column.title}
+                {column.isTime === true ? <ZonedTitle>{column.title}</ZonedTitle> : column.title}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          <Space count={first} columns={columns.length} />
+          <Space count={first} />
           {rows.slice(first, last).map((row, index) => {
             const key = keyOf(row);
             return (
@@ -88,18 +92,19 @@ function LongTable<T>({ label, columns, rows, keyOf, chosen, onSeen }: LongTable
               </tr>
             );
           })}
-          <Space count={rows.length - last} columns={columns.length} />
+          <Space count={rows.length - last} />
         </tbody>
       </table>
     </div>
   );
 }
 
-function Space({ count, columns }: { readonly count: number; readonly columns: number }) {
+/** One cell, not one across all columns: those without room would be counted, and take their part of the width. */
+function Space({ count }: { readonly count: number }) {
   if (count <= 0) return null;
   return (
     <tr class="space" aria-hidden="true">
-      <td colSpan={columns} style={{ height: `${String(count * ROW_PX)}px` }} />
+      <td style={{ height: `${String(count * ROW_PX)}px` }} />
     </tr>
   );
 }
@@ -135,6 +140,9 @@ export function RowsOrNone<T>({ rows, none, ...rest }: RowsOrNoneProps<T>) {
   return rows?.length === 0 ? <Empty>{none}</Empty> : <LongTable {...rest} rows={rows ?? []} />;
 }
 
+/** The name of what is looked at closely, for the title of the tab; empty for nothing. */
+export const looked = signal('');
+
 interface CloselyProps<T> {
   readonly label: string;
   /** The list that it is from. */
@@ -142,17 +150,43 @@ interface CloselyProps<T> {
   /** Null where it is not there, or not yet. */
   readonly data: T | null;
   readonly none: string;
+  /** What it is called. */
+  readonly name: (data: T) => string;
   readonly show: (data: T) => ComponentChildren;
 }
 
 /** What is looked at closely, with the way back. */
-export function Closely<T>({ label, view, data, none, show }: CloselyProps<T>) {
+export function Closely<T>({ label, view, data, none, name, show }: CloselyProps<T>) {
+  const section = useRef<HTMLElement>(null);
+  const called = data === null ? '' : name(data);
+  useEffect(() => {
+    looked.value = called;
+    return () => (looked.value = '');
+  }, [called]);
+  useLayoutEffect(() => {
+    const { hash } = location;
+    // The row that was pressed may have no room beside what it opened: then the focus comes along, and goes back with it.
+    if (document.activeElement !== document.body && !isFocusSeen())
+      section.current?.focus({ preventScroll: true });
+    return () =>
+      requestAnimationFrame(() => {
+        const row = isFocusSeen()
+          ? null
+          : document.querySelector<HTMLElement>(`a.whole[href="${CSS.escape(hash)}"]`);
+        row?.focus({ preventScroll: true });
+      });
+  }, []);
   return (
-    <section class="detail" aria-label={label}>
+    <section class="detail" aria-label={label} ref={section} tabIndex={-1}>
       <a class="back" href={hrefOf(view)}>
         All {view === 'webhooks' ? 'deliveries' : view}
       </a>
       {data === null ? <Empty>{none}, or the page is still reading it.</Empty> : show(data)}
     </section>
   );
+}
+
+function isFocusSeen(): boolean {
+  const { activeElement: focused, body } = document;
+  return focused instanceof HTMLElement && focused !== body && focused.offsetParent !== null;
 }

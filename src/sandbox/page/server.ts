@@ -151,7 +151,7 @@ export const changes = signal<Readonly<Record<ChangeKind | 'server', number>>>({
   ...{ requests: 0, operations: 0, deliveries: 0, faults: 0, clock: 0, server: 0 },
 });
 
-export type Link = 'connecting' | 'live' | 'lost';
+export type Link = 'connecting' | 'connected' | 'lost';
 export const link = signal<Link>('connecting');
 
 const AGAIN_MS = 500;
@@ -175,7 +175,7 @@ function open(): void {
   // What has changed is said right behind it: asked for once then, and not for each of the two.
   let isNew = false;
   opened.addEventListener('hello', () => {
-    link.value = 'live';
+    link.value = 'connected';
     isNew = true;
   });
   opened.addEventListener('changed', (event: MessageEvent<string>) => {

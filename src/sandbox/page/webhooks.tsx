@@ -1,40 +1,79 @@
-/** Webhooks: registered urls, what was delivered to them, and one delivery with its attempts and its signature. */
+/** Webhooks: registered urls, what was delivered to them and what was not, and one delivery with its attempts and its signature. */
 import { useState } from 'preact/hooks';
-import { keyWith, service, control } from './call.js';
-import { Whose, Copy, Line, Lines, StatusMark, Time, Empty, Fact, HttpStatus, StateMark } from './parts.js';
+import { keyWith, service, control, svcOf, type Deed } from './call.js';
+import { Whose, Copied, Copy, Line, Lines, Time, Empty, Fact, HttpStatus, StateMark } from './parts.js';
+import { Search, Select, type MarkTone } from './parts.js';
 import { pingOf } from './actions.js';
-import { Do } from './doing.js';
+import { Do, EnterForm } from './doing.js';
 import { away } from './format.js';
 import { useList } from './live-list.js';
-import { deliveryPath, explanationPath, type DeliveryJson, type AttemptJson } from './answers.js';
-import { hrefOf } from './route.js';
+import {
+  deliveryPath,
+  explanationPath,
+  type DeliveryJson,
+  type AttemptJson,
+  type CompanyJson,
+} from './answers.js';
+import { hrefOf, narrow, route } from './route.js';
 import { type RowColumn, Closely, RowsOrNone, Split } from './rows.js';
-import { companies, readCompanies, sandboxNowMs, useControl } from './server.js';
+import { companies, origin, readCompanies, sandboxNowMs, useControl } from './server.js';
 import { SideView } from './requests.js';
 
+/** How it stands: the word of the last attempt; one that failed is bad, whether another comes or not. */
+function ResultMark({ delivery: { result, status } }: { readonly delivery: DeliveryJson }) {
+  const tone: MarkTone = result === null ? 'waits' : status === 'delivered' ? 'good' : 'bad';
+  return <StateMark tone={tone}>{result ?? 'waiting'}</StateMark>;
+}
+
 const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
-  { title: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'Last result', class: 'result', cell: (row) => <ResultMark delivery={row} /> },
   {
     title: 'Delivery',
-    cell: ({ id, type, url }) => (
-      <a class="whole" href={hrefOf('webhooks', id)}>
-        <span class="main">{type}</span>
+    cell: (row) => (
+      <a class="whole" href={hrefOf('webhooks', row.id)}>
+        <span class="main">
+          {row.type}
+          {row.reference !== null && ` · ${row.reference}`}
+        </span>
         <span class="sub">
-          <bdi>{url}</bdi>
+          <span class="brief">
+            <ResultMark delivery={row} /> ·{' '}
+          </span>
+          <bdi>{row.url}</bdi>
         </span>
       </a>
     ),
   },
-  { title: 'Attempts', class: 'number', cell: ({ attempts }) => attempts.length },
   {
-    title: 'Next',
-    class: 'wide',
+    title: 'Amount',
+    class: 'number',
+    cell: ({ amount, currency }) =>
+      amount !== null && (
+        <>
+          {amount} <span class="sub">{currency}</span>
+        </>
+      ),
+  },
+  { title: 'Attempts', class: 'few', cell: ({ attempts }) => attempts.length },
+  {
+    ...{ title: 'Next', class: 'wide', isTime: true },
     cell: ({ next_attempt_at: next }) => (next === null ? '' : <Time iso={next} />),
   },
 ];
 
+const STATUSES = [
+  ['', 'any status'],
+  ['pending', 'to be sent'],
+  ['delivered', 'delivered'],
+  ['exhausted', 'given up'],
+] as const;
+
 export function WebhooksView({ id }: { readonly id: string }) {
-  const list = useList('deliveries', '');
+  const { query } = route.value;
+  const { status = '', search = '', operation = '' } = query;
+  const asked = Object.entries({ status, search, operation }).filter(([, value]) => value !== '');
+  const filter = asked.length === 0 ? '' : `&${new URLSearchParams(asked).toString()}`;
+  const list = useList('deliveries', filter);
   const chosen = useControl(id === '' ? null : deliveryPath(id), 'deliveries');
   return (
     <Split
@@ -46,16 +85,41 @@ export function WebhooksView({ id }: { readonly id: string }) {
           view="webhooks"
           data={chosen}
           none="No delivery has this id"
+          name={({ type, reference }) => `${type}${reference === null ? '' : ` ${reference}`}`}
           show={(delivery) => <DeliveryView key={id} delivery={delivery} />}
         />
       }
     >
       {id === '' && <Urls />}
+      <div class="filters">
+        <Search
+          by="event, reference, id or URL"
+          hint="Event, reference, id or URL"
+          value={search}
+          set={(value) => narrow({ search: value })}
+        />
+        <Select
+          isBare
+          label="Status"
+          value={status}
+          options={STATUSES}
+          set={(value) => narrow({ status: value })}
+        />
+        {operation !== '' && (
+          <button type="button" class="do" onClick={() => narrow({ operation: '' })}>
+            Of one operation: show all
+          </button>
+        )}
+      </div>
       <RowsOrNone
         label="Deliveries"
         columns={COLUMNS}
         rows={list.rows.value}
-        none="Nothing was delivered yet. An operation that ends sends an event. So does a ping."
+        none={
+          filter === ''
+            ? 'Nothing was delivered yet. An operation that ends sends an event. So does a ping.'
+            : 'Nothing matches.'
+        }
         keyOf={(row) => row.id}
         chosen={id}
         onSeen={list.see}
@@ -66,40 +130,67 @@ export function WebhooksView({ id }: { readonly id: string }) {
 
 function Urls() {
   const now = sandboxNowMs();
+  const registered = companies.value.flatMap((company) =>
+    company.webhooks.map((webhook) => ({ company, webhook })),
+  );
   return (
     <section class="card" aria-labelledby="urls">
       <h2 id="urls">Registered URLs</h2>
+      {companies.value.map((company) => (
+        <NoUrl key={`${company.name} ${company.environment}`} company={company} />
+      ))}
       <ul class="plain">
-        {companies.value.flatMap((company) =>
-          company.webhooks.map((webhook) => {
-            const { name, environment } = company;
-            const age = now === null ? '' : `, secret made ${away(webhook.created_at, now)}`;
-            return (
-              <li key={webhook.id}>
-                <span>
-                  <span class="main">
-                    <bdi>{webhook.url}</bdi>
-                  </span>
-                  <span class="sub">
-                    {name}, {environment}
-                    {age}
-                    {webhook.replaced_at !== null && ', replaced'}
-                  </span>
+        {registered.map(({ company, webhook }) => {
+          const { name, environment } = company;
+          const age = now === null ? '' : `, secret made ${away(webhook.created_at, now)}`;
+          return (
+            <li key={webhook.id}>
+              <span>
+                <span class="main">
+                  <bdi>{webhook.url}</bdi>
                 </span>
-                {webhook.replaced_at === null && (
-                  <>
-                    <Do label="Ping" about={webhook.url} deed={pingOf(company)} />
-                    <Lines deed={pingOf(company)} />
-                  </>
-                )}
-              </li>
-            );
-          }),
-        )}
+                <span class="sub">
+                  {name}, {environment}
+                  {age}
+                  {webhook.replaced_at !== null && ', replaced'}
+                </span>
+              </span>
+              {webhook.replaced_at === null && (
+                <>
+                  <Do label="Ping" about={webhook.url} deed={pingOf(company)} />
+                  <Lines deed={pingOf(company)} />
+                </>
+              )}
+            </li>
+          );
+        })}
       </ul>
       <Register />
     </section>
   );
+}
+/** That nobody gets the events of a company, with the line that changes it; nothing where it has a url. */
+export function NoUrl({ company }: { readonly company: CompanyJson }) {
+  const { name, environment, webhooks } = company;
+  const key = keyWith([company], { company: name, environment }, 'webhooks:configurar');
+  if (webhooks.some(({ replaced_at: replaced }) => replaced === null)) return null;
+  return (
+    <div class="reason">
+      <p>
+        No URL is registered for {name}, {environment}: its events are not delivered. Register one:
+      </p>
+      {key !== undefined && (
+        <Line label="svc" text={svcOf(origin, registering(key, 'https://example.com/hooks'))} />
+      )}
+    </div>
+  );
+}
+
+function registering(key: string, url: string): Deed {
+  return {
+    call: service('POST', '/v2/webhook-endpoints', key, { url }),
+    words: ['webhooks', 'register', `--url=${url}`],
+  };
 }
 
 function Register() {
@@ -110,14 +201,11 @@ function Register() {
   const key =
     company && keyWith(companies.value, { ...company, company: company.name }, 'webhooks:configurar');
   if (company === undefined || key === undefined) return null;
-  const deed = {
-    call: service('POST', '/v2/webhook-endpoints', key, { url }),
-    words: ['webhooks', 'register', `--url=${url}`],
-  };
+  const deed = registering(key, url);
   return (
     <details class="form">
       <summary>Register a URL</summary>
-      <div class="fields">
+      <EnterForm name="fields">
         <label>
           URL
           <input
@@ -137,7 +225,7 @@ function Register() {
             readCompanies();
           }}
         />
-      </div>
+      </EnterForm>
       {secret !== null && <Line label="secret" text={secret} />}
       <p class="note">
         For http:// on this machine, start the server with --allow-http-webhooks.{' '}
@@ -149,7 +237,8 @@ function Register() {
 }
 
 function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
-  const { id, type, url, status, attempts, event_id: event, next_attempt_at: next } = delivery;
+  const { id, type, url, attempts, event_id: event, next_attempt_at: next } = delivery;
+  const { operation_id: operation, reference, amount, currency } = delivery;
   const now = sandboxNowMs();
   const deed = {
     call: control(`deliveries/${id}/resend`, {}),
@@ -159,18 +248,30 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
     <>
       <header class="title">
         <h2>{type}</h2>
-        <StatusMark status={status} />
+        <ResultMark delivery={delivery} />
       </header>
       <dl class="facts">
+        {operation !== null && (
+          <Fact name="Operation">
+            <a href={hrefOf('operations', operation)}>
+              {reference ?? operation.slice(0, 8)}, {amount} {currency}
+            </a>{' '}
+            <a href={hrefOf('webhooks', '', { operation })}>all its deliveries</a>
+          </Fact>
+        )}
         <Fact name="URL">
-          <bdi>{url}</bdi>
+          <Copied text={url} label="URL" />
         </Fact>
         <Fact name="Event">
-          <code>{event}</code>
+          <Copied text={event} label="event id" />{' '}
+          <a href={hrefOf('webhooks', '', { search: event })}>its deliveries</a>
+        </Fact>
+        <Fact name="Delivery">
+          <Copied text={id} label="delivery id" />
         </Fact>
         {next !== null && (
           <Fact name="Next attempt">
-            <Time iso={next} /> {now !== null && `(${away(next, now)})`}
+            <Time isLabelled iso={next} /> {now !== null && `(${away(next, now)})`}
           </Fact>
         )}
       </dl>

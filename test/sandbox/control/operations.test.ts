@@ -164,11 +164,12 @@ describe('the list', () => {
     const younger = (await create(world, 'incoming_transfer')).json;
     const firstOf = async (query: string): Promise<unknown[]> =>
       (await list(world, query)).operations.map(({ waits_for: waits }) => waits?.paid_first);
-    expect(await firstOf('?limit=10')).toEqual([null, { id: older.id, reference: 'rent' }]);
+    const first = { id: older.id, reference: 'rent', company: 'default', environment: 'sandbox' };
+    expect(await firstOf('?limit=10')).toEqual([null, first]);
     expect(await firstOf('?limit=11')).toEqual([undefined, undefined]);
     const whole = async (): Promise<Listed> =>
       listed(await world.control('GET', `/operations/${younger.id}`));
-    expect((await whole()).waits_for?.paid_first).toEqual({ id: older.id, reference: 'rent' });
+    expect((await whole()).waits_for?.paid_first).toEqual(first);
     const paid = await world.control('POST', '/payments', { for: younger.id });
     expect(paid.json).toEqual({ attributed_to: older.id });
     expect((await whole()).waits_for?.paid_first).toBeNull();

@@ -1,0 +1,17 @@
+/** The numbers of documents that decide what the bank answers (last table of section 3); any other one is confirmed. */
+import type { FailureCode, FailureReason } from '../../contract/failures.js';
+import type { Method } from '../../contract/operation.js';
+
+export interface DocumentOutcome {
+  /** What the bank refuses for; null where its answer comes later, and confirms. */
+  readonly failure: { readonly code: FailureCode; readonly reason: FailureReason } | null;
+  /** The one method that it decides; every method where there is none. */
+  readonly method?: Method;
+}
+
+export const DOCUMENT_OUTCOMES: Readonly<Record<string, DocumentOutcome>> = {
+  '00000001': { failure: { code: 'counterparty_rejected', reason: 'invalid_account' } },
+  '00000002': { failure: null },
+  '00000004': { failure: { code: 'payer_insufficient_funds', reason: 'payer_insufficient_funds' } },
+  '00000022': { failure: { code: 'mandate_required', reason: 'no_mandate' }, method: 'direct_debit' },
+};

@@ -1,0 +1,66 @@
+/** What an empty sandbox shows: where it is, a key and a line to try, and the documents that decide outcomes; and the way back to empty. */
+import { DOCUMENT_OUTCOMES } from '../machine/documents.js';
+import { RESETTING } from './actions.js';
+import { curlLine, keyWith, service } from './call.js';
+import { Do } from './doing.js';
+import { asWords } from './format.js';
+import { Line, Lines } from './parts.js';
+import { hrefOf } from './route.js';
+import { companies, origin } from './server.js';
+
+export function Start() {
+  const key = keyWith(companies.value, { company: 'default', environment: 'sandbox' }, 'saldos:leer');
+  return (
+    <div class="start">
+      <p>
+        Nothing here yet. <a href={hrefOf('new')}>Make the first one</a>, or point a program at this server.
+      </p>
+      <Line label="address" text={`${origin}/sandbox`} />
+      {key !== undefined && (
+        <>
+          <Line label="key" text={key} />
+          <Line label="curl" text={curlLine(origin, service('GET', '/v2/balances', key))} />
+        </>
+      )}
+      <h2>Documents decide the outcome</h2>
+      <table class="small">
+        <thead>
+          <tr>
+            <th scope="col">Document number</th>
+            <th scope="col">What the bank answers</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(DOCUMENT_OUTCOMES).map(([number, { failure, method }]) => (
+            <tr key={number}>
+              <td>
+                <code>{number}</code>
+              </td>
+              <td>
+                {failure === null ? 'pending, confirmed later' : `failed: ${asWords(failure.reason)}`}
+                {method !== undefined && ` (${asWords(method)})`}
+              </td>
+            </tr>
+          ))}
+          <tr>
+            <td>any other</td>
+            <td>confirmed</td>
+          </tr>
+        </tbody>
+      </table>
+      <Reset />
+    </div>
+  );
+}
+
+const QUESTION =
+  'Reset deletes all operations, events, URLs, faults and keys but the first, and sets the clock back. Reset the sandbox?';
+
+export function Reset() {
+  return (
+    <div class="again">
+      <Do label="Reset" tone="bad" deed={RESETTING} question={QUESTION} />
+      <Lines deed={RESETTING} />
+    </div>
+  );
+}

@@ -1,0 +1,214 @@
+/** That the page of a sandbox tells the truth, in a real browser: what came of a click, what waits and stays where it is, the address, the zone, the clock. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CHROMIUM, openBrowser, openTab } from './browser.js';
+import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
+const toast = (page: Page, text: string | RegExp): Promise<void> =>
+  page.locator('.said').getByText(text).waitFor();
+const focused = (page: Page): Promise<string> =>
+  page.evaluate<string>(
+    '(document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent).trim()',
+  );
+
+describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chromium)', () => {
+  let browser: Browser;
+  let served: Served;
+  beforeAll(async () => {
+    [browser, served] = await Promise.all([openBrowser(), serveProgram()]);
+  });
+  afterAll(() => served.end());
+  beforeEach(() => served.ask('POST', '/_control/reset', {}));
+  const made = (method: string, reference: string) =>
+    served.ask('POST', '/sandbox/v2/payins', payinOf(method, reference));
+
+  it('says what came of a click, and which of two equal pay-ins was paid', async () => {
+    const late = await made('debit_otp', 'late');
+    await made('incoming_mobile_payment', 'first');
+    const second = await made('incoming_mobile_payment', 'second');
+    const { page, wrong } = await openTab(browser, served.base);
+    await button(page, 'Pay: second').click();
+    await toast(
+      page,
+      /Confirmed · first · 150.00 VES. It is older and got the money. second is still pending/,
+    );
+    await served.ask('POST', `/_control/operations/${late.id}/expire`, {});
+    await page.goto(`${served.base}/#/operations/${late.id}`);
+    await page.getByText('The code has expired: the pay-in fails.').first().waitFor();
+    await button(page, 'Confirm').click();
+    await toast(page, 'Failed: code expired · late · 150.00 VES');
+    await page.goto(`${served.base}/#/operations/${second.id}`);
+    await page.getByLabel('Amount').fill('150');
+    await page.getByText('This is the expected amount.').waitFor();
+    // Enter in the field presses its button.
+    await page.getByLabel('Amount').press('Enter');
+    await toast(page, 'Confirmed · second · 150.00 VES');
+    expect(wrong).toEqual([]);
+  });
+
+  it('offers to deal with the older pay-in first', async () => {
+    const older = await made('incoming_mobile_payment', 'older');
+    const { id } = await made('incoming_mobile_payment', 'younger');
+    const { page } = await openTab(browser, `${served.base}/#/operations/${id}`);
+    await page
+      .getByText('older is older and waits for the same payment: it gets the money.')
+      .first()
+      .waitFor();
+    await button(page, 'Cancel the older one: older').click();
+    await toast(page, 'Failed: cancelled · older');
+    await page.getByText('The expected payment arrives.', { exact: true }).waitFor();
+    expect((await served.ask('GET', `/sandbox/v2/payins/${older.id}`)).status).toBe('failed');
+  });
+
+  it('keeps what waits where it is under a pointer, and says how many came', async () => {
+    await made('debit_otp', 'a');
+    await made('debit_otp', 'b');
+    const { page } = await openTab(browser, served.base);
+    const rows = () => page.locator('.awaiting li .main').allTextContents();
+    await button(page, 'Confirm: a').hover();
+    const before = await rows();
+    await made('debit_otp', 'c');
+    await page.locator('.awaiting').getByText('1 new').waitFor();
+    expect(await rows()).toEqual([...before, expect.stringContaining('c') as string]);
+    await button(page, 'Confirm: b').click();
+    await page.locator('.awaiting').getByText('Confirmed', { exact: true }).waitFor();
+    expect(await rows()).toHaveLength(3);
+    // The button that had the focus is gone: the focus is still in its row.
+    await expect.poll(() => focused(page)).toContain('b');
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.getByRole('link', { name: 'svc sandbox' }).or(page.locator('.rows')).first().hover();
+    await page.keyboard.press('Tab');
+    await expect.poll(async () => (await rows()).length).toBe(2);
+  });
+
+  it('keeps in the address what a list is narrowed down to', async () => {
+    await made('debit_otp', 'order-1');
+    await served.ask('POST', '/sandbox/v2/payouts', payoutOf('order-2'));
+    const { page } = await openTab(browser, served.base);
+    await page.getByRole('link', { name: /^order-2/ }).waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption('confirmed');
+    await page.getByLabel('Search by id or reference').fill('order');
+    await page.getByText('More filters').click();
+    await page.getByLabel('Method').selectOption('bank_transfer');
+    await expect.poll(() => page.locator('.rows a').count()).toBe(1);
+    await page.reload();
+    await page.getByRole('link', { name: /^order-2/ }).click();
+    await page.locator('.title').waitFor();
+    await page.goBack();
+    expect(page.url()).toBe(`${served.base}/#/operations?status=confirmed&search=order&method=bank_transfer`);
+    await expect.poll(() => page.locator('.rows a').count()).toBe(1);
+    expect(await page.getByLabel('Search by id or reference').inputValue()).toBe('order');
+    await page.getByLabel('Created from').fill('2999-01-01');
+    await page.getByText('Nothing matches.').waitFor();
+    await page.getByLabel('Created from').fill('');
+    await page.getByLabel('Company').selectOption('default, sandbox');
+    await page.getByRole('link', { name: /^order-2/ }).waitFor();
+  });
+
+  it('shows times in the zone of the browser, or in UTC, and says which', async () => {
+    const { created_at: at, id } = await made('debit_otp', 'zoned');
+    const { page } = await openTab(browser, `${served.base}/#/operations/${id}`, {
+      timezoneId: 'Asia/Kolkata',
+    });
+    const created = page.locator('.facts time').first();
+    await created.waitFor();
+    const hour = (zoned: string): string => zoned.slice(11, 19);
+    expect(await created.textContent()).toContain(
+      `${hour(new Date(Date.parse(at) + 19_800_000).toISOString())} UTC+5:30`,
+    );
+    await page.getByLabel('Time zone').selectOption('UTC');
+    expect(await created.textContent()).toContain(`${hour(at)} UTC`);
+    await page.reload();
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('UTC');
+  });
+
+  it('leaves nothing of its own in the log of the program', async () => {
+    const { page } = await openTab(browser, `${served.base}/#/new`);
+    await page.getByRole('heading', { name: 'New pay-in' }).waitFor();
+    await page
+      .getByLabel('Method')
+      .selectOption('bank_transfer')
+      .catch(() => null);
+    for (const view of ['operations', 'webhooks', 'clock', 'companies', 'faults']) {
+      await page.goto(`${served.base}/#/${view}`);
+      await page.locator('main h2, main a').first().waitFor();
+    }
+    expect(await served.ask('GET', '/_control/requests')).toMatchObject({ requests: [] });
+  });
+
+  it('begins with an address, a key, a line to try and the documents; and asks before a reset', async () => {
+    const { page } = await openTab(browser, served.base);
+    await page.locator('.start').getByText(`${served.base}/sandbox`, { exact: true }).waitFor();
+    await page.locator('.start').getByText(served.key, { exact: true }).waitFor();
+    await page
+      .locator('.start')
+      .getByText(/^curl -sS .*balances/)
+      .waitFor();
+    await page.getByRole('cell', { name: '00000004' }).waitFor();
+    await served.ask('POST', '/sandbox/v2/payouts', payoutOf('kept'));
+    await page.goto(`${served.base}/#/clock`);
+    await button(page, 'Reset').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect((await served.ask('GET', '/_control/operations')) as unknown).toMatchObject({ operations: [{}] });
+    await button(page, 'Reset').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
+    await toast(page, 'The sandbox is empty');
+    expect((await served.ask('GET', '/_control/operations')) as unknown).toMatchObject({ operations: [] });
+  });
+
+  it('moves the clock by days and hours, says how far it is off, and asks before a long way', async () => {
+    const { page } = await openTab(browser, `${served.base}/#/clock`);
+    await page.getByText('The same as real time.').waitFor();
+    await page.getByLabel('Minutes').fill('');
+    await page.getByLabel('Hours').fill('-1');
+    await page.getByLabel('Hours').press('Enter');
+    await toast(page, 'Enter numbers above zero. The clock never goes back.');
+    await page.getByLabel('Days').fill('3');
+    await page.getByLabel('Hours').fill('1');
+    await page.getByLabel('Hours').press('Enter');
+    await page
+      .getByRole('dialog')
+      .getByText('The clock cannot go back. Everything due in 3 d 1 h happens now.')
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('The same as real time.').waitFor();
+    await page.getByLabel('Hours').press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Advance' }).click();
+    await page.getByText(/^3 d 1 h ahead of real time/).waitFor();
+    await toast(page, /^The time is now /);
+  });
+
+  it('names the tab after what is looked at, and takes the focus there and back', async () => {
+    await made('debit_otp', 'near');
+    const { page } = await openTab(browser, served.base, { viewport: { width: 768, height: 800 } });
+    const row = page.getByRole('link', { name: /^near/ }).last();
+    await row.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.title()).toBe('near · Operations · svc sandbox');
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('detail');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.title()).toBe('Operations · svc sandbox');
+    await expect.poll(() => focused(page)).toMatch(/^near/);
+  });
+
+  it('shows every view in the navigation from 768 pixels on', async () => {
+    const { page } = await openTab(browser, served.base, { viewport: { width: 768, height: 800 } });
+    const last = page.getByRole('navigation').getByRole('link').last();
+    await last.waitFor();
+    const box = await last.boundingBox();
+    expect(box!.x + box!.width).toBeLessThanOrEqual(768);
+    expect(
+      await page.evaluate(
+        'document.querySelector("nav").scrollWidth <= document.querySelector("nav").clientWidth',
+      ),
+    ).toBe(true);
+  });
+
+  it('says that the server is connected', async () => {
+    const { page } = await openTab(browser, served.base);
+    await page.getByText('connected', { exact: true }).waitFor();
+    expect(await page.getByText('live', { exact: true }).count()).toBe(0);
+  });
+});
