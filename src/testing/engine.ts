@@ -7,7 +7,10 @@ import type { Handler } from '../sandbox/message.js';
 import { openSandbox, sandboxTransport } from '../sandbox/sandbox.js';
 import { serve } from '../sandbox/server.js';
 import { sandboxControl } from './control.js';
+import { putState } from './state.js';
 import type { TestSandboxOptions, TestSandbox } from './types.js';
+
+export type EngineOptions = Required<Omit<TestSandboxOptions, 'seed'>>;
 
 export interface Engine {
   /** Where it listens; null where it does not. */
@@ -16,7 +19,7 @@ export interface Engine {
   readonly handle: Handler;
   /** Resolves when these deliveries were attempted. */
   readonly attempted: Dispatcher['attempted'];
-  /** Makes the live key again that a reset took. */
+  /** Makes the live key again that a reset took, or another state. */
   restoreKey(): void;
   /**
    * Resolves once every delivery that is due has been attempted and answered, to none; after that long to the attempts that have no
@@ -27,13 +30,15 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export async function startEngine(options: Required<TestSandboxOptions>): Promise<Engine> {
+/** @param seed the state that it begins with; null for an empty one @throws Error where that is wrong */
+export async function startEngine(options: EngineOptions, seed: Uint8Array | null): Promise<Engine> {
   const { port, code, live, settleAfterSeconds } = options;
   const clock = backgroundClock;
   const random = repeating(systemRandom);
   const sandbox = openSandbox({
     ...{ store: ':memory:', clock, random, code, settleAfterSeconds, allowHttpWebhooks: true },
   });
+  if (seed !== null) putState(sandbox.handle, seed);
   const network = lateNetwork();
   const defects: Error[] = [];
   const onDefect = (error: Error): void => void defects.push(error);
@@ -54,11 +59,13 @@ export async function startEngine(options: Required<TestSandboxOptions>): Promis
   const liveKey = random.once(() => (live ? makeLiveKey(handle) : null));
   return {
     port: server?.port ?? null,
-    apiKey: liveKey.result ?? sandbox.apiKey,
+    get apiKey() {
+      return liveKey.result ?? sandbox.apiKey;
+    },
     handle,
     attempted: dispatcher.attempted,
     restoreKey: () => {
-      if (live) liveKey.again(() => makeLiveKey(handle));
+      if (live && !hasKey(handle, liveKey.result ?? '')) liveKey.again(() => makeLiveKey(handle));
     },
     answered: async (patienceMs) => {
       const patience = new AbortController();
@@ -79,6 +86,13 @@ export async function startEngine(options: Required<TestSandboxOptions>): Promis
 
 function makeLiveKey(handle: Handler): string {
   return (sandboxControl(handle).post('keys', { environment: 'live' }) as { api_key: string }).api_key;
+}
+
+function hasKey(handle: Handler, key: string): boolean {
+  const { companies } = sandboxControl(handle).get('companies') as {
+    companies: { keys: { api_key: string }[] }[];
+  };
+  return companies.some(({ keys }) => keys.some((one) => one.api_key === key));
 }
 
 interface Repeating extends Random {

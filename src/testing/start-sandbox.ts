@@ -3,9 +3,10 @@ import { ENVIRONMENT_PATH } from '../contract/access.js';
 import { systemClock } from '../runtime/clock.js';
 import { idIn, patienceIn, refuseOthers, refuseOtherType, inWords, secondsIn } from './arguments.js';
 import { answered, everyPage, Refused, sandboxControl, type SandboxControl } from './control.js';
-import { startEngine, type Engine, fetchOf } from './engine.js';
+import { startEngine, type Engine, type EngineOptions, fetchOf } from './engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
 import { openTestReceiver, type OpenTestReceiver, PATIENCE_MS, waitFor } from './receiver.js';
+import { activeUrls, putState, seedBytes, stateBytes, stateOf } from './state.js';
 import type {
   DeliveryRow,
   DeliveryState,
@@ -24,8 +25,9 @@ const NO_PORT = 0;
 
 export const startSandbox: StartSandbox = async (given = {}) => {
   const options = readOptions(given);
-  const engine = await startEngine(options);
-  const { handle, apiKey } = engine;
+  const { seed, ...rest } = options;
+  const engine = await startEngine(rest, seed);
+  const { handle } = engine;
   const baseUrl = `http://127.0.0.1:${String(engine.port ?? NO_PORT)}`;
   const environment: SandboxEnvironment = options.live ? 'live' : 'sandbox';
   const servicePath = ENVIRONMENT_PATH[environment];
@@ -45,9 +47,9 @@ export const startSandbox: StartSandbox = async (given = {}) => {
     if (last !== undefined) own.add(last.id);
     return secret;
   };
-  const closeReceivers = async (why: string): Promise<void> => {
-    const open = receivers;
-    receivers = [];
+  const closeReceivers = async (why: string, staying: ReadonlySet<string> = new Set()): Promise<void> => {
+    const open = receivers.filter(({ url }) => !staying.has(url));
+    receivers = receivers.filter(({ url }) => staying.has(url));
     await Promise.all(open.map((receiver) => receiver.closeBecause(why)));
   };
   const end = async (): Promise<void> => {
@@ -78,13 +80,24 @@ export const startSandbox: StartSandbox = async (given = {}) => {
     ) as DeliveryRow;
 
   return {
-    ...{ baseUrl, serviceUrl: baseUrl + servicePath, apiKey, code: options.code },
+    ...{ baseUrl, serviceUrl: baseUrl + servicePath, code: options.code },
+    get apiKey() {
+      return engine.apiKey;
+    },
     fetch: (input, init) => later(() => send(input, init)),
     reset: async () => {
       await later(() => control.post('reset', {}));
       engine.restoreKey();
       own.clear();
       await closeReceivers('reset() took its registration: make a new one');
+    },
+    snapshot: () => later(() => stateOf(handle)),
+    restore: async (state) => {
+      await later(() => putState(handle, stateBytes('restore', state)));
+      engine.restoreKey();
+      own.clear();
+      const why = 'restore() took its registration: make a new one, or register it before the snapshot';
+      await closeReceivers(why, activeUrls(control));
     },
     advance: (duration, given = {}) =>
       later(async () => {
@@ -220,11 +233,11 @@ function listed(deliveries: readonly DeliveryRow[]): string {
     .join(', ');
 }
 
-const NAMES: readonly string[] = ['port', 'code', 'live', 'settleAfterSeconds'];
+const NAMES: readonly string[] = ['port', 'code', 'live', 'settleAfterSeconds', 'seed'];
 const PORT_MAX = 65_535;
 
 /** @throws TypeError */
-function readOptions(options: TestSandboxOptions): Required<TestSandboxOptions> {
+function readOptions(options: TestSandboxOptions): EngineOptions & { readonly seed: Uint8Array | null } {
   const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`startSandbox has no option ${unknown}: there are ${NAMES.join(', ')}`);
@@ -235,7 +248,8 @@ function readOptions(options: TestSandboxOptions): Required<TestSandboxOptions> 
   if (typeof live !== 'boolean') throw new TypeError('live is true or false');
   if (!isWhole(settleAfterSeconds, Number.MAX_SAFE_INTEGER / 1000))
     throw new TypeError('settleAfterSeconds must be a whole number');
-  return { port, code, live, settleAfterSeconds };
+  const seed = options.seed === undefined ? null : seedBytes(options.seed);
+  return { port, code, live, settleAfterSeconds, seed };
 }
 
 function isWhole(value: unknown, max: number): boolean {

@@ -318,6 +318,11 @@ export interface TestSandboxOptions {
   readonly live?: boolean;
   /** How long payouts and `direct_debit` stay `processing`; 0 unless given. */
   readonly settleAfterSeconds?: number;
+  /**
+   * What it begins with: a state as `svc sandbox export` prints it. The path of its file (or a `file:` URL), its text, or its object.
+   * A text begins with `{`.
+   */
+  readonly seed?: string | URL | object;
 }
 
 /** The whole service in this process, in memory: nobody else sees it, and nothing of it stays. */
@@ -326,7 +331,7 @@ export interface TestSandbox extends AsyncDisposable {
   readonly baseUrl: string;
   /** What `/v2` is appended to: `baseUrl` with `/sandbox`, or `baseUrl` alone where it is live. */
   readonly serviceUrl: string;
-  /** A key with every scope; the same after a `reset()`. */
+  /** A key with every scope; the same after a `reset()`. After `restore()` of the state of another sandbox it is the key of that. */
   readonly apiKey: string;
   /** The one valid code. */
   readonly code: string;
@@ -334,6 +339,14 @@ export interface TestSandbox extends AsyncDisposable {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Empties everything and puts the clock back; the key stays, receivers are closed. */
   reset(): Promise<void>;
+  /** Everything that is in it, as `svc sandbox export` prints it: for `restore()`, or for a file that is a `seed`. */
+  snapshot(): Promise<string>;
+  /**
+   * Puts such a state in the place of everything: its text, or its object. The clock goes on from there, and the log of requests is
+   * empty. A receiver stays where its URL is registered in the state, and is closed otherwise. Rejects a state that is wrong, with lines
+   * and paths; nothing is changed then.
+   */
+  restore(state: string | object): Promise<void>;
   /**
    * Moves the clock by `30s`, `5m`, `48h` or `2d`, and resolves to the new time. What that brings has happened then: windows have
    * ended, and each delivery that was due was attempted and answered, with those that follow by then. It waits at most 5 s of real time

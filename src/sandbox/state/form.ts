@@ -1,6 +1,5 @@
 /** Forms of JSON values: each says what is wrong with a value, and is a JSON schema of the same. */
 import { isObject } from '../../contract/shape.js';
-import { momentMs } from '../../contract/notation.js';
 import type { JsonPath } from './places.js';
 
 /** What is wrong, found so far; no more than a person reads. */
@@ -102,14 +101,9 @@ function moment(says: string, pattern: RegExp): Form {
     `Must be a time such as ${says}`,
     (value) => {
       if (typeof value !== 'string' || !pattern.test(value)) return false;
-      const ms = momentMs(value);
+      const ms = Date.parse(value);
       // 30 February is read as 2 March: it is not the time that it says.
-      return (
-        ms !== null &&
-        ms >= 0 &&
-        ms < END_OF_TIME_MS &&
-        new Date(ms).toISOString().startsWith(value.slice(0, 19))
-      );
+      return ms >= 0 && ms < END_OF_TIME_MS && new Date(ms).getUTCDate() === Number(value.slice(8, 10));
     },
     { type: 'string', pattern: pattern.source },
   );

@@ -18,7 +18,6 @@ type OnValue = (path: JsonPath, start: number, end: number) => void;
 /** Deeper than any metadata of 4 KB. */
 const DEPTH_MAX = 3000;
 
-const SPACE = /[ \n\r\t]*/y;
 // eslint-disable-next-line no-control-regex -- none of them may stand in a text as it is
 const CONTROL = /[\u0000-\u001f]/;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
@@ -45,9 +44,10 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
           `${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))} cannot stand here: this is not JSON.`,
         );
   const skip = (): void => {
-    SPACE.lastIndex = at;
-    SPACE.exec(text);
-    at = SPACE.lastIndex;
+    for (let code = text.charCodeAt(at); code === 32 || code === 10 || code === 13 || code === 9;) {
+      at += 1;
+      code = text.charCodeAt(at);
+    }
   };
   const take = (pattern: RegExp): boolean => {
     pattern.lastIndex = at;

@@ -7,7 +7,7 @@ import type { Armed, ArmedDelivery, Faults } from './faults.js';
 import type { Funds, LedgerEntry, OperationRecord } from '../machine/operation.js';
 import type { RegisteredUrl } from './feed.js';
 import { operationRow } from './operations.js';
-import { insertInto } from './rows.js';
+import { insertAll, insertInto } from './rows.js';
 import type { StoredDelivery } from './deliveries.js';
 
 export interface KeptCompany {
@@ -155,53 +155,44 @@ export function keptIn(db: Database, { faults, empty }: Beside): Kept {
         if (id === undefined) throw new Error('a company of a checked state is there');
         return id;
       };
-      const rows = new Map<string, number>();
-      for (const { company, held, metadata, json } of state.operations) {
-        const id = companyAt(company);
-        const row = insertInto(db, 'operations', operationRow(id, held, metadata, json));
-        rows.set(held.operation.id, row);
-        for (const { kind, currency, minor } of entriesOf(held))
-          insertInto(db, 'ledger', { company: id, operation: row, kind, currency, minor: minor.toString() });
-      }
+      const rows = new Map(state.operations.map(({ held }, index) => [held.operation.id, index + 1]));
       const rowOf = (id: string): number => {
         const row = rows.get(id);
         if (row === undefined) throw new Error('an operation of a checked state is there');
         return row;
       };
-      state.companies.forEach(({ idempotency }, place) => {
-        for (const { key, fingerprint, operation, expiresAt } of idempotency)
-          insertInto(db, 'idempotency', {
-            company: companyAt(place),
-            key,
-            fingerprint,
-            operation: rowOf(operation),
-            expires_at: expiresAt,
-          });
-      });
-      state.balances.forEach((balances, place) => {
-        for (const [currency, { available, reserved }] of balances)
-          insertInto(db, 'balances', {
-            company: companyAt(place),
-            currency,
-            available: available.toString(),
-            reserved: reserved.toString(),
-          });
-      });
-      for (const { id, company, sequence, type, occurredIso, operation } of state.events)
-        insertInto(db, 'events', {
-          sequence,
-          company: companyAt(company),
-          id,
-          type,
-          occurred_iso: occurredIso,
-          operation: rowOf(operation),
-        });
-      for (const { company, attempts, ...delivery } of state.deliveries)
-        insertInto(db, 'deliveries', {
-          ...delivery,
-          company: companyAt(company),
-          attempts: JSON.stringify(attempts),
-        });
+      const operations = state.operations.map(({ company, held, metadata, json }, index) => ({
+        row: index + 1,
+        ...operationRow(companyAt(company), held, metadata, json),
+      }));
+      const ledger = state.operations.flatMap(({ company, held }, index) =>
+        entriesOf(held).map(({ kind, currency, minor }) => ({
+          ...{ company: companyAt(company), operation: index + 1, kind, currency },
+          minor: minor.toString(),
+        })),
+      );
+      const idempotency = state.companies.flatMap((company, place) =>
+        company.idempotency.map(({ key, fingerprint, operation, expiresAt }) => ({
+          ...{ company: companyAt(place), key, fingerprint },
+          ...{ operation: rowOf(operation), expires_at: expiresAt },
+        })),
+      );
+      const balances = state.balances.flatMap((ofCompany, place) =>
+        [...ofCompany].map(([currency, { available, reserved }]) => ({
+          ...{ company: companyAt(place), currency },
+          ...{ available: available.toString(), reserved: reserved.toString() },
+        })),
+      );
+      const events = state.events.map(({ id, company, sequence, type, occurredIso, operation }) => ({
+        ...{ sequence, company: companyAt(company), id, type },
+        ...{ occurred_iso: occurredIso, operation: rowOf(operation) },
+      }));
+      const deliveries = state.deliveries.map(({ company, attempts, ...delivery }) => ({
+        ...delivery,
+        ...{ company: companyAt(company), attempts: JSON.stringify(attempts) },
+      }));
+      const tables = { operations, ledger, idempotency, balances, events, deliveries };
+      for (const [table, list] of Object.entries(tables)) insertAll(db, table, list);
       for (const fault of state.faults) {
         if ('delivery' in fault) faults.armDelivery(fault);
         else faults.arm(fault);

