@@ -67,16 +67,17 @@ export const SANDBOX = {
     examples: [
       'svc sandbox exec -- npm test',
       'svc sandbox exec --code 424242 --settle-after 60 -- npm test',
+      'svc sandbox exec --seed state.json -- npm test',
       'svc sandbox exec --live -- npm test',
     ],
-    exits: [126, 127],
+    exits: [14, 126, 127],
     heeds: ['live'],
     words: 'needed',
     typedArguments: '[flags] -- COMMAND',
     args: {
       command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }),
     },
-    flags: settingFlags,
+    flags: { ...settingFlags, seed: seedFlag },
     async run({ ports, words, flags }) {
       const { runBesideSandbox } = await import('./sandbox/exec.js');
       await runBesideSandbox(ports, words, flags);

@@ -5,13 +5,14 @@ import { Failure, ProgramEnded } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
 import type { Handler } from '../../sandbox/message.js';
 import { openNetwork } from '../../cli/session/connection.js';
+import { readStateFile, seed } from './keeping.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
-type ExecFlags = TypedSettings & { readonly live: boolean };
+type ExecFlags = TypedSettings & { readonly live: boolean; readonly seed?: string | undefined };
 
 /**
  * Ends as the command ends, and leaves nothing behind.
- * @throws Failure `usage` for a flag; ProgramEnded where that is no success; Failure `command_missing` or `command_unusable` where nothing was run, `local_state`
+ * @throws Failure `usage` for a flag, `bad_file` for a seed; ProgramEnded where that is no success; Failure `command_missing` or `command_unusable` where nothing was run, `local_state`
  * where there is no room for what `svc` keeps
  */
 export async function runBesideSandbox(
@@ -20,6 +21,7 @@ export async function runBesideSandbox(
   flags: ExecFlags,
 ): Promise<void> {
   const settings = readSettings(flags);
+  const state = flags.seed === undefined ? null : await readStateFile(ports, flags.seed);
   const { makeTemporaryFolder } = await import('../../runtime/temporary-folder.js');
   const folder = makeTemporaryFolder('svc-beside-', ports.random);
   let exitCode: number;
@@ -28,7 +30,7 @@ export async function runBesideSandbox(
       ports,
       command,
       { SVC_HOME: folder.path },
-      { ...settings, isLive: flags.live },
+      { ...settings, isLive: flags.live, state },
     );
   } finally {
     folder.remove();
@@ -41,7 +43,10 @@ async function exitCodeBeside(
   ports: Ports,
   command: readonly string[],
   own: Environ,
-  { isLive, ...settings }: ReturnType<typeof readSettings> & { readonly isLive: boolean },
+  { isLive, state, ...settings }: ReturnType<typeof readSettings> & {
+    readonly isLive: boolean;
+    readonly state: Uint8Array | null;
+  },
 ): Promise<number> {
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
@@ -53,6 +58,7 @@ async function exitCodeBeside(
     ...settings,
     ...{ store: ':memory:', clock, random, allowHttpWebhooks: true },
   });
+  if (state !== null) seed(sandbox, state);
   const onDefect = ({ message }: Error): void =>
     void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
   const server = await serve(sandbox, { port: 0, clock, receivers: network.transport, onDefect });
