@@ -43,7 +43,11 @@ async function exitCodeBeside(
   ports: Ports,
   command: readonly string[],
   own: Environ,
-  { isLive, state, ...settings }: ReturnType<typeof readSettings> & {
+  {
+    isLive,
+    state,
+    ...settings
+  }: ReturnType<typeof readSettings> & {
     readonly isLive: boolean;
     readonly state: Uint8Array | null;
   },

@@ -364,6 +364,7 @@ function deliveriesOf(
   { findings, places }: Reading,
 ): KeptDelivery[] {
   const byId = new Map(events.map((event) => [event.id, event]));
+  const ids = new Set(given.map(({ id }) => id));
   distinct(
     findings,
     given.map(({ id }, index) => [id, ['deliveries', index, 'id']] as const),
@@ -377,8 +378,10 @@ function deliveriesOf(
     const nextAt = msOf(delivery.next_attempt_at);
     if (company === undefined)
       findings.add('There is no such company in this environment.', ...path, 'company');
-    else if (nextAt !== null && (companies[company]?.webhook_endpoints ?? []).length === 0)
+    else if (status === 'pending' && (companies[company]?.webhook_endpoints ?? []).length === 0)
       findings.add('This company has no URL to which it could be sent.', ...path, 'company');
+    if (delivery.behind !== undefined && !ids.has(delivery.behind))
+      findings.add('There is no delivery with this id.', ...path, 'behind');
     const isHeld = delivery.fault === 'hold' && nextAt === null;
     if ((status === 'pending') !== (nextAt !== null) && !(status === 'pending' && isHeld))
       findings.add(
