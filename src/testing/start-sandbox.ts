@@ -6,7 +6,7 @@ import { answered, everyPage, Refused, sandboxControl, type SandboxControl } fro
 import { startEngine, type Engine, type EngineOptions, fetchOf } from './engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
 import { openTestReceiver, type OpenTestReceiver, PATIENCE_MS, waitFor } from './receiver.js';
-import { activeUrls, putState, seedBytes, stateBytes, stateOf } from './state.js';
+import { activeUrls, putState, seedBytes, stateBytes, takeState } from './state.js';
 import type {
   DeliveryRow,
   DeliveryState,
@@ -91,7 +91,7 @@ export const startSandbox: StartSandbox = async (given = {}) => {
       own.clear();
       await closeReceivers('reset() took its registration: make a new one');
     },
-    snapshot: () => later(() => stateOf(handle)),
+    snapshot: () => later(() => takeState(handle)),
     restore: async (state) => {
       await later(() => putState(handle, stateBytes('restore', state)));
       engine.restoreKey();

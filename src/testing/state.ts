@@ -5,7 +5,7 @@ import type { Handler } from '../sandbox/message.js';
 import { inWords } from './arguments.js';
 import { answered, type SandboxControl } from './control.js';
 
-export function stateOf(handle: Handler): string {
+export function takeState(handle: Handler): string {
   const answer = handle({
     method: 'GET',
     target: STATE_TARGET,
