@@ -53,7 +53,8 @@ export function patienceIn(method: string, timeoutMs: unknown): number {
 export function inWords(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'function') return 'a function';
-  if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'symbol')
+    return String(value);
   try {
     return JSON.stringify(value);
   } catch {

@@ -58,7 +58,9 @@ export function answered(
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;
   const { code = String(status), message = '', details = [] } = (value as Envelope).error ?? {};
-  const fields = details.map((detail) => `${detail.field} (${detail.code})`).join(', ');
+  // A message that says what is accepted names its fields.
+  const unnamed = details.filter(({ field }) => !message.includes(field));
+  const fields = unnamed.map((detail) => `${detail.field} (${detail.code})`).join(', ');
   throw new Refused(status, `${what}: ${message} [${code}]${fields === '' ? '' : `: ${fields}`}`);
 }
 

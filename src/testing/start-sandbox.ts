@@ -1,5 +1,5 @@
 /** `startSandbox` of `@svc-cli/svc/testing`: the whole service in the process of a test. */
-import { ENVIRONMENT_PATH } from '../contract/access.js';
+import { ENVIRONMENT_PATH, ENVIRONMENTS } from '../contract/access.js';
 import { systemClock } from '../runtime/clock.js';
 import { idIn, patienceIn, refuseOthers, refuseOtherType, inWords, secondsIn } from './arguments.js';
 import { answered, everyPage, Refused, sandboxControl, type SandboxControl } from './control.js';
@@ -63,14 +63,13 @@ export const startSandbox: StartSandbox = async (given = {}) => {
       ? new Promise((resolve) => resolve(work()))
       : Promise.reject(new Error('This sandbox is closed.'));
 
-  /** What is due was attempted and answered when it resolves. @param done what has happened all the same, as a sentence */
-  const delivered = async (done: string): Promise<void> => {
+  /** What is due was attempted and answered when it resolves. @param done what has happened all the same, and @param hint, as sentences */
+  const delivered = async (done: string, hint = ''): Promise<void> => {
     const left = await engine.answered(PATIENCE_MS);
     if (left.length === 0) return;
     const named = left.map(({ delivery, url }) => `${delivery.type} to ${url} (delivery ${delivery.id})`);
     throw new Error(
-      `${done} But after ${String(PATIENCE_MS / 1000)} s these deliveries have no answer: ${named.join(', ')}. ` +
-        "advance('0s', { deliveries: false }) would not wait for them.",
+      `${done} But after ${String(PATIENCE_MS / 1000)} s these deliveries have no answer: ${named.join(', ')}.${hint}`,
     );
   };
   const deliveryOf = (id: string): DeliveryRow =>
@@ -104,7 +103,11 @@ export const startSandbox: StartSandbox = async (given = {}) => {
         refuseOthers('advance', given, ['deliveries']);
         const body = { advance_seconds: secondsIn(duration) };
         const { now } = control.post('clock', body) as { now: string };
-        if (given.deliveries !== false) await delivered(`The clock is at ${now}.`);
+        if (given.deliveries !== false)
+          await delivered(
+            `The clock is at ${now}.`,
+            ` advance('${duration}', { deliveries: false }) does not wait for them.`,
+          );
         return now;
       }),
     pay: (id, differing = {}, given = {}) => later(() => payFor(control, id, differing, given)),
@@ -142,6 +145,8 @@ export const startSandbox: StartSandbox = async (given = {}) => {
       }),
     request: (id) =>
       later(() => {
+        if (typeof id !== 'number')
+          throw new TypeError(`request() takes the number of a request, and not ${inWords(id)}`);
         const missing = `There is no request ${inWords(id)} in this sandbox. It keeps the last 1,000: requests() lists them.`;
         return control.find(`requests/${encodeURIComponent(String(id))}`, missing) as LoggedExchange;
       }),
@@ -200,7 +205,7 @@ const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'exha
 
 /** What is wrong with its members the control says. @throws TypeError for no fault at all; Refused */
 function arm(control: SandboxControl, fault: FaultToArm): number {
-  if (typeof fault !== 'object' || (fault as object | null) === null)
+  if (typeof fault !== 'object' || (fault as object | null) === null || Array.isArray(fault))
     throw new TypeError(
       `fault() takes a fault, for example { route: 'payins.create', status: 503 }, and not ${inWords(fault)}`,
     );
@@ -210,6 +215,10 @@ function arm(control: SandboxControl, fault: FaultToArm): number {
 /** The id of its delivery. @throws Error where there is no URL */
 function ping(control: SandboxControl, given: PingToSend): string {
   refuseOthers('ping', given, ['company', 'environment']);
+  if (!ENVIRONMENTS.some((known) => known === given.environment))
+    throw new TypeError(
+      `ping() has no environment ${inWords(given.environment)}: there are ${ENVIRONMENTS.join(', ')}`,
+    );
   try {
     return (control.post('ping', given) as { delivery_id: string }).delivery_id;
   } catch (error) {
@@ -238,9 +247,7 @@ const PORT_MAX = 65_535;
 
 /** @throws TypeError */
 function readOptions(options: TestSandboxOptions): EngineOptions & { readonly seed: Uint8Array | null } {
-  const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
-  if (unknown !== undefined)
-    throw new TypeError(`startSandbox has no option ${unknown}: there are ${NAMES.join(', ')}`);
+  refuseOthers('startSandbox', options, NAMES);
   const { port = 0, code = '123456', live = false, settleAfterSeconds = 0 } = options;
   if (port !== null && !isWhole(port, PORT_MAX))
     throw new TypeError(`port must be a whole number from 0 to ${String(PORT_MAX)}, or null for none`);

@@ -232,6 +232,66 @@ describe('key', () => {
   });
 });
 
+describe('faults of deliveries', () => {
+  const paid = async (amount: string): Promise<string> => {
+    const id = await make('transfer', amount);
+    await sandbox.pay(id);
+    return id;
+  };
+
+  it('hold back what they hold, and advance waits for what comes behind it', async () => {
+    const receiver = await sandbox.receiver();
+    await sandbox.fault({ delivery: 'hold', count: 9 });
+    for (let count = 0; count < 12; count += 1) await make('payout');
+    await sandbox.advance('1h');
+    expect(receiver.events).toHaveLength(3);
+    expect((await sandbox.deliveries()).filter(({ fault }) => fault === 'hold')).toHaveLength(9);
+  });
+
+  it('end with clearFaults(), which resolves when what they held has arrived', async () => {
+    const receiver = await sandbox.receiver();
+    await sandbox.fault({ delivery: 'hold', count: 3 });
+    await sandbox.fault({ route: 'balances', status: 503 });
+    for (const amount of ['1.00', '2.00']) await paid(amount);
+    await sandbox.advance('1d');
+    expect(receiver.events).toEqual([]);
+    expect(await sandbox.clearFaults()).toBe(2);
+    expect(receiver.events).toHaveLength(2);
+    expect(await sandbox.deliveries()).toMatchObject([
+      { result: 'delivered', amount: '1.00', fault: null },
+      { result: 'delivered', amount: '2.00', fault: null },
+    ]);
+  });
+
+  it('reach a receiver with a wrong signature, and once more with a good one', async () => {
+    const receiver = await sandbox.receiver();
+    await sandbox.fault({ delivery: 'bad-signature' });
+    const id = await paid('1.00');
+    await sandbox.advance('0s');
+    expect([receiver.events, receiver.rejected]).toEqual([
+      [],
+      [expect.stringMatching(/^signature_mismatch/) as string],
+    ]);
+    await sandbox.advance('1m');
+    expect(receiver.events).toMatchObject([{ type: 'payin.confirmed', data: { id } }]);
+  });
+
+  it('name the request that a fault meets', async () => {
+    await sandbox.fault({ route: 'payins.create', status: 503, skip: 1 });
+    await make('transfer');
+    expect((await send('payins', {})).status).toBe(503);
+    await sandbox.fault({ route: 'payins.create', status: 503, match: 'order-7' });
+    await make('transfer');
+    expect((await send('payins', { reference: 'order-7' })).status).toBe(503);
+  });
+
+  it('are refused where they are none, in a sentence', async () => {
+    expect(await told(() => sandbox.fault(any({ delivery: 'twice' })))).toMatch(
+      /faults: delivery must be one of .*duplicate/,
+    );
+  });
+});
+
 describe('a receiver that answers', () => {
   const owed = async (): Promise<DeliveryRow> => {
     await sandbox.settle(await make('payout'));
@@ -322,7 +382,7 @@ describe('a wrong call is told in the words of the kit, at once', () => {
     ],
     [
       () => sandbox.waitForDelivery(undefined, { timeoutMs: NaN }),
-      'TypeError: waitForDelivery() takes timeoutMs in milliseconds, for example 5000, and not null',
+      'TypeError: waitForDelivery() takes timeoutMs in milliseconds, for example 5000, and not NaN',
     ],
     [
       () => sandbox.receiver(any({ answers: 500 })),

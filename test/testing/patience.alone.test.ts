@@ -26,7 +26,7 @@ it('five seconds, then it rejects, names what has no answer, and the clock has m
     /^Error: The clock is at 2\d{3}-.*Z\. But after 5 s these deliveries have no answer: /,
   );
   expect(await message).toContain(
-    `test.ping to ${receiver.url} (delivery ${id}). advance('0s', { deliveries: false }) would not wait for them.`,
+    `test.ping to ${receiver.url} (delivery ${id}). advance('48h', { deliveries: false }) does not wait for them.`,
   );
   const clock = await sandbox.fetch('/_control/clock');
   const { now } = (await clock.json()) as { now: string };
