@@ -40,7 +40,8 @@ const exec = (words: readonly string[], env?: Readonly<Record<string, string>>):
 /** What a file says once it is there. */
 async function said(name: string): Promise<string> {
   const path = join(home, name);
-  await expect.poll(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n')).toBe(true);
+  const isThere = (): boolean => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n');
+  await expect.poll(isThere, { timeout: 20_000 }).toBe(true);
   return readFileSync(path, 'utf8').trim();
 }
 
