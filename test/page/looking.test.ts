@@ -41,6 +41,8 @@ const WIDTHS = [
 ] as const;
 /** From there on a detail stands beside its list. */
 const BESIDE_PX = 1080;
+/** A question that is open, and a sandbox that is empty, with every filter. */
+const [ASKING, EMPTY] = ['#/clock?asking', '#/operations?empty'];
 const HOSTILE = [
   '<img src=x onerror="window.hit=1"><script>window.hit=1</script>',
   '\u202egnp.exe\u202c \u05d0\u05d1\u05d2 \u0001\u0000 end',
@@ -95,12 +97,26 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     // A colour that is still on its way to another one is none that anybody reads.
     const { page, wrong } = await openTab(browser, served.base, { reducedMotion: 'reduce' });
     await page.locator('nav a').first().waitFor();
+    await served.ask('POST', '/sandbox/v2/webhook-endpoints', { url: 'http://127.0.0.1:9/hooks' });
+    const { delivery_id: delivery } = (await served.ask('POST', '/_control/ping', {})) as unknown as {
+      delivery_id: string;
+    };
     const links = await page.locator('nav a').all();
     const views = await Promise.all(links.map(async (link) => (await link.getAttribute('href'))!));
     expect(views).toContain('#/operations');
     const found: string[] = [];
-    for (const view of [...views, `#/operations/${id}`, '#/requests/3']) {
+    for (const view of [
+      ...views,
+      `#/operations/${id}`,
+      '#/requests/3',
+      `#/webhooks/${delivery}`,
+      ASKING,
+      EMPTY,
+    ]) {
+      if (view === EMPTY) await served.ask('POST', '/_control/reset', {});
       await page.goto(`${served.base}/${view}`);
+      if (view === ASKING) await page.getByRole('button', { name: 'Reset' }).click();
+      if (view === EMPTY) await page.getByText('More filters').click();
       await page.locator('main h2, main h3, main tbody a').first().waitFor();
       for (const [width, colorScheme] of LOOKS) {
         await page.setViewportSize({ width, height: 800 });

@@ -10,6 +10,7 @@ import {
   PRESETS,
   CLOCK_STEPS,
   pingOf,
+  registeringOf,
 } from '../../src/sandbox/page/actions.js';
 import { curlLine, svcOf, type Deed } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
@@ -120,7 +121,6 @@ describe('in a terminal', () => {
 
   it('what is done to the sandbox as a whole is done by both lines', async () => {
     const { base, ask, home } = served;
-    await ask('POST', '/sandbox/v2/webhook-endpoints', { url: 'http://127.0.0.1:9/hooks' });
     const run = async (deed: Deed, face: 'svc' | 'curl'): Promise<void> => {
       const line = face === 'svc' ? svcOf(base, deed) : curlLine(base, deed.call);
       const { code, stdout } = await shell(line, home);
@@ -129,6 +129,8 @@ describe('in a terminal', () => {
     const ofControl = async (path: string) => (await ask('GET', `/_control/${path}`)) as unknown;
     const nowMs = async (): Promise<number> =>
       Date.parse(((await ofControl('clock')) as { now: string }).now);
+    await run(registeringOf(served.key, 'http://127.0.0.1:8/hooks'), 'svc');
+    await run(registeringOf(served.key, 'http://127.0.0.1:9/hooks'), 'curl');
     const armed: unknown[] = [];
     for (const face of ['svc', 'curl'] as const) {
       for (const { make } of PRESETS) await run(make(''), face);

@@ -1,6 +1,8 @@
 /** That the page of a sandbox tells the truth, in a real browser: what came of a click, what waits and stays where it is, the address, the zone, the clock. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CHROMIUM, openBrowser, openTab } from './browser.js';
 import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
 
@@ -152,6 +154,13 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     expect((await served.ask('GET', '/_control/operations')) as unknown).toMatchObject({ operations: [{}] });
     await button(page, 'Reset').click();
+    await page.getByRole('dialog').waitFor();
+    // A question is gone with the view that asked it.
+    await page.evaluate('void (location.hash = "#/faults")');
+    await page.getByRole('heading', { name: 'Common faults' }).waitFor();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await page.goBack();
+    await button(page, 'Reset').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
     await toast(page, 'The sandbox is empty');
     expect((await served.ask('GET', '/_control/operations')) as unknown).toMatchObject({ operations: [] });
@@ -177,6 +186,46 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     await page.getByRole('dialog').getByRole('button', { name: 'Advance' }).click();
     await page.getByText(/^3 d 1 h ahead of real time/).waitFor();
     await toast(page, /^The time is now /);
+  });
+
+  it('says who has no URL with the line that registers one, and how each delivery went', async () => {
+    const lonely = await served.ask('POST', '/sandbox/v2/payouts', payoutOf('lonely'));
+    const { page } = await openTab(browser, `${served.base}/#/operations/${lonely.id}`);
+    await page.getByText('No URL is registered for default, sandbox').waitFor();
+    await page.getByText(/svc webhooks register --url=https/).waitFor();
+    await page.getByText('payout.confirmed, delivered to nobody').waitFor();
+    const receiver = createServer((request, response) => {
+      request.resume();
+      response.writeHead(401).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void receiver.close());
+    const port = (receiver.address() as AddressInfo).port;
+    await served.ask('POST', '/sandbox/v2/webhook-endpoints', {
+      url: `http://127.0.0.1:${String(port)}/hooks`,
+    });
+    const { id } = await served.ask('POST', '/sandbox/v2/payouts', payoutOf('told'));
+    await page.goto(`${served.base}/#/webhooks`);
+    const row = page.getByRole('row', { name: /payout.confirmed · told/ });
+    await expect.poll(() => row.textContent()).toMatch(/401.*told.*hooks.*10\.00 VES1\d+ \w+ \d\d:/);
+    expect(await row.locator('.state.bad:visible').count()).toBe(1);
+    expect(await page.getByText('No URL is registered').count()).toBe(0);
+    await page.getByLabel('Status', { exact: true }).selectOption('delivered');
+    await page.getByText('Nothing matches.').waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption('pending');
+    await page.getByLabel('Search by event').fill('told');
+    await row.getByRole('link').click();
+    // From the delivery to its operation, from there to its request, and back.
+    await page.locator('.facts').getByRole('link', { name: 'told, 10.00 VES' }).click();
+    await expect.poll(() => page.url()).toContain(`#/operations/${id}`);
+    const led = page.locator('.life').getByRole('link', { name: /^delivery: 401|^payout.confirmed/ });
+    await expect.poll(() => led.count()).toBe(2);
+    await page
+      .locator('.life')
+      .getByRole('link', { name: /POST .payouts 201/ })
+      .click();
+    await page.locator('.facts').getByRole('link', { name: id }).click();
+    await expect.poll(() => page.url()).toContain(`#/operations/${id}`);
   });
 
   it('names the tab after what is looked at, and takes the focus there and back', async () => {

@@ -302,6 +302,14 @@ export function pingOf({ name, environment }: Pick<CompanyJson, 'name' | 'enviro
   };
 }
 
+/** A url for the events of the company of that key. */
+export function registeringOf(key: string, url: string): Deed {
+  return {
+    call: service('POST', '/v2/webhook-endpoints', key, { url }),
+    words: ['webhooks', 'register', `--url=${url}`],
+  };
+}
+
 /** What a request carried beside its body and its key. */
 const KEPT = ['Idempotency-Key', 'Content-Type'];
 

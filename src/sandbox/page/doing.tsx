@@ -7,7 +7,7 @@ import { deliveryPath, operationPath, type DeliveryJson } from './answers.js';
 import type { Call, Deed } from './call.js';
 import { nameOf, operationIn, operationText, statusText, wholeText } from './outcome.js';
 import { Lines, say, zone, type Said } from './parts.js';
-import { hrefOf } from './route.js';
+import { hrefOf, route } from './route.js';
 import { read, refusalOf, sandboxNowMs, send, type ControlReply } from './server.js';
 import { capital, shortTime, zoneLabel } from './format.js';
 
@@ -156,16 +156,19 @@ function isMeant(label: string, text: string): Promise<boolean> {
 /** The question before what cannot be undone, one at a time. */
 export function OpenQuestion() {
   const asked = question.value;
+  const { view } = route.value;
   const dialog = useRef<HTMLDialogElement>(null);
+  const end = (isYes: boolean): void => {
+    dialog.current?.close();
+    question.value?.answer(isYes);
+    question.value = null;
+  };
   useEffect(() => {
     if (asked !== null) dialog.current?.showModal();
   }, [asked]);
+  // Nobody answers for a view that is left.
+  useEffect(() => () => end(false), [view]);
   if (asked === null) return null;
-  const end = (isYes: boolean): void => {
-    dialog.current?.close();
-    question.value = null;
-    asked.answer(isYes);
-  };
   return (
     <dialog ref={dialog} aria-labelledby="question" onCancel={() => end(false)}>
       <p id="question">{asked.text}</p>

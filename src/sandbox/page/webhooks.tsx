@@ -1,9 +1,9 @@
 /** Webhooks: registered urls, what was delivered to them and what was not, and one delivery with its attempts and its signature. */
 import { useState } from 'preact/hooks';
-import { keyWith, service, control, svcOf, type Deed } from './call.js';
+import { keyWith, control, svcOf } from './call.js';
 import { Whose, Copied, Copy, Line, Lines, Time, Empty, Fact, HttpStatus, StateMark } from './parts.js';
 import { Search, Select, type MarkTone } from './parts.js';
-import { pingOf } from './actions.js';
+import { pingOf, registeringOf } from './actions.js';
 import { Do, EnterForm } from './doing.js';
 import { away } from './format.js';
 import { useList } from './live-list.js';
@@ -33,13 +33,24 @@ const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
       <a class="whole" href={hrefOf('webhooks', row.id)}>
         <span class="main">
           {row.type}
-          {row.reference !== null && ` · ${row.reference}`}
+          {row.reference !== null && (
+            <span class="full">
+              {' '}
+              · <bdi>{row.reference}</bdi>
+            </span>
+          )}
         </span>
         <span class="sub">
           <span class="brief">
-            <ResultMark delivery={row} /> ·{' '}
+            <ResultMark delivery={row} />
+            {row.reference !== null && (
+              <>
+                {' '}
+                · <bdi>{row.reference}</bdi>
+              </>
+            )}
           </span>
-          <bdi>{row.url}</bdi>
+          <bdi class="full">{row.url}</bdi>
         </span>
       </a>
     ),
@@ -147,7 +158,7 @@ function Urls() {
             <li key={webhook.id}>
               <span>
                 <span class="main">
-                  <bdi>{webhook.url}</bdi>
+                  <bdi>{webhook.url}</bdi> <Copy text={webhook.url} label="URL" />
                 </span>
                 <span class="sub">
                   {name}, {environment}
@@ -180,17 +191,10 @@ export function NoUrl({ company }: { readonly company: CompanyJson }) {
         No URL is registered for {name}, {environment}: its events are not delivered. Register one:
       </p>
       {key !== undefined && (
-        <Line label="svc" text={svcOf(origin, registering(key, 'https://example.com/hooks'))} />
+        <Line label="svc" text={svcOf(origin, registeringOf(key, 'https://example.com/hooks'))} />
       )}
     </div>
   );
-}
-
-function registering(key: string, url: string): Deed {
-  return {
-    call: service('POST', '/v2/webhook-endpoints', key, { url }),
-    words: ['webhooks', 'register', `--url=${url}`],
-  };
 }
 
 function Register() {
@@ -201,7 +205,7 @@ function Register() {
   const key =
     company && keyWith(companies.value, { ...company, company: company.name }, 'webhooks:configurar');
   if (company === undefined || key === undefined) return null;
-  const deed = registering(key, url);
+  const deed = registeringOf(key, url);
   return (
     <details class="form">
       <summary>Register a URL</summary>
