@@ -6,6 +6,7 @@ import { offers, takes } from '../cli/line/flags.js';
 import { SCOPES } from '../contract/access.js';
 import { ENDPOINT_IDS } from '../contract/endpoints.js';
 import { DELIVERY_FAULTS, FAULT_KINDS, NAMED_ROUTES } from '../sandbox/store/faults.js';
+import { DELIVERY_STATUSES } from '../sandbox/store/deliveries.js';
 import { settingFlags } from './sandbox/settings.js';
 
 const jobs = () => import('./sandbox/sandbox.js');
@@ -47,11 +48,25 @@ export const SANDBOX = {
 
   deliveries: command({
     ...control,
-    summary: 'Show the deliveries to registered URLs, or send one again.',
-    description: 'A running server sends them: svc sandbox start',
-    examples: ['svc sandbox deliveries', "svc sandbox deliveries --jq '.deliveries[].status'"],
+    summary: 'List the deliveries to registered URLs, show one whole, or send one again.',
+    description:
+      'A running server sends them: svc sandbox start. With ID, svc shows that delivery, with both sides of each attempt.',
+    examples: [
+      'svc sandbox deliveries --status pending',
+      'svc sandbox deliveries --operation $ID',
+      "svc sandbox deliveries --limit 20 --jq '.deliveries[].result'",
+    ],
     exits: [...control.exits, 5],
+    args: {
+      id: Args.string({ description: 'Id of one delivery, or the start of one', ignoreStdin: true }),
+    },
     flags: {
+      status: Flags.string({ summary: 'Only this status', options: [...DELIVERY_STATUSES] }),
+      operation: Flags.string({ summary: 'Only of this operation', helpValue: 'ID' }),
+      limit: Flags.string({
+        summary: 'Only the newest, 1 to 200, newest first [default: all]',
+        helpValue: 'N',
+      }),
       resend: Flags.string({
         summary: 'Send this delivery again',
         helpValue: 'ID',
@@ -97,14 +112,12 @@ export const SANDBOX = {
   fault: command({
     ...control,
     summary: 'Make the next requests of a route, or the next deliveries, fail in a chosen way.',
-    description:
-      'Delivery faults: duplicate delivers an event twice; reorder swaps the next two; hold keeps it back until --for is over, or until --clear; bad-signature sends it with a wrong signature first; before-answer delivers what a create brings before the create is answered. No event is lost.',
+    description: 'A delivery fault loses no event: each one still arrives, well signed.',
     examples: [
       'svc sandbox fault --route balances --status 503',
       'svc sandbox fault --route payouts.create --kind drop-after',
-      'svc sandbox fault --route payouts.create --failure counterparty_rejected/account_closed --count 2',
-      'svc sandbox fault --route events.list --delay 2s',
-      'svc sandbox fault --route payouts.create --kind drop-after --match order-1001',
+      'svc sandbox fault --route payouts.create --failure rejected/other --count 2',
+      'svc sandbox fault --route events.list --delay 2s --skip 1',
       'svc sandbox fault --delivery duplicate',
       'svc sandbox fault --delivery hold --for 24h --count 10',
       'svc sandbox fault --list',
@@ -133,7 +146,7 @@ export const SANDBOX = {
       delay: Flags.string({ summary: 'Hold the answer back', helpValue: 'DURATION' }),
       skip: Flags.string({ summary: 'Let so many requests of the route pass first', helpValue: 'N' }),
       match: Flags.string({
-        summary: 'Only requests of this reference, in the body or of the operation',
+        summary: 'Only requests of this reference',
         helpValue: 'REFERENCE',
       }),
       delivery: Flags.string({
@@ -141,13 +154,13 @@ export const SANDBOX = {
         options: [...DELIVERY_FAULTS],
       }),
       for: Flags.string({
-        summary: 'With --delivery: how long it lasts, by the clock of the sandbox',
+        summary: 'With --delivery: how long it lasts',
         helpValue: 'DURATION',
       }),
       list: Flags.boolean({ summary: 'Show what is armed' }),
       clear: Flags.boolean({ summary: 'Remove all faults, and let go what they hold' }),
       count: Flags.string({
-        summary: 'How many requests or deliveries it affects [default: 1]',
+        summary: 'How many it affects [default: 1]',
         helpValue: 'N',
       }),
     },

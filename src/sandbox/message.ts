@@ -65,10 +65,9 @@ export function refusalAnswer({ refusal, details, status, headers, message }: Ht
 }
 
 /** The same, whose message is the rule in a sentence where there is one. */
-export function explainedAnswer({ why, ...refused }: HttpRefusal): SandboxAnswer {
-  const answer = refusalAnswer(refused);
-  if (why === undefined) return answer;
-  return { ...answer, body: Buffer.from(envelope(refused.refusal, refused.details, why)) };
+export function explainedAnswer(refusal: HttpRefusal): SandboxAnswer {
+  const message = refusal.message ?? refusal.why;
+  return refusalAnswer(message === undefined ? refusal : { ...refusal, message });
 }
 
 /** The answer with that moment, in sandbox milliseconds, as its `Date`. */

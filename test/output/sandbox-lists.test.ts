@@ -42,15 +42,35 @@ it.each([40, 60, 80, 120])(
 it.each([60, 80, 120])('a delivery in %i columns says how it stands, without its bytes', (width) => {
   const id = '955f181a-4e64-4f2c-a185-2b0d328fe99b';
   const attempts = [{ at: '2026-09-23T15:00:00Z', status: null, error: 'refused', request: { body: '{}' } }];
-  const delivery = { id, event_id: id, type: 'payout.confirmed', url: 'http://localhost:3000/', attempts };
+  const delivery = {
+    ...{ id, event_id: id, type: 'payout.confirmed', url: 'http://localhost:3000/', attempts },
+    ...{ reference: 'order-1', amount: '10.00', currency: 'VES', fault: null },
+  };
   const deliveries = [
-    { ...delivery, status: 'pending', next_attempt_at: '2026-09-23T15:00:30Z' },
-    { ...delivery, status: 'delivered', attempts: [{ status: 204, error: null }], next_attempt_at: null },
+    { ...delivery, status: 'pending', result: 'refused', next_attempt_at: '2026-09-23T15:00:30Z' },
+    {
+      ...delivery,
+      status: 'delivered',
+      result: 'delivered',
+      attempts: [{ status: 204 }],
+      next_attempt_at: null,
+    },
+    { ...delivery, status: 'pending', result: null, fault: 'hold', attempts: [], next_attempt_at: null },
   ];
   const text = renderSandboxList(body({ deliveries }), 'deliveries', readerOf(width));
-  for (const part of ['○ pending', '✓ delivered', 'refused', '204', id, 'Attempts'])
+  for (const part of [
+    '○ pending',
+    '✓ delivered',
+    '✗ refused',
+    '○ held (hold)',
+    id.slice(0, 8),
+    'order-1',
+    '10.00 VES',
+  ])
     expect(text).toContain(part);
   for (const part of ['null', 'event_id', '{']) expect(text).not.toContain(part);
+  // One line each.
+  expect(text.split('\n').filter((line) => line.includes('payout.confirmed'))).toHaveLength(3);
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
 });
 

@@ -610,8 +610,9 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     'a decision that is not due',
   ],
   'src/commands/sandbox/sandbox.ts': [
-    2,
+    3,
     ...['test/commands/sandbox/operations.test.ts', 'test/commands/sandbox/open.test.ts'],
+    'test/commands/sandbox/deliveries.test.ts',
   ],
   'src/commands/webhooks/registering.ts': [1, 'test/commands/webhooks/register.test.ts'],
   'src/events/into/table.ts': [1, 'tables that are not there'],

@@ -32,12 +32,59 @@ export async function showClock(run: Run & Named<'action' | 'duration'>): Promis
   await callControl(run, { method: 'POST', path: '/clock', body: { advance_seconds: seconds } });
 }
 
-/** What was sent to registered URLs and what is owed; or one of them sent again. @throws as `callControl`; Failure `usage` */
-export async function showDeliveries(run: Flagged<'resend'>): Promise<void> {
-  const { resend: text } = run.flags;
-  if (text === undefined) return callControl(run, { method: 'GET', path: '/deliveries', list: 'deliveries' });
-  const id = await wholeSandboxId(run, 'delivery', { name: '--resend', text });
-  await callControl(run, { method: 'POST', path: `/deliveries/${id}/resend`, elementOf: 'deliveries' });
+type DeliveriesRun = Flagged<'status' | 'operation' | 'limit' | 'resend'> & Named<'id'>;
+
+/** What was sent to registered URLs and what is owed; one of them whole; or one sent again. @throws as `callControl`; Failure `usage` */
+export async function showDeliveries(run: DeliveriesRun): Promise<void> {
+  const { status, operation, limit, resend } = run.flags;
+  const { id: text } = run.args;
+  const isFiltered = [status, operation, limit].some((value) => value !== undefined);
+  if (resend !== undefined) {
+    if (isFiltered || text !== undefined) throw usage('Give --resend ID alone.');
+    const id = await wholeSandboxId(run, 'delivery', { name: '--resend', text: resend });
+    return callControl(run, { method: 'POST', path: `/deliveries/${id}/resend`, elementOf: 'deliveries' });
+  }
+  if (text !== undefined) {
+    if (isFiltered) throw usage('--status, --operation and --limit are for the list: give them without ID.');
+    const id = await wholeSandboxId(run, 'delivery', { name: 'ID', text });
+    return callControl(run, { method: 'GET', path: `/deliveries/${id}` });
+  }
+  const of =
+    operation === undefined
+      ? undefined
+      : await wholeSandboxId(run, 'operation', { name: '--operation', text: operation });
+  const order = limit === undefined ? undefined : 'newest';
+  const query = queryOf({ status, operation: of, limit, order });
+  const path = query === '' ? '/deliveries' : `/deliveries?${query}`;
+  await callControl(
+    run,
+    { method: 'GET', path, list: 'deliveries' },
+    { note: async (_, send) => withoutUrl(await send({ method: 'GET', path: '/companies' }), run.flags) },
+  );
+}
+
+interface ListedCompany {
+  readonly name: string;
+  readonly environment: string;
+  readonly balances: readonly unknown[];
+  readonly webhooks: readonly { readonly replaced_at: string | null }[];
+}
+
+/** Which companies have no URL, to which nothing is delivered; null where each that is used has one. */
+function withoutUrl(answer: Uint8Array, flags: GlobalFlags): string | null {
+  const { companies } = JSON.parse(Buffer.from(answer).toString('utf8')) as { companies: ListedCompany[] };
+  const missing = companies.filter(({ webhooks }) => webhooks.every(({ replaced_at: end }) => end !== null));
+  const register = svcLine('webhooks register', [
+    ...['--url', 'https://shop.example/hooks'],
+    ...whereFlags(flags),
+  ]);
+  if (missing.length === companies.length)
+    return `No URL is registered, so no event is delivered. Register one: ${register}`;
+  // Every sandbox has a company "default"; where another one is used, that is no mistake.
+  const used = missing.filter(({ name, balances }) => name !== 'default' || balances.length > 0);
+  if (used.length === 0) return null;
+  const names = used.map(({ name, environment }) => `${JSON.stringify(name)} (${environment})`).join(', ');
+  return `No URL is registered by ${names}, so their events are not delivered. With a key of theirs: ${register}`;
 }
 
 type FaultRun = Flagged<
@@ -179,8 +226,12 @@ type Paged = 'limit' | 'after' | 'before';
 function pageQuery({ limit, after, before }: Texts<Paged>, others: Texts<string>): string {
   if (after !== undefined && before !== undefined) throw usage('Give --after or --before, not both.');
   const newest = after === undefined && before === undefined ? 'newest' : undefined;
-  const all = Object.entries({ limit, after, before, order: newest, ...others });
-  const asked = all.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return queryOf({ limit, after, before, order: newest, ...others });
+}
+
+/** What is undefined is left out. */
+function queryOf(values: Texts<string>): string {
+  const asked = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return new URLSearchParams(asked).toString();
 }
 
@@ -343,7 +394,10 @@ const LISTS = {
     path: (text: string) => `/operations?search=${text}&limit=200&order=newest`,
     name: 'operations',
   },
-  delivery: { path: () => '/deliveries', name: 'deliveries' },
+  delivery: {
+    path: (text: string) => `/deliveries?search=${text}&limit=200&order=newest`,
+    name: 'deliveries',
+  },
 } as const;
 
 /**

@@ -50,17 +50,32 @@ const OPERATION_COLUMNS: readonly ListColumn[] = [
   { header: 'Environment', whole: true, optional: true, of: 'environment' },
 ];
 
-/** The ids stay whole: `--resend` takes no shortened one. Both sides of an attempt are in the JSON. */
+/** One line each. Both sides of an attempt are in the JSON, and in one delivery alone. */
 const DELIVERY_COLUMNS: readonly ListColumn[] = [
+  { header: 'Id', whole: true, of: 'id', isId: true },
   { header: 'Status', whole: true, of: (delivery) => endCell(textAt(delivery, 'status')) },
   { header: 'Type', whole: true, of: 'type' },
-  { header: 'Attempts', align: 'right', whole: true, of: (delivery) => String(attemptsOf(delivery).length) },
-  { header: 'Next attempt', whole: true, of: 'next_attempt_at' },
-  { header: 'Last answer', below: true, of: (delivery) => lastAnswer(attemptsOf(delivery).at(-1)) },
-  { header: 'URL', whole: true, below: true, of: 'url' },
-  { header: 'Id', whole: true, below: true, of: 'id' },
-  { header: 'Event', whole: true, below: true, of: 'event_id' },
+  AMOUNT_COLUMN,
+  { header: 'Reference', of: 'reference' },
+  { header: 'Result', whole: true, of: resultCell },
+  {
+    ...{ header: 'Attempts', align: 'right', whole: true, optional: true },
+    of: (delivery) => String(attemptsOf(delivery).length),
+  },
+  { header: 'Next attempt', whole: true, optional: true, of: 'next_attempt_at' },
+  { header: 'URL', whole: true, optional: true, of: 'url' },
+  { header: 'Fault', whole: true, optional: true, of: 'fault' },
+  { header: 'Event', whole: true, optional: true, of: 'event_id', isId: true },
 ];
+
+/** The last attempt in a word; of one that a fault keeps back, which. */
+function resultCell(delivery: JsonValue): Cell {
+  const result = textAt(delivery, 'result');
+  const fault = textAt(delivery, 'fault');
+  if (result === '')
+    return fault === 'hold' || fault === 'reorder' ? { text: `held (${fault})`, mark: 'waiting' } : '';
+  return { text: result, mark: result === 'delivered' ? 'good' : 'bad' };
+}
 
 const FAULT_COLUMNS: readonly ListColumn[] = [
   { header: 'No.', align: 'right', whole: true, of: 'id' },
@@ -89,10 +104,6 @@ function faultOf(fault: JsonValue): string {
 
 function attemptsOf(delivery: JsonValue): readonly JsonValue[] {
   return delivery.members.get('attempts')?.elements ?? [];
-}
-
-function lastAnswer(last: JsonValue | undefined): string {
-  return last === undefined ? '' : textAt(last, 'error') || textAt(last, 'status');
 }
 
 export const renderSandboxList = listsIn({

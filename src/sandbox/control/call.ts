@@ -41,7 +41,7 @@ export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly 
 /** The same refusal, which says of each field what is accepted. */
 export function explained(details: readonly Detail[], shape: Shape<unknown>): HttpRefusal {
   const why = details.map((detail) => sentenceOf(detail, shape));
-  return { ...invalid(details), why: [...new Set(why)].join(' ') };
+  return invalid(details, [...new Set(why)].join(' '));
 }
 
 function sentenceOf({ field, code }: Detail, shape: Shape<unknown>): string {
@@ -66,16 +66,24 @@ export function taking<T>(
   };
 }
 
-/** `field_required` where any is missing, else `field_invalid`. */
-export function invalid(details: readonly Detail[]): HttpRefusal {
+/** `field_required` where any is missing, else `field_invalid`. @param why what is accepted, in a sentence or several */
+export function invalid(details: readonly Detail[], why?: string): HttpRefusal {
   const isMissing = details.some(({ code }) => code === 'required');
-  return { refusal: isMissing ? 'field_required' : 'field_invalid', details };
+  const refused = { refusal: isMissing ? 'field_required' : 'field_invalid', details } as const;
+  return why === undefined ? refused : { ...refused, why };
 }
 
 /** Instead of an id behind `before`: from the newest on. */
 const NEWEST = 'newest';
 const PAGE_DEFAULT = 50;
 const PAGE_MAX = 200;
+
+const PAGE_RULES: Readonly<Record<string, string>> = {
+  after: 'after must be the id of an element of this list.',
+  before: 'before must be the id of an element of this list, or newest. Give after or before, not both.',
+  order: 'order must be newest, or left out.',
+  limit: `limit must be a whole number from 1 to ${PAGE_MAX}.`,
+};
 
 interface AskedPage<Name extends string> {
   readonly values: QueryValues<Name>;
@@ -96,7 +104,10 @@ export function askedPage<Name extends string>(
 ): AskedPage<Name> | HttpRefusal {
   const own = ['after', 'before', 'limit', 'order'] as const;
   const values = readQuery<Name | (typeof own)[number]>(query, [...own, ...names]);
-  if ('refusal' in values) return values;
+  if ('refusal' in values) {
+    const names = (values.details ?? []).map(({ field }) => field).join(', ');
+    return { ...values, why: `Give ${names} once, as one percent-encoded value.` };
+  }
   const { after, before, order, limit: limitText } = values;
   const limit = readLimit(limitText, PAGE_DEFAULT, 1, PAGE_MAX);
   const afterPlace = after === undefined ? 0 : placeOf(after);
@@ -108,7 +119,9 @@ export function askedPage<Name extends string>(
     details.push({ field: 'before', code: 'invalid' });
   if (order !== undefined && order !== 'newest') details.push({ field: 'order', code: 'invalid' });
   if (limit === null) details.push({ field: 'limit', code: 'invalid' });
-  if (details.length > 0 || limit === null) return invalid(details);
+  if (details.length > 0 || limit === null) {
+    return invalid(details, details.map(({ field }) => PAGE_RULES[field]).join(' '));
+  }
   const isBack = before !== undefined || (order === 'newest' && after === undefined);
   const from = isBack
     ? { before: before === undefined ? Number.MAX_SAFE_INTEGER : (beforePlace ?? 0) }

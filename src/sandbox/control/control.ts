@@ -33,7 +33,11 @@ const listsRequests: ControlHandler = (call) => {
   if ('refusal' in asked) return asked;
   const { values, from, limit } = asked;
   const status = values.status === undefined ? null : statusOf(values.status);
-  if (status === undefined) return invalid([{ field: 'status', code: 'invalid' }]);
+  if (status === undefined)
+    return invalid(
+      [{ field: 'status', code: 'invalid' }],
+      'status must be a status such as 404, a kind of status such as 4xx, or cut.',
+    );
   const { log, store } = call.world;
   log.write();
   const filter = { status, method: values.method?.toUpperCase() ?? null, path: values.path ?? null };
@@ -53,7 +57,11 @@ const showsRequest: ControlHandler = ({ world, id }) => {
   world.log.write();
   const number = numberOf(id);
   const found = number === null ? undefined : world.store.requests.find(number);
-  if (found === undefined) return { refusal: 'not_found' };
+  if (found === undefined)
+    return {
+      refusal: 'not_found',
+      why: `No request has the number ${JSON.stringify(id)}. GET requests lists the last 1,000.`,
+    };
   const { request, answer, operation } = found;
   const head = JSON.stringify({ ...shown(found), operation }).slice(0, -1);
   return `${head},"request":${request},"answer":${answer}}`;
@@ -123,7 +131,10 @@ export function answerControl(
 function findHandler(method: string, path: string): { handler: ControlHandler; id: string } | HttpRefusal {
   const [name, id] = Object.hasOwn(ROUTES, path) ? [path, ''] : patternOf(path);
   const byMethod = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined;
-  if (byMethod === undefined) return { refusal: 'route_not_found' };
+  if (byMethod === undefined) {
+    const why = `No route has this path. Below ${CONTROL_PATH} are ${Object.keys(ROUTES).join(', ')} and stream.`;
+    return { refusal: 'route_not_found', why };
+  }
   const handler = Object.hasOwn(byMethod, method) ? byMethod[method] : undefined;
   return handler === undefined ? methodNotAllowed(Object.keys(byMethod)) : { handler, id };
 }

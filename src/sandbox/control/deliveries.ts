@@ -7,6 +7,7 @@ import { companyPrefix, concept } from '../machine/operation.js';
 import { DELIVERY_STATUSES, type StoredAttempt, type StoredDelivery } from '../store/deliveries.js';
 import type { DeliveryFault } from '../store/faults.js';
 import { eventJson, type RegisteredUrl } from '../store/feed.js';
+import type { HttpRefusal } from '../message.js';
 import { invalid, nothing, taking, type ControlHandler, pageOf, askedPage } from './call.js';
 import { companyName, DEFAULT_COMPANY } from './whole.js';
 import { DELIVERY_HEADERS, sign, type Event } from '../../contract/events.js';
@@ -24,10 +25,10 @@ export const listsDeliveries: ControlHandler = (call) => {
   const { status: wanted, operation = null, search = '' } = asked.values;
   const status = wanted === undefined ? null : DELIVERY_STATUSES.find((one) => one === wanted);
   if (status === undefined)
-    return {
-      ...invalid([{ field: 'status', code: 'invalid' }]),
-      why: `status must be one of ${DELIVERY_STATUSES.join(', ')}.`,
-    };
+    return invalid(
+      [{ field: 'status', code: 'invalid' }],
+      `status must be one of ${DELIVERY_STATUSES.join(', ')}.`,
+    );
   const filter = {
     ...EVERY,
     status,
@@ -47,21 +48,28 @@ const ALL = -1;
 
 export const showsDelivery: ControlHandler = ({ world, id }) => {
   const delivery = world.store.deliveries.find(id);
-  return delivery === undefined ? { refusal: 'not_found' } : JSON.stringify(shown(delivery));
+  return delivery === undefined ? notThere(id) : JSON.stringify(shown(delivery));
 };
+
+function notThere(id: string): HttpRefusal {
+  return {
+    refusal: 'not_found',
+    why: `No delivery has the id ${JSON.stringify(id)}. GET deliveries lists them.`,
+  };
+}
 
 /** The last attempt, as its receiver verifies it. */
 export const explainsDelivery: ControlHandler = ({ world, id, nowMs }) => {
   const { deliveries, webhooks } = world.store;
   const delivery = deliveries.find(id);
-  if (delivery === undefined) return { refusal: 'not_found' };
+  if (delivery === undefined) return notThere(id);
   return JSON.stringify(explainSignature(delivery, webhooks.all(delivery.company), nowMs));
 };
 
 /** Starts the schedule again, in any state of the delivery. Earlier attempts stay listed. */
 export const resendsDelivery = taking(nothing, ({ world: { store }, id, nowMs }) => {
   const delivery = store.deliveries.find(id);
-  if (delivery === undefined) return { refusal: 'not_found' };
+  if (delivery === undefined) return notThere(id);
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
   const { attempts, next_attempt_at: dueMs } = delivery;
   // Never the moment of the attempt that is on its way, by whose end this one would be forgotten.
@@ -76,7 +84,10 @@ export const pings = taking(ping, ({ world: { store, random }, nowMs }, body) =>
   const company = store.companies.find(environment, name)?.id;
   const endpoint = company === undefined ? undefined : store.webhooks.active(company);
   if (company === undefined || endpoint === undefined)
-    return invalid([{ field: 'company', code: 'invalid' }]);
+    return invalid(
+      [{ field: 'company', code: 'invalid' }],
+      `The company ${JSON.stringify(name)} has no registered URL (${environment}). Register one: POST /v2/webhook-endpoints with its key.`,
+    );
   const [id, eventId, nowIso] = [random.uuid(), random.uuid(), isoSeconds(nowMs)];
   const data = JSON.stringify(sampleOperation(name, nowIso));
   const event = eventJson(eventId, 'test.ping', nowIso, data);

@@ -120,15 +120,26 @@ function ownMembers(fault: Fault): object {
 
 function faultOf(body: NewFault): Fault | HttpRefusal {
   const kind = body.kind ?? (body.status === undefined ? undefined : 'status');
-  if (kind === undefined) return invalid([{ field: 'kind', code: 'required' }]);
+  if (kind === undefined)
+    return invalid(
+      [{ field: 'kind', code: 'required' }],
+      `Add what goes wrong: status, or a kind: one of ${FAULT_KINDS.join(', ')}.`,
+    );
   const foreign = Object.entries(OWN_FIELDS)
     .filter(([field, owner]) => owner !== kind && field in body)
     .map(([field]): Detail => ({ field, code: 'unknown' }));
-  if (foreign.length > 0) return invalid(foreign);
+  if (foreign.length > 0)
+    return invalid(
+      foreign,
+      Object.entries(OWN_FIELDS)
+        .filter(([field]) => foreign.some((detail) => detail.field === field))
+        .map(([field, owner]) => `${field} goes with the kind ${owner} alone, not with ${kind}.`)
+        .join(' '),
+    );
   switch (kind) {
     case 'status':
       return body.status === undefined
-        ? missing('status')
+        ? missing('status', 'a whole number from 300 to 599')
         : {
             kind,
             status: body.status,
@@ -137,7 +148,9 @@ function faultOf(body: NewFault): Fault | HttpRefusal {
     case 'delay':
       return { kind, delayMs: body.delay_ms ?? DEFAULT_DELAY_MS };
     case 'outcome':
-      return body.failure === undefined ? missing('failure') : outcomeOf(body.failure);
+      return body.failure === undefined
+        ? missing('failure', 'for example {"code":"limit_exceeded","reason":"daily_limit"}')
+        : outcomeOf(body.failure);
     case 'drop-before':
     case 'drop-after':
     case 'garbage':
@@ -149,10 +162,14 @@ function outcomeOf({
   code,
   reason = FAILURES[code].reasons[0],
 }: NonNullable<NewFault['failure']>): Fault | HttpRefusal {
-  if (!isFailure(code, reason)) return invalid([{ field: 'failure.reason', code: 'invalid' }]);
+  if (!isFailure(code, reason))
+    return invalid(
+      [{ field: 'failure.reason', code: 'invalid' }],
+      `failure.reason must be one of ${FAILURES[code].reasons.join(', ')}.`,
+    );
   return { kind: 'outcome', code, reason: reason as FailureReason };
 }
 
-function missing(field: string): HttpRefusal {
-  return invalid([{ field, code: 'required' }]);
+function missing(field: string, accepts: string): HttpRefusal {
+  return invalid([{ field, code: 'required' }], `Add ${field}: ${accepts}.`);
 }

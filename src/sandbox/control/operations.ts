@@ -1,6 +1,6 @@
 /** Operations of every company, with what they wait for. A person plays the bank, the payer or the passing of time. */
 import { ENVIRONMENTS } from '../../contract/access.js';
-import { FAILURE_CODES, isFailure, type FailureReason } from '../../contract/failures.js';
+import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
 import { isUuid } from '../../contract/notation.js';
 import { object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -24,6 +24,13 @@ import { AMOUNT_PATTERN } from '../../contract/money.js';
 
 const STATUSES = ['pending', 'confirmed', 'failed'];
 const FILTERS = ['status', 'search', 'waits', 'company', 'environment', 'method', 'from', 'to'] as const;
+const FILTER_RULES: Readonly<Record<string, string>> = {
+  status: `status must be one of ${STATUSES.join(', ')}.`,
+  waits: 'waits must be true or false.',
+  environment: `environment must be one of ${ENVIRONMENTS.join(', ')}.`,
+  from: 'from must be a time such as 2026-10-28T09:14:08Z.',
+  to: 'to must be a time such as 2026-10-28T09:14:08Z.',
+};
 /** For a longer list, who is paid first is not looked up: each row would read every pay-in of the same amount. */
 const PAID_FIRST_MAX = 10;
 
@@ -45,7 +52,10 @@ export const listsOperations: ControlHandler = (call) => {
     ...(toIso === undefined ? ['to'] : []),
   ];
   if (wrong.length > 0 || fromIso === undefined || toIso === undefined)
-    return invalid(wrong.map((field) => ({ field, code: 'invalid' })));
+    return invalid(
+      wrong.map((field) => ({ field, code: 'invalid' })),
+      wrong.map((field) => FILTER_RULES[field]).join(' '),
+    );
   // Whatever is pending waits for somebody.
   const isNone = waits === 'true' && status !== null && status !== 'pending';
   const wanted = waits === 'true' ? 'pending' : status;
@@ -81,6 +91,8 @@ export const showsOperation: ControlHandler = (call) => {
   return `${shown(listed, call.world, call.nowMs).slice(0, -1)},${JSON.stringify(around).slice(1)}`;
 };
 
+const FAILURE_EXAMPLE = '{"code":"limit_exceeded","reason":"daily_limit"}';
+
 const verdict = object({
   status: oneOf(['confirmed', 'failed']),
   failure: optional(object({ code: oneOf(FAILURE_CODES), reason: optional(textLike(/./su)) })),
@@ -107,15 +119,38 @@ export const expiresOperation: ControlHandler = (call) => {
 
 function find({ world, id }: ControlCall): ListedOperation | HttpRefusal {
   const listed = isUuid(id) ? world.store.operationList.find(id.toLowerCase()) : undefined;
-  return listed ?? { refusal: 'not_found' };
+  return listed ?? notThere(id);
+}
+
+function notThere(id: string): HttpRefusal {
+  return {
+    refusal: 'not_found',
+    why: `No operation has the id ${JSON.stringify(id)}. GET operations lists them.`,
+  };
 }
 
 type Step = (held: OperationRecord, context: Context) => Transition | null;
 
 function act({ world, nowMs }: ControlCall, listed: ListedOperation, take: Step): string | HttpRefusal {
   const step = take(listed.stored.held(), contextAt(world, listed.environment, nowMs));
-  if (step === null) return { refusal: 'invalid_state' };
+  if (step === null) return { refusal: 'invalid_state', why: whyNot(listed.stored.held()) };
   return shown({ ...listed, stored: recordChange(world, listed.stored, step, nowMs) }, world, nowMs);
+}
+
+/** What it waits for instead, and what brings that. */
+function whyNot({ operation }: OperationRecord): string {
+  const { type, id, status, pending_reason: reason } = operation;
+  const it = `The ${type} ${id}`;
+  switch (reason) {
+    case null:
+      return `${it} is ${status}, which is final.`;
+    case 'awaiting_code':
+      return `${it} waits for its code: POST /v2/payins/${id}/confirm, or POST operations/${id}/expire.`;
+    case 'awaiting_payment':
+      return `${it} waits for a payment: POST payments {"for":"${id}"}, or POST operations/${id}/expire.`;
+    default:
+      return `${it} waits for the bank: POST operations/${id}/settle.`;
+  }
 }
 
 function readVerdict(call: ControlCall): { readonly verdict: BankVerdict } | HttpRefusal {
@@ -123,11 +158,17 @@ function readVerdict(call: ControlCall): { readonly verdict: BankVerdict } | Htt
   if ('refusal' in body) return body;
   const { status, failure } = body.value;
   if (status === 'confirmed')
-    return failure === undefined ? { verdict: CONFIRMED } : invalid([{ field: 'failure', code: 'unknown' }]);
-  if (failure === undefined) return invalid([{ field: 'failure', code: 'required' }]);
+    return failure === undefined
+      ? { verdict: CONFIRMED }
+      : invalid([{ field: 'failure', code: 'unknown' }], 'failure goes with "status":"failed" alone.');
+  if (failure === undefined)
+    return invalid([{ field: 'failure', code: 'required' }], `Add failure, for example ${FAILURE_EXAMPLE}.`);
   const { code, reason } = failure;
-  if (reason === undefined) return invalid([{ field: 'failure.reason', code: 'required' }]);
-  if (!isFailure(code, reason)) return invalid([{ field: 'failure.reason', code: 'invalid' }]);
+  const reasons = `one of ${FAILURES[code].reasons.join(', ')}`;
+  if (reason === undefined)
+    return invalid([{ field: 'failure.reason', code: 'required' }], `Add failure.reason: ${reasons}.`);
+  if (!isFailure(code, reason))
+    return invalid([{ field: 'failure.reason', code: 'invalid' }], `failure.reason must be ${reasons}.`);
   return { verdict: { status, code, reason: reason as FailureReason } };
 }
 
@@ -181,8 +222,8 @@ const text = textLike(/./su);
 const payment = object({
   for: optional(text),
   method: optional(oneOf(INCOMING)),
-  currency: optional(textLike(/^[A-Za-z]{3}$/)),
-  amount: optional(textLike(AMOUNT_PATTERN)),
+  currency: optional(textLike(/^[A-Za-z]{3}$/, 'three letters such as VES')),
+  amount: optional(textLike(AMOUNT_PATTERN, 'an amount as text, such as "10.00"')),
   bank_code: optional(text),
   phone: optional(text),
   document: optional(object({ type: text, number: text })),
@@ -217,9 +258,13 @@ function readPayment(call: ControlCall): Payment | HttpRefusal {
   const { for: id, ...described } = body.value;
   if (id === undefined) return complete(described);
   const stored = call.world.store.operations.findAnywhere(id.toLowerCase());
-  if (stored === undefined) return { refusal: 'not_found' };
+  if (stored === undefined) return notThere(id);
   const held = stored.held();
-  if (!isIncoming(held.operation.method)) return invalid([{ field: 'for', code: 'invalid' }]);
+  if (!isIncoming(held.operation.method))
+    return invalid(
+      [{ field: 'for', code: 'invalid' }],
+      `for must be a pay-in that waits for a payment: one of ${INCOMING.join(', ')}. This one is ${held.operation.method}.`,
+    );
   return complete({ ...paymentFor(held), ...described });
 }
 
@@ -228,7 +273,11 @@ function complete(described: Described): Payment | HttpRefusal {
   const { phone, document } = described;
   const missing = REQUIRED.filter((field) => described[field] === undefined);
   if (phone === undefined && document === undefined) missing.push('phone', 'document');
-  if (missing.length > 0) return invalid(missing.map((field) => ({ field, code: 'required' })));
+  if (missing.length > 0)
+    return invalid(
+      missing.map((field) => ({ field, code: 'required' })),
+      'Give for, the id of a pay-in; or method, currency, amount, bank_code, and phone or document.',
+    );
   const { currency = '' } = described;
   return { ...(described as Payment), currency: currency.toUpperCase() };
 }

@@ -37,16 +37,16 @@ export const movesClock = taking(clockChange, ({ world, nowMs }, { advance, adva
   const { settings } = world.store;
   const field = seconds === undefined ? 'advance' : 'advance_seconds';
   if (seconds === undefined && advance === undefined)
-    return {
-      ...invalid([{ field: 'advance_seconds', code: 'required' }]),
-      why: 'Add advance, a duration such as 30s, 5m, 48h or 2d, or advance_seconds, a number.',
-    };
+    return invalid(
+      [{ field: 'advance_seconds', code: 'required' }],
+      'Add advance, a duration such as 30s, 5m, 48h or 2d, or advance_seconds, a number.',
+    );
   if (seconds !== undefined && advance !== undefined)
-    return { ...invalid([{ field, code: 'invalid' }]), why: 'Give advance or advance_seconds, not both.' };
+    return invalid([{ field, code: 'invalid' }], 'Give advance or advance_seconds, not both.');
   const advanceMs = seconds === undefined ? (readDuration(advance ?? '') ?? 0) : Math.round(seconds * 1000);
   const thenMs = nowMs + advanceMs;
   if (thenMs > END_OF_TIME_MS)
-    return { ...invalid([{ field, code: 'invalid' }]), why: 'The clock ends with the year 9999.' };
+    return invalid([{ field, code: 'invalid' }], 'The clock ends with the year 9999.');
   settings.setClockOffsetMs(settings.clockOffsetMs() + advanceMs);
   settings.setMovedUntilMs(thenMs);
   bringUpTo(world, thenMs);
@@ -57,7 +57,7 @@ export const movesClock = taking(clockChange, ({ world, nowMs }, { advance, adva
 export const DEFAULT_COMPANY = 'default';
 
 /** Printable, so that it can stand in a list and in a message. */
-export const companyName = textLike(/^[^\p{C}]{1,64}$/u);
+export const companyName = textLike(/^[^\p{C}]{1,64}$/u, 'a name of 1 to 64 printable characters');
 
 const newKey = object({
   company: optional(companyName),

@@ -33,11 +33,63 @@ it('are shown as the control answers, each on a line, and in a table', async () 
   const lines = (await home.svc('sandbox deliveries -o ndjson')).stdout.trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(deliveries);
   const csv = (await home.svc('sandbox deliveries -o csv')).stdout;
-  const table = (await home.svc('sandbox deliveries -o table')).stdout;
+  const table = (await home.svc('sandbox deliveries -o table', { env: { NO_COLOR: '1' } })).stdout;
   for (const { id } of deliveries) {
     expect(csv).toContain(id);
-    expect(table).toContain(id);
+    expect(table).toContain(id.slice(0, 8));
   }
+  expect(table.split('\n').filter((line) => line.includes('payout.confirmed'))).toHaveLength(2);
+});
+
+it('are fewer with --status, --operation and --limit, and one of them is shown whole', async () => {
+  await home.svc(REGISTER);
+  const first = (await home.svc(payout())).json() as { id: string };
+  await home.svc(payout());
+  interface Listed {
+    deliveries: { id: string; operation_id: string }[];
+  }
+  const listed = async (flags: string): Promise<Listed['deliveries']> =>
+    ((await home.svc(`sandbox deliveries ${flags}`)).json() as unknown as Listed).deliveries;
+  const [oldest, newest] = await listed('');
+  expect(oldest).toMatchObject({
+    operation_id: first.id,
+    amount: expect.any(String) as string,
+    result: null,
+  });
+  expect(await listed(`--operation ${first.id}`)).toEqual([oldest]);
+  expect(await listed(`--operation ${first.id.slice(0, 8)}`)).toEqual([oldest]);
+  expect(await listed('--limit 1')).toEqual([newest]);
+  expect(await listed('--status pending')).toEqual([oldest, newest]);
+  expect(await listed('--status delivered')).toEqual([]);
+  const whole = await home.svc(`sandbox deliveries ${newest!.id.slice(0, 8)}`);
+  expect(whole.json()).toEqual(newest);
+});
+
+it.each([
+  ['--status lost', 2, '--status'],
+  ['--limit 0', 6, 'limit'],
+  ['--limit 201', 6, 'limit must be a whole number from 1 to 200'],
+  ['--operation ../x', 2, '--operation must be the id'],
+  ['00000000-0000-4000-8000-000000000000', 5, 'No delivery'],
+  ['00000000-0000-4000-8000-000000000000 --status pending', 2, 'without ID'],
+  ['--resend 00000000-0000-4000-8000-000000000000 --limit 3', 2, '--resend ID alone'],
+])('%s ends with %i and says why', async (flags, exitCode, said) => {
+  const refused = await home.svc(`sandbox deliveries ${flags}`);
+  expect([refused.exitCode, refused.stdout]).toEqual([exitCode, '']);
+  expect(refused.stderr).toContain(said);
+});
+
+it('without a registered URL say so, with the line that registers one, which works', async () => {
+  await home.svc(payout());
+  const { stderr, stdout } = await home.svc('sandbox deliveries');
+  expect(JSON.parse(stdout)).toEqual({ deliveries: [] });
+  const [, line] =
+    /^No URL is registered, so no event is delivered\. Register one: svc (.+)\n$/.exec(stderr) ?? [];
+  expect((await home.svc(line!)).exitCode).toBe(0);
+  expect((await home.svc('sandbox deliveries')).stderr).toBe('');
+  await home.svc('sandbox key --company acme');
+  expect((await home.svc('sandbox deliveries')).stderr).toContain('No URL is registered by "acme" (sandbox)');
+  expect((await home.svc('sandbox deliveries --quiet')).stderr).toBe('');
 });
 
 it('of nobody are an empty list', async () => {
@@ -95,10 +147,9 @@ it('--resend sends one again, whatever became of it', async () => {
   const tty = { stdout: true, columns: 200 };
   const options = { wire: true, tty, env: { NO_COLOR: '1' } };
   const { stdout } = await home.svc(`sandbox deliveries --resend ${short}`, options);
-  expect(stdout).toContain('Last answer');
-  expect(stdout).toMatch(/pending +payout\.confirmed/);
-  expect(stdout).toContain(delivery!.id);
-  expect(stdout).not.toContain('x-firma');
+  expect(stdout).toMatch(new RegExp(`${short} +\\S* ?pending +payout\\.confirmed`));
+  expect(stdout.split('\n').filter((line) => line.includes('payout'))).toHaveLength(1);
+  expect(stdout).not.toContain('X-Firma');
   expect(await arrival()).toBe(first);
 });
 

@@ -7,6 +7,8 @@ export interface Arrived {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values by turns, as they stood on the wire. */
+  readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
 
@@ -28,8 +30,8 @@ export async function listener(
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { method = '', url = '', headers } = request;
-      const one = { method, url, headers, body: Buffer.concat(chunks) };
+      const { method = '', url = '', headers, rawHeaders } = request;
+      const one = { method, url, headers, rawHeaders, body: Buffer.concat(chunks) };
       arrived.push(one);
       answer(response, one);
       for (const check of waiting) check();

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createUndiciTransport } from '../../../src/client/undici.js';
 import { systemClock, type Clock } from '../../../src/runtime/clock.js';
+import { VERSION } from '../../../src/runtime/version.js';
 import type { AnsweredDelivery } from '../support/answered.js';
 import { create } from '../support/bodies.js';
 import { openWorld, type World } from '../support/world.js';
@@ -54,7 +55,10 @@ describe('a receiver', () => {
     await world.post('/v2/webhook-endpoints', { url: `${url}?shop=1` });
     await create(world, 'mobile_payment');
     await count(1);
-    const [{ method, url: target, headers, body }] = arrived as [(typeof arrived)[0]];
+    const [{ method, url: target, headers, rawHeaders, body }] = arrived as [(typeof arrived)[0]];
+    const spelled = ['X-Firma', 'X-Timestamp', 'X-Evento', 'X-Id-Evento', 'User-Agent', 'Content-Type'];
+    expect(rawHeaders).toEqual(expect.arrayContaining(spelled));
+    expect(headers['user-agent']).toBe(`svc/${VERSION}`);
     expect([method, target]).toEqual(['POST', '/hooks?shop=1']);
     expect(headers).toMatchObject({
       'content-type': 'application/json',
