@@ -54,7 +54,7 @@ const OPERATION_COLUMNS: readonly ListColumn[] = [
 const DELIVERY_COLUMNS: readonly ListColumn[] = [
   { header: 'Id', whole: true, of: 'id', isId: true },
   { header: 'Status', whole: true, of: (delivery) => endCell(textAt(delivery, 'status')) },
-  { header: 'Type', whole: true, of: 'type' },
+  { header: 'Type', whole: true, optional: true, of: 'type' },
   AMOUNT_COLUMN,
   { header: 'Reference', of: 'reference' },
   { header: 'Result', whole: true, of: resultCell },

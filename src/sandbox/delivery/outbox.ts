@@ -103,7 +103,7 @@ function passFaults({ store }: World, delivery: DueDelivery, atMs: number): DueD
       next_attempt_at: delivery.next_attempt_at,
     };
   const armed = mark === null ? faults.ofDeliveries(atMs) : [];
-  const isPassing = armed.some(({ delivery: kind }) => kind === 'reorder') && deliveries.isPassed(company);
+  const isPassing = deliveries.isPassed(company);
   const meeting = meetFault(delivery, armed, atMs, isPassing);
   let leaving = delivery;
   if (meeting !== null) {
@@ -113,7 +113,7 @@ function passFaults({ store }: World, delivery: DueDelivery, atMs: number): DueD
     if (change.fault === 'hold' || change.fault === 'reorder') return null;
     leaving = { ...delivery, fault: change.fault };
   }
-  deliveries.letPass(company, id);
+  if (isPassing) deliveries.letPass(company, id);
   return leaving;
 }
 
