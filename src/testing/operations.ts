@@ -1,7 +1,7 @@
 /** What a test does with one operation: the payer's money arrives, the bank answers, its window ends; and why that can't be. */
 import { FAILURES } from '../contract/failures.js';
 import { idIn, refuseOthers, inWords } from './arguments.js';
-import { everyPage, Refused, type SandboxControl } from './control.js';
+import { Refused, type SandboxControl } from './control.js';
 import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } from './types.js';
 
 const PAYMENT = ['method', 'currency', 'amount', 'bank_code', 'phone', 'document'];
@@ -19,7 +19,7 @@ export function payFor(
   const { waits_for: waits } = waiting;
   if (waits?.kind !== 'payment')
     throw new Error(`${titleOf(waiting)} waits for no payment: ${why(waiting)}.`);
-  if (options.exact === true) refuseAnother(control, waiting, { ...waits.payment, ...differing });
+  if (options.exact === true) refuseAnother(waiting, differing);
   const { attributed_to: to } = control.post('payments', { ...differing, for: id }) as {
     attributed_to: string | null;
   };
@@ -28,29 +28,22 @@ export function payFor(
 
 /** Money goes to the oldest pay-in that it fits, so another one may stand before the one that is meant. */
 function refuseAnother(
-  control: SandboxControl,
-  { id, operation }: SandboxOperation,
-  payment: DifferingPayment,
+  { id, operation, waits_for: waits }: SandboxOperation,
+  differing: DifferingPayment,
 ): void {
-  const waiting = everyPage(control, 'operations', { waits: true }) as SandboxOperation[];
-  const oldest = waiting.find(
-    ({ waits_for: waits }) => waits?.kind === 'payment' && fits(payment, waits.payment),
+  const awaited: DifferingPayment = waits?.payment ?? {};
+  const other = Object.entries(differing).find(
+    ([name, value]) => inWords(value) !== inWords(awaited[name as keyof DifferingPayment]),
   );
-  if (oldest?.id === id) return;
-  const found =
-    oldest === undefined
-      ? 'no pay-in fits it'
-      : `it would go to the pay-in ${oldest.id}, which is older and waits for the same`;
-  throw new Error(
-    `Nothing was paid: ${found}, and not to ${id} (${operation.method}). Pay or cancel the older one first, or give the pay-ins different amounts.`,
-  );
-}
-
-/** Whether each member of the payment is what is waited for. */
-function fits(payment: DifferingPayment, awaited: DifferingPayment = {}): boolean {
-  return Object.entries(payment).every(
-    ([name, value]) => inWords(value) === inWords(awaited[name as keyof DifferingPayment]),
-  );
+  const first = waits?.paid_first ?? null;
+  if (other !== undefined)
+    throw new Error(
+      `Nothing was paid: the pay-in ${id} (${operation.method}) does not wait for ${other[0]} ${inWords(other[1])}.`,
+    );
+  if (first !== null)
+    throw new Error(
+      `Nothing was paid: the pay-in ${first.id} is older than ${id} and waits for the same, so it would get the money. Pay or cancel it first, or give the two different amounts.`,
+    );
 }
 
 /** @throws Error where it waits for no bank */

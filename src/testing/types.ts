@@ -223,6 +223,13 @@ export interface SandboxOperation {
     readonly kind: 'code' | 'payment' | 'bank';
     readonly until: string | null;
     readonly payment?: DifferingPayment;
+    /** The older pay-in that gets such a payment first; null where none does. Lists of more than 10 leave it out. */
+    readonly paid_first?: {
+      readonly id: string;
+      readonly reference: string | null;
+      readonly company: string;
+      readonly environment: SandboxEnvironment;
+    } | null;
   } | null;
 }
 

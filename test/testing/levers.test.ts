@@ -180,10 +180,10 @@ describe('pay', () => {
       await make('transfer', '9.99'),
     ];
     expect(await told(() => sandbox.pay(newer, {}, { exact: true }))).toContain(
-      `Nothing was paid: it would go to the pay-in ${older}, which is older and waits for the same, and not to ${newer}`,
+      `Nothing was paid: the pay-in ${older} is older than ${newer} and waits for the same, so it would get the money.`,
     );
     expect(await told(() => sandbox.pay(other, { amount: '1.00' }, { exact: true }))).toContain(
-      'no pay-in fits it',
+      `the pay-in ${other} (incoming_transfer) does not wait for amount "1.00".`,
     );
     expect(await sandbox.operations({ status: 'confirmed' })).toEqual([]);
     expect(await sandbox.pay(other, {}, { exact: true })).toMatchObject({ id: other });
