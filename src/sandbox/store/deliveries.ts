@@ -148,7 +148,7 @@ export function deliveriesIn(db: Database): Deliveries {
     },
     update(delivery, change) {
       db.run(
-        'UPDATE deliveries SET url = ?, status = ?, attempts = ?, wait = ?, next_attempt_at = ?, fault = ? WHERE row = ?',
+        'UPDATE deliveries SET url = ?, status = ?, attempts = ?, wait = ?, next_attempt_at = ?, fault = ?, behind = NULL WHERE row = ?',
         change.url,
         change.status,
         JSON.stringify(change.attempts),
@@ -157,7 +157,7 @@ export function deliveriesIn(db: Database): Deliveries {
         change.fault,
         delivery.row,
       );
-      return { ...delivery, ...change };
+      return { ...delivery, ...change, behind: null };
     },
     find: (id) => select('WHERE id = ?', id)[0],
     all: () => select('ORDER BY row'),

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { create } from '../support/bodies.js';
 import { advance, allEvents } from '../support/expectations.js';
 import type { World } from '../support/world.js';
-import { quiet, until, type Received } from './receiver.js';
+import { quiet, until, type Reaction, type Received } from './receiver.js';
 import { openScene, type Scene } from './scene.js';
 
 const NOW = '2026-09-23T15:04:05Z';
@@ -35,6 +35,13 @@ async function made(scene: Scene, count: number): Promise<string[]> {
 function isSigned({ headers, body }: Received, secret: string): boolean {
   const hmac = createHmac('sha256', secret).update(`${headers['x-timestamp']!}.`).update(body);
   return headers['x-firma'] === `v1=${hmac.digest('hex')}`;
+}
+
+/** Gone when the test ends. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-sandbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
 }
 
 describe('duplicate', () => {
@@ -106,6 +113,23 @@ describe('reorder', () => {
     await advance(scene.world, 5);
     await quiet();
     expect(arrived(scene)).toEqual(await eventIds(scene.world));
+  });
+
+  it('forgets which one was to pass it when its time is over: a second swap waits for another', async () => {
+    const scene = await openScene((_, before) => (before === 0 ? 'silent' : 204));
+    await scene.register();
+    await arm(scene.world, { delivery: 'reorder', for: '5s' });
+    const [first, second] = await made(scene, 2);
+    expect(arrived(scene)).toEqual([second]);
+    await advance(scene.world, 5);
+    await quiet();
+    expect(arrived(scene)).toEqual([second, first]);
+    await arm(scene.world, { delivery: 'reorder' });
+    const [one] = await scene.list();
+    await scene.world.control('POST', `/deliveries/${one!.id}/resend`);
+    await quiet();
+    const third = (await made(scene, 1)).at(-1);
+    expect(arrived(scene)).toEqual([second, first, third, first]);
   });
 
   it('swaps pairs of one company, whatever another one sends', async () => {
@@ -258,9 +282,7 @@ describe('before-answer', () => {
 
 describe('a restart of the server', () => {
   it('keeps what is armed and what is held', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-sandbox-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const store = join(folder, 'sandbox.db');
+    const store = join(temporaryFolder(), 'sandbox.db');
     const before = await openScene(undefined, 0, { store });
     await before.register();
     await arm(before.world, { delivery: 'hold', for: '1h' });
@@ -308,6 +330,7 @@ const STEP = fc.oneof(
   fc.record({ kind: fc.constant('create' as const) }),
   fc.record({ kind: fc.constant('advance' as const), seconds: fc.integer({ min: 1, max: 7200 }) }),
   fc.record({ kind: fc.constant('clear' as const) }),
+  fc.record({ kind: fc.constant('restart' as const) }),
 );
 
 describe('whatever is armed', () => {
@@ -317,19 +340,38 @@ describe('whatever is armed', () => {
         fc.array(STEP, { minLength: 4, maxLength: 14 }),
         fc.boolean(),
         async (steps, isShaky) => {
-          const scene = await openScene((_, before) => (isShaky && before % 3 === 1 ? 503 : 204));
+          const store = join(temporaryFolder(), 'sandbox.db');
+          const received: Received[] = [];
+          let [starts, creates] = [0, 0];
+          const start = (): Promise<Scene> => {
+            starts += 1;
+            const react = (one: Received): Reaction => {
+              received.push(one);
+              return isShaky && received.length % 3 === 2 ? 503 : 204;
+            };
+            return openScene(react, 0, { store, seed: `start ${String(starts)}` });
+          };
+          let scene = await start();
           const secret = await scene.register();
-          let creates = 0;
           for (const step of steps) {
             if (step.kind === 'arm') await arm(scene.world, step.fault);
             if (step.kind === 'advance') await advance(scene.world, step.seconds);
             if (step.kind === 'clear') await scene.world.control('POST', '/faults/clear');
+            if (step.kind === 'restart') {
+              await scene.world.close();
+              scene = await start();
+            }
             if (step.kind !== 'create') continue;
-            const made = await create(scene.world, 'mobile_payment', { amount: '10.00' });
-            expect(made.json).toMatchObject({ status: 'confirmed' });
             creates += 1;
+            const idempotencyKey = `create-${String(creates)}`;
+            const made = await create(scene.world, 'mobile_payment', { amount: '10.00', idempotencyKey });
+            expect(made.json).toMatchObject({ status: 'confirmed' });
           }
-          await scene.world.control('POST', '/faults/clear');
+          // Only a hold without an end needs one.
+          const isEndless = steps.some(
+            (step) => step.kind === 'arm' && step.fault.delivery === 'hold' && step.fault.for === undefined,
+          );
+          if (isEndless) await scene.world.control('POST', '/faults/clear');
           for (let rounds = 0; rounds < 3; rounds += 1) {
             await advance(scene.world, 200_000);
             await quiet();
@@ -337,9 +379,7 @@ describe('whatever is armed', () => {
           const ids = await eventIds(scene.world);
           expect(ids).toHaveLength(creates);
           const good = new Set(
-            scene.post.received
-              .filter((one) => isSigned(one, secret))
-              .map(({ headers }) => headers['x-id-evento']),
+            received.filter((one) => isSigned(one, secret)).map(({ headers }) => headers['x-id-evento']),
           );
           expect(ids.filter((id) => !good.has(id))).toEqual([]);
           expect((await scene.list()).filter(({ status }) => status !== 'delivered')).toEqual([]);
