@@ -13,6 +13,7 @@ export const note =
 const RUNS = 15;
 const OPERATIONS = 5000;
 const AT_ONCE = 100;
+const FRAME_MS = 50;
 const { CHROMIUM = '/usr/bin/chromium' } = process.env;
 
 /** @param {import('../stage.js').Stage} stage */
@@ -40,6 +41,8 @@ export async function* run(stage) {
       await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => pay(served, `pay-${made + at}`)));
     const frames = await scrolls(browser, served);
     yield { what: 'a frame while scrolling', unit: 'ms', ...spread(frames, 1) };
+    const slow = frames.filter((ms) => ms > FRAME_MS).length;
+    yield { what: 'frames of more than 50 ms', unit: 'frames', goal: { atMost: 0 }, ...spread([slow], 0) };
   } finally {
     await browser.close();
     await served.stop();

@@ -1,4 +1,5 @@
 /** Operations: what waits first, then all of them, and the one that is looked at: what can happen to it, its life, its JSON. */
+import { useState } from 'preact/hooks';
 import { actionsFor } from './actions.js';
 import { Select, Search, StatusMark, Time, Copied, Fact, StateMark, Text, TextInput, zone } from './parts.js';
 import { Actions } from './doing.js';
@@ -105,28 +106,32 @@ function Filters() {
   const value = (name: string): string => query[name] ?? '';
   const owners = companies.value.map(companyText);
   const more = ['method', 'company', 'from', 'to'].filter((name) => value(name) !== '').length;
+  // A browser takes longest for what nobody sees yet: two calendars.
+  const [isOpen, setOpen] = useState(more > 0);
   return (
     <div class="filters">
       <Search by="id or reference" hint="Id or reference" value={value('search')} set={set('search')} />
       <Select isBare label="Status" value={value('status')} options={STANDS} set={set('status')} />
-      <details open={more > 0}>
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>More filters{more > 0 && ` (${String(more)})`}</summary>
-        <div class="fields">
-          <Select
-            label="Method"
-            value={value('method')}
-            options={[['', 'any'], ...METHOD_CODES.map((name) => [name, asWords(name)] as const)]}
-            set={set('method')}
-          />
-          <Select
-            label="Company"
-            value={value('company')}
-            options={[['', 'any'], ...owners]}
-            set={set('company')}
-          />
-          <TextInput label="Created from" type="date" value={value('from')} set={set('from')} />
-          <TextInput label="Created to" type="date" value={value('to')} set={set('to')} />
-        </div>
+        {isOpen && (
+          <div class="fields">
+            <Select
+              label="Method"
+              value={value('method')}
+              options={[['', 'any'], ...METHOD_CODES.map((name) => [name, asWords(name)] as const)]}
+              set={set('method')}
+            />
+            <Select
+              label="Company"
+              value={value('company')}
+              options={[['', 'any'], ...owners]}
+              set={set('company')}
+            />
+            <TextInput label="Created from" type="date" value={value('from')} set={set('from')} />
+            <TextInput label="Created to" type="date" value={value('to')} set={set('to')} />
+          </div>
+        )}
       </details>
     </div>
   );
