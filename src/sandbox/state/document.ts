@@ -41,7 +41,7 @@ export const STATE_TARGET = '/_control/state';
 const company = textForm('1 to 64 printable characters', /^[ -~\u00a0-\uffff]{1,64}$/);
 const environment = word(ENVIRONMENTS);
 const money = textForm('an amount such as -12.50', /^-?[0-9]{1,40}(\.[0-9]{1,6})?$/);
-const counter = wholeForm(0, 99_999_999);
+const counter = wholeForm(0, 999_999_999_999_999);
 const hex32 = '64 hexadecimal digits in lower case';
 
 const failure = objectOf({ code: word(FAILURE_CODES), reason: anyText, message: anyText });
@@ -59,7 +59,7 @@ const operation = objectOf({
   pending_reason: orNull(word(['awaiting_code', 'awaiting_payment', 'processing'])),
   code_expires_at: optionalForm(time),
   expires_at: optionalForm(orNull(time)),
-  bank_reference: orNull(textForm('eight digits', /^[0-9]{8}$/)),
+  bank_reference: orNull(textForm('eight digits or more', /^[0-9]{8,15}$/)),
   confirmed_at: optionalForm(time),
   failure: orNull(failure),
   reference: optionalForm(anyText),

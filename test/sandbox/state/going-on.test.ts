@@ -149,3 +149,12 @@ it('keeps its own key where a state names none', () => {
   first.clock.advance(5000);
   expect(send(first.sandbox, 'GET', '/_control/clock').json.now).toBe('2030-01-01T00:00:05Z');
 });
+
+it('is kept behind the hundred millionth bank reference too, which has nine digits', () => {
+  const document = exported(first.sandbox).replace('"sandbox":0', '"sandbox":99999999');
+  expect(imported(first.sandbox, document).status).toBe(200);
+  expect(post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001').json.bank_reference).toBe(
+    '100000000',
+  );
+  expect(imported(first.sandbox, exported(first.sandbox)).status).toBe(200);
+});
