@@ -96,7 +96,7 @@ export const startSandbox: StartSandbox = async (given = {}) => {
       engine.restoreKey();
       own.clear();
       const why = 'restore() took its registration: make a new one, or register it before the snapshot';
-      await closeReceivers(why, activeUrls(control));
+      if (receivers.length > 0) await closeReceivers(why, activeUrls(control));
     },
     advance: (duration, given = {}) =>
       later(async () => {
