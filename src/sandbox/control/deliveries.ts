@@ -54,7 +54,7 @@ export const showsDelivery: ControlHandler = ({ world, id }) => {
 function notThere(id: string): HttpRefusal {
   return {
     refusal: 'not_found',
-    why: `No delivery has the id ${JSON.stringify(id)}. GET deliveries lists them.`,
+    why: `No delivery has the id ${JSON.stringify(id)}.`,
   };
 }
 

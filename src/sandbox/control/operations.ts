@@ -125,7 +125,7 @@ function find({ world, id }: ControlCall): ListedOperation | HttpRefusal {
 function notThere(id: string): HttpRefusal {
   return {
     refusal: 'not_found',
-    why: `No operation has the id ${JSON.stringify(id)}. GET operations lists them.`,
+    why: `No operation has the id ${JSON.stringify(id)}.`,
   };
 }
 
