@@ -41,6 +41,7 @@ const FILES: Readonly<Record<string, string>> = {
   'ledger.csv': 'reference,amount,currency\nrent-1,10.00,VES\n',
   'bank.csv': 'Ref;Monto;Fecha;Moneda\nrent-1;10,00;25/09/2026;VES\n',
   'report.html': '',
+  'state.json': JSON.stringify({ svc_sandbox_state: 1, now: SIGNED_AT, companies: [] }),
   'handle-event': '#!/bin/sh\ncat > /dev/null\n',
 };
 

@@ -86,6 +86,9 @@ const DATA: readonly (readonly [line: RegExp, holds: readonly Kind[]])[] = [
   [/^events forward --print-secret/, ['secret']],
   [/^sandbox key/, ['secret']],
   [/^sandbox (start|status)/, ['secret', 'code']],
+  // The whole sandbox: its keys, its secrets, and who was paid.
+  [/^sandbox export/, ['secret', 'personal']],
+  [/^sandbox import/, ['secret']],
   // The request itself: what was typed, or left.
   [/--dry-run/, ['personal']],
   [/^requests show/, ['personal']],
