@@ -125,6 +125,14 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     expect(await page.getByLabel('Time zone').inputValue()).toBe('UTC');
   });
 
+  it('says until when a fault of deliveries is armed as it says each time', async () => {
+    await served.ask('POST', '/_control/faults', { delivery: 'hold', for: '1h' });
+    const { page } = await openTab(browser, `${served.base}/#/faults`);
+    const until = page.locator('main time').first();
+    await until.waitFor();
+    expect(await until.textContent()).toMatch(/^\d+ [A-Z][a-z]{2} \d\d:\d\d:\d\d UTC/);
+  });
+
   it('leaves nothing of its own in the log of the program', async () => {
     const { page } = await openTab(browser, `${served.base}/#/new`);
     await page.getByRole('heading', { name: 'New pay-in' }).waitFor();

@@ -164,6 +164,8 @@ export interface ArmedFault {
   readonly delivery?: string;
   /** Null where only its end is set. */
   readonly remaining: number | null;
+  /** When a fault of deliveries ends; null where no end is set. */
+  readonly until?: string | null;
 }
 
 export interface ClockNow {

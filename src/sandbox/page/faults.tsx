@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES, armingOf, DISARMING, PRESETS } from './actions.js';
-import { Select, Empty, TextInput, Lines, StateMark } from './parts.js';
+import { Select, Empty, TextInput, Lines, StateMark, Time } from './parts.js';
 import { Actions, Do, EnterForm } from './doing.js';
 import { FAULTS, type ArmedFault } from './answers.js';
 import { useControl } from './server.js';
@@ -35,7 +35,14 @@ export function FaultsView() {
                       <StateMark tone="bad">{fault.kind ?? fault.delivery}</StateMark> on{' '}
                       {fault.route === undefined ? 'deliveries' : <code>{fault.route}</code>}
                     </span>
-                    <span class="sub">{rest(fault)}</span>
+                    <span class="sub">
+                      {rest(fault)}
+                      {typeof fault.until === 'string' && (
+                        <>
+                          until <Time iso={fault.until} isLabelled />
+                        </>
+                      )}
+                    </span>
                   </span>
                   <span class="sub">{countText(fault)}</span>
                 </li>
@@ -72,6 +79,7 @@ function rest(fault: ArmedFault): string {
     kind: _kind,
     delivery: _delivery,
     remaining: _remaining,
+    until: _until,
     ...others
   } = fault;
   return Object.entries(others as Readonly<Record<string, unknown>>)
