@@ -15,40 +15,36 @@ import {
   NAMED_ROUTES,
   routeNamed,
 } from '../store/faults.js';
+import {
+  FAULT_BOUNDS,
+  faultOf,
+  type FaultMembers,
+  foreignMembers,
+  KIND_OF_MEMBER,
+  faultMembersOf,
+  narrowingOf,
+} from '../store/fault-members.js';
 import type { HttpRefusal } from '../message.js';
 import { type ControlCall, type ControlHandler, durationText, invalid, nothing, taking } from './call.js';
 
-const COUNT_MAX = 1_000_000;
-const RETRY_AFTER_MAX_S = 86_400;
 const DEFAULT_DELAY_MS = 1000;
-const DELAY_MAX_MS = 3_600_000;
 
 const newFault = object({
   route: oneOf(['*', ...ENDPOINT_IDS, ...NAMED_ROUTES]),
   kind: optional(oneOf(FAULT_KINDS)),
-  status: optional(integer(300, 599)),
+  status: optional(integer(...FAULT_BOUNDS.status)),
   failure: optional(object({ code: oneOf(FAILURE_CODES), reason: optional(textLike(/./su)) })),
-  count: optional(integer(1, COUNT_MAX)),
-  skip: optional(integer(0, COUNT_MAX)),
+  count: optional(integer(...FAULT_BOUNDS.count)),
+  skip: optional(integer(...FAULT_BOUNDS.skip)),
   match: optional(textLike(/./su)),
-  retry_after: optional(integer(0, RETRY_AFTER_MAX_S)),
-  delay_ms: optional(integer(0, DELAY_MAX_MS)),
+  retry_after: optional(integer(...FAULT_BOUNDS.retry_after)),
+  delay_ms: optional(integer(...FAULT_BOUNDS.delay_ms)),
 });
 
 type NewFault = Shaped<typeof newFault>;
-type Kind = Fault['kind'];
-
-/** The field that belongs to one kind alone. */
-const OWN_FIELDS = {
-  status: 'status',
-  retry_after: 'status',
-  failure: 'outcome',
-  delay_ms: 'delay',
-} as const satisfies Record<string, Kind>;
-
 const newDeliveryFault = object({
   delivery: oneOf(DELIVERY_FAULTS),
-  count: optional(integer(1, COUNT_MAX)),
+  count: optional(integer(...FAULT_BOUNDS.count)),
   for: optional(durationText),
 });
 
@@ -62,7 +58,7 @@ function isAboutDeliveries({ body }: ControlCall): boolean {
 }
 
 const armsRequests = taking(newFault, ({ world }, body) => {
-  const fault = faultOf(body);
+  const fault = askedFault(body);
   if ('refusal' in fault) return fault;
   const { route, count = 1, skip = 0, match = null } = body;
   world.store.faults.arm({ route: routeNamed(route), fault, remaining: count, skip, match });
@@ -98,76 +94,47 @@ function shownFault(armed: Armed | ArmedDelivery): object {
     const { row: id, delivery, remaining, until } = armed;
     return { id, delivery, remaining, until: until === null ? null : isoSeconds(until) };
   }
-  const { row: id, route, fault, remaining, skip, match } = armed;
-  const { kind } = fault;
-  // Left out where they say nothing.
-  const narrowed = { skip: skip === 0 ? undefined : skip, match: match ?? undefined };
-  return { id, route, kind, ...ownMembers(fault), ...narrowed, remaining };
+  const { row: id, route, fault, remaining } = armed;
+  return { id, route, kind: fault.kind, ...faultMembersOf(fault), ...narrowingOf(armed), remaining };
 }
 
-function ownMembers(fault: Fault): object {
-  switch (fault.kind) {
-    case 'status':
-      return { status: fault.status, retry_after: fault.retryAfter };
-    case 'delay':
-      return { delay_ms: fault.delayMs };
-    case 'outcome':
-      return { failure: { code: fault.code, reason: fault.reason } };
-    default:
-      return {};
-  }
-}
+/** What a member that must be there is. */
+const ACCEPTED: Readonly<Partial<Record<keyof FaultMembers, string>>> = {
+  status: 'a whole number from 300 to 599',
+  failure: 'for example {"code":"limit_exceeded","reason":"daily_limit"}',
+};
 
-function faultOf(body: NewFault): Fault | HttpRefusal {
+function askedFault(body: NewFault): Fault | HttpRefusal {
   const kind = body.kind ?? (body.status === undefined ? undefined : 'status');
   if (kind === undefined)
     return invalid(
       [{ field: 'kind', code: 'required' }],
       `Add what goes wrong: status, or a kind: one of ${FAULT_KINDS.join(', ')}.`,
     );
-  const foreign = Object.entries(OWN_FIELDS)
-    .filter(([field, owner]) => owner !== kind && field in body)
-    .map(([field]): Detail => ({ field, code: 'unknown' }));
+  const foreign = foreignMembers(kind, body);
   if (foreign.length > 0)
     return invalid(
-      foreign,
-      Object.entries(OWN_FIELDS)
-        .filter(([field]) => foreign.some((detail) => detail.field === field))
-        .map(([field, owner]) => `${field} goes with the kind ${owner} alone, not with ${kind}.`)
+      foreign.map((field): Detail => ({ field, code: 'unknown' })),
+      foreign
+        .map((field) => `${field} goes with the kind ${KIND_OF_MEMBER[field]} alone, not with ${kind}.`)
         .join(' '),
     );
-  switch (kind) {
-    case 'status':
-      return body.status === undefined
-        ? missing('status', 'a whole number from 300 to 599')
-        : {
-            kind,
-            status: body.status,
-            ...(body.retry_after === undefined ? {} : { retryAfter: body.retry_after }),
-          };
-    case 'delay':
-      return { kind, delayMs: body.delay_ms ?? DEFAULT_DELAY_MS };
-    case 'outcome':
-      return body.failure === undefined
-        ? missing('failure', 'for example {"code":"limit_exceeded","reason":"daily_limit"}')
-        : outcomeOf(body.failure);
-    case 'drop-before':
-    case 'drop-after':
-    case 'garbage':
-      return { kind };
-  }
+  const failure = body.failure === undefined ? undefined : askedFailure(body.failure);
+  if (failure !== undefined && 'refusal' in failure) return failure;
+  const fault = faultOf(kind, { ...body, delay_ms: body.delay_ms ?? DEFAULT_DELAY_MS, failure });
+  return 'missing' in fault ? missing(fault.missing, ACCEPTED[fault.missing] ?? '') : fault;
 }
 
-function outcomeOf({
+function askedFailure({
   code,
   reason = FAILURES[code].reasons[0],
-}: NonNullable<NewFault['failure']>): Fault | HttpRefusal {
+}: NonNullable<NewFault['failure']>): NonNullable<FaultMembers['failure']> | HttpRefusal {
   if (!isFailure(code, reason))
     return invalid(
       [{ field: 'failure.reason', code: 'invalid' }],
       `failure.reason must be one of ${FAILURES[code].reasons.join(', ')}.`,
     );
-  return { kind: 'outcome', code, reason: reason as FailureReason };
+  return { code, reason: reason as FailureReason };
 }
 
 function missing(field: string, accepts: string): HttpRefusal {

