@@ -156,6 +156,26 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
+const paid = { do: 'create', minor: 500, live: false, text: null, metadata: null } as const;
+const refused = { route: 'payouts.create', failure: { code: 'limit_exceeded', reason: 'daily_limit' } };
+
+/** Leaves an operation of each state and reason, a delivery that arrived, and a fault of each kind. */
+export const everything: Step[] = [
+  { do: 'register', live: false, url: 'https://shop.example/hooks' },
+  { ...paid, do: 'create', method: 'mobile_payment', document: '00000002' },
+  { do: 'act', what: 'settle', pick: 0 },
+  { ...paid, do: 'create', method: 'bank_transfer', document: '00000002' },
+  { do: 'act', what: 'refuse', pick: 0 },
+  { do: 'attempt', status: 200 },
+  { ...paid, do: 'create', method: 'mobile_payment', document: '00000002' },
+  { ...paid, do: 'create', method: 'debit_otp', document: '12345678' },
+  { ...paid, do: 'create', method: 'incoming_transfer', document: '12345678' },
+  { do: 'control', path: 'faults', body: { route: '*', status: 503 } },
+  { do: 'control', path: 'faults', body: { ...refused, kind: 'outcome' } },
+  { do: 'control', path: 'faults', body: { route: 'balances', kind: 'delay', delay_ms: 5 } },
+  { do: 'control', path: 'faults', body: { route: 'payouts.create', kind: 'drop-after' } },
+];
+
 /** Carries all of it out. What the sandbox refuses it refuses. */
 export function live({ sandbox, clock }: Opened, all: readonly Step[]): void {
   const made: { readonly id: string; readonly path: string; readonly key: string }[] = [];
