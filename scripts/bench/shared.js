@@ -16,6 +16,7 @@ export { openLedger } from './test/soak/state/ledger.js';
 import { SENDABLE } from './src/bulk/row-state.js';
 import { openPostgres } from './test/bulk/store/opening.js';
 import { planned, plannedRow } from './test/bulk/given.js';
+import { claimedAt } from './test/support/moments.js';
 import { csvOf } from './test/bulk/simulation/catalog.js';
 /** A file of payouts that this service takes. */
 export const payrollOf = (prefix, count) =>
@@ -31,7 +32,7 @@ export async function exchangeMs(server, rows, count) {
   let results = [];
   for (let after = -1; ;) {
     const startedMs = performance.now();
-    const block = [...(await store.exchange(batch.id, results, { after, count, states: SENDABLE, nowMs: Date.now() }))];
+    const block = [...(await store.exchange(batch.id, results, { after, count, states: SENDABLE, ...claimedAt(Date.now()) }))];
     taken.push(performance.now() - startedMs);
     if (block.length === 0) break;
     results = block.map(({ number, sentAtMs }) => ({

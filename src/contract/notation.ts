@@ -49,11 +49,20 @@ export function isIdempotencyKey(text: string): boolean {
 /** Without an offset a moment would depend on the zone of this machine. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
+/** Those of one page are nearly the same, and each is asked for more than once. */
+const moments = new Map<string, number>();
+const MOMENTS_MAX = 1000;
+
 /** Milliseconds since the epoch; null for what is no moment. */
 export function momentMs(text: unknown): number | null {
-  if (typeof text !== 'string' || !MOMENT.test(text)) return null;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? null : ms;
+  if (typeof text !== 'string') return null;
+  const known = moments.get(text);
+  if (known !== undefined) return known;
+  const ms = MOMENT.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(ms)) return null;
+  if (moments.size >= MOMENTS_MAX) moments.clear();
+  moments.set(text, ms);
+  return ms;
 }
 
 /** The text of a moment in UTC: to the second as the service writes it, with milliseconds where there are any. */

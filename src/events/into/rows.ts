@@ -86,12 +86,12 @@ function nothingSaid(id: string): Omit<EventRow, 'raw_bytes'> {
 
 /** Null for what the mirror would not believe either: a type that is not known, no time, or a state that contradicts the type. */
 function operationOf(members: Members, { id: event, occurred_at: at }: EventRow): OperationRow | null {
-  const read = readEventOperation(event, members);
-  if (read === null || typeof read === 'string' || at === null) return null;
-  const { id, eventId, occurredAtMs, createdAtMs, confirmedAtMs, ...operation } = read;
+  const operation = readEventOperation(event, members);
+  if (operation === null || typeof operation === 'string' || at === null) return null;
   return {
-    ...{ eventId, occurredAtMs },
-    id: heldId(id),
+    eventId: operation.eventId,
+    occurredAtMs: operation.occurredAtMs,
+    id: heldId(operation.id),
     direction: operation.direction,
     status: textOf(operation.status) ?? '',
     failure_code: textOf(operation.code),
@@ -102,8 +102,8 @@ function operationOf(members: Members, { id: event, occurred_at: at }: EventRow)
     method: textOf(operation.method),
     reference: textOf(operation.reference),
     bank_reference: textOf(operation.bankReference),
-    created_at: momentAt(createdAtMs),
-    confirmed_at: momentAt(confirmedAtMs),
+    created_at: momentAt(operation.createdAtMs),
+    confirmed_at: momentAt(operation.confirmedAtMs),
     occurred_at: at,
     event,
   };
