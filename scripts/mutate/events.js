@@ -53,8 +53,8 @@ export const events = [
     "THEN excluded.status = 'failed'",
   ]),
   rows('operationOf', 'an event that contradicts its operation changes the operation', [
-    "read === null || typeof read === 'string' ||",
-    'read === null ||',
+    "operation === null || typeof operation === 'string' ||",
+    'operation === null ||',
   ]),
   held('isPlain', 'a zero in a text ends the run', ["!text.includes('\\\\u') && ", '']),
   held('heldJson', 'a name that stands twice is taken for all that was sent', [

@@ -1,5 +1,6 @@
 /** All mutants, room by room: what a person could break without a compiler noticing. */
 import { bulk } from './bulk.js';
+import { certify } from './certify.js';
 import { cli } from './cli.js';
 import { client } from './client.js';
 import { commands } from './commands.js';
@@ -35,6 +36,7 @@ export const MUTANTS = [
   ...journal,
   ...mirror,
   ...bulk,
+  ...certify,
   ...cli,
   ...commands,
   ...testing,

@@ -38,6 +38,8 @@ export const EXIT_CODES = {
   webhook_rejected: 17,
   /** A ledger and the service do not agree; what differs was printed. */
   differs: 18,
+  /** An exam did not pass: something failed, could not be judged, or there was nothing to judge. */
+  not_certified: 19,
   /** A program that was to be run is there and can't be started. */
   command_unusable: 126,
   /** There is no program of that name to be run. */

@@ -17,6 +17,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   profile: 3,
   output: 3,
   prompt: 3,
+  certify: 3,
   sandbox: 3,
   webhook: 3,
   events: 3,
