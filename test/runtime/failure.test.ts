@@ -35,6 +35,7 @@ it('ends with the exit codes that scripts know', () => {
     local_state: 16,
     webhook_rejected: 17,
     differs: 18,
+    not_certified: 19,
     command_unusable: 126,
     command_missing: 127,
     reader_gone: 141,
