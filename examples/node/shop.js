@@ -1,5 +1,6 @@
 /** A small shop: it asks for money by a code or by a transfer, and ships what was paid. */
 import { createServer } from 'node:http';
+import { setTimeout as sleepFor } from 'node:timers/promises';
 import { isAuthentic } from './signature.js';
 
 const ATTEMPTS = 3;
@@ -15,7 +16,7 @@ export class Shop {
   #secrets = [];
   #service;
 
-  /** @param {{ serviceUrl: string, apiKey: string, fetch?: typeof fetch }} service */
+  /** @param {{ serviceUrl: string, apiKey: string, fetch?: typeof fetch, sleep?: (ms: number) => Promise<unknown> }} service */
   constructor(service) {
     this.#service = service;
   }
@@ -53,7 +54,9 @@ export class Shop {
   /** @param {{ headers: any, body: Buffer }} delivery @returns {number} the status to answer with */
   take(delivery) {
     if (!isAuthentic(delivery, this.#secrets)) return 401;
-    const { id, type, data } = JSON.parse(delivery.body.toString());
+    const event = parsed(delivery.body);
+    if (event === null) return 400;
+    const { id, type, data } = event;
     if (this.#handled.has(id)) return 200;
     if (type === 'payin.confirmed') this.#paid(data.reference);
     if (type === 'payin.failed') this.orders.set(data.reference, 'failed');
@@ -75,7 +78,7 @@ export class Shop {
     return this.#repeated('/v2/payins', whole, `shop-order-${order}`);
   }
 
-  /** The same request with the same key, where it is not known what became of it. @param {string} path @param {object} body @param {string} key */
+  /** The same request with the same key, where it is not known what became of it; not before the service wants it. @param {string} path @param {object} body @param {string} key */
   async #repeated(path, body, key) {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -83,7 +86,8 @@ export class Shop {
       } catch (error) {
         const isOpen = error.status === undefined || error.status === 429 || error.status >= 500;
         if (!isOpen || attempt === ATTEMPTS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 50 * attempt));
+        const waitMs = Math.max(50 * attempt, (error.retryAfter ?? 0) * 1000);
+        await (this.#service.sleep ?? sleepFor)(waitMs);
       }
     }
   }
@@ -97,8 +101,26 @@ export class Shop {
       body: JSON.stringify(body),
       redirect: 'error',
     });
-    const value = await answer.json();
+    // What can't be read, a page of a proxy perhaps, says nothing: the status alone counts then.
+    const value = await answer.json().catch((cause) => {
+      throw Object.assign(new Error('unreadable answer', { cause }), answer.ok ? {} : said(answer));
+    });
     if (answer.ok) return value;
-    throw Object.assign(new Error(value.error.message), { status: answer.status, code: value.error.code });
+    throw Object.assign(new Error(value.error.message), { ...said(answer), code: value.error.code });
+  }
+}
+
+/** @param {Response} answer */
+function said(answer) {
+  return { status: answer.status, retryAfter: Number(answer.headers.get('retry-after')) };
+}
+
+/** Null for what is no event. @param {Buffer} body */
+function parsed(body) {
+  try {
+    const event = JSON.parse(body.toString());
+    return typeof event?.id === 'string' ? { data: {}, ...event } : null;
+  } catch {
+    return null;
   }
 }

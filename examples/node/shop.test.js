@@ -61,6 +61,14 @@ test('an answer that is lost makes no second pay-in', async () => {
   );
 });
 
+test('a service that wants to be left alone for a while is left alone', async () => {
+  const waited = [];
+  const patient = new Shop({ ...sandbox, sleep: async (ms) => waited.push(ms) });
+  await sandbox.fault({ route: 'payins.create', status: 503, retry_after: 7 });
+  await patient.payByTransfer('1003', '30.00', PAYER);
+  deepEqual(waited, [7000]);
+});
+
 test('what the service refuses is not sent again', async () => {
   await rejects(shop.payByTransfer('1004', '-1', PAYER), { code: 'field_invalid' });
   equal((await sandbox.requests({ path: '/v2/payins' })).length, 1);

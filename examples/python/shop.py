@@ -2,7 +2,9 @@
 
 import hashlib
 import hmac
+import http.client
 import json
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -21,7 +23,11 @@ class Refused(Exception):
 
 
 class Open(Exception):
-    """What became of a request is not known, or it can be carried out later."""
+    """What became of a request is not known, or it can be carried out later: after so many seconds, where the service says so."""
+
+    def __init__(self, why, retry_after=0):
+        super().__init__(why)
+        self.retry_after = retry_after
 
 
 def is_authentic(headers, body, secrets, now=None):
@@ -44,6 +50,8 @@ class Shop:
         self.service_url, self.api_key = service_url, api_key
         self.orders, self.shipped = {}, []
         self._handled, self._secrets = set(), []
+        # Deliveries come on several threads: an event is handled once, or not yet.
+        self._one_at_a_time = threading.Lock()
 
     def pay_by_code(self, order, amount, payer):
         """The bank sends the payer a code, which enter_code takes."""
@@ -65,10 +73,17 @@ class Shop:
         """Returns the status to answer a delivery with: a 2xx only once the event is handled."""
         if not is_authentic(headers, body, self._secrets):
             return 401
-        event = json.loads(body)
+        try:
+            event = json.loads(body)
+        except ValueError:
+            return 400
+        with self._one_at_a_time:
+            return self._handle(event)
+
+    def _handle(self, event):
         if event["id"] in self._handled:
             return 200
-        order = event["data"].get("reference")
+        order = event.get("data", {}).get("reference")
         if event["type"] == "payin.confirmed":
             self.orders[order] = "paid"
             self.shipped.append(order)
@@ -99,10 +114,10 @@ class Shop:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return self._ask("/v2/payins", whole, headers)
-            except Open:
+            except Open as error:
                 if attempt == ATTEMPTS:
                     raise
-                time.sleep(0.05 * attempt)
+                time.sleep(max(0.05 * attempt, error.retry_after))
 
     def _ask(self, path, body, headers=None):
         request = urllib.request.Request(
@@ -119,7 +134,8 @@ class Shop:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             if error.code == 429 or error.code >= 500:
-                raise Open(error.code) from error
+                raise Open(str(error.code), int(error.headers.get("Retry-After") or 0)) from error
             raise Refused(error.code, json.load(error)["error"]["code"]) from error
-        except OSError as error:
+        # Cut off in the middle, or no JSON: it says nothing.
+        except (OSError, http.client.HTTPException, ValueError) as error:
             raise Open(str(error)) from error

@@ -6,6 +6,7 @@ import threading
 import time
 import unittest
 import urllib.request
+from unittest import mock
 
 from shop import Refused, Shop
 
@@ -66,6 +67,12 @@ class ShopTest(unittest.TestCase):
         self.assertEqual(len(control("/operations")["operations"]), 1)
         sent = [one for one in control("/requests")["requests"] if one["endpoint"] == "payins.create"]
         self.assertEqual([one["status"] for one in sent], [None, 503, 201])
+
+    def test_a_service_that_wants_to_be_left_alone_for_a_while_is_left_alone(self):
+        control("/faults", {"route": "payins.create", "status": 503, "retry_after": 7})
+        with mock.patch("shop.time.sleep") as sleep:
+            self.shop.pay_by_transfer("1003", "30.00", PAYER)
+        sleep.assert_called_once_with(7)
 
     def test_what_the_service_refuses_is_not_sent_again(self):
         with self.assertRaises(Refused) as refused:
