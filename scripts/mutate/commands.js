@@ -8,6 +8,7 @@ const repeatAll = inRoom('commands', 'commands/requests/repeat-all');
 const following = inRoom('commands', 'commands/events/durable');
 const listening = inRoom('commands', 'commands/webhooks/listen');
 const rejection = inRoom('commands', 'commands/webhooks/verify');
+const around = inRoom('cli', 'commands/sandbox/exec');
 const takeover = inRoom('cli', 'commands/requests/shared');
 const checkpoints = inRoom('cli', 'commands/events/tail');
 
@@ -102,7 +103,7 @@ export const commands = [
     'const conversation = await register();\n  const note = await proveWritable(stores);',
   ]),
   examination('examine', 'what doctor finds ends as a defect', ["first.kind ?? 'defect'", "'defect'"]),
-  beside('withoutOwn', "what runs beside a sandbox gets the company's own settings", [
+  around('withoutOwn', "what runs beside a sandbox gets the company's own settings", [
     ".filter(([name]) => !name.startsWith('SVC_'))",
     '',
   ]),

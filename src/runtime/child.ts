@@ -1,5 +1,5 @@
 /** The port to other programs: a command line or a program of the user's, its process group, a shell that outlives this process, a browser. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
 import { systemClock } from './clock.js';
@@ -50,33 +50,58 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
   });
 }
 
+export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
+  /** Where it is aborted, the program and all that it started in its process group are killed at once. */
+  readonly kill?: AbortSignal;
+  /** Gets what it prints, on either stream, and its input is empty; without it the streams are those of this process. */
+  readonly onOutput?: (chunk: Uint8Array) => void;
+}
+
 /**
- * Runs a program with its arguments as they are, in no shell, with the streams of this process. When it has ended, what it started and
+ * Runs a program with its arguments as they are, in no shell. When it has ended, what it started and
  * left behind in its process group is ended too; so is all of it where this process is killed.
  * @throws the system's error where it can't be started: `ENOENT` where there is no such program
  */
 export async function runProgram(
   [file = '', ...args]: readonly string[],
-  { env, signal }: Omit<ChildOptions, 'input'>,
+  { env, signal, kill, onOutput }: ProgramOptions,
 ): Promise<ChildEnd> {
   // It is there before the child is, and needs its number only: this process may be killed soon after the child began.
   const guard = startGuard();
   try {
-    const child = spawn(file, args, { env: { ...env }, stdio: 'inherit', detached: true });
+    const stdio = onOutput === undefined ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
+    const child = spawn(file, args, { env: { ...env }, stdio: stdio as StdioOptions, detached: true });
     guard.take(child.pid);
     const release = holdGroup(child, signal);
+    const killGroup = (): void => void signalGroup(child.pid, 'SIGKILL');
+    if (kill?.aborted === true) killGroup();
+    kill?.addEventListener('abort', killGroup, { once: true });
+    const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+    for (const stream of streams) stream.on('data', (chunk: Uint8Array) => onOutput?.(chunk));
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     try {
       return await new Promise<ChildEnd>((resolve, reject) => {
         child.once('error', reject);
         child.once('exit', (exitCode, signalName) => resolve({ exitCode, signalName }));
       });
     } finally {
-      await endGroup(child.pid);
+      if (kill?.aborted === true) killGroup();
+      else await endGroup(child.pid);
+      kill?.removeEventListener('abort', killGroup);
+      if (child.pid !== undefined && streams.length > 0) await soon(closed, LAST_OUTPUT_MS);
+      for (const stream of streams) stream.destroy();
       release();
     }
   } finally {
     guard.dismiss();
   }
+}
+
+/** What has left the group may hold the streams for ever: resolves with the work, or after that time. */
+async function soon(work: Promise<void>, ms: number): Promise<void> {
+  const ended = new AbortController();
+  await Promise.race([work, systemClock.sleep(ms, ended.signal).catch(() => undefined)]);
+  ended.abort();
 }
 
 /** The exit code that a shell shows for how a program ended. */
@@ -105,6 +130,8 @@ const GONE: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
 /** How long what a program left behind may take to end once it was asked to. */
 const GRACE_MS = 2000;
 const LOOK_MS = 10;
+/** How long what was printed at the very end may take to arrive. */
+const LAST_OUTPUT_MS = 100;
 
 /** Passes the signal on, and ends the group with this process. @returns lets go of it */
 function holdGroup(child: ChildProcess, signal: AbortSignal): () => void {

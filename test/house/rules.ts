@@ -38,6 +38,7 @@ const FLOORS_OF_CLI: Readonly<Record<string, number>> = {
   session: 3,
   printing: 3,
   stores: 4,
+  beside: 4,
   call: 5,
   webhook: 5,
   feed: 6,

@@ -1,0 +1,31 @@
+/** The command that runs beside a sandbox: how it ends as a shell has it, and why it could not be run. */
+import type { ProgramOptions } from '../../runtime/child.js';
+import { errorCode } from '../../runtime/folders.js';
+import { Failure } from '../../runtime/failure.js';
+
+/**
+ * Runs it in no shell; what it left behind in its process group is ended.
+ * @returns its exit code; 128 and the number of the signal that ended it
+ * @throws Failure `command_missing` or `command_unusable` where nothing was run
+ */
+export async function runCommand(command: readonly string[], options: ProgramOptions): Promise<number> {
+  const { runProgram, shellCode } = await import('../../runtime/child.js');
+  try {
+    return shellCode(await runProgram(command, options));
+  } catch (error) {
+    throw notRun(error, command[0] ?? '');
+  }
+}
+
+/** As a shell has it: 127 where there is no such command, 126 where it is no program that may be started. */
+function notRun(error: unknown, name: string): Failure {
+  const code = errorCode(error) ?? '';
+  const isMissing = ['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'].includes(code);
+  return isMissing
+    ? new Failure('command_missing', `The command "${name}" does not exist. Nothing was run.`, {
+        cause: error,
+      })
+    : new Failure('command_unusable', `"${name}" could not be started (${code}). Nothing was run.`, {
+        cause: error,
+      });
+}

@@ -1,0 +1,82 @@
+/** A sandbox in memory beside which a command runs, and the variables by which the command finds it. */
+import { ENVIRONMENT_PATH } from '../../contract/access.js';
+import type { Environ, Ports } from '../../runtime/ports.js';
+import type { Transport } from '../../runtime/transport.js';
+import type { Handler } from '../../sandbox/message.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { ServeOptions } from '../../sandbox/server.js';
+
+export interface BesideSettings {
+  readonly code: string;
+  readonly settleAfterSeconds: number;
+  /** Whether the command gets a live key. */
+  readonly isLive: boolean;
+}
+
+export interface BesideSandbox {
+  readonly port: number;
+  readonly sandbox: Sandbox;
+  /** The key that the command gets. */
+  readonly apiKey: string;
+  /** All that it takes to find the sandbox and to be let in. */
+  readonly variables: Environ;
+  /** Everything of it is gone when it resolves. */
+  close(): Promise<void>;
+}
+
+/** Opens one, served on a free port. @param receivers the way to webhook receivers; it stays the caller's to close */
+export async function openBeside(
+  ports: Pick<Ports, 'clock' | 'random' | 'errors'>,
+  { isLive, ...settings }: BesideSettings,
+  receivers: Transport,
+  extra: Pick<ServeOptions, 'page'> = {},
+): Promise<BesideSandbox> {
+  const { openSandbox } = await import('../../sandbox/sandbox.js');
+  const { serve } = await import('../../sandbox/server.js');
+  const { clock, random } = ports;
+  const sandbox = openSandbox({
+    ...settings,
+    ...{ store: ':memory:', clock, random, allowHttpWebhooks: true },
+  });
+  const onDefect = ({ message }: Error): void =>
+    void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
+  const server = await serve(sandbox, { port: 0, clock, receivers, onDefect, ...extra });
+  const apiKey = isLive ? liveKey(sandbox) : sandbox.apiKey;
+  return {
+    port: server.port,
+    sandbox,
+    apiKey,
+    variables: variablesOf(server.port, apiKey, isLive),
+    async close() {
+      await server.close();
+      sandbox.close();
+    },
+  };
+}
+
+/** What was set for svc itself, the company's real key above all, is not for what runs beside a sandbox. */
+export function withoutOwn(env: Environ): Environ {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SVC_')));
+}
+
+function variablesOf(port: number, apiKey: string, isLive: boolean): Environ {
+  const baseUrl = `http://127.0.0.1:${String(port)}`;
+  return {
+    SVC_BASE_URL: baseUrl,
+    SVC_API_KEY: apiKey,
+    SVC_SANDBOX_URL: baseUrl + ENVIRONMENT_PATH.sandbox,
+    SVC_CONTROL_URL: `${baseUrl}/_control`,
+    ...(isLive ? { SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' } : {}),
+  };
+}
+
+/** A live key of the company that the ready key belongs to. */
+function liveKey({ handle }: { readonly handle: Handler }): string {
+  const { body } = handle({
+    method: 'POST',
+    target: '/_control/keys',
+    headers: [['host', 'localhost']],
+    body: Buffer.from('{"environment":"live"}'),
+  });
+  return (JSON.parse(Buffer.from(body).toString('utf8')) as { api_key: string }).api_key;
+}
