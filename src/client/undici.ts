@@ -101,7 +101,7 @@ async function exchangeOver(
   { timeoutMs, signal, ignoresBody, mayLeave, keptBytes, onArrival }: TransportOptions,
   clock: Clock,
 ): Promise<HttpAnswer> {
-  const exchange = new Exchange(ignoresBody, mayLeave, keptBytes, onArrival);
+  const exchange = new WireExchange(ignoresBody, mayLeave, keptBytes, onArrival);
   const onAbort = (): void => exchange.fail('aborted', 'interrupted', signal?.reason);
   if (signal?.aborted === true) {
     onAbort();
@@ -172,7 +172,7 @@ const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
  * undici calls `onRequestStart` in the same breath in which it writes to a connected socket, and never otherwise:
  * that call is what tells "certainly not sent" from "unknown".
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class WireExchange implements Dispatcher.DispatchHandler {
   readonly settled: Promise<HttpAnswer>;
   #resolve!: (answer: HttpAnswer) => void;
   #reject!: (error: NotAnswered) => void;

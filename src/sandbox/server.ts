@@ -6,10 +6,12 @@ import { unrefServer } from '../runtime/network.js';
 import type { Transport } from '../runtime/transport.js';
 import { startDispatcher, type Dispatcher } from './delivery/dispatcher.js';
 import { isForeignPage } from './http/access.js';
+import type { Interposer } from './interposer.js';
 import { datedAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';
 import type { Sandbox } from './sandbox.js';
 import { answerProof } from './owner.js';
 import { watchersOf, toldOf, answerPage, isReadByPage, type ReadPage } from './wire/browser.js';
+import { interpose } from './wire/exchange.js';
 import {
   carry,
   type OnServed,
@@ -39,6 +41,8 @@ export interface ServeOptions {
   readonly secret?: string;
   /** The files of the page at `/`; without it there is none. */
   readonly page?: ReadPage;
+  /** Stands between the requests and the handler; without it each is carried out and answered. */
+  readonly interposer?: Interposer;
   /** For a sender's headers, and for its whole request; default 10 s and 30 s. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
@@ -60,7 +64,7 @@ const GRACE_MS = 2000;
  * @throws the system's error where the port is taken (`EADDRINUSE`)
  */
 export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Serving> {
-  const { clock, secret, page, onServed, onDefect = () => undefined } = options;
+  const { clock, secret, page, onServed, interposer, onDefect = () => undefined } = options;
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
   // Known from now on, even where the store can't be read any more.
   sandbox.timeMs();
@@ -69,6 +73,24 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
   const group = groupCommits(sandbox, onDefect);
   const stopping = new AbortController();
   const unanswered = new Set<ServerResponse>();
+  const unavailable = (): SandboxAnswer => unavailableAt(sandbox.timeMs());
+  /** Something may have fallen due, or be new. */
+  const changed = (): void => {
+    dispatcher?.wake();
+    watchers.tell();
+  };
+  const carryOut = (request: SandboxRequest): Promise<SandboxAnswer> =>
+    new Promise((resolve, reject) => {
+      if (stopping.signal.aborted) {
+        reject(new Error('The sandbox is stopping: nothing was carried out.'));
+        return;
+      }
+      group.add(request, (answer, defect) => {
+        if (defect === null) resolve(answer);
+        else reject(defect);
+        changed();
+      });
+    });
   const limits = {
     maxHeaderSize: 16 * 1024,
     headersTimeout: headersTimeoutMs,
@@ -96,10 +118,15 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       response.on('close', () => unanswered.delete(response));
       if (onServed !== undefined && !isReadByPage(request) && !isForeignPage(request))
         watch(request, response, clock, onServed);
+      const carrying = { clock, stopping: stopping.signal, attempted };
+      if (interposer !== undefined && !isReadByPage(request)) {
+        const arrived = { request, response, isCut };
+        void interpose(interposer, arrived, { ...carrying, carryOut, unavailable, onDefect });
+        return;
+      }
       group.add(request, (answer) => {
-        void carry(answer, response, isCut, { clock, stopping: stopping.signal, attempted });
-        dispatcher?.wake();
-        watchers.tell();
+        void carry(answer, response, isCut, carrying);
+        changed();
       });
     });
   });
@@ -134,6 +161,11 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
   };
 }
 
+/** @param nowMs sandbox time */
+function unavailableAt(nowMs: number): SandboxAnswer {
+  return datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), nowMs);
+}
+
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -141,9 +173,12 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
+/** Called once the answer is durable; with the defect that made it a 503, else null. */
+type Answered = (answer: SandboxAnswer, defect: Error | null) => void;
+
 interface CommitGroup {
-  /** Carries the request out with the others of this moment; `answer` is called once it is durable. */
-  add(request: SandboxRequest, answer: (answer: SandboxAnswer) => void): void;
+  /** Carries the request out with the others of this moment. */
+  add(request: SandboxRequest, answer: Answered): void;
   /** Carries out at once what was added. */
   flush(): void;
 }
@@ -153,19 +188,19 @@ export function groupCommits(
   { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
   onDefect: (error: Error) => void,
 ): CommitGroup {
-  let waiting: { readonly request: SandboxRequest; readonly answer: (answer: SandboxAnswer) => void }[] = [];
+  let waiting: { readonly request: SandboxRequest; readonly answer: Answered }[] = [];
   const flush = (): void => {
     const group = waiting;
     waiting = [];
     if (group.length === 0) return;
     const answers = handleAll(group.map(({ request }) => request));
     for (const [index, { answer }] of group.entries()) {
-      const result = answers[index];
-      if (result instanceof Error) onDefect(result);
-      const isAnswer = result !== undefined && !(result instanceof Error);
-      answer(
-        isAnswer ? result : datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), timeMs()),
-      );
+      const result = answers[index] ?? new Error('a request has an answer');
+      if (!(result instanceof Error)) answer(result, null);
+      else {
+        onDefect(result);
+        answer(unavailableAt(timeMs()), result);
+      }
     }
   };
   return {

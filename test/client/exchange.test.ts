@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Exchange } from '../../src/client/undici.js';
+import { WireExchange } from '../../src/client/undici.js';
 import { NotAnswered } from '../../src/runtime/transport.js';
 
 /** What undici hands to a handler, with a memory of being aborted. */
@@ -20,11 +20,12 @@ function controllerOf(rawHeaders: Buffer[] = []) {
   };
 }
 
-const failureOf = (exchange: Exchange): Promise<unknown> => exchange.settled.catch((error: unknown) => error);
+const failureOf = (exchange: WireExchange): Promise<unknown> =>
+  exchange.settled.catch((error: unknown) => error);
 
 describe('an exchange', () => {
   it('that undici would start a second time is ended instead: only the caller decides about a repetition', async () => {
-    const exchange = new Exchange();
+    const exchange = new WireExchange();
     const [first, second] = [controllerOf(), controllerOf()];
     exchange.onRequestStart(first);
     exchange.onRequestStart(second);
@@ -33,7 +34,7 @@ describe('an exchange', () => {
   });
 
   it('that ended before its start does not leave when undici comes to it', async () => {
-    const exchange = new Exchange();
+    const exchange = new WireExchange();
     exchange.fail('timeout', 'too late');
     const controller = controllerOf();
     exchange.onRequestStart(controller);
@@ -43,7 +44,7 @@ describe('an exchange', () => {
 
   it('is asked whether it may leave in the moment in which it would, however long undici kept it', async () => {
     let isGood = true;
-    const [left, kept] = [new Exchange(false, () => isGood), new Exchange(false, () => isGood)];
+    const [left, kept] = [new WireExchange(false, () => isGood), new WireExchange(false, () => isGood)];
     const [first, second] = [controllerOf(), controllerOf()];
     left.onRequestStart(first);
     isGood = false;
@@ -56,7 +57,7 @@ describe('an exchange', () => {
 
   it('says that some of its body has arrived to whoever asks for that, and keeps none of it, however much there is', async () => {
     let arrivals = 0;
-    const exchange = new Exchange(
+    const exchange = new WireExchange(
       false,
       () => true,
       0,
@@ -73,7 +74,7 @@ describe('an exchange', () => {
   });
 
   it('ends once: what comes later changes nothing', async () => {
-    const exchange = new Exchange();
+    const exchange = new WireExchange();
     const controller = controllerOf([Buffer.from('A'), Buffer.from('1')]);
     exchange.onRequestStart(controller);
     exchange.onResponseStart(controller, 200);
@@ -87,7 +88,7 @@ describe('an exchange', () => {
   });
 
   it('keeps what undici said as the cause', async () => {
-    const exchange = new Exchange();
+    const exchange = new WireExchange();
     const cause = new Error('getaddrinfo ENOTFOUND');
     exchange.onResponseError(controllerOf(), cause);
     const failure = await failureOf(exchange);

@@ -98,7 +98,7 @@ function refuseSocket(refusal: HttpRefusal, socket: Duplex, nowMs: number): void
   socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
 }
 
-interface CarryPorts {
+export interface CarryPorts {
   readonly clock: Clock;
   readonly stopping: AbortSignal;
   /** Resolves when these deliveries were attempted. */
@@ -139,6 +139,16 @@ export function write(
   response.sendDate = false;
   response.writeHead(status, { ...headers, 'Content-Length': body.length });
   response.end(body);
+}
+
+/** The whole head, the first half of the body, and an end where more was promised. */
+export function writeHalf({ status, headers, body }: SandboxAnswer, response: ServerResponse): void {
+  response.sendDate = false;
+  response.writeHead(status, { ...headers, 'Content-Length': Math.max(body.length, 1) });
+  const half = body.subarray(0, Math.floor(body.length / 2));
+  if (half.length === 0) response.flushHeaders();
+  else response.write(half);
+  response.socket?.destroySoon();
 }
 
 /** Resolves once the answer was handed over, or cannot be any more. */

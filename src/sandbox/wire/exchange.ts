@@ -1,0 +1,71 @@
+/** One request in the hands of an interposer: its answer leaves once, in one of the ways that there are. */
+import type { ServerResponse } from 'node:http';
+import type { Exchange, Interposer } from '../interposer.js';
+import type { SandboxAnswer, SandboxRequest } from '../message.js';
+import { carry, type CarryPorts, whenWritten, writeHalf } from './http.js';
+
+interface Arrived {
+  readonly request: SandboxRequest;
+  readonly response: ServerResponse;
+  /** There is more of the request, which was not read. */
+  readonly isCut: boolean;
+}
+
+interface ExchangePorts extends CarryPorts {
+  /** @throws where the sandbox failed or is stopping */
+  readonly carryOut: (request: SandboxRequest) => Promise<SandboxAnswer>;
+  /** What a client gets where the interposer fails. */
+  readonly unavailable: () => SandboxAnswer;
+  /** Called for what the interposer threw. */
+  readonly onDefect: (error: Error) => void;
+}
+
+/** Resolves when the exchange is over, as far as the interposer has to do with it. */
+export async function interpose(
+  interposer: Interposer,
+  arrived: Arrived,
+  ports: ExchangePorts,
+): Promise<void> {
+  const { request, response, isCut } = arrived;
+  const { stopping, onDefect, unavailable } = ports;
+  let isOver = false;
+  /** What goes first was said in the turn in which it was made: later, nobody would hear of it. */
+  let attempted: Promise<void> = Promise.resolve();
+  let failed: unknown = null;
+  const once = async (work: () => void | Promise<void>): Promise<void> => {
+    if (isOver || response.destroyed) return;
+    isOver = true;
+    await work();
+    await whenWritten(response);
+  };
+  const send = (answer: SandboxAnswer): Promise<void> =>
+    once(() => carry(answer, response, isCut, { ...ports, attempted: () => attempted }));
+  const exchange: Exchange = {
+    request,
+    carryOut: async () => {
+      try {
+        const answer = await ports.carryOut(request);
+        if (answer.deliveredFirst !== undefined) attempted = ports.attempted(answer.deliveredFirst);
+        return answer;
+      } catch (error) {
+        failed = error;
+        throw error;
+      }
+    },
+    send,
+    sendHalf: (answer) => once(() => writeHalf(answer, response)),
+    cut: () => void once(() => void response.destroy()),
+    gone: new Promise((resolve) => {
+      if (response.destroyed) resolve();
+      else response.once('close', () => resolve());
+    }),
+  };
+  try {
+    await interposer(exchange);
+    exchange.cut();
+  } catch (error) {
+    // What the sandbox failed with was told already, and nobody is to be told that it was stopped.
+    if (error !== failed && !stopping.aborted) onDefect(error as Error);
+    await send(unavailable());
+  }
+}
