@@ -20,6 +20,11 @@ const NOUNS = {
     async () => (await import('./batches.js')).BATCHES,
   ),
   capabilities: alone('capability', async () => (await catalog()).capabilities),
+  certify: noun(
+    [null, 'Exams of your own code: the receiver of deliveries, and the code that pays'],
+    ['list'],
+    async () => (await import('./certify.js')).CERTIFY,
+  ),
   completion: alone(null, async () => (await import('./completion.js')).COMPLETION),
   doctor: alone(null, async () => (await import('./doctor.js')).DOCTOR),
   events: noun(

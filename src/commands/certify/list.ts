@@ -1,0 +1,23 @@
+/** `svc certify list`: every case of the exams, as data. */
+import { LISTED_CASES } from '../../certify/cases/listed.js';
+import type { GlobalFlags } from '../../cli/command.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+import type { Ports } from '../../runtime/ports.js';
+
+/**
+ * As JSON it is an array.
+ * @param exam only the cases of this one; of all of them unless given
+ * @throws Failure `usage`
+ */
+export async function listCases(ports: Ports, flags: GlobalFlags, exam: string | undefined): Promise<void> {
+  const printer = await printerOfAnything(ports, flags, 'cases', COLUMNS);
+  const listed = Object.entries(LISTED_CASES).flatMap(([name, cases]) =>
+    exam === undefined || name === exam
+      ? cases.map(({ id, severity, section, title }) => ({ id, exam: name, severity, section, title }))
+      : [],
+  );
+  const isArray = printer.mode === 'json';
+  await printer.answer(Buffer.from(JSON.stringify(isArray ? listed : { cases: listed })));
+}
+
+const COLUMNS = ['id', 'exam', 'severity', 'section', 'title'];

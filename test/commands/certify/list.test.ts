@@ -1,0 +1,47 @@
+/** `svc certify list`: every case with its weight and section, in each form of output. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { world, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+interface Listed {
+  readonly id: string;
+  readonly exam: string;
+  readonly severity: string;
+  readonly section: string;
+  readonly title: string;
+}
+
+const idsOf = (listed: readonly Listed[]): string[] => listed.map(({ id }) => id);
+
+it('is an array of all cases as JSON, each id once', async () => {
+  const { exitCode, stdout } = await home.svc('certify list --json');
+  const listed = JSON.parse(stdout) as Listed[];
+  expect(exitCode).toBe(0);
+  expect(new Set(idsOf(listed)).size).toBe(listed.length);
+  expect(listed.find(({ id }) => id === 'twice.row')).toEqual({
+    ...{ id: 'twice.row', exam: 'receiver', severity: 'must', section: '6 (5)' },
+    title: 'the same event again, later, is accepted and has its effect once',
+  });
+});
+
+it('lists one exam, by lines and through a filter', async () => {
+  const ndjson = await home.svc('certify list receiver -o ndjson');
+  const lines = ndjson.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Listed);
+  expect(new Set(lines.map(({ exam }) => exam))).toEqual(new Set(['receiver']));
+  expect(lines).toHaveLength(44);
+  const filtered = await home.svc(['certify', 'list', 'receiver', '--jq', '.[].id']);
+  expect(filtered.stdout.trim().split('\n')).toEqual(idsOf(lines));
+});
+
+it('refuses another exam, and what no list heeds', async () => {
+  expect((await home.svc('certify list sender')).exitCode).toBe(2);
+  expect((await home.svc('certify list --live')).exitCode).toBe(2);
+});
