@@ -1,0 +1,124 @@
+/** The faults of the client's exam: what each does, and what it is put on. Data. */
+import type { Instead } from '../client-exam.js';
+
+/** What a fault is put on: creates; confirm, resend, cancel; confirm alone; reads; the whole run. */
+export type FaultPlace = 'create' | 'action' | 'confirm' | 'read' | 'run';
+
+interface FaultRow {
+  readonly id: string;
+  /** What happens, in words. */
+  readonly title: string;
+  readonly section: string;
+  readonly severity: 'must' | 'should';
+  readonly on: readonly FaultPlace[];
+  /** How many requests meet it: one, a number, or each. */
+  readonly times: number;
+  readonly first: 'declined' | 'pending' | 'expired' | null;
+  readonly isCarriedOut: boolean;
+  readonly holdMs: number;
+  readonly instead: Instead;
+  /** How many looks at the operation get 503 afterwards. */
+  readonly looksLost: number;
+  readonly isRerun: boolean;
+}
+
+type Options = Partial<Omit<FaultRow, 'id' | 'title' | 'on'>>;
+
+const PLAIN: Required<Options> = {
+  ...{ section: '4', severity: 'must', times: 1, first: null, isCarriedOut: true, holdMs: 0 },
+  ...{ instead: { kind: 'own' }, looksLost: 0, isRerun: false },
+};
+
+const fault = <const Id extends string>(
+  id: Id,
+  on: readonly FaultPlace[],
+  title: string,
+  options: Options = {},
+): FaultRow & { readonly id: Id } => ({ id, on, title, ...PLAIN, ...options });
+
+const error = (status: number, code: string, retryAfterSeconds: number | null = null): Instead => ({
+  ...{ kind: 'error', status, code, retryAfterSeconds },
+});
+
+const CUT = { kind: 'cut' } as const;
+/** Every repetition too. */
+const ALWAYS = Infinity;
+const refused = { isCarriedOut: false, times: ALWAYS } as const;
+const [WRITES, ALL] = [
+  ['create', 'action'],
+  ['create', 'action', 'read'],
+] as const;
+const rerun = { times: ALWAYS, isRerun: true } as const;
+
+export const CLIENT_FAULTS = [
+  fault('lost-before', ALL, 'the request is cut before it is carried out', {
+    ...{ isCarriedOut: false, instead: CUT },
+  }),
+  fault('lost-after', WRITES, 'carried out, and the answer is lost', { instead: CUT }),
+  fault('lost-after-4', ['create'], 'carried out, and four answers in a row are lost', {
+    ...{ times: 4, instead: CUT },
+  }),
+  fault('lost-after-look', ['action'], 'the answer is lost, and the next two looks get 503', {
+    ...{ instead: CUT, looksLost: 2 },
+  }),
+  fault('e500', ALL, 'carried out, and answered 500', { instead: error(500, 'internal') }),
+  fault('e502', WRITES, 'carried out, and answered 502 with a page of HTML', {
+    instead: { kind: 'page', status: 502 },
+  }),
+  fault('e503', ALL, 'not carried out: 503, Retry-After: 1', {
+    ...{ isCarriedOut: false, instead: error(503, 'temporarily_unavailable', 1) },
+  }),
+  fault('e429', ['create'], 'not carried out: 429, Retry-After: 1', {
+    ...{ isCarriedOut: false, instead: error(429, 'temporarily_unavailable', 1) },
+  }),
+  fault('garbage', ALL, 'carried out, and answered 2xx with a page of HTML', {
+    instead: { kind: 'page', status: null },
+  }),
+  fault('truncated', WRITES, 'carried out, and cut after half of the answer', { instead: { kind: 'half' } }),
+  fault('slow', ['create'], 'carried out, and answered 2.5 s later', { holdMs: 2500 }),
+  fault('silent', ['create'], 'carried out, and never answered', { instead: { kind: 'never' } }),
+  fault('r400', ['create'], 'refused with 400, and every repetition too', {
+    ...refused,
+    ...{ section: '7', instead: error(400, 'field_invalid') },
+  }),
+  fault('r401', ['create', 'read'], 'refused with 401, and every repetition too', {
+    ...refused,
+    ...{ section: '5', instead: error(401, 'unauthorized') },
+  }),
+  fault('r403', ['create'], 'refused with 403, and every repetition too', {
+    ...refused,
+    ...{ section: '5', instead: error(403, 'scope_missing') },
+  }),
+  fault('r404', ['action'], 'refused with 404, and every repetition too', {
+    ...refused,
+    ...{ section: '7', instead: error(404, 'not_found') },
+  }),
+  fault('r409', WRITES, 'refused with 409, and every repetition too', {
+    ...refused,
+    ...{ section: '7', instead: error(409, 'idempotency_key_reused') },
+  }),
+  fault('declined', ['create'], 'the payment fails', { section: '7', first: 'declined' }),
+  fault('pending', ['create'], 'the payment is settled 2 s later', { section: '3', first: 'pending' }),
+  fault('expired', ['confirm'], 'the code has expired', { section: '3', first: 'expired' }),
+  fault('rerun-killed', ['create'], 'carried out, and the command is killed and started again', {
+    ...rerun,
+    instead: { kind: 'killed' },
+  }),
+  fault('rerun-lost-after', ['create'], 'carried out, never answered, and the command is started again', {
+    ...rerun,
+    instead: CUT,
+  }),
+  fault('rerun-lost-before', ['create'], 'never carried out, and the command is started again', {
+    ...rerun,
+    ...{ isCarriedOut: false, instead: CUT },
+  }),
+  fault('members', ['run'], 'unknown members in every object but metadata, other white space', {
+    ...{ section: '9', severity: 'should' },
+  }),
+  fault('hooks-twice', ['run'], 'each delivery comes twice', { section: '6' }),
+  fault('hooks-late', ['run'], 'each delivery comes 1.5 s late', { section: '6' }),
+  fault('hooks-swapped', ['run'], 'the second delivery comes before the first', { section: '6' }),
+  fault('hooks-first', ['run'], 'each delivery comes before the answer that it belongs to', { section: '6' }),
+] as const satisfies readonly FaultRow[];
+
+export type ClientFault = (typeof CLIENT_FAULTS)[number]['id'];

@@ -1,0 +1,27 @@
+/** The tables of the client's exam: names that are unique, and faults that can be told apart from the service's own work. */
+import { expect, it } from 'vitest';
+import { CLIENT_FAULTS } from '../../src/certify/cases/client-faults.js';
+import { CLIENT_RULES } from '../../src/certify/cases/client-rules.js';
+
+it.each([
+  ['faults', CLIENT_FAULTS],
+  ['rules', CLIENT_RULES],
+])('no two %s have one name', (_, rows) => {
+  const ids = rows.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('a fault on a payment changes something, and one on the whole run hits no single request', () => {
+  const isNothing = CLIENT_FAULTS.filter(
+    ({ on, first, instead, holdMs }) =>
+      !on.some((place) => place === 'run') && first === null && instead.kind === 'own' && holdMs === 0,
+  );
+  expect(isNothing).toEqual([]);
+  const whole = CLIENT_FAULTS.filter(({ on }) => on.some((place) => place === 'run'));
+  expect(whole.every(({ on, instead }) => on.length === 1 && instead.kind === 'own')).toBe(true);
+});
+
+it('what was not carried out is never half of its own answer', () => {
+  const kinds = CLIENT_FAULTS.filter(({ isCarriedOut }) => !isCarriedOut).map(({ instead }) => instead.kind);
+  expect(new Set(kinds)).toEqual(new Set(['cut', 'error']));
+});
