@@ -16,9 +16,9 @@ export interface BesideSettings {
 export interface BesideSandbox {
   readonly port: number;
   readonly sandbox: Sandbox;
-  /** The key that the command gets. */
+  /** The key that the command gets: asked for once the sandbox has the state that it begins with. */
   readonly apiKey: string;
-  /** All that it takes to find the sandbox and to be let in. */
+  /** All that it takes to find the sandbox and to be let in; asked for then, too. */
   readonly variables: Environ;
   /** Everything of it is gone when it resolves. */
   close(): Promise<void>;
@@ -41,12 +41,17 @@ export async function openBeside(
   const onDefect = ({ message }: Error): void =>
     void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
   const server = await serve(sandbox, { port: 0, clock, receivers, onDefect, ...extra });
-  const apiKey = isLive ? liveKey(sandbox) : sandbox.apiKey;
+  let made: string | null = null;
+  const keyNow = (): string => (isLive ? (made ??= liveKey(sandbox)) : sandbox.apiKey);
   return {
     port: server.port,
     sandbox,
-    apiKey,
-    variables: variablesOf(server.port, apiKey, isLive),
+    get apiKey() {
+      return keyNow();
+    },
+    get variables() {
+      return variablesOf(server.port, keyNow(), isLive);
+    },
     async close() {
       await server.close();
       sandbox.close();
