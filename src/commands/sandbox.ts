@@ -116,7 +116,9 @@ export const SANDBOX = {
     examples: [
       'svc sandbox fault --route balances --status 503',
       'svc sandbox fault --route payouts.create --kind drop-after',
+      'svc sandbox fault --route payouts.create --status 502 --after',
       'svc sandbox fault --route payouts.create --failure rejected/other --count 2',
+      'svc sandbox fault --route payins.confirm --pending',
       'svc sandbox fault --route events.list --delay 2s --skip 1',
       'svc sandbox fault --delivery duplicate',
       'svc sandbox fault --delivery hold --for 24h --count 10',
@@ -139,11 +141,17 @@ export const SANDBOX = {
         summary: 'With --status: the wait to ask for',
         helpValue: 'DURATION',
       }),
+      after: Flags.boolean({ summary: 'With --status: carry the request out first' }),
       failure: Flags.string({
         summary: 'Fail the operation with this code and reason',
         helpValue: 'CODE/REASON',
       }),
+      pending: Flags.boolean({
+        summary: 'Keep the operation pending until you settle it: svc sandbox operations ID --settle',
+      }),
       delay: Flags.string({ summary: 'Hold the answer back', helpValue: 'DURATION' }),
+      truncated: Flags.boolean({ summary: 'Carry the request out and cut the answer in the middle' }),
+      silent: Flags.boolean({ summary: 'Carry the request out and never answer' }),
       skip: Flags.string({ summary: 'Let so many requests of the route pass first', helpValue: 'N' }),
       match: Flags.string({
         summary: 'Only requests of this reference',

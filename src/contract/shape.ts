@@ -52,7 +52,7 @@ export function textThat(isFit: (value: string) => boolean, accepts: string): Sh
   return leaf((value) => typeof value === 'string' && isFit(value), accepts);
 }
 
-export function oneOf<const Word extends string>(words: readonly Word[]): Shape<Word> {
+export function oneOf<const Word extends string | boolean>(words: readonly Word[]): Shape<Word> {
   const known: ReadonlySet<unknown> = new Set(words);
   return Object.assign(
     leaf<Word>(

@@ -15,7 +15,11 @@ export interface SandboxRequest {
 /** What an adapter does to an exchange whose request met an armed fault. */
 export type Interference =
   /** The connection is cut; the request was not carried out (`drop-before`) or was (`drop-after`). */
-  | { readonly kind: 'drop-before' | 'drop-after' }
+  | { readonly kind: 'drop-before' }
+  | { readonly kind: 'drop-after' }
+  /** It is cut in the middle of the answer's body (`truncated`), or there is no answer until the client leaves (`silent`). */
+  | { readonly kind: 'truncated' }
+  | { readonly kind: 'silent' }
   /** The answer is held back that long. */
   | { readonly kind: 'delay'; readonly delayMs: number };
 

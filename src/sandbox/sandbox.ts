@@ -242,13 +242,17 @@ async function interfere(
   clock: Clock,
 ): Promise<void> {
   if (interference === null) return;
-  if (interference.kind !== 'delay') throw new NotAnswered('reset', true, 'the connection was cut');
+  if (interference.kind === 'truncated')
+    throw new NotAnswered('truncated', true, 'the connection was cut in the middle of the answer');
+  if (interference.kind === 'drop-before' || interference.kind === 'drop-after')
+    throw new NotAnswered('reset', true, 'the connection was cut');
+  const heldMs = interference.kind === 'silent' ? Infinity : interference.delayMs;
   try {
-    await clock.sleep(Math.min(interference.delayMs, timeoutMs), signal);
+    await clock.sleep(Math.min(heldMs, timeoutMs), signal);
   } catch (error) {
     throw new NotAnswered('aborted', true, 'stopped while it waited for an answer', { cause: error });
   }
-  if (interference.delayMs >= timeoutMs) {
+  if (heldMs >= timeoutMs) {
     throw new NotAnswered('timeout', true, `no answer within ${timeoutMs} ms`);
   }
 }

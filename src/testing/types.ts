@@ -134,18 +134,25 @@ type FaultToRequests = FaultyRequests &
         readonly status: number;
         /** The seconds of its `Retry-After`. */
         readonly retry_after?: number;
+        /** True: the request is carried out first. */
+        readonly after?: boolean;
         readonly delay_ms?: never;
         readonly failure?: never;
       }
-    /** The connection is cut before, or after, the request was carried out; or its answer is no JSON. */
-    | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' }
+    /**
+     * The connection is cut before, or after, the request was carried out; its answer is no JSON; it is cut in the middle
+     * (`truncated`); or it never comes (`silent`).
+     */
+    | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
     | {
         readonly kind: 'delay';
         /** 1000 unless given. */
         readonly delay_ms?: number;
       }
     /** The operation that the request makes, or confirms, fails. */
-    | { readonly kind: 'outcome'; readonly failure: FailureToMake }
+    | { readonly kind: 'outcome'; readonly failure: FailureToMake; readonly pending?: never }
+    /** It stays pending until `settle(id)`. */
+    | { readonly kind: 'outcome'; readonly pending: true; readonly failure?: never }
   );
 
 export interface KeyToMake {

@@ -19,6 +19,18 @@ it('a request that was refused says why, one that was cut says so', () => {
   expect(text).not.toContain('null');
 });
 
+it('a fault is named with what belongs to it', () => {
+  const faults = [
+    { id: 1, route: 'balances', kind: 'status', status: 502, after: true, remaining: 1 },
+    { id: 2, route: 'balances', kind: 'outcome', pending: true, remaining: 1 },
+    { id: 3, route: 'balances', kind: 'silent', remaining: 1 },
+  ];
+  const text = renderSandboxList(body({ faults }), 'faults', readerOf(120));
+  expect(text).toMatch(/status 502 after it is carried out +1\n/);
+  expect(text).toMatch(/outcome pending +1\n/);
+  expect(text).toMatch(/silent +1\n/);
+});
+
 it.each([40, 60, 80, 120])(
   'an operation in %i columns has its money, where it stands and what it waits for',
   (width) => {

@@ -126,6 +126,15 @@ it('a fault is armed as it is said, by the call and by the words', () => {
   expect(words.join(' ')).toBe('sandbox fault --route * --kind delay --count 2 --delay 3s');
 });
 
+it('a fault after the request, and an outcome that is pending, are said by both', () => {
+  const after = { route: 'payouts.create', kind: 'status', status: 502, after: true, count: 1 } as const;
+  expect(sent(armingOf(after).call)).toEqual(after);
+  expect(armingOf(after).words.slice(-3)).toEqual(['--status', '502', '--after']);
+  const pending = { route: 'payins.confirm', kind: 'outcome', pending: true, count: 1 } as const;
+  expect(sent(armingOf(pending).call)).toEqual(pending);
+  expect(armingOf(pending).words.slice(-3)).toEqual(['--count', '1', '--pending']);
+});
+
 it('the clock is moved by seconds', () => {
   const { call, words } = movingOf(3600);
   expect(sent(call)).toEqual({ advance_seconds: 3600 });

@@ -74,6 +74,20 @@ describe('what goes wrong', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it('truncated is an answer that ended too early', async () => {
+    const { handle } = recording({ interference: { kind: 'truncated' } });
+    const answer = sandboxTransport({ handle }, fakeClock())(request, LIMIT);
+    await expect(answer).rejects.toMatchObject({ reason: 'truncated', sent: true });
+  });
+
+  it('silent is a timeout at the limit, whatever it is', async () => {
+    const clock = fakeClock();
+    const { handle } = recording({ interference: { kind: 'silent' } });
+    const answer = sandboxTransport({ handle }, clock)(request, LIMIT);
+    clock.advance(30_000);
+    await expect(answer).rejects.toMatchObject({ reason: 'timeout', sent: true });
+  });
+
   it('a delay passes on the clock', async () => {
     const clock = fakeClock();
     const { handle } = recording({ interference: { kind: 'delay', delayMs: 5000 } });

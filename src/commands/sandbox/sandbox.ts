@@ -99,7 +99,7 @@ type FaultRun = Flagged<
   | 'match'
   | 'delivery'
   | 'for',
-  'clear' | 'list'
+  'clear' | 'list' | 'after' | 'truncated' | 'silent' | 'pending'
 >;
 
 /** Arms a fault for the next requests of a route or the next deliveries, shows what is armed, or removes all. @throws as `callControl`; Failure `usage` */
@@ -119,6 +119,10 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
     skip,
     match,
     'retry-after': retryAfter,
+    after: flags.after || undefined,
+    truncated: flags.truncated || undefined,
+    silent: flags.silent || undefined,
+    pending: flags.pending || undefined,
   };
   const given = Object.entries(ofRequests).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (flags.clear || flags.list) {
@@ -143,22 +147,43 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
   if (time !== undefined) throw usage('--for needs --delivery.');
   if (route === undefined)
     throw usage(`Add --route ROUTE, --route '*' for all requests, or --delivery KIND.`);
-  const kind = flags.kind ?? (failure === undefined ? delay && 'delay' : 'outcome');
+  if (flags.after && status === undefined) throw usage('--after needs --status.');
+  const kind = kindOf(flags);
   if (kind === undefined && status === undefined)
-    throw usage('Add what goes wrong: --kind, --status, --failure or --delay.');
+    throw usage(
+      'Add what goes wrong: --kind, --status, --failure, --pending, --delay, --truncated or --silent.',
+    );
   const body = {
     route,
     kind,
     status: wholeNumber(status, '--status'),
+    after: ofRequests.after,
     retry_after:
       retryAfter === undefined ? undefined : Math.ceil(durationMs(retryAfter, '--retry-after') / 1000),
     failure: failure === undefined ? undefined : failureOf(failure),
+    pending: ofRequests.pending,
     delay_ms: delay === undefined ? undefined : durationMs(delay, '--delay'),
     count: wholeNumber(count, '--count'),
     skip: wholeNumber(skip, '--skip'),
     match,
   };
   return { method: 'POST', path: '/faults', body };
+}
+
+/** The kind that the flags name or entail; undefined where they do neither. @throws Failure `usage` where they name two */
+function kindOf({ kind, failure, delay, truncated, silent, pending }: FaultRun['flags']): string | undefined {
+  const named = [
+    ...(kind === undefined ? [] : [['--kind', kind] as const]),
+    ...(truncated ? [['--truncated', 'truncated'] as const] : []),
+    ...(silent ? [['--silent', 'silent'] as const] : []),
+  ];
+  const [first, ...others] = named;
+  const other = others.find(([, one]) => one !== first?.[1]);
+  if (first !== undefined && other !== undefined)
+    throw usage(`Give ${first[0]} or ${other[0]}, not both: a fault does one thing.`);
+  if (first !== undefined) return first[1];
+  if (failure !== undefined || pending) return 'outcome';
+  return delay === undefined ? undefined : 'delay';
 }
 
 function wholeNumber(text: string | undefined, flag: string): number | undefined {

@@ -92,12 +92,17 @@ const FAULT_COLUMNS: readonly ListColumn[] = [
   },
 ];
 
-/** Its kind, and what belongs to that: `status 503`, `delay 2 s`. */
+/** Its kind, and what belongs to that: `status 503`, `delay 2 s`, `outcome pending`. */
 function faultOf(fault: JsonValue): string {
   const [code, reason] = [textAt(fault, 'failure', 'code'), textAt(fault, 'failure', 'reason')];
   const delayMs = textAt(fault, 'delay_ms');
   const more =
-    textAt(fault, 'status') || (code && `${code}/${reason}`) || (delayMs && `${Number(delayMs) / 1000} s`);
+    [textAt(fault, 'status'), textAt(fault, 'after') && 'after it is carried out']
+      .filter(Boolean)
+      .join(' ') ||
+    (textAt(fault, 'pending') && 'pending') ||
+    (code && `${code}/${reason}`) ||
+    (delayMs && `${Number(delayMs) / 1000} s`);
   const kind = textAt(fault, 'delivery') || textAt(fault, 'kind');
   return more === '' ? kind : `${kind} ${more}`;
 }

@@ -38,7 +38,9 @@ const newFault = object({
   skip: optional(integer(...FAULT_BOUNDS.skip)),
   match: optional(textLike(/./su)),
   retry_after: optional(integer(...FAULT_BOUNDS.retry_after)),
+  after: optional(oneOf([true, false])),
   delay_ms: optional(integer(...FAULT_BOUNDS.delay_ms)),
+  pending: optional(oneOf([true, false])),
 });
 
 type NewFault = Shaped<typeof newFault>;
@@ -101,7 +103,7 @@ function shownFault(armed: Armed | ArmedDelivery): object {
 /** What a member that must be there is. */
 const ACCEPTED: Readonly<Partial<Record<keyof FaultMembers, string>>> = {
   status: 'a whole number from 300 to 599',
-  failure: 'for example {"code":"limit_exceeded","reason":"daily_limit"}',
+  failure: 'for example {"code":"limit_exceeded","reason":"daily_limit"}, or "pending":true',
 };
 
 function askedFault(body: NewFault): Fault | HttpRefusal {
@@ -122,6 +124,11 @@ function askedFault(body: NewFault): Fault | HttpRefusal {
   const failure = body.failure === undefined ? undefined : askedFailure(body.failure);
   if (failure !== undefined && 'refusal' in failure) return failure;
   const fault = faultOf(kind, { ...body, delay_ms: body.delay_ms ?? DEFAULT_DELAY_MS, failure });
+  if ('surplus' in fault)
+    return invalid(
+      [{ field: fault.surplus, code: 'invalid' }],
+      'Give failure or pending, not both: a pending operation has no outcome yet.',
+    );
   return 'missing' in fault ? missing(fault.missing, ACCEPTED[fault.missing] ?? '') : fault;
 }
 

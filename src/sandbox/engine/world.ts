@@ -3,7 +3,7 @@ import type { Environment } from '../../contract/access.js';
 import { type Clock, isoSeconds, type Random } from '../../runtime/clock.js';
 import {
   bankReference,
-  type BankVerdict,
+  type ComingVerdict,
   type Context,
   applyEntry,
   type Transition,
@@ -43,9 +43,9 @@ export function contextAt(
   { code, settleAfterMs, store }: World,
   environment: Environment,
   nowMs: number,
-  takeVerdict: () => BankVerdict | null = () => null,
+  takeVerdict: () => ComingVerdict | null = () => null,
 ): Context {
-  let taken: BankVerdict | null | undefined;
+  let taken: ComingVerdict | null | undefined;
   return {
     nowMs,
     code,

@@ -1,6 +1,6 @@
 /** One authorised request for its endpoint, with body and query read, and the endpoint's result. */
 import type { Creator } from '../../contract/operation.js';
-import type { BankVerdict, Context } from '../machine/operation.js';
+import type { ComingVerdict, Context } from '../machine/operation.js';
 import { contextAt, type World } from '../engine/world.js';
 import type { Note } from '../log/request-log.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
@@ -24,7 +24,7 @@ export interface EndpointCall {
   /** The query, as sent. */
   readonly query: string;
   /** Spends the armed `outcome` fault, where there is one for this endpoint. */
-  readonly takeVerdict: () => BankVerdict | null;
+  readonly takeVerdict: () => ComingVerdict | null;
 }
 
 /** The JSON of a success, or why there is none. Nothing is written before the last reason to refuse is checked. */

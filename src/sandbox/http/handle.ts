@@ -2,7 +2,7 @@
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { answerControl, CONTROL_PATH } from '../control/control.js';
 import { bringUpTo, sandboxTime, type World } from '../engine/world.js';
-import type { BankVerdict } from '../machine/operation.js';
+import type { ComingVerdict } from '../machine/operation.js';
 import {
   datedAnswer,
   type HttpRefusal,
@@ -93,7 +93,7 @@ function carryOut({ world, request, note, route, armed }: Carried): SandboxAnswe
   const { company, createdBy } = bearer;
   note.company = company.name;
   note.atMs = nowMs;
-  const takeVerdict = (): BankVerdict | null => takeOutcome(world, armed);
+  const takeVerdict = (): ComingVerdict | null => takeOutcome(world, armed);
   const { id, query } = route;
   const call = { world, request, note, company, createdBy, nowMs, id, query, takeVerdict };
   const result = HANDLERS[route.endpoint](call);
@@ -107,11 +107,13 @@ function carryOut({ world, request, note, route, armed }: Carried): SandboxAnswe
   return { ...dated, deliveredFirst };
 }
 
-function takeOutcome({ store }: World, armed: Armed | null): BankVerdict | null {
+function takeOutcome({ store }: World, armed: Armed | null): ComingVerdict | null {
   if (armed?.fault.kind !== 'outcome') return null;
   store.faults.spend(armed);
-  const { code, reason } = armed.fault;
-  return { status: 'failed', code, reason };
+  const { fault } = armed;
+  return 'pending' in fault
+    ? { status: 'pending' }
+    : { status: 'failed', code: fault.code, reason: fault.reason };
 }
 
 /** The endpoints that ask the bank; an `outcome` waits for one of them, whatever else is called meanwhile. */
@@ -149,8 +151,13 @@ function answerInstead(fault: Fault, route: EndpointId): SandboxAnswer | null {
       interference: { kind: 'drop-before' },
     };
   }
-  if (fault.kind !== 'status') return null;
-  const { status, retryAfter } = fault;
+  return fault.kind === 'status' && fault.after !== true ? statusAnswer(fault, route) : null;
+}
+
+function statusAnswer(
+  { status, retryAfter }: Extract<Fault, { kind: 'status' }>,
+  route: EndpointId,
+): SandboxAnswer {
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
   if (status === 502 || status === 504) return gatewayPage(status, headers);
@@ -166,13 +173,25 @@ function gatewayPage(status: 502 | 504, headers: Readonly<Record<string, string>
 
 /** The answer of a request that was carried out, as the fault lets it through. */
 export function spoil(answer: SandboxAnswer, { fault, remaining }: Armed, route: EndpointId): SandboxAnswer {
-  if (fault.kind === 'drop-after') return { ...answer, interference: { kind: 'drop-after' } };
-  if (fault.kind === 'delay') return { ...answer, interference: { kind: 'delay', delayMs: fault.delayMs } };
-  if (fault.kind !== 'garbage') return answer;
-  const { success } = endpoint(route);
-  if (remaining % 2 === 0) {
-    return jsonAnswer(success, Buffer.from(answer.body).toString('utf8').slice(0, 40));
+  switch (fault.kind) {
+    case 'drop-after':
+    case 'truncated':
+    case 'silent':
+      return { ...answer, interference: { kind: fault.kind } };
+    case 'delay':
+      return { ...answer, interference: { kind: 'delay', delayMs: fault.delayMs } };
+    case 'garbage':
+      return { ...answer, ...garbage(answer, remaining, route) };
+    case 'status':
+      return { ...answer, ...statusAnswer(fault, route) };
+    default:
+      return answer;
   }
+}
+
+function garbage({ body }: SandboxAnswer, remaining: number, route: EndpointId): SandboxAnswer {
+  const { success } = endpoint(route);
+  if (remaining % 2 === 0) return jsonAnswer(success, Buffer.from(body).toString('utf8').slice(0, 40));
   const html = '<!DOCTYPE html>\n<html><body><h1>It works!</h1></body></html>\n';
   return { ...jsonAnswer(success, html), headers: { 'Content-Type': 'text/html; charset=utf-8' } };
 }

@@ -56,7 +56,8 @@ export function createPayout(body: NewPayout, origin: Circumstances, context: Co
 /** The bank is asked at creation. What comes later by its document comes by the first lookup, however slow outcomes are set to be. */
 function askBank(subject: Subject, context: Context): Transition {
   const verdict = verdictFor(subject, context);
-  if (verdict === 'pending' || context.settleAfterMs === 0) return answer(subject, verdict, context);
+  if (verdict === 'later' || verdict.status === 'pending' || context.settleAfterMs === 0)
+    return answer(subject, verdict, context);
   return process(subject, { verdict, afterMs: context.settleAfterMs, settlesOnLookup: false }, context);
 }
 

@@ -9,10 +9,13 @@ import type { Operation } from '../../contract/operation-members.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { EventType } from '../../contract/events.js';
 
-/** What the bank will answer, or has answered. */
+/** What the bank has answered. */
 export type BankVerdict =
   | { readonly status: 'confirmed' }
   | { readonly status: 'failed'; readonly code: FailureCode; readonly reason: FailureReason };
+
+/** What the bank will answer; `pending` is no answer until somebody settles the operation. */
+export type ComingVerdict = BankVerdict | { readonly status: 'pending' };
 
 /** What callers never see: who is on the other side, and what will happen by itself. */
 export interface Hidden {
@@ -26,10 +29,10 @@ export interface Hidden {
   readonly resends: number;
   /** `debit_otp` while a code is awaited: sandbox time in ms at which it stops being valid, exact where the public field is cut to the second. */
   readonly code_expires_at: number | null;
-  /** Sandbox time in ms at which the operation changes by itself (end of window, answer of the bank); null: never. */
+  /** Sandbox time in ms at which the operation changes by itself (end of window, answer of the bank); null: never, which one that is processing stays until it is settled. */
   readonly due_at: number | null;
   /** What the bank will answer, where that is settled already: while processing, or by a fault armed at creation. */
-  readonly verdict: BankVerdict | null;
+  readonly verdict: ComingVerdict | null;
   /** While processing: the first lookup by a client settles it already (document 00000002). */
   readonly settles_on_lookup: boolean;
 }
@@ -68,7 +71,7 @@ export interface Context {
   /** Takes the next bank reference (eight digits, one counter). */
   readonly bankReference: () => string;
   /** An armed `outcome` fault: overrides what the document number says. */
-  readonly verdict: BankVerdict | null;
+  readonly verdict: ComingVerdict | null;
 }
 
 /** What stays the same for the whole life of an operation. */

@@ -3,7 +3,7 @@
  * and 3).
  */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
-import { CONFIRMED, fail, settleWith, answer, type Subject, verdictFor } from './settle.js';
+import { fail, finalOf, settleWith, answer, type Subject, verdictFor } from './settle.js';
 import { type Context, type OperationRecord, type Transition, revise } from './operation.js';
 import type { Rejection } from '../../contract/create.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -55,13 +55,13 @@ export function timePasses(held: OperationRecord, context: Context): Transition 
   if (dueAt === null || context.nowMs < dueAt) return null;
   return held.operation.pending_reason === 'awaiting_payment'
     ? fail(held, 'expired', 'expired', context)
-    : settleWith(held, verdict ?? CONFIRMED, context);
+    : settleWith(held, finalOf(verdict), context);
 }
 
 /** What a client's lookup brings about: the answer that only waited for it (document 00000002), else null. A replay or a cancel is no lookup. */
 export function lookup(held: OperationRecord, context: Context): Transition | null {
   const { settles_on_lookup: settles, verdict } = held.hidden;
-  return settles ? settleWith(held, verdict ?? CONFIRMED, context) : null;
+  return settles ? settleWith(held, finalOf(verdict), context) : null;
 }
 
 /** What the receiving bank tells about a payment. It carries a phone, a document, or both. */
@@ -99,7 +99,7 @@ export function matches({ operation, hidden }: OperationRecord, payment: Payment
 /** The pay-in once its payment arrived: confirmed, the net in the balance. Null where the payment is not the one it waits for. */
 export function pay(held: OperationRecord, payment: Payment, context: Context): Transition | null {
   if (!matches(held, payment, context.nowMs)) return null;
-  return settleWith(held, context.verdict ?? held.hidden.verdict ?? CONFIRMED, context);
+  return settleWith(held, finalOf(context.verdict ?? held.hidden.verdict), context);
 }
 
 /** The payment that a waiting pay-in would be confirmed by, for a person who plays the payer. */

@@ -9,6 +9,7 @@ import {
   type Core,
   revise,
   type BankVerdict,
+  type ComingVerdict,
   type Context,
   type Hidden,
   type LedgerEntry,
@@ -26,20 +27,27 @@ export interface Subject {
 }
 
 /** What the bank answers here: an armed fault's verdict first, else what the document number says. */
-export function verdictFor({ operation, hidden }: Subject, context: Context): BankVerdict | 'pending' {
+export function verdictFor({ operation, hidden }: Subject, context: Context): ComingVerdict | 'later' {
   return context.verdict ?? hidden.verdict ?? bankOutcomeOf(hidden.document_number, operation.method);
 }
 
-/** Carries the bank's answer out: final now, or `processing` where it comes later. */
-export function answer(subject: Subject, verdict: BankVerdict | 'pending', context: Context): Transition {
-  if (verdict !== 'pending') return settleWith(subject, verdict, context);
-  return process(subject, { verdict: CONFIRMED, afterMs: ANSWER_DELAY_MS, settlesOnLookup: true }, context);
+/** Carries the bank's answer out: final now, or `processing` where it comes later or not by itself. */
+export function answer(subject: Subject, verdict: ComingVerdict | 'later', context: Context): Transition {
+  if (verdict === 'later')
+    return process(subject, { verdict: CONFIRMED, afterMs: ANSWER_DELAY_MS, settlesOnLookup: true }, context);
+  return verdict.status === 'pending'
+    ? process(subject, null, context)
+    : settleWith(subject, verdict, context);
 }
 
-/** Pending / processing until the verdict falls due. */
+/** Pending / processing until the verdict falls due. @param coming null where somebody has to settle it */
 export function process(
   { operation, hidden }: Subject,
-  coming: { readonly verdict: BankVerdict; readonly afterMs: number; readonly settlesOnLookup: boolean },
+  coming: {
+    readonly verdict: BankVerdict;
+    readonly afterMs: number;
+    readonly settlesOnLookup: boolean;
+  } | null,
   { nowMs }: Context,
 ): Transition {
   return {
@@ -48,9 +56,9 @@ export function process(
       hidden: {
         ...hidden,
         code_expires_at: null,
-        due_at: nowMs + coming.afterMs,
-        verdict: coming.verdict,
-        settles_on_lookup: coming.settlesOnLookup,
+        due_at: coming === null ? null : nowMs + coming.afterMs,
+        verdict: coming?.verdict ?? null,
+        settles_on_lookup: coming?.settlesOnLookup ?? false,
       },
     },
     entries: [],
@@ -113,15 +121,20 @@ export function cancel(held: OperationRecord, context: Context): Transition | Re
   return isCancellable ? fail(held, 'cancelled', 'cancelled', context) : { refusal: 'not_cancellable' };
 }
 
+/** What is carried out at last: nothing else was to come where no answer was. */
+export function finalOf(coming: ComingVerdict | null): BankVerdict {
+  return coming === null || coming.status === 'pending' ? CONFIRMED : coming;
+}
+
 export const CONFIRMED: BankVerdict = { status: 'confirmed' };
 
 /** How long an answer that is not available at once takes, in sandbox time, unless a lookup asks for it before. */
 const ANSWER_DELAY_MS = 60_000;
 
-/** The bank's answer by the document number of payer or beneficiary (last table of section 3), the same for pay-ins and payouts; `pending` where it comes later (and is `confirmed` then). */
-export function bankOutcomeOf(documentNumber: string | null, method: Method): BankVerdict | 'pending' {
+/** The bank's answer by the document number of payer or beneficiary (last table of section 3), the same for pay-ins and payouts; `later` where it comes later (and is `confirmed` then). */
+export function bankOutcomeOf(documentNumber: string | null, method: Method): BankVerdict | 'later' {
   const isListed = documentNumber !== null && Object.hasOwn(DOCUMENT_OUTCOMES, documentNumber);
   const outcome = isListed ? DOCUMENT_OUTCOMES[documentNumber] : undefined;
   if (outcome === undefined || (outcome.method ?? method) !== method) return CONFIRMED;
-  return outcome.failure === null ? 'pending' : { status: 'failed', ...outcome.failure };
+  return outcome.failure === null ? 'later' : { status: 'failed', ...outcome.failure };
 }

@@ -212,7 +212,9 @@ export interface NewFault {
   readonly count: number;
   readonly status?: number;
   readonly retry_after?: number;
+  readonly after?: true;
   readonly delay_ms?: number;
+  readonly pending?: true;
   readonly failure?: { readonly code: string; readonly reason: string };
 }
 
@@ -227,6 +229,10 @@ export const PRESETS: readonly Possibility[] = [
   {
     ...{ label: 'Answer lost', effect: 'The service makes the next payout, but its answer is lost.' },
     make: () => armingOf({ route: 'payouts.create', kind: 'drop-after', count: 1 }),
+  },
+  {
+    ...{ label: '502 all the same', effect: 'The service makes the next payout, but answers 502.' },
+    make: () => armingOf({ route: 'payouts.create', kind: 'status', status: 502, after: true, count: 1 }),
   },
   {
     ...{
@@ -256,13 +262,15 @@ export const PRESETS: readonly Possibility[] = [
 ];
 
 export function armingOf(fault: NewFault): Deed {
-  const { route, kind, count, status, retry_after: after, delay_ms: delay, failure } = fault;
+  const { route, kind, count, status, retry_after: wait, delay_ms: delay, failure } = fault;
   return {
     call: control('faults', fault),
     words: [
       ...['sandbox', 'fault', '--route', route, '--kind', kind, '--count', String(count)],
       ...(status === undefined ? [] : ['--status', String(status)]),
-      ...(after === undefined ? [] : ['--retry-after', `${String(after)}s`]),
+      ...(wait === undefined ? [] : ['--retry-after', `${String(wait)}s`]),
+      ...(fault.after === undefined ? [] : ['--after']),
+      ...(fault.pending === undefined ? [] : ['--pending']),
       ...(delay === undefined ? [] : ['--delay', `${String(Math.ceil(delay / 1000))}s`]),
       ...(failure === undefined ? [] : ['--failure', `${failure.code}/${failure.reason}`]),
     ],

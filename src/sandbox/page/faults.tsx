@@ -8,12 +8,14 @@ import { FAULTS, type ArmedFault } from './answers.js';
 import { useControl } from './server.js';
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  status: 'Answers with that status and does nothing else.',
+  status: 'Answers with that status, instead of doing the request or after it.',
   'drop-before': 'Cuts the connection before anything is done.',
   'drop-after': 'Does the request, then cuts the connection: the caller cannot know.',
   delay: 'Does the request, then delays the answer.',
   garbage: 'Does the request, but answers with garbage.',
-  outcome: 'The bank rejects the next operation for this reason.',
+  truncated: 'Does the request, then cuts the answer in the middle.',
+  silent: 'Does the request, and never answers.',
+  outcome: 'The bank rejects the next operation for this reason, or gives no answer until you settle it.',
 };
 
 export function FaultsView() {
@@ -84,7 +86,7 @@ function rest(fault: ArmedFault): string {
   } = fault;
   return Object.entries(others as Readonly<Record<string, unknown>>)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${textOf(value)}`)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${textOf(value)}`.trim())
     .join(', ');
 }
 
@@ -93,19 +95,26 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
+const INSTEAD = 'instead of the request';
+const AFTER = 'after the request';
+const PENDING = 'pending';
+
 function Arm() {
   const [form, setForm] = useState({
-    ...{ route: 'payouts.create', kind: 'status', count: '1', status: '503', after: '', seconds: '3' },
+    ...{ route: 'payouts.create', kind: 'status', count: '1', status: '503', wait: '', seconds: '3' },
+    when: INSTEAD,
     failure: ALL_FAILURES[0] ?? '',
   });
-  const { route, kind, count, status, after, seconds, failure } = form;
+  const { route, kind, count, status, wait, seconds, failure, when } = form;
   const [code = '', reason = ''] = failure.split('/');
   const deed = armingOf({
     ...{ route, kind, count: Number(count) },
     ...(kind === 'status' && { status: Number(status) }),
-    ...(kind === 'status' && after !== '' && { retry_after: Number(after) }),
+    ...(kind === 'status' && wait !== '' && { retry_after: Number(wait) }),
+    ...(kind === 'status' && when === AFTER && { after: true as const }),
     ...(kind === 'delay' && { delay_ms: Number(seconds) * 1000 }),
-    ...(kind === 'outcome' && { failure: { code, reason } }),
+    ...(kind === 'outcome' &&
+      (failure === PENDING ? { pending: true as const } : { failure: { code, reason } })),
   });
   const text = (name: keyof typeof form, label: string) => (
     <TextInput
@@ -130,9 +139,10 @@ function Arm() {
         {choice('route', 'Route', ['*', ...ENDPOINT_IDS])}
         {choice('kind', 'Kind', Object.keys(MEANINGS))}
         {kind === 'status' && text('status', 'Status')}
-        {kind === 'status' && text('after', 'Retry-After, seconds')}
+        {kind === 'status' && choice('when', 'Sent', [INSTEAD, AFTER])}
+        {kind === 'status' && text('wait', 'Retry-After, seconds')}
         {kind === 'delay' && text('seconds', 'Seconds')}
-        {kind === 'outcome' && choice('failure', 'Failure', ALL_FAILURES)}
+        {kind === 'outcome' && choice('failure', 'Outcome', [...ALL_FAILURES, PENDING])}
         {text('count', 'Requests')}
         <Do label="Arm" tone="bad" deed={deed} />
       </EnterForm>

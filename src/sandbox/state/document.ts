@@ -82,7 +82,7 @@ const internal = objectOf(
     due_at: orNull(exactTime),
     verdict: orNull(
       objectOf({
-        status: word(['confirmed', 'failed']),
+        status: word(['confirmed', 'failed', 'pending']),
         code: optionalForm(word(FAILURE_CODES)),
         reason: optionalForm(anyText),
       }),
@@ -263,7 +263,7 @@ export interface OperationState {
     readonly code_expires_at: string | null;
     readonly due_at: string | null;
     readonly verdict: {
-      readonly status: 'confirmed' | 'failed';
+      readonly status: 'confirmed' | 'failed' | 'pending';
       readonly code?: FailureCode;
       readonly reason?: FailureReason;
     } | null;

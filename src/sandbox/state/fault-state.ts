@@ -26,6 +26,7 @@ import {
   orNull,
   wholeForm,
   word,
+  yesOrNo,
   type Findings,
 } from './form.js';
 
@@ -37,7 +38,9 @@ export const FAULT_FORM = objectOf({
   kind: optionalForm(word(FAULT_KINDS)),
   status: optionalForm(wholeForm(...FAULT_BOUNDS.status)),
   retry_after: optionalForm(wholeForm(...FAULT_BOUNDS.retry_after)),
+  after: optionalForm(yesOrNo),
   delay_ms: optionalForm(wholeForm(...FAULT_BOUNDS.delay_ms)),
+  pending: optionalForm(yesOrNo),
   failure: optionalForm(objectOf({ code: word(FAILURE_CODES), reason: anyText })),
   skip: optionalForm(wholeForm(...FAULT_BOUNDS.skip)),
   match: optionalForm(anyText),
@@ -88,6 +91,7 @@ export function faultFrom(state: FaultState, findings: Findings): KeptFault | nu
     findings.add(`A fault of kind "${kind}" does not have this.`, member);
   const fault = faultOf(kind, state);
   if ('missing' in fault) findings.add(`"${fault.missing}" is missing.`);
+  if ('surplus' in fault) findings.add('Give "failure" or "pending", not both.', fault.surplus);
   const { failure } = state;
   if (failure !== undefined && !isFailure(failure.code, failure.reason))
     findings.add(
@@ -95,6 +99,6 @@ export function faultFrom(state: FaultState, findings: Findings): KeptFault | nu
       'failure',
       'reason',
     );
-  if (findings.count() !== known || 'missing' in fault) return null;
+  if (findings.count() !== known || 'missing' in fault || 'surplus' in fault) return null;
   return { route, fault, remaining: count, skip, match };
 }

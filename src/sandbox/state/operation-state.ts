@@ -3,7 +3,7 @@ import { failure, isFailure } from '../../contract/failures.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { METHODS, type PendingReason } from '../../contract/operation.js';
 import type { Operation } from '../../contract/operation-members.js';
-import { revise, type BankVerdict, type Hidden, type OperationRecord } from '../machine/operation.js';
+import { revise, type ComingVerdict, type Hidden, type OperationRecord } from '../machine/operation.js';
 import type { OperationState } from './document.js';
 import type { Findings } from './form.js';
 
@@ -97,10 +97,10 @@ function hiddenOf(
 function verdictOf(
   { status, code, reason }: NonNullable<OperationState['internal']['verdict']>,
   findings: Findings,
-): BankVerdict {
-  if (status === 'confirmed') {
+): ComingVerdict {
+  if (status !== 'failed') {
     if (code !== undefined || reason !== undefined)
-      findings.add('A confirmed verdict has no code and no reason.', 'internal', 'verdict');
+      findings.add(`A ${status} verdict has no code and no reason.`, 'internal', 'verdict');
     return { status };
   }
   if (code === undefined || reason === undefined || !isFailure(code, reason)) {
@@ -148,7 +148,10 @@ const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], r
   bank: ['processing'],
 };
 
-/** What comes by itself: without it an operation would wait for ever, and with too much of it time could not go on. */
+/**
+ * What comes by itself: without it an operation would wait for ever, and with too much of it time could not go on. One that is processing may
+ * wait for somebody to settle it; then nothing else is to come.
+ */
 function checkComing(
   { status, pending_reason: reason }: Operation,
   hidden: Hidden,
@@ -159,7 +162,16 @@ function checkComing(
     const of = reason === null ? `a ${status} operation` : `an operation that is ${reason}`;
     findings.add(isWanted ? `Must be a time for ${of}.` : `Must be null for ${of}.`, 'internal', name);
   };
-  is('due_at', reason === 'awaiting_payment' || reason === 'processing');
+  const isKnown = hidden.verdict !== null || hidden.settles_on_lookup;
+  if (reason !== 'processing') is('due_at', reason === 'awaiting_payment');
+  else if (hidden.due_at === null && isKnown)
+    findings.add('Must be a time for an operation whose outcome is known.', 'internal', 'due_at');
+  if (reason === 'processing' && hidden.verdict?.status === 'pending')
+    findings.add(
+      'Must be null for an operation that is processing and has no outcome yet.',
+      'internal',
+      'verdict',
+    );
   is('code_expires_at', reason === 'awaiting_code');
   if (reason === 'processing') return;
   if (hidden.settles_on_lookup)

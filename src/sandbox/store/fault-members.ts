@@ -16,7 +16,10 @@ export interface FaultMembers {
   readonly status?: number | undefined;
   /** In seconds. */
   readonly retry_after?: number | undefined;
+  /** The request is carried out first. */
+  readonly after?: boolean | undefined;
   readonly delay_ms?: number | undefined;
+  readonly pending?: boolean | undefined;
   readonly failure?: { readonly code: FailureCode; readonly reason: FailureReason } | undefined;
 }
 
@@ -24,7 +27,9 @@ export interface FaultMembers {
 export const KIND_OF_MEMBER = {
   status: 'status',
   retry_after: 'status',
+  after: 'status',
   failure: 'outcome',
+  pending: 'outcome',
   delay_ms: 'delay',
 } as const satisfies Readonly<Record<keyof FaultMembers, Fault['kind']>>;
 
@@ -37,11 +42,11 @@ export function foreignMembers(kind: Fault['kind'], given: object): (keyof Fault
 export function faultMembersOf(fault: Fault): FaultMembers {
   switch (fault.kind) {
     case 'status':
-      return { status: fault.status, retry_after: fault.retryAfter };
+      return { status: fault.status, retry_after: fault.retryAfter, after: fault.after };
     case 'delay':
       return { delay_ms: fault.delayMs };
     case 'outcome':
-      return { failure: { code: fault.code, reason: fault.reason } };
+      return 'pending' in fault ? { pending: true } : { failure: { code: fault.code, reason: fault.reason } };
     default:
       return {};
   }
@@ -55,18 +60,23 @@ export function narrowingOf({ skip, match }: Pick<Armed, 'skip' | 'match'>): {
   return { skip: skip === 0 ? undefined : skip, match: match ?? undefined };
 }
 
-/** The fault of these members, or the one that it must have. */
+/** The fault of these members, or the one that it must have, or the one that cannot go with another one. */
 export function faultOf(
   kind: Fault['kind'],
-  { status, retry_after: retryAfter, delay_ms: delayMs, failure }: FaultMembers,
-): Fault | { readonly missing: keyof FaultMembers } {
+  { status, retry_after: retryAfter, after, delay_ms: delayMs, failure, pending }: FaultMembers,
+): Fault | { readonly missing: keyof FaultMembers } | { readonly surplus: 'pending' } {
   switch (kind) {
     case 'status':
       if (status === undefined) return { missing: 'status' };
-      return { kind, status, ...(retryAfter === undefined ? {} : { retryAfter }) };
+      return {
+        ...{ kind, status },
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+        ...(after === true ? { after } : {}),
+      };
     case 'delay':
       return delayMs === undefined ? { missing: 'delay_ms' } : { kind, delayMs };
     case 'outcome':
+      if (pending === true) return failure === undefined ? { kind, pending } : { surplus: 'pending' };
       return failure === undefined ? { missing: 'failure' } : { kind, ...failure };
     default:
       return { kind };

@@ -5,13 +5,30 @@ import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import { insertInto } from './rows.js';
 
-export const FAULT_KINDS = ['status', 'drop-before', 'drop-after', 'delay', 'garbage', 'outcome'] as const;
+export const FAULT_KINDS = [
+  'status',
+  'drop-before',
+  'drop-after',
+  'delay',
+  'garbage',
+  'truncated',
+  'silent',
+  'outcome',
+] as const;
 
 export type Fault =
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
-  | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' }
+  /** `after`: the request is carried out all the same. */
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly retryAfter?: number;
+      readonly after?: true;
+    }
+  | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
   | { readonly kind: 'delay'; readonly delayMs: number }
-  | { readonly kind: 'outcome'; readonly code: FailureCode; readonly reason: FailureReason };
+  | { readonly kind: 'outcome'; readonly code: FailureCode; readonly reason: FailureReason }
+  /** The bank gives no answer until somebody settles the operation. */
+  | { readonly kind: 'outcome'; readonly pending: true };
 
 /** What can go wrong with deliveries, whatever request brought them. */
 export const DELIVERY_FAULTS = ['duplicate', 'reorder', 'hold', 'bad-signature', 'before-answer'] as const;

@@ -117,7 +117,9 @@ export async function carry(
   if (interference?.kind === 'delay') {
     await clock.sleep(interference.delayMs, stopping).catch(() => undefined);
   }
+  if (interference?.kind === 'silent') await Promise.race([whenWritten(response), aborted(stopping)]);
   if (interference === null || interference.kind === 'delay') write(answer, response, isCut);
+  else if (interference.kind === 'truncated') writeHalf(answer, response);
   else response.destroy();
 }
 

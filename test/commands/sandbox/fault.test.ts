@@ -53,6 +53,41 @@ it('--kind drop-after carries the request out and cuts the connection', async ()
   expect((await home.svc('events list')).json()).toMatchObject({ events: [{ type: 'payout.confirmed' }] });
 });
 
+it('--status --after carries the request out all the same', async () => {
+  await arm('--route payouts.create --status 502 --after --count 3');
+  expect(await home.svc(payout())).toMatchObject({ exitCode: 12 });
+  expect((await home.svc('events list')).json()).toMatchObject({ events: [{ type: 'payout.confirmed' }] });
+});
+
+it.each(['truncated', 'silent'])('--%s carries the request out, and no whole answer comes', async (kind) => {
+  await arm(`--route payouts.create --${kind} --count 3`);
+  expect((await home.svc('sandbox fault --list')).json()).toMatchObject({ faults: [{ kind }] });
+  expect(await home.svc(`${payout().join(' ')} --timeout 1s`)).toMatchObject({ exitCode: 12 });
+  expect((await home.svc('events list')).json()).toMatchObject({ events: [{ type: 'payout.confirmed' }] });
+});
+
+it('--pending keeps the operation pending until it is settled, whatever time it is', async () => {
+  await arm('--route payouts.create --pending');
+  const { id } = (await home.svc(payout())).json() as { id: string };
+  await home.svc('sandbox clock advance 48h');
+  expect((await home.svc(`payouts get ${id}`)).json()).toMatchObject({ pending_reason: 'processing' });
+  expect(await home.svc(`sandbox operations ${id} --settle confirmed`)).toMatchObject({ exitCode: 0 });
+  expect((await home.svc(`payouts get ${id}`)).json()).toMatchObject({ status: 'confirmed' });
+});
+
+it.each([
+  ['--route balances --truncated --silent', 'Give --truncated or --silent, not both'],
+  ['--route balances --kind garbage --silent', 'Give --kind or --silent, not both'],
+  ['--route balances --after --silent', '--after needs --status'],
+  ['--delivery hold --pending', '--pending is for requests and cannot go with --delivery'],
+  ['--list --silent', '--list alone'],
+])('%s is refused, and nothing is armed', async (flags, said) => {
+  const refused = await home.svc(`sandbox fault ${flags}`);
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refused.stderr).toContain(said);
+  expect((await home.svc('sandbox fault --list')).json()).toEqual({ faults: [] });
+});
+
 it.each([
   ['counterparty_rejected/account_closed', { code: 'counterparty_rejected', reason: 'account_closed' }],
   ['payer_insufficient_funds', { code: 'payer_insufficient_funds', reason: 'payer_insufficient_funds' }],

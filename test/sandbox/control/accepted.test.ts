@@ -41,6 +41,15 @@ it.each<[method: 'GET' | 'POST', path: string, body: unknown, said: string]>([
     'failure.reason must be one of ',
   ],
   ['POST', '/faults', { route: '*', kind: 'outcome' }, 'Add failure: for example {"code":'],
+  ['POST', '/faults', { route: '*', kind: 'outcome' }, ', or "pending":true.'],
+  [
+    'POST',
+    '/faults',
+    { route: '*', kind: 'outcome', pending: true, failure: { code: 'rejected', reason: 'other' } },
+    'Give failure or pending, not both',
+  ],
+  ['POST', '/faults', { route: '*', kind: 'silent', after: true }, 'after goes with the kind status alone'],
+  ['POST', '/faults', { route: '*', status: 500, after: 'yes' }, 'after must be one of true, false.'],
   [
     'POST',
     '/faults',

@@ -51,6 +51,41 @@ describe('a status', () => {
   });
 });
 
+describe('a status after the request', () => {
+  it.each([
+    [500, 'internal'],
+    [503, 'temporarily_unavailable'],
+  ])('%i: it was carried out, and the same key brings it back', async (status, code) => {
+    const world = await openWorld();
+    await arm(world, { route: 'payouts.create', status, after: true, retry_after: 1 });
+    const spoilt = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' });
+    expect([spoilt.status, spoilt.json.error.code]).toEqual([status, code]);
+    expectEnvelope(spoilt);
+    expect(spoilt.headers['retry-after']).toBe('1');
+    const found = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' });
+    expect((await allEvents(world)).map(({ data }) => data.id)).toEqual([found.json.id]);
+    const { requests } = (await world.control('GET', '/requests?status=5xx')).json as unknown as {
+      requests: { fault: string; operation: string }[];
+    };
+    expect(requests).toMatchObject([{ fault: 'status', status }]);
+  });
+
+  it('502 is the page of a gateway', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'payouts.create', status: 502, after: true });
+    const spoilt = await create(world, 'mobile_payment');
+    expect([spoilt.status, spoilt.headers['content-type']]).toEqual([502, 'text/html']);
+    expect(await allEvents(world)).toHaveLength(1);
+  });
+
+  it('false is a status instead', async () => {
+    const world = await openWorld();
+    await arm(world, { route: 'payouts.create', status: 503, after: false });
+    expect((await create(world, 'mobile_payment')).status).toBe(503);
+    expect(await allEvents(world)).toEqual([]);
+  });
+});
+
 describe('a cut connection', () => {
   it('before: nothing was carried out', async () => {
     const world = await openWorld();
@@ -89,6 +124,37 @@ describe('the other kinds', () => {
       expect(() => reply.json).toThrow(SyntaxError);
     }
     expect(await allEvents(world)).toHaveLength(2);
+  });
+
+  it.each(['truncated', 'silent'])('%s: carried out, and the adapter does the rest', async (kind) => {
+    const world = await openWorld();
+    await arm(world, { route: 'payouts.create', kind });
+    const lost = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' });
+    expect(lost.interference).toEqual({ kind });
+    const found = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' });
+    expect([found.status, found.interference]).toEqual([201, null]);
+    expect((await allEvents(world)).map(({ data }) => data.id)).toEqual([found.json.id]);
+    const { requests } = (await world.control('GET', '/requests?status=cut')).json as unknown as {
+      requests: { fault: string }[];
+    };
+    expect(requests).toMatchObject([{ fault: kind, status: null }]);
+  });
+
+  it('outcome pending: a confirmed code is no outcome until somebody settles it', async () => {
+    const world = await openWorld();
+    const { id } = (await create(world, 'debit_otp')).json;
+    await arm(world, { route: 'payins.confirm', kind: 'outcome', pending: true });
+    expect((await world.control('GET', '/faults')).json).toEqual({
+      faults: [{ id: 1, route: 'payins.confirm', kind: 'outcome', pending: true, remaining: 1 }],
+    });
+    const reply = await world.post(`/v2/payins/${id}/confirm`, { code: world.code });
+    expect(reply.json).toMatchObject({ status: 'pending', pending_reason: 'processing' });
+    await world.control('POST', '/clock', { advance: '366d' });
+    expect((await world.get(`/v2/payins/${id}`)).json.status).toBe('pending');
+    expect(await allEvents(world)).toEqual([]);
+    await world.control('POST', `/operations/${id}/settle`, { status: 'confirmed' });
+    expect((await world.get(`/v2/payins/${id}`)).json.status).toBe('confirmed');
+    expect((await world.control('GET', '/faults')).json).toEqual({ faults: [] });
   });
 
   it('outcome: what the bank answers, whatever the document says', async () => {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Method } from '../../../src/contract/operation.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
-import { cancel } from '../../../src/sandbox/machine/settle.js';
+import { confirm, lookup, pay, paymentFor, timePasses } from '../../../src/sandbox/machine/passage.js';
+import { cancel, settleWith } from '../../../src/sandbox/machine/settle.js';
 import type { BankVerdict } from '../../../src/sandbox/machine/operation.js';
 import {
   at,
@@ -59,6 +60,52 @@ describe('an armed outcome', () => {
     const { operation, hidden } = createPayin(payin('debit_otp'), ORIGIN, at(0, { verdict: REFUSED })).held;
     expect(operation.pending_reason).toBe('awaiting_code');
     expect(hidden.verdict).toEqual(REFUSED);
+  });
+});
+
+describe('an outcome that is pending', () => {
+  const verdict = { status: 'pending' } as const;
+  const YEAR = 366 * 24 * 60 * MINUTE;
+
+  it.each([0, SECOND])(
+    'leaves a payout processing, whenever others come (%i ms), till it is settled',
+    (ms) => {
+      const { held, event, ...rest } = createPayout(payout(), ORIGIN, at(0, { verdict, settleAfterMs: ms }));
+      expect(held.operation).toMatchObject({ status: 'pending', pending_reason: 'processing' });
+      expect(held.hidden).toMatchObject({ due_at: null, verdict: null, settles_on_lookup: false });
+      expect([moved({ held, event, ...rest }), event]).toEqual([['reserve 10050'], null]);
+      expect([timePasses(held, at(YEAR)), lookup(held, at(YEAR))]).toEqual([null, null]);
+      expect(settleWith(held, { status: 'confirmed' }, at(YEAR))).toMatchObject({
+        event: 'payout.confirmed',
+      });
+      expect(settleWith(held, REFUSED, at(YEAR)).held.operation.failure).toMatchObject({
+        code: 'limit_exceeded',
+      });
+      expect(done(cancel(held, at(YEAR))).held.operation.failure).toMatchObject({ code: 'cancelled' });
+    },
+  );
+
+  it('leaves direct_debit processing', () => {
+    const { operation, hidden } = createPayin(payin('direct_debit'), ORIGIN, at(0, { verdict })).held;
+    expect([operation.pending_reason, hidden.due_at]).toEqual(['processing', null]);
+  });
+
+  it.each(['confirm', 'create'])('comes with a right code, armed at the %s', (armedAt) => {
+    const [atCreate, atConfirm] = armedAt === 'create' ? [{ verdict }, {}] : [{}, { verdict }];
+    const { held } = createPayin(payin('debit_otp'), ORIGIN, at(0, atCreate));
+    const wrong = done(confirm(held, '000000', at(MINUTE, atConfirm)));
+    expect(wrong.held.operation.failure).toMatchObject({ code: 'code_rejected' });
+    const right = done(confirm(held, at(0).code, at(MINUTE, atConfirm)));
+    expect(right.held.operation).toMatchObject({ status: 'pending', pending_reason: 'processing' });
+    expect(right.held.operation).not.toHaveProperty('code_expires_at');
+    expect(right.held.hidden).toMatchObject({ due_at: null, verdict: null, code_expires_at: null });
+    expect([timePasses(right.held, at(YEAR)), right.event]).toEqual([null, null]);
+  });
+
+  it('says nothing to a pay-in that waits for a payment: the money arrives', () => {
+    const { held } = createPayin(payin('incoming_transfer'), ORIGIN, at(0, { verdict }));
+    const step = pay(held, paymentFor(held), at(MINUTE));
+    expect(step?.held.operation.status).toBe('confirmed');
   });
 });
 

@@ -127,6 +127,8 @@ describe('a cut or bent answer', () => {
     ['drop-after', 1],
     ['delay', 1],
     ['garbage', 1],
+    ['truncated', 1],
+    ['silent', 1],
   ])('%s carries the request out %i times', async (kind, times) => {
     const world = await openWorld();
     await arm(world, { route: 'payouts.create', kind, ...(kind === 'delay' ? { delay_ms: 250 } : {}) });
@@ -160,6 +162,17 @@ describe('a fault that is none', () => {
     [{ route: 'balances', status: 503, count: 1.5 }],
     [{ route: 'balances', kind: 'delay', delay_ms: -1 }],
     [{ route: 'payouts.create', kind: 'outcome' }],
+    [{ route: 'payouts.create', kind: 'outcome', pending: false }],
+    [{ route: 'payouts.create', kind: 'outcome', pending: 'yes' }],
+    [
+      {
+        ...{ route: 'payouts.create', kind: 'outcome', pending: true },
+        failure: { code: 'rejected', reason: 'other' },
+      },
+    ],
+    [{ route: 'balances', status: 503, pending: true }],
+    [{ route: 'balances', status: 503, after: 1 }],
+    [{ route: 'balances', kind: 'silent', after: true }],
     [{ route: 'payouts.create', kind: 'outcome', failure: { code: 'rejected', reason: 'expired' } }],
     [{ route: 'payouts.create', kind: 'outcome', failure: { code: 'nonsense', reason: 'other' } }],
     [[]],

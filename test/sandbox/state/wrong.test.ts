@@ -156,6 +156,31 @@ const WRONG: readonly (readonly [
     /Must be a time/,
   ],
   [
+    'an outcome that is to come twice',
+    () => swap(/("due_at":"[^"]*","verdict":)\{[^}]*\}/, '$1{"status":"pending"}'),
+    lineOf('"pending_reason":"processing"'),
+    'operations[1].internal.verdict',
+    /Must be null for an operation that is processing/,
+  ],
+  [
+    'a verdict that is pending and says why it failed',
+    () => swap(/"verdict":null/, '"verdict":{"status":"pending","code":"expired"}'),
+    lineOf('"verdict":null'),
+    'operations[0].internal.verdict',
+    /A pending verdict has no code/,
+  ],
+  [
+    'a fault with an outcome and without one',
+    () =>
+      swap(
+        '"kind":"status","status":503',
+        '"kind":"outcome","pending":true,"failure":{"code":"rejected","reason":"other"}',
+      ),
+    lineOf('"kind":"status"'),
+    'faults[0].pending',
+    /not both/,
+  ],
+  [
     'a final operation without its event',
     () => swap(/"events": \[[^\]]*\]/, '"events": []'),
     lineOf('"events"'),

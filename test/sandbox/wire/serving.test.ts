@@ -70,6 +70,33 @@ describe('faults on the wire', () => {
     expect(ask(sandbox, 'GET', '/v2/events').json.events).toHaveLength(carriedOut);
   });
 
+  it('truncated sends the head and half of what it promises', async () => {
+    const { server, sandbox } = await openServer();
+    ask(sandbox, 'POST', '/_control/faults', { route: 'payouts.create', kind: 'truncated' });
+    const { socket, ended } = dial(server.port);
+    socket.write(payoutText(sandbox.apiKey, 'key-of-the-test'));
+    const [head = '', body = ''] = (await ended).split('\r\n\r\n');
+    const promised = Number(/^content-length: (\d+)/im.exec(head)?.[1]);
+    expect(head).toMatch(/^HTTP\/1\.1 201 /);
+    expect(body).toHaveLength(Math.floor(promised / 2));
+    expect(ask(sandbox, 'GET', '/v2/events').json.events).toHaveLength(1);
+  });
+
+  it('silent says nothing until the client leaves; another is answered meanwhile', async () => {
+    const clock = fakeClock();
+    const { server, sandbox } = await openServer({ clock });
+    ask(sandbox, 'POST', '/_control/faults', { route: 'payouts.create', kind: 'silent' });
+    const { socket, received } = dial(server.port);
+    socket.write(payoutText(sandbox.apiKey, 'key-of-the-test'));
+    const close = 'Connection: close';
+    const [other] = await exchange(server.port, payoutText(sandbox.apiKey, 'key-of-another', close));
+    clock.advance(86_400_000);
+    const [again] = await exchange(server.port, payoutText(sandbox.apiKey, 'key-of-the-test', close));
+    expect([other?.status, again?.status, received()]).toEqual([201, 201, '']);
+    expect(ask(sandbox, 'GET', '/v2/events').json.events).toHaveLength(2);
+    socket.destroy();
+  });
+
   it('delay holds the answer back by the clock, and nobody else', async () => {
     const clock = fakeClock();
     const { server, sandbox } = await openServer({ clock });
@@ -114,6 +141,17 @@ describe('the end', () => {
     expect(ids).toHaveLength(2);
     expect(ids).toContain(idOf(answer!));
     await expect(openSocket(server.port)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('waits for no request that gets no answer', async () => {
+    // Its clock stands still: a wait for the grace of the server would never end.
+    const { server, sandbox } = await openServer({ clock: fakeClock() });
+    ask(sandbox, 'POST', '/_control/faults', { route: 'payouts.create', kind: 'silent' });
+    const { socket, ended } = dial(server.port);
+    socket.write(payoutText(sandbox.apiKey, 'key-of-the-test'));
+    await exchange(server.port, payoutText(sandbox.apiKey, 'key-of-another', 'Connection: close'));
+    await server.close();
+    expect(await ended).toBe('');
   });
 
   it('by kill -9 keeps every payout that was answered', async () => {
