@@ -2,15 +2,13 @@
 import type { EndpointId } from '../contract/endpoints.js';
 import type { ClientFault } from './cases/client-faults.js';
 import type { ClientRule } from './cases/client-rules.js';
-import type { SeenRun } from './seen.js';
+import type { Severity } from './report.js';
+import type { RunView } from './run-view.js';
 
 /** Of each route the paths in its bodies that change from run to run by themselves; `metadata.*` stands for all below it. */
 export type Changing = ReadonlyMap<EndpointId, ReadonlySet<string>>;
 
-/** How many there were in each scope, the largest first. */
-export type PerScope = readonly number[];
-
-/** What clean runs do for one fingerprint. */
+/** A payment as the clean runs make it. */
 export interface CleanPayment {
   readonly fingerprint: string;
   /** The shortest beginning of it that no other payment has, four characters at least. */
@@ -18,26 +16,23 @@ export interface CleanPayment {
   readonly route: EndpointId;
   /** Of the first body: what is paid, as it was sent. */
   readonly body: Uint8Array;
-  /** Keys, and how many of them the command was told that nothing came of. */
-  readonly keys: PerScope;
-  readonly keysOver: number;
-  /** Operations, and how many of them failed. */
-  readonly operations: PerScope;
-  readonly operationsFailed: number;
+  /** How many operations each clean run makes of it at least, and how many of them are confirmed at the end. */
   readonly made: number;
   readonly confirmed: number;
-  /** How many wait for a code at the end. */
+  /** How many wait for a code at the end, at most. */
   readonly awaitingCode: number;
 }
 
-/** What two clean runs of a command have in common. */
+/** What clean runs of a command have in common. */
 export interface Clean {
-  readonly runs: readonly SeenRun[];
+  /** The runs, sorted by payments. */
+  readonly views: readonly RunView[];
   readonly changing: Changing;
   /** By fingerprint, in the order in which they were first seen. */
   readonly payments: ReadonlyMap<string, CleanPayment>;
   /** Whether the keys of one run are not those of the other. */
   readonly hasNewKeys: boolean;
+  /** Of the first run. */
   readonly requests: number;
   readonly tookMs: number;
   /** More writes than this, and a run is stopped. */
@@ -107,7 +102,7 @@ export interface Spoiling {
 /** A rule that a run breaks; each rule once, with what shows it. */
 export interface BrokenRule {
   readonly rule: ClientRule;
-  readonly severity: 'must' | 'should';
+  readonly severity: Severity;
   readonly section: string;
   /** Sentences for a person; keys as in the log, codes nowhere. */
   readonly why: string;

@@ -1,5 +1,6 @@
 /** The faults of the client's exam: what each does, and what it is put on. Data. */
 import type { Instead } from '../client-exam.js';
+import type { Severity } from '../report.js';
 
 /** What a fault is put on: creates; confirm, resend, cancel; confirm alone; reads; the whole run. */
 export type FaultPlace = 'create' | 'action' | 'confirm' | 'read' | 'run';
@@ -9,7 +10,7 @@ interface FaultRow {
   /** What happens, in words. */
   readonly title: string;
   readonly section: string;
-  readonly severity: 'must' | 'should';
+  readonly severity: Severity;
   readonly on: readonly FaultPlace[];
   /** How many requests meet it: one, a number, or each. */
   readonly times: number;

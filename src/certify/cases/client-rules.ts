@@ -1,7 +1,8 @@
 /** The rules of the client's exam: what each asks for, where the contract says so, and how much it weighs. Data. */
+import type { Severity } from '../report.js';
 
 const of =
-  (severity: 'must' | 'should', section: string) =>
+  (severity: Severity, section: string) =>
   <const Id extends string>(id: Id, title: string) =>
     ({ id, severity, section, title }) as const;
 

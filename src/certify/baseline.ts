@@ -1,0 +1,246 @@
+/** What clean runs of a command say: which members change by themselves, which payments there are, and whether it is the same each time. Pure. */
+import type { EndpointId } from '../contract/endpoints.js';
+import type { Changing, Clean, CleanPayment, NotJudged } from './client-exam.js';
+import { changedPaths, fingerprintOf, hasSameShape, markOfBody, sharedMembers } from './fingerprint.js';
+import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
+import type { SeenRequest, SeenRun } from './seen.js';
+
+/** Writes that no command is stopped for. */
+const WRITES_MIN = 50;
+const TIMES_THE_CLEAN = 10;
+const LABEL_MIN = 4;
+/** So many bodies are compared with all others at once. */
+const COMPARED_MAX = 100;
+
+/** What two clean runs have in common, or why they can't be judged. Pairs their bodies first, and leaves out what differs. */
+export function cleanOf(first: SeenRun, second: SeenRun): Clean | NotJudged {
+  const runs = [first, second];
+  const unfit = unfitness(runs);
+  if (unfit !== null) return unfit;
+  const changing = changingBetween(first, second);
+  const clean = cleanFrom(runs, changing);
+  const differences = differencesOf(clean.views);
+  if (differences.length > 0) {
+    const shown = differences.slice(0, 4).join('; ');
+    const remembers = second.requests.length < first.requests.length ? REMEMBERS : '';
+    return { notJudged: 'differs', why: `Two clean runs differ: ${shown}.${remembers}` };
+  }
+  const made = [...clean.payments.values()].some((payment) => payment.made > 0);
+  if (!made)
+    return {
+      notJudged: 'no_payment',
+      why: `It sent ${count(clean.requests, 'request')} and made no payment.`,
+    };
+  return clean;
+}
+
+const REMEMBERS = ' If the command remembers its first run, --before puts that back.';
+
+function unfitness(runs: readonly SeenRun[]): NotJudged | null {
+  const [first] = runs;
+  for (const { exitCode, stoppedFor } of runs) {
+    if (stoppedFor !== null)
+      return { notJudged: 'stopped', why: 'A clean run did not end within the limit.' };
+    if (exitCode === 0) continue;
+    const isSecond = first?.exitCode === 0;
+    const which = isSecond ? `The first clean run ended with 0, the second with` : 'A clean run ended with';
+    return { notJudged: 'exit', why: `${which} ${String(exitCode)}.${isSecond ? REMEMBERS : ''}` };
+  }
+  if (first?.requests.length === 0)
+    return {
+      notJudged: 'no_request',
+      why: 'No request of the command reached the sandbox. Does it read SVC_BASE_URL?',
+    };
+  return null;
+}
+
+function cleanFrom(runs: readonly SeenRun[], changing: Changing): Clean {
+  const views = runs.map((run) => runViewOf(run, changing));
+  const fingerprints = [...new Set(views.flatMap(({ payments }) => [...payments.keys()]))];
+  const writes = Math.max(...runs.map(({ requests }) => requests.filter(isWrite).length));
+  const keys = views.map((view) => keysOf(view).join('\n'));
+  return {
+    ...{ views, changing },
+    payments: new Map(fingerprints.map((one) => [one, cleanPayment(one, fingerprints, views)])),
+    hasNewKeys: new Set(keys).size > 1,
+    requests: runs[0]?.requests.length ?? 0,
+    tookMs: runs[0]?.tookMs ?? 0,
+    writesMax: Math.max(WRITES_MIN, TIMES_THE_CLEAN * writes),
+  };
+}
+
+function isWrite({ method }: SeenRequest): boolean {
+  return method === 'POST';
+}
+
+function keysOf({ payments }: RunView): string[] {
+  return [...payments.values()].flatMap(({ keys }) => keys.map(({ key }) => key ?? '')).sort();
+}
+
+function cleanPayment(fingerprint: string, all: readonly string[], views: readonly RunView[]): CleanPayment {
+  const each = views.map(({ payments }) => payments.get(fingerprint));
+  const [known] = each.flatMap((payment) => payment ?? []);
+  if (known === undefined) throw new Error('a fingerprint of no run');
+  const counts = (is: (operation: SeenPayment['operations'][number]) => boolean): number[] =>
+    each.map((payment) => payment?.operations.filter(is).length ?? 0);
+  const { route, body } = known;
+  return {
+    ...{ fingerprint, label: labelOf(fingerprint, all), route, body },
+    made: Math.min(...counts(() => true)),
+    confirmed: Math.min(...counts(({ status }) => status === 'confirmed')),
+    awaitingCode: Math.max(...counts(({ reason }) => reason === 'awaiting_code')),
+  };
+}
+
+function labelOf(fingerprint: string, all: readonly string[]): string {
+  let length = LABEL_MIN;
+  while (all.some((other) => other !== fingerprint && other.startsWith(fingerprint.slice(0, length))))
+    length += 1;
+  return fingerprint.slice(0, length);
+}
+
+/** In what the writes of two runs differ, in words. Reads are not counted: a command may wait as long as it likes. */
+function differencesOf([one, other]: readonly RunView[]): string[] {
+  if (one === undefined || other === undefined) return [];
+  const [mine, its] = [writesOf(one), writesOf(other)];
+  return [...new Set([...mine.keys(), ...its.keys()])].flatMap((what) => {
+    const [here, there] = [mine.get(what) ?? 0, its.get(what) ?? 0];
+    return here === there ? [] : [`${what} ${count(here, 'time')} and ${count(there, 'time')}`];
+  });
+}
+
+/** Payments by their keys, so that a repetition is none; actions by their requests. */
+function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, number> {
+  const writes = new Map<string, number>();
+  for (const { fingerprint, route, keys } of payments.values())
+    writes.set(`${route} ${fingerprint.slice(0, LABEL_MIN)}`, keys.length);
+  for (const request of run.requests) {
+    if (!isAction(request.route)) continue;
+    const of = paymentOf(request)?.fingerprint.slice(0, LABEL_MIN) ?? 'of an operation that it did not make';
+    const what = `${request.route} ${of}`;
+    writes.set(what, (writes.get(what) ?? 0) + 1);
+  }
+  return writes;
+}
+
+function count(many: number, what: string): string {
+  return `${String(many)} ${what}${many === 1 ? '' : 's'}`;
+}
+
+/** The paths that differ between bodies of two runs: equal ones are paired first, then those that share most. */
+function changingBetween(first: SeenRun, second: SeenRun): Changing {
+  const changing = new Map<EndpointId, Set<string>>();
+  const routes = new Set(
+    [...first.requests, ...second.requests].flatMap(({ route }) => (isCreate(route) ? [route] : [])),
+  );
+  for (const route of routes) {
+    let [left, right] = [bodiesOf(first, route), bodiesOf(second, route)];
+    for (;;) {
+      [left, right] = unequal(left, right, route, new Map(changing));
+      const pair = closest(left.slice(0, COMPARED_MAX), right);
+      if (pair === null) break;
+      learn(changing, route, changedPaths(...pair));
+      left = left.filter((body) => body !== pair[0]);
+      right = right.filter((body) => body !== pair[1]);
+    }
+  }
+  return changing;
+}
+
+/** One body for each key of a route: repetitions are one payment. */
+function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
+  const own = requests.filter((request) => request.route === route);
+  return [
+    ...new Map(
+      own.map(({ scope, key, body }) => [`${scope} ${markOfBody(body)} ${key ?? ''}`, body]),
+    ).values(),
+  ];
+}
+
+/** What is left of both sides without those that are the same payment by now. */
+function unequal(
+  left: readonly Uint8Array[],
+  right: readonly Uint8Array[],
+  route: EndpointId,
+  changing: Changing,
+): [Uint8Array[], Uint8Array[]] {
+  const waiting = new Map<string, Uint8Array[]>();
+  for (const body of right) {
+    const name = fingerprintOf(route, body, changing);
+    waiting.set(name, [...(waiting.get(name) ?? []), body]);
+  }
+  const alone = left.filter(
+    (body) => waiting.get(fingerprintOf(route, body, changing))?.shift() === undefined,
+  );
+  return [alone, [...waiting.values()].flat()];
+}
+
+/** The two that share most; null where a side is empty, or no two can be compared. */
+function closest(left: readonly Uint8Array[], right: readonly Uint8Array[]): [Uint8Array, Uint8Array] | null {
+  let best: [Uint8Array, Uint8Array] | null = null;
+  let most = -1;
+  for (const one of left)
+    for (const other of right) {
+      const shared = sharedMembers(one, other);
+      if (shared > most) [best, most] = [[one, other], shared];
+    }
+  return best;
+}
+
+/** @returns what was new of it */
+function learn(
+  changing: Map<EndpointId, Set<string>>,
+  route: EndpointId,
+  paths: readonly string[],
+): string[] {
+  const known = changing.get(route) ?? new Set<string>();
+  const fresh = paths.filter((path) => !known.has(path));
+  changing.set(route, new Set([...known, ...fresh]));
+  return fresh.map((path) => `${route} ${path}`);
+}
+
+/** What later runs showed: members that stood still in the clean runs, and change all the same. */
+export interface Relearnt {
+  /** All fingerprints are made again. */
+  readonly clean: Clean;
+  /** Route and path of each. */
+  readonly learnt: readonly string[];
+}
+
+/**
+ * Learns from payments that are like a missing one but for some members: a date in a reference has rolled over. Only what came before a
+ * request was spoiled counts, because a command may write something else afterwards. Null where nothing is new.
+ */
+export function relearn(clean: Clean, runs: readonly SeenRun[]): Relearnt | null {
+  const changing = new Map([...clean.changing].map(([route, paths]) => [route, new Set(paths)]));
+  const learnt: string[] = [];
+  for (const run of runs) {
+    const seen = new Map<string, SeenRequest>();
+    for (const request of run.requests)
+      if (isCreate(request.route))
+        seen.set(fingerprintOf(request.route, request.body, clean.changing), request);
+    const spoiled = run.requests.find(({ fault }) => fault !== null)?.number ?? Infinity;
+    let strange = [...seen].flatMap(([name, request]) =>
+      request.number < spoiled && !clean.payments.has(name) ? [request] : [],
+    );
+    for (const { fingerprint, route, body } of clean.payments.values()) {
+      if (seen.has(fingerprint)) continue;
+      const alike = strange.filter((one) => one.route === route && hasSameShape(one.body, body));
+      const pair = closest(
+        [body],
+        alike.map((one) => one.body),
+      );
+      if (pair === null) continue;
+      learnt.push(...learn(changing, route, changedPaths(...pair)));
+      strange = strange.filter((one) => one.body !== pair[1]);
+    }
+  }
+  if (learnt.length === 0) return null;
+  return {
+    clean: cleanFrom(
+      clean.views.map(({ run }) => run),
+      changing,
+    ),
+    learnt: [...new Set(learnt)],
+  };
+}

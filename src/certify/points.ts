@@ -1,0 +1,141 @@
+/** Which cases there are for a command: the faults, and the payments and requests of its clean runs that they are put on. Pure. */
+import { type EndpointId, ENDPOINT_IDS } from '../contract/endpoints.js';
+import { CLIENT_FAULTS, type FaultPlace } from './cases/client-faults.js';
+import type { Clean, ClientCase } from './client-exam.js';
+import { flowOf } from './fingerprint.js';
+import { isAction, isCreate, isRead, type SeenPayment, type RunView } from './run-view.js';
+import type { SeenRequest } from './seen.js';
+
+/** Longer than a second: what is drawn from the time, and shows seconds, is another one afterwards. */
+const HELD_MS = 1100;
+/** The losses that what changes by itself can spoil: others are answered or repeated. */
+const HELD: readonly string[] = ['lost-before', 'lost-after'];
+
+interface CasesWanted {
+  /** How many payments of each route, at most. */
+  readonly points: number;
+  /** Whether COMMAND may be run again after a failure. */
+  readonly isRerun: boolean;
+}
+
+/** Every case that has a place in these runs, route by route, those of the whole run last. */
+export function casesOf(clean: Clean, { points, isRerun }: CasesWanted): ClientCase[] {
+  const onPayments = ENDPOINT_IDS.flatMap((route) =>
+    pointsOf(clean, route)
+      .slice(0, points)
+      .flatMap((point) => casesAt(clean, route, point, isRerun)),
+  );
+  return [...onPayments, ...casesOfRun(clean)];
+}
+
+interface Point {
+  readonly fingerprint: string | null;
+  readonly ordinal: number;
+  /** How many payments it has: those with the same body on purpose come first. */
+  readonly payments: number;
+}
+
+function casesAt(clean: Clean, route: EndpointId, point: Point, isRerun: boolean): ClientCase[] {
+  const { fingerprint, ordinal } = point;
+  const label = fingerprint === null ? '' : `-${clean.payments.get(fingerprint)?.label ?? fingerprint}`;
+  const isHeld = isCreate(route) && (clean.hasNewKeys || clean.changing.has(route));
+  return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => isAt(place, route)))
+    .filter((fault) => isRerun || !fault.isRerun)
+    .filter(({ first }) => first !== 'pending' || canBePending(clean, fingerprint))
+    .map((fault) => ({
+      id: `${fault.id}:${route}${label}`,
+      fault: fault.id,
+      at: { route, fingerprint, ordinal },
+      holdMs: isHeld && HELD.includes(fault.id) ? HELD_MS : fault.holdMs,
+      isRerun: fault.isRerun,
+    }));
+}
+
+function isAt(place: FaultPlace, route: EndpointId): boolean {
+  if (place === 'confirm') return route === 'payins.confirm';
+  return (
+    (place === 'create' && isCreate(route)) ||
+    (place === 'action' && isAction(route)) ||
+    (place === 'read' && isRead(route))
+  );
+}
+
+function casesOfRun({ views }: Clean): ClientCase[] {
+  const hasDeliveries = views.every(({ run }) => run.deliveries.some(({ type }) => type !== 'test.ping'));
+  return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => place === 'run'))
+    .filter(({ id }) => hasDeliveries || id === 'members')
+    .map(({ id }) => ({ id, fault: id, at: null, holdMs: 0, isRerun: false }));
+}
+
+/** The payments of a route that a fault can be put on, or the route itself where its requests belong to none. */
+function pointsOf(clean: Clean, route: EndpointId): Point[] {
+  const points = isCreate(route)
+    ? createsOf(clean, route)
+    : isAction(route) || isRead(route)
+      ? requestsOf(clean, route)
+      : [];
+  return points.sort((one, other) => Number(other.payments > 1) - Number(one.payments > 1));
+}
+
+/** The last payment of each fingerprint, where that one is made and does not fail: at an earlier one a new key is the next payment. */
+function createsOf({ views, payments }: Clean, route: EndpointId): Point[] {
+  return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
+    const each = views.map((view) => view.payments.get(fingerprint));
+    const [first] = each;
+    if (own !== route || first === undefined || !each.every(endsWell)) return [];
+    return [{ fingerprint, ordinal: first.keys.length, payments: first.keys.length }];
+  });
+}
+
+function endsWell(payment: SeenPayment | undefined): boolean {
+  const last = payment?.keys.at(-1);
+  if (payment === undefined || last?.requests.every(isSuccess) !== true) return false;
+  const mine = payment.operations.filter(({ scope, key }) => scope === last.scope && key === last.key);
+  return mine.length > 0 && mine.every(({ status }) => status !== 'failed');
+}
+
+/** The payments whose action or read succeeds. Where it does not for each of them, only the last such payment and later ones are hit. */
+function requestsOf({ views: [view] }: Clean, route: EndpointId): Point[] {
+  const found = new Map<string | null, number[]>();
+  for (const request of view?.run.requests ?? []) {
+    const payment = view?.paymentOf(request) ?? null;
+    const isOfNone = request.operation === null;
+    if (request.route !== route || !isSuccess(request) || (payment === null && !isOfNone)) continue;
+    const name = payment?.fingerprint ?? null;
+    found.set(name, [...(found.get(name) ?? []), ordinalOf(payment, request)]);
+  }
+  return [...found].map(([fingerprint, ordinals]) => {
+    const payments = view?.payments.get(fingerprint ?? '')?.keys.length ?? 0;
+    const isEach = isRead(route) || new Set(ordinals).size === payments;
+    return { fingerprint, ordinal: isEach ? 1 : Math.max(...ordinals), payments };
+  });
+}
+
+/** Which payment of its fingerprint it is, from 1, by the order in which their keys were first seen. */
+function ordinalOf(payment: SeenPayment | null, { operation }: SeenRequest): number {
+  const made = payment?.operations.find(({ id }) => id === operation);
+  const at = payment?.keys.findIndex(({ scope, key }) => scope === made?.scope && key === made.key) ?? 0;
+  return Math.max(at, 0) + 1;
+}
+
+/** A confirm that fails is answered like one that does not. */
+function isSuccess({ told }: SeenRequest): boolean {
+  return told.kind === 'answer' && told.status < 300 && told.operation?.status !== 'failed';
+}
+
+/** What waits for its payer is settled by nobody; what waits for a code only where the command sends one. */
+function canBePending({ views: [view], payments }: Clean, fingerprint: string | null): boolean {
+  const body = payments.get(fingerprint ?? '')?.body;
+  const flow = body === undefined ? null : flowOf(body);
+  if (flow === 'code') return view !== undefined && isConfirmed(view, fingerprint);
+  return flow !== 'payment';
+}
+
+function isConfirmed({ run, paymentOf }: RunView, fingerprint: string | null): boolean {
+  return run.requests.some(
+    (request) =>
+      request.route === 'payins.confirm' &&
+      isSuccess(request) &&
+      paymentOf(request)?.fingerprint === fingerprint,
+  );
+}

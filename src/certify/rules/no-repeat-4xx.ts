@@ -1,0 +1,84 @@
+/** What was refused is refused again: it is changed first, or given up (sections 5 and 7). */
+import type { Clean } from '../client-exam.js';
+import { markOfBody } from '../fingerprint.js';
+import { beyondClean, clearest, groupOf, type Repetition } from '../repetition.js';
+import { hasEndedBefore, type Rule, type RuleFacts, requestWords, timesWords, toldWords } from '../rule.js';
+import { isCreate, isRead, type RunView } from '../run-view.js';
+import { isLeftOpen, type SeenRequest } from '../seen.js';
+
+const REFUSED: readonly number[] = [400, 401, 403, 404, 409];
+
+export const noRepeat4xx: Rule = (facts) => {
+  const { clean } = facts;
+  const hard = beyondClean(facts, (view) => repeatedOf(view, clean).filter((one) => !isMissing(one)));
+  const soft = hard.length > 0 ? [] : missingBeyond(facts);
+  const found = clearest(hard) ?? clearest(soft);
+  if (found === null) return null;
+  const { first, again } = found;
+  const times = [...hard, ...soft].filter((one) => one.first === first).length;
+  const key = first.key === again.key ? '' : ' with another key';
+  return {
+    why: `${requestWords(first)} was refused with ${toldWords(first.told)}. #${String(again.number)} is the same request again${key} (${timesWords(times)} in all).`,
+    requests: [first.number, again.number],
+    severity: hard.length > 0 ? 'must' : 'should',
+  };
+};
+
+/** A read that is repeated until something is there: where a clean run does it, it may take as often as it likes. */
+function missingBeyond(facts: RuleFacts): readonly Repetition[] {
+  const { view, clean } = facts;
+  const of = (one: RunView): Repetition[] => repeatedOf(one, clean).filter(isMissing);
+  const usual = new Set(clean.views.flatMap((one) => of(one).map(({ group }) => group)));
+  return of(view).filter(({ group }) => !usual.has(group));
+}
+
+function isMissing({ first: { route, told } }: Repetition): boolean {
+  return isRead(route) && told.kind === 'answer' && told.status === 404;
+}
+
+/**
+ * What came again after its refusal. Another key does not change a request, but it answers a conflict; another bearer is another
+ * request. What was left open in between is repeated for that, and what a clean run sends several times may come as often.
+ */
+function repeatedOf(view: RunView, clean: Clean): Repetition[] {
+  const refusals = new Map<string, SeenRequest>();
+  const last = new Map<string, SeenRequest>();
+  const sent = new Map<string, Set<string>>();
+  return view.run.requests.flatMap((again) => {
+    const [same, keyed] = [nameOf(again), withKey(nameOf(again), again)];
+    const group = groupOf(view, again);
+    const before = last.get(keyed);
+    last.set(keyed, again);
+    const kinds = sent.get(group) ?? new Set();
+    sent.set(group, kinds.add(isCreate(again.route) ? keyed : String(again.number)));
+    const first = refusals.get(same) ?? refusals.get(keyed);
+    if (first === undefined) {
+      const { told } = again;
+      const isRefused = told.kind === 'answer' && REFUSED.includes(told.status);
+      if (isRefused) refusals.set(told.status === 409 ? keyed : same, again);
+      return [];
+    }
+    const isForced = before !== undefined && isLeftOpen(before.told);
+    const isAnother = isCreate(again.route) ? first.key !== again.key : again.operation === null;
+    const isUsual = isAnother && kinds.size <= usualOf(clean, group);
+    return isForced || isUsual || !hasEndedBefore(first, again) ? [] : [{ group, first, again }];
+  });
+}
+
+/** How many payments, or requests that belong to none, a clean run sends. */
+function usualOf({ views }: Clean, group: string): number {
+  const each = views.map((view) => {
+    const own = view.run.requests.filter((request) => groupOf(view, request) === group);
+    return new Set(own.map((one) => (isCreate(one.route) ? withKey(nameOf(one), one) : String(one.number))))
+      .size;
+  });
+  return Math.max(...each);
+}
+
+function nameOf({ scope, method, target, body, bearer }: SeenRequest): string {
+  return JSON.stringify([scope, method, target, bearer, method === 'GET' ? '' : markOfBody(body)]);
+}
+
+function withKey(name: string, { key }: SeenRequest): string {
+  return `${name} ${key ?? ''}`;
+}

@@ -1,0 +1,100 @@
+/** What becomes of a request in the run of a case: whether it meets the fault, and what happens then. Pure. */
+import { CLIENT_FAULTS } from './cases/client-faults.js';
+import type { Changing, Clean, ClientCase, Instead, Spoiling } from './client-exam.js';
+import { fingerprintOf, flowOf } from './fingerprint.js';
+import { isCreate, isRead } from './run-view.js';
+import type { SeenRequest } from './seen.js';
+
+/** The name of what becomes of looks after an answer was lost. */
+const LOOK_LOST = 'look-503';
+
+/**
+ * Asked once for each request, when it has arrived and before it is carried out; not in the second start of a rerun.
+ * @param before the requests of the run before this one, with `fault` and `made` as they are by now
+ * @returns null where the request is left as it is
+ */
+export function spoilingOf(
+  theCase: ClientCase,
+  { changing }: Pick<Clean, 'changing'>,
+  before: readonly SeenRequest[],
+  request: SeenRequest,
+): Spoiling | null {
+  const row = CLIENT_FAULTS.find(({ id }) => id === theCase.fault);
+  if (row === undefined || theCase.at === null) return null;
+  const hits = before.filter(({ fault }) => fault === theCase.fault);
+  if (row.looksLost > 0 && hits.length > 0) return lostLook(before, hits, request, row.looksLost);
+  if (hits.length >= row.times || !isMet(theCase, theCase.at, changing, before, request)) return null;
+  return {
+    name: theCase.fault,
+    first: row.first,
+    isCarriedOut: row.isCarriedOut,
+    holdMs: theCase.holdMs,
+    instead: insteadFor(row.instead, request),
+  };
+}
+
+/** A look is a read of the operation, or a list of events. */
+function lostLook(
+  before: readonly SeenRequest[],
+  hits: readonly SeenRequest[],
+  { route, operation }: SeenRequest,
+  times: number,
+): Spoiling | null {
+  const isLook =
+    route === 'events.list' || (isRead(route) && hits.some((hit) => hit.operation === operation));
+  if (!isLook || before.filter(({ fault }) => fault === LOOK_LOST).length >= times) return null;
+  const instead = {
+    kind: 'error',
+    status: 503,
+    code: 'temporarily_unavailable',
+    retryAfterSeconds: 1,
+  } as const;
+  return { name: LOOK_LOST, first: null, isCarriedOut: false, holdMs: 0, instead };
+}
+
+function isMet(
+  { fault }: ClientCase,
+  { route, fingerprint, ordinal }: NonNullable<ClientCase['at']>,
+  changing: Changing,
+  before: readonly SeenRequest[],
+  request: SeenRequest,
+): boolean {
+  const makerOf = ({ operation }: SeenRequest): SeenRequest | undefined =>
+    operation === null ? undefined : before.find(({ made }) => made === operation);
+  // A bank that does not answer in time is met by the confirm: until then there is nothing that could be pending.
+  const isByConfirm = fault === 'pending' && request.route === 'payins.confirm' && route === 'payins.create';
+  if (request.route !== route && !isByConfirm) return false;
+  if (fingerprint === null) return true;
+  const create = isCreate(request.route) ? request : makerOf(request);
+  if (create === undefined || !isCreate(create.route)) return false;
+  if (fault === 'pending' && isCreate(request.route) && flowOf(request.body) === 'code') return false;
+  if (fingerprintOf(create.route, create.body, changing) !== fingerprint) return false;
+  return placeOf(create, fingerprint, changing, before) >= ordinal;
+}
+
+/** Which payment of its fingerprint it is, from 1, by the order in which their keys were first seen. */
+function placeOf(
+  create: SeenRequest,
+  fingerprint: string,
+  changing: Changing,
+  before: readonly SeenRequest[],
+): number {
+  const keys = new Set<string>();
+  for (const one of before) {
+    if (one.number >= create.number || !isCreate(one.route)) continue;
+    if (fingerprintOf(one.route, one.body, changing) === fingerprint) keys.add(nameOf(one));
+  }
+  const at = [...keys].indexOf(nameOf(create));
+  return at === -1 ? keys.size + 1 : at + 1;
+}
+
+function nameOf({ scope, key }: SeenRequest): string {
+  return JSON.stringify([scope, key]);
+}
+
+/** A conflict of an action is another one than that of a create. */
+function insteadFor(instead: Instead, { route }: SeenRequest): Instead {
+  if (instead.kind !== 'error' || instead.status !== 409 || isCreate(route)) return instead;
+  const isCancel = route === 'payins.cancel' || route === 'payouts.cancel';
+  return { ...instead, code: isCancel ? 'not_cancellable' : 'code_not_expected' };
+}

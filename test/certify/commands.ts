@@ -1,0 +1,363 @@
+/** Commands that pay, drawn by a seed: right in all that they do, or with one mistake. */
+import type { ClientRule } from '../../src/certify/cases/client-rules.js';
+import {
+  isLeftOpen,
+  type SeenRequest,
+  type SeenRun,
+  type Told,
+  type ToldOperation,
+} from '../../src/certify/seen.js';
+import type { Spoiling } from '../../src/certify/client-exam.js';
+import type { EndpointId } from '../../src/contract/endpoints.js';
+import type { Seeded } from '../support/seeded.js';
+import { NOTHING_TOLD, type Program, Service, type Sending } from './service.js';
+
+const TASKS = [
+  ...['payout', 'collection', 'incoming', 'alike', 'replayed', 'reused', 'refused', 'wrong-code'],
+  ...['code-twice', 'unknown', 'bad-bearer', 'feed'],
+] as const;
+export type Task = (typeof TASKS)[number];
+
+/** What a command does that it should not; named after the rule that it breaks. */
+export type Mistake = Exclude<ClientRule, 'ends'>;
+
+export interface Habits {
+  readonly tasks: readonly Task[];
+  readonly attempts: number;
+  readonly timeoutMs: number;
+  /** Whether keys are drawn in each run. */
+  readonly drawsKeys: boolean;
+  readonly references: 'fixed' | 'drawn' | 'none';
+  /** Whether a body says when it was written. */
+  readonly stamps: boolean;
+  /** Whether two tasks pay the same. */
+  readonly isOneBody: boolean;
+  /** How often a payment that failed or was refused is begun anew. */
+  readonly replacements: number;
+  /** Whether such a payment has a reference of its own. */
+  readonly renames: boolean;
+  /** Whether each task has a sandbox as it was at the beginning. */
+  readonly resets: boolean;
+  /** Whether a task that fails is the last one. */
+  readonly bails: boolean;
+  /** How many tasks at the same time. */
+  readonly lanes: number;
+  /** Whether each pay-in that is confirmed makes a payout. */
+  readonly hooked: boolean;
+}
+
+export function habitsFrom(random: Seeded): Habits {
+  const tasks = Array.from({ length: 1 + random.below(5) }, () => random.pick(TASKS));
+  const resets = random.chance(0.3);
+  return {
+    tasks: tasks.includes('payout') || tasks.includes('collection') ? tasks : [...tasks, 'payout'],
+    attempts: 1 + random.below(5),
+    timeoutMs: random.pick([1000, 4000, 10_000]),
+    drawsKeys: random.chance(0.5),
+    references: random.pick(['fixed', 'drawn', 'none']),
+    ...{ stamps: random.chance(0.3), isOneBody: random.chance(0.4) },
+    ...{ replacements: random.below(3), renames: random.chance(0.3) },
+    ...{ resets, bails: random.chance(0.5), lanes: resets ? 1 : 1 + random.below(3) },
+    hooked: !resets && random.chance(0.3),
+  };
+}
+
+/** The command says that something is not done. */
+class Undone extends Error {}
+
+interface RunOptions {
+  readonly caseId?: string | null;
+  /** Draws what changes from run to run. */
+  readonly random: Seeded;
+  readonly spoil?: (before: readonly SeenRequest[], request: SeenRequest) => Spoiling | null;
+  readonly mistake?: Mistake | null;
+}
+
+/** One run of a command, as an exam sees it. */
+export function runOf(
+  habits: Habits,
+  { caseId = null, random, spoil = () => null, mistake = null }: RunOptions,
+): SeenRun {
+  const service = new Service({ random, spoil, hooks: caseId });
+  const command = new Command(habits, service, random, mistake);
+  const exitCode = command.run();
+  if (mistake === 'tolerant' && caseId === 'members') return service.seen(caseId, 1);
+  return service.seen(caseId, exitCode);
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+class Command {
+  readonly #habits: Habits;
+  readonly #service: Service;
+  readonly #random: Seeded;
+  readonly #mistake: Mistake | null;
+  readonly #taken = new Set<string>();
+  #shared = 0;
+  #toShare = 0;
+
+  constructor(habits: Habits, service: Service, random: Seeded, mistake: Mistake | null) {
+    this.#habits = habits;
+    this.#service = service;
+    this.#random = random;
+    this.#mistake = mistake;
+  }
+
+  /** @returns its exit code */
+  run(): number {
+    const { hooked, lanes, tasks } = this.#habits;
+    if (hooked) this.#service.receive = ({ id, operation }) => this.#share(id, operation);
+    const lists = Array.from({ length: lanes }, (_, lane) =>
+      tasks.flatMap((task, at) => (at % lanes === lane ? [[task, at] as const] : [])),
+    );
+    const failures: unknown[] = [];
+    failures.push(...this.#service.play(lists.map((list) => this.#lane(list, failures))));
+    for (const failure of failures) if (!(failure instanceof Undone)) throw failure;
+    return failures.length > 0 && this.#mistake !== 'says-done' ? 1 : 0;
+  }
+
+  *#lane(list: readonly (readonly [Task, number])[], failures: unknown[]): Program {
+    for (const [task, at] of list) {
+      if (this.#habits.resets) this.#service.reset();
+      try {
+        yield* this.#do(task, at);
+      } catch (error) {
+        if (!(error instanceof Undone)) throw error;
+        failures.push(error);
+        if (this.#habits.bails) return;
+      }
+    }
+    for (let n = 0; n < 100 && this.#shared < this.#toShare; n += 1) yield { waitMs: 100 };
+    if (this.#shared < this.#toShare) failures.push(new Undone('no delivery'));
+  }
+
+  *#do(task: Task, at: number): Program {
+    const name = `${task}-${String(at)}`;
+    switch (task) {
+      case 'payout':
+        return yield* this.#paid('payouts.create', payout(this.#amount(at)), name);
+      case 'collection':
+        return yield* this.#paid('payins.create', collection(this.#amount(at)), name);
+      case 'alike':
+        yield* this.#paid('payouts.create', payout('7.00'), `${name}-one`);
+        return yield* this.#paid('payouts.create', payout('7.00'), `${name}-two`);
+      case 'incoming': {
+        const body = this.#dressed({ ...payout('9.00'), method: 'incoming_transfer' }, name);
+        const operation = must(yield* this.#create('payins.create', body, this.#key(name)));
+        return yield* this.#act('payins.cancel', operation, 'failed');
+      }
+      case 'replayed': {
+        const [body, key] = [this.#dressed(payout('11.00'), name), this.#key(name)];
+        const one = alive(yield* this.#create('payouts.create', body, key));
+        const other = must(yield* this.#create('payouts.create', body, key));
+        if (one.id !== other.id) throw new Undone('two operations');
+        return;
+      }
+      case 'reused': {
+        const key = this.#key(name);
+        alive(yield* this.#create('payouts.create', this.#dressed(payout('12.00'), name), key));
+        expected(yield* this.#create('payouts.create', this.#dressed(payout('13.00'), name), key), 409);
+        return;
+      }
+      case 'refused': {
+        const body = this.#dressed(payout('-1'), name);
+        for (const n of [1, 2])
+          expected(yield* this.#create('payouts.create', body, this.#key(`${name}-${String(n)}`)), 400);
+        return;
+      }
+      case 'wrong-code': {
+        const body = this.#dressed(collection(this.#amount(at)), name);
+        const operation = must(yield* this.#create('payins.create', body, this.#key(name)));
+        return yield* this.#act('payins.confirm', operation, 'failed', '000000');
+      }
+      case 'code-twice': {
+        const body = this.#dressed(collection(this.#amount(at)), name);
+        const operation = must(yield* this.#create('payins.create', body, this.#key(name)));
+        if (operation.status === 'failed') throw new Undone('failed');
+        yield* this.#act('payins.confirm', operation, 'confirmed', '123456');
+        expected(
+          yield* this.#send({ route: 'payins.confirm', operation: operation.id, body: { code: '123456' } }),
+          409,
+        );
+        return;
+      }
+      case 'unknown':
+        expected(yield* this.#read({ route: 'payouts.get', operation: 'operation-of-nobody' }), 404);
+        return;
+      case 'bad-bearer':
+        expected(yield* this.#read({ route: 'balances', bearer: 'wrong' }), 401);
+        return;
+      case 'feed':
+        expected(yield* this.#read({ route: 'events.list' }), 200);
+    }
+  }
+
+  /** Until it is confirmed; what failed or was refused is begun anew, as another payment. */
+  *#paid(route: EndpointId, body: Body, name: string): Program {
+    for (let n = 0; ; n += 1) {
+      const isLast = n >= this.#habits.replacements;
+      const own = n === 0 ? name : `${name}-again-${String(n)}`;
+      const told = yield* this.#create(
+        route,
+        this.#dressed(body, this.#habits.renames ? own : name),
+        this.#key(own),
+      );
+      const isRefused = told.kind === 'answer' && [400, 401, 403].includes(told.status);
+      if (isRefused && !isLast && this.#mistake !== 'no-repeat-4xx') {
+        // Unchanged it would be refused again.
+        const { references, stamps, renames } = this.#habits;
+        const isChanged = stamps || references === 'drawn' || (references === 'fixed' && renames);
+        if (!isChanged) throw new Undone('refused');
+        continue;
+      }
+      const operation = must(told);
+      const state = yield* this.#confirmed(operation, body['method'] === 'debit_otp');
+      if (state === 'confirmed') return;
+      if (this.#mistake === 'says-done-failed') return;
+      if (isLast) throw new Undone(state);
+    }
+  }
+
+  *#confirmed(operation: ToldOperation, hasCode: boolean): Program<string> {
+    if (hasCode && operation.status === 'pending')
+      yield* this.#act('payins.confirm', operation, null, '123456');
+    return yield* this.#settled(operation);
+  }
+
+  *#settled({ id }: ToldOperation): Program<string> {
+    for (let n = 0; n < 40; n += 1) {
+      const state = must(yield* this.#read({ route: 'transactions.get', operation: id }));
+      if (state.status !== 'pending') return state.status;
+      yield { waitMs: 100 };
+    }
+    throw new Undone('pending');
+  }
+
+  /** Looks before it repeats. */
+  *#act(route: EndpointId, { id }: ToldOperation, wanted: string | null, code?: string): Program {
+    const isWaited = ({ status, reason }: ToldOperation): boolean =>
+      status === 'pending' && (reason === 'awaiting_code' || route === 'payins.cancel');
+    for (let n = 0; n < this.#habits.attempts + 1; n += 1) {
+      const told = yield* this.#send({
+        route,
+        operation: id,
+        ...(code === undefined ? {} : { body: { code } }),
+      });
+      if (!isLeftOpen(told)) {
+        const { status } = must(told);
+        if (wanted !== null && status !== wanted) throw new Undone(status);
+        return;
+      }
+      yield* this.#pause(told, n + 1);
+      if (this.#mistake === 'look-first') continue;
+      const state = must(yield* this.#read({ route: 'payins.get', operation: id }));
+      if (isWaited(state) || this.#mistake === 'code-once') continue;
+      if (wanted !== null && state.status !== wanted) throw new Undone(state.status);
+      return;
+    }
+    throw new Undone('open');
+  }
+
+  /** The same bytes with the same key, until it is known. */
+  *#create(route: EndpointId, body: Body, key: string): Program<Told> {
+    let [text, own] = [JSON.stringify(body), key];
+    let wasOpen = false;
+    for (let n = 1; ; n += 1) {
+      const told = yield* this.#send({ route, key: own, body: text });
+      // Who may not ask any more does not know what came of it before.
+      if (wasOpen && told.kind === 'answer' && [401, 403].includes(told.status)) return NOTHING_TOLD;
+      wasOpen ||= isLeftOpen(told);
+      const isRefused = this.#mistake === 'no-repeat-4xx' && told.kind === 'answer' && told.status >= 400;
+      const isOpen = isLeftOpen(told) || (told.kind === 'answer' && told.status === 429) || isRefused;
+      if (!isOpen || n >= this.#habits.attempts) return told;
+      yield* this.#pause(told, n);
+      if (this.#mistake === 'same-key') own = `${key}-${String(n)}`;
+      if (this.#mistake === 'paid-once')
+        [own, text] = [`${key}-${String(n)}`, JSON.stringify({ ...body, concept: `try ${String(n)}` })];
+      if (this.#mistake === 'same-body')
+        text = JSON.stringify({ ...body, metadata: { at: this.#service.nowMs } });
+      if (this.#mistake === 'same-bytes')
+        text = JSON.stringify(Object.fromEntries(Object.entries(body).reverse()));
+    }
+  }
+
+  *#read(sending: Sending): Program<Told> {
+    for (let n = 1; ; n += 1) {
+      const told = yield* this.#send(sending);
+      const isOpen = isLeftOpen(told) || (told.kind === 'answer' && told.status === 429);
+      if (!isOpen || n >= this.#habits.attempts) return told;
+      yield* this.#pause(told, n);
+    }
+  }
+
+  *#pause(told: Told, n: number): Program {
+    const asked = told.kind === 'answer' ? (told.retryAfterSeconds ?? 0) * 1000 : 0;
+    yield { waitMs: this.#mistake === 'retry-after' ? 10 : Math.max(asked, 40 * n) };
+  }
+
+  *#send(sending: Sending): Program<Told> {
+    return yield { send: { ...sending, timeoutMs: this.#habits.timeoutMs } };
+  }
+
+  /** A payout for a pay-in that was confirmed, once for each event. */
+  *#share(event: string, { id, status }: ToldOperation): Program {
+    if (status !== 'confirmed' || !this.#isPayin(id) || this.#taken.has(event)) return;
+    this.#taken.add(event);
+    this.#toShare += 1;
+    alive(yield* this.#create('payouts.create', payout('5.00'), `share-of-${id}`));
+    this.#shared += 1;
+  }
+
+  #isPayin(id: string): boolean {
+    return this.#service.operations.some((one) => one.id === id && one.route === 'payins.create');
+  }
+
+  #amount(at: number): string {
+    return this.#habits.isOneBody ? '20.00' : `${String(20 + at)}.00`;
+  }
+
+  #key(name: string): string {
+    return this.#habits.drawsKeys ? `${name}-${String(this.#random.below(1e9))}` : `${name}-key`;
+  }
+
+  #dressed(body: Body, name: string): Body {
+    const { references, stamps } = this.#habits;
+    const drawn = String(this.#random.below(1e9));
+    return {
+      ...body,
+      ...(references === 'none' ? {} : { reference: references === 'fixed' ? name : `r-${drawn}` }),
+      ...(stamps ? { metadata: { sent_at: drawn } } : {}),
+    };
+  }
+}
+
+function payout(amount: string): Body {
+  return {
+    ...{ amount, country: 'VE', currency: 'VES', method: 'mobile_payment' },
+    beneficiary: { bank_code: '0105', document: { type: 'V', number: '12345678' } },
+  };
+}
+
+function collection(amount: string): Body {
+  return {
+    ...{ amount, country: 'VE', currency: 'VES', method: 'debit_otp' },
+    payer: { bank_code: '0102', phone: '04121234567' },
+  };
+}
+
+/** The operation of a success. */
+function must(told: Told): ToldOperation {
+  if (told.kind !== 'answer' || told.status >= 300 || told.operation === null) throw new Undone('no success');
+  return told.operation;
+}
+
+/** One that has not failed. */
+function alive(told: Told): ToldOperation {
+  const operation = must(told);
+  if (operation.status === 'failed') throw new Undone('failed');
+  return operation;
+}
+
+function expected(told: Told, status: number): void {
+  if (told.kind !== 'answer' || told.status !== status) throw new Undone(`not ${String(status)}`);
+}

@@ -1,0 +1,94 @@
+/** Exams without a process: commands that are drawn, their clean runs, and a run for each case. */
+import { cleanOf } from '../../src/certify/baseline.js';
+import { CLIENT_FAULTS } from '../../src/certify/cases/client-faults.js';
+import type { Clean, ClientCase, Spoiling } from '../../src/certify/client-exam.js';
+import { judgeRun } from '../../src/certify/judge.js';
+import { casesOf } from '../../src/certify/points.js';
+import { isAction, isCreate, isRead } from '../../src/certify/run-view.js';
+import type { SeenRequest, SeenRun } from '../../src/certify/seen.js';
+import { spoilingOf } from '../../src/certify/spoiling.js';
+import { Seeded } from '../support/seeded.js';
+import { type Habits, habitsFrom, type Mistake, runOf } from './commands.js';
+
+/** @throws Error where two clean runs of it can't be judged */
+export function cleanFor(habits: Habits, seed: number, mistake: Mistake | null = null): Clean {
+  const [first, second] = [1, 2].map((n) => runOf(habits, { random: new Seeded(seed * 7 + n), mistake }));
+  const clean = cleanOf(first!, second!);
+  if ('notJudged' in clean) throw new Error(`seed ${String(seed)}: ${clean.why} ${JSON.stringify(habits)}`);
+  return clean;
+}
+
+export function runOfCase(
+  habits: Habits,
+  clean: Clean,
+  theCase: ClientCase,
+  seed: number,
+  mistake: Mistake | null = null,
+): SeenRun {
+  return runOf(habits, {
+    ...{ caseId: theCase.id, random: new Seeded(seed * 7 + 3), mistake },
+    spoil: (before, request) => spoilingOf(theCase, clean, before, request),
+  });
+}
+
+export interface Conversation {
+  readonly runs: number;
+  /** How many requests met a fault. */
+  readonly hits: number;
+  /** Lines that say what was broken where. */
+  readonly broken: readonly string[];
+}
+
+/** Every case of a right command, and runs in which any request may meet any fault. */
+export function rightConversation(seed: number): Conversation {
+  const random = new Seeded(seed);
+  const habits = habitsFrom(random);
+  const clean = cleanFor(habits, seed);
+  const cases = casesOf(clean, { points: 2, isRerun: false });
+  const runs = cases.map((theCase) => runOfCase(habits, clean, theCase, seed));
+  // One that was to fail and is not told, and one that fails and is made anew, look like one that is made twice.
+  const isBlurred = habits.isOneBody && habits.tasks.includes('wrong-code');
+  const sober = isBlurred ? { ...habits, replacements: 0 } : habits;
+  for (let n = 0; n < 4; n += 1) {
+    const draw = new Seeded(seed * 11 + n);
+    const spoil = (before: readonly SeenRequest[], request: SeenRequest): Spoiling | null =>
+      anySpoiling(draw, before, request);
+    runs.push(runOf(sober, { caseId: 'any', random: new Seeded(seed * 13 + n), spoil }));
+  }
+  const broken = runs.flatMap((run) =>
+    judgeRun(run, clean).map(
+      ({ rule, why }) => `${String(seed)} ${run.caseId ?? ''}: ${rule}: ${why} ${JSON.stringify(habits)}`,
+    ),
+  );
+  return { runs: runs.length, hits: runs.reduce((sum, { hits }) => sum + hits, 0), broken };
+}
+
+/** Some fault that may be put on such a request. A refusal stays one for its key: what was refused once is refused again. */
+function anySpoiling(draw: Seeded, before: readonly SeenRequest[], request: SeenRequest): Spoiling | null {
+  const { route, key } = request;
+  const refused = before.find(
+    (one) =>
+      one.fault?.startsWith('r4') === true &&
+      one.route === route &&
+      one.key === key &&
+      one.operation === request.operation,
+  );
+  if (refused === undefined && !draw.chance(0.3)) return null;
+  // Two that read the same list side by side, and meet several faults, can't be told from one that reads it too often.
+  if (isRead(route) && !/^operation-[0-9]+$/.test(request.operation ?? '')) return null;
+  const fits = CLIENT_FAULTS.filter(({ on, id }) => {
+    if (refused !== undefined) return id === refused.fault;
+    // No service says that of a body which it has carried out.
+    if (id === 'r400' && before.some((one) => one.key === key && one.made !== null)) return false;
+    return on.some(
+      (place) =>
+        (place === 'create' && isCreate(route)) ||
+        (place === 'action' && isAction(route)) ||
+        (place === 'confirm' && route === 'payins.confirm') ||
+        (place === 'read' && isRead(route)),
+    );
+  });
+  if (fits.length === 0) return null;
+  const { id, first, isCarriedOut, holdMs, instead } = draw.pick(fits);
+  return { name: id, first, isCarriedOut, holdMs, instead };
+}

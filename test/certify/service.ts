@@ -1,0 +1,293 @@
+/** A service without a network: it answers the requests of programs in a time of its own, spoils some of them, and writes down what an exam sees. */
+import type { EndpointId } from '../../src/contract/endpoints.js';
+import type { Instead, Spoiling } from '../../src/certify/client-exam.js';
+import { markOfBody } from '../../src/certify/fingerprint.js';
+import type {
+  SeenDelivery,
+  SeenOperation,
+  SeenRequest,
+  SeenRun,
+  StoppedFor,
+  Told,
+  ToldOperation,
+} from '../../src/certify/seen.js';
+import type { Seeded } from '../support/seeded.js';
+
+export interface Sending {
+  readonly route: EndpointId | null;
+  readonly operation?: string;
+  readonly key?: string | null;
+  /** A text is sent as it is. */
+  readonly body?: unknown;
+  readonly bearer?: string;
+  /** How long the program waits for an answer. */
+  readonly timeoutMs?: number;
+}
+
+/** What a program asks for next: an answer, or that time goes by. */
+export type Step = { readonly send: Sending } | { readonly waitMs: number };
+/** It is given the answer to what it sent. */
+export type Program<T = void> = Generator<Step, T, Told>;
+
+export interface Delivered {
+  readonly id: string;
+  readonly operation: ToldOperation;
+}
+
+interface Options {
+  readonly random: Seeded;
+  readonly spoil: (before: readonly SeenRequest[], request: SeenRequest) => Spoiling | null;
+  /** A case of the whole run: how deliveries come. */
+  readonly hooks?: string | null;
+}
+
+export const NOTHING_TOLD: Told = { kind: 'none' };
+const LATENCY_MS = 4;
+const SETTLED_AFTER_MS = 2000;
+
+interface Operation extends SeenOperation {
+  readonly method: string;
+}
+
+export class Service {
+  readonly requests: SeenRequest[] = [];
+  readonly operations: Operation[] = [];
+  readonly deliveries: SeenDelivery[] = [];
+  nowMs = 0;
+  scope = 'sandbox-1';
+  /** What the command does with a delivery; null where it takes none. */
+  receive: ((delivered: Delivered) => Program) | null = null;
+  readonly #options: Options;
+  readonly #queue: { readonly atMs: number; readonly order: number; readonly run: () => void }[] = [];
+  readonly #keys = new Map<string, { readonly mark: string; readonly operation: Operation }>();
+  readonly #told = new Set<string>();
+  #order = 0;
+  #held: (() => void) | null = null;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** A sandbox as it was at the beginning. */
+  reset(): void {
+    const [name = '', count = '1'] = this.scope.split('-');
+    this.scope = `${name}-${String(Number(count) + 1)}`;
+  }
+
+  /** Runs programs at the same time, until all of them have ended. @returns what was thrown */
+  play(programs: readonly Program[]): unknown[] {
+    const thrown: unknown[] = [];
+    for (const program of programs) this.#step(program, NOTHING_TOLD, thrown);
+    this.#thrown = thrown;
+    for (;;) {
+      const [next] = this.#queue.sort((one, other) => one.atMs - other.atMs || one.order - other.order);
+      if (next === undefined) return thrown;
+      this.#queue.shift();
+      this.nowMs = Math.max(this.nowMs, next.atMs);
+      next.run();
+    }
+  }
+
+  #thrown: unknown[] = [];
+
+  seen(caseId: string | null, exitCode: number, stoppedFor: StoppedFor | null = null): SeenRun {
+    return {
+      ...{ caseId, requests: this.requests, operations: this.operations, deliveries: this.deliveries },
+      ...{ exitCode, tookMs: this.nowMs, stoppedFor, rerunFrom: null, output: '' },
+      hits: this.requests.filter(({ fault }) => fault !== null).length,
+    };
+  }
+
+  #at(atMs: number, run: () => void): void {
+    this.#order += 1;
+    this.#queue.push({ atMs, order: this.#order, run });
+  }
+
+  #step(program: Program, told: Told, thrown: unknown[]): void {
+    let next: IteratorResult<Step>;
+    try {
+      next = program.next(told);
+    } catch (error) {
+      thrown.push(error);
+      return;
+    }
+    if (next.done === true) return;
+    const step = next.value;
+    if ('waitMs' in step) {
+      this.#at(this.nowMs + step.waitMs, () => this.#step(program, NOTHING_TOLD, thrown));
+      return;
+    }
+    const arrival = this.nowMs + LATENCY_MS * (1 + this.#options.random.fraction());
+    this.#at(arrival, () =>
+      this.#arrive(step.send, (answer) =>
+        this.#at(this.nowMs + LATENCY_MS, () => this.#step(program, answer, thrown)),
+      ),
+    );
+  }
+
+  #arrive(sending: Sending, answer: (told: Told) => void): void {
+    const { route, operation = null, key = null, body, bearer = 'right' } = sending;
+    const isGet = route === null || route.endsWith('.get') || route === 'events.list' || route === 'balances';
+    const request: SeenRequest = {
+      ...{ number: this.requests.length + 1, atMs: this.nowMs, endedMs: null, scope: this.scope },
+      ...{ method: isGet ? 'GET' : 'POST', target: `/sandbox/${route ?? 'other'}/${operation ?? ''}` },
+      ...{ route, operation, key, bearer },
+      body: Buffer.from(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)),
+      ...{ fault: null, isCarriedOut: false, made: null, told: NOTHING_TOLD },
+    };
+    const spoiling = this.#options.spoil(this.requests, request);
+    this.requests.push(request);
+    request.fault = spoiling?.name ?? null;
+    if (spoiling?.first === 'expired') this.#expire(operation);
+    const isCarriedOut = spoiling?.isCarriedOut ?? true;
+    const own = isCarriedOut ? this.#carryOut(request, spoiling?.first ?? null) : NOTHING_TOLD;
+    request.isCarriedOut = isCarriedOut;
+    const told = toldInstead(spoiling?.instead ?? { kind: 'own' }, own);
+    const patience = sending.timeoutMs ?? 10_000;
+    const heldMs = told === null ? Infinity : (spoiling?.holdMs ?? 0);
+    this.#at(this.nowMs + Math.min(heldMs, patience), () => {
+      if (heldMs < patience) request.told = told ?? NOTHING_TOLD;
+      request.endedMs = this.nowMs;
+      answer(request.told);
+    });
+  }
+
+  #carryOut(request: SeenRequest, first: Spoiling['first']): Told {
+    const { route, operation: id, bearer } = request;
+    if (bearer !== 'right') return refusal(401, 'unauthorized');
+    if (route === 'payins.create' || route === 'payouts.create') return this.#create(request, route, first);
+    if (route === 'events.list') return answered(200, null, this.#events());
+    if (id === null) return answered(200, null);
+    const operation = this.operations.find((one) => one.id === id && one.scope === request.scope);
+    if (operation === undefined) return refusal(404, 'not_found');
+    if (request.method === 'GET') return answered(200, operation);
+    const isCode = operation.reason === 'awaiting_code';
+    if (route === 'payins.confirm') {
+      if (!isCode) return refusal(409, 'code_not_expected');
+      const isRight = Buffer.from(request.body).includes('123456');
+      if (first === 'pending') this.#processing(operation);
+      else this.#settle(operation, isRight ? 'confirmed' : 'failed');
+      return answered(200, operation);
+    }
+    if (route === 'payins.resend')
+      return isCode ? answered(200, operation) : refusal(409, 'code_not_expected');
+    if (operation.reason !== 'awaiting_payment') return refusal(409, 'not_cancellable');
+    this.#settle(operation, 'failed');
+    return answered(200, operation);
+  }
+
+  #create(request: SeenRequest, route: EndpointId, first: Spoiling['first']): Told {
+    const { key, scope, body, number } = request;
+    const { amount, method } = JSON.parse(Buffer.from(body).toString()) as { amount: string; method: string };
+    if (key === null) return refusal(400, 'idempotency_key_required');
+    const name = `${scope} ${key}`;
+    const known = this.#keys.get(name);
+    const mark = markOfBody(body);
+    if (known !== undefined && known.mark !== mark) return refusal(409, 'idempotency_key_reused');
+    if (known === undefined && amount.startsWith('-')) return refusal(400, 'field_invalid');
+    const operation = known?.operation ?? {
+      ...{
+        id: `operation-${String(this.operations.length + 1)}`,
+        scope,
+        route,
+        key,
+        request: number,
+        method,
+      },
+      ...{ status: 'pending', reason: reasonOf(method) },
+    };
+    request.made = operation.id;
+    if (known === undefined) {
+      this.operations.push(operation);
+      this.#keys.set(name, { mark, operation });
+      if (first === 'declined') this.#settle(operation, 'failed');
+      else if (operation.reason === 'processing' && first === 'pending') this.#processing(operation);
+      else if (operation.reason === 'processing') this.#settle(operation, 'confirmed');
+    }
+    return answered(201, operation);
+  }
+
+  #expire(id: string | null): void {
+    const operation = this.operations.find((one) => one.id === id);
+    if (operation?.reason === 'awaiting_code') this.#settle(operation, 'failed');
+  }
+
+  #processing(operation: Operation): void {
+    operation.reason = 'processing';
+    this.#at(this.nowMs + SETTLED_AFTER_MS, () => this.#settle(operation, 'confirmed'));
+  }
+
+  #settle(operation: Operation, status: string): void {
+    operation.status = status;
+    operation.reason = null;
+    const delivered = { id: `event-${operation.id}`, operation: stateOf(operation) };
+    this.#told.add(operation.id);
+    if (this.receive === null) return;
+    const { hooks = null } = this.#options;
+    const hand = (afterMs: number): void =>
+      this.#at(this.nowMs + afterMs, () => {
+        this.deliveries.push({
+          ...{ atMs: this.nowMs, type: `payin.${status}`, operation: delivered.operation, answers: [200] },
+        });
+        const program = this.receive?.(delivered);
+        if (program !== undefined) this.#step(program, NOTHING_TOLD, this.#thrown);
+      });
+    const late = hooks === 'hooks-late' ? 1500 : hooks === 'hooks-first' ? 0 : 6;
+    if (hooks === 'hooks-swapped' && this.#held === null) {
+      let isGone = false;
+      const release = (): void => {
+        if (!isGone) hand(1);
+        isGone = true;
+      };
+      this.#held = release;
+      this.#at(this.nowMs + 1000, release);
+      return;
+    }
+    hand(late);
+    this.#held?.();
+    if (hooks === 'hooks-twice') hand(late + 20);
+  }
+
+  #events(): ToldOperation[] {
+    return this.operations.filter(({ id }) => this.#told.has(id)).map(stateOf);
+  }
+}
+
+function reasonOf(method: string): string {
+  if (method === 'debit_otp') return 'awaiting_code';
+  return method.startsWith('incoming') ? 'awaiting_payment' : 'processing';
+}
+
+function stateOf({ id, status, reason }: Operation): ToldOperation {
+  return { id, status, reason };
+}
+
+function answered(status: number, operation: Operation | null, events: readonly ToldOperation[] = []): Told {
+  return {
+    ...{ kind: 'answer', status, code: null, retryAfterSeconds: null, events },
+    operation: operation === null ? null : stateOf(operation),
+  };
+}
+
+function refusal(status: number, code: string, retryAfterSeconds: number | null = null): Told {
+  return { kind: 'answer', status, code, operation: null, retryAfterSeconds, events: [] };
+}
+
+/** Null: nothing until the program gives up. */
+function toldInstead(instead: Instead, own: Told): Told | null {
+  switch (instead.kind) {
+    case 'own':
+      return own;
+    case 'cut':
+    case 'killed':
+      return NOTHING_TOLD;
+    case 'never':
+      return null;
+    case 'half':
+      return { kind: 'unreadable', status: own.kind === 'answer' ? own.status : 200 };
+    case 'page':
+      return { kind: 'unreadable', status: instead.status ?? (own.kind === 'answer' ? own.status : 200) };
+    case 'error':
+      return refusal(instead.status, instead.code, instead.retryAfterSeconds);
+  }
+}
