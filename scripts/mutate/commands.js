@@ -33,7 +33,10 @@ export const commands = [
     'await ports.output.durable().catch(',
     'ports.output.durable().catch(',
   ]),
-  exec('withoutSecrets', 'a program of the user gets to see the API key', ['holdsKey(value) ||\n', '']),
+  checkpoints('withoutSecrets', 'a program of the user gets to see the API key', [
+    'holdsKey(value) ||\n',
+    '',
+  ]),
   exec('execSink', 'a program that fails accepts its event', [
     'const isAccepted = end.exitCode === 0;',
     'const isAccepted = end.exitCode !== null;',

@@ -25,6 +25,8 @@ export interface UndiciOptions {
   readonly resolveName?: ResolveName;
   /** The most connections to one origin at a time (16). */
   readonly connections?: number;
+  /** With false each request has a connection of its own; true unless given. */
+  readonly keepsConnections?: boolean;
   /** With false a request that is not answered yet keeps no process that has nothing else to do; true unless given. */
   readonly holdsProcess?: boolean;
 }
@@ -49,6 +51,8 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
     connections: options.connections ?? 16,
     allowH2: false,
     maxHeaderSize: HEADERS_MAX_BYTES,
+    // As undici has it: without a pipeline nothing is kept.
+    ...(options.keepsConnections === false ? { pipelining: 0 } : {}),
     // The limit is one for the whole exchange, kept here; undici's own are off.
     headersTimeout: 0,
     bodyTimeout: 0,

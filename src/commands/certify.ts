@@ -1,6 +1,27 @@
 /** `svc certify`: exams of the integrator's own code, the one that receives and the one that pays. */
 import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
+import { receiverFlags, takes } from '../cli/line/flags.js';
+
+/** What both exams take. */
+const examFlags = {
+  only: Flags.string({
+    summary: 'Run only the cases whose id begins so; repeatable',
+    helpValue: 'ID',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  skip: Flags.string({
+    summary: 'Leave out the cases whose id begins so; repeatable',
+    helpValue: 'ID',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  strict: Flags.boolean({ summary: 'Advice counts as failed', default: false }),
+  jobs: Flags.string({ summary: 'How many cases run at the same time', helpValue: 'N', default: '1' }),
+  junit: Flags.string({ summary: 'Write the report as JUnit XML too', ...takes('file') }),
+};
 
 export const CERTIFY = {
   list: command({
@@ -12,5 +33,40 @@ export const CERTIFY = {
     },
     run: async ({ ports, flags, args }) =>
       (await import('./certify/list.js')).listCases(ports, flags, args.exam),
+  }),
+
+  receiver: command({
+    summary: 'Examine a receiver of deliveries: right ones, forged ones, the same one twice.',
+    description:
+      'COMMANDs run in a shell, with SVC_OPERATION_ID, SVC_REFERENCE, SVC_EVENT_ID, SVC_TYPE, SVC_AMOUNT and SVC_CURRENCY. Cases with an effect ship goods: never examine a receiver of production.',
+    examples: [
+      'svc certify receiver --to http://localhost:3000/hooks --effect ./order-state',
+      'svc certify receiver --to http://localhost:3000/hooks --skip twice --skip ping',
+    ],
+    exits: [11, 19],
+    heeds: [],
+    flags: {
+      to: Flags.string({ summary: 'URL of the receiver', helpValue: 'URL', required: true }),
+      effect: Flags.string({
+        summary: "Prints the receiver's state for one operation; compared before and after",
+        helpValue: 'COMMAND',
+      }),
+      given: Flags.string({
+        summary: 'Makes an operation known to the receiver before its delivery',
+        helpValue: 'COMMAND',
+      }),
+      settle: Flags.string({
+        summary: 'The longest wait for an effect',
+        helpValue: 'DURATION',
+        default: '3s',
+      }),
+      'secret-file': Flags.string({
+        summary: 'Signing secret [default: SVC_WEBHOOK_SECRET, or the one of events forward]',
+        ...takes('file'),
+      }),
+      ...receiverFlags,
+      ...examFlags,
+    },
+    run: async (run) => (await import('./certify/receiver.js')).certifyReceiver(run),
   }),
 };

@@ -53,8 +53,8 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
 export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
   /** Where it is aborted, the program and all that it started in its process group are killed at once. */
   readonly kill?: AbortSignal;
-  /** Gets what it prints, on either stream, and its input is empty; without it the streams are those of this process. */
-  readonly onOutput?: (chunk: Uint8Array) => void;
+  /** Gets what it prints, and on which stream, and its input is empty; without it the streams are those of this process. */
+  readonly onOutput?: (chunk: Uint8Array, stream: 'output' | 'errors') => void;
 }
 
 /**
@@ -77,7 +77,8 @@ export async function runProgram(
     if (kill?.aborted === true) killGroup();
     kill?.addEventListener('abort', killGroup, { once: true });
     const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-    for (const stream of streams) stream.on('data', (chunk: Uint8Array) => onOutput?.(chunk));
+    child.stdout?.on('data', (chunk: Uint8Array) => onOutput?.(chunk, 'output'));
+    child.stderr?.on('data', (chunk: Uint8Array) => onOutput?.(chunk, 'errors'));
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     try {
       return await new Promise<ChildEnd>((resolve, reject) => {

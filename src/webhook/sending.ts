@@ -1,7 +1,7 @@
 /** Delivers an event as the service does: signed, within ten seconds, without following redirects, and again on its schedule (section 6). */
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../contract/limits.js';
 import type { Clock, Random } from '../runtime/clock.js';
-import { NotAnswered, type Transport } from '../runtime/transport.js';
+import { headerOf, NotAnswered, type Transport } from '../runtime/transport.js';
 import { signDelivery, type DeliveryHeaders } from './signing.js';
 
 /** A receiver and the way to it. */
@@ -14,6 +14,8 @@ export interface Receiver {
   readonly userAgent: string;
   /** The place of the deliveries in a trace; they have none unless it is given. No signature covers it. */
   readonly traceparent?: string | undefined;
+  /** Told in the moment in which a delivery leaves. */
+  readonly onLeaving?: () => void;
 }
 
 /** What came of one attempt: the receiver's status, or why there is none. */
@@ -22,6 +24,8 @@ export interface DeliveryAnswer {
   readonly error: string | null;
   /** False only where it is certain that nothing reached the receiver. */
   readonly sent: boolean;
+  /** Where a redirect leads, which is not followed. */
+  readonly location?: string | undefined;
 }
 
 /** Only a 2xx accepts an event; what the receiver says beside that is not read. */
@@ -29,14 +33,15 @@ export function isAccepted({ status }: DeliveryAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** One attempt with these headers. @throws the signal's reason */
+/** One attempt with these headers: all of a delivery, or less of it where a receiver is tried. @throws the signal's reason */
 export async function post(
-  { url, transport, signal, userAgent, traceparent }: Receiver,
-  body: Uint8Array,
-  headers: DeliveryHeaders,
+  { url, transport, signal, userAgent, traceparent, onLeaving }: Receiver,
+  body: Uint8Array | null,
+  headers: Partial<DeliveryHeaders>,
+  method: 'POST' | 'GET' = 'POST',
 ): Promise<DeliveryAnswer> {
   const request = {
-    method: 'POST',
+    method,
     url,
     headers: {
       ...{ 'content-type': 'application/json', 'user-agent': userAgent },
@@ -46,12 +51,19 @@ export async function post(
     body,
   };
   try {
-    const { status } = await transport(request, {
+    const mayLeave = (): boolean => {
+      onLeaving?.();
+      return true;
+    };
+    const answer = await transport(request, {
       timeoutMs: LIMITS.receiverAnswerMs,
       signal,
       ignoresBody: true,
+      ...(onLeaving === undefined ? {} : { mayLeave }),
     });
-    return { status, error: null, sent: true };
+    const { status } = answer;
+    const location = status >= 300 && status < 400 ? headerOf(answer, 'location') : undefined;
+    return { status, error: null, sent: true, ...(location === undefined ? {} : { location }) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof NotAnswered)) throw error;

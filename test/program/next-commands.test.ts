@@ -525,6 +525,7 @@ const MAKES =
 /** By the file that makes them: how many there are, and the scenes here, or the tests elsewhere, in which they are typed. */
 const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]>> = {
   'src/bulk/store/postgres/sealing.ts': [1, 'test/commands/batches/sealed.test.ts'],
+  'src/certify/selection.ts': [1, 'test/commands/certify/receiver.test.ts'],
   'src/cli/bulk/confirmation.ts': [
     2,
     'a batch that nobody confirmed',
@@ -590,6 +591,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/session/embedded.ts': [1, 'a sandbox that is damaged'],
   'src/commands/batches/resolution.ts': [1, 'test/commands/batches/resolve.test.ts'],
   'src/commands/batches/forgetting.ts': [1, 'a batch that is forgotten too early'],
+  'src/commands/certify/receiver.ts': [1, 'test/commands/certify/receiver.test.ts'],
   'src/commands/doctor/examination.ts': [2, 'what is open, for whoever asks how it is'],
   'src/commands/events/into.ts': [1, 'tables that are not there'],
   'src/commands/operations/operations.ts': [1, 'a ledger that does not agree'],

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stopped } from '../../src/runtime/ports.js';
 import type { Transport } from '../../src/runtime/transport.js';
+import { PROBE, shopTransport } from '../certify/support/shop-transport.js';
 import { LOST } from '../support/open-request.js';
 import { csv, feesCsv, people } from '../support/payroll.js';
 import { debitOtp, incomingTransfer, payout, PAYOUT_BODY } from '../support/requests.js';
@@ -42,6 +43,7 @@ const FILES: Readonly<Record<string, string>> = {
   'bank.csv': 'Ref;Monto;Fecha;Moneda\nrent-1;10,00;25/09/2026;VES\n',
   'report.html': '',
   'state.json': JSON.stringify({ svc_sandbox_state: 1, now: SIGNED_AT, companies: [] }),
+  'order-state': PROBE,
   'handle-event': '#!/bin/sh\ncat > /dev/null\n',
 };
 
@@ -133,6 +135,8 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
     await fresh.svc(['payouts', 'batch', file, '--batch', BATCH]);
   }
   if (/^webhooks (sign|verify)/.test(id)) return { env: SIGNED };
+  if (id === 'certify receiver')
+    return { env: SIGNED, transport: shopTransport('right', VECTOR.secret, fresh.home, fresh.clock) };
   if (id === 'webhooks trigger') return { transport: receiver(example.includes('--bad-') ? 400 : 204) };
   return id === 'events forward' ? { transport: receiver(204) } : {};
 }

@@ -76,6 +76,9 @@ export const RECEIVER_CASES = [
 export type ReceiverCase = (typeof RECEIVER_CASES)[number];
 export type ReceiverCaseId = ReceiverCase['id'];
 
+/** Where this one does not pass, a refusal says nothing: no other case is judged. */
+export const RECEIVER_GATE = 'good.payin.confirmed' satisfies ReceiverCaseId;
+
 /**
  * A case that failed, and the beginnings of the cases that fail for the same reason. The first one in this order counts.
  */

@@ -11,15 +11,30 @@ export interface OpenReceiver extends Receiver {
   close(): Promise<void>;
 }
 
+/** How a receiver is connected to: one delivery at a time on a connection that is kept, unless said otherwise. */
+interface Connecting {
+  readonly connections?: number;
+  readonly keepsConnections?: boolean;
+}
+
 /** @throws Failure `usage`, `unsafe` or `network` for a url that nothing may be delivered to */
-export async function openReceiver(ports: Ports, to: string, allowsRemote: boolean): Promise<OpenReceiver> {
+export async function openReceiver(
+  ports: Ports,
+  to: string,
+  allowsRemote: boolean,
+  connecting: Connecting = {},
+): Promise<OpenReceiver> {
   const { url, addressesOf } = await readDestination(to, allowsRemote, systemNames);
   const { clock, signal } = ports;
-  const { transport, close } = await openTransport(ports, addressesOf);
+  const { transport, close } = await openTransport(ports, addressesOf, connecting);
   return { url, transport, clock, signal, userAgent: `svc/${VERSION}`, close };
 }
 
-async function openTransport(ports: Ports, addressesOf: (name: string) => Promise<readonly string[]>) {
+async function openTransport(
+  ports: Ports,
+  addressesOf: (name: string) => Promise<readonly string[]>,
+  { connections = 1, keepsConnections = true }: Connecting,
+) {
   if (ports.transport !== undefined) {
     return { transport: ports.transport, close: (): Promise<void> => Promise.resolve() };
   }
@@ -27,7 +42,8 @@ async function openTransport(ports: Ports, addressesOf: (name: string) => Promis
   const { send, close } = createUndiciTransport({
     clock: ports.clock,
     resolveName: addressesOf,
-    connections: 1,
+    connections,
+    keepsConnections,
   });
   return { transport: send, close };
 }

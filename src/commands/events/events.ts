@@ -1,5 +1,6 @@
 /** The jobs of `svc events` that hand events over: to a person or a pipe, to a program, into tables, to a receiver. */
 import type { Run, GlobalFlags } from '../../cli/command.js';
+import { withoutSecrets } from '../../cli/beside/own-program.js';
 import { forwardSink, type OnAttempt } from '../../cli/feed/forward-sink.js';
 import { printSink } from '../../cli/feed/print-sink.js';
 import { forwardingSecret, openReceiver } from '../../cli/webhook/receiver.js';
@@ -7,10 +8,9 @@ import { type FeedFlags, type IntoFlags, intoOf, type FeedOrders, readFeedFlags 
 import { readTraceparent } from '../../client/request.js';
 import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
 import { type Sink, follow, selectionOf } from '../../events/follow.js';
-import { holdsKey } from '../../contract/access.js';
 import { runShell, type ChildEnd } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
-import { type Environ, type Ports, SECRET_VARIABLES, asEnd, type LogFacts } from '../../runtime/ports.js';
+import { type Ports, asEnd, type LogFacts } from '../../runtime/ports.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
 import { FROM_FLAG, namingFlags } from '../../cli/call/refused-flag.js';
@@ -77,8 +77,6 @@ export async function forwardEvents(typed: Run<ForwardFlags>): Promise<void> {
 
 /** The waits before the second and the third attempt, in milliseconds. */
 const WAITS_MS = [250, 1000] as const;
-/** A service says by these that it is well: a program that hangs must not say it for svc. */
-const OF_SYSTEMD: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'];
 
 /**
  * One event in hand at a time, in feed order: the event's own bytes and a newline, in a shell that knows no key and no secret.
@@ -107,25 +105,6 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
       await accept([event]);
     }
   };
-}
-
-/** What a program of the user's gets to see of the environment: no key and no signing secret, by whatever name. */
-function withoutSecrets(env: Environ): Environ {
-  const secret = env['SVC_WEBHOOK_SECRET'];
-  const holdsSecret = (value: string): boolean =>
-    holdsKey(value) ||
-    /whsec_/i.test(value) ||
-    (secret !== undefined && secret !== '' && value.includes(secret));
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      ([name, value]) =>
-        !SECRET_VARIABLES.includes(name) &&
-        !OF_SYSTEMD.includes(name) &&
-        value !== undefined &&
-        !holdsSecret(value) &&
-        (name !== 'TRACEPARENT' || readTraceparent(value) !== undefined),
-    ),
-  );
 }
 
 function notAccepted(id: string, { exitCode, signalName }: ChildEnd): Failure {

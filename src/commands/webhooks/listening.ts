@@ -11,7 +11,7 @@ import type { ReceiverServer } from '../../webhook/receiver-server.js';
 import { forwardingSecret } from '../../cli/webhook/receiver.js';
 import { eventWriter } from '../../cli/feed/print-sink.js';
 import { renderNote } from '../../output/error-prose.js';
-import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';
+import { findSecrets, hasSecrets, type SecretFlags } from '../../cli/webhook/secrets.js';
 
 const STALE =
   'If you registered a URL after svc began to listen, stop svc with Ctrl-C and start it again: it reads the secrets only once.';

@@ -9,9 +9,9 @@ import { sampleEvent, type Override } from '../../webhook/sample.js';
 import { isAccepted, post, type DeliveryAnswer } from '../../webhook/sending.js';
 import { signDelivery } from '../../webhook/signing.js';
 import { wordsOf } from '../../cli/feed/forward-sink.js';
-import { forwardingSecret, openReceiver, type OpenReceiver } from '../../cli/webhook/receiver.js';
+import { openReceiver, type OpenReceiver } from '../../cli/webhook/receiver.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';
+import { signingSecret, type SecretFlags } from '../../cli/webhook/secrets.js';
 
 export type TriggerFlags = SecretFlags & {
   readonly to: string;
@@ -40,7 +40,7 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
   const times = readTimes(flags.times);
   const events = Array.from({ length: times }, () => sample(ports, type, overrides));
   const printer = await printerOfAnything(ports, flags, 'deliveries');
-  const secret = await secretOf(ports, flags);
+  const secret = await signingSecret(ports, flags);
   const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
   try {
     const deliveries: Sent[] = [];
@@ -89,12 +89,6 @@ function sendOne(
   const seconds = Math.floor(clock.now() / 1000) - agedSeconds;
   const key = flags['bad-signature'] === true ? `not-${random.hex(16)}` : secret;
   return post(receiver, body, signDelivery(body, { id: eventId, type }, [key], seconds));
-}
-
-/** What is given for this, else the forwarding secret; never what a registered url has. */
-async function secretOf(ports: Ports, flags: SecretFlags): Promise<string> {
-  const [newest] = hasSecrets(ports, flags) ? await findSecrets(ports, flags, ports.clock.now()) : [];
-  return newest ?? forwardingSecret(ports);
 }
 
 function judge(deliveries: readonly Sent[], isFaulty: boolean): void {

@@ -1,6 +1,6 @@
 /** The jobs of `svc webhooks` that send nothing: a delivery is verified, an event signed. */
 import { printerOfJson } from '../../cli/printing/printer.js';
-import { findSecrets, otherSecrets, type SecretFlags } from './secrets.js';
+import { findSecrets, otherSecrets, type SecretFlags } from '../../cli/webhook/secrets.js';
 import {
   readEvent,
   DELIVERY_MAX_BYTES,

@@ -1,13 +1,14 @@
 /** The signing secrets a command works with: from a file, from the environment, or as `webhooks register` stored them. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { GlobalFlags } from '../../cli/command.js';
-import type { ServiceAddress } from '../../cli/session/address.js';
+import type { GlobalFlags } from '../command.js';
+import type { ServiceAddress } from '../session/address.js';
 import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import { heldPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { OtherSecret } from '../../webhook/explanation/suspects.js';
 import { readSecrets } from '../../webhook/signing.js';
+import { forwardingSecret } from './receiver.js';
 
 const VARIABLE = 'SVC_WEBHOOK_SECRET';
 
@@ -45,6 +46,12 @@ export async function findSecrets(
     'usage',
     `There is no signing secret: ${scope}.${note} Set ${VARIABLE}, add --secret-file FILE, or register: svc webhooks register --url URL`,
   );
+}
+
+/** What deliveries of svc's own are signed with: what is given for this, else the forwarding secret; never what a registered url has. */
+export async function signingSecret(ports: Ports, flags: SecretFlags): Promise<string> {
+  const [newest] = hasSecrets(ports, flags) ? await findSecrets(ports, flags, ports.clock.now()) : [];
+  return newest ?? forwardingSecret(ports);
 }
 
 /**
@@ -166,7 +173,7 @@ async function findPlaces(ports: Ports, flags: GlobalFlags): Promise<readonly Se
     settings: readSettings(ports.paths),
   };
   const choices = chooseValues(input);
-  if (isNothingConfigured(choices, input)) return [(await import('../../cli/session/address.js')).EMBEDDED];
+  if (isNothingConfigured(choices, input)) return [(await import('../session/address.js')).EMBEDDED];
   if (choices.baseUrl === null) return [];
   const address = readAddress(choices.baseUrl.value, choices.baseUrl.name);
   const ours = choices.environment.value;

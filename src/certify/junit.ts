@@ -1,0 +1,70 @@
+/** The report of an exam as JUnit's XML, as CI reads it: a test case for each case. Pure. */
+import type { ExamReport, Outcome } from './report.js';
+
+/** How each such file of svc begins: no other is replaced. */
+export const JUNIT_BEGINNING = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc certify';
+
+type Element = 'failure' | 'error' | 'skipped' | null;
+
+/** Failed is `failure`, not judged `error`; advice is `skipped`, and a `failure` where it counts. @param tookMs of the whole exam */
+export function junitOf({ exam, outcomes, isStrict }: ExamReport, tookMs: number): string {
+  const elements = outcomes.map((outcome) => elementOf(outcome, isStrict));
+  const count = (element: Element): string => String(elements.filter((one) => one === element).length);
+  const seconds = (tookMs / 1000).toFixed(3);
+  const counts =
+    `tests="${String(outcomes.length)}" failures="${count('failure')}" errors="${count('error')}" ` +
+    `skipped="${count('skipped')}" time="${seconds}"`;
+  const cases = outcomes.map((outcome, at) => caseOf(exam, outcome, elements[at] ?? null));
+  return (
+    `${JUNIT_BEGINNING} ${exam}" ${counts}>\n` +
+    `  <testsuite name="svc certify ${exam}" ${counts}>\n${cases.join('')}  </testsuite>\n</testsuites>\n`
+  );
+}
+
+function elementOf({ status }: Outcome, isStrict: boolean): Element {
+  switch (status) {
+    case 'passed':
+      return null;
+    case 'failed':
+      return 'failure';
+    case 'not_judged':
+      return 'error';
+    case 'advice':
+      return isStrict ? 'failure' : 'skipped';
+  }
+}
+
+function caseOf(exam: string, outcome: Outcome, element: Element): string {
+  const { id, severity, section, rule, why, andSo, repeat } = outcome;
+  const head = `    <testcase classname="svc.certify.${exam}" name="${attribute(id)}"`;
+  if (element === null) return `${head}/>\n`;
+  const place = section === '' ? severity : `${severity}, section ${section}`;
+  const text = [
+    ...(rule === null ? [] : [`rule: ${rule}`]),
+    place,
+    ...(andSo === null ? [] : [`and so: ${andSo}`]),
+    ...(repeat === null ? [] : [repeat]),
+  ].join('\n');
+  const message = ` message="${attribute(why ?? '')}"`;
+  return `${head}>\n      <${element}${message}>${escapedXml(text)}</${element}>\n    </testcase>\n`;
+}
+
+function attribute(text: string): string {
+  return escapedXml(text).replace(/[\t\n\r]/g, (one) => `&#${String(one.charCodeAt(0))};`);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** What XML can't hold at all is a replacement character. */
+function escapedXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
+    .replace(/[&<>"']/g, (one) => ESCAPES[one] ?? one);
+}

@@ -1,0 +1,180 @@
+/** What the receiver's exam sends: events, as bytes that no library writes, and forged in each way that a receiver must see through. Pure. */
+import { createHmac } from 'node:crypto';
+import { DELIVERY_HEADERS, sign, signatureHeader, SIGNATURE_PREFIX } from '../contract/events.js';
+import type { ReceiverCaseId } from './cases/receiver.js';
+
+/** An event of the exam's own, and what is known of it. */
+export interface ExamEvent {
+  readonly eventId: string;
+  readonly type: string;
+  readonly operationId: string;
+  readonly reference: string;
+  readonly amount: string;
+  readonly currency: string;
+  /** As the service writes it. */
+  readonly text: string;
+}
+
+/** A request to the receiver. */
+export interface Parcel {
+  readonly method: 'POST' | 'GET';
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null where there is none. */
+  readonly body: Uint8Array | null;
+}
+
+/** How a delivery is signed. */
+export interface Signing {
+  /** Newest first. */
+  readonly secrets: readonly string[];
+  /** The text of the timestamp, signed as it stands. */
+  readonly timestamp: string;
+}
+
+/** The delivery of an event, signed over these bytes. */
+export function parcelOf(
+  { eventId, type }: Pick<ExamEvent, 'eventId' | 'type'>,
+  body: Uint8Array,
+  { secrets, timestamp }: Signing,
+): Parcel {
+  const headers = {
+    [DELIVERY_HEADERS.signature]: signatureHeader(secrets, timestamp, body),
+    [DELIVERY_HEADERS.timestamp]: timestamp,
+    [DELIVERY_HEADERS.type]: type,
+    [DELIVERY_HEADERS.id]: eventId,
+  };
+  return { method: 'POST', headers, body };
+}
+
+type Bytes = 'spaces' | 'escapes' | 'order' | 'numbers' | 'unicode' | 'metadata';
+
+/** The same event as other JSON, by case. @param text as the service writes it */
+export const ODD_TEXTS: Readonly<Record<`bytes.${Bytes}`, (text: string) => string>> = {
+  'bytes.spaces': (text) => `${JSON.stringify(JSON.parse(text), null, '\t').replaceAll('": ', '" : ')}\n`,
+  'bytes.escapes': (text) =>
+    text
+      .replace(/"concept":"(.)/, (_, first: string) => `"concept":"${escaped(first)}`)
+      .replace(/"reference":"(.)/, (_, first: string) => `"reference":"${escaped(first)}`)
+      .replaceAll('/', '\\/'),
+  'bytes.order': (text) => {
+    const { data, ...rest } = JSON.parse(text) as { readonly data: Record<string, unknown> };
+    return JSON.stringify({ data: reversed(data), ...reversed(rest) });
+  },
+  // Written by hand: what reads them into a number and writes that again writes other bytes.
+  'bytes.numbers': (text) =>
+    withMetadata(text, {}).replace(
+      '"metadata":{}',
+      '"metadata":{"n":1.50e+01,"big":12345678901234567890,"zero":-0.0}',
+    ),
+  'bytes.unicode': (text) => withMetadata(text, { name: 'José Ñandú 你好 😀', clé: '\u2028é' }),
+  'bytes.metadata': (text) => withMetadata(text, { note: 'é'.repeat(2000) }),
+};
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function reversed(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).reverse());
+}
+
+function withMetadata(text: string, metadata: Readonly<Record<string, unknown>>): string {
+  const event = JSON.parse(text) as { readonly data: Record<string, unknown> };
+  return JSON.stringify({ ...event, data: { ...event.data, metadata } });
+}
+
+/** The same event with members that this version of the contract does not have. */
+export function withUnknownMembers(text: string): string {
+  const event = JSON.parse(text) as { readonly data: Record<string, unknown> };
+  const data = { ...event.data, risk: { score: 3 }, status_detail: null };
+  return JSON.stringify({ ...event, api_version: '2.9', data });
+}
+
+/** What a forgery is made with. */
+export interface ForgeryFacts {
+  readonly secret: string;
+  readonly nowSeconds: number;
+}
+
+type Forge = (event: ExamEvent, facts: ForgeryFacts) => Parcel;
+
+const EDGE_SECONDS = 310;
+const STRANGER = 'whsec_of_somebody_else';
+const ZEROS = '0'.repeat(64);
+
+/** By case, what a right receiver refuses. */
+export const FORGERIES = {
+  'time.old-310': right((facts) => facts.nowSeconds - EDGE_SECONDS),
+  'time.ahead-310': right((facts) => facts.nowSeconds + EDGE_SECONDS),
+  'time.none': without(DELIVERY_HEADERS.timestamp),
+  'time.malformed': (event, { secret }) =>
+    parcelOf(event, bytesOfEvent(event), { secrets: [secret], timestamp: 'NaN' }),
+  'forged.byte': altered((parcel, event) => ({
+    ...parcel,
+    body: Buffer.from(event.text.replace(/"amount":"[0-9]/, '"amount":"9')),
+  })),
+  'forged.secret': (event, { nowSeconds }) =>
+    parcelOf(event, bytesOfEvent(event), { secrets: [STRANGER], timestamp: String(nowSeconds) }),
+  'forged.other-time': (event, facts) =>
+    withHeader(rightParcel(event, facts), DELIVERY_HEADERS.timestamp, String(facts.nowSeconds - 5)),
+  'forged.key-is-empty': (event, facts) => {
+    const parcel = rightParcel(event, facts);
+    const hmac = createHmac('sha256', '')
+      .update(`${String(facts.nowSeconds)}.`)
+      .update(bytesOfEvent(event));
+    return withHeader(parcel, DELIVERY_HEADERS.signature, SIGNATURE_PREFIX + hmac.digest('hex'));
+  },
+  'forged.none': without(DELIVERY_HEADERS.signature),
+  'forged.empty': signedWith(() => ''),
+  'forged.prefix': signedWith((right) => right.slice(0, SIGNATURE_PREFIX.length + 9)),
+  'forged.malformed-word': signedWith(() => 'abc'),
+  'forged.malformed-bare': signedWith(() => SIGNATURE_PREFIX),
+  'forged.malformed-nohex': signedWith(() => SIGNATURE_PREFIX + 'z'.repeat(64)),
+  'forged.malformed-short': signedWith(() => `${SIGNATURE_PREFIX}00`),
+  'forged.malformed-long': signedWith(() => SIGNATURE_PREFIX + '0'.repeat(6000)),
+  'forged.malformed-latin': signedWith(() => `${SIGNATURE_PREFIX}éé`),
+  'forged.malformed-list': signedWith(() =>
+    Array(200)
+      .fill(SIGNATURE_PREFIX + ZEROS)
+      .join(' '),
+  ),
+} satisfies Readonly<Partial<Record<ReceiverCaseId, Forge>>> as Readonly<Record<ForgeryId, Forge>>;
+
+export type ForgeryId = Exclude<
+  Extract<ReceiverCaseId, `forged.${string}` | `time.${string}`>,
+  'forged.answered-4xx' | 'time.old-290' | 'time.ahead-290'
+>;
+
+function bytesOfEvent({ text }: ExamEvent): Uint8Array {
+  return Buffer.from(text);
+}
+
+function rightParcel(event: ExamEvent, { secret, nowSeconds }: ForgeryFacts): Parcel {
+  return parcelOf(event, bytesOfEvent(event), { secrets: [secret], timestamp: String(nowSeconds) });
+}
+
+function right(secondsOf: (facts: ForgeryFacts) => number): Forge {
+  return (event, facts) => rightParcel(event, { ...facts, nowSeconds: secondsOf(facts) });
+}
+
+function altered(change: (parcel: Parcel, event: ExamEvent) => Parcel): Forge {
+  return (event, facts) => change(rightParcel(event, facts), event);
+}
+
+function withHeader(parcel: Parcel, name: string, value: string): Parcel {
+  return { ...parcel, headers: { ...parcel.headers, [name]: value } };
+}
+
+function without(name: string): Forge {
+  return altered((parcel) => ({
+    ...parcel,
+    headers: Object.fromEntries(Object.entries(parcel.headers).filter(([other]) => other !== name)),
+  }));
+}
+
+function signedWith(signature: (right: string) => string): Forge {
+  return (event, facts) => {
+    const right = sign(facts.secret, String(facts.nowSeconds), bytesOfEvent(event));
+    return withHeader(rightParcel(event, facts), DELIVERY_HEADERS.signature, signature(right));
+  };
+}

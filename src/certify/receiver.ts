@@ -1,0 +1,551 @@
+/** The receiver's exam: the gate, the probe, and every case in its order, over a way to the receiver and looks at what it did. */
+import type { Clock } from '../runtime/clock.js';
+import { Failure } from '../runtime/failure.js';
+import {
+  EXPLAINS,
+  RECEIVER_CASES,
+  RECEIVER_GATE,
+  type ReceiverCase,
+  type ReceiverCaseId,
+} from './cases/receiver.js';
+import { effectWaits, type EffectWaits } from './effects.js';
+import {
+  type ExamEvent,
+  FORGERIES,
+  type ForgeryId,
+  ODD_TEXTS,
+  type Parcel,
+  parcelOf,
+  withUnknownMembers,
+} from './parcels.js';
+
+/** What the receiver answered; the status is null where it did not. */
+export interface ParcelAnswer {
+  readonly status: number | null;
+  /** Why there is no status, in half a sentence. */
+  readonly error: string | null;
+  /** False where certainly nothing reached the receiver. */
+  readonly sent: boolean;
+  /** Where a redirect leads. */
+  readonly location?: string | undefined;
+}
+
+/** A command of the user's that failed: its message says which, and how. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
+}
+
+/** The way to the receiver, and to what it did. */
+export interface ReceiverSide {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** What the receiver verifies with. */
+  readonly secret: string;
+  /** A new event of a new operation; of a type that the contract does not have too. */
+  event(type: string): ExamEvent;
+  /** @throws the signal's reason */
+  send(parcel: Parcel): Promise<ParcelAnswer>;
+  /** Sends all of it, and cuts the connection before an answer is read. */
+  sendAndCut(parcel: Parcel): Promise<void>;
+  /** The receiver's state for the operation; null where nobody said how to look. @throws CommandFailed */
+  readonly look: ((event: ExamEvent) => Promise<string>) | null;
+  /** Makes the operation known to the receiver; null where nobody said how. @throws CommandFailed */
+  readonly give: ((event: ExamEvent) => Promise<void>) | null;
+  /** Told before each case. */
+  onCase(id: ReceiverCaseId): void;
+}
+
+export interface ReceiverOrders {
+  /** The gate is carried out in any case. */
+  isWanted(id: string): boolean;
+  /** The longest wait for an effect, in milliseconds. */
+  readonly settleMs: number;
+  /** How many cases are carried out at the same time, where they may be. */
+  readonly jobs: number;
+}
+
+/** What became of a case. */
+export interface ReceiverFinding {
+  readonly id: ReceiverCaseId;
+  readonly status: 'passed' | 'failed' | 'not_judged';
+  readonly why: string | null;
+  readonly andSo: ReceiverCaseId | null;
+}
+
+/** What the exam found, in the order of its cases. */
+export interface ReceiverFindings {
+  readonly findings: readonly ReceiverFinding[];
+  /** How long an effect took, in milliseconds; null where effects were not judged. */
+  readonly effectMs: number | null;
+}
+
+/** @throws Failure `network` where no receiver listens; the signal's reason */
+export async function examineReceiver(side: ReceiverSide, orders: ReceiverOrders): Promise<ReceiverFindings> {
+  const exam = new ReceiverExam(side, orders);
+  await exam.run();
+  return exam.result();
+}
+
+type Judged = Pick<ReceiverFinding, 'status' | 'why'>;
+
+const PASSED: Judged = { status: 'passed', why: null };
+const failed = (why: string): Judged => ({ status: 'failed', why });
+const notJudged = (why: string): Judged => ({ status: 'not_judged', why });
+
+/** The effect of one delivery: what was there before and after it. */
+interface OnceSeen {
+  readonly event: ExamEvent;
+  readonly text: string;
+}
+
+const COPIES = 5;
+const LOAD = 20;
+/** Before an event whose first connection was cut comes again, where nobody can see what the first did. */
+const PAUSE_MS = 100;
+
+class ReceiverExam {
+  readonly #side: ReceiverSide;
+  readonly #orders: ReceiverOrders;
+  readonly #waits: EffectWaits;
+  readonly #found = new Map<ReceiverCaseId, Judged>();
+  /** The case at which the receiver was gone, where it went away. */
+  #goneAt: ReceiverCaseId | null = null;
+  readonly #gone = new Set<ReceiverCaseId>();
+  /** Why effects can't be judged; null where they can. */
+  #blind: string | null = null;
+  /** What one delivery did, of several operations. */
+  readonly #once: OnceSeen[] = [];
+
+  constructor(side: ReceiverSide, orders: ReceiverOrders) {
+    this.#side = side;
+    this.#orders = orders;
+    this.#waits = effectWaits(side.clock, orders.settleMs, side.signal);
+  }
+
+  async run(): Promise<void> {
+    if (!(await this.#gate())) return;
+    await this.#good();
+    await this.#forged();
+    await this.#twice();
+    await this.#unknown();
+    await this.#loaded();
+    await this.#alive();
+  }
+
+  result(): ReceiverFindings {
+    const gate = this.#found.get(RECEIVER_GATE);
+    const wanted = RECEIVER_CASES.filter(({ id }) => this.#wants(id));
+    const findings = wanted.map(({ id }): ReceiverFinding => {
+      const judged = this.#found.get(id) ?? notJudged(NOT_EXAMINED);
+      return { id, ...judged, andSo: this.#causeOf(id, judged) };
+    });
+    const isSeen = this.#blind === null && gate?.status === 'passed';
+    return { findings, effectMs: isSeen ? this.#waits.effectMs() : null };
+  }
+
+  #wants(id: ReceiverCaseId): boolean {
+    return id === RECEIVER_GATE || this.#orders.isWanted(id);
+  }
+
+  #causeOf(id: ReceiverCaseId, { status, why }: Judged): ReceiverCaseId | null {
+    const gate = this.#found.get(RECEIVER_GATE);
+    if (id !== RECEIVER_GATE && gate?.status !== 'passed' && status === 'not_judged') {
+      return why === NOT_EXAMINED || this.#blind === why ? RECEIVER_GATE : null;
+    }
+    if (status !== 'failed') return null;
+    if (this.#gone.has(id) && this.#goneAt !== id) return this.#goneAt;
+    const hasFailed = (other: ReceiverCaseId): boolean => this.#found.get(other)?.status === 'failed';
+    const cause = EXPLAINS.find(
+      ([one, explained]) =>
+        one !== id && hasFailed(one) && this.#wants(one) && explained.some((begin) => id.startsWith(begin)),
+    );
+    return cause?.[0] ?? null;
+  }
+
+  /** Judges a case; a command of the user's that fails leaves it open. */
+  async #judge(id: ReceiverCaseId, work: () => Promise<Judged>): Promise<void> {
+    if (!this.#wants(id)) return;
+    this.#side.signal.throwIfAborted();
+    this.#side.onCase(id);
+    this.#found.set(id, await orOpen(work));
+  }
+
+  /** Good deliveries are accepted, and the probe shows what they do: where not, nothing else says anything. */
+  async #gate(): Promise<boolean> {
+    const { look } = this.#side;
+    await this.#judge(RECEIVER_GATE, async () => {
+      const event = await this.#known();
+      const before = look === null ? blind(NO_PROBE) : await this.#examineProbe(look, event);
+      const answer = await this.#side.send(this.#parcel(event));
+      if (!answer.sent && answer.status === null) throw nobodyListens(answer);
+      if (!isOk(answer)) return failed(`${said(answer)}${this.#hint(answer)}`);
+      if ('why' in before) this.#blind = before.why;
+      else if (look !== null) return this.#examineEffect(look, event, before);
+      return PASSED;
+    });
+    const judged = this.#found.get(RECEIVER_GATE);
+    return judged?.status === 'passed' || this.#blind === NO_EFFECT;
+  }
+
+  /** Two looks without a delivery agree. */
+  async #examineProbe(look: LookAt, event: ExamEvent): Promise<ProbeSeen> {
+    try {
+      const bystander = await this.#known();
+      const [first, beside, second] = [await look(event), await look(bystander), await look(event)];
+      if (first === second) return { text: first, bystander, beside };
+      return blind(`--effect prints something else each time: ${quoted(first)}, then ${quoted(second)}`);
+    } catch (error) {
+      if (error instanceof CommandFailed) return blind(error.message);
+      throw error;
+    }
+  }
+
+  /** A good delivery changes what the probe shows of its operation, and of no other. */
+  async #examineEffect(
+    look: LookAt,
+    event: ExamEvent,
+    { text, bystander, beside }: Extract<ProbeSeen, { text: string }>,
+  ): Promise<Judged> {
+    const after = await this.#waits.untilStill(() => look(event), text);
+    if (after === text) {
+      this.#blind = NO_EFFECT;
+      const isNew = this.#side.give === null ? `. ${GIVEN_HINT}` : '';
+      const limit = `${String(this.#orders.settleMs / 1000)} s`;
+      return failed(`accepted, but --effect shows no change within ${limit}: ${quoted(text)}${isNew}`);
+    }
+    if ((await look(bystander)) === beside) this.#once.push({ event, text: after });
+    else this.#blind = '--effect shows other operations too: let it print what belongs to $SVC_OPERATION_ID';
+    return PASSED;
+  }
+
+  #hint({ status }: ParcelAnswer): string {
+    if (status === null) return '';
+    if (status >= 300 && status < 400) return '. The service follows no redirect: give the final URL';
+    if (status === 401 || status === 403) return '. Does the receiver have another secret? See --secret-file';
+    const isUnknown = [404, 409, 410, 422].includes(status) && this.#side.give === null;
+    return isUnknown ? `. ${GIVEN_HINT}` : '';
+  }
+
+  async #good(): Promise<void> {
+    const plain = RECEIVER_CASES.filter(({ id }) => id.startsWith('good.') && id !== RECEIVER_GATE);
+    const works: Work[] = plain.map(({ id }) => [id, { type: id.slice('good.'.length) }]);
+    for (const [id, change] of Object.entries(ODD_TEXTS)) works.push([id as ReceiverCaseId, { change }]);
+    const { secret } = this.#side;
+    works.push(['rotation.first', { secrets: [secret, OTHER_SECRET] }]);
+    works.push(['rotation.second', { secrets: [OTHER_SECRET, secret] }]);
+    works.push(['time.old-290', { aheadSeconds: -INSIDE_SECONDS }]);
+    works.push(['time.ahead-290', { aheadSeconds: INSIDE_SECONDS }]);
+    await this.#inTurns(works, ([id, { type, ...variant }]) =>
+      this.#judge(id, async () => {
+        const event = await this.#known(type);
+        return this.#accepted(id, await this.#side.send(this.#parcel(event, variant)));
+      }),
+    );
+  }
+
+  /** All of them are sent first: what they do is looked at when a later good delivery has had its effect. */
+  async #forged(): Promise<void> {
+    const ids = Object.keys(FORGERIES) as ForgeryId[];
+    const isSummed = this.#wants('forged.answered-4xx');
+    const wanted = ids.filter((id) => this.#wants(id) || isSummed);
+    const sent: { id: ForgeryId; event: ExamEvent; before: string | null; answer: ParcelAnswer }[] = [];
+    await this.#inTurns(wanted, async (id) => {
+      this.#side.signal.throwIfAborted();
+      this.#side.onCase(id);
+      const open = await orOpen(async () => {
+        const event = await this.#known();
+        const before = await this.#look(event);
+        const facts = { secret: this.#side.secret, nowSeconds: this.#nowSeconds() };
+        sent.push({ id, event, before, answer: await this.#side.send(FORGERIES[id](event, facts)) });
+        return PASSED;
+      });
+      if (open.status !== 'passed') this.#found.set(id, open);
+    });
+    if (sent.length > 0) await this.#quiet();
+    for (const { id, event, before, answer } of sent) {
+      await this.#judge(id, async () => this.#refused(id, answer, before, await this.#look(event)));
+    }
+    const failing = sent.find(({ answer: { status } }) => status !== null && status >= 500);
+    await this.#judge('forged.answered-4xx', () =>
+      Promise.resolve(
+        failing === undefined
+          ? PASSED
+          : failed(`${failing.id}: answered ${String(failing.answer.status)}, as if the receiver had failed`),
+      ),
+    );
+  }
+
+  #refused(id: ReceiverCaseId, answer: ParcelAnswer, before: string | null, after: string | null): Judged {
+    if (isOk(answer)) return failed(`accepted with ${String(answer.status)}`);
+    if (answer.status === null) return this.#unanswered(id, answer);
+    if (before === after) return PASSED;
+    return failed(
+      `refused with ${String(answer.status)}, but it had an effect: ${quoted(before ?? '')} became ${quoted(after ?? '')}`,
+    );
+  }
+
+  #accepted(id: ReceiverCaseId, answer: ParcelAnswer): Judged {
+    if (isOk(answer)) return PASSED;
+    return answer.status === null ? this.#unanswered(id, answer) : failed(said(answer));
+  }
+
+  /** The first case at which nobody listens any more explains those behind it. */
+  #unanswered(id: ReceiverCaseId, answer: ParcelAnswer): Judged {
+    this.#goneAt ??= id;
+    if (!answer.sent) this.#gone.add(id);
+    return failed(said(answer));
+  }
+
+  async #twice(): Promise<void> {
+    const sent: TwiceSent[] = [];
+    for (const id of ['twice.row', 'twice.at-once', 'twice.cut', 'ping'] as const) {
+      if (!this.#wants(id)) continue;
+      this.#side.onCase(id);
+      const open = await orOpen(async () => {
+        sent.push(await this.#sendTwice(id));
+        return PASSED;
+      });
+      if (open.status !== 'passed') this.#found.set(id, open);
+    }
+    if (sent.length === 0) return;
+    const open = await orOpen(async () => {
+      await this.#model();
+      await this.#quiet();
+      return PASSED;
+    });
+    for (const one of sent) {
+      await this.#judge(one.id, async () => (open.status === 'passed' ? this.#judgeTwice(one) : open));
+    }
+  }
+
+  async #sendTwice(id: TwiceSent['id']): Promise<TwiceSent> {
+    const event = await this.#known(id === 'ping' ? 'test.ping' : undefined);
+    const before = await this.#look(event);
+    const send = (): Promise<ParcelAnswer> => this.#side.send(this.#parcel(event));
+    const { look } = this.#side;
+    const canSee = before !== null && look !== null;
+    let first: string | null = null;
+    const answers: ParcelAnswer[] = [];
+    if (id === 'twice.at-once') answers.push(...(await Promise.all(Array.from({ length: COPIES }, send))));
+    else if (id === 'twice.cut') {
+      await this.#side.sendAndCut(this.#parcel(event));
+      if (canSee) await this.#waits.untilChanged(() => look(event), before, this.#cutMs());
+      else await this.#side.clock.sleep(PAUSE_MS, this.#side.signal);
+      answers.push(await send());
+    } else {
+      answers.push(await send());
+      if (id === 'twice.row') {
+        if (canSee) first = await this.#waits.untilStill(() => look(event), before);
+        answers.push(await send());
+      }
+    }
+    return { id, event, before, first, answers };
+  }
+
+  /** How long an event whose connection was cut may take to have its effect before it comes again. */
+  #cutMs(): number {
+    return Math.min(this.#orders.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
+  }
+
+  /** What one delivery does, to an operation that nothing else happens to. */
+  async #model(): Promise<void> {
+    const { look } = this.#side;
+    if (this.#blind !== null || look === null) return;
+    const event = await this.#known();
+    const before = await look(event);
+    await this.#side.send(this.#parcel(event));
+    this.#once.push({ event, text: await this.#waits.untilStill(() => look(event), before) });
+  }
+
+  async #judgeTwice({ id, event, before, first, answers }: TwiceSent): Promise<Judged> {
+    const bad = answers.find((answer) => !isOk(answer));
+    if (id === 'twice.at-once' ? !answers.some(isOk) : bad !== undefined) {
+      return this.#accepted(id, bad ?? { status: null, error: 'no answer', sent: true });
+    }
+    const now = await this.#look(event);
+    if (before === null || now === null) return notJudged(this.#blind ?? NO_PROBE);
+    if (id === 'ping') {
+      return now === before
+        ? PASSED
+        : failed(`test.ping had an effect: ${quoted(before)} became ${quoted(now)}`);
+    }
+    if (now === before) return failed(`no effect at all: ${quoted(now)}`);
+    if (first !== null && first === now) return PASSED;
+    const plain = new Set(this.#once.map((one) => withoutNames(one.text, one.event)));
+    if (plain.has(withoutNames(now, event))) return PASSED;
+    const [once = '', other] = plain;
+    if (other !== undefined) {
+      return notJudged(
+        `--effect prints of two operations that each had one delivery ${quoted(once)} and ${quoted(other)}: leave out what differs`,
+      );
+    }
+    return failed(`once is ${quoted(once)}, but this is ${quoted(withoutNames(now, event))}`);
+  }
+
+  /** What was sent before is through: a good delivery of another operation has had its effect, and three times as long has passed. */
+  async #quiet(): Promise<void> {
+    const { look } = this.#side;
+    if (this.#blind !== null || look === null) return;
+    await orOpen(async () => {
+      const event = await this.#known();
+      const before = await look(event);
+      const answer = await this.#side.send(this.#parcel(event));
+      if (isOk(answer)) await this.#waits.untilStill(() => look(event), before);
+      return PASSED;
+    });
+    await this.#waits.outlast();
+  }
+
+  async #unknown(): Promise<void> {
+    const works: readonly [ReceiverCaseId, () => Promise<Parcel>][] = [
+      ['unknown.type', async () => this.#parcel(await this.#known('payin.refunded'))],
+      ['unknown.members', async () => this.#parcel(await this.#known(), { change: withUnknownMembers })],
+      ['unknown.operation', () => Promise.resolve(this.#parcel(this.#side.event('payout.failed')))],
+    ];
+    for (const [id, parcel] of works) {
+      await this.#judge(id, async () => {
+        const answer = await this.#side.send(await parcel());
+        const judged = this.#accepted(id, answer);
+        if (answer.status === null || judged.why === null) return judged;
+        return failed(`${judged.why}: the service would send it again for 24 hours`);
+      });
+    }
+  }
+
+  async #loaded(): Promise<void> {
+    await this.#judge('load.20', async () => {
+      const events: ExamEvent[] = [];
+      for (let count = 0; count < LOAD; count += 1) events.push(await this.#known());
+      const answers = await Promise.all(events.map((event) => this.#side.send(this.#parcel(event))));
+      const bad = answers.filter((answer) => !isOk(answer));
+      const [first] = bad;
+      if (first === undefined) return PASSED;
+      const { why } = this.#accepted('load.20', first);
+      return failed(`${String(bad.length)} of ${String(LOAD)} were not accepted: ${why ?? ''}`);
+    });
+  }
+
+  async #alive(): Promise<void> {
+    const nothing = { method: 'POST', headers: {}, body: null } as const;
+    const works: readonly [ReceiverCaseId, () => Parcel][] = [
+      ['alive.get', () => ({ ...nothing, method: 'GET' })],
+      ['alive.empty', () => nothing],
+      ['alive.nojson', () => this.#parcel(this.#side.event('payin.confirmed'), { change: () => '{"id":' })],
+    ];
+    for (const [id, parcel] of works) {
+      await this.#judge(id, async () => {
+        await this.#side.send(parcel());
+        // A receiver that ends does so a moment later.
+        await this.#side.clock.sleep(PAUSE_MS / 2, this.#side.signal);
+        const answer = await this.#side.send(this.#parcel(await this.#known()));
+        const judged = this.#accepted(id, answer);
+        return judged.why === null ? judged : failed(`after it, a good delivery: ${judged.why}`);
+      });
+    }
+  }
+
+  async #known(type = 'payin.confirmed'): Promise<ExamEvent> {
+    const event = this.#side.event(type);
+    await this.#side.give?.(event);
+    return event;
+  }
+
+  /** Null where effects are not judged. */
+  async #look(event: ExamEvent): Promise<string | null> {
+    return this.#blind !== null || this.#side.look === null ? null : this.#side.look(event);
+  }
+
+  #nowSeconds(): number {
+    return Math.floor(this.#side.clock.now() / 1000);
+  }
+
+  #parcel(event: ExamEvent, { change, secrets, aheadSeconds = 0 }: Variant = {}): Parcel {
+    const body = Buffer.from(change === undefined ? event.text : change(event.text));
+    const timestamp = String(this.#nowSeconds() + aheadSeconds);
+    return parcelOf(event, body, { secrets: secrets ?? [this.#side.secret], timestamp });
+  }
+
+  /** As many at a time as was asked for. */
+  async #inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    const left = [...items];
+    const run = async (): Promise<void> => {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+    };
+    await Promise.all(Array.from({ length: this.#orders.jobs }, run));
+  }
+}
+
+type LookAt = NonNullable<ReceiverSide['look']>;
+interface Blind {
+  readonly why: string;
+}
+type ProbeSeen = Blind | { readonly text: string; readonly bystander: ExamEvent; readonly beside: string };
+
+interface Variant {
+  readonly change?: (text: string) => string;
+  readonly secrets?: readonly string[];
+  readonly aheadSeconds?: number;
+}
+type Work = readonly [id: ReceiverCase['id'], variant: Variant & { readonly type?: string }];
+
+interface TwiceSent {
+  readonly id: 'twice.row' | 'twice.at-once' | 'twice.cut' | 'ping';
+  readonly event: ExamEvent;
+  readonly before: string | null;
+  /** After the first delivery, where it was waited for. */
+  readonly first: string | null;
+  readonly answers: readonly ParcelAnswer[];
+}
+
+const INSIDE_SECONDS = 290;
+const OTHER_SECRET = 'whsec_of_the_rotation';
+const NO_PROBE = 'no --effect was given, so nobody can see what the receiver did';
+const NO_EFFECT = 'a good delivery changes nothing that --effect shows';
+const NOT_EXAMINED = 'the first good delivery did not pass, so nothing else was examined';
+const GIVEN_HINT = 'Does the receiver need to know the operation? Make it known with --given';
+
+function blind(why: string): Blind {
+  return { why };
+}
+
+/** What the work finds; open where a command of the user's fails. */
+async function orOpen(work: () => Promise<Judged>): Promise<Judged> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CommandFailed) return notJudged(error.message);
+    throw error;
+  }
+}
+
+function isOk({ status }: ParcelAnswer): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+function said({ status, error, location }: ParcelAnswer): string {
+  if (status === null) return `no answer: ${error ?? 'unknown'}`;
+  return location === undefined ? `answered ${String(status)}` : `answered ${String(status)} to ${location}`;
+}
+
+/** The text of an operation without what is its own. */
+function withoutNames(text: string, { operationId, reference, eventId }: ExamEvent): string {
+  return text
+    .replaceAll(operationId, 'OPERATION')
+    .replaceAll(reference, 'REFERENCE')
+    .replaceAll(eventId, 'EVENT');
+}
+
+const QUOTED_MAX = 120;
+
+function quoted(text: string): string {
+  const line = text.trim();
+  return JSON.stringify(line.length > QUOTED_MAX ? `${line.slice(0, QUOTED_MAX)}...` : line);
+}
+
+function nobodyListens({ error }: ParcelAnswer): Failure {
+  const why = error ?? 'no answer';
+  return new Failure('network', `The receiver gave no answer: ${why}. Nothing was judged.`, {
+    outcome: 'not_sent',
+    retryable: true,
+  });
+}

@@ -1,0 +1,40 @@
+/** Which cases of an exam are carried out: those that were asked for, by their ids or the beginnings of those. Pure. */
+import { Failure } from '../runtime/failure.js';
+
+export interface CaseSelection {
+  readonly isWanted: (id: string) => boolean;
+  /** The ids that are left out on request, of all that there are. */
+  readonly leftOut: (ids: readonly string[]) => string[];
+}
+
+/** @param only ids or beginnings of ids; empty for all @param skip the same, left out of those */
+export function selectionOfCases(only: readonly string[], skip: readonly string[]): CaseSelection {
+  const begins = (id: string, beginnings: readonly string[]): boolean =>
+    beginnings.some((beginning) => id.startsWith(beginning));
+  const isWanted = (id: string): boolean => (only.length === 0 || begins(id, only)) && !begins(id, skip);
+  return { isWanted, leftOut: (ids) => ids.filter((id) => !isWanted(id)) };
+}
+
+/**
+ * Refuses what no case begins with: a slip of the hand would leave out nothing, or examine nothing.
+ * @param exam its name in `svc certify list`
+ * @throws Failure `usage`
+ */
+export function requireKnownCases(
+  exam: string,
+  ids: readonly string[],
+  { only, skip }: { readonly only: readonly string[]; readonly skip: readonly string[] },
+): void {
+  for (const [flag, given] of [
+    ['--only', only],
+    ['--skip', skip],
+  ] as const) {
+    const unknown = given.find(
+      (beginning) => beginning === '' || !ids.some((id) => id.startsWith(beginning)),
+    );
+    if (unknown === undefined) continue;
+    throw new Failure('usage', `${flag}: no case begins with ${JSON.stringify(unknown)}. Nothing was sent.`, {
+      nextCommand: `svc certify list ${exam}`,
+    });
+  }
+}

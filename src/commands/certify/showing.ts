@@ -1,0 +1,105 @@
+/** How the report of an exam is shown: as text for a person, as JSON, and as a file for CI. */
+import { junitOf, JUNIT_BEGINNING } from '../../certify/junit.js';
+import { closingLine, type ExamReport, findingHead, type Outcome, reportJson } from '../../certify/report.js';
+import type { GlobalFlags } from '../../cli/command.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+import { escapeText } from '../../output/escape.js';
+import type { Ports } from '../../runtime/ports.js';
+import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
+
+/** What both exams take. */
+export type ExamFlags = GlobalFlags & {
+  readonly only?: string[] | undefined;
+  readonly skip?: string[] | undefined;
+  readonly strict: boolean;
+  readonly jobs: string;
+  readonly junit?: string | undefined;
+};
+
+export interface ExamShowing {
+  /** Whether a person reads the report as text. */
+  readonly isRead: boolean;
+  /**
+   * @param head one line above it
+   * @param detailsOf lines beneath the head of a finding; its `why` where it is not given
+   */
+  show(
+    report: ExamReport,
+    head: string,
+    tookMs: number,
+    detailsOf?: (outcome: Outcome) => readonly string[],
+  ): Promise<void>;
+}
+
+/** @throws Failure `usage` for an output that does not suit; `unsafe` where the file of --junit is none of ours */
+export async function examShowing(ports: Ports, flags: ExamFlags): Promise<ExamShowing> {
+  const printer = await printerOfAnything(ports, flags);
+  const { junit } = flags;
+  if (junit !== undefined) requireReplaceable(junit, JUNIT_BEGINNING);
+  const isRead = printer.mode === 'table';
+  return {
+    isRead,
+    show: async (report, head, tookMs, detailsOf) => {
+      if (junit !== undefined) writeWhole(junit, junitOf(report, tookMs));
+      if (isRead) await ports.output.write(reportText(report, head, tookMs, detailsOf));
+      else await printer.answer(Buffer.from(reportJson(report)));
+    },
+  };
+}
+
+function writeWhole(path: string, text: string): void {
+  const file = beginWholeFile(path, JUNIT_BEGINNING);
+  try {
+    file.write(text);
+    file.finish();
+  } finally {
+    file.abandon();
+  }
+}
+
+/** What did not pass, each with what it explains beneath it, and what all of it comes to. */
+function reportText(
+  report: ExamReport,
+  head: string,
+  tookMs: number,
+  detailsOf: (outcome: Outcome) => readonly string[] = ({ why }) => [why ?? ''],
+): string {
+  const { outcomes, leftOut } = report;
+  const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
+  const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));
+  const lines = [head];
+  for (const [first, ...others] of groups.values()) {
+    if (first !== undefined) lines.push(...findingLines(first, others, outcomes, detailsOf));
+  }
+  if (leftOut.length > 0) lines.push(`Left out by you: ${leftOutText(leftOut)}.`);
+  lines.push(closingLine(report, tookMs));
+  return lines.map((line) => `${escapeText(line)}\n`).join('');
+}
+
+/** @param others not judged for the same reason */
+function findingLines(
+  outcome: Outcome,
+  others: readonly Outcome[],
+  outcomes: readonly Outcome[],
+  detailsOf: (outcome: Outcome) => readonly string[],
+): string[] {
+  const explained = outcomes.flatMap(({ id, andSo }) => (andSo === outcome.id ? [id] : []));
+  return [
+    findingHead(outcome.id, outcome),
+    ...detailsOf(outcome).map((line) => `  ${line}`),
+    ...(outcome.repeat === null ? [] : [`  ${outcome.repeat}`]),
+    ...(others.length === 0 ? [] : [`  also: ${listedIds(others.map(({ id }) => id))}`]),
+    ...(explained.length === 0 ? [] : [`  and so: ${listedIds(explained)}`]),
+  ];
+}
+
+const NAMED_MAX = 8;
+
+function listedIds(ids: readonly string[]): string {
+  if (ids.length <= NAMED_MAX) return ids.join(', ');
+  return `${ids.slice(0, NAMED_MAX).join(', ')} and ${String(ids.length - NAMED_MAX)} more`;
+}
+
+function leftOutText(ids: readonly string[]): string {
+  return `${String(ids.length)} ${ids.length === 1 ? 'case' : 'cases'} (${listedIds(ids)})`;
+}

@@ -1,0 +1,132 @@
+/** The receiver's exam against right and broken shops, without a network and in virtual time: each broken one fails its own case and no other. */
+import { describe, expect, it } from 'vitest';
+import { RECEIVER_CASES } from '../../src/certify/cases/receiver.js';
+import { CommandFailed, type ReceiverFindings } from '../../src/certify/receiver.js';
+import { BROKEN_SHOPS, RIGHT_SHOPS, type ShopMode } from './controls/receivers/shop.js';
+import { examineShop } from './support/shop-side.js';
+
+/** What did not pass and is explained by nothing else. */
+const own = ({ findings }: ReceiverFindings): string[] =>
+  findings.flatMap(({ id, status, andSo }) => (status !== 'passed' && andSo === null ? [id] : []));
+const statusOf = ({ findings }: ReceiverFindings, id: string) =>
+  findings.find((finding) => finding.id === id)?.status;
+const whyOf = ({ findings }: ReceiverFindings, id: string) =>
+  findings.find((finding) => finding.id === id)?.why;
+
+describe('a right shop passes every case', () => {
+  it.each(RIGHT_SHOPS)('%s', async (mode) => {
+    const found = await examineShop(mode);
+    expect(found.findings.filter(({ status }) => status !== 'passed')).toEqual([]);
+    expect(found.findings.map(({ id }) => id)).toEqual(RECEIVER_CASES.map(({ id }) => id));
+    const parallel = await examineShop(mode, { orders: { jobs: 4 } });
+    expect(own(parallel)).toEqual([]);
+  });
+});
+
+describe('a broken shop fails its own case, and what that explains', () => {
+  it.each(Object.entries(BROKEN_SHOPS))('%s', async (mode, cases) => {
+    const found = await examineShop(mode as ShopMode);
+    expect(own(found)).toEqual([...cases]);
+    for (const id of cases) expect(statusOf(found, id)).toBe('failed');
+  });
+
+  it.each(Object.entries(BROKEN_SHOPS))('%s, examined for that alone', async (mode, [telling]) => {
+    const found = await examineShop(mode as ShopMode, { orders: { isWanted: (id) => id === telling } });
+    expect(statusOf(found, telling)).toBe('failed');
+    expect(found.findings.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('without a probe', () => {
+  it('effects are not judged, and all the rest is', async () => {
+    const found = await examineShop('right', { hasProbe: false });
+    expect(own(found)).toEqual(['twice.row', 'twice.at-once', 'twice.cut', 'ping']);
+    expect(whyOf(found, 'ping')).toMatch(/^no --effect was given/);
+    expect(found.effectMs).toBeNull();
+    const blind = await examineShop('accepts-all', { hasProbe: false });
+    expect(statusOf(blind, 'forged.secret')).toBe('failed');
+  });
+});
+
+describe('a probe that says nothing', () => {
+  it.each<[what: string, print: (state: string, event: unknown, nowMs: number) => string, why: RegExp]>([
+    [
+      'prints the time',
+      (state, _, nowMs) => `${state} ${String(nowMs)}`,
+      /^--effect shows other|something else/,
+    ],
+    ['counts its looks', counting(), /^--effect prints something else each time: "0", then "2"$/],
+    ['fails', failing, /^the command of --effect ended with 7$/],
+  ])('%s', async (_, print, why) => {
+    const found = await examineShop('right', { print });
+    expect(found.findings.filter(({ status }) => status === 'failed')).toEqual([]);
+    expect(whyOf(found, 'twice.row')).toMatch(why);
+    expect(statusOf(found, 'forged.byte')).toBe('passed');
+  });
+
+  it('shows what was delivered for others', async () => {
+    let sum = 0;
+    const print = (state: string) => String((sum += state === 'shipped 1' ? 1 : 0));
+    expect(whyOf(await examineShop('right', { print }), 'twice.row')).toMatch(/each time|other operations/);
+  });
+
+  it('names a constant as what the good delivery did not change', async () => {
+    const found = await examineShop('right', { print: () => 'ok' });
+    expect(own(found)).toEqual(['good.payin.confirmed']);
+    expect(whyOf(found, 'good.payin.confirmed')).toBe(
+      'accepted, but --effect shows no change within 3 s: "ok". Does the receiver need to know the operation? Make it known with --given',
+    );
+    expect(statusOf(found, 'twice.row')).toBe('not_judged');
+    expect(statusOf(found, 'forged.byte')).toBe('passed');
+  });
+
+  it('prints what differs from one operation to the next: only what needs a model is left open', async () => {
+    const seen = new Map<string, number>();
+    const print = (state: string, { operationId }: { readonly operationId: string }) => {
+      if (!state.endsWith('1')) return state;
+      if (!seen.has(operationId)) seen.set(operationId, seen.size);
+      return `${state}, number ${String(seen.get(operationId))}`;
+    };
+    const found = await examineShop('right', { print });
+    expect(statusOf(found, 'twice.row')).toBe('passed');
+    expect(own(found)).toEqual(['twice.at-once', 'twice.cut']);
+    expect(whyOf(found, 'twice.cut')).toMatch(
+      /^--effect prints of two operations .*: leave out what differs$/,
+    );
+  });
+});
+
+describe('the gate', () => {
+  it('names the likely cause', async () => {
+    const why = async (mode: ShopMode, gives: boolean) =>
+      whyOf(await examineShop(mode, { gives }), 'good.payin.confirmed');
+    expect(await why('redirect', false)).toBe(
+      'answered 308 to /hooks/. The service follows no redirect: give the final URL',
+    );
+    expect(await why('orders-404', false)).toMatch(/^answered 404\. .* --given$/);
+  });
+
+  it('is the one failure: nothing else is judged', async () => {
+    const { findings } = await examineShop('redirect');
+    const rest = findings.slice(1);
+    expect(rest).toHaveLength(43);
+    expect(new Set(rest.map(({ status, andSo }) => `${status} ${String(andSo)}`))).toEqual(
+      new Set(['not_judged good.payin.confirmed']),
+    );
+  });
+});
+
+it('says of a shop that ended at which case', async () => {
+  const found = await examineShop('dies');
+  expect(found.findings.at(-1)).toMatchObject({ id: 'alive.nojson', status: 'failed' });
+  expect(found.findings.at(-1)?.why).toMatch(/^after it, a good delivery: no answer/);
+});
+
+function counting(): () => string {
+  let count = 0;
+  return () => String(count++);
+}
+
+function failing(): string {
+  throw new CommandFailed('the command of --effect ended with 7');
+}
