@@ -17,6 +17,10 @@ export const VARIABLES = [
     'SVC_HOME',
     'A folder that is there, for all that svc keeps, in place of the folders below. Set by svc sandbox exec for the command that it runs.',
   ],
+  [
+    'SVC_CERTIFY',
+    'Set by svc certify for the command that it examines: the address of the exam, which opens the sandboxes of svc sandbox exec and of the kit.',
+  ],
   ['SVC_OUTPUT', 'How to print where no flag says it: table, json, ndjson or csv.'],
   ['SVC_WEBHOOK_SECRET', 'The secret with which webhooks are signed and verified.'],
   ['SVC_WEBHOOK_SIGNATURE', 'The signature of a delivery, unless --signature says it.'],

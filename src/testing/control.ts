@@ -1,13 +1,27 @@
-/** The control of a sandbox in this process: a question, and its answer or an error that says what was wrong. */
-import type { Handler } from '../sandbox/message.js';
+/** The control of a test's sandbox: a question, and its answer or an error that says what was wrong. */
+
+interface Asked {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+interface Said {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/** One request to the sandbox. In this process it is carried out before it returns; by an exam it comes over the network. */
+export type AskSandbox = (request: Asked) => Said | Promise<Said>;
 
 export interface SandboxControl {
   /** @param path below `/_control/` @throws Refused */
-  readonly get: (path: string) => unknown;
+  readonly get: (path: string) => Promise<unknown>;
   /** What is there. @throws Error with `missing` where nothing is; Refused */
-  readonly find: (path: string, missing: string) => unknown;
+  readonly find: (path: string, missing: string) => Promise<unknown>;
   /** @throws Refused */
-  readonly post: (path: string, body: object) => unknown;
+  readonly post: (path: string, body: object) => Promise<unknown>;
 }
 
 /** The sandbox did not do it. */
@@ -29,32 +43,29 @@ interface Envelope {
   };
 }
 
-export function sandboxControl(handle: Handler): SandboxControl {
-  const ask = (method: string, path: string, body: Uint8Array): unknown =>
+export function sandboxControl(ask: AskSandbox): SandboxControl {
+  const send = async (method: string, path: string, body: Uint8Array): Promise<unknown> =>
     answered(
-      handle({ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body }),
+      await ask({ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body }),
       path.split('?', 1)[0] ?? '',
     );
-  const get = (path: string): unknown => ask('GET', path, new Uint8Array());
+  const get = (path: string): Promise<unknown> => send('GET', path, new Uint8Array());
   return {
     get,
-    find: (path, missing) => {
+    find: async (path, missing) => {
       try {
-        return get(path);
+        return await get(path);
       } catch (error) {
         if (!(error instanceof Refused) || error.status !== 404) throw error;
         throw new Error(missing, { cause: error });
       }
     },
-    post: (path, body) => ask('POST', path, Buffer.from(JSON.stringify(body))),
+    post: (path, body) => send('POST', path, Buffer.from(JSON.stringify(body))),
   };
 }
 
 /** The JSON of a success. @param what was asked for @throws Refused */
-export function answered(
-  { status, body }: { readonly status: number; readonly body: Uint8Array },
-  what: string,
-): unknown {
+export function answered({ status, body }: Said, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;
   const { code = String(status), message = '', details = [] } = (value as Envelope).error ?? {};
@@ -65,7 +76,7 @@ export function answered(
 }
 
 /** Every element of a list that comes in pages. */
-export function everyPage({ get }: SandboxControl, list: string, filter: object): unknown[] {
+export async function everyPage({ get }: SandboxControl, list: string, filter: object): Promise<unknown[]> {
   const query = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] satisfies [string, string]],
   );
@@ -73,7 +84,7 @@ export function everyPage({ get }: SandboxControl, list: string, filter: object)
   for (let after: string | number | null = ''; after !== null;) {
     const from: [string, string][] = after === '' ? [] : [['after', String(after)]];
     const asked = new URLSearchParams([...query, ...from, ['limit', '200']]);
-    const page = get(`${list}?${asked.toString()}`) as Readonly<Record<string, unknown>>;
+    const page = (await get(`${list}?${asked.toString()}`)) as Readonly<Record<string, unknown>>;
     all.push(...(page[list] as unknown[]));
     after = page['next'] as string | number | null;
   }

@@ -1,31 +1,40 @@
-/** A sandbox in this process with what it takes to reach it and to deliver from it; none of it holds the process. */
-import { backgroundClock, type Clock, systemClock, systemRandom, type Random } from '../runtime/clock.js';
+/** A sandbox in this process, or of an exam, with what it takes to reach it and to deliver from it; none of what is in this process holds it. */
+import { backgroundClock, systemClock, systemRandom, type Random } from '../runtime/clock.js';
 import { type Transport, NotAnswered } from '../runtime/transport.js';
-import { startDispatcher, type Dispatcher } from '../sandbox/delivery/dispatcher.js';
-import { type OutgoingDelivery, UNDER_WAY_MAX } from '../sandbox/delivery/attempt.js';
+import { startDispatcher } from '../sandbox/delivery/dispatcher.js';
+import { UNDER_WAY_MAX } from '../sandbox/delivery/attempt.js';
 import type { Handler } from '../sandbox/message.js';
 import { openSandbox, sandboxTransport } from '../sandbox/sandbox.js';
 import { serve } from '../sandbox/server.js';
-import { sandboxControl } from './control.js';
+import { answered, type AskSandbox, sandboxControl } from './control.js';
 import { putState } from './state.js';
 import type { TestSandboxOptions, TestSandbox } from './types.js';
 
 export type EngineOptions = Required<Omit<TestSandboxOptions, 'seed'>>;
 
+/** One that has no answer yet. */
+export interface OwedDelivery {
+  readonly delivery: { readonly id: string; readonly type: string };
+  readonly url: string;
+}
+
+/** Nobody listens there: what is sent to it by mistake goes nowhere. */
+const NO_PORT = 0;
+
 export interface Engine {
-  /** Where it listens; null where it does not. */
-  readonly port: number | null;
+  /** `http://127.0.0.1:PORT`. */
+  readonly baseUrl: string;
   readonly apiKey: string;
-  readonly handle: Handler;
-  /** Resolves when these deliveries were attempted. */
-  readonly attempted: Dispatcher['attempted'];
-  /** Makes the live key again that a reset took, or another state. */
-  restoreKey(): void;
+  readonly ask: AskSandbox;
+  /** Straight into the service. */
+  readonly transport: Transport;
+  /** Makes the live key again that a reset took, or another state. @param readyKey the key of that state */
+  restoreKey(readyKey?: string): Promise<void>;
   /**
    * Resolves once every delivery that is due has been attempted and answered, to none; after that long to the attempts that have no
    * answer. Rejects where the sandbox is closed.
    */
-  answered(patienceMs: number): Promise<readonly OutgoingDelivery[]>;
+  answered(patienceMs: number): Promise<readonly OwedDelivery[]>;
   /** @throws the defect that deliveries or requests met, where there was one */
   close(): Promise<void>;
 }
@@ -38,7 +47,7 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
   const sandbox = openSandbox({
     ...{ store: ':memory:', clock, random, code, settleAfterSeconds, allowHttpWebhooks: true },
   });
-  if (seed !== null) putState(sandbox.handle, seed);
+  if (seed !== null) await putState(sandbox.handle, seed);
   const network = lateNetwork();
   const defects: Error[] = [];
   const onDefect = (error: Error): void => void defects.push(error);
@@ -58,14 +67,14 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
   server?.unref();
   const liveKey = random.once(() => (live ? makeLiveKey(handle) : null));
   return {
-    port: server?.port ?? null,
+    baseUrl: `http://127.0.0.1:${String(server?.port ?? NO_PORT)}`,
     get apiKey() {
       return liveKey.result ?? sandbox.apiKey;
     },
-    handle,
-    attempted: dispatcher.attempted,
-    restoreKey: () => {
-      if (live && !hasKey(handle, liveKey.result ?? '')) liveKey.again(() => makeLiveKey(handle));
+    ask: handle,
+    transport: sandboxTransport({ handle, attempted: dispatcher.attempted }, systemClock),
+    restoreKey: async () => {
+      if (live && !(await knowsKey(handle, liveKey.result ?? ''))) liveKey.again(() => makeLiveKey(handle));
     },
     answered: async (patienceMs) => {
       const patience = new AbortController();
@@ -85,11 +94,17 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
 }
 
 function makeLiveKey(handle: Handler): string {
-  return (sandboxControl(handle).post('keys', { environment: 'live' }) as { api_key: string }).api_key;
+  const answer = handle({
+    method: 'POST',
+    target: '/_control/keys',
+    headers: [['host', 'localhost']],
+    body: Buffer.from('{"environment":"live"}'),
+  });
+  return (answered(answer, 'No live key was made') as { api_key: string }).api_key;
 }
 
-function hasKey(handle: Handler, key: string): boolean {
-  const { companies } = sandboxControl(handle).get('companies') as {
+export async function knowsKey(ask: AskSandbox, key: string): Promise<boolean> {
+  const { companies } = (await sandboxControl(ask).get('companies')) as {
     companies: { keys: { api_key: string }[] }[];
   };
   return companies.some(({ keys }) => keys.some((one) => one.api_key === key));
@@ -146,13 +161,8 @@ function lateNetwork(): { readonly send: Transport; readonly close: () => Promis
 /** Statuses whose answers have no body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
-/** @param baseUrl what a path counts from; another address is refused, so that a client that is set up wrong is seen */
-export function fetchOf(
-  engine: Pick<Engine, 'handle' | 'attempted'>,
-  baseUrl: string,
-  clock: Clock,
-): TestSandbox['fetch'] {
-  const transport = sandboxTransport(engine, clock);
+/** What a path counts from is its address; another one is refused, so that a client that is set up wrong is seen. */
+export function fetchOf({ transport, baseUrl }: Pick<Engine, 'transport' | 'baseUrl'>): TestSandbox['fetch'] {
   return async (input, init) => {
     const request =
       input instanceof Request ? new Request(input, init) : new Request(new URL(input, baseUrl), init);

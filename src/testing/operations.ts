@@ -7,20 +7,20 @@ import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } fr
 const PAYMENT = ['method', 'currency', 'amount', 'bank_code', 'phone', 'document'];
 
 /** @throws Error where the operation waits for no payment, or with `exact` where another pay-in would get it: nothing is paid then */
-export function payFor(
+export async function payFor(
   control: SandboxControl,
   id: string,
   differing: DifferingPayment,
   options: PayOptions,
-): SandboxOperation | null {
+): Promise<SandboxOperation | null> {
   refuseOthers('pay', differing, PAYMENT);
   refuseOthers('pay', options, ['exact']);
-  const waiting = operationOf(control, 'pay', id);
+  const waiting = await operationOf(control, 'pay', id);
   const { waits_for: waits } = waiting;
   if (waits?.kind !== 'payment')
     throw new Error(`${titleOf(waiting)} waits for no payment: ${why(waiting)}.`);
   if (options.exact === true) refuseAnother(waiting, differing);
-  const { attributed_to: to } = control.post('payments', { ...differing, for: id }) as {
+  const { attributed_to: to } = (await control.post('payments', { ...differing, for: id })) as {
     attributed_to: string | null;
   };
   return to === null ? null : operationOf(control, 'pay', to);
@@ -51,12 +51,12 @@ export function settleOperation(
   control: SandboxControl,
   id: string,
   failure?: FailureToMake,
-): SandboxOperation {
+): Promise<SandboxOperation> {
   return step(control, id, 'settle', 'waits for no answer of the bank', verdictOf(failure));
 }
 
 /** @throws Error where nothing of it can end */
-export function expireOperation(control: SandboxControl, id: string): SandboxOperation {
+export function expireOperation(control: SandboxControl, id: string): Promise<SandboxOperation> {
   return step(control, id, 'expire', 'has nothing that can expire', {});
 }
 
@@ -77,16 +77,16 @@ function verdictOf(failure: FailureToMake | undefined): object {
   return { status: 'failed', failure: { code, reason } };
 }
 
-function step(
+async function step(
   control: SandboxControl,
   id: string,
   lever: 'settle' | 'expire',
   notSo: string,
   body: object,
-): SandboxOperation {
-  const before = operationOf(control, lever, id);
+): Promise<SandboxOperation> {
+  const before = await operationOf(control, lever, id);
   try {
-    return control.post(`operations/${before.id}/${lever}`, body) as SandboxOperation;
+    return (await control.post(`operations/${before.id}/${lever}`, body)) as SandboxOperation;
   } catch (error) {
     if (!(error instanceof Refused) || error.status !== 409) throw error;
     throw new Error(`${titleOf(before)} ${notSo}: ${why(before)}.`, { cause: error });
@@ -111,10 +111,8 @@ function why({ operation: { status, failure }, waits_for: waits }: SandboxOperat
   }
 }
 
-function operationOf(control: SandboxControl, method: string, id: string): SandboxOperation {
+async function operationOf(control: SandboxControl, method: string, id: string): Promise<SandboxOperation> {
   const path = `operations/${encodeURIComponent(idIn(method, 'an operation', id))}`;
-  return control.find(
-    path,
-    `There is no operation ${JSON.stringify(id)} in this sandbox.`,
-  ) as SandboxOperation;
+  const missing = `There is no operation ${JSON.stringify(id)} in this sandbox.`;
+  return (await control.find(path, missing)) as SandboxOperation;
 }

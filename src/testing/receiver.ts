@@ -16,9 +16,9 @@ import type {
 
 interface ReceiverNeeds {
   /** Makes the url the one to which events go, and says with which secret they are signed. */
-  readonly register: (url: string) => string;
+  readonly register: (url: string) => Promise<string>;
   /** For what is said of a wait that was in vain. */
-  readonly deliveries: () => readonly DeliveryRow[];
+  readonly deliveries: () => Promise<readonly DeliveryRow[]>;
   readonly clock: Clock;
   readonly options: ReceiverOptions;
 }
@@ -45,11 +45,12 @@ export async function openTestReceiver({
   const arrivals: ReceivedDelivery[] = [];
   let waiting: Waiting[] = [];
   let closed: string | null = null;
-  let secret = '';
+  const registered = Promise.withResolvers<string>();
 
   const reception = async ({ method, headers, body }: Received): Promise<Reply | null> => {
     if (method !== 'POST') return reply(405, 'Deliveries are POST requests.');
-    const verdict = verify({ headers, body }, { secrets: [secret], nowMs: clock.now() });
+    const secrets = [await registered.promise];
+    const verdict = verify({ headers, body }, { secrets, nowMs: clock.now() });
     if (!verdict.accepted) {
       rejected.push(`${verdict.reason}: ${verdict.message}`);
       return reply(verdict.reason === 'signature_mismatch' ? 401 : 400, verdict.message);
@@ -88,7 +89,11 @@ export async function openTestReceiver({
   const server = await serveReceiver(reception, 0);
   server.unref();
   const url = `http://127.0.0.1:${String(server.port)}/`;
-  secret = register(url);
+  const secret = await register(url).catch(async (error: unknown) => {
+    await server.close();
+    throw error;
+  });
+  registered.resolve(secret);
 
   const closeBecause = async (why: string): Promise<void> => {
     if (closed !== null) return;
@@ -129,7 +134,10 @@ export async function openTestReceiver({
       };
       waiting.push(mine);
       clock.sleep(timeoutMs, timer.signal).then(
-        () => mine.giveUp(`none within ${String(timeoutMs)} ms. ${listed(events, rejected, deliveries())}`),
+        async () => {
+          const owed = await deliveries().catch(() => []);
+          mine.giveUp(`none within ${String(timeoutMs)} ms. ${listed(events, rejected, owed)}`);
+        },
         () => undefined,
       );
     });
@@ -194,16 +202,16 @@ const LOOK_MS = 5;
  * @param inVain what is said where patience ends
  */
 export async function waitFor<T>(
-  find: () => T | undefined,
-  inVain: () => string,
+  find: () => Promise<T | undefined>,
+  inVain: () => Promise<string>,
   timeoutMs: number,
   clock: Clock,
 ): Promise<T> {
   const untilMs = clock.monotonic() + timeoutMs;
   for (;;) {
-    const found = find();
+    const found = await find();
     if (found !== undefined) return found;
-    if (clock.monotonic() >= untilMs) throw new Error(inVain());
+    if (clock.monotonic() >= untilMs) throw new Error(await inVain());
     await clock.sleep(LOOK_MS);
   }
 }

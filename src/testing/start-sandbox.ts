@@ -1,9 +1,12 @@
 /** `startSandbox` of `@svc-cli/svc/testing`: the whole service in the process of a test. */
 import { ENVIRONMENT_PATH, ENVIRONMENTS } from '../contract/access.js';
 import { systemClock } from '../runtime/clock.js';
+import { variable } from '../runtime/environment.js';
+import { examAddress } from '../cli/beside/exam.js';
 import { idIn, patienceIn, refuseOthers, refuseOtherType, inWords, secondsIn } from './arguments.js';
 import { answered, everyPage, Refused, sandboxControl, type SandboxControl } from './control.js';
 import { startEngine, type Engine, type EngineOptions, fetchOf } from './engine.js';
+import { startAtExam } from './exam-engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
 import { openTestReceiver, type OpenTestReceiver, PATIENCE_MS, waitFor } from './receiver.js';
 import { activeUrls, putState, seedBytes, stateBytes, takeState } from './state.js';
@@ -20,29 +23,28 @@ import type {
   TestSandboxOptions,
 } from './types.js';
 
-/** Nobody listens there: what is sent to it by mistake goes nowhere. */
-const NO_PORT = 0;
-
 export const startSandbox: StartSandbox = async (given = {}) => {
   const options = readOptions(given);
   const { seed, ...rest } = options;
-  const engine = await startEngine(rest, seed);
-  const { handle } = engine;
-  const baseUrl = `http://127.0.0.1:${String(engine.port ?? NO_PORT)}`;
+  const exam = examAddress({ SVC_CERTIFY: variable('SVC_CERTIFY') });
+  const engine = exam === null ? await startEngine(rest, seed) : await startAtExam(exam, rest, seed);
+  const { ask, baseUrl } = engine;
   const environment: SandboxEnvironment = options.live ? 'live' : 'sandbox';
   const servicePath = ENVIRONMENT_PATH[environment];
-  const control = sandboxControl(handle);
+  const control = sandboxControl(ask);
   /** Requests that the kit itself made. */
   const own = new Set<number>();
-  const send = fetchOf(engine, baseUrl, systemClock);
+  const send = fetchOf(engine);
   let receivers: OpenTestReceiver[] = [];
   let closing: Promise<void> | null = null;
 
-  const deliveries = (): DeliveryRow[] =>
-    (control.get('deliveries') as { deliveries: DeliveryRow[] }).deliveries;
-  const register = (url: string): string => {
-    const { secret } = registerAt(engine, `${servicePath}/v2/webhook-endpoints`, url);
-    const { requests } = control.get(`requests?before=${NEWEST}&limit=1`) as { requests: LoggedRequest[] };
+  const deliveries = async (): Promise<DeliveryRow[]> =>
+    ((await control.get('deliveries')) as { deliveries: DeliveryRow[] }).deliveries;
+  const register = async (url: string): Promise<string> => {
+    const target = `${servicePath}/v2/webhook-endpoints`;
+    const { secret } = await registerAt(engine, target, url);
+    const list = `requests?before=${NEWEST}&limit=1&method=POST&path=${target}`;
+    const { requests } = (await control.get(list)) as { requests: LoggedRequest[] };
     const [last] = requests;
     if (last !== undefined) own.add(last.id);
     return secret;
@@ -72,11 +74,10 @@ export const startSandbox: StartSandbox = async (given = {}) => {
       `${done} But after ${String(PATIENCE_MS / 1000)} s these deliveries have no answer: ${named.join(', ')}.${hint}`,
     );
   };
-  const deliveryOf = (id: string): DeliveryRow =>
-    control.find(
-      `deliveries/${encodeURIComponent(id)}`,
-      `There is no delivery ${JSON.stringify(id)} in this sandbox.`,
-    ) as DeliveryRow;
+  const deliveryOf = async (id: string): Promise<DeliveryRow> => {
+    const missing = `There is no delivery ${JSON.stringify(id)} in this sandbox.`;
+    return (await control.find(`deliveries/${encodeURIComponent(id)}`, missing)) as DeliveryRow;
+  };
 
   return {
     ...{ baseUrl, serviceUrl: baseUrl + servicePath, code: options.code },
@@ -86,23 +87,22 @@ export const startSandbox: StartSandbox = async (given = {}) => {
     fetch: (input, init) => later(() => send(input, init)),
     reset: async () => {
       await later(() => control.post('reset', {}));
-      engine.restoreKey();
+      await engine.restoreKey();
       own.clear();
       await closeReceivers('reset() took its registration: make a new one');
     },
-    snapshot: () => later(() => takeState(handle)),
+    snapshot: () => later(() => takeState(ask)),
     restore: async (state) => {
-      await later(() => putState(handle, stateBytes('restore', state)));
-      engine.restoreKey();
+      await engine.restoreKey(await later(() => putState(ask, stateBytes('restore', state))));
       own.clear();
       const why = 'restore() took its registration: make a new one, or register it before the snapshot';
-      if (receivers.length > 0) await closeReceivers(why, activeUrls(control));
+      if (receivers.length > 0) await closeReceivers(why, await activeUrls(control));
     },
     advance: (duration, given = {}) =>
       later(async () => {
         refuseOthers('advance', given, ['deliveries']);
         const body = { advance_seconds: secondsIn(duration) };
-        const { now } = control.post('clock', body) as { now: string };
+        const { now } = (await control.post('clock', body)) as { now: string };
         if (given.deliveries !== false)
           await delivered(
             `The clock is at ${now}.`,
@@ -116,44 +116,45 @@ export const startSandbox: StartSandbox = async (given = {}) => {
     fault: (fault) => later(() => arm(control, fault)),
     clearFaults: () =>
       later(async () => {
-        const { cleared } = control.post('faults/clear', {}) as { cleared: number };
+        const { cleared } = (await control.post('faults/clear', {})) as { cleared: number };
         await delivered('The faults are gone.');
         return cleared;
       }),
     key: (given = {}) =>
-      later(() => {
+      later(async () => {
         refuseOthers('key', given, ['company', 'scopes', 'environment', 'created_by']);
-        return (control.post('keys', { environment, ...given }) as { api_key: string }).api_key;
+        return ((await control.post('keys', { environment, ...given })) as { api_key: string }).api_key;
       }),
     ping: (given = {}) =>
       later(async () => {
-        const id = ping(control, { environment, ...given });
+        const id = await ping(control, { environment, ...given });
         await delivered('The ping is sent.');
         return deliveryOf(id);
       }),
     resend: (id) =>
       later(async () => {
-        deliveryOf(idIn('resend', 'a delivery', id));
-        control.post(`deliveries/${encodeURIComponent(id)}/resend`, {});
+        await deliveryOf(idIn('resend', 'a delivery', id));
+        await control.post(`deliveries/${encodeURIComponent(id)}/resend`, {});
         await delivered('It is sent again.');
         return deliveryOf(id);
       }),
     requests: (filter = {}) =>
-      later(() => {
+      later(async () => {
         refuseOthers('requests', filter, ['status', 'method', 'path']);
-        return (everyPage(control, 'requests', filter) as LoggedRequest[]).filter(({ id }) => !own.has(id));
+        const all = (await everyPage(control, 'requests', filter)) as LoggedRequest[];
+        return all.filter(({ id }) => !own.has(id));
       }),
     request: (id) =>
-      later(() => {
+      later(async () => {
         if (typeof id !== 'number')
           throw new TypeError(`request() takes the number of a request, and not ${inWords(id)}`);
         const missing = `There is no request ${inWords(id)} in this sandbox. It keeps the last 1,000: requests() lists them.`;
-        return control.find(`requests/${encodeURIComponent(String(id))}`, missing) as LoggedExchange;
+        return (await control.find(`requests/${encodeURIComponent(String(id))}`, missing)) as LoggedExchange;
       }),
     operations: (filter = {}) =>
-      later(() => {
+      later(async () => {
         refuseOthers('operations', filter, ['status', 'search', 'waits']);
-        return everyPage(control, 'operations', filter) as SandboxOperation[];
+        return (await everyPage(control, 'operations', filter)) as SandboxOperation[];
       }),
     deliveries: () => later(deliveries),
     receiver: async (given = {}) => {
@@ -175,9 +176,9 @@ export const startSandbox: StartSandbox = async (given = {}) => {
         const timeoutMs = patienceIn('waitForDelivery', given.timeoutMs ?? PATIENCE_MS);
         const isWanted = (row: DeliveryRow): boolean =>
           row.status === status && (type === undefined || row.type === type);
-        const inVain = (): string =>
-          `No delivery${type === undefined ? '' : ` of ${type}`} was ${status} within ${String(timeoutMs)} ms. There are: ${listed(deliveries())}.`;
-        return waitFor(() => deliveries().find(isWanted), inVain, timeoutMs, systemClock);
+        const inVain = async (): Promise<string> =>
+          `No delivery${type === undefined ? '' : ` of ${type}`} was ${status} within ${String(timeoutMs)} ms. There are: ${listed(await deliveries())}.`;
+        return waitFor(async () => (await deliveries()).find(isWanted), inVain, timeoutMs, systemClock);
       }),
     close,
     [Symbol.asyncDispose]: close,
@@ -187,8 +188,12 @@ export const startSandbox: StartSandbox = async (given = {}) => {
 /** Larger than the id of any request. */
 const NEWEST = '999999999999999';
 
-function registerAt({ handle, apiKey }: Engine, target: string, url: string): { readonly secret: string } {
-  const answer = handle({
+async function registerAt(
+  { ask, apiKey }: Engine,
+  target: string,
+  url: string,
+): Promise<{ readonly secret: string }> {
+  const answer = await ask({
     method: 'POST',
     target,
     headers: [
@@ -204,23 +209,23 @@ function registerAt({ handle, apiKey }: Engine, target: string, url: string): { 
 const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'exhausted'];
 
 /** What is wrong with its members the control says. @throws TypeError for no fault at all; Refused */
-function arm(control: SandboxControl, fault: FaultToArm): number {
+async function arm(control: SandboxControl, fault: FaultToArm): Promise<number> {
   if (typeof fault !== 'object' || (fault as object | null) === null || Array.isArray(fault))
     throw new TypeError(
       `fault() takes a fault, for example { route: 'payins.create', status: 503 }, and not ${inWords(fault)}`,
     );
-  return (control.post('faults', fault) as { armed: number }).armed;
+  return ((await control.post('faults', fault)) as { armed: number }).armed;
 }
 
 /** The id of its delivery. @throws Error where there is no URL */
-function ping(control: SandboxControl, given: PingToSend): string {
+async function ping(control: SandboxControl, given: PingToSend): Promise<string> {
   refuseOthers('ping', given, ['company', 'environment']);
   if (!ENVIRONMENTS.some((known) => known === given.environment))
     throw new TypeError(
       `ping() has no environment ${inWords(given.environment)}: there are ${ENVIRONMENTS.join(', ')}`,
     );
   try {
-    return (control.post('ping', given) as { delivery_id: string }).delivery_id;
+    return ((await control.post('ping', given)) as { delivery_id: string }).delivery_id;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const { company = 'default', environment } = given;

@@ -1,12 +1,11 @@
-/** The state of a sandbox in this process: taken as a text, put back, and read from the file that a test begins with. */
+/** The state of a test's sandbox: taken as a text, put back, and read from the file that a test begins with. */
 import { readFileSync } from 'node:fs';
 import { STATE_TARGET } from '../sandbox/state/document.js';
-import type { Handler } from '../sandbox/message.js';
 import { inWords } from './arguments.js';
-import { answered, type SandboxControl } from './control.js';
+import { type AskSandbox, answered, type SandboxControl } from './control.js';
 
-export function takeState(handle: Handler): string {
-  const answer = handle({
+export async function takeState(ask: AskSandbox): Promise<string> {
+  const answer = await ask({
     method: 'GET',
     target: STATE_TARGET,
     headers: [['host', 'localhost']],
@@ -17,15 +16,16 @@ export function takeState(handle: Handler): string {
   return text;
 }
 
-/** @throws Refused with the lines and paths of what is wrong; nothing is changed then */
-export function putState(handle: Handler, state: Uint8Array): void {
-  const answer = handle({
+/** @returns the key of the ready line from now on @throws Refused with the lines and paths of what is wrong; nothing is changed then */
+export async function putState(ask: AskSandbox, state: Uint8Array): Promise<string> {
+  const answer = await ask({
     method: 'PUT',
     target: STATE_TARGET,
     headers: [['host', 'localhost']],
     body: state,
   });
-  answered(answer, 'The state cannot be used. Nothing was changed');
+  const said = answered(answer, 'The state cannot be used. Nothing was changed');
+  return (said as { api_key: string }).api_key;
 }
 
 /** @param method for a message @throws TypeError for what is no state at all */
@@ -46,8 +46,8 @@ export function seedBytes(seed: unknown): Uint8Array {
 }
 
 /** The URLs to which events are sent now. */
-export function activeUrls({ get }: Pick<SandboxControl, 'get'>): ReadonlySet<string> {
-  const { companies } = get('companies') as {
+export async function activeUrls({ get }: Pick<SandboxControl, 'get'>): Promise<ReadonlySet<string>> {
+  const { companies } = (await get('companies')) as {
     companies: { webhooks: { url: string; replaced_at: string | null }[] }[];
   };
   const all = companies.flatMap(({ webhooks }) => webhooks);

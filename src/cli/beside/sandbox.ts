@@ -64,7 +64,8 @@ export function withoutOwn(env: Environ): Environ {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SVC_')));
 }
 
-function variablesOf(port: number, apiKey: string, isLive: boolean): Environ {
+/** By which a command finds the sandbox at that port of this machine. */
+export function variablesOf(port: number, apiKey: string, isLive: boolean): Environ {
   const baseUrl = `http://127.0.0.1:${String(port)}`;
   return {
     SVC_BASE_URL: baseUrl,

@@ -1,17 +1,19 @@
 /** Runs the command of `svc sandbox exec` beside a sandbox of its own, with a temporary folder for the stores of `svc`. */
+import { jsonIn } from '../../contract/json.js';
 import { ProgramEnded } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
+import { examAddress, type ExamSandbox, openAtExam } from '../../cli/beside/exam.js';
 import { runCommand } from '../../cli/beside/program.js';
-import { type BesideSettings, openBeside, withoutOwn } from '../../cli/beside/sandbox.js';
-import { openNetwork } from '../../cli/session/connection.js';
-import { readStateFile, seed } from './keeping.js';
+import { type BesideSettings, openBeside, variablesOf, withoutOwn } from '../../cli/beside/sandbox.js';
+import { openLoopback, openNetwork } from '../../cli/session/connection.js';
+import { checkSeeded, readStateFile, seed } from './keeping.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
 type ExecFlags = TypedSettings & { readonly live: boolean; readonly seed?: string | undefined };
 
 /**
  * Ends as the command ends, and leaves nothing behind.
- * @throws Failure `usage` for a flag, `bad_file` for a seed; ProgramEnded where that is no success; Failure `command_missing` or `command_unusable` where nothing was run, `local_state`
+ * @throws Failure `usage` for a flag or SVC_CERTIFY, `network` where no exam answers there, `bad_file` for a seed; ProgramEnded where that is no success; Failure `command_missing` or `command_unusable` where nothing was run, `local_state`
  * where there is no room for what `svc` keeps
  */
 export async function runBesideSandbox(
@@ -21,15 +23,26 @@ export async function runBesideSandbox(
 ): Promise<void> {
   const settings = { ...readSettings(flags), isLive: flags.live };
   const state = flags.seed === undefined ? null : await readStateFile(ports, flags.seed);
+  const exam = examAddress(ports.env);
   const { makeTemporaryFolder } = await import('../../runtime/temporary-folder.js');
   const folder = makeTemporaryFolder('svc-beside-', ports.random);
+  const own = { SVC_HOME: folder.path };
   let exitCode: number;
   try {
-    exitCode = await exitCodeBeside(ports, command, { SVC_HOME: folder.path }, { settings, state });
+    exitCode =
+      exam === null
+        ? await exitCodeBeside(ports, command, own, { settings, state })
+        : await exitCodeAtExam(ports, command, { ...own, SVC_CERTIFY: exam }, { settings, state, exam });
   } finally {
     folder.remove();
   }
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
+}
+
+interface Beside {
+  readonly settings: BesideSettings;
+  /** What the sandbox begins with. */
+  readonly state: Uint8Array | null;
 }
 
 /** @param own what the command gets beside the way to the sandbox */
@@ -37,7 +50,7 @@ async function exitCodeBeside(
   ports: Ports,
   command: readonly string[],
   own: Environ,
-  { settings, state }: { readonly settings: BesideSettings; readonly state: Uint8Array | null },
+  { settings, state }: Beside,
 ): Promise<number> {
   const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
   const network = await openNetwork(ports, undefined, UNDER_WAY_MAX);
@@ -50,4 +63,40 @@ async function exitCodeBeside(
     await beside.close();
     await network.close();
   }
+}
+
+/** The sandbox is one of the exam that is under way: else nothing of the command would be seen there. */
+async function exitCodeAtExam(
+  ports: Ports,
+  command: readonly string[],
+  own: Environ,
+  { settings, state, exam }: Beside & { readonly exam: string },
+): Promise<number> {
+  const network = await openLoopback(ports);
+  try {
+    const sandbox = await openAtExam(exam, settings, network.transport);
+    try {
+      const key = state === null ? sandbox.apiKey : await seedAtExam(sandbox, state, settings);
+      const variables = variablesOf(sandbox.port, key, settings.isLive);
+      const env = { ...withoutOwn(ports.env), ...own, ...variables };
+      return await runCommand(command, { env, signal: ports.signal });
+    } finally {
+      await sandbox.close();
+    }
+  } finally {
+    await network.close();
+  }
+}
+
+/** @returns the key that the command gets from then on @throws Failure `bad_file` */
+async function seedAtExam(
+  sandbox: ExamSandbox,
+  state: Uint8Array,
+  { isLive }: BesideSettings,
+): Promise<string> {
+  const seeded = await sandbox.control('PUT', '/state', state);
+  checkSeeded(seeded);
+  // The live key of before went with what was there.
+  const said = isLive ? await sandbox.control('POST', '/keys', Buffer.from('{"environment":"live"}')) : seeded;
+  return (jsonIn(said.body) as { readonly api_key: string }).api_key;
 }

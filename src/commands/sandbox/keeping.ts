@@ -67,12 +67,12 @@ function unusable(head: string, items: readonly string[] = []): Failure {
 
 /** Puts a state that was found good into a sandbox of this process. @throws Failure `bad_file` where it does not fit this sandbox */
 export function seed({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): void {
-  const { status, body } = handle({
-    method: 'PUT',
-    target: '/_control/state',
-    headers: [['host', 'localhost']],
-    body: state,
-  });
+  const put = { method: 'PUT', target: '/_control/state', body: state } as const;
+  checkSeeded(handle({ ...put, headers: [['host', 'localhost']] }));
+}
+
+/** @throws Failure `bad_file` where the answer is that the state does not fit this sandbox */
+export function checkSeeded({ status, body }: { readonly status: number; readonly body: Uint8Array }): void {
   if (status === 200) return;
   const { error } = JSON.parse(Buffer.from(body).toString('utf8')) as { error: { message: string } };
   throw unusable(`The state does not fit this sandbox. Nothing was changed.`, [error.message]);

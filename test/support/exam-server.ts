@@ -1,0 +1,87 @@
+/** What an exam serves at SVC_CERTIFY, as small as it can be: it opens sandboxes and closes them, and lists each request that comes to one. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock, systemRandom } from '../../src/runtime/clock.js';
+import { createUndiciTransport } from '../../src/client/undici.js';
+import { openSandbox } from '../../src/sandbox/sandbox.js';
+import { serve } from '../../src/sandbox/server.js';
+
+export interface ExamServer {
+  /** Its address. */
+  readonly url: string;
+  /** `POST /sandbox/v2/payouts` each, of all its sandboxes. */
+  readonly seen: string[];
+  /** What each sandbox was asked for with. */
+  readonly asked: unknown[];
+  /** How many are open. */
+  open(): number;
+  close(): Promise<void>;
+}
+
+export async function startExamServer(): Promise<ExamServer> {
+  const seen: string[] = [];
+  const asked: unknown[] = [];
+  const sandboxes = new Map<number, () => Promise<void>>();
+  const receivers = createUndiciTransport({ clock: systemClock });
+
+  const opened = async (body: string): Promise<object> => {
+    const wanted = JSON.parse(body) as { code: string; live?: true; settle_after_seconds: number };
+    asked.push(wanted);
+    const sandbox = openSandbox({
+      ...{ store: ':memory:', clock: systemClock, random: systemRandom, allowHttpWebhooks: true },
+      ...{ code: wanted.code, settleAfterSeconds: wanted.settle_after_seconds },
+    });
+    const server = await serve(sandbox, {
+      ...{ port: 0, clock: systemClock, receivers: receivers.send },
+      interposer: async ({ request, carryOut, send }) => {
+        seen.push(`${request.method} ${request.target}`);
+        await send(await carryOut());
+      },
+    });
+    sandboxes.set(server.port, async () => {
+      await server.close();
+      sandbox.close();
+    });
+    const base = `http://127.0.0.1:${String(server.port)}`;
+    const key =
+      wanted.live === true
+        ? (JSON.parse(
+            Buffer.from(
+              sandbox.handle({
+                ...{ method: 'POST', target: '/_control/keys', headers: [['host', 'localhost']] },
+                body: Buffer.from('{"environment":"live"}'),
+              }).body,
+            ).toString(),
+          ) as { api_key: string })
+        : { api_key: sandbox.apiKey };
+    return { base_url: base, control_url: `${base}/_control`, ...key };
+  };
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      void (async () => {
+        if (request.method === 'POST' && request.url === '/sandboxes')
+          return response.writeHead(201).end(JSON.stringify(await opened(Buffer.concat(chunks).toString())));
+        const port = Number(/^\/sandboxes\/(\d+)$/.exec(request.url ?? '')?.[1]);
+        const close = request.method === 'DELETE' ? sandboxes.get(port) : undefined;
+        sandboxes.delete(port);
+        await close?.();
+        return response.writeHead(close === undefined ? 404 : 200).end('{}');
+      })();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    ...{ seen, asked },
+    open: () => sandboxes.size,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([...sandboxes.values()].map((close) => close()));
+      await receivers.close();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/** The kit inside an exam: its sandboxes are the exam's, so that what a test does is seen there, and everything works as it does outside. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { startSandbox } from '../../src/testing/start-sandbox.js';
+import type { TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
+import { type ExamServer, startExamServer } from '../support/exam-server.js';
+
+let exam: ExamServer;
+let started: TestSandbox[] = [];
+beforeEach(async () => {
+  exam = await startExamServer();
+  vi.stubEnv('SVC_CERTIFY', exam.url);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await Promise.all(started.map((one) => one.close()));
+  started = [];
+  await exam.close();
+});
+
+async function start(options: TestSandboxOptions = {}): Promise<TestSandbox> {
+  const sandbox = await startSandbox(options);
+  started.push(sandbox);
+  return sandbox;
+}
+
+const PAYOUT = {
+  ...{ method: 'mobile_payment', amount: '5.00', country: 'VE', currency: 'VES' },
+  beneficiary: {
+    ...{ document: { type: 'V', number: '12345678' }, bank_code: '0102', account_number: '04121234567' },
+  },
+};
+const DEBIT = {
+  ...{ method: 'debit_otp', amount: '5.00', country: 'VE', currency: 'VES' },
+  payer: { document: { type: 'V', number: '12345678' }, bank_code: '0102', phone: '04121234567' },
+};
+
+let keys = 0;
+async function post(at: TestSandbox, path: string, body: object, by = at.fetch): Promise<{ id: string }> {
+  const response = await by(`${at.serviceUrl}/v2/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${at.apiKey}`, 'idempotency-key': `invoice-${String((keys += 1))}` },
+    body: JSON.stringify(body),
+  });
+  expect(response.ok, await response.clone().text()).toBe(true);
+  return (await response.json()) as { id: string };
+}
+
+const isIn = async (at: TestSandbox, key = at.apiKey): Promise<boolean> =>
+  (await at.fetch(`${at.serviceUrl}/v2/balances`, { headers: { authorization: `Bearer ${key}` } })).ok;
+
+it('is seen by the exam, by its own fetch and over the network, and closed there', async () => {
+  const [one, other] = [await start({ code: '424242', settleAfterSeconds: 60 }), await start()];
+  expect(exam.asked).toEqual([
+    { code: '424242', settle_after_seconds: 60 },
+    { code: '123456', settle_after_seconds: 0 },
+  ]);
+  const { id } = await post(one, 'payouts', PAYOUT);
+  await post(other, 'payouts', PAYOUT, fetch);
+  expect(exam.seen).toEqual(['POST /sandbox/v2/payouts', 'POST /sandbox/v2/payouts']);
+  expect((await one.operations()).map((operation) => operation.id)).toEqual([id]);
+  expect(await one.requests()).toMatchObject([{ path: '/sandbox/v2/payouts', status: 201 }]);
+  expect(exam.open()).toBe(2);
+  await one.close();
+  expect(exam.open()).toBe(1);
+  await expect(one.operations()).rejects.toThrow('This sandbox is closed.');
+});
+
+it('delivers to its receivers, and waits for them', async () => {
+  const sandbox = await start();
+  const receiver = await sandbox.receiver();
+  const { id } = await post(sandbox, 'payins', DEBIT);
+  await post(sandbox, `payins/${id}/confirm`, { code: sandbox.code });
+  await sandbox.advance('0s');
+  expect(receiver.events).toMatchObject([{ type: 'payin.confirmed', data: { id } }]);
+  await sandbox.fault({ delivery: 'hold' });
+  await post(sandbox, 'payouts', PAYOUT);
+  await sandbox.advance('1m');
+  expect(receiver.events).toHaveLength(1);
+  await sandbox.clearFaults();
+  expect(receiver.events).toHaveLength(2);
+  expect((await sandbox.requests()).filter(({ path }) => path.includes('webhook'))).toEqual([]);
+});
+
+it('names what has no answer when it is closed', async () => {
+  const sandbox = await start();
+  await sandbox.receiver({ answer: 'slow' });
+  await post(sandbox, 'payouts', PAYOUT);
+  const waiting = expect(sandbox.advance('1h')).rejects.toThrow('the sandbox is closed');
+  await Promise.all([waiting, sandbox.close()]);
+});
+
+it.each([false, true])('keeps its key over a reset and a state (live: %s)', async (live) => {
+  const sandbox = await start({ live });
+  const { apiKey } = sandbox;
+  expect(apiKey).toMatch(live ? /^svc_live_sandbox_/ : /^svc_test_/);
+  const empty = await sandbox.snapshot();
+  await post(sandbox, 'payouts', PAYOUT);
+  await sandbox.reset();
+  expect([sandbox.apiKey, await isIn(sandbox), await sandbox.operations()]).toEqual([apiKey, true, []]);
+  await sandbox.restore(empty);
+  expect([sandbox.apiKey, await isIn(sandbox)]).toEqual([apiKey, true]);
+});
+
+it.each([false, true])('begins with a seed, whose key it has (live: %s)', async (live) => {
+  const first = await start();
+  const { id } = await post(first, 'payouts', PAYOUT);
+  const sandbox = await start({ seed: await first.snapshot(), live });
+  expect((await sandbox.operations()).map((operation) => operation.id)).toEqual([id]);
+  expect(await isIn(sandbox)).toBe(true);
+  if (!live) expect(sandbox.apiKey).toBe(first.apiKey);
+  await expect(startSandbox({ seed: '{"now":1}' })).rejects.toThrow('The state cannot be used');
+  expect(exam.open()).toBe(2);
+});
+
+it.each([
+  ['http://example.com:80', 'SVC_CERTIFY must be the address of an exam on this machine'],
+  ['127.0.0.1:80', 'SVC_CERTIFY must be the address'],
+  ['http://127.0.0.1:1', 'No exam opens a sandbox at http://127.0.0.1:1 (SVC_CERTIFY)'],
+])('opens none of its own where SVC_CERTIFY is %s', async (address, said) => {
+  vi.stubEnv('SVC_CERTIFY', address);
+  await expect(startSandbox()).rejects.toThrow(said);
+});
+
+it('opens one of its own without an exam', async () => {
+  vi.stubEnv('SVC_CERTIFY', '');
+  const sandbox = await start();
+  await post(sandbox, 'payouts', PAYOUT);
+  expect([exam.seen, exam.open()]).toEqual([[], 0]);
+});
