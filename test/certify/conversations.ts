@@ -1,8 +1,8 @@
 /** Exams without a process: commands that are drawn, their clean runs, and a run for each case. */
 import { cleanOf } from '../../src/certify/baseline.js';
-import { CLIENT_FAULTS } from '../../src/certify/cases/client-faults.js';
+import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/cases/client-faults.js';
 import type { Clean, ClientCase, Spoiling } from '../../src/certify/client-exam.js';
-import { judgeRun } from '../../src/certify/judge.js';
+import { judgeRun, RULES } from '../../src/certify/judge.js';
 import { casesOf } from '../../src/certify/points.js';
 import { isAction, isCreate, isRead } from '../../src/certify/run-view.js';
 import type { SeenRequest, SeenRun } from '../../src/certify/seen.js';
@@ -91,4 +91,62 @@ function anySpoiling(draw: Seeded, before: readonly SeenRequest[], request: Seen
   if (fits.length === 0) return null;
   const { id, first, isCarriedOut, holdMs, instead } = draw.pick(fits);
   return { name: id, first, isCarriedOut, holdMs, instead };
+}
+
+interface Telling {
+  readonly fault: ClientFault;
+  /** What the fault is put on: the payout or the pay-in by code that is among the tasks. */
+  readonly on: 'payouts.create' | 'payins.confirm' | null;
+  readonly attempts: (random: Seeded) => number;
+}
+
+const several = (random: Seeded): number => 2 + random.below(4);
+const once = (): number => 1;
+
+/** For each mistake the case that shows it, and nothing beside it. */
+export const TELLING: Readonly<Record<Mistake, Telling>> = {
+  'same-body': { fault: 'lost-after', on: 'payouts.create', attempts: several },
+  'same-key': { fault: 'lost-before', on: 'payouts.create', attempts: several },
+  'look-first': { fault: 'lost-before', on: 'payins.confirm', attempts: several },
+  'paid-once': { fault: 'lost-before', on: 'payouts.create', attempts: several },
+  'no-repeat-4xx': { fault: 'r400', on: 'payouts.create', attempts: several },
+  'code-once': { fault: 'lost-after', on: 'payins.confirm', attempts: several },
+  'says-done': { fault: 'lost-before', on: 'payouts.create', attempts: once },
+  'says-done-failed': { fault: 'declined', on: 'payouts.create', attempts: several },
+  'same-bytes': { fault: 'lost-after', on: 'payouts.create', attempts: several },
+  'retry-after': { fault: 'e503', on: 'payouts.create', attempts: several },
+  tolerant: { fault: 'members', on: null, attempts: several },
+};
+
+/** The run of a command with one mistake, in the case that shows it, and what it is held against. */
+export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; clean: Clean } {
+  const random = new Seeded(seed);
+  const { fault, on, attempts } = TELLING[mistake];
+  const drawn = habitsFrom(random);
+  const tasks = drawn.tasks.filter((task): boolean => task !== 'payout' && task !== 'collection');
+  tasks.splice(random.below(tasks.length + 1), 0, 'payout', 'collection');
+  // A list of events is a look, whoever reads it.
+  const lanes = mistake === 'look-first' ? 1 : drawn.lanes;
+  const habits = { ...drawn, tasks, lanes, attempts: attempts(random), isOneBody: false };
+  const clean = cleanFor(habits, seed, mistake);
+  const place = tasks.indexOf(on === 'payins.confirm' ? 'collection' : 'payout');
+  const amount = Buffer.from(`"amount":"${String(20 + place)}.00"`);
+  const theCase = casesOf(clean, { points: Infinity, isRerun: false }).find(({ fault: own, at }) => {
+    const payment = clean.payments.get(at?.fingerprint ?? '');
+    return (
+      own === fault &&
+      (on === null || (at?.route === on && Buffer.from(payment?.body ?? []).includes(amount)))
+    );
+  });
+  if (theCase === undefined) throw new Error(`seed ${String(seed)}: no case shows ${mistake}`);
+  return { run: runOfCase(habits, clean, theCase, seed, mistake), clean };
+}
+
+/** What is found of a mistake, and what without its rule; empty lines where it is as meant. */
+export function mistakeFound(mistake: Mistake, seed: number): string[] {
+  const { run, clean } = mistakenRun(mistake, seed);
+  const found = judgeRun(run, clean).map(({ rule, andSo }) => `${andSo ? 'and so ' : ''}${rule}`);
+  const without = judgeRun(run, clean, { ...RULES, [mistake]: () => null }).map(({ rule }) => rule);
+  const isMeant = found.join() === mistake && without.length === 0;
+  return isMeant ? [] : [`${mistake} ${String(seed)}: found ${found.join()}; without it ${without.join()}`];
 }

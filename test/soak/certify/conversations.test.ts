@@ -1,0 +1,31 @@
+/** Conversations by the ten thousand: right commands break no rule, and each mistake the rule that is meant. In `npm run test:soak`. */
+import { expect, it } from 'vitest';
+import type { Mistake } from '../../certify/commands.js';
+import { mistakeFound, rightConversation, TELLING } from '../../certify/conversations.js';
+
+const isSoak = process.env['SOAK'] !== undefined;
+const RIGHT = 20_000;
+const MISTAKEN = 20_000;
+
+it.runIf(isSoak)(
+  'right commands',
+  () => {
+    let runs = 0;
+    for (let seed = 10_000; runs < RIGHT; seed += 1) {
+      const { runs: own, broken } = rightConversation(seed);
+      expect(broken).toEqual([]);
+      runs += own;
+    }
+  },
+  3_600_000,
+);
+
+it.runIf(isSoak)(
+  'mistaken commands',
+  () => {
+    const mistakes = Object.keys(TELLING) as Mistake[];
+    for (let n = 0; n < MISTAKEN; n += 1)
+      expect(mistakeFound(mistakes[n % mistakes.length]!, 10_000 + n)).toEqual([]);
+  },
+  3_600_000,
+);
