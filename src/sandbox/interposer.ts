@@ -12,6 +12,11 @@ export interface Exchange {
   /** The whole head and half of the body, then the connection is cut. Resolves when it is. */
   sendHalf(answer: SandboxAnswer): Promise<void>;
   cut(): void;
+  /**
+   * The name of what goes wrong with it, for the log, which then has the request once it is over, with what was sent in the end. Said before
+   * it is carried out.
+   */
+  mark(fault: string): void;
   /** Resolves when the client has left, and when nothing more goes to it. */
   readonly gone: Promise<void>;
 }

@@ -6,10 +6,17 @@ import type { Dispatcher } from './delivery/dispatcher.js';
 import { outboxOf, type Outbox } from './delivery/outbox.js';
 import { sandboxTime, type World } from './engine/world.js';
 import { isForeignPage } from './http/access.js';
+import { findRoute } from './http/endpoints.js';
 import { answerRequest } from './http/handle.js';
 import { CONTROL_PATH } from './control/control.js';
-import { blankNote, requestLogOf } from './log/request-log.js';
-import type { Handler, SandboxAnswer, SandboxRequest, Interference } from './message.js';
+import { blankNote, type Note, requestLogOf } from './log/request-log.js';
+import {
+  refusalAnswer,
+  type Handler,
+  type Interference,
+  type SandboxAnswer,
+  type SandboxRequest,
+} from './message.js';
 import { openStore, type Store, type Written } from './store/store.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
 import {
@@ -50,6 +57,8 @@ export interface Sandbox {
    * touch the others: its place holds the error instead of an answer.
    */
   readonly handleAll: (requests: readonly SandboxRequest[]) => (SandboxAnswer | Error)[];
+  /** What goes wrong with requests by the word of an interposer, in the log. */
+  readonly spoilt: SpoiltLog;
   /** Sandbox time in milliseconds. Where the store can't be read now, the clock stands where it was last seen. */
   readonly timeMs: () => number;
   /** For a reader that follows along: what is not as it was has a larger number. @throws DatabaseUnusable */
@@ -57,6 +66,14 @@ export interface Sandbox {
   /** The deliveries that are due. A running server sends them. */
   readonly outbox: Outbox;
   close(): void;
+}
+
+/** Requests that the log has only once they are over. */
+interface SpoiltLog {
+  /** Said before it is carried out. */
+  expect(request: SandboxRequest): void;
+  /** @param sent what its sender got; null where the connection was cut */
+  ended(request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void;
 }
 
 /**
@@ -79,6 +96,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     code: world.code,
     handle,
     handleAll: (requests) => told(handleTogether(world, requests)),
+    spoilt: spoiltLogOf(world),
     timeMs: timeOf(world),
     outbox: outboxOf(world),
     counters: () => ({ requests: writeLog(world), ...store.written() }),
@@ -107,6 +125,7 @@ function worldOf(store: Store, options: SandboxOptions): World {
     settleAfterMs: settleAfterSeconds * 1000,
     allowHttpWebhooks,
     log: requestLogOf(store.requests, options.store === ':memory:'),
+    expected: new Map(),
     replaced: false,
   };
 }
@@ -182,8 +201,40 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
   const answer = answerRequest(world, request, note);
   if (request.target.startsWith(CONTROL_PATH) || isForeignPage(request)) return answer;
   const atMs = note.atMs ?? sandboxTime(world);
-  log.add({ request, answer, note, atMs, wallMs: clock.now(), tookMs: clock.monotonic() - startedMs });
+  const exchanged = {
+    request,
+    answer,
+    note,
+    atMs,
+    wallMs: clock.now(),
+    tookMs: clock.monotonic() - startedMs,
+  };
+  if (world.expected.has(request)) world.expected.set(request, exchanged);
+  else log.add(exchanged);
   return answer;
+}
+
+function spoiltLogOf(world: World): SpoiltLog {
+  const { clock, log, expected } = world;
+  return {
+    expect: (request) => void expected.set(request, expected.get(request) ?? null),
+    ended: (request, fault, sent) => {
+      const carriedOut = expected.get(request) ?? null;
+      expected.delete(request);
+      const note = { ...(carriedOut?.note ?? noteOf(request)), fault };
+      const lost = carriedOut?.answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
+      const kind = carriedOut === null ? 'drop-before' : 'drop-after';
+      const answer: SandboxAnswer = sent ?? { ...lost, interference: { kind } };
+      const seen = carriedOut ?? { request, atMs: timeOf(world)(), wallMs: clock.now(), tookMs: 0 };
+      log.add({ ...seen, note, answer });
+    },
+  };
+}
+
+/** What is known of one that nobody carried out. */
+function noteOf({ method, target }: SandboxRequest): Note {
+  const route = findRoute(method, target.split('?', 1)[0] ?? '');
+  return 'refusal' in route ? blankNote() : { ...blankNote(), endpoint: route.endpoint };
 }
 
 function writeLog(world: World): number {

@@ -121,7 +121,8 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       const carrying = { clock, stopping: stopping.signal, attempted };
       if (interposer !== undefined && !isReadByPage(request)) {
         const arrived = { request, response, isCut };
-        void interpose(interposer, arrived, { ...carrying, carryOut, unavailable, onDefect });
+        const ports = { ...carrying, carryOut, unavailable, onDefect, spoilt: sandbox.spoilt };
+        void interpose(interposer, arrived, ports).finally(() => watchers.tell());
         return;
       }
       group.add(request, (answer) => {

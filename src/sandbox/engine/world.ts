@@ -8,7 +8,8 @@ import {
   applyEntry,
   type Transition,
 } from '../machine/operation.js';
-import type { RequestLog } from '../log/request-log.js';
+import type { Exchanged, RequestLog } from '../log/request-log.js';
+import type { SandboxRequest } from '../message.js';
 import type { Store } from '../store/store.js';
 import { timePasses } from '../machine/passage.js';
 import type { StoredCompany } from '../store/companies.js';
@@ -26,6 +27,8 @@ export interface World {
   /** Accept `http://` on loopback as a webhook url. */
   readonly allowHttpWebhooks: boolean;
   readonly log: RequestLog;
+  /** Requests that the log has only once they are over; with what they are to it when they were carried out. */
+  readonly expected: Map<SandboxRequest, Exchanged | null>;
   /** A request of this transaction put another state in the place of everything. */
   replaced: boolean;
 }

@@ -4,7 +4,6 @@
  */
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
-import type { Fault } from '../store/faults.js';
 import { REQUESTS_KEPT, type NewRequest, type Requests } from '../store/requests.js';
 import { answerSide, BODY_KEPT_BYTES, requestSide, maskReason, maskText } from './sides.js';
 
@@ -15,7 +14,7 @@ export interface Note {
   endpoint: EndpointId | null;
   /** Its name. */
   company: string | null;
-  fault: Fault['kind'] | 'before-answer' | null;
+  fault: string | null;
   /** A create that was answered with the operation of an earlier one. */
   replayed: boolean;
   /** Why, in a sentence. */

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Exchange, Interposer } from '../interposer.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
+import type { Sandbox } from '../sandbox.js';
 import { carry, type CarryPorts, whenWritten, writeHalf } from './http.js';
 
 interface Arrived {
@@ -14,6 +15,7 @@ interface Arrived {
 interface ExchangePorts extends CarryPorts {
   /** @throws where the sandbox failed or is stopping */
   readonly carryOut: (request: SandboxRequest) => Promise<SandboxAnswer>;
+  readonly spoilt: Sandbox['spoilt'];
   /** What a client gets where the interposer fails. */
   readonly unavailable: () => SandboxAnswer;
   /** Called for what the interposer threw. */
@@ -27,19 +29,21 @@ export async function interpose(
   ports: ExchangePorts,
 ): Promise<void> {
   const { request, response, isCut } = arrived;
-  const { stopping, onDefect, unavailable } = ports;
+  const { stopping, onDefect, unavailable, spoilt } = ports;
   let isOver = false;
   /** What goes first was said in the turn in which it was made: later, nobody would hear of it. */
   let attempted: Promise<void> = Promise.resolve();
   let failed: unknown = null;
-  const once = async (work: () => void | Promise<void>): Promise<void> => {
+  const end: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };
+  const once = async (answer: SandboxAnswer | null, work: () => void | Promise<void>): Promise<void> => {
     if (isOver || response.destroyed) return;
     isOver = true;
+    end.sent = answer;
     await work();
     await whenWritten(response);
   };
   const send = (answer: SandboxAnswer): Promise<void> =>
-    once(() => carry(answer, response, isCut, { ...ports, attempted: () => attempted }));
+    once(answer, () => carry(answer, response, isCut, { ...ports, attempted: () => attempted }));
   const exchange: Exchange = {
     request,
     carryOut: async () => {
@@ -53,8 +57,13 @@ export async function interpose(
       }
     },
     send,
-    sendHalf: (answer) => once(() => writeHalf(answer, response)),
-    cut: () => void once(() => void response.destroy()),
+    sendHalf: (answer) =>
+      once({ ...answer, interference: { kind: 'truncated' } }, () => writeHalf(answer, response)),
+    cut: () => void once(null, () => void response.destroy()),
+    mark: (name) => {
+      if (end.fault === null) spoilt.expect(request);
+      end.fault = name;
+    },
     gone: new Promise((resolve) => {
       if (response.destroyed) resolve();
       else response.once('close', () => resolve());
@@ -67,5 +76,7 @@ export async function interpose(
     // What the sandbox failed with was told already, and nobody is to be told that it was stopped.
     if (error !== failed && !stopping.aborted) onDefect(error as Error);
     await send(unavailable());
+  } finally {
+    if (end.fault !== null) spoilt.ended(request, end.fault, end.sent);
   }
 }

@@ -252,4 +252,73 @@ describe('an interposer', () => {
     expect(defects).toEqual([]);
     expect(operations(served)).toBe(0);
   });
+
+  it('marks a request in the log, which shows what was sent in the end', async () => {
+    const ways: [name: string, way: Interposer][] = [
+      ['lost-before', ({ cut }) => Promise.resolve().then(cut)],
+      [
+        'lost-after',
+        async ({ carryOut, cut }) => {
+          await carryOut();
+          cut();
+        },
+      ],
+      ['e503', ({ send }) => send(own)],
+      [
+        'e500',
+        async ({ carryOut, send }) => {
+          await carryOut();
+          await send({ ...own, status: 500 });
+        },
+      ],
+      ['truncated', async ({ carryOut, sendHalf }) => sendHalf(await carryOut())],
+      ['slow', letGoOn],
+    ];
+    const names = ways.map(([name]) => name);
+    const served = await openServer({
+      interposer: (one) => {
+        const [name = '', way = letGoOn] = ways.shift() ?? [];
+        if (name !== '') one.mark(name);
+        return way(one);
+      },
+    });
+    for (const name of names) await payout(served, `key-of-${name}`).ended;
+    await payout(served, 'key-of-the-last').ended;
+    const { requests } = ask(served.sandbox, 'GET', '/_control/requests?path=payouts').json as unknown as {
+      requests: { id: number; fault: string; status: number; endpoint: string; company: string }[];
+    };
+    expect(requests.map(({ fault, status, company }) => [fault, status, company])).toEqual([
+      ['lost-before', null, null],
+      ['lost-after', null, 'default'],
+      ['e503', 503, null],
+      ['e500', 500, 'default'],
+      ['truncated', null, 'default'],
+      ['slow', 201, 'default'],
+      [null, 201, 'default'],
+    ]);
+    expect(new Set(requests.map(({ endpoint }) => endpoint))).toEqual(new Set(['payouts.create']));
+    const answerOf = (at: number): string =>
+      ask(served.sandbox, 'GET', `/_control/requests/${String(requests[at]!.id)}`).text;
+    expect(answerOf(0)).toContain('"answer":{"headers":{},"body":""}');
+    expect(answerOf(1)).toContain('confirmed');
+    expect(answerOf(3)).toContain('temporarily_unavailable');
+    expect(answerOf(1)).not.toContain(served.sandbox.apiKey);
+  });
+
+  it('keeps the code of a marked confirm out of the log, carried out or not', async () => {
+    const served = await openServer({
+      interposer: ({ mark, cut }) => {
+        mark('lost-before');
+        cut();
+        return Promise.resolve();
+      },
+    });
+    const { socket, ended } = dial(served.server.port);
+    const target = '/sandbox/v2/payins/7bb1c4a9-abe9-412e-a7b5-b624fd094fa4/confirm';
+    socket.write(requestText('POST', target, [], '{"code":"123456"}'));
+    await ended;
+    const list = ask(served.sandbox, 'GET', '/_control/requests/1').text;
+    expect(list).toContain('"fault":"lost-before"');
+    expect(list).not.toContain('123456');
+  });
 });
