@@ -11,8 +11,10 @@ const REMOVAL = 'for pause in 0 1 1 1 1; do sleep $pause; rm -rf -- "$1" && brea
 const RETRIES = { maxRetries: 5, retryDelay: 20 };
 const FOLDER_MODE = 0o700;
 
-interface TemporaryFolder {
+export interface TemporaryFolder {
   readonly path: string;
+  /** Makes a folder in it, for nobody else too. @throws Failure `local_state` */
+  makeInside(name: string): string;
   /** With its content. A process that still writes there is waited for, but not for long. */
   remove(): void;
 }
@@ -34,6 +36,11 @@ export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>)
   }
   return {
     path,
+    makeInside: (name) => {
+      const inside = join(path, name);
+      onDisk('written', inside, () => mkdirSync(inside, { mode: FOLDER_MODE }));
+      return inside;
+    },
     remove: () => {
       try {
         rmSync(path, { recursive: true, force: true, ...RETRIES });

@@ -2,6 +2,7 @@
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
 import type { Transport } from '../../runtime/transport.js';
+import type { Interposer } from '../../sandbox/interposer.js';
 import type { Handler } from '../../sandbox/message.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { ServeOptions } from '../../sandbox/server.js';
@@ -24,12 +25,18 @@ export interface BesideSandbox {
   close(): Promise<void>;
 }
 
+/** What not every one has. */
+export interface BesideExtra extends Pick<ServeOptions, 'page'> {
+  /** What stands between its server and itself. */
+  readonly interposerOf?: (sandbox: Sandbox) => Interposer;
+}
+
 /** Opens one, served on a free port. @param receivers the way to webhook receivers; it stays the caller's to close */
 export async function openBeside(
   ports: Pick<Ports, 'clock' | 'random' | 'errors'>,
   { isLive, ...settings }: BesideSettings,
   receivers: Transport,
-  extra: Pick<ServeOptions, 'page'> = {},
+  { page, interposerOf }: BesideExtra = {},
 ): Promise<BesideSandbox> {
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
@@ -40,7 +47,11 @@ export async function openBeside(
   });
   const onDefect = ({ message }: Error): void =>
     void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
-  const server = await serve(sandbox, { port: 0, clock, receivers, onDefect, ...extra });
+  const server = await serve(sandbox, {
+    ...{ port: 0, clock, receivers, onDefect },
+    ...(page === undefined ? {} : { page }),
+    ...(interposerOf === undefined ? {} : { interposer: interposerOf(sandbox) }),
+  });
   let made: string | null = null;
   const keyNow = (): string => (isLive ? (made ??= liveKey(sandbox)) : sandbox.apiKey);
   return {

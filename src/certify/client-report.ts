@@ -1,0 +1,85 @@
+/** The outcome of each case of the client's exam: of all rules that a run breaks the cause, and what it is to be typed again by. Pure. */
+import { CLIENT_FAULTS, type ClientFault } from './cases/client-faults.js';
+import type { ClientRule } from './cases/client-rules.js';
+import type { BrokenRule, ClientCase } from './client-exam.js';
+import type { Outcome } from './report.js';
+
+/** A case that was run, and judged. */
+export interface JudgedCase {
+  readonly theCase: ClientCase;
+  /** The cause first. */
+  readonly broken: readonly BrokenRule[];
+  /** Why nothing can be said; null where something can. */
+  readonly notJudged: string | null;
+}
+
+/** @param repeat the line that runs one case alone */
+export function clientOutcome(
+  { theCase: { id, fault }, broken, notJudged }: JudgedCase,
+  repeat: (id: string) => string,
+): Outcome {
+  const row = CLIENT_FAULTS.find((one) => one.id === fault) ?? CLIENT_FAULTS[0];
+  const plain = { id, severity: row.severity, section: row.section, andSo: null };
+  if (notJudged !== null)
+    return { ...plain, status: 'not_judged', rule: null, why: notJudged, requests: [], repeat: repeat(id) };
+  const cause = broken.find(({ severity }) => severity === 'must') ?? broken[0];
+  if (cause === undefined)
+    return { ...plain, status: 'passed', rule: null, why: null, requests: [], repeat: null };
+  const { rule, severity, section, requests } = cause;
+  return {
+    ...{ id, severity, section, andSo: null, rule, requests },
+    status: severity === 'must' ? 'failed' : 'advice',
+    why: [cause.why, ...besides(broken, cause)].join(' '),
+    repeat: repeat(id),
+  };
+}
+
+/** What else the run broke, in a sentence for each kind. */
+function besides(broken: readonly BrokenRule[], cause: BrokenRule): string[] {
+  const others = broken.filter((one) => one !== cause);
+  const named = (ones: readonly BrokenRule[]): string => ones.map(({ rule }) => rule).join(', ');
+  const [so, also] = [others.filter(({ andSo }) => andSo), others.filter(({ andSo }) => !andSo)];
+  return [
+    ...(so.length === 0 ? [] : [`And so: ${named(so)}.`]),
+    ...(also.length === 0 ? [] : [`Also: ${named(also)}.`]),
+  ];
+}
+
+/** Outcomes that break one rule alike, in the order of the rules: failed ones first. */
+export interface BrokenGroup {
+  readonly rule: ClientRule;
+  readonly outcomes: readonly Outcome[];
+}
+
+export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
+  const groups = new Map<string, Outcome[]>();
+  for (const outcome of outcomes) {
+    const { rule, status } = outcome;
+    if (rule === null) continue;
+    const name = `${status} ${rule}`;
+    groups.set(name, [...(groups.get(name) ?? []), outcome]);
+  }
+  const sorted = [...groups.values()].sort(
+    ([one], [other]) => Number(one?.status === 'advice') - Number(other?.status === 'advice'),
+  );
+  return sorted.map((group) => ({ rule: group[0]?.rule as ClientRule, outcomes: byTelling(group) }));
+}
+
+/** The plainest first: an answer that is lost needs no explanation. */
+const TELLING: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
+
+function byTelling(group: readonly Outcome[]): Outcome[] {
+  const place = ({ id }: Outcome): number => {
+    const at = TELLING.findIndex((fault) => id.startsWith(`${fault}:`));
+    return at === -1 ? TELLING.length : at;
+  };
+  return [...group].sort((one, other) => place(one) - place(other));
+}
+
+/** The others of a group, shortly: the fault alone where it is put on what the first is put on. */
+export function otherCases([first, ...others]: readonly Outcome[]): string[] {
+  const pointOf = (id: string): string => id.slice(id.indexOf(':'));
+  return others.map(({ id }) =>
+    id.includes(':') && pointOf(id) === pointOf(first?.id ?? '') ? id.slice(0, id.indexOf(':')) : id,
+  );
+}

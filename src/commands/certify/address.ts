@@ -1,0 +1,127 @@
+/** The exam's address, SVC_CERTIFY: what would open a sandbox of its own in a run of the command opens it here, where it is seen. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BesideSandbox, BesideSettings } from '../../cli/beside/sandbox.js';
+import { jsonIn } from '../../contract/json.js';
+import {
+  anyObject,
+  detailsOf,
+  integer,
+  object,
+  oneOf,
+  optional,
+  type Shaped,
+  textLike,
+  withoutNulls,
+} from '../../contract/shape.js';
+import { checkHost, checkSite } from '../../sandbox/http/access.js';
+import { explained } from '../../sandbox/control/call.js';
+import { explainedAnswer, type HttpRefusal, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
+import { STATE_MAX_BYTES } from '../../sandbox/state/document.js';
+import { write } from '../../sandbox/wire/http.js';
+
+export interface ExamAddress {
+  readonly url: string;
+  /** Takes nothing any more. */
+  close(): Promise<void>;
+}
+
+interface AddressPorts {
+  readonly open: (settings: BesideSettings) => Promise<BesideSandbox>;
+  /** @returns whether there was one at that port */
+  readonly close: (port: number) => Promise<boolean>;
+}
+
+const SETTLE_AFTER_MAX_S = 31_536_000;
+
+const newSandbox = object({
+  code: optional(textLike(/^[0-9]{6}$/, 'six digits')),
+  live: optional(oneOf([true, false] as unknown as string[])),
+  settle_after_seconds: optional(integer(0, SETTLE_AFTER_MAX_S)),
+  state: optional(anyObject),
+});
+
+/** `POST /sandboxes` opens one, `DELETE /sandboxes/PORT` closes it. */
+export async function openAddress(ports: AddressPorts): Promise<ExamAddress> {
+  const server = createServer((message, response) => {
+    answerTo(message, ports).then(
+      (answer) => write(answer, response, false),
+      () => response.destroy(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answerTo(message: IncomingMessage, ports: AddressPorts): Promise<SandboxAnswer> {
+  const { method = '', url = '', rawHeaders } = message;
+  const headers = rawHeaders.flatMap((name, at): [string, string][] =>
+    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
+  );
+  const refused = checkHost({ headers }) ?? checkSite({ headers });
+  if (refused !== null) return explainedAnswer(refused);
+  if (method === 'POST' && url === '/sandboxes') return openedAnswer(await bodyOf(message), ports);
+  const [, port] = /^\/sandboxes\/([0-9]{1,5})$/.exec(url) ?? [];
+  if (method !== 'DELETE' || port === undefined)
+    return explainedAnswer({
+      refusal: 'route_not_found',
+      message: 'An exam has POST /sandboxes and DELETE /sandboxes/PORT.',
+    });
+  const isClosed = await ports.close(Number(port));
+  return isClosed
+    ? jsonAnswer(200, '{}')
+    : explainedAnswer({ refusal: 'not_found', message: `This exam has no sandbox at port ${port}.` });
+}
+
+async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Promise<SandboxAnswer> {
+  const sent = body.length === 0 ? {} : jsonIn(body);
+  const details = detailsOf(newSandbox, sent);
+  if (details.length > 0) return explainedAnswer(explained(details, newSandbox));
+  const asked = withoutNulls(sent as Readonly<Record<string, unknown>>, ['state']) as Shaped<
+    typeof newSandbox
+  >;
+  const { code = '123456', live, settle_after_seconds: settleAfterSeconds = 0, state } = asked;
+  const beside = await open({ code, settleAfterSeconds, isLive: Boolean(live) });
+  const refusal = state === undefined ? null : begunWith(beside, state);
+  if (refusal !== null) {
+    await close(beside.port);
+    return explainedAnswer(refusal);
+  }
+  const baseUrl = `http://127.0.0.1:${String(beside.port)}`;
+  const opened = { base_url: baseUrl, control_url: `${baseUrl}/_control`, api_key: beside.apiKey };
+  return jsonAnswer(201, JSON.stringify(opened));
+}
+
+/** Puts the state into it. @returns why it does not fit; null where it does */
+function begunWith({ sandbox }: BesideSandbox, state: object): HttpRefusal | null {
+  const { status, body } = sandbox.handle({
+    method: 'PUT',
+    target: '/_control/state',
+    headers: [['host', 'localhost']],
+    body: Buffer.from(JSON.stringify(state)),
+  });
+  if (status === 200) return null;
+  const { error } = jsonIn(body) as { readonly error: { readonly message: string } };
+  return { refusal: 'field_invalid', message: error.message };
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of message as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > STATE_MAX_BYTES) throw new Error('The body is larger than a state may be.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

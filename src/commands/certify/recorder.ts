@@ -1,0 +1,154 @@
+/** Writes down what an exam sees of one run: requests with their bytes, what they made and were told, and the deliveries. */
+import { createHash, createHmac } from 'node:crypto';
+import { jsonIn } from '../../contract/json.js';
+import { isUuid } from '../../contract/notation.js';
+import { isObject } from '../../contract/shape.js';
+import type { EndpointId } from '../../contract/endpoints.js';
+import type { SeenDelivery, SeenOperation, SeenRequest, Told, ToldOperation } from '../../certify/seen.js';
+import { headerValues } from '../../sandbox/http/access.js';
+import { findRoute } from '../../sandbox/http/endpoints.js';
+import type { Handler, SandboxAnswer, SandboxRequest } from '../../sandbox/message.js';
+
+export interface Recorder {
+  readonly requests: readonly SeenRequest[];
+  readonly operations: readonly SeenOperation[];
+  readonly deliveries: readonly SeenDelivery[];
+  /** Milliseconds of the run. */
+  readonly nowMs: () => number;
+  arrived(request: SandboxRequest, scope: string): SeenRequest;
+  /** What came of it is known; the command is not told yet. */
+  carriedOut(seen: SeenRequest, answer: SandboxAnswer): void;
+  /** Its answer leaves now, or its connection is cut. One that had left before has left at that time. */
+  ended(seen: SeenRequest, told: Told): void;
+  /** The command has left without an answer, or all of it is over. */
+  left(seen: SeenRequest): void;
+  /** A delivery is handed over. @returns takes the status of each handing over */
+  handedOver(body: Uint8Array): (status: number | null) => void;
+  /** Looks how the operations of a scope stand. */
+  look(scope: string, handle: Handler): void;
+}
+
+/**
+ * @param monotonic milliseconds on a clock that never goes back
+ * @param salt of the codes: the same code has the same digest in every run of an exam, and nobody learns it
+ */
+export function recorderOf(monotonic: () => number, salt: string): Recorder {
+  const startedMs = monotonic();
+  const requests: SeenRequest[] = [];
+  const operations: SeenOperation[] = [];
+  const byId = new Map<string, SeenOperation>();
+  const deliveries: SeenDelivery[] = [];
+  const nowMs = (): number => monotonic() - startedMs;
+  const stands = ({ id, status, reason }: ToldOperation): void => {
+    const known = byId.get(id);
+    if (known !== undefined) Object.assign(known, { status, reason });
+  };
+  return {
+    ...{ requests, operations, deliveries, nowMs },
+    arrived(request, scope) {
+      const seen = seenRequest(request, { number: requests.length + 1, atMs: nowMs(), scope, salt });
+      requests.push(seen);
+      return seen;
+    },
+    carriedOut(seen, answer) {
+      seen.isCarriedOut = true;
+      const operation = operationIn(jsonIn(answer.body));
+      if (operation === null) return;
+      if (isCreate(seen.route) && answer.status < 300) {
+        seen.made = operation.id;
+        if (!byId.has(operation.id)) {
+          const { scope, route, key, number: request } = seen;
+          const made = { ...operation, scope, route, key, request };
+          byId.set(operation.id, made);
+          operations.push(made);
+        }
+      }
+      stands(operation);
+    },
+    ended(seen, told) {
+      seen.told = told;
+      seen.endedMs ??= nowMs();
+    },
+    left(seen) {
+      seen.endedMs ??= nowMs();
+    },
+    handedOver(body) {
+      const event = jsonIn(body);
+      const answers: (number | null)[] = [];
+      const type = isObject(event) && typeof event['type'] === 'string' ? event['type'] : '';
+      const operation = isObject(event) ? operationIn(event['data']) : null;
+      deliveries.push({ atMs: nowMs(), type, operation, answers });
+      return (status) => void answers.push(status);
+    },
+    look(scope, handle) {
+      for (const { id } of operations.filter((one) => one.scope === scope)) {
+        const read = { method: 'GET', target: `/_control/operations/${id}`, body: NO_BODY };
+        const answer = jsonIn(handle({ ...read, headers: [['host', 'localhost']] }).body);
+        const operation = isObject(answer) ? operationIn(answer['operation']) : null;
+        if (operation !== null) stands(operation);
+      }
+    },
+  };
+}
+
+const NO_BODY = new Uint8Array();
+
+function isCreate(route: EndpointId | null): route is 'payins.create' | 'payouts.create' {
+  return route === 'payins.create' || route === 'payouts.create';
+}
+
+function seenRequest(
+  request: SandboxRequest,
+  { salt, ...place }: Pick<SeenRequest, 'number' | 'atMs' | 'scope'> & { readonly salt: string },
+): SeenRequest {
+  const { method, target, body } = request;
+  const found = findRoute(method, target.split('?', 1)[0] ?? '');
+  const [route, id] = 'refusal' in found ? [null, ''] : [found.endpoint, found.id];
+  return {
+    ...place,
+    ...{ method, target, route },
+    operation: id === '' ? null : isUuid(id) ? id.toLowerCase() : id,
+    key: headerValues(request, 'idempotency-key')[0] ?? null,
+    body: route === 'payins.confirm' ? withoutCode(body, salt) : body,
+    bearer: digest(headerValues(request, 'authorization').join('\n')),
+    ...{ endedMs: null, fault: null, isCarriedOut: false, made: null, told: { kind: 'none' } },
+  };
+}
+
+/** The same bytes for the same bytes, and no code in them. */
+function withoutCode(body: Uint8Array, salt: string): Uint8Array {
+  const sealed = (text: string | Uint8Array): string => createHmac('sha256', salt).update(text).digest('hex');
+  const sent = jsonIn(body);
+  if (!isObject(sent)) return Buffer.from(JSON.stringify({ sealed: sealed(body) }));
+  const members = Object.entries(sent).map(([name, value]) =>
+    name === 'code' ? [name, sealed(JSON.stringify(value))] : [name, value],
+  );
+  return Buffer.from(JSON.stringify(Object.fromEntries(members)));
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** What a command knows once it has read this answer. */
+export function toldBy({ status, headers, body }: SandboxAnswer): Told {
+  const value = jsonIn(body);
+  if (value === undefined) return { kind: 'unreadable', status };
+  const error = isObject(value) && isObject(value['error']) ? value['error']['code'] : null;
+  const listed = isObject(value) && Array.isArray(value['events']) ? (value['events'] as unknown[]) : [];
+  const after = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
+  return {
+    ...{ kind: 'answer', status },
+    code: typeof error === 'string' ? error : null,
+    operation: operationIn(value),
+    retryAfterSeconds: after === undefined ? null : Number(after),
+    events: listed.flatMap((event) => (isObject(event) ? (operationIn(event['data']) ?? []) : [])),
+  };
+}
+
+function operationIn(value: unknown): ToldOperation | null {
+  if (!isObject(value)) return null;
+  const { id, status, pending_reason: reason = null } = value;
+  if (typeof id !== 'string' || typeof status !== 'string') return null;
+  return { id, status, reason: typeof reason === 'string' ? reason : null };
+}

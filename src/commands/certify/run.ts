@@ -1,0 +1,223 @@
+/** One run of a command beside its sandbox: what a case does to it, when it is stopped, and all that was seen of it. */
+import { runCommand } from '../../cli/beside/program.js';
+import { type BesideSandbox, type BesideSettings, openBeside, withoutOwn } from '../../cli/beside/sandbox.js';
+import { openNetwork } from '../../cli/session/connection.js';
+import type { ClientFault } from '../../certify/cases/client-faults.js';
+import type { Spoiling } from '../../certify/client-exam.js';
+import type { SeenRequest, SeenRun } from '../../certify/seen.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Environ, Ports } from '../../runtime/ports.js';
+import type { TemporaryFolder } from '../../runtime/temporary-folder.js';
+import { UNDER_WAY_MAX } from '../../sandbox/delivery/attempt.js';
+import type { ReadPage } from '../../sandbox/wire/browser.js';
+import { openAddress } from './address.js';
+import { hooksOf } from './hooks.js';
+import { examInterposer, scopeName } from './interposing.js';
+import { recorderOf } from './recorder.js';
+import { stoppingOf } from './stopping.js';
+
+/** What is the same for every run of an exam. */
+export interface ExamPlace {
+  readonly ports: Ports;
+  readonly command: readonly string[];
+  /** A command line that is run before COMMAND; null for none. */
+  readonly before: string | null;
+  /** Gone with the exam; each run has a folder in it. */
+  readonly folder: TemporaryFolder;
+  /** Of the codes that are written down. */
+  readonly salt: string;
+}
+
+/** What a case asks of its run. */
+export interface RunPlan {
+  /** Null: a clean run. */
+  readonly caseId: string | null;
+  readonly fault: ClientFault | null;
+  /** What becomes of a request; null: what the service makes of it. Asked for each as it arrives, once, with those before it. */
+  readonly aim: (before: readonly SeenRequest[], seen: SeenRequest) => Spoiling | null;
+  /** Whether COMMAND is started again, without a fault, where it does not end with 0. */
+  readonly isRerun: boolean;
+  /** More writes than this, and it is stopped. */
+  readonly writesMax: number;
+  /** For each start of COMMAND. */
+  readonly limitMs: number;
+}
+
+/** A run whose command has ended; its sandboxes stay until they are closed. */
+export interface EndedRun {
+  readonly seen: SeenRun;
+  /** The address of the sandbox that the command was given. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A command that does not give up on an answer by itself loses it then, or at half of its limit. */
+const PATIENCE_MS = 35_000;
+const SETTINGS: BesideSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
+
+/** Runs it, and closes everything. @throws as `startRun` */
+export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun> {
+  const ended = await startRun(place, plan);
+  await ended.close();
+  return ended.seen;
+}
+
+/**
+ * @param page the files of the page that its sandbox has; none unless given
+ * @throws Failure `command_missing`, `command_unusable`; `not_certified` where what is to run before fails; Stopped
+ */
+export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage): Promise<EndedRun> {
+  const { ports } = place;
+  const { clock } = ports;
+  const recorder = recorderOf(() => clock.monotonic(), place.salt);
+  const over = new AbortController();
+  const stopping = stoppingOf(clock, plan);
+  const network = lateNetwork(ports);
+  const { transport } = network;
+  const hooks = hooksOf(transport, { clock, recorder, fault: plan.fault });
+  let rerunFrom: number | null = null;
+  const interposing = {
+    ...{ clock, recorder, hooks, plan, transport, signal: over.signal },
+    patienceMs: Math.min(PATIENCE_MS, plan.limitMs / 2),
+    kill: stopping.kill,
+    onArrival: stopping.arrived,
+    isSpared: () => rerunFrom !== null,
+  };
+  const sandboxes = sandboxesOf(
+    async (settings, scope) =>
+      openBeside(ports, settings, hooks.transport, {
+        ...(page === undefined ? {} : { page }),
+        interposerOf: (sandbox) => examInterposer(sandbox, scope, interposing),
+      }),
+    (name, { sandbox }) => recorder.look(name, sandbox.handle),
+  );
+  const first = await sandboxes.open(SETTINGS);
+  const address = await openAddress(sandboxes);
+  const close = async (): Promise<void> => {
+    over.abort();
+    await address.close();
+    await sandboxes.closeAll();
+    await network.close();
+  };
+  try {
+    const own = { SVC_HOME: place.folder.makeInside(ports.random.hex(8)), SVC_CERTIFY: address.url };
+    const env = { ...withoutOwn(ports.env), ...own, ...first.variables };
+    if (place.before !== null) await prepare(place.before, env, ports);
+    const output = keptOutput();
+    const startedMs = recorder.nowMs();
+    const start = (): Promise<number> =>
+      stopping.guard((kill) =>
+        runCommand(place.command, { env, signal: ports.signal, kill, onOutput: output.take }),
+      );
+    let exitCode = await start();
+    if (plan.isRerun && exitCode !== 0 && stopping.reason() === null) {
+      rerunFrom = recorder.requests.length + 1;
+      exitCode = await start();
+    }
+    ports.signal.throwIfAborted();
+    const tookMs = recorder.nowMs() - startedMs;
+    sandboxes.lookAtAll();
+    const { requests, operations, deliveries } = recorder;
+    const seen: SeenRun = {
+      ...{ caseId: plan.caseId, requests, operations, deliveries, exitCode, tookMs, rerunFrom },
+      ...{ stoppedFor: stopping.reason(), output: output.end() },
+      hits: requests.filter(({ fault }) => fault !== null && fault === plan.fault).length,
+    };
+    return { seen, url: `http://127.0.0.1:${String(first.port)}/`, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Sandboxes {
+  readonly open: (settings: BesideSettings) => Promise<BesideSandbox>;
+  /** @returns whether there was one at that port */
+  readonly close: (port: number) => Promise<boolean>;
+  readonly lookAtAll: () => void;
+  readonly closeAll: () => Promise<void>;
+}
+
+interface Scope {
+  readonly sandbox: number;
+  resets: number;
+}
+
+/** Those of one run. @param look is called before one is closed */
+function sandboxesOf(
+  openOne: (settings: BesideSettings, scope: Scope) => Promise<BesideSandbox>,
+  look: (scope: string, beside: BesideSandbox) => void,
+): Sandboxes {
+  const open = new Map<number, { readonly beside: BesideSandbox; readonly scope: Scope }>();
+  let opened = 0;
+  const close = async (port: number): Promise<boolean> => {
+    const one = open.get(port);
+    if (one === undefined) return false;
+    open.delete(port);
+    look(scopeName(one.scope), one.beside);
+    await one.beside.close();
+    return true;
+  };
+  return {
+    close,
+    open: async (settings) => {
+      opened += 1;
+      const scope = { sandbox: opened, resets: 0 };
+      const beside = await openOne(settings, scope);
+      open.set(beside.port, { beside, scope });
+      return beside;
+    },
+    lookAtAll: () => {
+      for (const { beside, scope } of open.values()) look(scopeName(scope), beside);
+    },
+    closeAll: async () => {
+      await Promise.all([...open.keys()].map(close));
+    },
+  };
+}
+
+/** Runs the command line of `--before` in a shell. @throws Failure `not_certified` */
+async function prepare(line: string, env: Environ, { signal }: Ports): Promise<void> {
+  const output = keptOutput();
+  const exitCode = await runCommand(['/bin/sh', '-c', line], { env, signal, onOutput: output.take });
+  signal.throwIfAborted();
+  if (exitCode === 0) return;
+  const text = `The --before command ended with ${String(exitCode)}, so nothing can be judged.`;
+  throw new Failure('not_certified', text, { items: lastLines(output.end()) });
+}
+
+const LINES_SHOWN = 6;
+
+/** What a command that failed said at its end. */
+export function lastLines(output: string): string[] {
+  return output
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-LINES_SHOWN);
+}
+
+const KEPT_CHARACTERS = 4000;
+const KEPT_BYTES = 4 * KEPT_CHARACTERS;
+
+/** The end of what a command prints, however much that is. */
+function keptOutput(): { readonly take: (chunk: Uint8Array) => void; end(): string } {
+  let kept = Buffer.alloc(0);
+  return {
+    take: (chunk) => {
+      kept = Buffer.concat([kept, chunk.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES);
+    },
+    end: () => kept.toString('utf8').slice(-KEPT_CHARACTERS),
+  };
+}
+
+/** The way to receivers and to the sandboxes themselves, opened when something first goes there. */
+function lateNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
+  let opened: ReturnType<typeof openNetwork> | null = null;
+  return {
+    transport: async (request, options) => {
+      opened ??= openNetwork(ports, undefined, UNDER_WAY_MAX);
+      return (await opened).transport(request, options);
+    },
+    close: async () => (await opened)?.close(),
+  };
+}

@@ -1,0 +1,8 @@
+/** Right: amounts, references, metadata and keys are drawn anew in each run. */
+import { randomInt, randomUUID } from 'node:crypto';
+import { pay, payoutBody, requirePaid } from './lib.mjs';
+
+for (let n = 0; n < 2; n += 1) {
+  const extra = { amount: `${randomInt(1, 90)}.00`, metadata: { at: Date.now(), run: randomUUID() } };
+  requirePaid(await pay(payoutBody(`test-${randomUUID()}`, extra), randomUUID()));
+}

@@ -1,0 +1,11 @@
+/** Wrong: a key that is refused as used already is thrown away for a new one. */
+import { randomUUID } from 'node:crypto';
+import { pay, payoutBody, requirePaid } from './lib.mjs';
+
+const body = payoutBody('invoice-1');
+requirePaid(
+  await pay(body, 'invoice-1-key').catch((error) => {
+    if (error.status !== 409) throw error;
+    return pay(body, randomUUID());
+  }),
+);

@@ -1,0 +1,14 @@
+/** Right: nothing is repeated, and what is not known is said. */
+import { call, payoutBody, requirePaid, Unknown } from './lib.mjs';
+
+try {
+  requirePaid(
+    await call('POST', '/v2/payouts', {
+      text: JSON.stringify(payoutBody('invoice-1')),
+      key: 'invoice-1-key',
+    }),
+  );
+} catch (error) {
+  console.error(`not known: ${error.message}`);
+  process.exit(error instanceof Unknown ? 75 : 1);
+}

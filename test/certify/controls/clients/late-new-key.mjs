@@ -1,0 +1,15 @@
+/** Wrong: a connection that is lost is repeated rightly; an answer that takes too long is begun anew, with a new key. */
+import { randomUUID } from 'node:crypto';
+import { call, payoutBody, persist, requirePaid, settled } from './lib.mjs';
+
+const text = JSON.stringify(payoutBody('invoice-1'));
+let key = randomUUID();
+const { id } = await persist(async () => {
+  try {
+    return await call('POST', '/v2/payouts', { text, key, timeoutMs: 1500 });
+  } catch (error) {
+    if (error.isLate) key = randomUUID();
+    throw error;
+  }
+});
+requirePaid(await settled(`/v2/payouts/${id}`));

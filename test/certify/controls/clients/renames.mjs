@@ -1,0 +1,8 @@
+/** Wrong: each attempt has another reference, and with it another key. */
+import { call, payoutBody, persist, requirePaid, settled } from './lib.mjs';
+
+const { id } = await persist((attempt) => {
+  const text = JSON.stringify(payoutBody(`invoice-1-try-${attempt}`));
+  return call('POST', '/v2/payouts', { text, key: `invoice-1-key-${attempt}` });
+});
+requirePaid(await settled(`/v2/payouts/${id}`));

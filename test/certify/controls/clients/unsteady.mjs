@@ -1,0 +1,9 @@
+/** Not to be judged: it fails before it has sent anything, each time that its count comes to a number. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pay, payoutBody, requirePaid } from './lib.mjs';
+
+const [, , counter, every] = process.argv;
+const runs = Number(readFileSync(counter, { encoding: 'utf8', flag: 'a+' })) + 1;
+writeFileSync(counter, String(runs));
+if (runs % Number(every) === 0) throw new Error('flaky');
+requirePaid(await pay(payoutBody('invoice-1'), 'invoice-1-key'));

@@ -1,0 +1,75 @@
+/** The clients of the exam that are known to be right or broken: what each has to break, and the cases that tell. */
+
+export interface Control {
+  /** A file among the clients, and its arguments. */
+  readonly line: readonly string[];
+  /** The rule that it breaks, as `must same-key`; null where it is right. */
+  readonly breaks: string | null;
+  /** The cases that break it, or that a wrong exam would fail, by their beginnings: what is tried in each run of the tests. */
+  readonly telling: readonly string[];
+  readonly isRerun?: boolean;
+  readonly limitMs?: number;
+}
+
+const right = (line: string, ...telling: string[]): Control => ({
+  line: line.split(' '),
+  breaks: null,
+  telling,
+});
+const broken =
+  (breaks: string) =>
+  (line: string, ...telling: string[]): Control => ({ line: line.split(' '), breaks, telling });
+
+const [sameKey, sameBody, lookFirst] = [
+  broken('must same-key'),
+  broken('must same-body'),
+  broken('must look-first'),
+];
+
+export const RIGHT: readonly Control[] = [
+  right('right.mjs', 'lost-after', 'garbage', 'r409', 'declined', 'pending', 'expired', 'members'),
+  right('right.py', 'lost-after:payouts', 'lost-after:payins', 'truncated', 'r404'),
+  right('gives-up.mjs', 'lost', 'e502', 'members'),
+  right('twice-on-purpose.mjs', 'lost-after', 'e429'),
+  right('twice-and-gives-up.mjs', 'lost-after', 'e500'),
+  right('parallel.mjs', 'lost-after:', 'declined', 'r400'),
+  right('all-random.mjs', 'lost-after:', 'e503'),
+  right('slot.mjs', 'lost-before', 'e500'),
+  right('slot.mjs 2500', 'e500', 'e502', 'garbage', 'truncated', 'r40', 'lost'),
+  right('after-failed.mjs', 'declined', 'expired'),
+  right('shares.mjs once', 'hooks', 'lost-after:payouts'),
+  right('queue.mjs', 'lost-after:', 'e503', 'declined'),
+];
+
+/** Right as well, with a word on what it does not look at. */
+export const SUITE: Control = {
+  line: ['suite.mjs'],
+  breaks: 'should says-done-failed',
+  telling: ['declined', 'lost-after:payouts', 'r409'],
+};
+
+export const BROKEN: readonly Control[] = [
+  sameKey('new-key.mjs', 'lost-after:', 'e500'),
+  sameKey('outer-retry.mjs', 'lost-after'),
+  sameKey('twice-new-key.mjs', 'lost-after:', 'e502'),
+  sameKey('late-new-key.mjs', 'silent', 'lost-after:'),
+  sameKey('conflict-new-key.mjs', 'r409', 'lost-after:'),
+  sameKey('second-key.mjs', 'lost-after:', 'e500'),
+  sameKey('shares.mjs', 'hooks-twice', 'hooks-late'),
+  sameKey('runner.mjs', 'lost-after:', 'members'),
+  { ...sameKey('key-per-process.mjs', 'rerun'), isRerun: true },
+  broken('must paid-once')('renames.mjs', 'lost-after:'),
+  sameBody('stamp.mjs', 'lost-after:', 'e500'),
+  sameBody('stamp.mjs seconds', 'lost-after:'),
+  broken('should same-bytes')('reordered.mjs', 'lost-after:', 'garbage'),
+  lookFirst('blind-confirm.mjs', 'lost-after:payins.confirm', 'lost-after:payins.create'),
+  lookFirst('adapter.py', 'lost-after:payins.confirm', 'lost-after:payins.create'),
+  lookFirst('resends-if-look-fails.mjs', 'lost-after-look', 'lost-after:'),
+  broken('must code-once')('ignores-look.mjs', 'lost-after:payins.confirm', 'lost-before:payins.confirm'),
+  broken('must no-repeat-4xx')('repeats-refused.mjs', 'r400', 'r403', 'lost-after:'),
+  broken('must says-done')('says-ok.mjs', 'lost-before', 'r400', 'e503'),
+  broken('should tolerant')('strict.mjs', 'members', 'lost-after:'),
+  broken('should says-done-failed')('takes-201.mjs', 'declined', 'lost-after:'),
+  broken('should retry-after')('impatient.mjs', 'e503:payouts', 'e429', 'lost-after:'),
+  { ...broken('must ends')('endless.mjs', 'declined', 'lost-after:'), limitMs: 3000 },
+];

@@ -1,0 +1,75 @@
+/** Runs the client's exam on a control, with the machine's own clock: what each case is judged to break. */
+import { fileURLToPath } from 'node:url';
+import type { ClientFindings, ExamSettings } from '../../../src/commands/certify/exam.js';
+import { examine } from '../../../src/commands/certify/exam.js';
+import { runOnce } from '../../../src/commands/certify/run.js';
+import { systemClock } from '../../../src/runtime/clock.js';
+import { makeTemporaryFolder } from '../../../src/runtime/temporary-folder.js';
+import { world } from '../../support/svc.js';
+
+const CLIENTS = fileURLToPath(new URL('clients/', import.meta.url));
+
+/** The line of a control: a name of a file among the clients and its arguments. */
+export function controlCommand([file = '', ...args]: readonly string[]): string[] {
+  const program = file.endsWith('.py') ? 'python3' : process.execPath;
+  return [program, `${CLIENTS}${file}`, ...args];
+}
+
+export interface Examined extends ClientFindings {
+  readonly notes: readonly string[];
+}
+
+/** @param only the cases that are run; all of them unless given */
+export async function examined(
+  command: readonly string[],
+  {
+    only = [],
+    before = null,
+    env = {},
+    ...settings
+  }: Partial<ExamSettings> & {
+    readonly only?: readonly string[];
+    readonly before?: string | null;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<Examined> {
+  const home = world();
+  const ports = {
+    ...home.ports,
+    clock: systemClock,
+    env: { PATH: process.env['PATH'] ?? '', HOME: home.home, ...env },
+  };
+  const folder = makeTemporaryFolder('svc-controls-', ports.random);
+  const notes: string[] = [];
+  try {
+    const place = { ports, command, before, folder, salt: 'salt' };
+    const findings = await examine(
+      place,
+      {
+        ...{ points: 2, isRerun: false, jobs: 1, limitMs: 60_000 },
+        ...settings,
+        isWanted: (id) => only.length === 0 || only.some((beginning) => id.startsWith(beginning)),
+        runCase: (plan) => runOnce(place, plan),
+      },
+      {
+        clean: () => undefined,
+        cases: () => undefined,
+        ran: () => undefined,
+        note: (text) => void notes.push(text),
+      },
+    );
+    return { ...findings, notes };
+  } finally {
+    folder.remove();
+    home.remove();
+  }
+}
+
+/** The rules that stand for themselves, each with the cases that break it: `must same-key`. */
+export function brokenRules({ cases }: Pick<ClientFindings, 'cases'>): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { theCase, broken } of cases)
+    for (const { rule, severity, andSo } of broken)
+      if (!andSo) (found[`${severity} ${rule}`] ??= []).push(theCase.id);
+  return found;
+}

@@ -1,0 +1,38 @@
+/** All controls of the client's exam against all cases: a right one breaks no rule, a broken one its own and no other. Only with `SOAK=1`. */
+import { expect, it } from 'vitest';
+import { BROKEN, RIGHT, SUITE } from '../../certify/controls/controls.js';
+import { brokenRules, controlCommand, examined } from '../../certify/controls/exam.js';
+import { recordFigures } from '../figures.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const LIMIT_MS = 900_000;
+
+/** What one mistake leads to elsewhere: a runner that repeats tests repeats what was refused, too. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  'runner.mjs': ['should same-key', 'must no-repeat-4xx'],
+  'twice-new-key.mjs': ['should same-key'],
+  'new-key.mjs': ['should same-key'],
+};
+
+it
+  .runIf(SOAK)
+  .each([...RIGHT, SUITE, ...BROKEN].map((control) => [control.line.join(' '), control] as const))(
+  '%s',
+  async (name, { line, breaks, telling: _telling, ...settings }) => {
+    const found = await examined(controlCommand(line), { points: 1, jobs: 2, ...settings });
+    const broken = brokenRules(found);
+    const own = breaks === null ? [] : [breaks];
+    expect(found.notJudged).toBeNull();
+    expect(Object.keys(broken)).toEqual(expect.arrayContaining(own));
+    expect(
+      Object.keys(broken).filter((rule) => !own.includes(rule) && !BESIDE[name]?.includes(rule)),
+    ).toEqual([]);
+    expect(found.cases.filter(({ notJudged }) => notJudged !== null)).toEqual([]);
+    recordFigures({
+      suite: 'Controls of svc certify client',
+      run: name,
+      counts: { cases: found.cases.length, broken: Object.values(broken).flat().length },
+    });
+  },
+  LIMIT_MS,
+);
