@@ -28,6 +28,8 @@ export interface Habits {
   /** Whether keys are drawn in each run. */
   readonly drawsKeys: boolean;
   readonly references: 'fixed' | 'drawn' | 'none';
+  /** Whether amounts and people are drawn. */
+  readonly drawsAmounts: boolean;
   /** Whether a body says when it was written. */
   readonly stamps: boolean;
   /** Whether two tasks pay the same. */
@@ -36,8 +38,8 @@ export interface Habits {
   readonly replacements: number;
   /** Whether such a payment has a reference of its own. */
   readonly renames: boolean;
-  /** Whether each task has a sandbox as it was at the beginning. */
-  readonly resets: boolean;
+  /** Whether each task has a sandbox as it was at the beginning; `after` is left out where a task fails. */
+  readonly resets: 'before' | 'after' | 'never';
   /** Whether a task that fails is the last one. */
   readonly bails: boolean;
   /** How many tasks at the same time. */
@@ -48,7 +50,8 @@ export interface Habits {
 
 export function habitsFrom(random: Seeded): Habits {
   const tasks = Array.from({ length: 1 + random.below(5) }, () => random.pick(TASKS));
-  const resets = random.chance(0.3);
+  const resets = random.pick(['before', 'after', 'never', 'never'] as const);
+  const isOne = resets === 'never';
   return {
     tasks: tasks.includes('payout') || tasks.includes('collection') ? tasks : [...tasks, 'payout'],
     attempts: 1 + random.below(5),
@@ -57,8 +60,9 @@ export function habitsFrom(random: Seeded): Habits {
     references: random.pick(['fixed', 'drawn', 'none']),
     ...{ stamps: random.chance(0.3), isOneBody: random.chance(0.4) },
     ...{ replacements: random.below(3), renames: random.chance(0.3) },
-    ...{ resets, bails: random.chance(0.5), lanes: resets ? 1 : 1 + random.below(3) },
-    hooked: !resets && random.chance(0.3),
+    ...{ resets, bails: random.chance(0.5), lanes: isOne ? 1 + random.below(3) : 1 },
+    drawsAmounts: random.chance(0.2),
+    hooked: isOne && random.chance(0.3),
   };
 }
 
@@ -71,18 +75,25 @@ interface RunOptions {
   readonly random: Seeded;
   readonly spoil?: (before: readonly SeenRequest[], request: SeenRequest) => Spoiling | null;
   readonly mistake?: Mistake | null;
+  /** Whether it is started again where it does not end with 0; it remembers the bytes and the key of each payment. */
+  readonly isRerun?: boolean;
 }
 
 /** One run of a command, as an exam sees it. */
 export function runOf(
   habits: Habits,
-  { caseId = null, random, spoil = () => null, mistake = null }: RunOptions,
+  { caseId = null, random, spoil = () => null, mistake = null, isRerun = false }: RunOptions,
 ): SeenRun {
   const service = new Service({ random, spoil, hooks: caseId });
-  const command = new Command(habits, service, random, mistake);
-  const exitCode = command.run();
-  if (mistake === 'tolerant' && caseId === 'members') return service.seen(caseId, 1);
-  return service.seen(caseId, exitCode);
+  const memory = new Map<string, { readonly body: Body; readonly key: string }>();
+  const start = (): number => new Command(habits, service, random, mistake, memory).run();
+  let exitCode = start();
+  if (isRerun && exitCode !== 0) {
+    service.rerunFrom = service.requests.length + 1;
+    service.isKilled = false;
+    exitCode = start();
+  }
+  return service.seen(caseId, mistake === 'tolerant' && caseId === 'members' ? 1 : exitCode);
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -96,7 +107,16 @@ class Command {
   #shared = 0;
   #toShare = 0;
 
-  constructor(habits: Habits, service: Service, random: Seeded, mistake: Mistake | null) {
+  readonly #memory: Map<string, { readonly body: Body; readonly key: string }>;
+
+  constructor(
+    habits: Habits,
+    service: Service,
+    random: Seeded,
+    mistake: Mistake | null,
+    memory: Map<string, { readonly body: Body; readonly key: string }>,
+  ) {
+    this.#memory = memory;
     this.#habits = habits;
     this.#service = service;
     this.#random = random;
@@ -113,14 +133,16 @@ class Command {
     const failures: unknown[] = [];
     failures.push(...this.#service.play(lists.map((list) => this.#lane(list, failures))));
     for (const failure of failures) if (!(failure instanceof Undone)) throw failure;
+    if (this.#service.isKilled) return 137;
     return failures.length > 0 && this.#mistake !== 'says-done' ? 1 : 0;
   }
 
   *#lane(list: readonly (readonly [Task, number])[], failures: unknown[]): Program {
     for (const [task, at] of list) {
-      if (this.#habits.resets) this.#service.reset();
+      if (this.#habits.resets === 'before') this.#service.reset();
       try {
         yield* this.#do(task, at);
+        if (this.#habits.resets === 'after') this.#service.reset();
       } catch (error) {
         if (!(error instanceof Undone)) throw error;
         failures.push(error);
@@ -197,16 +219,18 @@ class Command {
     for (let n = 0; ; n += 1) {
       const isLast = n >= this.#habits.replacements;
       const own = n === 0 ? name : `${name}-again-${String(n)}`;
-      const told = yield* this.#create(
-        route,
-        this.#dressed(body, this.#habits.renames ? own : name),
-        this.#key(own),
-      );
+      const known = this.#memory.get(own) ?? {
+        body: this.#dressed(body, this.#habits.renames ? own : name),
+        key: this.#key(own),
+      };
+      this.#memory.set(own, known);
+      const told = yield* this.#create(route, known.body, known.key);
       const isRefused = told.kind === 'answer' && [400, 401, 403].includes(told.status);
       if (isRefused && !isLast && this.#mistake !== 'no-repeat-4xx') {
         // Unchanged it would be refused again.
-        const { references, stamps, renames } = this.#habits;
-        const isChanged = stamps || references === 'drawn' || (references === 'fixed' && renames);
+        const { references, stamps, renames, drawsAmounts } = this.#habits;
+        const isChanged =
+          stamps || drawsAmounts || references === 'drawn' || (references === 'fixed' && renames);
         if (!isChanged) throw new Undone('refused');
         continue;
       }
@@ -321,10 +345,12 @@ class Command {
   }
 
   #dressed(body: Body, name: string): Body {
-    const { references, stamps } = this.#habits;
+    const { references, stamps, drawsAmounts } = this.#habits;
     const drawn = String(this.#random.below(1e9));
+    const isDrawn = drawsAmounts && body['amount'] !== '-1';
     return {
       ...body,
+      ...(isDrawn ? { amount: `${String(1 + this.#random.below(500))}.00`, purpose: `for ${drawn}` } : {}),
       ...(references === 'none' ? {} : { reference: references === 'fixed' ? name : `r-${drawn}` }),
       ...(stamps ? { metadata: { sent_at: drawn } } : {}),
     };

@@ -8,7 +8,7 @@ import { isAction, isCreate, isRead } from '../../src/certify/run-view.js';
 import type { SeenRequest, SeenRun } from '../../src/certify/seen.js';
 import { spoilingOf } from '../../src/certify/spoiling.js';
 import { Seeded } from '../support/seeded.js';
-import { type Habits, habitsFrom, type Mistake, runOf } from './commands.js';
+import { type Habits, habitsFrom, type Mistake, runOf, type Task } from './commands.js';
 
 /** @throws Error where two clean runs of it can't be judged */
 export function cleanFor(habits: Habits, seed: number, mistake: Mistake | null = null): Clean {
@@ -26,7 +26,7 @@ export function runOfCase(
   mistake: Mistake | null = null,
 ): SeenRun {
   return runOf(habits, {
-    ...{ caseId: theCase.id, random: new Seeded(seed * 7 + 3), mistake },
+    ...{ caseId: theCase.id, random: new Seeded(seed * 7 + 3), mistake, isRerun: theCase.isRerun },
     spoil: (before, request) => spoilingOf(theCase, clean, before, request),
   });
 }
@@ -39,15 +39,20 @@ export interface Conversation {
   readonly broken: readonly string[];
 }
 
+/** What may be done twice: the others meet their refusals once more. */
+const RUN_AGAIN: readonly Task[] = ['payout', 'collection', 'alike', 'feed'];
+
 /** Every case of a right command, and runs in which any request may meet any fault. */
 export function rightConversation(seed: number): Conversation {
   const random = new Seeded(seed);
   const habits = habitsFrom(random);
   const clean = cleanFor(habits, seed);
-  const cases = casesOf(clean, { points: 2, isRerun: false });
+  const isAlone = habits.resets === 'never' && !habits.hooked;
+  const isRerun = isAlone && habits.tasks.every((task) => RUN_AGAIN.includes(task));
+  const cases = casesOf(clean, { points: 2, isRerun });
   const runs = cases.map((theCase) => runOfCase(habits, clean, theCase, seed));
   // One that was to fail and is not told, and one that fails and is made anew, look like one that is made twice.
-  const isBlurred = habits.isOneBody && habits.tasks.includes('wrong-code');
+  const isBlurred = habits.tasks.some((task) => task === 'wrong-code' || task === 'refused');
   const sober = isBlurred ? { ...habits, replacements: 0 } : habits;
   for (let n = 0; n < 4; n += 1) {
     const draw = new Seeded(seed * 11 + n);
@@ -127,7 +132,14 @@ export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; cle
   tasks.splice(random.below(tasks.length + 1), 0, 'payout', 'collection');
   // A list of events is a look, whoever reads it.
   const lanes = mistake === 'look-first' ? 1 : drawn.lanes;
-  const habits = { ...drawn, tasks, lanes, attempts: attempts(random), isOneBody: false };
+  const habits = {
+    ...drawn,
+    tasks,
+    lanes,
+    attempts: attempts(random),
+    isOneBody: false,
+    drawsAmounts: false,
+  };
   const clean = cleanFor(habits, seed, mistake);
   const place = tasks.indexOf(on === 'payins.confirm' ? 'collection' : 'payout');
   const amount = Buffer.from(`"amount":"${String(20 + place)}.00"`);

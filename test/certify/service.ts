@@ -57,6 +57,10 @@ export class Service {
   scope = 'sandbox-1';
   /** What the command does with a delivery; null where it takes none. */
   receive: ((delivered: Delivered) => Program) | null = null;
+  /** Whether the command was killed; put back before it is started again. */
+  isKilled = false;
+  /** The number of the first request of the second start; null where there is none. */
+  rerunFrom: number | null = null;
   readonly #options: Options;
   readonly #queue: { readonly atMs: number; readonly order: number; readonly run: () => void }[] = [];
   readonly #keys = new Map<string, { readonly mark: string; readonly operation: Operation }>();
@@ -93,7 +97,7 @@ export class Service {
   seen(caseId: string | null, exitCode: number, stoppedFor: StoppedFor | null = null): SeenRun {
     return {
       ...{ caseId, requests: this.requests, operations: this.operations, deliveries: this.deliveries },
-      ...{ exitCode, tookMs: this.nowMs, stoppedFor, rerunFrom: null, output: '' },
+      ...{ exitCode, tookMs: this.nowMs, stoppedFor, rerunFrom: this.rerunFrom, output: '' },
       hits: this.requests.filter(({ fault }) => fault !== null).length,
     };
   }
@@ -125,6 +129,13 @@ export class Service {
     );
   }
 
+  /** The command and all that it does. */
+  #kill(): void {
+    this.isKilled = true;
+    this.#queue.length = 0;
+    this.receive = null;
+  }
+
   #arrive(sending: Sending, answer: (told: Told) => void): void {
     const { route, operation = null, key = null, body, bearer = 'right' } = sending;
     const isGet = route === null || route.endsWith('.get') || route === 'events.list' || route === 'balances';
@@ -135,13 +146,19 @@ export class Service {
       body: Buffer.from(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)),
       ...{ fault: null, isCarriedOut: false, made: null, told: NOTHING_TOLD },
     };
-    const spoiling = this.#options.spoil(this.requests, request);
+    const spoiling = this.rerunFrom === null ? this.#options.spoil(this.requests, request) : null;
     this.requests.push(request);
     request.fault = spoiling?.name ?? null;
+    const isKilled = spoiling?.instead.kind === 'killed';
     if (spoiling?.first === 'expired') this.#expire(operation);
     const isCarriedOut = spoiling?.isCarriedOut ?? true;
     const own = isCarriedOut ? this.#carryOut(request, spoiling?.first ?? null) : NOTHING_TOLD;
     request.isCarriedOut = isCarriedOut;
+    if (isKilled) {
+      request.endedMs = this.nowMs;
+      this.#kill();
+      return;
+    }
     const told = toldInstead(spoiling?.instead ?? { kind: 'own' }, own);
     const patience = sending.timeoutMs ?? 10_000;
     const heldMs = told === null ? Infinity : (spoiling?.holdMs ?? 0);

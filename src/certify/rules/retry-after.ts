@@ -29,30 +29,31 @@ function soonAfter(
   first: SeenRequest,
   fromMs: number,
   waitMs: number,
+  isAnyScope = false,
 ): SeenRequest[] {
   return requests.filter(
     (later) =>
       later.number > first.number &&
+      (isAnyScope || later.scope === first.scope) &&
       later.atMs >= fromMs &&
       later.atMs - fromMs < waitMs &&
       isSame(first, later),
   );
 }
 
-/** How often a clean run reads the same in such a time: those who read it side by side know nothing of each other. */
+/** How often a clean run reads the same in such a time: tests that do so know nothing of each other, and one that fails may leave out its reset. */
 function usualOf({ view, clean }: RuleFacts, first: SeenRequest, waitMs: number): number {
   if (!isRead(first.route)) return 0;
   const group = groupOf(view, first);
   const each = (one: RunView): number[] =>
     one.run.requests
       .filter((read) => groupOf(one, read) === group)
-      .map((read) => soonAfter(one.run.requests, read, read.atMs, waitMs).length);
+      .map((read) => soonAfter(one.run.requests, read, read.atMs, waitMs, true).length);
   return Math.max(0, ...clean.views.flatMap(each));
 }
 
 function isSame(one: SeenRequest, other: SeenRequest): boolean {
   return (
-    one.scope === other.scope &&
     one.method === other.method &&
     one.target === other.target &&
     one.key === other.key &&
