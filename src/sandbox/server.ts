@@ -121,7 +121,14 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       const carrying = { clock, stopping: stopping.signal, attempted };
       if (interposer !== undefined && !isReadByPage(request)) {
         const arrived = { request, response, isCut };
-        const ports = { ...carrying, carryOut, unavailable, onDefect, spoilt: sandbox.spoilt };
+        const ports = {
+          ...carrying,
+          carryOut,
+          unavailable,
+          onDefect,
+          timeMs: sandbox.timeMs,
+          spoilt: sandbox.spoilt,
+        };
         void interpose(interposer, arrived, ports).finally(() => watchers.tell());
         return;
       }

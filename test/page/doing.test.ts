@@ -100,6 +100,24 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     await page.locator('.facts').getByText('status').waitFor();
   });
 
+  it('a fault after the request, and an outcome that is pending, are chosen in the form', async () => {
+    const { page } = await openTab(browser, `${served.base}/#/faults`);
+    await page.getByLabel('Sent').selectOption('after the request');
+    await page.getByRole('textbox', { name: 'Status' }).fill('502');
+    await button(page, 'Arm').click();
+    await shows(page, 'status 502, after');
+    await page.getByLabel('Kind').selectOption('outcome');
+    await page.getByLabel(/^Outcome/).selectOption('pending');
+    await button(page, 'Arm').click();
+    await page.locator('ul.plain').getByText('pending').waitFor();
+    const armed: unknown = await served.ask('GET', '/_control/faults');
+    expect((armed as { faults: object[] }).faults).toMatchObject([
+      { status: 502, after: true },
+      { kind: 'outcome', pending: true },
+    ]);
+    await served.ask('POST', '/_control/faults/clear');
+  });
+
   it('the clock goes to where a pay-in has expired', async () => {
     const { id } = await served.ask('POST', '/sandbox/v2/payins', payinOf('incoming_mobile_payment', 'late'));
     const { page } = await openTab(browser, `${served.base}/#/clock`);

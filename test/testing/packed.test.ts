@@ -238,6 +238,8 @@ describe('the types', () => {
     "await sandbox.waitForDelivery('payin.confirmed', { status: 'done' });",
     '(await sandbox.operations())[0]!.operation.failure.code;',
     "(await sandbox.pay('x')).id;",
+    "await sandbox.fault({ route: '*', kind: 'outcome', pending: true, failure: { code: 'rejected' } });",
+    "await sandbox.fault({ route: '*', kind: 'silent', after: true });",
   ];
   const USE = `
     export async function use(): Promise<string> {
@@ -253,6 +255,9 @@ describe('the types', () => {
         { route: '*', kind: 'status', status: 503, count: 2 },
         { route: 'payins.resendCode', kind: 'delay', delay_ms: 5 },
         { route: 'balances', kind: 'drop-after', skip: 1, match: 'order-1' },
+        { route: 'payouts.create', status: 502, after: true },
+        { route: '*', kind: 'silent' },
+        { route: 'payins.confirm', kind: 'outcome', pending: true },
         { delivery: 'hold', count: 2, for: '1d' },
         { delivery: 'before-answer' },
         { route: 'payouts.create', kind: 'outcome', failure: { code: 'limit_exceeded', reason: 'daily_limit' } },

@@ -1,7 +1,7 @@
 /** One request in the hands of an interposer: its answer leaves once, in one of the ways that there are. */
 import type { ServerResponse } from 'node:http';
 import type { Exchange, Interposer } from '../interposer.js';
-import type { SandboxAnswer, SandboxRequest } from '../message.js';
+import { datedAnswer, type SandboxAnswer, type SandboxRequest } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
 import { carry, type CarryPorts, whenWritten, writeHalf } from './http.js';
 
@@ -18,6 +18,8 @@ interface ExchangePorts extends CarryPorts {
   readonly spoilt: Sandbox['spoilt'];
   /** What a client gets where the interposer fails. */
   readonly unavailable: () => SandboxAnswer;
+  /** Sandbox time in ms: an answer that does not say when it was made gets it. */
+  readonly timeMs: () => number;
   /** Called for what the interposer threw. */
   readonly onDefect: (error: Error) => void;
 }
@@ -42,8 +44,10 @@ export async function interpose(
     await work();
     await whenWritten(response);
   };
+  const dated = (answer: SandboxAnswer): SandboxAnswer =>
+    'Date' in answer.headers ? answer : datedAnswer(answer, ports.timeMs());
   const send = (answer: SandboxAnswer): Promise<void> =>
-    once(answer, () => carry(answer, response, isCut, { ...ports, attempted: () => attempted }));
+    once(answer, () => carry(dated(answer), response, isCut, { ...ports, attempted: () => attempted }));
   const exchange: Exchange = {
     request,
     carryOut: async () => {
@@ -58,7 +62,7 @@ export async function interpose(
     },
     send,
     sendHalf: (answer) =>
-      once({ ...answer, interference: { kind: 'truncated' } }, () => writeHalf(answer, response)),
+      once({ ...answer, interference: { kind: 'truncated' } }, () => writeHalf(dated(answer), response)),
     cut: () => void once(null, () => void response.destroy()),
     mark: (name) => {
       if (end.fault === null) spoilt.expect(request);

@@ -101,7 +101,10 @@ describe('an interposer', () => {
       },
     ];
     const served = await openServer({ interposer: (one) => ways.shift()!(one) });
-    expect(await payout(served, 'key-number-1').ended).toContain('HTTP/1.1 503');
+    const before = await payout(served, 'key-number-1').ended;
+    expect(before).toMatch(/^HTTP\/1\.1 503 /);
+    // As every answer of the service it says when it was made.
+    expect(before).toMatch(/\r\nDate: [A-Z][a-z]{2}, .* GMT\r\n/);
     expect(operations(served)).toBe(0);
     expect(await payout(served, 'key-number-2').ended).toContain('HTTP/1.1 503');
     expect(operations(served)).toBe(1);
