@@ -104,11 +104,11 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     const { page } = await openTab(browser, `${served.base}/#/faults`);
     await page.getByLabel('Sent').selectOption('after the request');
     await page.getByRole('textbox', { name: 'Status' }).fill('502');
-    await button(page, 'Arm').click();
+    await page.getByRole('button', { name: 'Arm', exact: true }).click();
     await shows(page, 'status 502, after');
     await page.getByLabel('Kind').selectOption('outcome');
     await page.getByLabel(/^Outcome/).selectOption('pending');
-    await button(page, 'Arm').click();
+    await page.getByRole('button', { name: 'Arm', exact: true }).click();
     await page.locator('ul.plain').getByText('pending').waitFor();
     const armed: unknown = await served.ask('GET', '/_control/faults');
     expect((armed as { faults: object[] }).faults).toMatchObject([
