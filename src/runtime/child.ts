@@ -55,6 +55,11 @@ export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
   readonly kill?: AbortSignal;
   /** Gets what it prints, and on which stream, and its input is empty; without it the streams are those of this process. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'output' | 'errors') => void;
+  /**
+   * How long what was printed at the very end may take to arrive, in milliseconds (100): what has left the process group may hold the streams
+   * for longer, and a busy machine takes longer to hand over the last of it.
+   */
+  readonly lastOutputMs?: number;
 }
 
 /**
@@ -64,7 +69,7 @@ export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
  */
 export async function runProgram(
   [file = '', ...args]: readonly string[],
-  { env, signal, kill, onOutput }: ProgramOptions,
+  { env, signal, kill, onOutput, lastOutputMs = LAST_OUTPUT_MS }: ProgramOptions,
 ): Promise<ChildEnd> {
   // It is there before the child is, and needs its number only: this process may be killed soon after the child began.
   const guard = startGuard();
@@ -89,7 +94,7 @@ export async function runProgram(
       if (kill?.aborted === true) killGroup();
       else await endGroup(child.pid);
       kill?.removeEventListener('abort', killGroup);
-      if (child.pid !== undefined && streams.length > 0) await soon(closed, LAST_OUTPUT_MS);
+      if (child.pid !== undefined && streams.length > 0) await soon(closed, lastOutputMs);
       for (const stream of streams) stream.destroy();
       release();
     }
@@ -131,7 +136,6 @@ const GONE: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
 /** How long what a program left behind may take to end once it was asked to. */
 const GRACE_MS = 2000;
 const LOOK_MS = 10;
-/** How long what was printed at the very end may take to arrive. */
 const LAST_OUTPUT_MS = 100;
 
 /** Passes the signal on, and ends the group with this process. @returns lets go of it */

@@ -62,7 +62,8 @@ export async function askLine(ports: Ports, commandLine: string, own: Environ): 
   };
   // The machine's own clock: the program does not go by any other one.
   systemClock.sleep(LIMIT_MS, ended.signal).then(limit, () => undefined);
-  const options = { env, signal, kill: kill.signal, onOutput };
+  // All of it counts: a text whose end is missing is another text.
+  const options = { env, signal, kill: kill.signal, onOutput, lastOutputMs: LIMIT_MS };
   const end = await runProgram(['/bin/sh', '-c', commandLine], options).finally(() => ended.abort());
   signal.throwIfAborted();
   if (late.signal.aborted) return { problem: `did not end within ${String(LIMIT_MS / 1000)} s` };

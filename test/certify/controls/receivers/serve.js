@@ -1,51 +1,55 @@
-/** Shops over HTTP, as a program: `node serve.js MODE...`; each at `/MODE/hooks`, `/MODE/state?op=ID` and `/MODE/order?op=ID`. It prints its port. */
+/**
+ * Shops over HTTP, as a program: `node serve.js FOLDER MODE...`, each at `/MODE`. It prints its port. The state of an operation is the file
+ * `MODE-ID` in the folder, and a customer orders by a file `order-ID`.
+ */
 import { Buffer } from 'node:buffer';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout } from 'node:timers';
-import { URL } from 'node:url';
 import { openShop, ShopEnded } from './shop.js';
 
+const [, , folder = '.', ...modes] = process.argv;
 const secret = process.env['WEBHOOK_SECRETS'] ?? '';
-const world = {
-  now: () => Date.now(),
-  /** @type {(ms: number, work: () => void) => void} */
-  after: (ms, work) => void setTimeout(work, ms),
-  /** @type {(ms: number) => Promise<void>} */
-  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-};
-const shops = new Map(
-  process.argv
-    .slice(2)
-    .map((mode) => [mode, openShop(/** @type {import('./shop.js').ShopMode} */ (mode), secret, world)]),
-);
+
+/** @param {string} mode */
+function open(mode) {
+  const shopMode = /** @type {import('./shop.js').ShopMode} */ (mode);
+  return openShop(shopMode, secret, {
+    now: () => Date.now(),
+    after: (ms, work) => void setTimeout(work, ms),
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    changed: (id, state) => {
+      // A reader sees the old state or the new one, and never half of it.
+      writeFileSync(join(folder, `.${mode}-${id}`), state);
+      renameSync(join(folder, `.${mode}-${id}`), join(folder, `${mode}-${id}`));
+    },
+  });
+}
+const shops = new Map(modes.map((mode) => [mode, open(mode)]));
 
 const server = createServer((request, response) => {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-  const [, mode = '', place = ''] = pathname.split('/');
+  const mode = (request.url ?? '').slice(1);
   const shop = shops.get(mode);
-  const operation = searchParams.get('op') ?? '';
-  if (shop === undefined) return void response.writeHead(404).end();
-  if (place === 'state') return void response.end(`${shop.state(operation)}\n`);
-  if (place === 'order') {
-    shop.order(operation);
-    return void response.end();
+  if (shop === undefined) {
+    response.writeHead(404).end();
+    return;
   }
   /** @type {Buffer[]} */
   const chunks = [];
   request.on('data', (/** @type {Buffer} */ chunk) => chunks.push(chunk));
   request.on('end', () => {
     const headers = /** @type {Record<string, string | undefined>} */ (request.headers);
-    const delivery = { method: request.method ?? '', headers, body: Buffer.concat(chunks) };
+    const body = Buffer.concat(chunks);
+    const id = /"data":\{"id":"([0-9a-f-]{36})"/.exec(body.toString())?.[1] ?? '';
+    if (existsSync(join(folder, `order-${id}`))) shop.order(id);
     shop
-      .take(delivery, () => response.destroyed)
-      .then(
-        (status) => response.writeHead(status, status === 308 ? { location: `/${mode}/hooks/` } : {}).end(),
-        (/** @type {unknown} */ error) => {
-          if (error instanceof ShopEnded) process.exit(1);
-          throw error;
-        },
-      );
+      .take({ method: request.method ?? '', headers, body }, () => response.destroyed)
+      .then((status) => response.writeHead(status, status === 308 ? { location: `/${mode}/` } : {}).end())
+      .catch((/** @type {unknown} */ error) => {
+        process.exit(error instanceof ShopEnded ? 1 : 2);
+      });
   });
 });
 server.listen(0, '127.0.0.1', () => {

@@ -3,8 +3,13 @@ import { Buffer } from 'node:buffer';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * What the shop lives in: Unix milliseconds, work that is done later, and a wait.
- * @typedef {{ now(): number, after(ms: number, work: () => void): void, pause(ms: number): Promise<void> }} ShopWorld
+ * What the shop lives in: Unix milliseconds, work that is done later, a wait, and whoever wants to know the state of an operation.
+ * @typedef {{
+ *   now(): number,
+ *   after(ms: number, work: () => void): void,
+ *   pause(ms: number): Promise<void>,
+ *   changed?: (id: string, state: string) => void,
+ * }} ShopWorld
  */
 
 /**
@@ -149,17 +154,30 @@ export function openShop(mode, secret, world) {
   const hasSteps = mode === 'in-steps' || mode === 'steps-again';
   const needsOrder = mode === 'orders' || mode === 'orders-404';
 
+  /** @param {string} id */
+  const stateOf = (id) => (hasSteps ? (states.get(id) ?? 'new') : `shipped ${String(shipped.get(id) ?? 0)}`);
+
+  /**
+   * @param {string} id
+   * @param {string} state
+   */
+  const setState = (id, state) => {
+    states.set(id, state);
+    world.changed?.(id, state);
+  };
+
   /** @param {ShopEvent} event */
   const ship = ({ data: { id } }) => {
     if (needsOrder && !orders.has(id)) return;
     shipped.set(id, (shipped.get(id) ?? 0) + 1);
+    world.changed?.(id, stateOf(id));
   };
 
   /** @param {string} id */
   const pack = (id) => {
     const before = (states.get(id) ?? '').endsWith('shipped') ? `${states.get(id) ?? ''} ` : '';
-    states.set(id, `${before}packing`);
-    world.after(120, () => states.set(id, `${before}shipped`));
+    setState(id, `${before}packing`);
+    world.after(120, () => setState(id, `${before}shipped`));
   };
 
   /**
@@ -195,7 +213,8 @@ export function openShop(mode, secret, world) {
     if (mode !== 'race' && handled.has(key)) return 200;
     handled.add(key);
     if (mode === 'memory-first') {
-      await world.pause(20);
+      // Longer than a busy machine takes to notice.
+      await world.pause(150);
       if (isCut()) return 500;
     }
     if (mode === 'queue') world.after(400, () => ship(event));
@@ -230,11 +249,8 @@ export function openShop(mode, secret, world) {
         return mode === 'crashes' ? 500 : 400;
       }
     },
-    /**
-     * What its pages show of an operation.
-     * @param {string} id
-     */
-    state: (id) => (hasSteps ? (states.get(id) ?? 'new') : `shipped ${String(shipped.get(id) ?? 0)}`),
+    /** What its pages show of an operation. */
+    state: stateOf,
     /**
      * A customer orders.
      * @param {string} id

@@ -1,0 +1,142 @@
+/** Receivers as programs, and the exam of one over the real network: it waits as long as a receiver takes. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { systemClock } from '../../../src/runtime/clock.js';
+import { ROOT } from '../../house/source.js';
+import { environment } from '../../support/program.js';
+import { world, type World } from '../../support/svc.js';
+
+const SECRET = 'whsec_of_the_receivers';
+const CONTROLS = join(ROOT, 'test/certify/controls/receivers');
+const DOCUMENT = readFileSync(join(ROOT, 'docs/receive-events.md'), 'utf8');
+
+export const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+/** What an exam of one receiver came to. */
+export interface Examined {
+  readonly exitCode: number;
+  /** What did not pass and is explained by nothing else. */
+  readonly own: readonly string[];
+  /** For a person who reads why a test failed. */
+  readonly whole: readonly object[];
+}
+
+interface ShownCase {
+  readonly id: string;
+  readonly status: string;
+  readonly and_so: string | null;
+}
+
+export interface Receivers {
+  /** The shops of the controls in one process. */
+  serve(modes: readonly string[]): Promise<Served>;
+  /** The receiver with a queue. */
+  serveQueue(): Promise<Served>;
+  /** A receiver as the page of docs prints it. */
+  serveDocumented(name: 'receiver.mjs' | 'receiver.py'): Promise<Served>;
+  /** With `--effect`, and `--given` where the shop needs that. */
+  examine(served: Served, mode: string, only?: readonly string[]): Promise<Examined>;
+  end(): void;
+}
+
+interface Served {
+  readonly port: number;
+  /** The command of the probe. */
+  readonly effect: (mode: string) => string;
+}
+
+export function receivers(): Receivers {
+  const home: World = world();
+  const folder = mkdtempSync(join(tmpdir(), 'svc-receivers-'));
+  const running: ChildProcess[] = [];
+  const env = (more: Readonly<Record<string, string>> = {}) =>
+    environment(home.home, { WEBHOOK_SECRETS: SECRET, ...more });
+  const start = (program: string, args: readonly string[], more = {}): ChildProcess => {
+    const child = spawn(program, args, { env: env(more), stdio: ['ignore', 'pipe', 'ignore'] });
+    running.push(child);
+    return child;
+  };
+  const log = (): string => join(mkdtempSync(join(folder, 'log-')), 'effects');
+  const counted = (path: string) => () => `grep -c "$SVC_OPERATION_ID" '${path}' || true`;
+
+  return {
+    serve: async (modes) => {
+      const child = start(process.execPath, [join(CONTROLS, 'serve.js'), folder, ...modes]);
+      const effect = (mode: string): string =>
+        `cat '${folder}/${mode}'-"$SVC_OPERATION_ID" 2> /dev/null || echo none`;
+      return { port: await portOf(child), effect };
+    },
+    serveQueue: async () => {
+      const effects = log();
+      writeFileSync(effects, '');
+      const child = start('python3', [join(CONTROLS, 'queue.py'), effects]);
+      return { port: await portOf(child), effect: counted(effects) };
+    },
+    serveDocumented: async (name) => {
+      const [, text = ''] =
+        new RegExp(`^\`\`\`\\w+ ${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(DOCUMENT) ?? [];
+      const [path, effects] = [join(folder, name), log()];
+      writeFileSync(path, text);
+      writeFileSync(effects, '');
+      const port = await freePort();
+      const child = start(name.endsWith('.py') ? 'python3' : process.execPath, [path], {
+        PORT: String(port),
+      });
+      child.stdout?.on('data', (chunk: Buffer) => writeFileSync(effects, chunk, { flag: 'a' }));
+      await listening(port);
+      return { port, effect: counted(effects) };
+    },
+    examine: async ({ port, effect }, mode, only = []) => {
+      const words = ['--to', `http://127.0.0.1:${String(port)}/${mode}`, '--effect', effect(mode), '--quiet'];
+      if (mode.startsWith('orders')) words.push('--given', `: > '${folder}'/order-"$SVC_OPERATION_ID"`);
+      const flags = only.flatMap((id) => ['--only', id]);
+      const options = {
+        clock: systemClock,
+        env: { SVC_WEBHOOK_SECRET: SECRET, PATH: process.env['PATH'] ?? '' },
+      };
+      const { exitCode, json } = await home.svc(['certify', 'receiver', ...words, ...flags], options);
+      const whole = json()['cases'] as (ShownCase & object)[];
+      const failing = whole.filter(({ status }) => status !== 'passed');
+      return {
+        exitCode,
+        own: failing.filter((one) => one.and_so === null).map(({ id }) => id),
+        whole: failing,
+      };
+    },
+    end: () => {
+      for (const child of running) child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+      home.remove();
+    },
+  };
+}
+
+/** The first line of what it prints. */
+async function portOf(child: ChildProcess): Promise<number> {
+  if (child.stdout === null) throw new Error('it prints nothing');
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return Number(line);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Resolves once something answers there. */
+async function listening(port: number): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${String(port)}/`).catch(() => null);
+    if (answer !== null) return;
+    await systemClock.sleep(50);
+  }
+}

@@ -1,0 +1,23 @@
+/** All receivers of the controls as programs against all cases: minutes, because queues and late answers are waited for. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROKEN_SHOPS, RIGHT_SHOPS } from '../../certify/controls/receivers/shop.js';
+import { receivers, type Receivers } from '../../certify/support/receivers.js';
+
+const isSoak = process.env['SOAK'] !== undefined;
+const EXPECTED: readonly (readonly [mode: string, own: readonly string[]])[] = [
+  ...RIGHT_SHOPS.map((mode) => [mode, []] as const),
+  ...Object.entries(BROKEN_SHOPS),
+];
+
+let all: Receivers;
+beforeAll(() => {
+  all = receivers();
+});
+afterAll(() => all.end());
+
+describe.runIf(isSoak)('every receiver fails its own case and no other', () => {
+  it.each(EXPECTED)('%s', { timeout: 300_000 }, async (mode, expected) => {
+    const { own, whole } = await all.examine(await all.serve([mode]), mode);
+    expect(own, JSON.stringify(whole)).toEqual([...expected]);
+  });
+});
