@@ -34,6 +34,7 @@ export async function spoil(
 ): Promise<void> {
   const { clock, signal } = ports;
   seen.fault = name;
+  exchange.mark(name);
   const answer = isCarriedOut ? await ports.carryOut(exchange, seen, first) : null;
   if (holdMs > 0) await Promise.race([clock.sleep(holdMs, signal).catch(() => undefined), exchange.gone]);
   await answerInstead(exchange, seen, { instead, answer }, ports);
