@@ -2,7 +2,56 @@
 import { inRoom } from './mutant.js';
 
 const seen = inRoom('certify', 'certify/seen');
+const rules = inRoom('certify', 'certify/rules');
+const right = inRoom('certify', 'certify/right-commands');
+const found = inRoom('certify', 'certify/mistakes');
+const prints = inRoom('certify', 'certify/fingerprint');
 
 export const certify = [
   seen('isLeftOpen', 'a 503 is taken for a refusal', ['told.status >= 500', 'told.status > 503']),
+  rules('weigh', 'a conflict frees a key, and the payment is sent with another one', [
+    'use.isOver = status === 400 ||',
+    'use.isOver = status === 400 || status === 409 ||',
+  ]),
+  rules('weigh', 'a refusal of who asks says that nothing was made', [
+    '([401, 403, 404].includes(status) && !isOpen)',
+    '[401, 403, 404].includes(status)',
+  ]),
+  right('isAtMost', 'a new payment after one that failed is one too many', [
+    'mine.all - Math.max(0, mine.over - its.over) <= its.all',
+    'mine.all <= its.all',
+  ]),
+  rules('isAtMost', 'a payment that fails in each run frees a key', [
+    'mine.all - Math.max(0, mine.over - its.over) <= its.all',
+    'mine.all - mine.over <= its.all',
+  ]),
+  rules('isAsInClean', 'the test that pays twice on purpose covers the one that should not', [
+    'return isPaired(run, clean);',
+    'return run.every((mine) => clean.some((its) => isAtMost(mine, its)));',
+  ]),
+  rules('looksBetween', 'a look that failed counts', [
+    "told.kind !== 'answer' || told.status >= 300)",
+    "told.kind === 'none')",
+  ]),
+  rules('hasBegunAfter', 'a look at what was before counts', [
+    'return hasEndedBefore(first, look) ||',
+    'return true ||',
+  ]),
+  rules('isRefusedBefore', 'a body that was lost may be changed under its key', [
+    "first.told.kind === 'answer' && first.told.status === 400 &&",
+    "(first.told.kind !== 'answer' || first.told.status === 400) &&",
+  ]),
+  found('repeatedOf', 'what was refused may come again', [
+    'const isForced = before !== undefined &&',
+    'const isForced = before !== undefined ||',
+  ]),
+  rules('replaceable', 'a payment that was never refused is replaced by another one', [
+    'return sum + Math.max(0, mine.over - its.over - repeated);',
+    'return sum + mine.all;',
+  ]),
+  found('isMet', 'a fault hits nothing', ['>= ordinal', '> ordinal']),
+  prints('relearn', 'what a command writes after a fault is taken for a change by itself', [
+    'request.number < spoiled &&',
+    'request.number > 0 &&',
+  ]),
 ];
