@@ -24,12 +24,60 @@ const examFlags = {
 };
 
 export const CERTIFY = {
+  client: command({
+    summary: 'Examine a command that pays: lost answers, errors, refusals, deliveries twice.',
+    description:
+      'COMMAND runs once for each case, beside a sandbox of its own, as svc sandbox exec runs it; SVC_CERTIFY says that it is examined. What the sandbox saw is held against two clean runs. Nothing of your profiles, stores and keys is touched. Case ids: svc certify list client.',
+    examples: [
+      'svc certify client -- npm test',
+      'svc certify client --jobs 4 --points 1 -- npm test',
+      "svc certify client --before 'npm run seed' --rerun -- npm test",
+    ],
+    exits: [19, 126, 127],
+    heeds: [],
+    words: 'needed',
+    typedArguments: '[flags] -- COMMAND',
+    args: {
+      command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }),
+    },
+    flags: {
+      before: Flags.string({
+        summary: 'Runs before each run, in a shell: it puts back what COMMAND remembers',
+        helpValue: 'COMMAND',
+      }),
+      rerun: Flags.boolean({
+        summary: 'COMMAND may be run again after a failure: try that too',
+        default: false,
+      }),
+      points: Flags.string({
+        summary: 'Payments of each route on which each fault is put, at most',
+        helpValue: 'N',
+        default: '2',
+      }),
+      limit: Flags.string({
+        summary: 'Stop a run after this time; in a case after ten clean runs, if that is longer',
+        helpValue: 'DURATION',
+        default: '60s',
+      }),
+      keep: Flags.boolean({
+        summary: 'With one case: its sandbox stays, with its page, until Ctrl-C',
+        default: false,
+      }),
+      ...examFlags,
+    },
+    run: async (run) => (await import('./certify/client.js')).certifyClient(run),
+  }),
+
   list: command({
     summary: 'List every case of the exams, with its section of the contract.',
     examples: ['svc certify list', "svc certify list receiver --jq '.[].id'"],
     heeds: [],
     args: {
-      exam: Args.string({ description: 'receiver', options: ['receiver'], ignoreStdin: true }),
+      exam: Args.string({
+        description: 'receiver or client',
+        options: ['receiver', 'client'],
+        ignoreStdin: true,
+      }),
     },
     run: async ({ ports, flags, args }) =>
       (await import('./certify/list.js')).listCases(ports, flags, args.exam),

@@ -22,7 +22,7 @@ const NOUNS = {
   capabilities: alone('capability', async () => (await catalog()).capabilities),
   certify: noun(
     [null, 'Exams of your own code: the receiver of deliveries, and the code that pays'],
-    ['list', 'receiver'],
+    ['client', 'list', 'receiver'],
     async () => (await import('./certify.js')).CERTIFY,
   ),
   completion: alone(null, async () => (await import('./completion.js')).COMPLETION),

@@ -51,6 +51,7 @@ describe('pages', () => {
 
   it.each([
     ['sandbox exec', 'svc sandbox exec [flags] -- COMMAND'],
+    ['certify client', 'svc certify client [flags] -- COMMAND'],
     ['sandbox clock', 'svc sandbox clock [advance DURATION]'],
   ])('of %s shows how its arguments are typed', async (id, usage) => {
     expect(await page(`help ${id}`)).toContain(`USAGE\n  $ ${usage}\n`);

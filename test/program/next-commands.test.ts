@@ -591,6 +591,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/session/embedded.ts': [1, 'a sandbox that is damaged'],
   'src/commands/batches/resolution.ts': [1, 'test/commands/batches/resolve.test.ts'],
   'src/commands/batches/forgetting.ts': [1, 'a batch that is forgotten too early'],
+  'src/commands/certify/client.ts': [2, 'test/commands/certify/client.test.ts'],
   'src/commands/certify/receiver.ts': [1, 'test/commands/certify/receiver.test.ts'],
   'src/commands/doctor/examination.ts': [2, 'what is open, for whoever asks how it is'],
   'src/commands/events/into.ts': [1, 'tables that are not there'],

@@ -126,6 +126,10 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
     writeFileSync(join(fresh.home, 'npm'), '#!/bin/sh\ntest -n "$SVC_SANDBOX_URL"\n', { mode: 0o755 });
     return { env: { PATH: `${fresh.home}:${process.env['PATH'] ?? ''}` }, wire: true };
   }
+  if (id === 'certify client') {
+    writeFileSync(join(fresh.home, 'npm'), PAYS, { mode: 0o755 });
+    return { env: { PATH: `${fresh.home}:${process.env['PATH'] ?? ''}` }, wire: true };
+  }
   if (id.startsWith('batches ')) {
     const file = join(fresh.home, 'before.csv');
     writeFileSync(
@@ -140,6 +144,14 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
   if (id === 'webhooks trigger') return { transport: receiver(example.includes('--bad-') ? 400 : 204) };
   return id === 'events forward' ? { transport: receiver(204) } : {};
 }
+
+/** A stand-in for npm, whose test pays once and says so. */
+const PAYS = `#!/bin/sh
+test "$1" = run && exit 0
+exec curl -sf -m 1 -H "Authorization: Bearer $SVC_API_KEY" -H 'Idempotency-Key: order-1001' -H 'Content-Type: application/json' -d '
+{"amount":"20.00","country":"VE","currency":"VES","method":"mobile_payment","beneficiary":{"document":{"type":"V","number":"12345678"},"bank_code":"0105","account_number":"04149876543"}}
+' "$SVC_SANDBOX_URL/v2/payouts"
+`;
 
 function lostIn(fresh: World, id: string): Promise<{ options: RunOptions; operation: string } | null> {
   if (id === 'batches resolve') return lostBatch(fresh);

@@ -21,14 +21,9 @@ export interface ExamShowing {
   readonly isRead: boolean;
   /**
    * @param head one line above it
-   * @param detailsOf lines beneath the head of a finding; its `why` where it is not given
+   * @param found the lines of what did not pass; each by itself, with its `why`, where they are not given
    */
-  show(
-    report: ExamReport,
-    head: string,
-    tookMs: number,
-    detailsOf?: (outcome: Outcome) => readonly string[],
-  ): Promise<void>;
+  show(report: ExamReport, head: string, tookMs: number, found?: readonly string[]): Promise<void>;
 }
 
 /** @throws Failure `usage` for an output that does not suit; `unsafe` where the file of --junit is none of ours */
@@ -39,9 +34,9 @@ export async function examShowing(ports: Ports, flags: ExamFlags): Promise<ExamS
   const isRead = printer.mode === 'table';
   return {
     isRead,
-    show: async (report, head, tookMs, detailsOf) => {
+    show: async (report, head, tookMs, found = ownFindings(report)) => {
       if (junit !== undefined) writeWhole(junit, junitOf(report, tookMs));
-      if (isRead) await ports.output.write(reportText(report, head, tookMs, detailsOf));
+      if (isRead) await ports.output.write(reportText(report, [head, ...found], tookMs));
       else await printer.answer(Buffer.from(reportJson(report)));
     },
   };
@@ -57,36 +52,30 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
-/** What did not pass, each with what it explains beneath it, and what all of it comes to. */
-function reportText(
-  report: ExamReport,
-  head: string,
-  tookMs: number,
-  detailsOf: (outcome: Outcome) => readonly string[] = ({ why }) => [why ?? ''],
-): string {
-  const { outcomes, leftOut } = report;
-  const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
-  const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));
-  const lines = [head];
-  for (const [first, ...others] of groups.values()) {
-    if (first !== undefined) lines.push(...findingLines(first, others, outcomes, detailsOf));
-  }
+/** What was found, what was left out, and what all of it comes to. */
+function reportText(report: ExamReport, found: readonly string[], tookMs: number): string {
+  const { leftOut } = report;
+  const lines = [...found];
   if (leftOut.length > 0) lines.push(`Left out by you: ${leftOutText(leftOut)}.`);
   lines.push(closingLine(report, tookMs));
   return lines.map((line) => `${escapeText(line)}\n`).join('');
 }
 
+/** What did not pass, each with what it explains beneath it. */
+function ownFindings({ outcomes }: ExamReport): string[] {
+  const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
+  const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : findingLines(first, others, outcomes),
+  );
+}
+
 /** @param others not judged for the same reason */
-function findingLines(
-  outcome: Outcome,
-  others: readonly Outcome[],
-  outcomes: readonly Outcome[],
-  detailsOf: (outcome: Outcome) => readonly string[],
-): string[] {
+function findingLines(outcome: Outcome, others: readonly Outcome[], outcomes: readonly Outcome[]): string[] {
   const explained = outcomes.flatMap(({ id, andSo }) => (andSo === outcome.id ? [id] : []));
   return [
     findingHead(outcome.id, outcome),
-    ...detailsOf(outcome).map((line) => `  ${line}`),
+    `  ${outcome.why ?? ''}`,
     ...(outcome.repeat === null ? [] : [`  ${outcome.repeat}`]),
     ...(others.length === 0 ? [] : [`  also: ${listedIds(others.map(({ id }) => id))}`]),
     ...(explained.length === 0 ? [] : [`  and so: ${listedIds(explained)}`]),

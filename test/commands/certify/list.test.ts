@@ -41,6 +41,13 @@ it('lists one exam, by lines and through a filter', async () => {
   expect(filtered.stdout.trim().split('\n')).toEqual(idsOf(lines));
 });
 
+it('lists the faults of the client and the rules that they are held against', async () => {
+  const { stdout } = await home.svc('certify list client --json');
+  const listed = JSON.parse(stdout) as Listed[];
+  expect(idsOf(listed).slice(0, 2)).toEqual(['lost-before', 'lost-after']);
+  expect(listed.at(-1)).toMatchObject({ id: 'tolerant', exam: 'client', severity: 'should', section: '9' });
+});
+
 it('refuses another exam, and what no list heeds', async () => {
   expect((await home.svc('certify list sender')).exitCode).toBe(2);
   expect((await home.svc('certify list --live')).exitCode).toBe(2);

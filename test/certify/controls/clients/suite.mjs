@@ -52,6 +52,11 @@ await test('a wrong code', async () => {
   const { id } = await create('/v2/payins', codeBody('c-2', '151.00'), 'wrong-code-1');
   is((await confirms(id, '000000')).status, 'failed');
 });
+await test('asked to wait, on a clock that stands still', async () => {
+  const fault = { route: 'payouts.create', kind: 'status', status: 503, retry_after: 7 };
+  await fetch(`${process.env.SVC_CONTROL_URL}/faults`, { method: 'POST', body: JSON.stringify(fault) });
+  await create('/v2/payouts', payoutBody('r-5', { amount: '23.00' }), 'asked-to-wait', { heedsWait: false });
+});
 await test('two alike', async () => {
   for (const key of ['alike-one', 'alike-two'])
     await settled(`/v2/payouts/${(await payout(payoutBody(null), key)).id}`);

@@ -1,0 +1,70 @@
+/** The findings of the client's exam as a person reads them: a rule at a time, its plainest case with the conversation, and the others by name. */
+import { likelyReason } from '../../certify/causes.js';
+import type { ClientRule } from '../../certify/cases/client-rules.js';
+import { groupsOf, otherCases, type BrokenGroup } from '../../certify/client-report.js';
+import { type ExamReport, findingHead, type Outcome } from '../../certify/report.js';
+import type { ClientFindings } from './exam.js';
+import { conversationLines } from './conversation.js';
+
+/** What the contract says, word for word. */
+export const QUOTES: Readonly<Partial<Record<ClientRule, string>>> = {
+  'same-body': 'The same key with another body gets 409 `idempotency_key_reused`.',
+  'same-key': 'The same key with the same body gets the same operation',
+  'paid-once': 'The same key with the same body gets the same operation',
+  'same-bytes': 'The same key with the same body gets the same operation',
+  'look-first':
+    '`confirm`, `resend-code` and `cancel` have no key: look the operation up before you repeat one.',
+  'code-once': 'A pay-in allows five requests for another code, and one attempt.',
+  'says-done': 'A 201 says that the operation exists. Its `status` says whether money moved.',
+  'says-done-failed': 'A 201 says that the operation exists. Its `status` says whether money moved.',
+  tolerant: 'A reader is tolerant: it keeps unknown members and values',
+};
+
+/** Beneath the head of a report, and above what all of it comes to. */
+export function clientLines({ outcomes }: ExamReport, findings: ClientFindings): string[] {
+  const reason = likelyReason(findings.cases.flatMap(({ broken }) => broken));
+  return [
+    ...groupsOf(outcomes).flatMap((group) => groupLines(group, findings)),
+    ...notJudgedLines(outcomes),
+    ...(reason === null ? [] : [reason]),
+  ];
+}
+
+function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings): string[] {
+  const [first] = outcomes;
+  if (first === undefined) return [];
+  const count = `${String(outcomes.length)} ${outcomes.length === 1 ? 'case' : 'cases'}`;
+  const run = cases.find(({ theCase }) => theCase.id === first.id)?.run;
+  const quote = QUOTES[rule];
+  const others = otherCases(outcomes);
+  return [
+    findingHead(`${rule} (${count})`, first),
+    `  ${first.id}`,
+    ...(run === undefined ? [] : conversationLines(run, first.requests).map((line) => `    ${line}`)),
+    ...(first.why === null ? [] : [`    ${first.why}`]),
+    ...(quote === undefined ? [] : [`    "${quote.replaceAll('`', '')}"`]),
+    ...(first.repeat === null ? [] : [`    ${first.repeat}`]),
+    ...(others.length === 0 ? [] : [`  also: ${others.join(', ')}`]),
+  ];
+}
+
+/** Those that have one reason in common stand together. */
+function notJudgedLines(outcomes: readonly Outcome[]): string[] {
+  const byWhy = new Map<string, Outcome[]>();
+  for (const outcome of outcomes) {
+    if (outcome.status !== 'not_judged') continue;
+    const why = outcome.why ?? '';
+    byWhy.set(why, [...(byWhy.get(why) ?? []), outcome]);
+  }
+  return [...byWhy].flatMap(([why, alike]) => {
+    const [first] = alike;
+    if (first === undefined) return [];
+    const others = otherCases(alike);
+    return [
+      findingHead(first.id, first),
+      `    ${why}`,
+      ...(first.repeat === null ? [] : [`    ${first.repeat}`]),
+      ...(others.length === 0 ? [] : [`  also: ${others.join(', ')}`]),
+    ];
+  });
+}

@@ -1,0 +1,260 @@
+/** `svc certify client`: runs a command beside sandboxes in which things go wrong, and judges it by what they saw. */
+import { CLIENT_FAULTS } from '../../certify/cases/client-faults.js';
+import { clientOutcome } from '../../certify/client-report.js';
+import type { Clean } from '../../certify/client-exam.js';
+import { type ExamReport, isCertified, type Outcome } from '../../certify/report.js';
+import { selectionOfCases } from '../../certify/selection.js';
+import { durationMs } from '../../cli/line/moment.js';
+import { renderNote } from '../../output/error-prose.js';
+import { readAsset } from '../../runtime/asset.js';
+import { openBrowser } from '../../runtime/child.js';
+import { Failure } from '../../runtime/failure.js';
+import { asEnd, type Ports, untilStopped } from '../../runtime/ports.js';
+import { commandLine, flagWords } from '../../runtime/shell.js';
+import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
+import { type ClientFindings, examine, type ExamProgress, type ExamSettings } from './exam.js';
+import { clientLines } from './client-showing.js';
+import { caseProgress } from './progress.js';
+import { type EndedRun, type ExamPlace, runOnce, startRun } from './run.js';
+import { type ExamFlags, examShowing } from './showing.js';
+
+type ClientFlags = ExamFlags & {
+  readonly before?: string | undefined;
+  readonly rerun: boolean;
+  readonly points: string;
+  readonly limit: string;
+  readonly keep: boolean;
+};
+
+interface ClientRun {
+  readonly ports: Ports;
+  readonly flags: ClientFlags;
+  readonly words: readonly string[];
+}
+
+const JOBS_MAX = 64;
+const POINTS_MAX = 1000;
+
+/**
+ * @throws Failure `usage` before anything is run; `command_missing` or `command_unusable` where the command can't be; `not_certified` after the report was
+ * shown; `local_state` or `unsafe` where the file of --junit can't be written; Stopped
+ */
+export async function certifyClient({ ports, flags, words }: ClientRun): Promise<void> {
+  const { only = [], skip = [], before } = flags;
+  requireFaults({ only, skip });
+  if (flags.keep && only.length !== 1) throw usage('--keep needs one --only, which names one case.');
+  if (before?.trim() === '') throw usage('--before must be a command.');
+  const settings: Omit<ExamSettings, 'runCase'> = {
+    ...{ isWanted: selectionOfCases(only, skip).isWanted, isRerun: flags.rerun },
+    points: wholeNumber('points', flags.points, POINTS_MAX),
+    jobs: wholeNumber('jobs', flags.jobs, JOBS_MAX),
+    limitMs: durationMs(flags.limit, '--limit'),
+  };
+  const showing = await examShowing(ports, flags);
+  const folder = makeTemporaryFolder('svc-certify-', ports.random);
+  const place: ExamPlace = {
+    ports,
+    command: words,
+    before: before ?? null,
+    folder,
+    salt: ports.random.hex(16),
+  };
+  const kept = keeperOf(place);
+  try {
+    const beganMs = ports.clock.monotonic();
+    const progress = progressOf(ports, flags);
+    const runCase: ExamSettings['runCase'] = flags.keep ? kept.run : (plan) => runOnce(place, plan);
+    const findings = await examine(place, { ...settings, runCase }, progress).finally(progress.end);
+    requireOne(findings, flags);
+    const repeat = (id: string): string => repeatLine(id, flags, words);
+    const report = reportOf(findings, flags, words, repeat);
+    const tookMs = ports.clock.monotonic() - beganMs;
+    await showing.show(report, headOf(findings), tookMs, clientLines(report, findings));
+    await kept.untilStopped(flags.quiet);
+    if (!isCertified(report)) throw notCertified(report, showing.isRead);
+  } finally {
+    await kept.close();
+    folder.remove();
+  }
+}
+
+function usage(text: string): Failure {
+  return new Failure('usage', `${text} Nothing was run.`, { concernsMoney: false });
+}
+
+function wholeNumber(flag: string, text: string, most: number): number {
+  if (/^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= most) return Number(text);
+  throw usage(`--${flag} must be a whole number from 1 to ${String(most)}.`);
+}
+
+/** A slip of the hand would leave out nothing, or examine nothing. Which cases a command has is known only once it was run. */
+function requireFaults(given: { readonly only: readonly string[]; readonly skip: readonly string[] }): void {
+  for (const [flag, beginnings] of Object.entries(given)) {
+    const unknown = beginnings.find(
+      (text) =>
+        text === '' || !CLIENT_FAULTS.some(({ id }) => id.startsWith(text) || text.startsWith(`${id}:`)),
+    );
+    if (unknown === undefined) continue;
+    const text = `--${flag}: no case begins with ${JSON.stringify(unknown)}. Nothing was run.`;
+    throw new Failure('usage', text, { concernsMoney: false, nextCommand: 'svc certify list client' });
+  }
+}
+
+/** @throws Failure `usage` where the command has none of the cases that were asked for, or several of those of which one is kept */
+function requireOne({ notJudged, cases, ids }: ClientFindings, { only = [], keep }: ClientFlags): void {
+  if (notJudged !== null) return;
+  const [wanted = ''] = only;
+  if (cases.length === 0 && ids.length > 0 && only.length > 0)
+    throw new Failure(
+      'usage',
+      `--only: this command has no case that begins with ${JSON.stringify(wanted)}.`,
+      {
+        concernsMoney: false,
+        items: [`It has ${ids.join(', ')}`],
+      },
+    );
+  if (!keep || cases.length === 1) return;
+  throw new Failure('usage', `--keep needs one case, and several begin with ${JSON.stringify(wanted)}.`, {
+    concernsMoney: false,
+    items: cases.map(({ theCase }) => theCase.id),
+  });
+}
+
+function progressOf(ports: Ports, flags: ClientFlags): ExamProgress & { readonly end: () => Promise<void> } {
+  let bar: ReturnType<typeof caseProgress> | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  const say = (text: string): void => {
+    if (flags.quiet) return;
+    const before = bar;
+    bar = null;
+    last = last
+      .then(() => before?.end())
+      .then(() => ports.errors.write(`${text}\n`))
+      .catch(() => undefined);
+  };
+  return {
+    clean: (number) => say(`Clean run ${String(number)} of 2.`),
+    note: say,
+    cases: (clean, count, jobs) => say(`${cleanWords(clean)} ${casesWords(count, jobs)}`),
+    ran: (_done, count, id) => {
+      bar ??= caseProgress(ports, flags, count);
+      bar.begin(id);
+    },
+    end: async () => {
+      await last;
+      await bar?.end();
+    },
+  };
+}
+
+function cleanWords({ requests, views: [view], tookMs }: Clean): string {
+  const operations = view?.run.operations.length ?? 0;
+  return `2 clean runs: ${counted(requests, 'request')}, ${counted(operations, 'operation')}, ${(tookMs / 1000).toFixed(1)} s each.`;
+}
+
+function casesWords(count: number, jobs: number): string {
+  return jobs === 1 ? `${counted(count, 'case')}.` : `${counted(count, 'case')}, ${String(jobs)} at a time.`;
+}
+
+function counted(many: number, what: string): string {
+  return `${String(many)} ${what}${many === 1 ? '' : 's'}`;
+}
+
+function headOf({ clean, cases }: ClientFindings): string {
+  return clean === null ? 'Nothing was judged.' : `${cleanWords(clean)} ${casesWords(cases.length, 1)}`;
+}
+
+/** The same exam with that case alone, whose sandbox stays. */
+function repeatLine(id: string, flags: ClientFlags, words: readonly string[]): string {
+  const { before, rerun, points, limit } = flags;
+  return commandLine([
+    ...['svc', 'certify', 'client', ...flagWords('--only', id), '--keep'],
+    ...(before === undefined ? [] : flagWords('--before', before)),
+    ...(rerun ? ['--rerun'] : []),
+    ...(points === DEFAULTS.points ? [] : flagWords('--points', points)),
+    ...(limit === DEFAULTS.limit ? [] : flagWords('--limit', limit)),
+    ...['--', ...words],
+  ]);
+}
+
+/** What is not said again in a line to type. */
+const DEFAULTS = { points: '2', limit: '60s' };
+
+function reportOf(
+  { clean, notJudged, lastLines, cases, ids }: ClientFindings,
+  flags: ClientFlags,
+  words: readonly string[],
+  repeat: (id: string) => string,
+): ExamReport {
+  const { only = [], skip = [] } = flags;
+  const [first] = clean?.views ?? [];
+  const facts =
+    clean === null || first === undefined
+      ? null
+      : {
+          requests: clean.requests,
+          operations: first.run.operations.length,
+          took_ms: Math.round(clean.tookMs),
+        };
+  const said = lastLines.length === 0 ? '' : ` It printed at its end: ${lastLines.join(' / ')}`;
+  return {
+    ...{ exam: 'client', command: words, clean: facts, isStrict: flags.strict },
+    leftOut: selectionOfCases(only, skip).leftOut(ids),
+    outcomes:
+      notJudged === null
+        ? cases.map((one) => clientOutcome(one, repeat))
+        : [{ ...CLEAN_RUNS, why: `${notJudged.why}${said}` }],
+  };
+}
+
+/** What stands for all cases where there is nothing to hold a run against. */
+const CLEAN_RUNS: Outcome = {
+  ...{ id: 'clean', severity: 'must', status: 'not_judged', rule: null, section: '', why: null },
+  ...{ andSo: null, requests: [], repeat: null },
+};
+
+/** A person has read the report by then; a script reads the error alone. */
+function notCertified({ outcomes }: ExamReport, isRead: boolean): Failure {
+  const open = outcomes.filter(({ status }) => status !== 'passed');
+  return new Failure('not_certified', 'The command did not pass.', {
+    ...{ concernsMoney: false, outcome: 'sent' },
+    items: isRead ? [] : open.map(({ id, why }) => `${id}: ${why ?? ''}`),
+    nextCommand: isRead ? undefined : (open[0]?.repeat ?? undefined),
+  });
+}
+
+interface Keeper {
+  /** As `runOnce`, and its sandbox stays until the next one or the end. */
+  readonly run: ExamSettings['runCase'];
+  /** Shows where the sandbox is, and waits. @throws Stopped, which is how it ends; nothing is done where none was kept */
+  untilStopped(isQuiet: boolean): Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+function keeperOf(place: ExamPlace): Keeper {
+  const { ports } = place;
+  let kept: EndedRun | null = null;
+  const close = async (): Promise<void> => {
+    const before = kept;
+    kept = null;
+    await before?.close();
+  };
+  return {
+    close,
+    run: async (plan) => {
+      await close();
+      kept = await startRun(place, plan, readAsset);
+      return kept.seen;
+    },
+    untilStopped: async (isQuiet) => {
+      if (kept === null) return;
+      const text = `The sandbox of this case is at ${kept.url} until you press Ctrl-C.`;
+      if (!isQuiet) await ports.errors.write(renderNote(text, ports.errors));
+      openBrowser(kept.url, ports.env);
+      const never = new Promise<never>(() => undefined);
+      await untilStopped(never, ports.signal).catch((error: unknown) => {
+        throw asEnd(error, 'The sandbox has stopped.');
+      });
+    },
+  };
+}
