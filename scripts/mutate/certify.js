@@ -6,6 +6,10 @@ const rules = inRoom('certify', 'certify/rules');
 const right = inRoom('certify', 'certify/right-commands');
 const found = inRoom('certify', 'certify/mistakes');
 const prints = inRoom('certify', 'certify/fingerprint');
+const receiver = inRoom('certify', 'certify/receiver');
+const waits = inRoom('certify', 'certify/effects');
+const report = inRoom('certify', 'certify/report');
+const selection = inRoom('certify', 'certify/selection');
 
 export const certify = [
   seen('isLeftOpen', 'a 503 is taken for a refusal', ['told.status >= 500', 'told.status > 503']),
@@ -54,4 +58,19 @@ export const certify = [
     'request.number < spoiled &&',
     'request.number > 0 &&',
   ]),
+  receiver('isOk', 'a redirect accepts an event', ['status < 300', 'status < 400']),
+  receiver('withoutNames', 'the id of an operation counts as its effect', [
+    ".replaceAll(operationId, 'OPERATION')",
+    '',
+  ]),
+  receiver('FORGERIES', 'a changed body is the one that was signed', [`'"amount":"9'`, `'"amount":"1'`]),
+  waits('effectWaits', 'a slow queue is waited for no longer than a fast one', [
+    'Math.max(leastMs, TIMES * longestMs)',
+    'leastMs',
+  ]),
+  report('isCertified', 'what could not be judged passes', [
+    "(status === 'not_judged' && severity === 'must')",
+    'false',
+  ]),
+  selection('selectionOfCases', 'what is left out runs all the same', [' && !begins(id, skip)', '']),
 ];

@@ -1,6 +1,7 @@
 /** The receiver's exam against right and broken shops, without a network and in virtual time: each broken one fails its own case and no other. */
 import { describe, expect, it } from 'vitest';
 import { RECEIVER_CASES } from '../../src/certify/cases/receiver.js';
+import type { ExamEvent } from '../../src/certify/parcels.js';
 import { CommandFailed, type ReceiverFindings } from '../../src/certify/receiver.js';
 import { BROKEN_SHOPS, RIGHT_SHOPS, type ShopMode } from './controls/receivers/shop.js';
 import { examineShop } from './support/shop-side.js';
@@ -78,6 +79,13 @@ describe('a probe that says nothing', () => {
     );
     expect(statusOf(found, 'twice.row')).toBe('not_judged');
     expect(statusOf(found, 'forged.byte')).toBe('passed');
+  });
+
+  it('may print the names of its operation', async () => {
+    const print = (state: string, { operationId, reference, eventId }: ExamEvent) =>
+      `${operationId} ${reference} ${state === 'shipped 0' ? '' : eventId}: ${state}`;
+    expect(own(await examineShop('right', { print }))).toEqual([]);
+    expect(own(await examineShop('no-dedupe', { print }))).toEqual(['twice.row']);
   });
 
   it('prints what differs from one operation to the next: only what needs a model is left open', async () => {

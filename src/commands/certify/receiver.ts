@@ -8,6 +8,7 @@ import { durationMs } from '../../cli/line/moment.js';
 import { openReceiver } from '../../cli/webhook/receiver.js';
 import { type SecretFlags, signingSecret } from '../../cli/webhook/secrets.js';
 import { Failure } from '../../runtime/failure.js';
+import { asEnd } from '../../runtime/ports.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
 import { receiverSide } from './delivering.js';
 import { caseProgress } from './progress.js';
@@ -60,6 +61,8 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
     const tookMs = ports.clock.monotonic() - beganMs;
     await showing.show(report, `Receiver ${receiver.url}.${effect}`, tookMs);
     if (!isCertified(report)) throw notCertified(report, flags, showing.isRead);
+  } catch (error) {
+    throw asEnd(error, 'The receiver was not judged; some deliveries were sent to it.');
   } finally {
     await receiver.close();
   }

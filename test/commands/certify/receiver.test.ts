@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NotAnswered } from '../../../src/runtime/transport.js';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import type { ShopMode } from '../../certify/controls/receivers/shop.js';
 import { PROBE, shopTransport } from '../../certify/support/shop-transport.js';
 import { world, type RunOptions, type World } from '../../support/svc.js';
@@ -205,6 +206,22 @@ describe('is refused or ends before anything is judged', () => {
     expect((await home.svc(String(error()['next_command']).slice(4))).exitCode).toBe(0);
   });
 
+  it.each([
+    ['timeout', 'no complete answer within 10000 ms', 'no answer: none within 10 s'],
+    ['reset', 'the connection was cut', 'no answer: the connection was cut'],
+  ] as const)(
+    'a receiver that is there and does not answer (%s) has failed',
+    async (reason, message, why) => {
+      const transport = () => Promise.reject(new NotAnswered(reason, true, message));
+      const { exitCode, error, json } = await certify('right', ['--quiet'], { transport });
+      expect([exitCode, error()['message']]).toEqual([
+        19,
+        `The receiver did not pass.\ngood.payin.confirmed: ${why}`,
+      ]);
+      expect(casesOf(json()).filter(({ status }) => status === 'not_judged')).toHaveLength(43);
+    },
+  );
+
   it('where no receiver listens: 11', async () => {
     const transport = () =>
       Promise.reject(new NotAnswered('connect', false, 'connect ECONNREFUSED 127.0.0.1:3000'));
@@ -214,6 +231,23 @@ describe('is refused or ends before anything is judged', () => {
       'The receiver gave no answer: no program listens at 127.0.0.1:3000. Nothing was judged.',
     ]);
   });
+});
+
+it('stops at once where it is interrupted, and says what is true then', async () => {
+  const controller = new AbortController();
+  let count = 0;
+  const shop = shopTransport('right', SECRET, home.home, home.clock);
+  const transport: Transport = async (request, options) => {
+    count += 1;
+    if (count === 5) controller.abort(new Stopped('SIGINT', 130));
+    return shop(request, options);
+  };
+  const { exitCode, stdout, error } = await certify('right', [], { transport, signal: controller.signal });
+  expect([exitCode, stdout, count]).toEqual([130, '', 5]);
+  expect(error()['message']).toBe(
+    'Stopped by SIGINT. The receiver was not judged; some deliveries were sent to it.',
+  );
+  expect(error()['outcome']).toBe('sent');
 });
 
 it('is shown at a terminal as it goes, and leaves nothing of that', async () => {

@@ -29,6 +29,20 @@ function open(mode) {
 }
 const shops = new Map(modes.map((mode) => [mode, open(mode)]));
 
+/**
+ * The id of the operation that an event is about, however its JSON is written.
+ * @param {Buffer} body
+ */
+function operationIn(body) {
+  try {
+    const value = /** @type {unknown} */ (JSON.parse(body.toString()));
+    const event = /** @type {{ data: { id: string } }} */ (value);
+    return event.data.id;
+  } catch {
+    return null;
+  }
+}
+
 const server = createServer((request, response) => {
   const mode = (request.url ?? '').slice(1);
   const shop = shops.get(mode);
@@ -42,8 +56,8 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const headers = /** @type {Record<string, string | undefined>} */ (request.headers);
     const body = Buffer.concat(chunks);
-    const id = /"data":\{"id":"([0-9a-f-]{36})"/.exec(body.toString())?.[1] ?? '';
-    if (existsSync(join(folder, `order-${id}`))) shop.order(id);
+    const id = operationIn(body);
+    if (id !== null && existsSync(join(folder, `order-${id}`))) shop.order(id);
     shop
       .take({ method: request.method ?? '', headers, body }, () => response.destroyed)
       .then((status) => response.writeHead(status, status === 308 ? { location: `/${mode}/` } : {}).end())
