@@ -112,8 +112,8 @@ function requestsOf({ views: [view] }: Clean, route: EndpointId): Point[] {
 }
 
 /** Which payment of its fingerprint it is, from 1, by the order in which their keys were first seen. */
-function ordinalOf(payment: SeenPayment | null, { operation }: SeenRequest): number {
-  const made = payment?.operations.find(({ id }) => id === operation);
+function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenRequest): number {
+  const made = payment?.operations.find(({ id, scope }) => id === operation && scope === its);
   const at = payment?.keys.findIndex(({ scope, key }) => scope === made?.scope && key === made.key) ?? 0;
   return Math.max(at, 0) + 1;
 }

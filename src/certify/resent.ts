@@ -55,6 +55,7 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
   const isMine = (operation: ToldOperation | null): boolean => operation?.id === again.operation;
   const answers = run.requests.flatMap((look) => {
     const { told, number, endedMs } = look;
+    if (look.scope !== again.scope) return [];
     const isBetween = number > first.number && number < again.number && hasBegunAfter(look, first);
     if (!isBetween || !hasEndedBefore(look, again) || told.kind !== 'answer' || told.status >= 300) return [];
     const listed = look.route === 'events.list' ? (told.events.findLast(isMine) ?? null) : undefined;

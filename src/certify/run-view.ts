@@ -2,7 +2,13 @@
 import { type EndpointId, type ENDPOINTS, endpoint, type RetryClass } from '../contract/endpoints.js';
 import type { Changing } from './client-exam.js';
 import { fingerprintOf } from './fingerprint.js';
-import { isLeftOpen, type SeenOperation, type SeenRequest, type SeenRun } from './seen.js';
+import {
+  isLeftOpen,
+  type SeenOperation,
+  type SeenRequest,
+  type SeenRun,
+  type ToldOperation,
+} from './seen.js';
 
 /** A key of a payment, within a scope. */
 export interface KeyUse {
@@ -67,13 +73,18 @@ export function runViewOf(run: SeenRun, changing: Changing): RunView {
   for (const operation of run.operations) {
     const payment = byRequest.get(operation.request);
     payment?.operations.push(operation);
-    if (payment !== undefined) byOperation.set(operation.id, payment);
+    if (payment !== undefined) byOperation.set(nameOf(operation.scope, operation.id), payment);
   }
   const told = failuresTold(run);
   for (const { keys, operations } of payments.values()) for (const use of keys) weigh(use, operations, told);
-  const paymentOf = ({ number, operation }: SeenRequest): SeenPayment | null =>
-    byRequest.get(number) ?? (operation === null ? null : (byOperation.get(operation) ?? null));
+  const paymentOf = ({ number, scope, operation }: SeenRequest): SeenPayment | null =>
+    byRequest.get(number) ?? byOperation.get(nameOf(scope, operation)) ?? null;
   return { run, payments, paymentOf };
+}
+
+/** A sandbox whose seed is fixed gives the same ids again after a reset. */
+function nameOf(scope: string, operation: string | null): string {
+  return `${scope} ${operation ?? ''}`;
 }
 
 function keyUseOf({ keys }: SeenPayment, { scope, key }: SeenRequest): KeyUse {
@@ -88,7 +99,11 @@ function keyUseOf({ keys }: SeenPayment, { scope, key }: SeenRequest): KeyUse {
  * A 400 says that the service never had the key: it would have answered as before. A 401 or a 403 says that only where no answer
  * before it was left open. A 409 never does.
  */
-function weigh(use: KeyUse, operations: readonly SeenOperation[], failures: ReadonlySet<string>): void {
+function weigh(
+  use: KeyUse,
+  operations: readonly SeenOperation[],
+  failures: ReadonlySet<SeenOperation>,
+): void {
   let isOpen = false;
   for (const { told } of use.requests) {
     const status = told.kind === 'answer' ? told.status : 0;
@@ -97,19 +112,24 @@ function weigh(use: KeyUse, operations: readonly SeenOperation[], failures: Read
     isOpen ||= isLeftOpen(told);
   }
   const isMine = ({ scope, key }: SeenOperation): boolean => scope === use.scope && key === use.key;
-  if (operations.some((operation) => isMine(operation) && failures.has(operation.id))) use.isOver = true;
+  if (operations.some((operation) => isMine(operation) && failures.has(operation))) use.isOver = true;
 }
 
 /** The operations of which the command was told that they failed: by an answer, a list of events or a delivery that it took. */
-export function failuresTold({ requests, deliveries, operations }: SeenRun): ReadonlySet<string> {
-  const told = [
-    ...requests.flatMap(({ told: said }) =>
-      said.kind === 'answer' ? [...(said.operation === null ? [] : [said.operation]), ...said.events] : [],
-    ),
-    ...deliveries.filter(({ answers }) => answers.some(isTaken)).flatMap(({ operation }) => operation ?? []),
-  ];
-  const failed = new Set(told.filter(({ status }) => status === 'failed').map(({ id }) => id));
-  return new Set(operations.filter(({ id }) => failed.has(id)).map(({ id }) => id));
+export function failuresTold({ requests, deliveries, operations }: SeenRun): ReadonlySet<SeenOperation> {
+  const answered = requests.flatMap(({ scope, told }) =>
+    told.kind === 'answer' ? [told.operation, ...told.events].map((operation) => ({ scope, operation })) : [],
+  );
+  const isFailure = ({ operation }: { operation: ToldOperation | null }): boolean =>
+    operation?.status === 'failed';
+  const inAnswers = new Set(
+    answered.filter(isFailure).map(({ scope, operation }) => nameOf(scope, operation?.id ?? null)),
+  );
+  const taken = deliveries.filter(({ answers }) => answers.some(isTaken)).filter(isFailure);
+  const delivered = new Set(taken.map(({ operation }) => operation?.id));
+  const isTold = ({ scope, id }: SeenOperation): boolean =>
+    inAnswers.has(nameOf(scope, id)) || delivered.has(id);
+  return new Set(operations.filter((operation) => operation.status === 'failed' && isTold(operation)));
 }
 
 /** Whether a delivery was taken. */

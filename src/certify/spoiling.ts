@@ -37,11 +37,12 @@ export function spoilingOf(
 function lostLook(
   before: readonly SeenRequest[],
   hits: readonly SeenRequest[],
-  { route, operation }: SeenRequest,
+  { route, operation, scope }: SeenRequest,
   times: number,
 ): Spoiling | null {
   const isLook =
-    route === 'events.list' || (isRead(route) && hits.some((hit) => hit.operation === operation));
+    route === 'events.list' ||
+    (isRead(route) && hits.some((hit) => hit.operation === operation && hit.scope === scope));
   if (!isLook || before.filter(({ fault }) => fault === LOOK_LOST).length >= times) return null;
   const instead = {
     kind: 'error',
@@ -59,8 +60,10 @@ function isMet(
   before: readonly SeenRequest[],
   request: SeenRequest,
 ): boolean {
-  const makerOf = ({ operation }: SeenRequest): SeenRequest | undefined =>
-    operation === null ? undefined : before.find(({ made }) => made === operation);
+  const makerOf = ({ operation, scope }: SeenRequest): SeenRequest | undefined =>
+    operation === null
+      ? undefined
+      : before.find(({ made, scope: own }) => made === operation && own === scope);
   // A bank that does not answer in time is met by the confirm: until then there is nothing that could be pending.
   const isByConfirm = fault === 'pending' && request.route === 'payins.confirm' && route === 'payins.create';
   if (request.route !== route && !isByConfirm) return false;

@@ -110,6 +110,14 @@ describe('same-key', () => {
     expect(broken(tests, turned)).toEqual([]);
   });
 
+  it('an id that comes again after a reset is another operation', () => {
+    const tests: Line[] = [collect('one'), confirm('operation-1', '000000'), 'reset', pay('two')];
+    const lines = [...tests, pay('three')];
+    expect(broken(tests, lines, { faults: { 3: 'lost-after' } })).toEqual([
+      ...['must same-key', 'and so must paid-once'],
+    ]);
+  });
+
   it('a test that fails and leaves out its reset, and one that is run again, are no faults', () => {
     const tests: Line[] = [pay('one'), 'reset', pay('two'), 'reset', feed];
     expect(broken(tests, [pay('one'), pay('two'), 'reset', feed], failing)).toEqual([]);

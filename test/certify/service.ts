@@ -64,7 +64,7 @@ export class Service {
   readonly #options: Options;
   readonly #queue: { readonly atMs: number; readonly order: number; readonly run: () => void }[] = [];
   readonly #keys = new Map<string, { readonly mark: string; readonly operation: Operation }>();
-  readonly #told = new Set<string>();
+  readonly #told = new Set<Operation>();
   #order = 0;
   #held: (() => void) | null = null;
 
@@ -204,7 +204,7 @@ export class Service {
     if (known === undefined && amount.startsWith('-')) return refusal(400, 'field_invalid');
     const operation = known?.operation ?? {
       ...{
-        id: `operation-${String(this.operations.length + 1)}`,
+        id: `operation-${String(this.operations.filter((one) => one.scope === scope).length + 1)}`,
         scope,
         route,
         key,
@@ -225,7 +225,7 @@ export class Service {
   }
 
   #expire(id: string | null): void {
-    const operation = this.operations.find((one) => one.id === id);
+    const operation = this.operations.find((one) => one.id === id && one.scope === this.scope);
     if (operation?.reason === 'awaiting_code') this.#settle(operation, 'failed');
   }
 
@@ -238,7 +238,7 @@ export class Service {
     operation.status = status;
     operation.reason = null;
     const delivered = { id: `event-${operation.id}`, operation: stateOf(operation) };
-    this.#told.add(operation.id);
+    this.#told.add(operation);
     if (this.receive === null) return;
     const { hooks = null } = this.#options;
     const hand = (afterMs: number): void =>
@@ -266,7 +266,7 @@ export class Service {
   }
 
   #events(): ToldOperation[] {
-    return this.operations.filter(({ id }) => this.#told.has(id)).map(stateOf);
+    return [...this.#told].filter(({ scope }) => scope === this.scope).map(stateOf);
   }
 }
 

@@ -12,7 +12,7 @@ export const saysDoneFailed: Rule = ({ view, clean }) => {
   for (const { fingerprint, route, label, confirmed } of clean.payments.values()) {
     const operations = view.payments.get(fingerprint)?.operations ?? [];
     const paid = operations.filter(({ status }) => status === 'confirmed').length;
-    const failed = operations.filter(({ status, id }) => status === 'failed' && told.has(id));
+    const failed = operations.filter((operation) => told.has(operation));
     const short = Math.min(Math.max(0, confirmed - paid), failed.length);
     if (short <= replaced) {
       replaced -= short;
