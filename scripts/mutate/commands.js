@@ -13,6 +13,9 @@ const takeover = inRoom('cli', 'commands/requests/shared');
 const checkpoints = inRoom('cli', 'commands/events/tail');
 
 const sender = inRoom('commands', 'commands/requests/company');
+const examined = inRoom('commands', 'commands/certify/run');
+const verdicts = inRoom('commands', 'commands/certify/client');
+const deliveries = inRoom('commands', 'certify/controls/clients');
 const requests = inRoom('commands', 'commands/requests/list', 'commands/requests/repeat');
 const resolution = inRoom('commands', 'commands/batches/resolve', 'commands/batches/not-paid');
 const forgetting = inRoom('commands', 'commands/batches/forget');
@@ -113,6 +116,30 @@ export const commands = [
   beside('runBesideSandbox', 'a test that fails passes', [
     'if (exitCode !== 0) throw',
     'if (exitCode > 255) throw',
+  ]),
+  examined('seenRequest', 'an exam writes down the code of a payer', [
+    "body: route === 'payins.confirm' ? withoutCode(body, salt) : body,",
+    'body,',
+  ]),
+  examined('examInterposer', 'a payment of one test is counted with those of the next', [
+    'scope.resets += 1;',
+    '',
+  ]),
+  examined('startRun', "what is examined gets the company's own settings", [
+    '...withoutOwn(ports.env),',
+    '...ports.env,',
+  ]),
+  examined('stoppingOf', 'a command that floods the service is not stopped', [
+    "if (atMs - before < SECOND_MS) stop('rate');",
+    '',
+  ]),
+  verdicts('certifyClient', 'a command that did not pass ends like one that did', [
+    'if (!isCertified(report)) throw notCertified(report, showing.isRead);',
+    '',
+  ]),
+  deliveries('hooksOf', 'no delivery comes twice', [
+    "isEvent && isAccepted && fault === 'hooks-twice' ? await handOver() : answer",
+    'answer',
   ]),
   changes('changesAt', 'a sandbox that says what has changed is asked four times a second', [
     'if (news.isOver) {',

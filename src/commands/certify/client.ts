@@ -135,7 +135,7 @@ function progressOf(ports: Ports, flags: ClientFlags): ExamProgress & { readonly
   return {
     clean: (number) => say(`Clean run ${String(number)} of 2.`),
     note: say,
-    cases: (clean, count, jobs) => say(`${cleanWords(clean)} ${casesWords(count, jobs)}`),
+    cases: (count, jobs) => say(casesWords(count, jobs)),
     ran: (_done, count, id) => {
       bar ??= caseProgress(ports, flags, count);
       bar.begin(id);

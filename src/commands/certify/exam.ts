@@ -28,7 +28,7 @@ export interface ExamProgress {
   /** One of the first two runs begins. */
   clean(number: number): void;
   /** That many cases are run, so many at a time. */
-  cases(clean: Clean, count: number, jobs: number): void;
+  cases(count: number, jobs: number): void;
   /** So many have been run. */
   ran(done: number, count: number, id: string): void;
   note(text: string): void;
@@ -75,7 +75,7 @@ export async function examine(
   const jobs = Math.min(settings.jobs, wanted.length);
   const runner = runnerOf(place, settings, clean);
   const together = jobs > 1 ? await runner.together(jobs, progress) : 1;
-  progress.cases(clean, wanted.length, together);
+  progress.cases(wanted.length, together);
   let ran = await runner.all(wanted, clean, together, progress);
   const learnt = relearn(clean, await strangers(ran, clean, place, settings));
   if (learnt !== null) {

@@ -36,11 +36,13 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
   const startedMs = monotonic();
   const requests: SeenRequest[] = [];
   const operations: SeenOperation[] = [];
-  const byId = new Map<string, SeenOperation>();
+  const byName = new Map<string, SeenOperation>();
   const deliveries: SeenDelivery[] = [];
   const nowMs = (): number => monotonic() - startedMs;
-  const stands = ({ id, status, reason }: ToldOperation): void => {
-    const known = byId.get(id);
+  /** A state that is put into a sandbox may bring ids that were there before. */
+  const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
+  const stands = (scope: string, { id, status, reason }: ToldOperation): void => {
+    const known = byName.get(nameOf(scope, id));
     if (known !== undefined) Object.assign(known, { status, reason });
   };
   return {
@@ -56,14 +58,14 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
       if (operation === null) return;
       if (isCreate(seen.route) && answer.status < 300) {
         seen.made = operation.id;
-        if (!byId.has(operation.id)) {
+        if (!byName.has(nameOf(seen.scope, operation.id))) {
           const { scope, route, key, number: request } = seen;
           const made = { ...operation, scope, route, key, request };
-          byId.set(operation.id, made);
+          byName.set(nameOf(scope, operation.id), made);
           operations.push(made);
         }
       }
-      stands(operation);
+      stands(seen.scope, operation);
     },
     ended(seen, told) {
       seen.told = told;
@@ -85,7 +87,7 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
         const read = { method: 'GET', target: `/_control/operations/${id}`, body: NO_BODY };
         const answer = jsonIn(handle({ ...read, headers: [['host', 'localhost']] }).body);
         const operation = isObject(answer) ? operationIn(answer['operation']) : null;
-        if (operation !== null) stands(operation);
+        if (operation !== null) stands(scope, operation);
       }
     },
   };

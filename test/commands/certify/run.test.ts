@@ -135,6 +135,17 @@ it('begins a scope with each reset, and knows how things stood before it', async
   ]);
 });
 
+it('knows an operation that a state brings back as another one', async () => {
+  const { operations } = await ran(`
+    await ask('POST', SVC_SANDBOX_URL + '/v2/payouts', payout, 'payout-key');
+    const { value: state } = await ask('GET', SVC_CONTROL_URL + '/state');
+    await ask('PUT', SVC_CONTROL_URL + '/state', state);
+    await ask('POST', SVC_SANDBOX_URL + '/v2/payouts', payout, 'payout-key');
+  `);
+  const [first, second] = operations;
+  expect([first?.scope, second?.scope, second?.id]).toEqual(['1.0', '1.1', first?.id]);
+});
+
 it('writes down what was told, and no code', async () => {
   const { requests } = await ran(`
     const { value } = await ask('POST', SVC_SANDBOX_URL + '/v2/payins', payin, 'order-1-key');
