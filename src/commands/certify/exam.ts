@@ -154,12 +154,14 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
   return {
     async all(cases, clean, jobs, progress) {
       const ran: RanCase[] = [];
-      let [next, done] = [0, 0];
+      // What takes as long as the patience of the command is not begun last.
+      const queue = [...cases.entries()].sort(
+        ([, one], [, other]) => Number(isLong(other)) - Number(isLong(one)),
+      );
+      let done = 0;
       const work = async (): Promise<void> => {
-        for (let at = next; at < cases.length; at = next) {
-          next += 1;
-          const theCase = cases[at];
-          if (theCase === undefined) return;
+        for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+          const [at, theCase] = next;
           const { id: caseId, fault, isRerun } = theCase;
           const { writesMax } = clean;
           const aim: RunPlan['aim'] = (before, seen) => spoilingOf(theCase, clean, before, seen);
@@ -169,7 +171,13 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
           progress.ran(done, cases.length, caseId);
         }
       };
-      await allOrFirst(Array.from({ length: jobs }, work));
+      const workers = Array.from({ length: jobs }, () =>
+        work().catch((error: unknown) => {
+          queue.length = 0;
+          throw error;
+        }),
+      );
+      await allOrFirst(workers);
       return ran;
     },
     async together(jobs, progress) {
@@ -181,6 +189,10 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
       return 1;
     },
   };
+}
+
+function isLong({ fault }: ClientCase): boolean {
+  return fault === 'silent';
 }
 
 /** All of them have ended when it does. @throws what the first that failed threw */

@@ -12,6 +12,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   'runner.mjs': ['should same-key', 'must no-repeat-4xx'],
   'twice-new-key.mjs': ['should same-key'],
   'new-key.mjs': ['should same-key'],
+  'second-key.mjs': ['should same-key'],
 };
 
 it
