@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.js';
 
 export interface Stopping {
   /** Counts a request, and stops the run where that is too many. */
-  readonly arrived: (seen: SeenRequest) => void;
+  readonly arrived: (seen: Pick<SeenRequest, 'atMs' | 'route'>) => void;
   /** Kills the command that runs now; the run goes on. */
   readonly kill: () => void;
   /** Runs a command until it ends or is killed. */

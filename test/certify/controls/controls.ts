@@ -71,5 +71,5 @@ export const BROKEN: readonly Control[] = [
   broken('should tolerant')('strict.mjs', 'members', 'lost-after:'),
   broken('should says-done-failed')('takes-201.mjs', 'declined', 'lost-after:'),
   broken('should retry-after')('impatient.mjs', 'e503:payouts', 'e429', 'lost-after:'),
-  { ...broken('must ends')('endless.mjs', 'declined', 'lost-after:'), limitMs: 3000 },
+  { ...broken('must ends')('endless.mjs', 'declined', 'lost-after:'), limitMs: 6000 },
 ];

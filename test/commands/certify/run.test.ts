@@ -1,6 +1,7 @@
 /** One run of a command in an exam: what it gets, the sandboxes that it opens, scopes, and what is written down of it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runOnce, type RunPlan } from '../../../src/commands/certify/run.js';
+import { stoppingOf } from '../../../src/commands/certify/stopping.js';
 import type { SeenRun } from '../../../src/certify/seen.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../src/runtime/temporary-folder.js';
@@ -194,11 +195,6 @@ it('knows that a command left before its answer came', async () => {
 
 it.each([
   [
-    'rate',
-    {},
-    'for (;;) await Promise.all(Array.from({ length: 100 }, () => ask("GET", SVC_SANDBOX_URL + "/v2/balances")));',
-  ],
-  [
     'requests',
     { writesMax: 3 },
     'for (let n = 0; n < 9; n += 1) await ask("POST", SVC_SANDBOX_URL + "/v2/payouts", payout, "payout-key-" + n);',
@@ -206,6 +202,19 @@ it.each([
   ['time', { limitMs: 300 }, 'await new Promise((resolve) => setTimeout(resolve, 60_000));'],
 ])('is stopped for %s', async (stoppedFor, plan, script) => {
   expect(await ran(script, plan)).toMatchObject({ stoppedFor, exitCode: 137 });
+});
+
+it('is stopped for a flood: more than 500 requests in a second', async () => {
+  const stoppedAt = async (everyMs: number): Promise<string | null> => {
+    const stopping = stoppingOf(systemClock, CLEAN);
+    const isKilled = await stopping.guard((kill) => {
+      for (let n = 0; n < 600; n += 1) stopping.arrived({ atMs: n * everyMs, route: null });
+      return Promise.resolve(kill.aborted);
+    });
+    expect(isKilled).toBe(stopping.reason() !== null);
+    return stopping.reason();
+  };
+  expect([await stoppedAt(1.9), await stoppedAt(2.1)]).toEqual(['rate', null]);
 });
 
 it('starts the command again where it failed, and leaves it alone then', async () => {

@@ -6,7 +6,7 @@ const text = JSON.stringify(payoutBody('invoice-1'));
 let key = randomUUID();
 const { id } = await persist(async () => {
   try {
-    return await call('POST', '/v2/payouts', { text, key, timeoutMs: 1500 });
+    return await call('POST', '/v2/payouts', { text, key, timeoutMs: 2000 });
   } catch (error) {
     if (error.isLate) key = randomUUID();
     throw error;

@@ -31,5 +31,5 @@ for (const order of ['a', 'b']) {
 }
 for (let look = 0; look < 100 && done < wanted; look += 1) await pause(50);
 // A delivery that comes again comes soon.
-await pause(150);
+await pause(400);
 process.exit(done >= wanted ? 0 : 1);
