@@ -217,7 +217,7 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     const row = page.getByRole('row', { name: /payout.confirmed · told/ });
     await expect.poll(() => row.textContent()).toMatch(/401.*told.*hooks.*10\.00 VES1\d+ \w+ \d\d:/);
     expect(await row.locator('.state.bad:visible').count()).toBe(1);
-    expect(await page.getByText('No URL is registered').count()).toBe(0);
+    await expect.poll(() => page.getByText('No URL is registered').count()).toBe(0);
     await page.getByLabel('Status', { exact: true }).selectOption('delivered');
     await page.getByText('Nothing matches.').waitFor();
     await page.getByLabel('Status', { exact: true }).selectOption('pending');

@@ -259,3 +259,20 @@ it('is shown at a terminal as it goes, and leaves nothing of that', async () => 
   expect(stderr.endsWith('\r\u001B[K')).toBe(true);
   expect(existsSync(join(home.home, 'forwarding-secret'))).toBe(false);
 });
+
+it('signs with the secret of --secret-file', async () => {
+  const file = join(home.home, 'secret.txt');
+  writeFileSync(file, SECRET, { mode: 0o600 });
+  const words = ['--only', 'good', '--secret-file', file];
+  expect((await certify('right', words, { env: { SVC_WEBHOOK_SECRET: 'whsec_of_another' } })).exitCode).toBe(
+    0,
+  );
+  writeFileSync(file, 'whsec_of_another', { mode: 0o600 });
+  expect((await certify('right', words)).exitCode).toBe(19);
+});
+
+it('sends to another machine only with --allow-remote', async () => {
+  const words = ['--only', 'good', '--to', 'https://93.184.216.34/hooks'];
+  expect((await certify('right', words)).exitCode).toBe(13);
+  expect((await certify('right', [...words, '--allow-remote'])).exitCode).toBe(0);
+});
