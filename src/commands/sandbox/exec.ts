@@ -97,6 +97,8 @@ async function seedAtExam(
   const seeded = await sandbox.control('PUT', '/state', state);
   checkSeeded(seeded);
   // The live key of before went with what was there.
-  const said = isLive ? await sandbox.control('POST', '/keys', Buffer.from('{"environment":"live"}')) : seeded;
+  const said = isLive
+    ? await sandbox.control('POST', '/keys', Buffer.from('{"environment":"live"}'))
+    : seeded;
   return (jsonIn(said.body) as { readonly api_key: string }).api_key;
 }
