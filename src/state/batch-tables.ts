@@ -11,7 +11,7 @@ const STATES =
   "'planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable', 'unknown', 'needs_review'";
 
 /**
- * `totals` holds JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` are of the server on
+ * `plan_head` is the first line of the plan file that it was applied from, `plan_digest` the SHA-256 of that file. `totals` holds JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` are of the server on
  * which nothing of a batch was in doubt. `joins` lets one that joins see that nobody did meanwhile, `wave` grows with every run that finds
  * nobody at work, or clears a stop: each row has one turn in a wave, on any worker. `rate` is of all who send, and `next_slot` the moment of
  * it that nobody has.
@@ -36,6 +36,8 @@ export const BATCH_COLUMNS = {
   confirmed_at: changed('bigint?'),
   confirmed_by: changed('text?', { only: 'shared' }),
   confirmed_totals: changed('text?', { only: 'shared' }),
+  plan_head: fixed('text?'),
+  plan_digest: fixed('text?'),
   swept_at: changed('bigint?'),
   cluster: changed('text?', { only: 'shared' }),
   timeline: changed('integer?', { only: 'shared' }),
@@ -84,7 +86,7 @@ export const ROW_COLUMNS = {
 /** What is written of a batch when its plan begins, in its order. */
 export const BEGUN = [
   ...(['name', 'direction', 'environment', 'address', 'origin', 'company', 'since', 'profile'] as const),
-  ...(['key_mask', 'file', 'created_at'] as const),
+  ...(['key_mask', 'file', 'created_at', 'plan_head', 'plan_digest'] as const),
 ] as const;
 
 /** What of a row must not change between the plan and the sending, beside its body; and what is said of it when it leaves. */
@@ -111,10 +113,14 @@ export const PLANNED = [
   ...(['key', 'seal', 'reference_mark', 'twin_mark', 'state', ...OUTCOME] as const),
 ];
 
+/** What is written of a signature, in its order. */
+export const SIGNED = ['batch', 'signature_mark', 'name', 'signature', 'signer'] as const;
+
 /**
  * Bodies have a table of their own, so that counting reads only what it needs. A row of `workers` is one worker of a batch; its number is never
  * used again. `seq` is the number of its last exchange: it shows whether an exchange with a lost answer was committed. `silent` counts
- * consecutive rows without a definite answer. `decisions` are the decisions of people about rows.
+ * consecutive rows without a definite answer. `decisions` are the decisions of people about rows. `approvals` are the signatures of plan files, each
+ * with the SHA-256 of its bytes.
  */
 export const BATCH_TABLES = {
   batches: { columns: BATCH_COLUMNS, rows: ['INSERT', 'DELETE'] },
@@ -173,6 +179,17 @@ export const BATCH_TABLES = {
       decided_at: fixed('bigint'),
       token: fixed('text?', { only: 'shared', shared: ' UNIQUE' }),
     },
+    rows: ['INSERT'],
+  },
+  approvals: {
+    columns: {
+      batch: fixed('bigint', { shared: OF_BATCH }),
+      signature_mark: fixed('bytes'),
+      name: fixed('text'),
+      signature: fixed('bytes'),
+      signer: fixed('text?'),
+    },
+    key: 'batch, signature_mark',
     rows: ['INSERT'],
   },
 } as const satisfies Tables;

@@ -19,6 +19,7 @@ export const FACTS: BatchFacts = {
   keyMask: 'svc_test_...abcd',
   file: '/tmp/pay.csv',
   createdAtMs: 1_790_000_000_000,
+  approval: { head: '{"svc_plan":1,"batch":"pay"}', digest: 'a'.repeat(64) },
 };
 
 /** A machine that knows of nobody's payments but those of its batches. */

@@ -1,7 +1,7 @@
 /** The store of batches: one interface, so that several machines can share one batch on another database. */
 import type { Cluster } from '../../state/cluster.js';
 import type { RowState } from '../row-state.js';
-import type { Batch, BatchFacts, BatchTotals, ConfirmedTotals } from './batch.js';
+import type { Batch, BatchFacts, BatchTotals, ConfirmedTotals, KeptSignature } from './batch.js';
 import type {
   Claim,
   ClaimedRow,
@@ -97,6 +97,10 @@ export interface BatchStore extends BodyStore {
   doubt(batch: number): Promise<Cluster | null>;
   /** Nothing is in doubt about the batch any more, as that server keeps it. */
   trust(batch: number, server: Cluster): Promise<void>;
+  /** Keeps signatures beside those that are there: of the same bytes, the first stays. */
+  sign(batch: number, signatures: readonly KeptSignature[]): Promise<void>;
+  /** The signatures of its plan file, by the names of their files. */
+  signatures(batch: number): Promise<KeptSignature[]>;
   find(name: string): Promise<Batch | null>;
   list(): Promise<Batch[]>;
   /**

@@ -2,6 +2,24 @@
 import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 
+/** The plan file that a batch was applied from: what people signed. With the bodies of its rows, in their order, it is that file again. */
+export interface BatchApproval {
+  /** The first line of the file. */
+  readonly head: string;
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly digest: string;
+}
+
+/** A signature that came with a plan file. */
+export interface KeptSignature {
+  /** Of the file that it was in. */
+  readonly name: string;
+  /** That file. */
+  readonly bytes: Uint8Array;
+  /** Whom the list of signers named for it when it was counted; null where it did not count. To be shown, and never believed. */
+  readonly signer: string | null;
+}
+
 /** What a batch is, from its plan on. */
 export interface BatchFacts {
   readonly name: string;
@@ -22,6 +40,8 @@ export interface BatchFacts {
   /** Absolute path. */
   readonly file: string;
   readonly createdAtMs: number;
+  /** Null for one that was sent from a file that nobody has to sign. */
+  readonly approval: BatchApproval | null;
 }
 
 /** The sum of a currency over all rows, in minor units. */

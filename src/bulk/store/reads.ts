@@ -2,7 +2,7 @@
 import type { Ask } from '../../state/dialect.js';
 import { type RowState, SKIPPED_AS_PAID, SKIPPED_PENDING } from '../row-state.js';
 import type { BatchStore, PaidKey } from './batch-store.js';
-import type { Batch } from './batch.js';
+import type { Batch, KeptSignature } from './batch.js';
 import { batchOf, type BatchRecord, stateOf, whole } from './records.js';
 import type { Decided, Holder, ReferencePair, ShownRow, TallyEntry } from './row.js';
 
@@ -80,6 +80,10 @@ SELECT r.key AS key, r.sent_at AS "sentAtMs", b.direction AS direction ${ROWS_OF
 const DECISIONS = `
 SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id`;
 
+/** Two machines may have kept files of one name. */
+const SIGNATURES = `
+SELECT name, signature AS bytes, signer FROM svc.approvals WHERE batch = $1 ORDER BY name, signature_mark`;
+
 const LACKS_BODIES = `
 SELECT 1 FROM svc.rows r WHERE r.batch = $1 AND r.state = ANY ($2)
 AND NOT EXISTS (SELECT 1 FROM svc.bodies b WHERE b.batch = r.batch AND b.number = r.number) LIMIT 1`;
@@ -89,7 +93,7 @@ const all = <Record>(records: readonly Record[]): Record[] => [...records];
 
 type Reads =
   | ('find' | 'list' | 'unswept' | 'changes' | 'pairs' | 'holders' | 'decisions' | 'lacksBodies' | 'tally')
-  | ('hasConfirmed' | 'paidBefore' | 'pendingMoney');
+  | ('hasConfirmed' | 'paidBefore' | 'pendingMoney' | 'signatures');
 
 export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
   const batches = (rest: string, ...values: readonly unknown[]): Promise<Batch[]> =>
@@ -112,6 +116,7 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
       ask(DECISIONS, [batch], (records: readonly Decided[]) =>
         records.map((one) => ({ ...one, state: stateOf(one.state) })),
       ),
+    signatures: (batch) => ask(SIGNATURES, [batch], all<KeptSignature>),
     lacksBodies: (batch, states) => ask(LACKS_BODIES, [batch, states], isAny),
     tally,
     hasConfirmed: (environment, company) => ask(CONFIRMED, [environment, company], isAny),

@@ -1,11 +1,20 @@
 /** Database rows as the store's own types. A row that our writers cannot have written is damage. */
+import { hash } from 'node:crypto';
 import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { type BATCH_COLUMNS, BEGUN, LEAVING, OUTCOME, type ROW_COLUMNS } from '../../state/batch-tables.js';
 import type { FileRecord, SharedRecord } from '../../state/table.js';
 import { isRowState, type RowState } from '../row-state.js';
-import type { Batch, BatchFacts, BatchTotals, Confirmation, CurrencyTotal } from './batch.js';
+import type {
+  Batch,
+  BatchApproval,
+  BatchFacts,
+  BatchTotals,
+  Confirmation,
+  CurrencyTotal,
+  KeptSignature,
+} from './batch.js';
 import type { Claim, ClaimedRow, PlannedRow, ShownRow, Standing, TallyEntry } from './row.js';
 import { leftAt } from './row-clocks.js';
 import { sumOf } from '../tally.js';
@@ -43,6 +52,8 @@ export function begunCells(facts: BatchFacts): (string | number | null)[] {
     key_mask: facts.keyMask,
     file: facts.file,
     created_at: Math.round(facts.createdAtMs),
+    plan_head: facts.approval?.head ?? null,
+    plan_digest: facts.approval?.digest ?? null,
   };
   return BEGUN.map((name) => cells[name]);
 }
@@ -70,6 +81,15 @@ export function plannedCells(
     ...[row.generation, row.key, seal, row.referenceMark, row.twinMark, state],
     ...[said(operation), said(status), whole(operationAtMs), said(code), said(detail)],
   ];
+}
+
+/** A signature in the order of `SIGNED`, without its batch. */
+export function signedCells({
+  name,
+  bytes,
+  signer,
+}: KeptSignature): [Uint8Array, string, Uint8Array, string | null] {
+  return [hash('sha256', bytes, 'buffer'), name, bytes, signer];
 }
 
 /** The store says something that was never written. @param what completes "The store of batches is damaged: ..." */
@@ -114,6 +134,7 @@ export function batchOf(record: BatchRecord): Batch {
     rows: record.row_count,
     currencies: currenciesOf(record.totals),
     createdAtMs: record.created_at,
+    approval: approvalOf(record),
     confirmedAtMs: record.confirmed_at,
     confirmation: confirmationOf(record),
   };
@@ -161,6 +182,12 @@ export function totalsText({ currencies }: BatchTotals): string {
   return JSON.stringify(
     [...currencies].map(([code, { decimals, rows, minor }]) => [code, decimals, rows, String(minor)]),
   );
+}
+
+function approvalOf({ plan_head: head, plan_digest: digest }: BatchRecord): BatchApproval | null {
+  if (head === null && digest === null) return null;
+  if (head === null || digest === null) throw damagedStore('half of what was approved of a batch is gone');
+  return { head, digest };
 }
 
 function confirmationOf({ confirmed_by: by, confirmed_totals: text }: BatchRecord): Confirmation | null {

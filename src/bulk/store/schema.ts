@@ -18,14 +18,14 @@ CREATE TABLE changes (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT
 INSERT INTO changes (one, count) VALUES (1, 0);
 `;
 
-const { batches, rows, bodies, decisions } = BATCH_TABLES;
+const { batches, rows, bodies, decisions, approvals } = BATCH_TABLES;
 const KEYED = ' STRICT, WITHOUT ROWID';
 
 export const BATCHES_KIND = {
   name: 'store of batches',
   whenGone:
     'Then run the batch again from its file: the keys of its rows are the same, and what was paid is found in the events.',
-  version: 5,
+  version: 6,
   /** "svcb". */
   applicationId: 0x73766362,
   get schema(): string {
@@ -35,6 +35,7 @@ export const BATCHES_KIND = {
       fileTable('rows', rows, KEYED) +
       fileTable('bodies', bodies, KEYED) +
       fileTable('decisions', decisions) +
+      fileTable('approvals', approvals, KEYED) +
       REFERENCES
     );
   },

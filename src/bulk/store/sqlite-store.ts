@@ -17,6 +17,7 @@ import {
   batchOf,
   begunCells,
   plannedCells,
+  signedCells,
   totalsLeft,
   totalsText,
 } from './records.js';
@@ -24,8 +25,8 @@ import type { Claim, ClaimedRow, RenewedRow, RowResult, PlannedRow } from './row
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import { BATCHES_KIND } from './schema.js';
 import { selectOthers } from './searches.js';
-import type { BatchFacts, BatchTotals } from './batch.js';
-import { BEGUN, PLANNED } from '../../state/batch-tables.js';
+import type { BatchFacts, BatchTotals, KeptSignature } from './batch.js';
+import { BEGUN, PLANNED, SIGNED } from '../../state/batch-tables.js';
 
 const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
 
@@ -71,6 +72,7 @@ export function openBatchStore(file: string): BatchStore {
         return isFirst;
       }),
     announce: (seen) => turn(() => countChange(db, seen)),
+    sign: (batch, signatures) => turn(() => signatures.forEach((one) => addSignature(db, batch, one))),
     discard: (batch) => turn(() => discardBatch(db, batch)),
     dropUnsent: (batch) => turn(() => deleteUnsent(db, batch)),
     confirm: (batch, nowMs) => set(batch, 'confirmed_at', nowMs),
@@ -202,6 +204,12 @@ function addRow(db: Database, batch: number, row: PlannedRow): void {
   db.run('INSERT INTO bodies (batch, number, body) VALUES (?, ?, ?)', batch, row.number, row.body);
 }
 
+const ADD_SIGNATURE = `${insertSql('approvals', SIGNED)} ON CONFLICT DO NOTHING`;
+
+function addSignature(db: Database, batch: number, signature: KeptSignature): void {
+  db.run(ADD_SIGNATURE, batch, ...signedCells(signature));
+}
+
 /** Counts a change; false, and nothing is done, where others have been counted since. */
 function countChange(db: Database, seenChanges: number): boolean {
   return db.run('UPDATE changes SET count = count + 1 WHERE count = ?', seenChanges) === 1;
@@ -221,7 +229,7 @@ function markReady(db: Database, batch: number, totals: BatchTotals): void {
 
 function discardBatch(db: Database, batch: number): void {
   forgetReferences(db, batch, '1');
-  for (const table of ['rows', 'bodies', 'decisions', 'batches'])
+  for (const table of ['rows', 'bodies', 'decisions', 'approvals', 'batches'])
     db.run(`DELETE FROM ${table} WHERE batch = ?`, batch);
 }
 

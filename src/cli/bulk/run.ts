@@ -165,6 +165,7 @@ function factsOf({
     profile: session.target.kind === 'service' ? session.target.profile : null,
     keyMask: maskOfKey(session.key),
     createdAtMs: ports.clock.now(),
+    approval: null,
   };
 }
 

@@ -47,6 +47,10 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
   discard: ({ store, batch }) => store.discard(batch.id),
   dropUnsent: ({ store, batch }) => store.dropUnsent(batch.id),
   confirm: ({ store, batch }) => store.confirm(batch.id, 11, new Map()),
+  sign: ({ store, batch }) =>
+    store.sign(batch.id, [
+      { name: 'pay.plan.ana.sig', bytes: Buffer.from('ana'), signer: 'ana@example.com' },
+    ]),
   own: ({ store, batch }) => store.own(batch.id, 'company-2'),
   join: ({ store, batch }) => store.join(batch.id, 'alone').then((worker) => worker?.late),
   'join at a rate, in spite of what stopped it': ({ store, batch }) =>
@@ -79,7 +83,7 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
 /** What is in the tables, but who did it and when; a batch is its name. */
 const LEFT_OUT =
   'batch,worker,token,last,lease_until,seen_at,started_at,ended_at,left_at,decision_id,next_slot';
-const DUMP = ['batches', 'rows', 'bodies', 'decisions', 'workers']
+const DUMP = ['batches', 'rows', 'bodies', 'decisions', 'approvals', 'workers']
   .map(
     (table) =>
       `SELECT '${table}' AS table, (SELECT name FROM svc.batches b WHERE b.batch = t.batch) AS name, ` +

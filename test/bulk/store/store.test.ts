@@ -82,6 +82,26 @@ describe.each(STORES)('a store %s', (_name, open) => {
     expect(await store.list()).toMatchObject([{ name: 'pay', confirmedAtMs: 9 }]);
   });
 
+  it('keeps signatures of the plan file, each once, and drops them with their batch', async () => {
+    const [maker, ana] = [Buffer.from('maker'), Buffer.from('ana')];
+    await store.sign(batch.id, [
+      { name: 'pay.plan.maker.sig', bytes: maker, signer: null },
+      { name: 'pay.plan.ana.sig', bytes: ana, signer: 'ana@example.com' },
+    ]);
+    // Again, under another name: it is there already.
+    await store.sign(batch.id, [{ name: 'copy.sig', bytes: ana, signer: 'bob@example.com' }]);
+    const kept = await store.signatures(batch.id);
+    expect(kept.map(({ name, bytes, signer }) => [name, Buffer.from(bytes).toString(), signer])).toEqual([
+      ['pay.plan.ana.sig', 'ana', 'ana@example.com'],
+      ['pay.plan.maker.sig', 'maker', null],
+    ]);
+    const other = await planned(store, [plannedRow(0, 1n)], { ...FACTS, name: 'plain', approval: null });
+    expect(other.approval).toBeNull();
+    expect(await store.signatures(other.id)).toEqual([]);
+    await store.discard(batch.id);
+    expect(await store.signatures(batch.id)).toEqual([]);
+  });
+
   it('takes rows in their order, each once, with their bytes', async () => {
     const first = [...(await store.exchange(batch.id, [], claim))];
     expect(first.map(({ number, before, sentAtMs }) => [number, before, sentAtMs])).toEqual([

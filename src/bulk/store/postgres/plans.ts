@@ -1,5 +1,5 @@
 /** How a batch gets into the tables of PostgreSQL, becomes visible there, and is removed. */
-import type { BatchFacts, BatchTotals } from '../batch.js';
+import type { BatchFacts, BatchTotals, KeptSignature } from '../batch.js';
 import { NEVER_SENT } from '../../row-state.js';
 import { TALLY_OF_LEFT, tallyOf, type TallyRecord } from '../reads.js';
 import {
@@ -8,6 +8,7 @@ import {
   type BatchRecord,
   damagedStore,
   plannedCells,
+  signedCells,
   totalsLeft,
   totalsText,
   whole,
@@ -16,7 +17,7 @@ import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import type { RowSeals } from './sealing.js';
 import { isState, leaseLost, UNIQUE_VIOLATION } from '../../../state/failures.js';
-import { BEGUN, PLANNED, ROW_COLUMNS } from '../../../state/batch-tables.js';
+import { BEGUN, PLANNED, ROW_COLUMNS, SIGNED } from '../../../state/batch-tables.js';
 import { listed, unnested } from '../../../state/table.js';
 import { inMs, NOW_MS, storable } from '../../../state/sql.js';
 import { heldBy } from './joining.js';
@@ -108,6 +109,24 @@ export async function addRows(
       throw isState(error, FOREIGN_KEY_VIOLATION) ? leaseLost() : error;
     });
   });
+}
+
+/** A second time is no harm: what is there stays. */
+const SIGN = `
+INSERT INTO svc.approvals (${listed(SIGNED)}) VALUES (${SIGNED.map((_, at) => `$${String(at + 1)}`).join(', ')}) ON CONFLICT DO NOTHING`;
+
+/** @throws Failure `locked` where the plan was dropped meanwhile */
+export async function addSignatures(
+  connection: Connection,
+  batch: number,
+  signatures: readonly KeptSignature[],
+): Promise<void> {
+  for (const signature of signatures)
+    await connection.patiently(async () => {
+      await connection.once(SIGN, [batch, ...signedCells(signature)]).catch((error: unknown) => {
+        throw isState(error, FOREIGN_KEY_VIOLATION) ? leaseLost() : error;
+      });
+    });
 }
 
 /** One that was done and whose answer was lost is done: `ready` says so. $1 batch, $2 changes seen, $3 hash, $4 rows, $5 totals */

@@ -9,7 +9,15 @@ import type { BatchSharing, WorkerState } from '../worker.js';
 import { exchange, recorded } from './exchange.js';
 import { serversOf, takeoversOver } from './home.js';
 import { ownLeases } from './joining.js';
-import { addRows, announceChange, beginPlan, dropPlansBefore, dropUnsent, finishPlan } from './plans.js';
+import {
+  addRows,
+  addSignatures,
+  announceChange,
+  beginPlan,
+  dropPlansBefore,
+  dropUnsent,
+  finishPlan,
+} from './plans.js';
 import { keptSeals, type KeptSeals, type RowSeals } from './sealing.js';
 import { othersOf } from './searches.js';
 import { SHARING, WORKERS } from './worker-statements.js';
@@ -73,6 +81,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       if (isFirst === true) await leases.end(batch);
       return isFirst !== false;
     },
+    sign: (batch, signatures) => addSignatures(connection, batch, signatures),
     announce: (seen) => announceChange(connection, seen, options.newToken()),
     discard: async (batch) => {
       // Everything of it goes with it.
