@@ -6,6 +6,7 @@ import { client } from './client.js';
 import { commands } from './commands.js';
 import { contract } from './contract.js';
 import { events } from './events.js';
+import { guard } from './guard.js';
 import { journal } from './journal.js';
 import { mirror } from './mirror.js';
 import { output } from './output.js';
@@ -37,6 +38,7 @@ export const MUTANTS = [
   ...mirror,
   ...bulk,
   ...certify,
+  ...guard,
   ...cli,
   ...commands,
   ...testing,

@@ -51,6 +51,12 @@ export function canonicalOrigin(address: string): string {
   return `${protocol}//localhost${port === '' ? '' : `:${port}`}`;
 }
 
+/** The same with the path behind it, without slashes at its end: two spellings of an address of the service are one. What is no URL stays as it is. */
+export function canonicalAddress(address: string): string {
+  if (!URL.canParse(address)) return address;
+  return canonicalOrigin(address) + new URL(address).pathname.replace(/\/+$/, '');
+}
+
 /** Longer than any key, shorter than a file that was piped by mistake. */
 const MAX_CHARACTERS = 512;
 /** Of a secret part shorter than this, four characters would give too much away. */

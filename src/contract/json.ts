@@ -362,3 +362,24 @@ export function repeatedName(text: string): string | null {
   }
   return null;
 }
+
+/** What strict JSON came to: its value, or why its bytes are none, in words that stand behind "it". */
+export type StrictJson =
+  { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'damage'; readonly damage: string };
+
+/** The one value of bytes that every JSON parser reads alike: UTF-8, no byte order mark, no name twice in an object (by escape neither). */
+export function strictJsonIn(bytes: Uint8Array): StrictJson {
+  const damaged = (damage: string): StrictJson => ({ kind: 'damage', damage });
+  if (markLength(bytes) > 0) return damaged('begins with a byte order mark');
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return damaged('is not UTF-8');
+  }
+  const value = jsonIn(text);
+  if (value === undefined) return damaged('is not JSON');
+  if (canonicalOf(text) !== null) return { kind: 'value', value };
+  const twice = repeatedName(text);
+  return damaged(twice === null ? 'has a name twice, or nests too deep' : `has ${twice} twice`);
+}

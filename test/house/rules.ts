@@ -22,6 +22,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   webhook: 3,
   events: 3,
   bulk: 3,
+  guard: 3,
   journal: 3,
   mirror: 3,
   reconcile: 3,

@@ -1,0 +1,74 @@
+/** Mistakes in what may leave live: a rule of the decision that is not asked, or asked too late. */
+import { inRoom } from './mutant.js';
+
+const sending = inRoom('guard', 'guard/sending');
+const decision = inRoom('guard', 'guard/decision');
+
+export const guard = [
+  decision('judgeSending', 'the sandbox asks for a policy too', [
+    "environment !== 'live'",
+    "environment === 'live' && false",
+  ]),
+  decision('judgeSending', 'no lock is asked', ['refusedByLock(lock, sending) ??', '']),
+  decision('judgeSending', 'a policy that nobody can read is none', [
+    '?? refusedAsUnusable(state, sending)',
+    '',
+  ]),
+  decision('refusedByLock', 'the lock of the sandbox lets live reads through', [
+    "lock === 'read-only' && kind === 'read'",
+    "kind === 'read'",
+  ]),
+  decision('refusedAsUnusable', 'a policy that nobody can read ends reads', [" || kind === 'read'", '']),
+  decision('refusedByPolicy', 'what is no row of the table leaves', ["kind === 'other'", 'false']),
+  decision('refusedByPolicy', 'an address that is not named is taken', ['=== false)', '=== null)']),
+  decision('refusedByPolicy', 'webhooks are registered unasked', ["policy.webhooks === 'register'", 'true']),
+  decision('refusedByPolicy', 'what is allowed is not asked', [
+    'RANK[rules.allow] < RANK[NEEDS[kind]]',
+    'RANK[rules.allow] < 0',
+  ]),
+  decision('refusedMoney', 'a body that reads in two ways leaves', ['if (damage !== null)', 'if (false)']),
+  decision('refusedMoney', 'an amount that is none leaves', ['!PLAIN_AMOUNT.test(amount) ||', '']),
+  decision('refusedMoney', 'an amount of nothing leaves', ["|| compareDecimals(amount, '0') === 0", '']),
+  decision('refusedMoney', 'a body without a currency leaves', ['if (currency === null)', 'if (false)']),
+  decision('refusedMoney', 'a method that is not named leaves', ['!rules.methods.includes(method)', 'false']),
+  decision('refusedMoney', 'the most of one operation is not asked', [
+    'compareDecimals(amount, operationMax) > 0',
+    'false',
+  ]),
+  decision('refusedMoney', 'what was admitted is asked for hours and approvals again', [
+    'standing.isAdmitted ? null :',
+    '',
+  ]),
+  decision('refusedBeginning', 'hours are not asked', ['if (byHours !== null)', 'if (false)']),
+  decision('refusedBeginning', 'the most of a batch is not asked', [
+    'compareDecimals(total, ofBatch.batchMax) > 0',
+    'false',
+  ]),
+  decision('refusedBeginning', 'one approval is enough', [
+    'approvals >= rules.approvals',
+    'approvals >= Math.min(1, rules.approvals)',
+  ]),
+  decision('refusedBeginning', 'a batch of small rows needs no approval', [
+    'batch === null && freeUpTo',
+    'freeUpTo',
+  ]),
+  decision('limitsOf', 'a currency that is not named has no limits', [
+    "refusal(`${direction}.currencies`, 'not_named', currency, named)",
+    '{ operationMax: null, batchMax: null, freeUpTo: null }',
+  ]),
+  decision('refusedByHours', 'no time is any time', [
+    'serviceMs === null || !Number.isFinite(serviceMs)',
+    'false',
+  ]),
+  decision('isInHours', 'the last minute counts', ['time < to', 'time <= to']),
+  sending('isPathOf', 'any path that begins like a row is that row', [
+    'path === before + within + after && isUuid(within)',
+    'path.startsWith(before)',
+  ]),
+  sending('sendingOf', 'a body with a space proves a row', [
+    'PROBE.equals(body)',
+    "Buffer.from(body).toString().trim() === '{}'",
+  ]),
+  sending('moneyIn', 'a name twice is read as the last one', ["if (read.kind === 'damage')", 'if (false)']),
+  sending('moneyIn', 'a name in capitals is another one', ['if (twin !== undefined)', 'if (false)']),
+];

@@ -1,0 +1,197 @@
+/** The members of a policy as they are written, and what is wrong with a document: sentences that name the member and what it may hold. Pure. */
+import { canonicalAddress } from '../contract/access.js';
+import type { Detail } from '../contract/errors.js';
+import { readDuration } from '../contract/notation.js';
+import {
+  detailsOf,
+  integer,
+  isObject,
+  list,
+  object,
+  oneOf,
+  optional,
+  type Shape,
+  shapeAt,
+  textLike,
+  textThat,
+} from '../contract/shape.js';
+import { DAYS, type Hours, isTimeZone } from './hours.js';
+
+/** A decimal string as people write it and every parser reads it: no sign, no exponent, no zeros in front. */
+export const PLAIN_AMOUNT = /^(0|[1-9][0-9]{0,17})(\.[0-9]{1,8})?$/;
+
+/** What is wrong with a member; with the whole where `field` is empty. */
+export interface PolicyProblem {
+  /** Dotted: `payouts.currencies.VES.operation_max`. */
+  readonly field: string;
+  readonly code: 'required' | 'unknown' | 'invalid' | 'unreadable' | 'newer';
+  /** Names the member and what it may hold. */
+  readonly sentence: string;
+}
+
+interface CurrencyDocument {
+  readonly operation_max?: string;
+  readonly batch_max?: string;
+  readonly free_up_to?: string;
+}
+
+export interface DirectionDocument {
+  readonly allow: 'read' | 'cancel' | 'all';
+  readonly methods?: readonly string[];
+  readonly currencies?: Readonly<Record<string, CurrencyDocument>>;
+  readonly approvals?: number;
+  readonly hours?: Hours;
+}
+
+/** What has no problems. */
+export interface PolicyDocument {
+  readonly version: 1;
+  readonly contact?: string;
+  readonly addresses?: readonly string[];
+  readonly payouts?: DirectionDocument;
+  readonly payins?: DirectionDocument;
+  readonly approvals?: { readonly signers?: string; readonly valid_for?: string };
+  readonly webhooks?: 'none' | 'register';
+}
+
+const amount = textLike(PLAIN_AMOUNT, 'an amount in quotes, such as "5000.00"');
+const VALID_FOR_MAX_MS = 90 * 86_400_000;
+
+const hours = endsLater(
+  object({
+    timezone: textThat(isTimeZone, 'the name of a time zone, such as "America/Caracas"'),
+    days: atLeastOne(list(oneOf(DAYS)), `a list of at least one of ${DAYS.join(', ')}`),
+    from: textLike(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'a time of the day, from "00:00" to "23:59"'),
+    to: textLike(
+      /^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$/,
+      'a time of the day that is later than "from", at most "24:00"',
+    ),
+  }),
+);
+const allow = oneOf(['read', 'cancel', 'all']);
+const method = textLike(/^[A-Za-z0-9_.-]{1,64}$/, 'the code of a method, such as "mobile_payment"');
+const methods = atLeastOne(list(method), 'a list of at least one method, such as ["mobile_payment"]');
+const limits = { operation_max: optional(amount), batch_max: optional(amount) };
+const address = textThat(isAddress, 'an address, such as "https://api.example.com"');
+
+const document = object({
+  version: Object.assign(integer(1, 1), { accepts: '1' }),
+  contact: optional(textThat(isContact, 'text of 1 to 200 characters')),
+  addresses: optional(
+    atLeastOne(list(address), 'a list of at least one address, such as ["https://api.example.com"]'),
+  ),
+  payouts: optional(
+    object({
+      allow,
+      methods: optional(methods),
+      currencies: optional(byCurrency(object({ ...limits, free_up_to: optional(amount) }))),
+      approvals: optional(integer(0, 5)),
+      hours: optional(hours),
+    }),
+  ),
+  payins: optional(
+    object({
+      allow,
+      methods: optional(methods),
+      currencies: optional(byCurrency(object(limits))),
+      hours: optional(hours),
+    }),
+  ),
+  approvals: optional(
+    object({
+      signers: optional(textLike(/^\/[^\0]{1,1000}$/, 'the path of a file, from / on')),
+      valid_for: optional(
+        textThat((text) => lifeMs(text) !== null, 'a time from "1h" to "90d", in hours (h) or days (d)'),
+      ),
+    }),
+  ),
+  webhooks: optional(oneOf(['none', 'register'])),
+});
+
+/** What is wrong with the value, a problem a member in the order of the document; empty where it is a `PolicyDocument`. */
+export function problemsOf(value: unknown): PolicyProblem[] {
+  const found = new Map(
+    [...detailsOf(document, value), ...nullsIn(value, '')].map((one) => [one.field, one]),
+  );
+  return [...found.values()].map(({ field, code }) => ({
+    field,
+    code: code === 'required' || code === 'unknown' ? code : 'invalid',
+    sentence: sentenceOf(field, code),
+  }));
+}
+
+/** Elsewhere null is absent. Here what is absent is no limit, and null is more likely a mistake. */
+function nullsIn(value: unknown, field: string): Detail[] {
+  if (value === null) return [{ field, code: 'invalid' }];
+  if (typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([name, inner]) => nullsIn(inner, within(field, name)));
+}
+
+function sentenceOf(field: string, code: string): string {
+  if (field === '') return 'The file must hold an object: {"version":1}.';
+  const at = shapeAt(document, field);
+  const must = at?.words === undefined ? (at?.accepts ?? 'left out') : quoted(at.words);
+  if (code === 'required') return `${field} is missing: it must be ${must}.`;
+  if (code !== 'unknown') return `${field} must be ${must}.`;
+  const around = shapeAt(document, field.slice(0, Math.max(0, field.lastIndexOf('.'))))?.members;
+  return around === undefined
+    ? `${field} is no currency: its name must be three capitals, such as VES.`
+    : `${field} is not known: what may stand there is ${Object.keys(around).join(', ')}.`;
+}
+
+function quoted(words: readonly string[]): string {
+  const all = words.map((word) => JSON.stringify(word));
+  return all.length === 1 ? all.join('') : `one of ${all.join(', ')}`;
+}
+
+/** The longest life of a plan that the text names, in milliseconds; null for another text. */
+export function lifeMs(text: string): number | null {
+  const ms = /^[1-9][0-9]*[hd]$/.test(text) ? readDuration(text) : null;
+  return ms !== null && ms <= VALID_FOR_MAX_MS ? ms : null;
+}
+
+function isContact(text: string): boolean {
+  return text.trim() !== '' && text.length <= 200;
+}
+
+/** The production address alone: no password, no query; http only to this machine, where rehearsals go. */
+function isAddress(text: string): boolean {
+  if (!/^https?:\/\/[^\s\\@?#]+$/.test(text) || !URL.canParse(text)) return false;
+  return text.startsWith('https:') || /^http:\/\/localhost(:|\/|$)/.test(canonicalAddress(text));
+}
+
+function atLeastOne<T>(shape: Shape<T[]>, accepts: string): Shape<T[]> {
+  const some: Shape<T[]> = (value, field) =>
+    Array.isArray(value) && value.length === 0 ? [{ field, code: 'invalid' }] : shape(value, field);
+  return Object.assign(some, { ...(shape.element && { element: shape.element }), accepts });
+}
+
+/** A member for each currency, by its code. */
+function byCurrency<T>(shape: Shape<T>): Shape<Record<string, T>> {
+  const all: Shape<Record<string, T>> = (value, field) => {
+    if (!isObject(value)) return [{ field, code: 'invalid' }];
+    return Object.entries(value).flatMap(([code, inner]): Detail[] => {
+      const at = within(field, code);
+      return /^[A-Z]{3}$/.test(code) ? shape(inner, at) : [{ field: at, code: 'unknown' }];
+    });
+  };
+  return Object.assign(all, {
+    element: shape,
+    accepts: 'an object with a member for each currency, such as {"VES":{}}',
+  });
+}
+
+/** Hours that end after they begin: those of a night belong to two days. */
+function endsLater<T extends { from: string; to: string }>(shape: Shape<T>): Shape<T> {
+  const later: Shape<T> = (value, field) => {
+    const details = shape(value, field);
+    if (details.length > 0) return details;
+    const { from, to } = value as T;
+    return from < to ? [] : [{ field: within(field, 'to'), code: 'invalid' }];
+  };
+  return Object.assign(later, { ...(shape.members && { members: shape.members }), accepts: 'an object' });
+}
+
+function within(field: string, name: string): string {
+  return field === '' ? name : `${field}.${name}`;
+}

@@ -1,0 +1,143 @@
+/** The policy of a machine: what may be sent live from it, and what is in force. Pure. */
+import { canonicalAddress } from '../contract/access.js';
+import { strictJsonIn } from '../contract/json.js';
+import { isObject } from '../contract/shape.js';
+import type { Hours } from './hours.js';
+import {
+  type DirectionDocument,
+  lifeMs,
+  type PolicyDocument,
+  type PolicyProblem,
+  problemsOf,
+} from './policy-document.js';
+
+export const POLICY_VERSION = 1;
+/** Larger is nobody's policy. */
+export const POLICY_MAX_BYTES = 256 * 1024;
+/** Where the list of signers stands unless a policy names another place. */
+export const SIGNERS_FILE = '/etc/svc/allowed_signers';
+/** The longest life of a plan unless a policy says another one. */
+export const VALID_FOR_DEFAULT = '72h';
+
+/** Amounts are plain decimal strings; null where there is no limit. */
+export interface CurrencyRules {
+  readonly operationMax: string | null;
+  readonly batchMax: string | null;
+  /** Up to this amount a single create needs no approval; null: each needs them. */
+  readonly freeUpTo: string | null;
+}
+
+export interface DirectionRules {
+  /** `cancel`: reads and cancels. */
+  readonly allow: 'read' | 'cancel' | 'all';
+  /** Null: any. */
+  readonly methods: readonly string[] | null;
+  /** By code; null: any currency, without limits. */
+  readonly currencies: ReadonlyMap<string, CurrencyRules> | null;
+  /** How many people must approve; 0 for pay-ins. */
+  readonly approvals: number;
+  /** Null: at any time. */
+  readonly hours: Hours | null;
+}
+
+export interface Policy {
+  /** Who decides. */
+  readonly contact: string | null;
+  /** Canonical; null: any. */
+  readonly addresses: readonly string[] | null;
+  readonly payouts: DirectionRules;
+  readonly payins: DirectionRules;
+  readonly approvals: {
+    /** An absolute path. */
+    readonly signers: string;
+    /** The longest life of a plan. */
+    readonly validForMs: number;
+  };
+  readonly webhooks: 'none' | 'register';
+}
+
+/** What is in force on this machine. */
+export type PolicyState =
+  | { readonly kind: 'none' }
+  /** `binds` is false for root, whom nothing binds: it is obeyed all the same. */
+  | { readonly kind: 'policy'; readonly policy: Policy; readonly binds: boolean }
+  /** `why` may name files: it is for the one who looks after the machine, and not for a refusal. */
+  | { readonly kind: 'unusable'; readonly code: UnusableCode; readonly why: string };
+export type UnusableCode = 'policy_untrusted' | 'policy_unreadable' | 'policy_newer';
+
+/** Bytes that are no policy for this program. Its message is all sentences of its problems. */
+export class PolicyUnusable extends Error {
+  override readonly name = 'PolicyUnusable';
+  constructor(
+    readonly code: Exclude<UnusableCode, 'policy_untrusted'>,
+    /** At least one. */
+    readonly problems: readonly PolicyProblem[],
+  ) {
+    super(problems.map(({ sentence }) => sentence).join(' '));
+  }
+}
+
+/** @throws PolicyUnusable with all that is wrong */
+export function parsePolicy(bytes: Uint8Array): Policy {
+  if (bytes.length > POLICY_MAX_BYTES) throw unreadable(`is larger than ${POLICY_MAX_BYTES / 1024} KiB`);
+  if (bytes.length === 0) throw unreadable('is empty');
+  const read = strictJsonIn(bytes);
+  if (read.kind === 'damage') throw unreadable(read.damage);
+  const { value } = read;
+  const version = isObject(value) ? value['version'] : undefined;
+  if (typeof version === 'number' && Number.isInteger(version) && version > POLICY_VERSION) {
+    const sentence = `version is ${version}, and this svc knows ${POLICY_VERSION}: a newer svc reads it.`;
+    throw new PolicyUnusable('policy_newer', [{ field: 'version', code: 'newer', sentence }]);
+  }
+  const problems = problemsOf(value);
+  if (problems.length > 0) throw new PolicyUnusable('policy_unreadable', problems);
+  return policyOf(value as PolicyDocument);
+}
+
+function unreadable(why: string): PolicyUnusable {
+  return new PolicyUnusable('policy_unreadable', [
+    { field: '', code: 'unreadable', sentence: `The file ${why}.` },
+  ]);
+}
+
+/** A direction that is not named. */
+const READ_ONLY: DirectionRules = {
+  allow: 'read',
+  methods: null,
+  currencies: null,
+  approvals: 0,
+  hours: null,
+};
+
+function policyOf(given: PolicyDocument): Policy {
+  const { contact, addresses, payouts, payins, approvals, webhooks } = given;
+  return {
+    contact: contact ?? null,
+    addresses: addresses?.map(canonicalAddress) ?? null,
+    payouts: payouts === undefined ? READ_ONLY : rulesOf(payouts),
+    payins: payins === undefined ? READ_ONLY : rulesOf(payins),
+    approvals: {
+      signers: approvals?.signers ?? SIGNERS_FILE,
+      validForMs: lifeMs(approvals?.valid_for ?? VALID_FOR_DEFAULT) ?? 0,
+    },
+    webhooks: webhooks ?? 'none',
+  };
+}
+
+function rulesOf({ allow, methods, currencies, approvals, hours }: DirectionDocument): DirectionRules {
+  const limits = Object.entries(currencies ?? {}).map(([code, given]): [string, CurrencyRules] => [
+    code,
+    {
+      operationMax: given.operation_max ?? null,
+      batchMax: given.batch_max ?? null,
+      freeUpTo: given.free_up_to ?? null,
+    },
+  ]);
+  return {
+    allow,
+    methods: methods ?? null,
+    currencies: currencies === undefined ? null : new Map(limits),
+    approvals: approvals ?? 0,
+    hours: hours ?? null,
+  };
+}

@@ -1,0 +1,108 @@
+/** What a request is, read out of the bytes that leave and of nothing else: its kind by the table of the endpoints, and of a create its money. Pure. */
+import { canonicalAddress } from '../contract/access.js';
+import { type EndpointId, ENDPOINT_IDS, endpoint, operationsOf } from '../contract/endpoints.js';
+import { strictJsonIn } from '../contract/json.js';
+import { isUuid } from '../contract/notation.js';
+import { isObject } from '../contract/shape.js';
+import type { HttpRequest } from '../runtime/transport.js';
+
+/** `probe`: a create of the body `{}`, with which an unpaid row is proved. `act`: a confirmation or another code. `other`: no read and no row of the table. */
+export type SendingKind = 'read' | 'create' | 'probe' | 'cancel' | 'act' | 'webhooks' | 'other';
+
+/** The directions as a policy names them. */
+export type SendingDirection = 'payouts' | 'payins';
+
+export interface Sending {
+  readonly kind: SendingKind;
+  /** Null where it is about neither, or about both. */
+  readonly direction: SendingDirection | null;
+  /** Where it goes, canonical: the service's address, or the origin of another one. */
+  readonly address: string;
+  /** Of a create, as the body says them; null where that says no such text, and for everything else. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly method: string | null;
+  /** Why nobody can say what a create's body means, behind "the body"; null where it is plain. */
+  readonly damage: string | null;
+}
+
+/** Exactly this proves that a row was never paid: nothing can be created from it. */
+const PROBE = Buffer.from('{}');
+
+/**
+ * @param request as it leaves
+ * @param serviceUrl what `/v2/...` is appended to
+ */
+export function sendingOf(
+  request: Pick<HttpRequest, 'method' | 'url' | 'body'>,
+  serviceUrl: string,
+): Sending {
+  const base = serviceUrl.replace(/\/+$/, '');
+  const isOurs = request.url.startsWith(`${base}/v2/`);
+  const address = canonicalAddress(isOurs ? base : originIn(request.url));
+  const [path = ''] = isOurs ? request.url.slice(base.length).split('?', 1) : [];
+  const method = request.method.toUpperCase();
+  const row = rowAt(method, path);
+  const direction = row === null ? null : directionOf(row);
+  const plain = { direction, address, amount: null, currency: null, method: null, damage: null };
+  if (method === 'GET' || method === 'HEAD') return { ...plain, kind: 'read' };
+  const kind = row === null ? 'other' : kindOf(row);
+  if (kind !== 'create') return { ...plain, kind };
+  const body = request.body ?? new Uint8Array();
+  return PROBE.equals(body) ? { ...plain, kind: 'probe' } : { ...plain, kind, ...moneyIn(body) };
+}
+
+function originIn(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
+
+/** The row of the table whose path is exactly that one. */
+function rowAt(method: string, path: string): EndpointId | null {
+  return ENDPOINT_IDS.find((id) => endpoint(id).method === method && isPathOf(id, path)) ?? null;
+}
+
+function isPathOf(id: EndpointId, path: string): boolean {
+  const [before = '', after] = endpoint(id).path.split('{id}');
+  if (after === undefined) return path === before;
+  const within = path.slice(before.length, path.length - after.length);
+  return path === before + within + after && isUuid(within);
+}
+
+function directionOf(id: EndpointId): SendingDirection | null {
+  const direction = operationsOf(id);
+  return direction === undefined ? null : `${direction}s`;
+}
+
+function kindOf(id: EndpointId): SendingKind {
+  if (id === 'webhooks.register') return 'webhooks';
+  if (endpoint(id).retry === 'keyed') return 'create';
+  return id.endsWith('.cancel') ? 'cancel' : 'act';
+}
+
+const MONEY = ['amount', 'currency', 'method'] as const;
+
+/** What a create's body says, where every parser reads it alike. */
+function moneyIn(body: Uint8Array): Pick<Sending, 'amount' | 'currency' | 'method' | 'damage'> {
+  const none = { amount: null, currency: null, method: null };
+  const read = strictJsonIn(body);
+  if (read.kind === 'damage') return { ...none, damage: read.damage };
+  const { value } = read;
+  if (!isObject(value)) return { ...none, damage: 'is no object' };
+  const twin = Object.keys(value).find(isTwin);
+  if (twin !== undefined) return { ...none, damage: `has a name that some read as ${foldedName(twin)}` };
+  const textOf = (name: string): string | null => {
+    const member = Object.hasOwn(value, name) ? value[name] : null;
+    return typeof member === 'string' ? member : null;
+  };
+  return { amount: textOf('amount'), currency: textOf('currency'), method: textOf('method'), damage: null };
+}
+
+/** Some parsers take `Amount` for `amount`. */
+function isTwin(name: string): boolean {
+  const folded = foldedName(name);
+  return folded !== name && MONEY.some((known) => known === folded);
+}
+
+function foldedName(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}
