@@ -7,6 +7,7 @@ import { commands } from './commands.js';
 import { contract } from './contract.js';
 import { events } from './events.js';
 import { guard } from './guard.js';
+import { guardPlan } from './guard-plan.js';
 import { journal } from './journal.js';
 import { mirror } from './mirror.js';
 import { output } from './output.js';
@@ -39,6 +40,7 @@ export const MUTANTS = [
   ...bulk,
   ...certify,
   ...guard,
+  ...guardPlan,
   ...cli,
   ...commands,
   ...testing,

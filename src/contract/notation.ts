@@ -46,6 +46,13 @@ export function isIdempotencyKey(text: string): boolean {
   return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);
 }
 
+const BATCH_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@+:-]{0,99}$/u;
+
+/** True for what a batch may be called: 1 to 100 letters, digits or `._@+:-`, composed, with no space at its ends. */
+export function isBatchName(text: string): boolean {
+  return BATCH_NAME.test(text) && text === text.normalize('NFC').trim();
+}
+
 /** Without an offset a moment would depend on the zone of this machine. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 

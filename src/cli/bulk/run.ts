@@ -5,6 +5,7 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch, BatchFacts, Confirmation } from '../../bulk/store/batch.js';
 import { isOneOf, SENDABLE } from '../../bulk/row-state.js';
 import { totalsWhere } from '../../bulk/tally.js';
+import { isBatchName } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
@@ -180,8 +181,7 @@ function nameOf(
   }
   // A file's name may come decomposed, as some file systems keep it.
   const name = given ?? basename(path, extname(path)).normalize('NFC').trim();
-  if (/^[\p{L}\p{N}][\p{L}\p{N} ._@+:-]{0,99}$/u.test(name) && name === name.normalize('NFC').trim())
-    return name;
+  if (isBatchName(name)) return name;
   const remedy = given === undefined ? ' Without --batch NAME, svc uses the name of the file.' : '';
   throw new Failure(
     'usage',

@@ -1,0 +1,116 @@
+/** Reads a plan as it comes in, whatever its size: one line at a time is held, the rows are counted again, and any other spelling is refused. */
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { markLength, utf8In } from '../../contract/json.js';
+import { fromMinor } from '../../contract/money.js';
+import { type PlanRow, readPlanRow } from './row.js';
+import { damaged, type PlanHead, type PlanTotal, readHead } from './spelling.js';
+
+export interface ReadPlan {
+  readonly head: PlanHead;
+  /** SHA-256 of all its bytes, in hexadecimal. */
+  readonly digest: string;
+  readonly rows: number;
+}
+
+/** The largest body that a line takes: far more than any method has. */
+const LINE_MAX_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+/**
+ * @param chunks its bytes, cut anywhere
+ * @param onRow gets each row before anything is known of those behind it
+ * @throws PlanDamaged; what the chunks throw
+ */
+export async function readPlan(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  onRow: (row: PlanRow) => void = () => undefined,
+): Promise<ReadPlan> {
+  const hash = createHash('sha256');
+  const counting = new PlanCount();
+  let head: PlanHead | null = null;
+  let line = 0;
+  for await (const bytes of linesOf(chunks, hash)) {
+    line += 1;
+    if (line === 1 && markLength(bytes) > 0) damaged('begins with a byte order mark');
+    if (bytes.includes(RETURN))
+      damaged(
+        'has other line ends than svc wrote (CRLF): mail and some editors change them. Send it as an archive',
+      );
+    if (!isUtf8(bytes)) damaged('is not UTF-8', line);
+    if (head === null) {
+      head = readHead(utf8In(bytes));
+      continue;
+    }
+    const row = readPlanRow(utf8In(bytes), line - 2);
+    counting.add(row);
+    onRow(row);
+  }
+  if (head === null) damaged('is empty');
+  requireCounted(head, counting);
+  return { head, digest: hash.digest('hex'), rows: counting.rows };
+}
+
+/** Each line without its end. @throws PlanDamaged where one is too long, or the last has no end */
+async function* linesOf(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  hash: { update(bytes: Uint8Array): unknown },
+): AsyncGenerator<Uint8Array, void, void> {
+  let begun: Uint8Array[] = [];
+  let length = 0;
+  let line = 1;
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      const rest = chunk.subarray(start, end);
+      if (length + rest.length > LINE_MAX_BYTES) damaged('is too long', line);
+      yield length === 0 ? rest : Buffer.concat([...begun, rest]);
+      begun = [];
+      length = 0;
+      start = end + 1;
+      line += 1;
+    }
+    if (start === chunk.length) continue;
+    // A copy: the memory of a chunk may be used again.
+    begun.push(Uint8Array.from(chunk.subarray(start)));
+    length += chunk.length - start;
+    if (length > LINE_MAX_BYTES) damaged('is too long', line);
+  }
+  if (length > 0) damaged('is cut off: its end is missing');
+}
+
+/** What the rows say of themselves. */
+export class PlanCount {
+  rows = 0;
+  readonly #references = new Set<string>();
+  readonly #sums = new Map<string, { rows: number; minor: bigint; readonly decimals: number }>();
+
+  /** @throws PlanDamaged for a reference that was there, or an amount with other decimals than those of its currency have */
+  add({ number, folded, currency, decimals, minor }: PlanRow): void {
+    if (this.#references.has(folded)) damaged('has a reference that is that of another line', number + 2);
+    this.#references.add(folded);
+    const sum = this.#sums.get(currency) ?? { rows: 0, minor: 0n, decimals };
+    if (sum.decimals !== decimals) damaged('has an amount with other decimals than the rest', number + 2);
+    sum.rows += 1;
+    sum.minor += minor;
+    this.#sums.set(currency, sum);
+    this.rows += 1;
+  }
+
+  totals(): readonly PlanTotal[] {
+    const sums = [...this.#sums].sort(([one], [other]) => (one < other ? -1 : 1));
+    return sums.map(([currency, { rows, minor, decimals }]) => ({
+      currency,
+      rows,
+      total: fromMinor(minor, decimals),
+    }));
+  }
+}
+
+function requireCounted(head: PlanHead, counting: PlanCount): void {
+  if (counting.rows !== head.rows) damaged(`says that it has ${head.rows} rows, but it has ${counting.rows}`);
+  if (JSON.stringify(counting.totals()) !== JSON.stringify(head.totals))
+    damaged('says other totals than its rows add up to');
+}

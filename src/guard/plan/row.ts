@@ -1,0 +1,86 @@
+/** A row of a plan: a body in its one spelling, with nothing in it that nobody sees. What it pays is read out of it. Pure. */
+import { foldReference, referenceProblem } from '../../contract/reference.js';
+import { toMinor } from '../../contract/money.js';
+import { isObject } from '../../contract/shape.js';
+import { damaged } from './spelling.js';
+
+export interface PlanRow {
+  /** From 0, as the rows of a batch. */
+  readonly number: number;
+  /** The body: the very bytes that leave. */
+  readonly line: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly reference: string;
+  /** Equal for two spellings of one reference. */
+  readonly folded: string;
+  readonly method: string;
+  /** A decimal string, more than 0. */
+  readonly amount: string;
+  readonly decimals: number;
+  /** The amount in units of its last decimal. */
+  readonly minor: bigint;
+  /** In capitals, however it is written. */
+  readonly currency: string;
+}
+
+const AMOUNT = /^(?:0|[1-9][0-9]{0,17})(?:[.]([0-9]{1,18}))?$/;
+const AMOUNT_DIGITS_MAX = 18;
+const PLAIN = /^[\x20-\x5b\x5d-\x7e]*$/;
+/** What a screen shows as nothing, or as something else than what stands there. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
+
+/** @throws PlanDamaged */
+export function readPlanRow(line: string, number: number): PlanRow {
+  const at = number + 2;
+  const body = valueIn(line);
+  if (!isObject(body)) damaged('is not a JSON object', at);
+  if (spelled(body) !== line) damaged('is not in its one spelling', at);
+  const unseen = PLAIN.test(line) ? null : unseenIn(body);
+  if (unseen !== null) damaged(`has a character in ${JSON.stringify(unseen)} that nobody sees`, at);
+  const text = (name: string): string => {
+    const value = body[name];
+    return typeof value === 'string' && value !== '' ? value : damaged(`has no ${name}`, at);
+  };
+  const [reference, amount, method] = [text('reference'), text('amount'), text('method')];
+  text('country');
+  const currency = text('currency').toUpperCase();
+  if (!/^[A-Z]{3}$/.test(currency)) damaged('has no good currency', at);
+  const folded = foldReference(reference);
+  if (referenceProblem(reference) !== null || folded === '') damaged('has no good reference', at);
+  const decimals = AMOUNT.exec(amount)?.[1]?.length ?? 0;
+  const minor = AMOUNT.test(amount) ? toMinor(amount, decimals) : null;
+  if (minor === null || minor <= 0n || String(minor).length > AMOUNT_DIGITS_MAX)
+    damaged('has no good amount', at);
+  return { number, line, body, reference, folded, method, amount, decimals, minor, currency };
+}
+
+function valueIn(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Null for what is too deep to be written. */
+function spelled(body: object): string | null {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return null;
+  }
+}
+
+/** The name beside which such a character stands, or which holds one; of the topmost member only, which is all that is told of it. */
+function unseenIn(body: Readonly<Record<string, unknown>>): string | null {
+  for (const [name, value] of Object.entries(body)) {
+    if (UNSEEN.test(name)) return '';
+    const open: unknown[] = [value];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (typeof next === 'string' && UNSEEN.test(next)) return name;
+      if (typeof next === 'object' && next !== null)
+        for (const [inner, below] of Object.entries(next)) open.push(inner, below ?? '');
+    }
+  }
+  return null;
+}

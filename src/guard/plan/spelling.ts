@@ -1,0 +1,164 @@
+/**
+ * The one spelling of a plan: a first line that says what it is, then one body a line, the very bytes that leave. What is spelled
+ * otherwise is no plan, and no signature changes that. Pure.
+ */
+import { canonicalAddress, EMBEDDED_ORIGIN, type Environment, ENVIRONMENTS } from '../../contract/access.js';
+import { canonicalOf, jsonIn, utf8In } from '../../contract/json.js';
+import { isBatchName, isUuid, momentMs, momentText } from '../../contract/notation.js';
+import { type Direction, DIRECTIONS } from '../../contract/operation.js';
+import {
+  detailsOf,
+  integer,
+  isObject,
+  list,
+  object,
+  oneOf,
+  optional,
+  textThat,
+} from '../../contract/shape.js';
+
+/** The version of this spelling. */
+const VERSION = 1;
+
+/** The sum of a currency over all rows, as many decimals as each of them has. */
+export interface PlanTotal {
+  readonly currency: string;
+  readonly rows: number;
+  readonly total: string;
+}
+
+/** An operation that the company made: a key that sees it is of that company. */
+export interface PlanCompany {
+  /** Null where its operation does not show them. */
+  readonly letters: string | null;
+  readonly operation: string;
+}
+
+/** The first line, its members in their order. Nothing in it is believed that the rows can say. Moments are those of `momentText`. */
+export interface PlanHead {
+  readonly svc_plan: typeof VERSION;
+  readonly environment: Environment;
+  /** `canonicalAddress`. */
+  readonly address: string;
+  /** Null where it had no operation yet. */
+  readonly company: PlanCompany | null;
+  readonly direction: Direction;
+  readonly batch: string;
+  /** Payments from before that moment are others; null where all count. */
+  readonly since: string | null;
+  readonly rows: number;
+  /** By currency, in its order. */
+  readonly totals: readonly PlanTotal[];
+  /** Rows of the file that were paid already. */
+  readonly left_out: number;
+  readonly made_at: string;
+  readonly valid_until: string;
+  /** The fingerprint of the key that has to sign as the maker's; null where nobody said. */
+  readonly maker: string | null;
+}
+
+/** Thrown for what is no plan of this version; of a damaged one nothing is used. */
+export class PlanDamaged extends Error {
+  override readonly name = 'PlanDamaged';
+  constructor(
+    readonly code: 'plan_damaged' | 'plan_newer',
+    /** As a clause that follows the name of the plan or of the line. */
+    readonly why: string,
+    /** From 1; null where it is no single line. */
+    readonly line: number | null = null,
+  ) {
+    super(line === null ? why : `line ${line} ${why}`);
+  }
+}
+
+/** @throws PlanDamaged */
+export function damaged(why: string, line: number | null = null): never {
+  throw new PlanDamaged('plan_damaged', why, line);
+}
+
+/** The line of a head, without its end. */
+export function headLine(head: PlanHead): string {
+  const { environment, address, company, direction, batch, since, rows, totals } = head;
+  const { left_out, made_at, valid_until, maker } = head;
+  return JSON.stringify({
+    svc_plan: VERSION,
+    environment,
+    address,
+    company: company === null ? null : { letters: company.letters, operation: company.operation },
+    direction,
+    batch,
+    since,
+    rows,
+    totals: totals.map(({ currency, rows, total }) => ({ currency, rows, total })),
+    left_out,
+    made_at,
+    valid_until,
+    maker,
+  } satisfies PlanHead);
+}
+
+/**
+ * The line of a body, without its end: the same values in the one form in which they are sent under a plan.
+ * @throws PlanDamaged where that would be another body: a member stands twice, or a number has more digits than are kept
+ */
+export function bodyLine(bytes: Uint8Array): string {
+  const text = utf8In(bytes);
+  const value = jsonIn(text);
+  if (!isObject(value)) damaged('is not a JSON object');
+  const line = JSON.stringify(value);
+  const meaning = canonicalOf(text);
+  if (meaning === null) damaged('has a member twice, or too many brackets within one another');
+  if (canonicalOf(line) !== meaning) damaged('has a number with more digits than are kept: write it as text');
+  return line;
+}
+
+const some = integer(1, Number.MAX_SAFE_INTEGER);
+const currencyCode = textThat((text) => /^[A-Z]{3}$/.test(text), 'a currency');
+const amount = textThat((text) => /^[0-9]+([.][0-9]+)?$/.test(text), 'an amount');
+const moment = textThat((text) => {
+  const ms = momentMs(text);
+  return ms !== null && momentText(ms) === text;
+}, 'a time in UTC');
+
+/** Null is what is not there: that it stands there all the same is asked by the spelling. */
+const shape = object({
+  svc_plan: integer(VERSION, VERSION),
+  environment: oneOf(ENVIRONMENTS),
+  address: textThat(isAddress, 'an address in its one form'),
+  company: optional(
+    object({
+      letters: optional(textThat((text) => /^[^\s\p{C}]{3}$/u.test(text), 'three letters')),
+      operation: textThat((text) => isUuid(text) && text === text.toLowerCase(), 'the id of an operation'),
+    }),
+  ),
+  direction: oneOf(DIRECTIONS),
+  batch: textThat(isBatchName, 'the name of a batch'),
+  since: optional(moment),
+  rows: some,
+  totals: list(object({ currency: currencyCode, rows: some, total: amount })),
+  left_out: integer(0, Number.MAX_SAFE_INTEGER),
+  made_at: moment,
+  valid_until: moment,
+  maker: optional(textThat((text) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(text), 'the fingerprint of a key')),
+});
+
+function isAddress(text: string): boolean {
+  return text === EMBEDDED_ORIGIN || (/^https?:\/\//.test(text) && canonicalAddress(text) === text);
+}
+
+/** @throws PlanDamaged for any line that `headLine` does not write */
+export function readHead(line: string): PlanHead {
+  const value = jsonIn(line);
+  if (!isObject(value) || value['svc_plan'] === undefined) damaged('is not the first line of a plan', 1);
+  const version = value['svc_plan'];
+  if (Number.isSafeInteger(version) && Number(version) > VERSION)
+    throw new PlanDamaged('plan_newer', 'is of a newer version of svc', 1);
+  const [wrong] = detailsOf(shape, value);
+  if (wrong !== undefined) damaged(`has no good ${JSON.stringify(wrong.field)}`, 1);
+  // The shape has looked at every member that is there.
+  const company = isObject(value['company']) ? { letters: null, ...value['company'] } : null;
+  const head = { since: null, maker: null, ...value, company } as unknown as PlanHead;
+  if (headLine(head) !== line) damaged('is not in its one spelling', 1);
+  if (Date.parse(head.valid_until) <= Date.parse(head.made_at)) damaged('ends before it begins', 1);
+  return head;
+}

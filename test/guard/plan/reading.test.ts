@@ -1,0 +1,360 @@
+/** What reads as a plan and what does not: one spelling, whatever was changed and whoever would sign it. */
+import fc from 'fast-check';
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { readPlan } from '../../../src/guard/plan/reading.js';
+import type { PlanRow } from '../../../src/guard/plan/row.js';
+import { PlanDamaged } from '../../../src/guard/plan/spelling.js';
+import { bodyOf, chunked, FACTS, PAYROLL, planOf } from './given.js';
+
+const PLAN = planOf();
+const TEXT = PLAN.toString();
+
+async function read(bytes: Uint8Array | string, size?: number) {
+  const rows: PlanRow[] = [];
+  const found = await readPlan(chunked(Buffer.from(bytes), size), (row) => rows.push(row));
+  return { ...found, read: rows };
+}
+
+/** Why it is none. */
+async function problemOf(bytes: Uint8Array | string): Promise<string> {
+  try {
+    await read(bytes);
+  } catch (error) {
+    if (error instanceof PlanDamaged) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'a plan';
+}
+
+it('reads what it says, its rows and its digest, however its bytes are cut', async () => {
+  for (const size of [1, 7, 65_536]) {
+    const plan = await read(PLAN, size);
+    expect(plan.head).toEqual({
+      svc_plan: 1,
+      ...FACTS,
+      rows: 3,
+      totals: [{ currency: 'VES', rows: 3, total: '3680.50' }],
+    });
+    expect(plan.digest).toBe(createHash('sha256').update(PLAN).digest('hex'));
+    expect(
+      plan.read.map(({ number, reference, amount, minor, line }) => [number, reference, amount, minor, line]),
+    ).toEqual(
+      PAYROLL.map((row, at) => [
+        at,
+        row.reference,
+        row.amount,
+        BigInt(row.amount.replace('.', '')),
+        bodyOf(row),
+      ]),
+    );
+  }
+});
+
+it('is a file that can be read without us: a line that says what it is, then one body a line', () => {
+  expect(TEXT.split('\n')).toEqual([
+    '{"svc_plan":1,"environment":"live","address":"https://api.example.com","company":{"letters":"TCP","operation":"6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f"},' +
+      '"direction":"payout","batch":"payroll-11","since":null,"rows":3,"totals":[{"currency":"VES","rows":3,"total":"3680.50"}],"left_out":1,' +
+      '"made_at":"2026-11-24T09:00:00Z","valid_until":"2026-11-27T09:00:00Z","maker":null}',
+    ...PAYROLL.map(bodyOf),
+    '',
+  ]);
+});
+
+const CHANGES: readonly (readonly [string, (text: string) => string, string])[] = [
+  [
+    'a space in a row',
+    (text) => text.replace('"amount":"980.00"', '"amount": "980.00"'),
+    'line 3 is not in its one spelling',
+  ],
+  [
+    'a space in the head',
+    (text) => text.replace('"rows":3', '"rows": 3'),
+    'line 1 is not in its one spelling',
+  ],
+  [
+    'an escape in a row',
+    (text) => text.replace('Nombre', '\\u004eombre'),
+    'line 2 is not in its one spelling',
+  ],
+  ['line ends of mail', (text) => text.replaceAll('\n', '\r\n'), 'CRLF'],
+  ['one line end of mail', (text) => text.replace(/\n$/, '\r\n'), 'CRLF'],
+  ['a byte order mark', (text) => `\ufeff${text}`, 'byte order mark'],
+  ['no end', (text) => text.slice(0, -1), 'cut off'],
+  ['one more end', (text) => `${text}\n`, 'line 5 is not a JSON object'],
+  ['an empty line', (text) => text.replace('\n', '\n\n'), 'line 2 is not a JSON object'],
+  [
+    'a row twice',
+    (text) => `${text}${bodyOf(PAYROLL[0]!)}\n`,
+    'line 5 has a reference that is that of another line',
+  ],
+  [
+    'a member twice in a row',
+    (text) => text.replace('{"amount":"980.00"', '{"amount":"1.00","amount":"980.00"'),
+    'line 3',
+  ],
+  [
+    'a member twice in the head',
+    (text) => text.replace('{"svc_plan":1', '{"svc_plan":1,"batch":"other"'),
+    'line 1',
+  ],
+  [
+    'a member twice by an escape',
+    (text) => text.replace('{"amount":"980.00"', '{"\\u0061mount":"1.00","amount":"980.00"'),
+    'line 3',
+  ],
+  ['a cut in the middle', (text) => text.slice(0, -40), 'cut off'],
+  [
+    'a row less',
+    (text) => `${text.split('\n').slice(0, -2).join('\n')}\n`,
+    'says that it has 3 rows, but it has 2',
+  ],
+  ['no rows', (text) => `${text.split('\n')[0]!}\n`, 'says that it has 3 rows, but it has 0'],
+  ['a total that lies', (text) => text.replace('"total":"3680.50"', '"total":"80.50"'), 'other totals'],
+  [
+    'a total in other decimals',
+    (text) => text.replace('"total":"3680.50"', '"total":"3680.5"'),
+    'other totals',
+  ],
+  [
+    'a currency too many',
+    (text) => text.replace('"totals":[', '"totals":[{"currency":"USD","rows":1,"total":"1.00"},'),
+    'other totals',
+  ],
+  [
+    'an unknown member in the head',
+    (text) => text.replace('{"svc_plan":1', '{"svc_plan":1,"x":1'),
+    'line 1 has no good "x"',
+  ],
+  ['no since in the head', (text) => text.replace('"since":null,', ''), 'line 1 is not in its one spelling'],
+  ['no maker in the head', (text) => text.replace(',"maker":null', ''), 'line 1 is not in its one spelling'],
+  [
+    'no letters in the company',
+    (text) => text.replace('"letters":"TCP",', ''),
+    'line 1 is not in its one spelling',
+  ],
+  ['no company', (text) => text.replace(/"company":\{.*?\},/, ''), 'line 1 is not in its one spelling'],
+  [
+    'members in another order',
+    (text) => text.replace(/"environment":"live",(.*?),"company"/, '$1,"environment":"live","company"'),
+    'line 1',
+  ],
+  [
+    'NUL in a name',
+    (text) => text.replace('Nombre', 'Nom\\u0000bre'),
+    'line 2 has a character in "beneficiary"',
+  ],
+  [
+    'no width in a reference',
+    (text) => text.replace('emp-2', 'emp-\u200b2'),
+    'line 3 has a character in "reference"',
+  ],
+  ['another direction of writing in a name', (text) => text.replace('Nombre', '\u202eNombre'), 'nobody sees'],
+  ['a soft hyphen in a name', (text) => text.replace('Nombre', 'Nom\u00adbre'), 'nobody sees'],
+  ['a Hangul filler in a name', (text) => text.replace('Nombre', '\u3164Nombre'), 'nobody sees'],
+  ['an interlinear mark in a name', (text) => text.replace('Nombre', '\ufff9Nombre'), 'nobody sees'],
+  ['a blank of Braille in a name', (text) => text.replace('Nombre', '\u2800Nombre'), 'nobody sees'],
+  ['half of a character', (text) => text.replace('Nombre', '\\ud800'), 'nobody sees'],
+  [
+    'an invisible name of a member',
+    (text) => text.replace('"beneficiary":{', '"bene\u200dficiary":{'),
+    'nobody sees',
+  ],
+  ['an invisible name inside', (text) => text.replace('"bank_code"', '"bank\u200d_code"'), 'nobody sees'],
+  [
+    'an unassigned character in a reference',
+    (text) => text.replace('emp-2', 'emp-\u0378'),
+    'line 3 has no good reference',
+  ],
+  [
+    '31 February',
+    (text) => text.replace('2026-11-27T09', '2026-02-31T09'),
+    'line 1 has no good "valid_until"',
+  ],
+  [
+    'a time of a zone',
+    (text) => text.replace('2026-11-27T09:00:00Z', '2026-11-27T09:00:00+00:00'),
+    'line 1 has no good "valid_until"',
+  ],
+  [
+    'an end before the beginning',
+    (text) => text.replace('2026-11-27T09', '2026-11-24T08'),
+    'ends before it begins',
+  ],
+  [
+    'another environment',
+    (text) => text.replace('"live"', '"production"'),
+    'line 1 has no good "environment"',
+  ],
+  [
+    'an address in capitals',
+    (text) => text.replace('api.example.com', 'API.example.com'),
+    'line 1 has no good "address"',
+  ],
+  [
+    'an address with a slash',
+    (text) => text.replace('api.example.com', 'api.example.com/'),
+    'line 1 has no good "address"',
+  ],
+  [
+    'an address with a user',
+    (text) => text.replace('api.example.com', 'me@api.example.com'),
+    'line 1 has no good "address"',
+  ],
+  [
+    'an operation in capitals',
+    (text) => text.replace('6f1c2a9e', '6F1C2A9E'),
+    'line 1 has no good "company.operation"',
+  ],
+  [
+    'a name that no batch has',
+    (text) => text.replace('"payroll-11"', '"../payroll"'),
+    'line 1 has no good "batch"',
+  ],
+  [
+    'a count that is no whole number',
+    (text) => text.replace('"left_out":1', '"left_out":1.5'),
+    'line 1 has no good "left_out"',
+  ],
+  [
+    'a fingerprint of another kind',
+    (text) => text.replace('"maker":null', '"maker":"MD5:aa"'),
+    'line 1 has no good "maker"',
+  ],
+  [
+    'an amount that is a number',
+    (text) => text.replace('"amount":"980.00"', '"amount":980'),
+    'line 3 has no amount',
+  ],
+  [
+    'an amount of nothing',
+    (text) => text.replace('"amount":"980.00"', '"amount":"0.00"'),
+    'line 3 has no good amount',
+  ],
+  [
+    'an amount with zeros before it',
+    (text) => text.replace('"amount":"980.00"', '"amount":"0980.00"'),
+    'line 3 has no good amount',
+  ],
+  [
+    'an amount that is negative',
+    (text) => text.replace('"amount":"980.00"', '"amount":"-980.00"'),
+    'line 3 has no good amount',
+  ],
+  [
+    'other decimals in one currency',
+    (text) => text.replace('"amount":"980.00"', '"amount":"980.0"'),
+    'line 3 has an amount with other decimals',
+  ],
+  ['no method', (text) => text.replace('"method":"mobile_payment"', '"method":""'), 'line 2 has no method'],
+  ['no country', (text) => text.replace('"country":"VE",', ''), 'line 2 has no country'],
+  [
+    'a row that is a list',
+    (text) => text.replace(`\n${bodyOf(PAYROLL[1]!)}`, '\n[]'),
+    'line 3 is not a JSON object',
+  ],
+  ['a text beside', () => 'amount,reference\n1.00,a\n', 'line 1 is not the first line of a plan'],
+  ['a file of rows', (text) => text.slice(text.indexOf('\n') + 1), 'line 1 is not the first line of a plan'],
+  ['nothing', () => '', 'is empty'],
+];
+
+it.each(CHANGES)('%s is no plan', async (_, change, why) => {
+  const changed = change(TEXT);
+  expect(changed).not.toBe(TEXT);
+  const problem = await problemOf(changed);
+  expect(problem).toContain('plan_damaged: ');
+  expect(problem).toContain(why);
+});
+
+it('tells a plan of a newer version by that alone', async () => {
+  const newer = TEXT.replace('"svc_plan":1', '"svc_plan":2').replace('"since":null', '"since":{"a":1}');
+  expect(await problemOf(newer)).toBe('plan_newer: line 1 is of a newer version of svc');
+  expect(await problemOf(TEXT.replace('"svc_plan":1', '"svc_plan":0'))).toContain('no good "svc_plan"');
+  expect(await problemOf(TEXT.replace('"svc_plan":1', '"svc_plan":"2"'))).toContain('no good "svc_plan"');
+});
+
+it.each([
+  ['case', 'emp-2', 'EMP-2'],
+  ['another dash', 'emp-2', 'emp\u20132'],
+  ['wide characters', 'emp-2', 'emp-\uff12'],
+  ['spaces', 'emp 2', 'emp\u00a0 2'],
+])('two references that differ in %s are one', async (_, one, other) => {
+  const rows = [one, other].map((reference, at) => bodyOf({ ...PAYROLL[at]!, reference }));
+  expect(() => planOf({}, rows)).toThrow('line 3 has a reference that is that of another line');
+  const forged = [
+    planOf({}, [rows[0]!, bodyOf(PAYROLL[2]!)])
+      .toString()
+      .split('\n')[0]!,
+    ...rows,
+    '',
+  ].join('\n');
+  expect(await problemOf(forged)).toContain('line 3 has a reference that is that of another line');
+});
+
+it('takes bytes that are no UTF-8 for damage, and a line without an end too', async () => {
+  const broken = Buffer.from(PLAN);
+  broken[PLAN.indexOf('Nombre')] = 0xff;
+  expect(await problemOf(broken)).toContain('line 2 is not UTF-8');
+  expect(await problemOf(`${TEXT}${'x'.repeat(70_000)}`)).toContain('line 5 is too long');
+  expect(await problemOf(TEXT.replace('Nombre', 'N'.repeat(70_000)))).toContain('line 2 is too long');
+  expect(
+    await problemOf(
+      TEXT.replace('"bank_code":"0102"', `"bank_code":${'['.repeat(20_000)}${']'.repeat(20_000)}`),
+    ),
+  ).toContain('plan_damaged');
+});
+
+const letters = fc.stringMatching(/^[a-z0-9]{1,12}$/);
+const name = fc.stringMatching(/^[A-Za-zÁÉÍÓÚÑáéíóúñ"\\/ ]{1,30}$/);
+const rows = fc.uniqueArray(
+  fc.record({
+    reference: letters.map((text) => `r-${text}`),
+    amount: fc.integer({ min: 1, max: 10_000_000 }).map((cents) => (cents / 100).toFixed(2)),
+    account: fc.stringMatching(/^04[0-9]{9}$/),
+    name,
+    currency: fc.constantFrom('VES', 'USD'),
+  }),
+  { minLength: 1, maxLength: 12, selector: ({ reference }) => reference },
+);
+
+describe('whatever is paid', () => {
+  it('reads back as it was written', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({ min: 1, max: 900 }), async (given, size) => {
+        const bytes = planOf({}, given.map(bodyOf));
+        const plan = await read(bytes, size);
+        expect(plan.read.map(({ line }) => line)).toEqual(given.map(bodyOf));
+        const cents = (currency: string): number =>
+          given
+            .filter((row) => row.currency === currency)
+            .reduce((sum, row) => sum + Math.round(Number(row.amount) * 100), 0);
+        expect(plan.head.totals).toEqual(
+          ['USD', 'VES'].flatMap((currency) => {
+            const count = given.filter((row) => row.currency === currency).length;
+            return count === 0 ? [] : [{ currency, rows: count, total: (cents(currency) / 100).toFixed(2) }];
+          }),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is damaged or another plan where one byte is another', async () => {
+    const { digest } = await read(PLAN);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(PLAN.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
+        const changed = Buffer.from(PLAN);
+        changed[at] = changed[at]! ^ by;
+        const found = await read(changed).catch((error: unknown) => {
+          if (error instanceof PlanDamaged) return null;
+          throw error;
+        });
+        if (found === null) return;
+        expect(found.digest).not.toBe(digest);
+        // What was read is what stands there.
+        expect(found.read.map(({ line }) => line)).toEqual(changed.toString().split('\n').slice(1, -1));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
