@@ -5,6 +5,7 @@ const reach = inRoom('runtime', 'webhook/destination');
 const lock = inRoom('runtime', 'runtime/lock');
 const files = inRoom('runtime', 'runtime/files.alone');
 const whole = inRoom('runtime', 'runtime/whole-file');
+const trusted = inRoom('runtime', 'runtime/trusted-file', 'runtime/trusted-file.alone');
 const clock = inRoom('runtime', 'runtime/clock.alone');
 const failure = inRoom('runtime', 'runtime/failure');
 const streams = inRoom('runtime', 'runtime/streams');
@@ -36,6 +37,25 @@ export const runtime = [
     'O_RDONLY | O_NOFOLLOW | O_NONBLOCK',
     'O_RDONLY | O_NONBLOCK',
   ]),
+  trusted('requireTrusted', 'a policy of anybody is believed', ['stats.uid !== BigInt(ROOT)', 'false']),
+  trusted('requireTrusted', 'nobody asks whether we may write it', ['&& mayWrite(path)', '&& false']),
+  trusted('requireTrusted', 'root is refused its own policy', [
+    'const isRoot = currentUser() === ROOT;',
+    'const isRoot = false;',
+  ]),
+  trusted('mayWrite', 'a file system that nobody may write is taken for one that we may', ["'EROFS', ", '']),
+  trusted('absence', 'a link that leads nowhere is no policy', ['if (missing.isLinked)', 'if (false)']),
+  trusted('absence', 'who may take a policy away is bound by none', ['requireTrusted(parts);', '']),
+  trusted('readOnce', 'a pipe is read', ['end?.stats.isFile() !== true', 'end === undefined']),
+  trusted('bytesOf', 'what stands there at the opening is not looked at', [
+    '!isSame(before, end.stats)',
+    'false',
+  ]),
+  trusted('bytesOf', 'a file that is written meanwhile is half read', [
+    '!isSame(before, fs.fstatSync(file, { bigint: true }))',
+    'false',
+  ]),
+  trusted('bytesOf', 'a file of any size is taken', ['if (length > maxBytes)', 'if (false)']),
   clock('clockOf', 'a wait of a month ends at once', [
     'if (leftMs > TIMER_MAX_MS) {',
     'if (leftMs === Infinity) {',
