@@ -12,13 +12,17 @@ export class Shop {
   shipped = [];
   /** Ids of events that were handled: a delivery comes more than once. @type {Set<string>} */
   #handled = new Set();
-  /** @type {string[]} */
-  #secrets = [];
+  /** @type {readonly string[]} */
+  #secrets;
   #service;
 
-  /** @param {{ serviceUrl: string, apiKey: string, fetch?: typeof fetch, sleep?: (ms: number) => Promise<unknown> }} service */
-  constructor(service) {
+  /**
+   * @param {{ serviceUrl: string, apiKey: string, fetch?: typeof fetch, sleep?: (ms: number) => Promise<unknown> }} service
+   * @param {readonly string[]} [secrets] what deliveries are signed with, where a url is registered already
+   */
+  constructor(service, secrets = []) {
     this.#service = service;
+    this.#secrets = secrets;
   }
 
   /** The bank sends the payer a code, which `enterCode` takes. @param {string} order @param {string} amount @param {object} payer */
@@ -42,13 +46,26 @@ export class Shop {
     this.#secrets = [secret, ...this.#secrets].slice(0, 2);
   }
 
-  /** A server that takes deliveries: a 2xx only once the event is handled. */
+  /** A server that takes deliveries: a 2xx only once the event is handled. `GET /orders/NUMBER` says what became of an order. */
   server() {
     return createServer(async (request, response) => {
+      const [, order] = /^\/orders\/(.+)/.exec(request.url ?? '') ?? [];
+      if (request.method === 'GET' && order !== undefined) {
+        response.end(JSON.stringify(this.state(decodeURIComponent(order))));
+        return;
+      }
       const chunks = [];
       for await (const chunk of request) chunks.push(chunk);
       response.writeHead(this.take({ headers: request.headers, body: Buffer.concat(chunks) })).end();
     });
+  }
+
+  /** @param {string} order @returns what became of it, and how often it was shipped */
+  state(order) {
+    return {
+      status: this.orders.get(order) ?? 'unknown',
+      shipped: this.shipped.filter((one) => one === order).length,
+    };
   }
 
   /** @param {{ headers: any, body: Buffer }} delivery @returns {number} the status to answer with */

@@ -27,7 +27,7 @@ class ShopTest(unittest.TestCase):
         control("/reset", {})
         self.shop = Shop(os.environ["SVC_SANDBOX_URL"], os.environ["SVC_API_KEY"])
         self.server = self.shop.server()
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
         self.addCleanup(self.server.server_close)
         self.addCleanup(self.server.shutdown)
         self.shop.register_webhook(f"http://127.0.0.1:{self.server.server_port}/webhooks")

@@ -376,10 +376,12 @@ class ReceiverExam {
     const [once = '', other] = plain;
     if (other !== undefined) {
       return notJudged(
-        `--effect prints of two operations that each had one delivery ${quoted(once)} and ${quoted(other)}: leave out what differs`,
+        `--effect prints different texts for two operations with one delivery each: ${quoted(once)} and ${quoted(other)}. Leave out what differs`,
       );
     }
-    return failed(`once is ${quoted(once)}, but this is ${quoted(withoutNames(now, event))}`);
+    return failed(
+      `not the same as one delivery. After one, --effect prints ${quoted(once)}. After ${TWICE_WORDS[id]}, it prints ${quoted(withoutNames(now, event))}`,
+    );
   }
 
   /** What was sent before is through: a good delivery of another operation has had its effect, and three times as long has passed. */
@@ -496,6 +498,12 @@ interface TwiceSent {
   readonly first: string | null;
   readonly answers: readonly ParcelAnswer[];
 }
+
+const TWICE_WORDS: Readonly<Record<Exclude<TwiceSent['id'], 'ping'>, string>> = {
+  'twice.row': 'two',
+  'twice.at-once': 'five at once',
+  'twice.cut': 'a lost answer and a second delivery',
+};
 
 const INSIDE_SECONDS = 290;
 const OTHER_SECRET = 'whsec_of_the_rotation';

@@ -99,7 +99,7 @@ describe('a probe that says nothing', () => {
     expect(statusOf(found, 'twice.row')).toBe('passed');
     expect(own(found)).toEqual(['twice.at-once', 'twice.cut']);
     expect(whyOf(found, 'twice.cut')).toMatch(
-      /^--effect prints of two operations .*: leave out what differs$/,
+      /^--effect prints different texts for two operations .*Leave out what differs$/,
     );
   });
 });

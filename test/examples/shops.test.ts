@@ -46,11 +46,16 @@ it('Node: installed, and its tests pass', async () => {
 const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 8))']);
 if (python.status !== 0) process.stderr.write('No Python 3.8 here: examples/python is not tried.\n');
 
-it.skipIf(python.status !== 0)('Python: its tests pass beside a sandbox of their own', async () => {
-  const { code, stdout, stderr } = await typed('python');
-  expect(code, stdout + stderr).toBe(0);
-  expect(stderr).toMatch(/Ran 8 tests[^]*OK/);
-});
+it.skipIf(python.status !== 0)(
+  'Python: its tests pass beside a sandbox of their own, and in an exam',
+  { timeout: 240_000 },
+  async () => {
+    const { code, stdout, stderr } = await typed('python');
+    expect(code, stdout + stderr).toBe(0);
+    expect(stderr).toMatch(/Ran 8 tests[^]*OK/);
+    expect(JSON.parse(stdout)).toMatchObject({ exam: 'client', passed: true });
+  },
+);
 
 it('there is no example that nothing runs', () => {
   expect(readdirSync(join(ROOT, 'examples')).sort()).toEqual(['node', 'python']);
