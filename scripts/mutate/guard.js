@@ -2,7 +2,7 @@
 import { inRoom } from './mutant.js';
 
 const sending = inRoom('guard', 'guard/sending');
-const decision = inRoom('guard', 'guard/decision');
+const decision = inRoom('guard', 'guard/decision', 'soak/guard/judges');
 
 export const guard = [
   decision('judgeSending', 'the sandbox asks for a policy too', [

@@ -151,6 +151,55 @@ describe('the money of a create', () => {
     expect(wordOf(judged(limited, sending, { approvals: 2 }))).toBe(word);
   });
 
+  it.each<[unknown, string]>([
+    ...[
+      '0',
+      '0.00',
+      '-1.00',
+      '1e9',
+      '1,00',
+      '007.00',
+      '.5',
+      '5.',
+      ' 5',
+      '\uff15',
+      '',
+      5,
+      null,
+      true,
+      ['5'],
+      {},
+    ].map((amount): [unknown, string] => [{ amount }, 'policy_refused payouts.amount unreadable']),
+    [{ amount: undefined }, 'policy_refused payouts.amount unreadable'],
+    [{ currency: undefined }, 'policy_refused payouts.currency unreadable'],
+    [{ currency: 3 }, 'policy_refused payouts.currency unreadable'],
+    ...['ves', '__proto__', 'constructor', 'USD', ''].map((currency): [unknown, string] => [
+      { currency },
+      'policy_refused payouts.currencies not_named',
+    ]),
+    [{ method: 'bank_transfer' }, 'policy_refused payouts.methods not_named'],
+    [{ method: 'Mobile_Payment' }, 'policy_refused payouts.methods not_named'],
+    [{ method: undefined }, 'policy_refused payouts.methods not_named'],
+  ])('a body with %j', (members, word) => {
+    const sending = sendingAs('POST /v2/payouts', bodyOf(members as object as Record<string, unknown>));
+    expect(wordOf(judged(limited, sending, { approvals: 2 }))).toBe(word);
+  });
+
+  it('is asked for its amount, its currency and its sense where there is no limit, too', () => {
+    const bad = [
+      '{"amount":"1.00","amount":"2.00","currency":"VES"}',
+      '{"currency":"VES"}',
+      '{"amount":"1.00"}',
+      '{ }',
+    ];
+    expect(bad.map((body) => wordOf(judged(ANY, sendingAs('POST /v2/payouts', body))))).toEqual([
+      'policy_refused body unreadable',
+      'policy_refused payouts.amount unreadable',
+      'policy_refused payouts.currency unreadable',
+      'policy_refused payouts.amount unreadable',
+    ]);
+  });
+
   it('asks what was admitted for its own amount, and for nothing else', () => {
     const over = sendingAs('POST /v2/payouts', bodyOf({ amount: '5000.01' }));
     const under = sendingAs('POST /v2/payouts', bodyOf({ amount: '5000.00' }));

@@ -1,0 +1,73 @@
+/** Two judges of one page: random policies and sendings, and no rule that either of them sees and the other one does not. 20,000 of them with `SOAK=1`. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { judgeSending } from '../../../src/guard/decision.js';
+import { parsePolicy, type PolicyState } from '../../../src/guard/policy.js';
+import { sendingOf } from '../../../src/guard/sending.js';
+import { type DrawnCase, drawnCase } from '../../guard/drawn-cases.js';
+import { type NaiveCase, naiveJudge, RULE_NAMES } from '../../guard/naive-judge.js';
+import { recordFigures } from '../figures.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const CASES = SOAK ? 20_000 : 2000;
+const SUITE = 'The policy, judged twice';
+
+function stateOf(policy: NaiveCase['policy']): PolicyState {
+  if (policy === null) return { kind: 'none' };
+  if (typeof policy === 'string') return { kind: 'unusable', code: policy, why: '' };
+  return { kind: 'policy', policy: parsePolicy(Buffer.from(JSON.stringify(policy))), binds: true };
+}
+
+/** What the product says, in the words of the naive judge. */
+function productJudge({ known, request, service }: DrawnCase): string {
+  const { environment, lock, policy, admitted, batch, approvals, timeMs } = known;
+  const sending = sendingOf({ ...request, body: Buffer.from(request.body) }, service);
+  const totals = Object.entries(batch ?? {}).map(([currency, total]) => {
+    const [whole = '', rest = ''] = total.split('.');
+    return [currency, { minor: BigInt(whole + rest), decimals: rest.length }] as const;
+  });
+  const verdict = judgeSending({ environment, lock, policy: stateOf(policy) }, sending, {
+    isAdmitted: admitted,
+    batch: batch === null ? null : new Map(totals),
+    approvals,
+    serviceMs: timeMs,
+  });
+  return verdict.kind === 'allowed' ? 'allowed' : `${verdict.code} ${verdict.field}`;
+}
+
+describe('the decision', () => {
+  const cases = fc.sample(drawnCase, CASES);
+  const words = cases.map(productJudge);
+
+  it(`is that of a judge who knows the page alone, ${String(CASES)} times`, () => {
+    const others = cases.filter((one, at) => naiveJudge(one.known) !== words[at]);
+    const [first] = others;
+    expect(
+      first && { ...first, naive: naiveJudge(first.known), product: productJudge(first) },
+    ).toBeUndefined();
+    const counted = Object.groupBy(words, (word) => word.split(/[ .]/).at(-1) ?? '');
+    recordFigures({
+      suite: SUITE,
+      run: 'drawn at random',
+      counts: {
+        'policies and sendings': cases.length,
+        'refused by some rule': words.filter((word) => word !== 'allowed').length,
+        allowed: counted['allowed']?.length ?? 0,
+        'verdicts on which nobody could agree': others.length,
+      },
+    });
+  });
+
+  it.each(RULE_NAMES)('is another one without the rule "%s"', (rule) => {
+    const others = cases.filter((one, at) => naiveJudge(one.known, rule) !== words[at]);
+    expect(others.length).toBeGreaterThan(0);
+    recordFigures({
+      suite: SUITE,
+      run: `control: without ${rule}`,
+      counts: {
+        'policies and sendings': cases.length,
+        'verdicts on which nobody could agree': others.length,
+      },
+    });
+  });
+});
