@@ -1,6 +1,8 @@
-/** Mistakes in the one spelling of a plan: what would be read as one although somebody changed it. */
+/** Mistakes in plans and approvals: what would be read as a plan although somebody changed it, and who would count twice. */
 import { inRoom } from './mutant.js';
 
+const people = inRoom('guard', 'guard/approval/people');
+const signature = inRoom('guard', 'cli/guard/verifying');
 const reading = inRoom('guard', 'guard/plan/reading');
 const spelling = inRoom('guard', 'guard/plan/reading', 'guard/plan/spelling');
 
@@ -37,5 +39,31 @@ export const guardPlan = [
   spelling('bodyLine', 'a number loses digits on its way into a plan', [
     'canonicalOf(line) !== meaning',
     "canonicalOf(line) === ''",
+  ]),
+  people('countPeople', 'who made a plan approves it', [
+    'person === undefined || person === MAKER',
+    'person === undefined',
+  ]),
+  people('countPeople', 'one person counts as often as he signs', ['counted.has(person)', 'counted.has(-1)']),
+  people('countPeople', 'who hides that he made a plan approves it', [
+    'Math.max(0, approvers.length - 1)',
+    'approvers.length',
+  ]),
+  people('countPeople', 'anybody may sign as the maker', [
+    'fingerprint === maker) ?? null',
+    "fingerprint !== '') ?? null",
+  ]),
+  people('peopleIn', 'two keys under one name are two people', ['...[name, ...names].map', '...[].map']),
+  people('peopleIn', 'one key under two names is two people', [
+    '`key ${fingerprint}`,\n',
+    '`key ${fingerprint} ${name}`,\n',
+  ]),
+  people('peopleIn', 'a chain of keys and names is several people', [
+    'if (known.includes(number)) numbers.set(mark, least);',
+    'if (known.length > 99) numbers.set(mark, least);',
+  ]),
+  signature('bareKey', 'one key that was certified twice is two', [
+    'return { ...keyOf(bare), certified }',
+    'return { ...keyOf(blob), certified }',
   ]),
 ];

@@ -39,6 +39,7 @@ const FLOORS_OF_CLI: Readonly<Record<string, number>> = {
   session: 3,
   printing: 3,
   stores: 4,
+  guard: 4,
   beside: 4,
   call: 5,
   webhook: 5,

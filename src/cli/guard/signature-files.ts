@@ -1,0 +1,93 @@
+/** The signatures of a plan and the list of those who may sign, as files: which are looked at, and what is not even opened. */
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { SIGNATURE_MAX_BYTES, SIGNATURES_MAX, SIGNERS_MAX_BYTES } from '../../guard/approval/signature.js';
+import type { RefusedSignature } from '../../guard/approval/people.js';
+import { Failure } from '../../runtime/failure.js';
+import { onDisk } from '../../runtime/folders.js';
+import type { KeygenPlaces } from '../../runtime/ssh-keygen.js';
+import { readSmallFile } from '../../runtime/small-file.js';
+import type { Undone } from '../../sheet/file-source.js';
+
+/** As it is kept with a batch. */
+export interface NamedSignature {
+  /** Of its file, without folders. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface FoundSignatures {
+  readonly signatures: readonly NamedSignature[];
+  readonly refused: readonly RefusedSignature[];
+}
+
+const ENDING = '.sig';
+
+/**
+ * Those that were named, or else all that stand beside the plan as `PLAN.*.sig`.
+ * @throws Failure `bad_file` for more than 32, and for one that was named and is not there
+ */
+export function findSignatures(
+  plan: string,
+  named: readonly string[] | undefined,
+  undone: Undone,
+): FoundSignatures {
+  const paths = named ?? beside(plan);
+  if (paths.length > SIGNATURES_MAX)
+    throw new Failure(
+      'bad_file',
+      `There are ${paths.length} signatures, and svc looks at ${SIGNATURES_MAX} at most. ${undone}`,
+      {
+        code: 'signatures_many',
+      },
+    );
+  const signatures: NamedSignature[] = [];
+  const refused: RefusedSignature[] = [];
+  for (const path of paths) {
+    const name = basename(path);
+    const found = readSmallFile(path, SIGNATURE_MAX_BYTES);
+    if (found.kind === 'bytes') signatures.push({ name, bytes: found.bytes });
+    else if (found.kind === 'refused')
+      refused.push({ file: name, code: 'signature_damaged', why: found.why });
+    else if (named !== undefined)
+      throw new Failure('bad_file', `There is no ${path}. ${undone}`, { code: 'signature_missing' });
+  }
+  return { signatures, refused };
+}
+
+function beside(plan: string): string[] {
+  const [folder, base] = [dirname(plan), basename(plan)];
+  const names = onDisk('read', folder, () => readdirSync(folder));
+  return names
+    .filter((name) => name.startsWith(`${base}.`) && name.endsWith(ENDING))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/**
+ * The list of signers of this machine, as bytes that the user who runs svc cannot have made.
+ * @throws Failure `unsafe` (`signers_missing`, `signers_untrusted`); no message names the file
+ */
+export function readTrustedSigners(
+  path: string,
+  { readTrusted }: Pick<KeygenPlaces, 'readTrusted'>,
+): Uint8Array {
+  const found = readTrusted(path, { maxBytes: SIGNERS_MAX_BYTES });
+  if (found.kind === 'bytes') return found.bytes;
+  const isMissing = found.kind === 'absent';
+  throw new Failure(
+    'unsafe',
+    isMissing
+      ? 'This machine has no list of those who may approve. Nothing was sent.'
+      : "The list of those who may approve on this machine can't be believed. Nothing was sent.",
+    { code: isMissing ? 'signers_missing' : 'signers_untrusted' },
+  );
+}
+
+/** The list that somebody named with `--signers`. @throws Failure `unsafe` (`signers_missing`) */
+export function readNamedSigners(path: string, undone: Undone): Uint8Array {
+  const found = readSmallFile(path, SIGNERS_MAX_BYTES);
+  if (found.kind === 'bytes') return found.bytes;
+  const why = found.kind === 'absent' ? 'is not there' : found.why;
+  throw new Failure('unsafe', `The list of signers ${path} ${why}. ${undone}`, { code: 'signers_missing' });
+}

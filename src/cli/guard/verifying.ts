@@ -1,0 +1,148 @@
+/** Whose good signatures a plan has: `ssh-keygen` says it of the private copy, at the time that the service has. */
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RefusedSignature, VerifiedSignature } from '../../guard/approval/people.js';
+import {
+  NAMESPACES,
+  namesOfKey,
+  readSignature,
+  type Signature,
+  SignatureDamaged,
+  type SignerRole,
+} from '../../guard/approval/signature.js';
+import { momentText } from '../../contract/notation.js';
+import { Failure } from '../../runtime/failure.js';
+import { onDisk } from '../../runtime/folders.js';
+import { type KeygenEnd, type KeygenRun, runKeygen } from '../../runtime/ssh-keygen.js';
+import type { OpenPlan } from './plan-file.js';
+import type { NamedSignature } from './signature-files.js';
+
+export interface VerifyingWorld {
+  /** Where it is: `requireKeygen`. */
+  readonly keygen: string;
+  /** The bytes of the list. */
+  readonly signers: Uint8Array;
+  /** When it is asked who may sign, in milliseconds: the service's time. */
+  readonly serviceMs: number;
+  readonly limitMs?: number;
+}
+
+export interface VerifiedSignatures {
+  readonly verified: readonly VerifiedSignature[];
+  readonly refused: readonly RefusedSignature[];
+}
+
+/** @throws Failure `local_state` where `ssh-keygen` does not end */
+export async function verifiedSignatures(
+  { copy, folder }: Pick<OpenPlan, 'copy' | 'folder'>,
+  signatures: readonly NamedSignature[],
+  world: VerifyingWorld,
+): Promise<VerifiedSignatures> {
+  const signers = join(folder, 'signers');
+  onDisk('written', signers, () => writeFileSync(signers, world.signers, { mode: 0o600 }));
+  const verified: VerifiedSignature[] = [];
+  const refused: RefusedSignature[] = [];
+  for (const [at, { name: file, bytes }] of signatures.entries()) {
+    const read = signatureIn(bytes);
+    if ('code' in read) {
+      refused.push({ file, ...read });
+      continue;
+    }
+    // The very bytes that were read, under a name of ours.
+    const path = join(folder, `${String(at)}.sig`);
+    onDisk('written', path, () => writeFileSync(path, bytes, { mode: 0o600 }));
+    const found = await signerOf({ copy, signers, path, ...read }, world);
+    if (typeof found !== 'string') {
+      refused.push({ file, ...found });
+      continue;
+    }
+    const { fingerprint, key } = read.signature;
+    verified.push({ file, role: read.role, fingerprint, name: found, names: namesOfKey(world.signers, key) });
+  }
+  return { verified, refused };
+}
+
+type Refusal = Pick<RefusedSignature, 'code' | 'why'>;
+
+function signatureIn(
+  bytes: Uint8Array,
+): { readonly signature: Signature; readonly role: SignerRole } | Refusal {
+  try {
+    const signature = readSignature(bytes);
+    const [role] = ROLES.filter((one) => NAMESPACES[one] === signature.namespace);
+    if (role !== undefined) return { signature, role };
+    const made = JSON.stringify(signature.namespace.slice(0, NAMESPACE_SHOWN));
+    return { code: 'signature_other', why: `was made for ${made}, and not for a plan` };
+  } catch (error) {
+    if (!(error instanceof SignatureDamaged)) throw error;
+    return { code: 'signature_damaged', why: error.message };
+  }
+}
+
+const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
+const NAMESPACE_SHOWN = 40;
+
+interface Asked {
+  readonly copy: string;
+  readonly signers: string;
+  readonly path: string;
+  readonly signature: Signature;
+  readonly role: SignerRole;
+}
+
+/** More names of one key are one too many long before. */
+const NAMES_MAX = 64;
+
+/** The one name under which its key may sign this now, or why there is none. */
+async function signerOf(asked: Asked, world: VerifyingWorld): Promise<string | Refusal> {
+  const { signers, path, signature } = asked;
+  const at = `-Overify-time=${momentText(Math.floor(world.serviceMs / 1000) * 1000).replaceAll(/[-:T]/g, '')}`;
+  const found = await ask(['-Y', 'find-principals', '-f', signers, '-s', path, at], world);
+  if (found.exitCode !== 0)
+    return { code: 'signer_unknown', why: 'is of a key that the list of signers does not have at this time' };
+  const listed = found.output.split('\n').flatMap((line) => line.split(','));
+  const names = [...new Set(listed)].filter((name) => mayBe(name, signature));
+  const good: string[] = [];
+  for (const name of names.slice(0, NAMES_MAX)) {
+    if (good.length > 1) break;
+    if (await isGood(name, asked, { ...world, at })) good.push(name);
+  }
+  const [only] = good;
+  if (only === undefined)
+    return { code: 'signature_bad', why: 'is not of this plan, or its key may not sign it' };
+  return good.length === 1 ? only : { code: 'signer_ambiguous', why: 'is of a key that has several names' };
+}
+
+/** A pattern is nobody's name, and a certificate is for those it names. */
+function mayBe(name: string, { certified }: Signature): boolean {
+  return name !== '' && !/[*?!"\s]/.test(name) && (certified === null || certified.includes(name));
+}
+
+async function isGood(
+  name: string,
+  { copy, signers, path, role }: Asked,
+  world: VerifyingWorld & { readonly at: string },
+): Promise<boolean> {
+  const input = onDisk('read', copy, () => openSync(copy, 'r'));
+  try {
+    const args = ['-Y', 'verify', '-f', signers, '-I', name, '-n', NAMESPACES[role], '-s', path, world.at];
+    return (await ask(args, world, input)).exitCode === 0;
+  } finally {
+    closeSync(input);
+  }
+}
+
+async function ask(
+  args: readonly string[],
+  { keygen, limitMs }: VerifyingWorld,
+  input?: KeygenRun['input'],
+): Promise<KeygenEnd> {
+  const end = await runKeygen(keygen, args, {
+    ...(input === undefined ? {} : { input }),
+    ...(limitMs === undefined ? {} : { limitMs }),
+  });
+  if (end.exitCode !== null) return end;
+  throw new Failure('local_state', 'The ssh-keygen of this machine did not end. Nothing was sent.', {
+    code: 'keygen_missing',
+  });
+}

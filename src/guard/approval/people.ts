@@ -1,0 +1,112 @@
+/** From good signatures to people: who made a plan, and how many others approve it. Keys count, and not names alone. Pure. */
+import type { SignerRole } from './signature.js';
+
+/** A signature that `ssh-keygen` found good, by somebody who may sign that now. */
+export interface VerifiedSignature {
+  readonly file: string;
+  readonly role: SignerRole;
+  readonly fingerprint: string;
+  /** The one name by which the list of signers lets this key sign. */
+  readonly name: string;
+  /** All names that the list gives the key, this one too. */
+  readonly names: readonly string[];
+}
+
+/** A signature that counts for nothing. */
+export interface RefusedSignature {
+  readonly file: string;
+  readonly code:
+    | 'signature_damaged'
+    | 'signature_other'
+    | 'signature_bad'
+    | 'signer_unknown'
+    | 'signer_ambiguous'
+    | 'not_the_maker'
+    | 'made_the_plan'
+    | 'counted_already';
+  /** A clause that follows the name of the file. */
+  readonly why: string;
+}
+
+export interface Signer {
+  readonly name: string;
+  readonly fingerprint: string;
+}
+
+export interface CountedPeople {
+  /** Null where the plan names none, or its signature is missing. */
+  readonly maker: Signer | null;
+  /** One for each person. */
+  readonly approvers: readonly Signer[];
+  /** How many people who did not make the plan approve it, at the least. */
+  readonly approvals: number;
+  readonly refused: readonly RefusedSignature[];
+}
+
+/**
+ * One key under two names, two keys under one name: one person, also by a chain of those. Who made the plan does not approve it; of a plan that
+ * names no maker one of those who approve may have made it.
+ * @param maker the fingerprint that the plan names; null where it names none
+ */
+export function countPeople(maker: string | null, signatures: readonly VerifiedSignature[]): CountedPeople {
+  const refused: RefusedSignature[] = [];
+  const refuse = (file: string, code: RefusedSignature['code'], why: string): void => {
+    refused.push({ file, code, why });
+  };
+  const made = signatures.filter(({ role }) => role === 'maker');
+  const own = made.find(({ fingerprint }) => fingerprint === maker) ?? null;
+  for (const { file, fingerprint } of made)
+    if (fingerprint !== maker) refuse(file, 'not_the_maker', 'is of a maker whom the plan does not name');
+  const approving = signatures.filter(({ role }) => role === 'approver');
+  const people = peopleIn([...(own === null ? [] : [own]), ...approving], maker);
+  const approvers: Signer[] = [];
+  const counted = new Set<number>();
+  for (const signature of approving) {
+    const { file, name, fingerprint } = signature;
+    const person = people.get(signature);
+    if (person === undefined || person === MAKER) {
+      refuse(file, 'made_the_plan', 'is of the one who made the plan');
+    } else if (counted.has(person)) {
+      refuse(file, 'counted_already', 'is of somebody who was counted already');
+    } else {
+      counted.add(person);
+      approvers.push({ name, fingerprint });
+    }
+  }
+  return {
+    maker: own === null ? null : { name: own.name, fingerprint: own.fingerprint },
+    approvers,
+    approvals: maker === null ? Math.max(0, approvers.length - 1) : approvers.length,
+    refused,
+  };
+}
+
+/** How many have to approve where so many must who did not make the plan. */
+export function signaturesNeeded(approvals: number, maker: string | null): number {
+  return approvals === 0 || maker !== null ? approvals : approvals + 1;
+}
+
+const MAKER = 0;
+
+/** A number for each person: all that are joined by a key or a name have the same. */
+function peopleIn(
+  signatures: readonly VerifiedSignature[],
+  maker: string | null,
+): ReadonlyMap<VerifiedSignature, number> {
+  const marksOf = ({ fingerprint, name, names }: VerifiedSignature): readonly string[] => [
+    `key ${fingerprint}`,
+    ...[name, ...names].map((one) => `name ${one.toLowerCase()}`),
+  ];
+  const numbers = new Map<string, number>();
+  if (maker !== null) numbers.set(`key ${maker}`, MAKER);
+  let next = MAKER + 1;
+  for (const signature of signatures) {
+    const marks = marksOf(signature);
+    const known = marks.flatMap((mark) => numbers.get(mark) ?? []);
+    const least = known.length === 0 ? next : Math.min(...known);
+    next += 1;
+    for (const [mark, number] of numbers) if (known.includes(number)) numbers.set(mark, least);
+    for (const mark of marks) numbers.set(mark, least);
+  }
+  return new Map(signatures.map((one) => [one, numbers.get(marksOf(one)[0] ?? '') ?? MAKER]));
+}

@@ -1,0 +1,150 @@
+/** The port to `ssh-keygen`: which one is believed, and a run of it that can't take for ever, say too much, or see what is not for it. */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { onDisk } from './folders.js';
+import { Failure } from './failure.js';
+import type { readTrusted } from './trusted-file.js';
+
+/** What an administrator has put there. */
+export interface KeygenPlaces {
+  readonly keygens: readonly string[];
+  readonly readTrusted: typeof readTrusted;
+}
+
+export type FoundKeygen =
+  | { readonly kind: 'found'; readonly path: string }
+  | { readonly kind: 'missing' }
+  /** Who runs svc, or another user, may have put it there. A sentence. */
+  | { readonly kind: 'untrusted'; readonly why: string };
+
+const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
+
+/** The first that is there. It is never looked for by PATH: there anybody could put one that says yes to everything. */
+export function findKeygen({ keygens, readTrusted }: KeygenPlaces): FoundKeygen {
+  for (const path of keygens) {
+    const found = readTrusted(path, { maxBytes: PROGRAM_MAX_BYTES });
+    if (found.kind === 'bytes') return { kind: 'found', path };
+    if (found.kind !== 'absent') return { kind: 'untrusted', why: found.why };
+  }
+  return { kind: 'missing' };
+}
+
+export interface KeygenEnd {
+  /** Null where it was ended: it took too long, or said too much. */
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+const LIMIT_MS = 10_000;
+const OUTPUT_MAX_BYTES = 64 * 1024;
+/** All that it sees: nothing of the user's changes what it says. */
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+export interface KeygenRun {
+  /** What it reads: bytes, or an open file from where that stands. */
+  readonly input?: Uint8Array | number;
+  readonly limitMs?: number;
+}
+
+/** Runs it to its end. @throws the system's error where it can't be started */
+export function runKeygen(
+  path: string,
+  args: readonly string[],
+  { input = new Uint8Array(), limitMs = LIMIT_MS }: KeygenRun = {},
+): Promise<KeygenEnd> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(path, args, {
+      env: ENVIRONMENT,
+      cwd: '/',
+      stdio: [typeof input === 'number' ? input : 'pipe', 'pipe', 'pipe'],
+    });
+    const { stdin, stdout, stderr } = child;
+    const said = { output: '', errors: '' };
+    // What it has started may hold its streams for longer than it lives.
+    const end = (exitCode: number | null): void => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+      resolve({ exitCode, ...said });
+    };
+    const timer = setTimeout(() => end(null), limitMs);
+    let bytes = 0;
+    const hear = (stream: Readable | null, name: keyof typeof said): void => {
+      stream?.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > OUTPUT_MAX_BYTES) end(null);
+        else said[name] += chunk.toString('utf8');
+      });
+    };
+    hear(stdout, 'output');
+    hear(stderr, 'errors');
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    child.once('close', end);
+    stdin?.on('error', () => undefined);
+    stdin?.end(input);
+  });
+}
+
+/** A key that was good until 2020, and a signature of it: a program that says so in another year understands all that is asked here. */
+const PROBE_SIGNERS =
+  'probe namespaces="svc-probe",valid-before="20200101Z" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDZDNwpMvchLRUg9k+zHOfCHEGHw+fUo/iNTrrYaWLB2\n';
+const PROBE_SIGNATURE = `-----BEGIN SSH SIGNATURE-----
+U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgNkM3Cky9yEtFSD2T7Mc58IcQYf
+D59Sj+I1OuthpYsHYAAAAJc3ZjLXByb2JlAAAAAAAAAAZzaGE1MTIAAABTAAAAC3NzaC1l
+ZDI1NTE5AAAAQOVaXfYGiD+RAOy4I/JYfoYzt5xq/gN7kMVUMWRhbp0pz1ygFXytgoneIt
+G/44N2QQz6q2H5ZqmmsdoM0ihmzwo=
+-----END SSH SIGNATURE-----
+`;
+const PROBE_TIME = '20190101000000Z';
+
+/**
+ * One that can be used.
+ * @param folder a private one, for what it is tried with
+ * @throws Failure `local_state` (`keygen_missing`), `unsafe` (`keygen_untrusted`)
+ */
+export async function requireKeygen(
+  places: KeygenPlaces,
+  folder: string,
+  run: KeygenRun = {},
+): Promise<string> {
+  const found = findKeygen(places);
+  if (found.kind === 'untrusted') throw untrusted(found.why);
+  if (found.kind === 'missing') throw missing('There is no ssh-keygen on this machine');
+  const files = { signers: join(folder, 'probe-signers'), signature: join(folder, 'probe.sig') };
+  onDisk('written', folder, () => {
+    writeFileSync(files.signers, PROBE_SIGNERS, { mode: 0o600 });
+    writeFileSync(files.signature, PROBE_SIGNATURE, { mode: 0o600 });
+  });
+  const args = ['-Y', 'find-principals', '-f', files.signers, '-s', files.signature];
+  const { exitCode } = await runKeygen(found.path, [...args, `-Overify-time=${PROBE_TIME}`], {
+    limitMs: run.limitMs ?? LIMIT_MS,
+  }).catch(() => ({ exitCode: 1 }));
+  if (exitCode === null) throw missing('The ssh-keygen of this machine did not end');
+  if (exitCode !== 0) throw missing('The ssh-keygen of this machine is too old');
+  return found.path;
+}
+
+function missing(what: string): Failure {
+  return new Failure(
+    'local_state',
+    `${what}. svc needs that of OpenSSH 8.8 or newer to check signatures. Nothing was sent.`,
+    {
+      code: 'keygen_missing',
+      advice: [
+        'Install it: openssh-client (Debian, Ubuntu), openssh-clients (Red Hat), openssh-keygen (Alpine).',
+      ],
+    },
+  );
+}
+
+function untrusted(why: string): Failure {
+  return new Failure('unsafe', `The ssh-keygen of this machine can't be believed: ${why} Nothing was sent.`, {
+    code: 'keygen_untrusted',
+  });
+}
