@@ -169,6 +169,12 @@ async function said(line, env, input = Buffer.alloc(0)) {
       self: () => ({ machine: 'build', bootId: '', pid: process.pid, started: '' }),
       lives: () => true,
     },
+    machine: {
+      policyFile: '/etc/svc/policy.json',
+      keygens: [],
+      readTrusted: () => ({ kind: 'absent' }),
+      parentLocks: () => [],
+    },
     signal: new AbortController().signal,
   };
   // Each loads what it needs by itself where that is asked.

@@ -21,6 +21,7 @@ const fromEvents = inRoom('cli', singles);
 const refused = inRoom('cli', singles);
 const asking = inRoom('cli', singles);
 const next = inRoom('cli', 'cli/call/next');
+const guarding = inRoom('cli', 'cli/session/guarding');
 const confirmation = inRoom('cli', 'program/live');
 const beside = inRoom('cli', 'commands/operations/short-ids', 'commands/operations/find');
 const wholeId = inRoom('cli', 'commands/operations/short-ids');
@@ -248,5 +249,29 @@ export const cli = [
   provedFeed('openMirror', 'an old end is the end', [
     'syncMirror(mirror, pagesOf(withYoungEnd(source, run))',
     'syncMirror(mirror, pagesOf(source)',
+  ]),
+  guarding('openGuard', 'nothing is asked of what is read', [
+    'await guard.judge({ ...READ, url: `${serviceUrl}/v2/capabilities` });',
+    '',
+  ]),
+  guarding('openGuard', 'a permit is made unasked', ['await guard.judge(request, standing);', '']),
+  guarding('openGuard', 'a policy is looked at once', ['atMs - seen.atMs < LOOK_MS', 'true']),
+  guarding('openGuard', 'the time is not asked for', ['serviceMs: await serviceMs()', 'serviceMs: null']),
+  guarding('lockOf', 'a child takes its lock off', [', ...machine.parentLocks()', '']),
+  guarding('stateOf', 'what is not trusted is no policy', [
+    "return { kind: 'unusable', code: `policy_${found.kind}`, why: found.why };",
+    "return { kind: 'none' };",
+  ]),
+  guarding('judgeCall', 'a person is asked about what is refused', [
+    "if (endpoint(row).retry !== 'safe')",
+    'if (false)',
+  ]),
+  guarding('requireAdmitted', 'a batch is judged by none of its rows', [
+    'for (const { body, key } of rows)',
+    'for (const { body, key } of [])',
+  ]),
+  guarding('refusedEnding', 'a refusal on the way says that nothing was sent', [
+    "refused.head.replace(' Nothing was sent.', '')",
+    'refused.head',
   ]),
 ];

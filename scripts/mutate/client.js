@@ -12,6 +12,7 @@ const serviceClock = inRoom('client', 'client/service-clock');
 const exchange = inRoom('client', 'client/exchange', 'client/undici.alone');
 const wait = inRoom('client', 'client/wait');
 const next = inRoom('client', 'client/conclusion');
+const permits = inRoom('client', 'client/permits');
 
 export const client = [
   exchange('onRequestStart', 'what waited for its connection leaves, although others have its row', [
@@ -96,4 +97,13 @@ export const client = [
     'this.onArrival();\n      return;',
     'this.onArrival();',
   ]),
+  permits('requirePermit', 'whatever has a permit may leave as it is', [
+    'if (Permit.covers(permit, request)) return;',
+    'if (permit instanceof Permit) return;',
+  ]),
+  permits('requirePermit', 'a live read may go anywhere', [
+    ' && request.url.startsWith(`${addressOf(origin)}/`)',
+    '',
+  ]),
+  permits('createClient', 'live nothing is asked', ["options.environment === 'live'", 'false']),
 ];

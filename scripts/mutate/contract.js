@@ -27,6 +27,7 @@ const paging = inRoom('contract', 'events/walk');
 const attempt = inRoom('contract', 'client/conclusion');
 
 const moment = inRoom('contract', 'contract/moment');
+const permit = inRoom('contract', 'contract/permit');
 
 export const contract = [
   moment('ageOf', 'an age needs no time of the service', [
@@ -157,5 +158,18 @@ export const contract = [
   paging('walkPages', 'cursors that run in a circle are walked for ever', [
     'throw options.circle();',
     'return;',
+  ]),
+  permit('covers', 'what looks like a permit is one', ['&& #print in permit;', "&& 'covers' in permit;"]),
+  permit('printOf', 'a permit is good for another key', [
+    '[method, url, keys, bytes]',
+    '[method, url, bytes]',
+  ]),
+  permit('printOf', 'a permit is good for other bytes', [
+    '[method, url, keys, bytes]',
+    '[method, url, keys]',
+  ]),
+  permit('printOf', 'a permit is good for another address', [
+    '[method, url, keys, bytes]',
+    '[method, keys, bytes]',
   ]),
 ];

@@ -3,6 +3,7 @@ import { inRoom } from './mutant.js';
 
 const sending = inRoom('guard', 'guard/sending');
 const decision = inRoom('guard', 'guard/decision', 'soak/guard/judges');
+const lock = inRoom('guard', 'guard/lock');
 
 export const guard = [
   decision('judgeSending', 'the sandbox asks for a policy too', [
@@ -71,4 +72,10 @@ export const guard = [
   ]),
   sending('moneyIn', 'a name twice is read as the last one', ["if (read.kind === 'damage')", 'if (false)']),
   sending('moneyIn', 'a name in capitals is another one', ['if (twin !== undefined)', 'if (false)']),
+  lock('tightestOf', 'a lock that is none is read-only', [
+    "every((lock) => lock === 'read-only')",
+    "every((lock) => lock !== 'sandbox')",
+  ]),
+  lock('tightestOf', 'the widest lock counts', ['locks.every(', 'locks.some(']),
+  lock('tightestOf', 'an empty lock is none', ['value !== undefined', "(value ?? '') !== ''"]),
 ];

@@ -14,6 +14,7 @@ const durable = inRoom('runtime', 'runtime/durable-output.alone');
 const folders = inRoom('runtime', 'runtime/files.alone');
 const setup = inRoom('runtime', 'runtime/database');
 const group = inRoom('runtime', 'commands/sandbox/exec');
+const above = inRoom('runtime', 'runtime/parents');
 
 export const runtime = [
   moving('movingLine', 'a file is moved away before its log', ["in -wal -shm '';", "in '' -wal -shm;"]),
@@ -109,4 +110,6 @@ export const runtime = [
     ['fs.fchmodSync(file, MODE);', ''],
   ),
   whole('beginWholeFile', 'what was begun lies about', ['fs.rmSync(temporary, { force: true });', '']),
+  above('valuesAbove', 'only this process is looked at', ['count < PARENTS_MAX', 'count < 1']),
+  above('parentOf', 'the name of a program says who is above it', ["lastIndexOf(')')", "indexOf(')')"]),
 ];

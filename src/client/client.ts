@@ -1,8 +1,11 @@
 /** The client: makes a call with its attempts, waits and lookup, reads each answer, and hands back the whole conversation. It decides nothing about the end. */
+import type { Environment } from '../contract/access.js';
 import { endpoint, type EndpointId, operationsOf, type Endpoint } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
+import { Permit } from '../contract/permit.js';
 import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
 import type { MachineClock, Random } from '../runtime/clock.js';
+import { Failure } from '../runtime/failure.js';
 import {
   NotAnswered,
   type HttpAnswer,
@@ -16,6 +19,7 @@ import {
   prepareRaw,
   type Prepared,
   type RawInput,
+  addressOf,
   buildRequest,
   type RequestInput,
   type Origin,
@@ -39,6 +43,8 @@ export type Observation =
   | { readonly kind: 'wait'; readonly waitMs: number };
 
 export interface ClientOptions extends Origin {
+  /** Live, only reads leave without a permit. */
+  readonly environment: Environment;
   readonly transport: Transport;
   readonly clock: MachineClock;
   readonly random: Random;
@@ -55,6 +61,8 @@ interface AttemptOptions {
   readonly timeoutMs?: number;
   /** Asked in the moment in which it is written; where it says no, nothing leaves. */
   readonly mayLeave?: () => boolean;
+  /** Live, what is no read leaves with the permit of its very bytes; null where none is needed. */
+  readonly permit?: Permit | null;
 }
 
 export interface SendOptions extends AttemptOptions {
@@ -74,9 +82,12 @@ export interface Client {
   prepare(endpointId: EndpointId, input?: RequestInput, idempotencyKey?: string): Prepared;
   /** Any request below `/v2`, not sent yet. @throws InvalidRequest */
   prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): Prepared;
-  /** Sends it once, without a look at what came of it. Never rejects, as below. */
+  /** Sends it once, without a look at what came of it. Rejects as below. */
   attempt(prepared: Prepared, options?: AttemptOptions): Promise<Attempt>;
-  /** Sends it. Never rejects for anything that happens on the wire, nor for an abort: that is in the conversation. */
+  /**
+   * Sends it. Never rejects for anything that happens on the wire, nor for an abort: that is in the conversation. Live, what is no read and
+   * has no permit of its own is a defect, and nothing leaves.
+   */
   send(prepared: Prepared, options?: SendOptions): Promise<Conversation>;
   /**
    * Asks what time it is for the service, at an address that nobody has asked for before: no cache can have kept that answer. Where none comes,
@@ -101,6 +112,7 @@ export function createClient(options: ClientOptions): Client {
     call: AttemptOptions,
     count: number,
   ): Promise<Attempt> => {
+    if (options.environment === 'live') requirePermit(request, options, call.permit);
     observe({ kind: 'request', request, attempt: count });
     const startedMs = clock.monotonic();
     const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
@@ -174,6 +186,21 @@ export function createClient(options: ClientOptions): Client {
       send(client.prepare(endpointId, input, call.idempotencyKey), call),
   };
   return client;
+}
+
+/**
+ * Nothing that nobody judged leaves live, but for reads of this service: a command that forgets to ask cannot send.
+ * @throws Failure `defect`
+ */
+function requirePermit(request: HttpRequest, origin: Origin, permit: unknown): void {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (isRead && request.url.startsWith(`${addressOf(origin)}/`)) return;
+  if (Permit.covers(permit, request)) return;
+  throw new Failure(
+    'defect',
+    'This is a defect in svc: a live request that was not judged was about to leave. Nothing was sent.',
+    { code: 'no_permit' },
+  );
 }
 
 /** There is nothing by that id, or this key may not see it: nobody in between has such an answer. */

@@ -87,7 +87,7 @@ export function requestTo(
   const bytes = body ?? (method === 'POST' ? NO_BODY : null);
   return {
     method,
-    url: origin.baseUrl.replace(/\/+$/, '') + target,
+    url: addressOf(origin) + target,
     headers: {
       accept: 'application/json',
       'accept-encoding': 'identity',
@@ -101,6 +101,11 @@ export function requestTo(
     },
     body: bytes,
   };
+}
+
+/** What stands before the path of every request. */
+export function addressOf({ baseUrl }: Pick<Origin, 'baseUrl'>): string {
+  return baseUrl.replace(/\/+$/, '');
 }
 
 function checkedId(id: string | undefined): string {

@@ -5,6 +5,7 @@ import type { Paths } from './folders.js';
 import type { Processes } from './processes.js';
 import type { DataOutput, Input, Output } from './streams.js';
 import type { Transport } from './transport.js';
+import type { readTrusted } from './trusted-file.js';
 
 /** Environment variables. Keys are taken out once they are read. */
 export type Environ = Record<string, string | undefined>;
@@ -44,6 +45,18 @@ export interface LogFacts {
   readonly ms?: number;
 }
 
+/** What the administrator of this machine has put there, and no flag, variable or folder changes. */
+export interface Machine {
+  /** The policy for what is sent live. */
+  readonly policyFile: string;
+  /** Where `ssh-keygen` may be, the first one that is there counts. */
+  readonly keygens: readonly string[];
+  /** A file that the user who runs svc cannot have made. */
+  readonly readTrusted: typeof readTrusted;
+  /** The locks that this process and those above it were given when they began, as they were written. */
+  readonly parentLocks: () => readonly string[];
+}
+
 export interface Ports {
   readonly env: Environ;
   readonly input: Input;
@@ -65,6 +78,7 @@ export interface Ports {
   /** The id of this process. */
   readonly pid: number;
   readonly processes: Processes;
+  readonly machine: Machine;
   /** Stops what a command waits for: its reason is a `Stopped`. */
   readonly signal: AbortSignal;
   /** For threads of the built program; without it, their work is done where it is asked for. */

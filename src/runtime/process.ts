@@ -4,8 +4,18 @@ import { isatty } from 'node:tty';
 import { systemClock, systemZone, systemRandom } from './clock.js';
 import { fileSync, inputOf, isTold, notesOf, outputOf } from './streams.js';
 import { pathsFrom } from './folders.js';
-import { Stopped, type Ports, SECRET_VARIABLES } from './ports.js';
+import { valuesAbove } from './parents.js';
+import { type Machine, Stopped, type Ports, SECRET_VARIABLES } from './ports.js';
 import { systemProcesses } from './processes.js';
+import { readTrusted } from './trusted-file.js';
+
+/** No flag, variable or folder changes any of it. */
+const thisMachine: Machine = {
+  policyFile: '/etc/svc/policy.json',
+  keygens: ['/usr/bin/ssh-keygen', '/usr/local/bin/ssh-keygen', '/opt/homebrew/bin/ssh-keygen'],
+  readTrusted,
+  parentLocks: () => valuesAbove('SVC_LOCK'),
+};
 
 const STANDARD_OUTPUT = 1;
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -29,6 +39,7 @@ export function processPorts(given: Pick<Ports, 'mapStack' | 'redact' | 'thread'
     ...given,
     pid: process.pid,
     processes: systemProcesses,
+    machine: thisMachine,
     signal: signals(),
   };
 }

@@ -28,7 +28,7 @@ function rig(...parts: readonly (HttpAnswer | NotAnswered)[]) {
   const transport = scripted(...parts);
   const clock = fakeClock(NOW_MS);
   const place = { baseUrl: 'https://api.example.com/sandbox', key: 'svc_test_abc', userAgent: 'svc/1' };
-  const client = createClient({ transport, clock, random: plainRandom(), ...place });
+  const client = createClient({ environment: 'sandbox', transport, clock, random: plainRandom(), ...place });
   const call = (id: EndpointId, input: object = {}): Promise<Conversation> =>
     client.call(id, { id: ID, ...input });
   return { client, clock, call, requests: transport.requests };

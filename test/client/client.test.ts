@@ -29,6 +29,7 @@ function rig(parts: readonly (HttpAnswer | NotAnswered)[], options: Partial<Clie
   const script = scripted(...parts);
   const clock = fakeClock(NOW_MS);
   const client = createClient({
+    environment: 'sandbox',
     transport: script,
     clock,
     random: plainRandom(),

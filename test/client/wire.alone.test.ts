@@ -25,6 +25,7 @@ function clientOf(baseUrl: string): Client {
   const transport = createUndiciTransport({ clock: systemClock });
   opened.push(transport);
   return createClient({
+    environment: 'sandbox',
     transport: transport.send,
     clock: fakeClock(NOW_MS),
     random: plainRandom(),

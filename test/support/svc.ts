@@ -10,9 +10,10 @@ import { durabilityBy, type DataOutput, ReaderGone, type Output } from '../../sr
 import { Failure } from '../../src/runtime/failure.js';
 import { pathsFrom } from '../../src/runtime/folders.js';
 import { type Processes, systemProcesses } from '../../src/runtime/processes.js';
-import type { Ports } from '../../src/runtime/ports.js';
+import type { Machine, Ports } from '../../src/runtime/ports.js';
 import type { Transport } from '../../src/runtime/transport.js';
 import { fakeClock, type FakeClock } from './fake-clock.js';
+import { BARE_MACHINE } from './machine.js';
 
 export interface Result {
   readonly exitCode: number;
@@ -51,6 +52,8 @@ export interface RunOptions {
   readonly clock?: MachineClock;
   /** Another one of this machine's processes than the test's own. */
   readonly processes?: Processes;
+  /** What an administrator has put on it; nothing by default. */
+  readonly machine?: Machine;
   /** Standard output breaks after so many writes: its reader is gone, or it fails with `writeError`. */
   readonly breakAfterWrites?: number;
   readonly writeError?: Error;
@@ -83,6 +86,7 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
       redact: createRedactor([]),
       pid: 4242,
       processes: options.processes ?? systemProcesses,
+      machine: options.machine ?? BARE_MACHINE,
       signal,
       ...(options.transport === undefined ? {} : { transport: options.transport }),
     };

@@ -28,6 +28,8 @@ interface PlanOptions {
   readonly isKept: boolean;
   readonly ways: WaysOn;
   readonly signal: AbortSignal;
+  /** Throws what refuses the plan as a whole, before anybody sees it as a batch. */
+  readonly admit: (batch: Batch) => Promise<void>;
 }
 
 interface PlanWorld extends EvidenceWorld, Pick<ClearanceWorld, 'clock'> {
@@ -42,7 +44,7 @@ const BLOCK_ROWS = 500;
 /**
  * The batch; where anything stands in its way the store is as before.
  * @throws Failure `bad_file` with line numbers, `unsafe` (`references_paid`); where the feed can't be read; DatabaseUnusable; the signal's
- *   reason
+ *   reason; what \`admit\` throws
  */
 export async function makeBatch(
   options: PlanOptions,
@@ -58,6 +60,7 @@ export async function makeBatch(
     await refusePairs(id, facts.file, options.allowsDuplicates, store);
     const batch: Batch = { ...facts, ...totals, id, confirmedAtMs: null, confirmation: null };
     await refusePaid(batch, paid, { isRetry: false, ways }, store);
+    await options.admit(batch);
     while (isKept && !(await store.finish(id, totals, seenChanges))) {
       // Another batch came or began to send meanwhile: what it has to do with these rows is asked once more.
       seenChanges = await store.changes();

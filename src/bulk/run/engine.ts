@@ -20,6 +20,8 @@ interface Collaborators {
   readonly store: Pick<BatchStore, 'exchange' | 'tally'>;
   /** Sends these bytes with this key once. Never rejects for anything that happens on the wire. */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
+  /** Why a row may not leave now; null where it may. Asked in its turn before each sending, and absent where nobody has to be asked. */
+  readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
   /** The service's time, by which rows are stamped. */
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
@@ -54,7 +56,7 @@ export interface RunOptions {
 /**
  * Runs until every row that can be sent was, or the run stopped; says why it did, null where it did not.
  * @throws what the store throws, once what was under way has ended: nothing leaves after that, and nothing is tried again; Failure
- *   `local_state` (`clocks_differ`) when the ages of rows are unknown
+ *   `local_state` (`clocks_differ`) when the ages of rows are unknown; what refuses a row, once all is recorded
  */
 export async function runBatch(
   batch: Batch,
@@ -148,7 +150,10 @@ async function sendRow(
     if (apart !== null) gate.fail(apart);
     if (gate.isClosed) return false;
     kept = keptBack(row, attempts, ages);
-    return kept === null;
+    if (kept !== null) return false;
+    const refused = (await world.refusal?.(row)) ?? null;
+    if (refused !== null) gate.fail(refused);
+    return refused === null && !gate.isClosed;
   };
   const attempts = !(await mayLeave(NONE))
     ? NONE

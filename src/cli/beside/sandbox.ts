@@ -1,5 +1,6 @@
 /** A sandbox in memory beside which a command runs, and the variables by which the command finds it. */
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
+import { LOCK_VARIABLE } from '../../guard/lock.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
 import type { Transport } from '../../runtime/transport.js';
 import type { Interposer } from '../../sandbox/interposer.js';
@@ -70,9 +71,11 @@ export async function openBeside(
   };
 }
 
-/** What was set for svc itself, the company's real key above all, is not for what runs beside a sandbox. */
+/** What was set for svc itself, the company's real key above all, is not for what runs beside a sandbox; a lock is. */
 export function withoutOwn(env: Environ): Environ {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SVC_')));
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('SVC_') || name === LOCK_VARIABLE),
+  );
 }
 
 /** By which a command finds the sandbox at that port of this machine. */

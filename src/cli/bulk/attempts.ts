@@ -2,9 +2,12 @@
 import { isReused } from '../../bulk/run/verdict.js';
 import type { ProbeAnswer } from '../../bulk/run/row-evidence.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
+import type { Prepared } from '../../client/request.js';
 import type { Attempt } from '../../contract/attempt.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Direction } from '../../contract/operation.js';
+import type { Permit } from '../../contract/permit.js';
+import { Failure } from '../../runtime/failure.js';
 import type { Session } from '../session/session.js';
 
 /** What each direction creates and reads. */
@@ -13,14 +16,48 @@ export const ROWS = {
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
 
+/** What sends a row, and what has to let it. */
+export interface RowSending {
+  /** Why it may not leave now; null where it may. */
+  readonly refusal: (row: ClaimedRow) => Promise<Failure | null>;
+  /** Sends it once. A signal does not end what is under way: its answer is worth the wait. */
+  readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
+}
+
+/** A row that may leave once. */
+interface Permitted {
+  readonly prepared: Prepared;
+  readonly permit: Permit | null;
+}
+
 /**
- * Sends a row once. A signal does not end what is under way: its answer is worth the wait.
+ * Rows of a batch that was admitted. Each is judged again before each sending, in its turn.
  * @param mayLeave asked in the moment in which it is written
  */
-export function attemptsOver({ client }: Session, direction: Direction, mayLeave: () => boolean) {
+export function sendingOver(
+  { client, guard }: Session,
+  direction: Direction,
+  mayLeave: () => boolean,
+): RowSending {
   const { create } = ROWS[direction];
-  return ({ body, key }: ClaimedRow): Promise<Attempt> =>
-    client.attempt(client.prepare(create, { body }, key), { mayLeave });
+  const prepared = ({ body, key }: ClaimedRow): Prepared => client.prepare(create, { body }, key);
+  const permitted = new WeakMap<ClaimedRow, Permitted>();
+  return {
+    refusal: async (row) => {
+      try {
+        const one = prepared(row);
+        permitted.set(row, { prepared: one, permit: await guard.permit(one.request, { isAdmitted: true }) });
+        return null;
+      } catch (refused) {
+        if (refused instanceof Failure) return refused;
+        throw refused;
+      }
+    },
+    attempt: (row) => {
+      const { prepared: one, permit } = permitted.get(row) ?? { prepared: prepared(row), permit: null };
+      return client.attempt(one, { mayLeave, permit });
+    },
+  };
 }
 
 /** Reads an operation once; null where it could not be read, or the answer was about another one. */
@@ -31,14 +68,17 @@ export function readingOver({ client }: Session, direction: Direction) {
   };
 }
 
-/** Sends `{}` with a key: it can pay nothing, and its refusal says whether the key is known. */
-export function probingOver({ client }: Session) {
+/** Sends `{}` with a key: it can pay nothing, and its refusal says whether the key is known. The guard has to let it. */
+export function probingOver({ client, guard }: Session) {
   return async (direction: Direction, key: string): Promise<ProbeAnswer> => {
-    const prepared = client.prepare(ROWS[direction].create, { body: Buffer.from('{}') }, key);
-    const { attempts } = await client.send(prepared, { attemptsMax: 2 });
+    const prepared = client.prepare(ROWS[direction].create, { body: PROBE }, key);
+    const permit = await guard.permit(prepared.request);
+    const { attempts } = await client.send(prepared, { attemptsMax: 2, permit });
     const attempt = attempts.at(-1);
     if (attempt?.kind !== 'refused') return 'other';
     if (isReused(attempt)) return 'reused';
     return attempt.answer.status === 400 ? 'refused' : 'other';
   };
 }
+
+const PROBE = Buffer.from('{}');

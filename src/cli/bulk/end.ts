@@ -126,6 +126,19 @@ export function batchEnding({
   return null;
 }
 
+/** What a run ends with that was refused on its way: first of all that money may have moved. Nothing that is printed leads around a refusal. */
+export function refusedEnding(end: BatchEnd, refused: Failure): Failure {
+  const ending = batchEnding(end);
+  if (ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access') return ending;
+  const left = end.summary.not_sent;
+  const why = refused.head.replace(' Nothing was sent.', '');
+  return new Failure(
+    refused.kind,
+    `Batch ${end.batch.name}: stopped, and ${rowsText(left)} ${wereOf(left)} not sent. ${why}`,
+    { ...refused.facts, outcome: 'sent' },
+  );
+}
+
 function unpaidText(failed: number, rejected: number): string[] {
   return [
     ...(failed > 0 ? [`${rowsText(failed)} failed and ${wereOf(failed)} not paid.`] : []),

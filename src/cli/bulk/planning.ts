@@ -2,6 +2,7 @@
 import type { Clearance } from '../../bulk/check/clearance.js';
 import type { RowReading } from '../../bulk/file/row-file.js';
 import { mapText, ROW_SHELF, readingSentences, settlingFlags } from '../../bulk/file/reading-words.js';
+import { SENDABLE } from '../../bulk/row-state.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { keepMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { saidOfAllRows } from '../line/body.js';
@@ -9,6 +10,7 @@ import { formOptions } from '../line/form-flags.js';
 import { requirePast } from '../line/moment.js';
 import type { SessionRun } from '../session/session.js';
 import { fetchCatalogNow } from './catalog.js';
+import { requireAdmitted } from './admission.js';
 import type { BulkFlags } from './flags.js';
 import { clearanceWorld, waysOn, type BulkJob } from './job.js';
 import { rowReader, type ReadingOptions } from '../../bulk/plan/row-reader.js';
@@ -58,6 +60,7 @@ export async function planFile(
         ...{ facts, file, shared, isKept, signal: ports.signal, ways: waysOn(job, true) },
         allowsDuplicates: flags['allow-duplicates'],
         skipsPaid: flags['skip-paid'],
+        admit: (batch) => requireAdmitted(batch, { isAdmitted: false, states: SENDABLE }, job),
       },
       world,
     );

@@ -11,6 +11,7 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import type { Run } from '../command.js';
+import { requireAdmitted } from './admission.js';
 import { lettersOf, requireCompany, requireLetters } from './company.js';
 import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
@@ -75,6 +76,9 @@ export async function runFile(run: Run<BulkFlags>, direction: Direction, path: s
 
 /** Goes on with a batch that is there. @throws Failure, Stopped */
 export async function askConfirmAndSend(batch: Batch, job: BulkJob): Promise<void> {
+  // Another machine may have confirmed it since it was looked at.
+  const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
+  await requireAdmitted(batch, { isAdmitted: confirmedAtMs !== null, states: SENDABLE }, job);
   const clearance = await askAll(batch, askingOf(job, false, false), clearanceWorld(job));
   await confirmAndSend(batch, job, clearance, false);
 }

@@ -9,8 +9,8 @@ import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
 import { hear } from '../session/session.js';
-import { attemptsOver, readingOver } from './attempts.js';
-import { batchCommand, batchEnding, stopFacts, type Summary, summaryOf } from './end.js';
+import { readingOver, sendingOver } from './attempts.js';
+import { batchCommand, batchEnding, refusedEnding, stopFacts, type Summary, summaryOf } from './end.js';
 import type { SendingFlags } from './flags.js';
 import type { BulkJob } from './job.js';
 import { tellNext, printSummary } from './summary-shown.js';
@@ -43,8 +43,9 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     );
   };
   signal.addEventListener('abort', onStop, { once: true });
-  const attempt = attemptsOver(session, batch.direction, () => worker?.isGood ?? true);
+  const { refusal, attempt } = sendingOver(session, batch.direction, () => worker?.isGood ?? true);
   let hasLeft = false;
+  let refused = null as Failure | null;
   const stop = await runBatch(
     batch,
     { concurrency, ratePerSecond, signal, onRow: progress.onRow },
@@ -59,6 +60,11 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
         ageOf: (left) => clock.ageOf(left, worker?.timeMs ?? undefined),
         mayGoOn: (left) => clock.mayGoOn(left, worker?.timeMs ?? undefined),
       },
+      refusal: async (row) => {
+        const why = await refusal(row);
+        refused ??= why;
+        return why;
+      },
       attempt: (row) => {
         hasLeft = true;
         return attempt(row);
@@ -66,6 +72,8 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
     },
   )
     .catch((error: unknown) => {
+      // What had left by then is recorded, and shown.
+      if (hasLeft && error === refused) return null;
       throw hasLeft ? broken(error, batch, flags) : error;
     })
     .finally(async () => {
@@ -77,19 +85,13 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
           `Others continued ${worker.late} ${worker.late === 1 ? 'row' : 'rows'} before this run recorded the outcome.`,
         );
     });
-  const isFinal = stop !== null || (await follow(batch, job));
+  const isFinal = stop !== null || refused !== null || (await follow(batch, job));
   const standing = await store.tally(batch.id);
   const counted = summaryOf(batch.name, batch, standing, flags);
   const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
   const summary: Summary = stopped === null ? counted : { ...counted, stopped: stopFacts(stopped) };
-  const failure = batchEnding({
-    batch,
-    summary,
-    tally: standing,
-    stop,
-    isStillPending: !isFinal,
-    where: flags,
-  });
+  const end = { batch, summary, tally: standing, stop, isStillPending: !isFinal, where: flags };
+  const failure = refused === null ? batchEnding(end) : refusedEnding(end, refused);
   const reason: unknown = signal.reason;
   // A person reads the line to type once, beneath the error.
   const isSaidBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);

@@ -1,8 +1,8 @@
 /** A row of the table, called for a command: call, wait, print, and end with what the conclusion says. */
 import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion, type Judge } from '../../client/conclusion.js';
-import { InvalidRequest, type RequestInput as Filled } from '../../client/request.js';
-import type { EndpointId } from '../../contract/endpoints.js';
+import { InvalidRequest, type Prepared, type RequestInput as Filled } from '../../client/request.js';
+import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { isUuid } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -62,17 +62,35 @@ export async function withEndpoint<R extends EndpointRun>(
 export async function callOpen(run: EndpointSession, fill: Fill, call: CallRow = callRow): Promise<void> {
   const input = await fill(run);
   run.session.redactor.add(input.secrets ?? []);
+  await judgeCall(run, input);
   const printer = await printerFor(run.ports, run.flags, run.row);
   const { error } = await present(run, sentOf(await call(run, input)), printer);
   if (error !== null) throw error;
 }
 
-/** Sends the request, and nothing else. */
-export function callRow(
+/** What is refused here is refused before anybody is asked about it. @throws Failure `usage`; what the guard throws */
+async function judgeCall({ session, row }: EndpointSession, input: EndpointInput): Promise<void> {
+  if (endpoint(row).retry !== 'safe') await session.guard.judge(preparedRow(session, row, input).request);
+}
+
+/** Sends the request, and nothing else. @throws Failure `usage`; what the guard throws */
+export async function callRow(
   { session, ports, row }: EndpointSession,
   input: EndpointInput,
 ): Promise<Conversation> {
-  return session.client.call(row, input, { signal: ports.signal }).catch(usageOf);
+  const { signal } = ports;
+  const prepared = preparedRow(session, row, input);
+  if (prepared.retry === 'safe') return session.client.send(prepared, { signal });
+  return session.client.send(prepared, { signal, permit: await session.guard.permit(prepared.request) });
+}
+
+/** @throws Failure `usage` */
+function preparedRow({ client }: SessionRun['session'], row: EndpointId, input: EndpointInput): Prepared {
+  try {
+    return client.prepare(row, input);
+  } catch (error) {
+    return usageOf(error);
+  }
 }
 
 /** Waits where that was asked for, prints the answer, and says what the command ends with. */

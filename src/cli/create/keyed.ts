@@ -7,7 +7,14 @@ import { isConfirmed } from '../call/confirmation.js';
 import { isPersonThere } from '../line/interaction.js';
 import { hear } from '../session/session.js';
 import { withJournal } from '../stores/stores-of-run.js';
-import { type KeyedCreate, keyedCreateOf, type ToSend, type Present, sendRecorded } from './sending.js';
+import {
+  judgeCreate,
+  type KeyedCreate,
+  keyedCreateOf,
+  type ToSend,
+  type Present,
+  sendRecorded,
+} from './sending.js';
 
 /**
  * Sends it, every attempt with the same key and bytes, and presents what came of it.
@@ -16,6 +23,7 @@ import { type KeyedCreate, keyedCreateOf, type ToSend, type Present, sendRecorde
  */
 export async function sendKeyed(toSend: ToSend, present: Present): Promise<void> {
   await withJournal(toSend.run, async (journal) => {
+    await judgeCreate(toSend, journal);
     const create = await keyedCreateOf(toSend, journal);
     // What asks the list loads only where there may be something on it.
     if (!(await isSentAlone(create, present)))

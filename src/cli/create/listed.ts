@@ -15,6 +15,7 @@ import { afterReuse, laterFailure, olderOf } from './derived-ends.js';
 import { type NotSentAgain, readWholeFeed, settledInstead } from './from-events.js';
 import { insistedOver, requireKnown } from './insisting.js';
 import {
+  judgeCreate,
   type KeyedCreate,
   keyedCreateOf,
   type ToSend,
@@ -67,13 +68,14 @@ export function explainedAlone(failure: Failure, create: KeyedCreate): Promise<F
 
 /** The request that would be sent now. @throws Failure `unsafe` as `sendListed`; nothing is recorded */
 export async function keyedDryRun(toSend: ToSend): Promise<Prepared> {
-  return withJournal(toSend.run, async (journal) =>
-    withCreating(await keyedCreateOf(toSend, journal), async (creating) => {
+  return withJournal(toSend.run, async (journal) => {
+    await judgeCreate(toSend, journal);
+    return withCreating(await keyedCreateOf(toSend, journal), async (creating) => {
       const current = tryOf(creating, await firstTry(creating));
       await refuseUnrecorded(current);
       return current.prepared;
-    }),
-  );
+    });
+  });
 }
 
 async function withCreating<T>(create: KeyedCreate, work: (creating: Creating) => Promise<T>): Promise<T> {

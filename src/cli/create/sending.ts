@@ -84,6 +84,18 @@ export function keyedOptions(
   };
 }
 
+/**
+ * Says early what the guard would refuse. What left with this key before is the same create once more.
+ * @throws Failure `unsafe`; DatabaseUnusable
+ */
+export async function judgeCreate({ run, prepared, options }: ToSend, journal: Journal): Promise<void> {
+  const { guard } = run.session;
+  if (!(await guard.isAsked())) return;
+  const { idempotencyKey: key, request } = prepared;
+  const mayBeKnown = options.keyOf !== 'payment' && key !== null;
+  await guard.judge(request, { isAdmitted: mayBeKnown && (await journal.knows(key)) });
+}
+
 /** As the journal records it. @throws TypeError for a request that is no create; Failure `local_state` */
 export async function keyedCreateOf(toSend: ToSend, journal: Journal): Promise<KeyedCreate> {
   const { run, prepared, options } = toSend;
@@ -144,6 +156,13 @@ export async function sendRecorded(sending: KeyedSending, run: SessionRun<Where>
   const { session, ports } = run;
   const guard = (error: unknown, outcome: Conclusion['outcome']): unknown =>
     interrupted(error, outcome, key, run);
+  const permit = await session.guard
+    .permit(prepared.request, { isAdmitted: !isNew || known !== null })
+    .catch(async (refused: unknown) => {
+      // It may have been judged otherwise before it was recorded; nothing has left since.
+      await journal.withdraw(request);
+      throw refused;
+    });
   await ports.errors.write(`Idempotency-Key: ${key}\n`);
   // What is known to have been made by this key is no surprise, nor is what a key has made that names the payment.
   const create = {
@@ -152,7 +171,7 @@ export async function sendRecorded(sending: KeyedSending, run: SessionRun<Where>
   };
   const learnt = firstLeaving(session, recorded);
   const sent = await session.client
-    .send(prepared, { signal: ports.signal, create, left: request.left ?? undefined })
+    .send(prepared, { signal: ports.signal, create, left: request.left ?? undefined, permit })
     .then(sentOf)
     .catch((error: unknown) => {
       throw guard(error, 'unknown');

@@ -78,8 +78,11 @@ export function servicePort(options: PortOptions, run: SessionRun): FollowedPort
     const saysMore = operation !== null && !(isOpen && operation.code === 'awaiting_code');
     return last === null || saysMore ? keep(sent) : callEndOf(sent, run);
   };
-  const call = async (row: EndpointId, input: RequestInput, how: SendOptions = {}): Promise<Sent> =>
-    sentOf(await session.client.call(row, input, { signal, ...how }));
+  const call = async (row: EndpointId, input: RequestInput, how: SendOptions = {}): Promise<Sent> => {
+    const asked = session.client.prepare(row, input);
+    const permit = asked.retry === 'safe' ? null : await session.guard.permit(asked.request);
+    return sentOf(await session.client.send(asked, { signal, permit, ...how }));
+  };
   const send = async (request: Prepared, keyed: KeyedOptions): Promise<CallEnd> => {
     const ends: CallEnd[] = [];
     await sendKeyed({ run, prepared: request, options: keyed }, (sent) => {

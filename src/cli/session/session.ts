@@ -14,12 +14,15 @@ import type { GlobalFlags, Run } from '../command.js';
 import { timeoutOf } from '../line/moment.js';
 import { connectTo } from './connection.js';
 import { openEmbedded } from './embedded.js';
+import { type Guard, UNGUARDED } from './guard.js';
 import type { Journal, TimePlace } from '../../journal/journal.js';
 
 export interface Session {
   readonly environment: Environment;
   readonly target: Target;
   readonly client: Client;
+  /** Who may send what, live. */
+  readonly guard: Guard;
   /** The service's time, by which ages are counted. */
   readonly clock: ServiceClock;
   /** What `/v2` is appended to. */
@@ -69,23 +72,34 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const timeoutMs = timeoutOf(flags);
   const target = await resolveTarget(ports, flags);
   const isEmbedded = target.kind === 'embedded';
+  const serviceClock = new ServiceClock({
+    clock: ports.clock,
+    isDirect: isEmbedded,
+    mayGoBack: target.environment === 'sandbox',
+  });
+  const serviceMs = async (): Promise<number | null> => {
+    await hear({ session, ports });
+    return serviceClock.isHeard() ? serviceClock.now() : null;
+  };
+  // Nothing is opened before the guard lets it.
+  const guard =
+    isEmbedded || target.environment !== 'live'
+      ? UNGUARDED
+      : await (await import('./guarding.js')).openGuard({ ports, serviceUrl: target.serviceUrl, serviceMs });
   const connection = isEmbedded
     ? await openEmbedded(ports)
     : await connectTo(ports, target, flags['ca-file'], connections);
   const { serviceUrl, key } = connection;
   const { redact: redactor } = ports;
   redactor.add([key]);
-  const serviceClock = new ServiceClock({
-    clock: ports.clock,
-    isDirect: isEmbedded,
-    mayGoBack: target.environment === 'sandbox',
-  });
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
   const debug = flags.debug ? await import('./debug.js') : null;
   const over = (its: Ports, isQuiet: boolean): Session => ({
     environment: target.environment,
     target,
+    guard,
     client: createClient({
+      environment: target.environment,
       transport: connection.transport,
       clock: ports.clock,
       serviceClock,

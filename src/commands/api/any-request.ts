@@ -53,8 +53,12 @@ export async function callAnything(
       const toSend = { run: open, prepared, options: keyedOptions(flags, open) };
       return sendKeyed(await lookThenAsk(toSend, () => confirmPrepared(open, prepared)), present);
     }
+    const { guard } = open.session;
+    const isRead = prepared.retry === 'safe';
+    if (!isRead) await guard.judge(prepared.request);
     await confirmPrepared(open, prepared);
-    const { error } = await present(sentOf(await client.send(prepared, { signal: ports.signal })));
+    const permit = isRead ? null : await guard.permit(prepared.request);
+    const { error } = await present(sentOf(await client.send(prepared, { signal: ports.signal, permit })));
     if (error !== null) throw error;
   });
 }

@@ -13,6 +13,7 @@ import { whereIn } from '../../cli/line/where.js';
 import { stopFacts, summaryOf } from '../../cli/bulk/end.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
 import { withBatch } from '../../cli/bulk/opening.js';
+import { requireAdmitted } from '../../cli/bulk/admission.js';
 import { requireBodies } from './forgetting.js';
 import { askingOf, clearanceWorld, type BulkJob } from '../../cli/bulk/job.js';
 import { tellNext, printSummary } from '../../cli/bulk/summary-shown.js';
@@ -87,6 +88,8 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   await withJob(run, name, 'alone', async (batch, job) => {
     const { store, session } = job;
     await requireBodies(batch, store, RETRIABLE);
+    // It begins something again: that is judged as a batch that nobody has admitted.
+    await requireAdmitted(batch, { isAdmitted: false, states: [...SENDABLE, ...RETRIABLE] }, job);
     const asking = askingOf(job, true, false);
     const isRetriable = (state: RowState): boolean => isOneOf(RETRIABLE, state);
     const before = await store.tally(batch.id);

@@ -93,6 +93,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const printer = await printerFor(ports, flags, request.endpoint);
   const { body, path, idempotencyKey } = request;
   const prepared = session.client.prepareRaw('POST', path, { body }, idempotencyKey);
+  await session.guard.judge(prepared.request, { isAdmitted: true });
   await confirmRepetition(request, prepared, world);
   const age = ageAt(request, ageIn(session));
   const present = (left: Sent): Promise<Ending> => presentRepetition(left, request, world, printer);

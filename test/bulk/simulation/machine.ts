@@ -10,6 +10,7 @@ import { pathsFrom } from '../../../src/runtime/folders.js';
 import type { Ports } from '../../../src/runtime/ports.js';
 import type { Processes } from '../../../src/runtime/processes.js';
 import type { DataOutput } from '../../../src/runtime/streams.js';
+import { BARE_MACHINE } from '../../support/machine.js';
 import { Seeded } from '../../support/seeded.js';
 import type { Program } from './program.js';
 import { Killed, type CompanyName, type SimulatedService } from './service.js';
@@ -131,6 +132,7 @@ export class Machine {
       redact: createRedactor([]),
       pid,
       processes: this.#processes(pid),
+      machine: BARE_MACHINE,
       signal: new AbortController().signal,
       transport: async (request) => {
         await enter();

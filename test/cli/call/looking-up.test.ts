@@ -12,6 +12,7 @@ import { fakeClock } from '../../support/fake-clock.js';
 function answered(given: HttpAnswer): SessionRun<Where> {
   const { signal } = new AbortController();
   const client = createClient({
+    environment: 'sandbox',
     transport: () => Promise.resolve(given),
     clock: fakeClock(NOW_MS),
     random: plainRandom(),

@@ -118,6 +118,11 @@ describe('the command sees', () => {
     expect(existsSync(seen['SVC_HOME']!)).toBe(false);
   });
 
+  it('its lock, which no sandbox of its own takes off', async () => {
+    const { stdout } = await exec(['--live', '--', 'env'], { SVC_LOCK: 'read-only' });
+    expect(variables(stdout)).toMatchObject({ SVC_LOCK: 'read-only' });
+  });
+
   it('with --live a live key, and all that it takes to use it here', async () => {
     const { stdout } = await exec(['--live', '--', 'env']);
     expect(variables(stdout)).toMatchObject({

@@ -1,0 +1,26 @@
+/** Who judges what a session is about to send, as commands see it. In the sandbox nobody has to. */
+import type { Permit } from '../../contract/permit.js';
+import type { SendingStanding } from '../../guard/decision.js';
+import type { PolicyState } from '../../guard/policy.js';
+import type { HttpRequest } from '../../runtime/transport.js';
+
+export interface Guard {
+  /** The policy that is in force. */
+  state(): Promise<PolicyState>;
+  /** False where nothing is ever refused: no lock is on, and no policy is there. */
+  isAsked(): Promise<boolean>;
+  /**
+   * Says early what would be refused: before anybody is asked, and before anything is recorded.
+   * @throws Failure `unsafe`
+   */
+  judge(request: HttpRequest, standing?: Partial<SendingStanding>): Promise<void>;
+  /** What a request takes along when it leaves; null in the sandbox. @throws Failure `unsafe` */
+  permit(request: HttpRequest, standing?: Partial<SendingStanding>): Promise<Permit | null>;
+}
+
+export const UNGUARDED: Guard = {
+  state: () => Promise.resolve({ kind: 'none' }),
+  isAsked: () => Promise.resolve(false),
+  judge: () => Promise.resolve(),
+  permit: () => Promise.resolve(null),
+};

@@ -1,0 +1,107 @@
+/** The guard of a live session: looks at the lock and at the policy of this machine, judges by them what is about to leave, and makes its permit. */
+import { type Permit, permitFor } from '../../contract/permit.js';
+import type { SendingStanding, SendingVerdict } from '../../guard/decision.js';
+import { type Lock, LOCK_VARIABLE, tightestOf } from '../../guard/lock.js';
+import type { PolicyState } from '../../guard/policy.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { HttpRequest } from '../../runtime/transport.js';
+import type { Guard } from './guard.js';
+
+/** What a guard looks at. */
+interface GuardWorld {
+  readonly ports: Pick<Ports, 'env' | 'machine' | 'clock'>;
+  /** What `/v2` is appended to. */
+  readonly serviceUrl: string;
+  /** The service's time; null where it said none. Asks for it where this process has not heard it. */
+  readonly serviceMs: () => Promise<number | null>;
+}
+
+/** The file is looked at again after that long: a policy that was changed holds for the next rows of a batch. */
+const LOOK_MS = 100;
+const POLICY_MAX_BYTES = 256 * 1024;
+const READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = { method: 'GET', headers: {}, body: null };
+
+/** The lock that binds this process, in the sandbox too; null where none is on. */
+export function lockOf({ env, machine }: Pick<Ports, 'env' | 'machine'>): Lock | null {
+  return tightestOf([env[LOCK_VARIABLE], ...machine.parentLocks()]);
+}
+
+/** @throws Failure `unsafe` (`locked`) where a lock is on: what a person alone may do */
+export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
+  const lock = lockOf(ports);
+  if (lock === null) return;
+  const { lockedFailure } = await import('./refusal.js');
+  throw lockedFailure(lock);
+}
+
+/** @throws Failure `unsafe` where nothing may be read from there */
+export async function openGuard(world: GuardWorld): Promise<Guard> {
+  const { ports, serviceUrl, serviceMs } = world;
+  const lock = lockOf(ports);
+  let seen: { readonly atMs: number; readonly bytes: Uint8Array | null; readonly state: PolicyState } | null =
+    null;
+
+  const state = async (): Promise<PolicyState> => {
+    const atMs = ports.clock.monotonic();
+    if (seen !== null && atMs - seen.atMs < LOOK_MS) return seen.state;
+    const found = ports.machine.readTrusted(ports.machine.policyFile, { maxBytes: POLICY_MAX_BYTES });
+    const bytes = found.kind === 'bytes' ? found.bytes : null;
+    const before = seen;
+    const bytesBefore = before?.bytes ?? null;
+    const isSame = bytes !== null && bytesBefore !== null && Buffer.compare(bytes, bytesBefore) === 0;
+    const is = before !== null && isSame ? before.state : await stateOf(found);
+    seen = { atMs, bytes, state: is };
+    return is;
+  };
+
+  const verdictOn = async (
+    request: HttpRequest,
+    standing: Partial<SendingStanding>,
+  ): Promise<SendingVerdict> => {
+    const policy = await state();
+    if (lock === null && policy.kind === 'none') return { kind: 'allowed' };
+    const [{ judgeSending, NEW }, { sendingOf }] = await Promise.all([
+      import('../../guard/decision.js'),
+      import('../../guard/sending.js'),
+    ]);
+    const ruling = { environment: 'live', lock, policy } as const;
+    const sending = sendingOf(request, serviceUrl);
+    const verdict = judgeSending(ruling, sending, { ...NEW, ...standing });
+    // Only what has hours asks for the time.
+    if (verdict.kind === 'allowed' || verdict.code !== 'time_unknown') return verdict;
+    return judgeSending(ruling, sending, { ...NEW, ...standing, serviceMs: await serviceMs() });
+  };
+
+  const guard: Guard = {
+    state,
+    isAsked: async () => lock !== null || (await state()).kind !== 'none',
+    judge: async (request, standing = {}) => {
+      const verdict = await verdictOn(request, standing);
+      if (verdict.kind === 'refused') throw (await import('./refusal.js')).refusalFailure(verdict);
+    },
+    permit: async (request, standing): Promise<Permit> => {
+      await guard.judge(request, standing);
+      return permitFor(request);
+    },
+  };
+  await guard.judge({ ...READ, url: `${serviceUrl}/v2/capabilities` });
+  return guard;
+}
+
+async function stateOf(found: ReturnType<Ports['machine']['readTrusted']>): Promise<PolicyState> {
+  switch (found.kind) {
+    case 'absent':
+      return { kind: 'none' };
+    case 'bytes': {
+      const { parsePolicy, PolicyUnusable } = await import('../../guard/policy.js');
+      try {
+        return { kind: 'policy', policy: parsePolicy(found.bytes), binds: found.binds };
+      } catch (error) {
+        if (!(error instanceof PolicyUnusable)) throw error;
+        return { kind: 'unusable', code: error.code, why: error.message };
+      }
+    }
+    default:
+      return { kind: 'unusable', code: `policy_${found.kind}`, why: found.why };
+  }
+}

@@ -1,0 +1,110 @@
+/** What a person reads where the lock or the policy of this machine refuses something. It names no file, flag or variable that would lift it. */
+import type { Refusal } from '../../guard/decision.js';
+import type { Lock } from '../../guard/lock.js';
+import { escapeText } from '../../output/escape.js';
+import { Failure } from '../../runtime/failure.js';
+
+export function refusalFailure(refusal: Refusal): Failure {
+  const { code, field, because, contact } = refusal;
+  const decides = contact === null ? '' : ` Who decides: ${shown(contact)}`;
+  const head = `${sentenceOf(refusal)} Nothing was sent.${more(code)}${decides}`;
+  return new Failure('unsafe', head, { code, outcome: 'not_sent', details: [{ field, code: because }] });
+}
+
+/** What no lock lets through. */
+export function lockedFailure(lock: Lock): Failure {
+  return refusalFailure({
+    ...{ kind: 'refused', code: 'locked', field: 'lock', because: 'not_allowed' },
+    ...{ is: null, limit: lock, contact: null },
+  });
+}
+
+function sentenceOf({ code, field, because, is, limit }: Refusal): string {
+  switch (code) {
+    case 'locked':
+      return limit === 'read-only'
+        ? 'Refused by the lock of this session, read-only: live, it may only read.'
+        : 'Refused by the lock of this session, sandbox: it may only use the sandbox.';
+    case 'policy_untrusted':
+      return "Refused: this machine's policy may not be the administrator's, so only reads are sent live.";
+    case 'policy_unreadable':
+      return "Refused: svc cannot read this machine's policy, so only reads are sent live.";
+    case 'policy_newer':
+      return "Refused: this machine's policy is written for a newer svc, so only reads are sent live.";
+    case 'time_unknown':
+      return `${BY_POLICY} ${whatOf(field)} may begin ${shown(limit)}, and the service does not say what time it is.`;
+    case 'approvals_missing':
+      return `${BY_POLICY} ${whatOf(field)} need ${approvalsText(limit)}, and this has ${is === '0' ? 'none' : shown(is)}.`;
+    case 'policy_refused':
+      return `${BY_POLICY} ${clauseOf(field, because, is, limit)}.`;
+  }
+}
+
+const BY_POLICY = "Refused by this machine's policy:";
+
+/** The rule that said no, as a clause. */
+function clauseOf(
+  field: string,
+  because: Refusal['because'],
+  is: string | null,
+  limit: string | null,
+): string {
+  const [direction = '', ...rule] = field.split('.');
+  const last = rule.at(-1) ?? '';
+  const [value, most] = [shown(is), shown(limit)];
+  const inCurrency = `${whatOf(field)} in ${shown(rule[1] ?? '')}`;
+  switch (rule.length === 0 ? direction : last) {
+    case 'request':
+      return 'only reads and requests that svc knows are sent live';
+    case 'addresses':
+      return `live requests may go to ${most}, and not to ${value}`;
+    case 'webhooks':
+      return 'webhooks may not be registered live';
+    case 'body':
+      return `the body ${value}`;
+    case 'allow':
+      return limit === 'cancel'
+        ? `${whatOf(field)} may only be read and cancelled`
+        : `${whatOf(field)} may only be read`;
+    case 'amount':
+      return is === null
+        ? 'the body has no plain amount'
+        : `the amount must be plain and above zero, and this is ${value}`;
+    case 'currency':
+      return 'the body has no currency';
+    case 'methods':
+      return `${whatOf(field)} may use ${most}, and this ${is === null ? 'names no method' : `is ${value}`}`;
+    case 'currencies':
+      return `${whatOf(field)} may be in ${most}, and this is in ${value}`;
+    case 'operation_max':
+      return `${inCurrency} may be at most ${most} each, and this is ${value}`;
+    case 'batch_max':
+      return `a batch of ${whatOf(field)} in ${shown(rule[1] ?? '')} may be at most ${most}, and this is ${value}`;
+    case 'hours':
+      return `${whatOf(field)} may begin ${most}, and it is ${value} there`;
+    default:
+      return `${shown(field)} (${because})`;
+  }
+}
+
+/** What the rule is about, as people call it. */
+function whatOf(field: string): string {
+  return field.startsWith('payins') ? 'pay-ins' : 'payouts';
+}
+
+function approvalsText(limit: string | null): string {
+  return limit === '1' ? '1 approval' : `${shown(limit)} approvals`;
+}
+
+/** What leads on, where anything does: nothing that would lift the rule. */
+function more(code: Refusal['code']): string {
+  if (code === 'approvals_missing')
+    return ' Other people approve a plan: the same line with --plan FILE writes one, and sends nothing.';
+  const isUnusable = code === 'policy_untrusted' || code === 'policy_unreadable' || code === 'policy_newer';
+  return isUnusable ? ' "svc doctor" says why.' : '';
+}
+
+/** It may hold what the body or the policy holds. */
+function shown(text: string | null): string {
+  return escapeText(text ?? '');
+}

@@ -1,0 +1,372 @@
+/** The policy and the lock over whole commands, judged by what reached the service. */
+import { describe, expect, it } from 'vitest';
+import type { Machine } from '../../../src/runtime/ports.js';
+import { batchHome } from '../../support/batch-home.js';
+import { BARE_MACHINE, machineWith } from '../../support/machine.js';
+import { people } from '../../support/payroll.js';
+import { debitOtp, incomingTransfer, payout } from '../../support/requests.js';
+import type { Result, RunOptions } from '../../support/svc.js';
+
+const here = batchHome(people(4), 'live');
+
+const allow = (payouts: object, more: object = {}): RunOptions => ({
+  machine: machineWith(() => ({ version: 1, payouts, ...more })),
+});
+const READ_ONLY = allow({ allow: 'read' });
+const WITH_MAX = allow({ allow: 'all', currencies: { VES: { operation_max: '6.00' } } });
+const TOTAL = ['--first-here', '--confirm-total'];
+
+/** Refused, and nothing has left. */
+function expectRefused(result: Result, code: string, field: string, detail: string): void {
+  const { error } = JSON.parse(result.stderr.trimEnd().split('\n').at(-1) ?? '') as {
+    error: Record<string, unknown>;
+  };
+  expect({ exitCode: result.exitCode, ...error }).toMatchObject({
+    ...{ exitCode: 13, code, next_command: null, outcome: 'not_sent' },
+    details: [{ field, code: detail }],
+  });
+  expect(here.shaky.posts).toEqual([]);
+}
+
+/** What stands in a refusal beside what it is about: nothing that would lift it. */
+const WAYS_AROUND = /\/etc\/|SVC_|--(?!plan\b)[a-z]/;
+
+describe('a policy', () => {
+  it('that is not there changes nothing', async () => {
+    expect((await here.svc([...payout(), '--json'])).exitCode).toBe(0);
+    expect(here.shaky.posts).toHaveLength(1);
+  });
+
+  it('lets pass what it allows', async () => {
+    expect((await here.svc([...payout(), '--json'], WITH_MAX)).exitCode).toBe(0);
+    expect(here.shaky.posts).toHaveLength(1);
+  });
+
+  it.each([
+    ['a create', payout('12345678', '7200.00')],
+    ['a dry run of it', [...payout('12345678', '7200.00'), '--dry-run']],
+    ['a create with a key of its own', [...payout('12345678', '7200.00'), '--idempotency-key', 'order-1001']],
+    ['a create with a reference', [...payout('12345678', '7200.00'), '--reference', 'order-1001']],
+    [
+      'a dry run with a reference',
+      [...payout('12345678', '7200.00'), '--reference', 'order-1001', '--dry-run'],
+    ],
+  ])('refuses %s that is too large, in its words', async (_what, line) => {
+    const refused = await here.svc([...line, '--json'], WITH_MAX);
+    expectRefused(refused, 'policy_refused', 'payouts.currencies.VES.operation_max', 'exceeded');
+    const said = String(refused.error()['message']);
+    expect(said).toBe(
+      "Refused by this machine's policy: payouts in VES may be at most 6.00 each, and this is 7200.00. Nothing was sent.",
+    );
+    expect((await here.svc('requests list --json')).json()['requests']).toEqual([]);
+  });
+
+  it('refuses by its words what only reads are allowed for', async () => {
+    const refused = await here.svc([...payout(), '--json'], READ_ONLY);
+    expectRefused(refused, 'policy_refused', 'payouts.allow', 'not_allowed');
+    expectRefused(
+      await here.svc([...debitOtp(), '--json'], READ_ONLY),
+      'policy_refused',
+      'payins.allow',
+      'not_allowed',
+    );
+    expect((await here.svc('balances --json', READ_ONLY)).exitCode).toBe(0);
+  });
+
+  it('names who decides, as plain text', async () => {
+    const options = allow({ allow: 'read' }, { contact: 'treasury \u001b[31mdesk\u001b[0m' });
+    const refused = await here.svc([...payout(), '--json'], options);
+    expect(refused.error()['message']).toContain('Who decides: treasury \\u001b[31mdesk');
+    const shown = await here.svc(payout(), { ...options, tty: { stderr: true } });
+    expect(shown.stderr).not.toContain('\u001b[31mdesk');
+  });
+
+  it.each([
+    ['is empty', '', 'policy_unreadable', 'unreadable'],
+    ['has a member that nobody knows', '{"version":1,"payout":{}}', 'policy_unreadable', 'unreadable'],
+    ['is newer', '{"version":2}', 'policy_newer', 'newer'],
+  ])('that %s closes everything but reads', async (_what, text, code, detail) => {
+    const options = { machine: machineWith(() => text) };
+    expectRefused(await here.svc([...payout(), '--json'], options), code, 'policy', detail);
+    expect((await here.svc('balances --json', options)).exitCode).toBe(0);
+    expect((await here.svc('events list --json', options)).exitCode).toBe(0);
+  });
+
+  it.each(['untrusted', 'unreadable'] as const)('that is %s closes everything but reads', async (kind) => {
+    const machine: Machine = {
+      ...BARE_MACHINE,
+      readTrusted: () => ({ kind, why: 'of /etc/svc/policy.json' }),
+    };
+    const refused = await here.svc([...payout(), '--json'], { machine });
+    expectRefused(refused, `policy_${kind}`, 'policy', kind);
+    expect(refused.stderr).not.toMatch(WAYS_AROUND);
+    expect((await here.svc('balances --json', { machine })).exitCode).toBe(0);
+  });
+
+  it('says of another address that nothing goes there, reads neither', async () => {
+    const options = allow({ allow: 'all' }, { addresses: ['https://api.example.com'] });
+    for (const line of [payout(), ['balances']])
+      expectRefused(await here.svc([...line, '--json'], options), 'policy_refused', 'addresses', 'not_named');
+  });
+
+  it('says nothing of the sandbox', async () => {
+    const { exitCode } = await here.home.svc(payout(), READ_ONLY);
+    expect(exitCode).toBe(0);
+  });
+
+  it('lets cancels pass where creates stop', async () => {
+    const { id } = (await here.svc([...incomingTransfer(), '--json'])).json();
+    const brake = { machine: machineWith(() => ({ version: 1, payins: { allow: 'cancel' } })) };
+    here.shaky.posts.splice(0);
+    expectRefused(
+      await here.svc([...incomingTransfer(), '--json'], brake),
+      'policy_refused',
+      'payins.allow',
+      'not_allowed',
+    );
+    expect((await here.svc(`payins cancel ${String(id)} --json`, brake)).exitCode).toBe(0);
+    expect(here.shaky.posts).toHaveLength(1);
+  });
+
+  it.each([
+    ['confirm', '--code 123456'],
+    ['resend', ''],
+    ['cancel', ''],
+  ])('asks payins %s', async (verb, more) => {
+    const { id } = (await here.svc([...debitOtp(), '--json'])).json();
+    here.shaky.posts.splice(0);
+    const refused = await here.svc(`payins ${verb} ${String(id)} ${more} --json`, READ_ONLY);
+    expectRefused(refused, 'policy_refused', 'payins.allow', 'not_allowed');
+  });
+
+  it('asks what is sent by hand, and knows only what is in the table', async () => {
+    const body = '{"amount":"7200.00","currency":"VES"}';
+    const post = ['api', 'POST', '/v2/payouts', '--data', body, '--json'];
+    expectRefused(
+      await here.svc(
+        post.filter((word) => word !== '--json'),
+        WITH_MAX,
+      ),
+      'policy_refused',
+      'payouts.currencies.VES.operation_max',
+      'exceeded',
+    );
+    const odd = ['api', 'POST', '/v2/other', '--data', '{}'];
+    expectRefused(await here.svc(odd, WITH_MAX), 'policy_refused', 'request', 'not_named');
+    expect((await here.svc(['api', 'GET', '/v2/other'], WITH_MAX)).exitCode).toBe(5);
+  });
+
+  it.each([
+    ['a member twice', '{"amount":"1.00","amount":"7200.00","currency":"VES"}'],
+    ['a member twice, once by an escape', '{"amount":"1.00","am\\u006funt":"7200.00","currency":"VES"}'],
+    ['a member that some read so', '{"amount":"1.00","Amount":"7200.00","currency":"VES"}'],
+  ])('refuses %s in a body', async (_what, body) => {
+    const refused = await here.svc(['api', 'POST', '/v2/payouts', '--data', body], WITH_MAX);
+    expectRefused(refused, 'policy_refused', 'body', 'unreadable');
+  });
+
+  it('lets a webhook be registered where it says so', async () => {
+    const register = 'webhooks register --url https://shop.example/hook --json';
+    expectRefused(await here.svc(register, WITH_MAX), 'policy_refused', 'webhooks', 'not_allowed');
+    const may = allow({ allow: 'read' }, { webhooks: 'register' });
+    expect((await here.svc(register, may)).exitCode).toBe(0);
+  });
+
+  it('asks before a person is asked', async () => {
+    const tty = { stdin: true, stderr: true };
+    const readLine = (): Promise<string> => Promise.reject(new Error('nobody is asked'));
+    const { exitCode, stderr } = await here.svc(payout(), { ...READ_ONLY, tty, readLine });
+    expect({ exitCode, posts: here.shaky.posts }).toEqual({ exitCode: 13, posts: [] });
+    expect(stderr).toContain('payouts may only be read');
+  });
+
+  it('that changes while a person thinks is looked at again, and nothing is left behind', async () => {
+    const tty = { stdin: true, stderr: true };
+    let rules: object = { allow: 'all' };
+    const readLine = (): Promise<string> => {
+      rules = { allow: 'read' };
+      here.home.clock.advance(60_000);
+      return Promise.resolve('yes');
+    };
+    const options = { machine: machineWith(() => ({ version: 1, payouts: rules })), tty, readLine };
+    expect((await here.svc(payout(), options)).exitCode).toBe(13);
+    expect(here.shaky.posts).toEqual([]);
+    expect((await here.svc('requests list --json')).json()['requests']).toEqual([]);
+  });
+
+  it('lets a request be repeated outside its hours, but not where creates stop', async () => {
+    const hours = { timezone: 'America/Caracas', days: ['sat'], from: '08:00', to: '09:00' };
+    const closed = allow({ allow: 'all', hours });
+    here.shaky.next('lost-after', 'lost-after', 'lost-after');
+    const key = ['--idempotency-key', 'order-1001'];
+    expect((await here.svc([...payout(), ...key])).exitCode).toBe(12);
+    here.shaky.posts.splice(0);
+    expectRefused(
+      await here.svc([...payout('00000002'), '--json'], closed),
+      'policy_refused',
+      'payouts.hours',
+      'outside_hours',
+    );
+    expect((await here.svc('requests repeat order-1001 --json', READ_ONLY)).exitCode).toBe(13);
+    expect(here.shaky.posts).toEqual([]);
+    // It stays open, and can be repeated: by itself, and by the same line.
+    expect((await here.svc('requests repeat order-1001 --json', closed)).exitCode).toBe(0);
+    expect((await here.svc([...payout(), ...key, '--json'], closed)).exitCode).toBe(0);
+    expect(here.shaky.posts).toHaveLength(2);
+  });
+
+  it('asks the service for its time where it has hours, and lets nothing begin without', async () => {
+    const hours = { timezone: 'America/Caracas', days: ['wed'], from: '11:00', to: '12:00' };
+    // 15:00 in UTC is 11:00 there.
+    expect((await here.svc([...payout(), '--json'], allow({ allow: 'all', hours }))).exitCode).toBe(0);
+    here.shaky.posts.splice(0);
+    const timeless: RunOptions = {
+      ...allow({ allow: 'all', hours }),
+      transport: async (request, options) => {
+        const { headers, ...answer } = await here.shaky.transport(request, options);
+        return { ...answer, headers: headers.filter(([name]) => name.toLowerCase() !== 'date') };
+      },
+    };
+    const refused = await here.svc([...payout('00000002'), '--json'], timeless);
+    expectRefused(refused, 'time_unknown', 'payouts.hours', 'unknown');
+  });
+
+  it('sends what needs approvals to a plan', async () => {
+    const options = allow({ allow: 'all', approvals: 2, currencies: { VES: { free_up_to: '5.00' } } });
+    expect((await here.svc([...payout(), '--json'], options)).exitCode).toBe(0);
+    here.shaky.posts.splice(0);
+    const refused = await here.svc([...payout('00000002', '5.01'), '--json'], options);
+    expectRefused(refused, 'approvals_missing', 'payouts.approvals', 'missing');
+    expect(refused.error()['message']).toContain('payouts need 2 approvals, and this has none');
+    expect(refused.error()['message']).toContain('--plan FILE');
+    const batch = await here.svc(`payouts batch ${here.file} --batch march --json`, options);
+    expectRefused(batch, 'approvals_missing', 'payouts.approvals', 'missing');
+  });
+});
+
+describe('a batch', () => {
+  const start = (options: RunOptions = {}, words = ''): Promise<Result> =>
+    here.svc(`payouts batch ${here.file} --batch march --concurrency 1 --json ${words}`, options);
+  /** The exact totals, by a first line that says them. */
+  const total = async (): Promise<string> => {
+    const { stderr } = await here.svc(`payouts batch ${here.file} --batch none --first-here --json`);
+    return /--confirm-total (VES:[0-9.]+)/.exec(stderr)?.[1] ?? '';
+  };
+
+  it.each(['', '--dry-run'])(
+    'is judged as a whole, and is not kept where it is refused %s',
+    async (words) => {
+      const options = allow({ allow: 'all', currencies: { VES: { batch_max: '1.00' } } });
+      const refused = await start(options, words);
+      expectRefused(refused, 'policy_refused', 'payouts.currencies.VES.batch_max', 'exceeded');
+      expect((await here.svc('batches list --json')).json()['batches']).toEqual([]);
+    },
+  );
+
+  it('is refused for each of its rows before any leaves', async () => {
+    const refused = await start(allow({ allow: 'all', currencies: { VES: { operation_max: '0.01' } } }));
+    expectRefused(refused, 'policy_refused', 'payouts.currencies.VES.operation_max', 'exceeded');
+  });
+
+  it('that was admitted goes on outside the hours', async () => {
+    const money = await total();
+    const hours = { timezone: 'UTC', days: ['sat'], from: '08:00', to: '09:00' };
+    const closed = allow({ allow: 'all', hours });
+    expectRefused(
+      await start(closed, `${TOTAL.join(' ')} ${money}`),
+      'policy_refused',
+      'payouts.hours',
+      'outside_hours',
+    );
+    here.shaky.next('answered', ...Array.from({ length: 12 }, () => 'lost-before' as const));
+    expect((await start({}, `${TOTAL.join(' ')} ${money}`)).exitCode).toBe(12);
+    here.shaky.next();
+    here.shaky.posts.splice(0);
+    expectRefused(
+      await here.svc('batches resume march --json', READ_ONLY),
+      'policy_refused',
+      'payouts.allow',
+      'not_allowed',
+    );
+    expect((await here.svc('batches resume march --json', closed)).exitCode).toBe(0);
+    expect(here.shaky.posts).toHaveLength(3);
+  });
+
+  it('is judged anew where its failed rows are tried again', async () => {
+    const money = await total();
+    here.shaky.next({ status: 400, body: { error: { code: 'field_invalid', message: 'no' } } });
+    expect((await start({}, `${TOTAL.join(' ')} ${money}`)).exitCode).toBe(3);
+    here.shaky.posts.splice(0);
+    const hours = { timezone: 'UTC', days: ['sat'], from: '08:00', to: '09:00' };
+    const refused = await here.svc('batches retry march --failed --json', allow({ allow: 'all', hours }));
+    expectRefused(refused, 'policy_refused', 'payouts.hours', 'outside_hours');
+  });
+
+  it('stops within a block where the brake is pulled, and says how it stands', async () => {
+    const money = await total();
+    let payouts: object = { allow: 'all' };
+    const options: RunOptions = {
+      machine: machineWith(() => ({ version: 1, payouts, contact: 'treasury' })),
+    };
+    here.shaky.onPost = () => {
+      payouts = { allow: 'cancel' };
+      here.home.clock.advance(200);
+    };
+    const stopped = await start(options, `${TOTAL.join(' ')} ${money}`);
+    expect(stopped.exitCode).toBe(13);
+    expect(here.shaky.posts).toHaveLength(1);
+    expect(stopped.json()).toMatchObject({ rows: 4, not_sent: 3 });
+    expect(stopped.error()).toMatchObject({ code: 'policy_refused', outcome: 'sent', next_command: null });
+    expect(stopped.error()['message']).toBe(
+      "Batch march: stopped, and 3 rows were not sent. Refused by this machine's policy: payouts may only be read and cancelled. Who decides: treasury",
+    );
+    // Nothing but the policy stands in its way.
+    payouts = { allow: 'all' };
+    expect((await here.svc('batches resume march --json', options)).exitCode).toBe(0);
+    expect(here.shaky.posts).toHaveLength(4);
+  });
+});
+
+describe('a lock', () => {
+  const locked = (lock: string): RunOptions => ({ env: { SVC_LOCK: lock } });
+  const above = (...locks: readonly string[]): RunOptions => ({
+    machine: { ...BARE_MACHINE, parentLocks: () => locks },
+  });
+
+  it.each([
+    ['sandbox', locked('sandbox')],
+    ['any other', locked('off')],
+    ['an empty one', locked('')],
+    ['of a process above', above('sandbox')],
+    ['of a process above, though this one has a wider', { ...above('sandbox'), ...locked('read-only') }],
+  ])('%s lets nothing live leave, reads neither', async (_what, options) => {
+    const seen: unknown[] = [];
+    const transport = (request: unknown): Promise<never> => {
+      seen.push(request);
+      return Promise.reject(new Error('nothing leaves'));
+    };
+    for (const line of [payout(), ['balances'], ['events', 'list'], ['capabilities']]) {
+      const refused = await here.svc([...line, '--json'], { ...options, transport });
+      expectRefused(refused, 'locked', 'lock', 'not_allowed');
+      expect(refused.stderr).not.toMatch(WAYS_AROUND);
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it.each([
+    ['its own', locked('read-only')],
+    ['of a process above', above('read-only')],
+  ])('read-only lets live reads leave: %s', async (_what, options) => {
+    expectRefused(await here.svc([...payout(), '--json'], options), 'locked', 'lock', 'not_allowed');
+    expect((await here.svc('balances --json', options)).exitCode).toBe(0);
+  });
+
+  it.each(['sandbox', 'read-only'])('%s lets the sandbox be', async (lock) => {
+    expect((await here.home.svc(payout(), locked(lock))).exitCode).toBe(0);
+  });
+
+  it('comes before the policy', async () => {
+    const options = { ...READ_ONLY, ...locked('read-only') };
+    expectRefused(await here.svc([...payout(), '--json'], options), 'locked', 'lock', 'not_allowed');
+  });
+});

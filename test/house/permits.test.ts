@@ -1,0 +1,79 @@
+/** What leaves live is judged in one place and leaves by one other: who may make a permit, a client, or use a way to a service by hand. */
+import { describe, expect, it } from 'vitest';
+import type { Rule } from './rules.js';
+import { sourcesIn } from './source.js';
+
+/** A call, and the files in which it may stand; where it is defined is no call. */
+const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] = [
+  ['permitFor', 'src/cli/session/guarding.ts'],
+  ['new Permit', 'src/contract/permit.ts'],
+  ['createClient', 'src/cli/session/session.ts'],
+  [
+    'createUndiciTransport',
+    'src/cli/session/connection.ts',
+    'src/cli/webhook/receiver.ts',
+    'src/testing/engine.ts',
+    'src/testing/exam-engine.ts',
+  ],
+  ['connectTo', 'src/cli/session/session.ts'],
+  [
+    'transport',
+    'src/client/client.ts',
+    // Receivers of webhooks, sandboxes of this machine and exams: none of them is the service.
+    'src/webhook/sending.ts',
+    'src/cli/beside/exam.ts',
+    'src/commands/certify/hooks.ts',
+    'src/commands/certify/interposing.ts',
+    'src/commands/certify/run.ts',
+    'src/commands/payments/time-line.ts',
+    'src/commands/sandbox/control-call.ts',
+    'src/commands/sandbox/request-follow.ts',
+    'src/sandbox/delivery/dispatcher.ts',
+    'src/sandbox/owner.ts',
+    'src/testing/engine.ts',
+  ],
+];
+
+const permits: Rule = ({ path, text }) =>
+  PLACES.flatMap(([call, ...files]) => {
+    const called = new RegExp(`(?<!function )(?<![\\w])${call.replace(' ', '\\s+')}\\s*\\(`);
+    const isFound = text.split('\n').some((line) => called.test(line) && !/^\s*(\/?\*|\/\/)/.test(line));
+    return isFound && !files.includes(path) ? [`${path}: ${call}( belongs to ${files.join(', ')}`] : [];
+  });
+
+it('stands nowhere else', () => {
+  expect(sourcesIn('src').flatMap((source) => permits(source))).toEqual([]);
+});
+
+describe('the rule', () => {
+  it.each([
+    ['src/commands/api/any-request.ts', 'const permit = permitFor(request);'],
+    ['src/cli/bulk/attempts.ts', 'permitFor (request)'],
+    ['src/cli/bulk/attempts.ts', 'new Permit(MAKER, request)'],
+    ['src/cli/session/embedded.ts', 'const client = createClient({ environment });'],
+    ['src/commands/doctor/examination.ts', 'await connection.transport(request, options)'],
+    ['src/commands/doctor/examination.ts', 'const { send } = createUndiciTransport({ clock });'],
+    ['src/commands/payments/time-line.ts', 'await connectTo(ports, target)'],
+  ])('sees it in %s: %s', (path, text) => {
+    expect(permits({ path, text })).toHaveLength(1);
+  });
+
+  it.each([
+    ['src/cli/session/guarding.ts', 'return permitFor(request);'],
+    ['src/contract/permit.ts', 'export function permitFor(request: Permitted): Permit {'],
+    ['src/client/client.ts', 'const answer = await transport(request, options);'],
+    ['src/cli/bulk/attempts.ts', "import type { Permit } from '../../contract/permit.js';"],
+  ])('lets it be in %s: %s', (path, text) => {
+    expect(permits({ path, text })).toEqual([]);
+  });
+
+  it('names no place that does not use it', () => {
+    const unused = PLACES.flatMap(([call, ...files]) =>
+      files.filter((file) => {
+        const text = sourcesIn('src').find(({ path }) => path === file)?.text ?? '';
+        return permits({ path: 'src/elsewhere.ts', text }).every((found) => !found.includes(`: ${call}(`));
+      }),
+    );
+    expect(unused).toEqual([]);
+  });
+});

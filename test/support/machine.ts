@@ -1,0 +1,23 @@
+/** What an administrator has put on a machine, for commands that run in the process: nothing, unless a test says so. */
+import type { Machine } from '../../src/runtime/ports.js';
+
+/** No policy, no lock, no `ssh-keygen`. */
+export const BARE_MACHINE: Machine = {
+  policyFile: '/etc/svc/policy.json',
+  keygens: [],
+  readTrusted: () => ({ kind: 'absent' }),
+  parentLocks: () => [],
+};
+
+/** With that policy: as text, or as what comes of looking at it. It is asked for at every look. */
+export function machineWith(policy: () => object | string): Machine {
+  return {
+    ...BARE_MACHINE,
+    readTrusted: (path) => {
+      if (path !== BARE_MACHINE.policyFile) return { kind: 'absent' };
+      const text = policy();
+      const bytes = Buffer.from(typeof text === 'string' ? text : JSON.stringify(text));
+      return { kind: 'bytes', bytes, binds: true };
+    },
+  };
+}
