@@ -17,6 +17,7 @@ import { prompt } from './prompt.js';
 import { reconcile } from './reconcile.js';
 import { runtime } from './runtime.js';
 import { sandbox } from './sandbox.js';
+import { schema } from './schema.js';
 import { state } from './state.js';
 import { testing } from './testing.js';
 import { webhook } from './webhook.js';
@@ -31,6 +32,7 @@ export const MUTANTS = [
   ...prompt,
   ...sandbox,
   ...page,
+  ...schema,
   ...state,
   ...webhook,
   ...events,

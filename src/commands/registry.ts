@@ -81,6 +81,7 @@ const NOUNS = {
     ],
     async () => (await import('./sandbox.js')).SANDBOX,
   ),
+  schema: alone(null, async () => (await import('./schema.js')).SCHEMA),
   state: noun(
     [null, 'Shared state in PostgreSQL'],
     ['init', 'migrate', 'status'],

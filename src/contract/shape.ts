@@ -14,6 +14,12 @@ export interface Shape<T> {
   readonly accepts?: string;
   /** Of a list: what each element is. */
   readonly element?: Shape<unknown>;
+  /** What of JSON it is, where it is no object of certain members, no list and none of certain words. */
+  readonly holds?: 'string' | 'integer' | 'number' | 'object';
+  /** Of a text: what it has to match. */
+  readonly pattern?: RegExp;
+  /** Of a number: least and most, both included. */
+  readonly bounds?: readonly [least: number, most: number];
 }
 
 /** A member that may be absent; null is absent, too. */
@@ -34,52 +40,61 @@ export type ObjectOf<M extends Members> = {
 /** The type of what passes a shape. */
 export type Shaped<S> = S extends Shape<infer T> ? T : never;
 
-const leaf = <T>(isFit: (value: unknown) => boolean, accepts: string): Shape<T> =>
+type LeafFacts = Pick<Shape<unknown>, 'accepts' | 'holds' | 'pattern' | 'bounds' | 'words'>;
+
+const leaf = <T>(isFit: (value: unknown) => boolean, facts: LeafFacts): Shape<T> =>
   Object.assign(
     (value: unknown, field: string): Detail[] => (isFit(value) ? [] : [{ field, code: 'invalid' }]),
-    { accepts },
+    facts,
   );
 
-export const text = leaf<string>((value) => typeof value === 'string', 'text');
+export const text = leaf<string>((value) => typeof value === 'string', { accepts: 'text', holds: 'string' });
 
 /** Text that the pattern, which is not global, matches. @param accepts what that is, in words */
 export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
-  return textThat((value) => pattern.test(value), accepts);
+  return Object.assign(
+    textThat((value) => pattern.test(value), accepts),
+    { pattern },
+  );
 }
 
 /** @param accepts what is fit, in words */
 export function textThat(isFit: (value: string) => boolean, accepts: string): Shape<string> {
-  return leaf((value) => typeof value === 'string' && isFit(value), accepts);
+  return leaf((value) => typeof value === 'string' && isFit(value), { accepts, holds: 'string' });
 }
 
 export function oneOf<const Word extends string | boolean>(words: readonly Word[]): Shape<Word> {
   const known: ReadonlySet<unknown> = new Set(words);
-  return Object.assign(
-    leaf<Word>(
-      (value) => known.has(value),
-      words.length === 1 ? words.join('') : `one of ${words.join(', ')}`,
-    ),
-    { words },
-  );
+  return leaf<Word>((value) => known.has(value), {
+    accepts: words.length === 1 ? words.join('') : `one of ${words.join(', ')}`,
+    words: words as readonly string[],
+  });
 }
 
 /** Both bounds included. */
 export function integer(least: number, most: number): Shape<number> {
   return leaf(
     (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
-    `a whole number from ${least} to ${most}`,
+    { accepts: `a whole number from ${least} to ${most}`, holds: 'integer', bounds: [least, most] },
   );
 }
 
 export function number(least: number, most = Infinity): Shape<number> {
   return leaf(
     (value) => Number.isFinite(value) && Number(value) >= least && Number(value) <= most,
-    most === Infinity ? `a number from ${least} on` : `a number from ${least} to ${most}`,
+    {
+      accepts: most === Infinity ? `a number from ${least} on` : `a number from ${least} to ${most}`,
+      holds: 'number',
+      bounds: [least, most],
+    },
   );
 }
 
 /** An object of any members. */
-export const anyObject = leaf<Record<string, unknown>>(isObject, 'an object');
+export const anyObject = leaf<Record<string, unknown>>(isObject, {
+  accepts: 'an object',
+  holds: 'object',
+});
 
 export function list<T>(shape: Shape<T>): Shape<T[]> {
   const all: Shape<T[]> = (value, field) =>

@@ -26,6 +26,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   journal: 3,
   mirror: 3,
   reconcile: 3,
+  schema: 3,
   cli: 4,
   commands: 5,
   testing: 5,
@@ -73,6 +74,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   saxes: ['src/sheet/'],
   preact: ['src/sandbox/page/'],
   '@preact/signals': ['src/sandbox/page/'],
+  yaml: ['src/commands/'],
   zod: ['src/'],
 };
 

@@ -109,7 +109,11 @@ export const ANSWERS = {
         id: '3f0c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
         type: 'payin.confirmed',
         occurred_at: '2026-09-23T15:04:05Z',
-        data: { ...PAYIN, status: 'confirmed', pending_reason: null },
+        data: {
+          ...PAYIN,
+          ...{ status: 'confirmed', pending_reason: null, code_expires_at: undefined },
+          ...{ bank_reference: '00000042', confirmed_at: '2026-09-23T15:04:05Z' },
+        },
       },
       {
         id: '4f0c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',

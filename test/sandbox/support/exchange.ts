@@ -2,6 +2,7 @@
 import { request as httpRequest } from 'node:http';
 import type { Interference, SandboxRequest } from '../../../src/sandbox/message.js';
 import type { openSandbox } from '../../../src/sandbox/sandbox.js';
+import { answerComplaints, endpointAt } from '../../support/contract-check.js';
 import type { Answered } from './answered.js';
 
 export type Header = readonly [name: string, value: string];
@@ -22,8 +23,12 @@ export type Exchange = (request: SandboxRequest) => Promise<Reply>;
 
 /** Straight into the handler, with no port. */
 export function overHandle(sandbox: Pick<ReturnType<typeof openSandbox>, 'handle'>): Exchange {
+  let areAnswersAltered = false;
   return (request) => {
     const answer = sandbox.handle(request);
+    areAnswersAltered ||= request.target.startsWith('/_control/faults') && request.method === 'POST';
+    if (!areAnswersAltered && answer.interference === null)
+      requireContract(request, answer.status, answer.body);
     return Promise.resolve(
       reply(answer.status, Object.entries(answer.headers), answer.body, answer.interference),
     );
@@ -56,6 +61,15 @@ export function overHttp(port: number): Exchange {
       });
       outgoing.end(body);
     });
+}
+
+/** Every answer of the suite fits what is published; where a test has armed faults, they say what they like. */
+function requireContract({ method, target }: SandboxRequest, status: number, body: Uint8Array): void {
+  const id = endpointAt(method, target);
+  if (id === null) return;
+  const complaints = answerComplaints(id, status, Buffer.from(body).toString('utf8'));
+  if (complaints.length > 0)
+    throw new Error(`${method} ${target} ${String(status)}: ${complaints.join('; ')}`);
 }
 
 function reply(

@@ -1,0 +1,59 @@
+/** Mistakes in the contract as it is published. */
+import { inRoom } from './mutant.js';
+
+const language = inRoom('schema', 'schema/openapi', 'schema/create-body');
+const published = inRoom('schema', 'schema/openapi', 'commands/schema');
+const body = inRoom('schema', 'schema/create-body');
+
+/** @type {readonly import('./mutant.js').Mutant[]} */
+export const schema = [
+  language('closedObject', 'a body is open for members that the service refuses', [
+    'additionalProperties: false,',
+    '',
+  ]),
+  language('closedObject', 'no member of a body is required', [
+    "typeof member === 'function' ? [name] : []",
+    '[]',
+  ]),
+  language('schemaOf', 'the pattern of a text is left out', [
+    'pattern === undefined ? {} : { pattern: pattern.source }',
+    '{}',
+  ]),
+  language('schemaOf', 'a number has no bounds', [
+    'bounds === undefined ? {} : { minimum: bounds[0] }',
+    '{}',
+  ]),
+  language('schemaOf', 'words are any text', ["{ type: 'string', enum: [...words] }", "{ type: 'string' }"]),
+  published('standingAlone', 'what a schema refers to stays in another document', [
+    '`#/$defs/${name}`',
+    '`${COMPONENT}${name}`',
+  ]),
+  published('errorsOf', 'a status that the contract lists is not published', [
+    'const here = codes.filter((code) => ERRORS[code].status === status);',
+    "const here = codes.filter((code) => ERRORS[code].status === status && code !== 'not_found');",
+  ]),
+  published('parametersOf', 'a create needs no idempotency key', [
+    "retry === 'keyed' ? [key] : []",
+    "retry === 'safe' ? [key] : []",
+  ]),
+  body('createBodySchema', 'a method takes what others take', [
+    'methods?.includes(entry.code) === false ? [] : [name]',
+    '[name]',
+  ]),
+  body('createBodySchema', 'an amount has any number of decimals', ['{1,${String(decimals)}}', '+']),
+  body('groupSchema', 'nothing in a party is required', ['field.required ? [name] : []', '[]']),
+  body('groupSchema', 'a party is open', ['additionalProperties: false,', '']),
+  body('needsSomething', 'a group that holds what is required may be absent', [
+    'some(({ required }) => required)',
+    'some(() => false)',
+  ]),
+  body('leafSchema', 'a field takes what its pattern does not match', [
+    'pattern === undefined ? {} : { pattern }',
+    '{}',
+  ]),
+  body('leafSchema', 'a field takes words that it does not name', [
+    'words === undefined ? {} : { enum: [...words] }',
+    '{}',
+  ]),
+  body('leafSchema', 'a field may be empty', ['minLength: 1,', '']),
+];

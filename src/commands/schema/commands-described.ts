@@ -1,0 +1,115 @@
+/** The commands of `svc` as one value of JSON, for an editor, a completion or a program that writes command lines: made of their declarations. */
+import type { Entry } from '../../cli/command.js';
+import { exitCodesOf, EXIT_MEANINGS } from '../../cli/help/exit-codes.js';
+import { globalFlags } from '../../cli/line/flags.js';
+import { VERSION } from '../../runtime/version.js';
+import { COMPONENTS } from '../../schema/components.js';
+import { type JsonSchema, members, within } from '../../schema/json-schema.js';
+import { resultNameOf } from '../../schema/openapi.js';
+
+/** What oclif's declarations of a flag and an argument have in common. */
+interface Taking {
+  readonly required?: boolean | undefined;
+  readonly options?: readonly string[] | undefined;
+  readonly offered?: readonly string[] | undefined;
+  readonly takes?: string;
+  readonly description?: string | undefined;
+}
+
+interface FlagLike extends Taking {
+  readonly type?: string;
+  readonly char?: string | undefined;
+  readonly summary?: string | undefined;
+  readonly helpValue?: string | readonly string[] | undefined;
+  readonly helpGroup?: string | undefined;
+  readonly multiple?: boolean | undefined;
+}
+
+const text = { type: 'string' } as const;
+const textOrNull = { type: ['string', 'null'] } as const;
+
+/** The one line of JSON on standard error with which a command ends that failed, where that is no terminal. */
+const ERROR: JsonSchema = members(
+  {
+    error: members(
+      {
+        code: text,
+        message: text,
+        details: {
+          anyOf: [
+            { type: 'array', items: members({ field: text, code: text }, ['field', 'code']) },
+            { type: 'null' },
+          ],
+        },
+        status: { type: ['integer', 'null'] },
+        exit_code: { type: 'integer', enum: Object.keys(EXIT_MEANINGS).map(Number).filter(Boolean) },
+        outcome: { type: 'string', enum: ['not_sent', 'sent', 'unknown'] },
+        retryable: { type: 'boolean' },
+        idempotency_key: textOrNull,
+        request_id: textOrNull,
+        next_command: textOrNull,
+      },
+      [
+        ...['code', 'message', 'details', 'status', 'exit_code', 'outcome', 'retryable'],
+        ...['idempotency_key', 'request_id', 'next_command'],
+      ],
+    ),
+  },
+  ['error'],
+);
+
+/** @param entries every command */
+export function describeCommands(entries: readonly Entry[]): JsonSchema {
+  const commands = entries.map(([id, command]) => ({
+    id,
+    summary: command.summary ?? null,
+    description: command.description ?? null,
+    endpoint: command.endpoint,
+    arguments: Object.entries(command.args as Readonly<Record<string, Taking>>).map(described),
+    flags: flagsOf(command.flags as Readonly<Record<string, FlagLike>>),
+    needs: command.needs,
+    words_behind_dashes: command.words,
+    place_flags: command.heeds,
+    exit_codes: exitCodesOf(command),
+    answers: command.endpoint === null ? null : { $ref: `#/schemas/${resultNameOf(command.endpoint)}` },
+    examples: command.examples,
+  }));
+  return {
+    svc: VERSION,
+    exit_codes: Object.entries(EXIT_MEANINGS).map(([code, meaning]) => ({ code: Number(code), meaning })),
+    error: ERROR,
+    schemas: within('#/schemas/', COMPONENTS),
+    global_flags: flagsOf(globalFlags),
+    commands,
+  };
+}
+
+function described([name, argument]: readonly [string, Taking]): JsonSchema {
+  return {
+    name,
+    required: argument.required === true,
+    description: argument.description ?? null,
+    ...valuesOf(argument),
+  };
+}
+
+function flagsOf(flags: Readonly<Record<string, FlagLike>>): JsonSchema[] {
+  return Object.entries(flags).map(([name, flag]) => ({
+    name: `--${name}`,
+    short: flag.char === undefined ? null : `-${flag.char}`,
+    summary: flag.summary ?? null,
+    value: flag.type === 'boolean' ? null : String(flag.helpValue ?? 'TEXT'),
+    required: flag.required === true,
+    repeatable: flag.multiple === true,
+    ...valuesOf(flag),
+  }));
+}
+
+/** The choices, or what completes it; `offered` are some of many. */
+function valuesOf({ options, offered, takes }: Taking): JsonSchema {
+  return {
+    choices: options ?? null,
+    ...(offered === undefined ? {} : { offered }),
+    ...(takes === undefined ? {} : { takes }),
+  };
+}

@@ -1,0 +1,99 @@
+/** What `svc schema` prints: the whole contract, one body, deliveries, or the commands. */
+import { catalogSource } from '../../cli/session/catalog.js';
+import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { Texts } from '../../cli/line/flags.js';
+import { printerOfJson } from '../../cli/printing/printer.js';
+import { type SessionRun, withSession } from '../../cli/session/session.js';
+import { type Capabilities, methodsIn } from '../../contract/catalog.js';
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
+import type { Direction } from '../../contract/operation.js';
+import { Failure } from '../../runtime/failure.js';
+import { COMPONENTS } from '../../schema/components.js';
+import { createBodySchema } from '../../schema/create-body.js';
+import { type JsonSchema, eitherOf, ref, standingAlone } from '../../schema/json-schema.js';
+import { bodyNameOf, openApi } from '../../schema/openapi.js';
+import { describeCommands } from './commands-described.js';
+
+type SchemaFlags = GlobalFlags &
+  Texts<'method' | 'country' | 'currency'> & { readonly yaml: boolean; readonly commands: boolean };
+
+/** @throws Failure `usage`, or where the catalog cannot be had */
+export async function printSchema(run: Run<SchemaFlags>, what: string | undefined): Promise<void> {
+  const { flags, ports } = run;
+  if (flags.yaml && (flags.jq !== undefined || flags.output !== undefined || flags.json))
+    throw usage('--yaml is an output of its own: leave out --jq, --output and --json.');
+  const printer = await printerOfJson(ports, flags);
+  const value = flags.commands ? await commandsOf(run, what) : await schemaAsked(run, what);
+  if (!flags.yaml) return printer.answer(Buffer.from(JSON.stringify(value)));
+  const { default: yaml } = await import('yaml');
+  await ports.output.write(yaml.stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }));
+}
+
+async function commandsOf(run: Run<SchemaFlags>, what: string | undefined): Promise<JsonSchema> {
+  const { method, country, currency } = run.flags;
+  if (what !== undefined || [method, country, currency].some((flag) => flag !== undefined))
+    throw usage('--commands describes every command: leave out the rest.');
+  return describeCommands(await run.entries());
+}
+
+async function schemaAsked(run: Run<SchemaFlags>, what: string | undefined): Promise<JsonSchema> {
+  const { method, country, currency } = run.flags;
+  const isOfMethod = [method, country, currency].some((flag) => flag !== undefined);
+  const direction = what === 'payins.create' ? 'payin' : what === 'payouts.create' ? 'payout' : null;
+  if (isOfMethod && (direction === null || method === undefined))
+    throw usage(
+      '--method belongs to payins.create and payouts.create; --country and --currency to --method.',
+    );
+  if (what === undefined) return openApi();
+  if (what === 'events') return standingAlone(ref('Evento'), COMPONENTS);
+  if (isOfMethod && direction !== null && method !== undefined)
+    return withSession(run, (open) => bodyOfMethod(direction, method, open));
+  const body = ENDPOINT_IDS.includes(what as EndpointId) ? bodyNameOf(what as EndpointId) : null;
+  if (body === null) throw usage(`svc schema prints one of ${named()}, or without a word the whole API.`);
+  return standingAlone(ref(body), COMPONENTS);
+}
+
+function named(): string {
+  return [...ENDPOINT_IDS.filter((id) => bodyNameOf(id) !== null), 'events'].join(', ');
+}
+
+/** As the service has it now, and not as it was kept. @throws Failure where it cannot be read, `usage` for what the catalog does not have */
+async function bodyOfMethod(
+  direction: Direction,
+  method: string,
+  run: SessionRun<SchemaFlags>,
+): Promise<JsonSchema> {
+  const { session, ports, flags } = run;
+  const catalog = await catalogSource(session, ports).refresh();
+  if (catalog === null)
+    throw new Failure('network', 'svc could not read the catalog of the service.', { concernsMoney: false });
+  const { country = session.defaults.country, currency = session.defaults.currency } = flags;
+  const found = offered(catalog, direction).filter(
+    ({ entry }) =>
+      entry.code === method && isSame(entry.country, country) && isSame(entry.currency, currency),
+  );
+  const schemas = found.map((one) => createBodySchema(direction, one));
+  const [only, ...others] = schemas;
+  if (only === undefined)
+    throw usage(
+      `The catalog has no such method of ${direction}s. svc methods --direction ${direction} lists them.`,
+    );
+  return others.length === 0 ? only : eitherOf(schemas);
+}
+
+function offered(catalog: Capabilities, direction: Direction) {
+  return catalog.countries.flatMap((country) =>
+    methodsIn(country, direction).map((entry) => ({
+      entry,
+      decimals: country.currencies.find(({ code }) => code === entry.currency)?.decimals ?? 0,
+    })),
+  );
+}
+
+function isSame(there: string, asked: string | undefined): boolean {
+  return asked === undefined || there.toUpperCase() === asked.toUpperCase();
+}
+
+function usage(text: string): Failure {
+  return new Failure('usage', text, { concernsMoney: false });
+}

@@ -1,0 +1,250 @@
+/** The schemas of what is sent and answered, under the names of the contract where it has any (sections 2, 6 and 7). Pure. */
+import { KEY_PREFIX } from '../contract/access.js';
+import { BODY_FIELDS, newPayin, newPayout, webhookEndpoint } from '../contract/body-fields.js';
+import { ERROR_CODES } from '../contract/errors.js';
+import { EVENT_TYPES } from '../contract/events.js';
+import { FAILURE_CODES, FAILURES } from '../contract/failures.js';
+import { LIMITS } from '../contract/limits.js';
+import { AMOUNT_PATTERN } from '../contract/money.js';
+import { DIRECTIONS, METHOD_CODES } from '../contract/operation.js';
+import { type JsonSchema, arrayOf, members, open, ref, schemaOf } from './json-schema.js';
+
+const text = { type: 'string' } as const;
+const textOrNull = { type: ['string', 'null'] } as const;
+const moment = { type: 'string', format: 'date-time' } as const;
+const amount = { type: 'string', pattern: AMOUNT_PATTERN.source } as const;
+const direction = { type: 'string', enum: [...DIRECTIONS] } as const;
+const method = ref('CodigoDeMetodo');
+
+const when = (status: string, then: JsonSchema): JsonSchema => ({
+  if: { properties: { status: { const: status } }, required: ['status'] },
+  then,
+});
+
+/** What section 2.1 says of each member; what it gives without a condition is required. */
+const operation: JsonSchema = {
+  ...members(
+    {
+      id: { type: 'string', format: 'uuid' },
+      type: direction,
+      country: { ...text, description: 'ISO 3166-1 alpha-2' },
+      currency: { ...text, description: 'ISO 4217' },
+      method,
+      amount,
+      status: { type: 'string', enum: ['pending', 'confirmed', 'failed'] },
+      pending_reason: {
+        type: ['string', 'null'],
+        enum: ['awaiting_code', 'awaiting_payment', 'processing', null],
+        description: 'Null unless the operation is pending',
+      },
+      code_expires_at: {
+        ...moment,
+        description: 'debit_otp while a code is awaited: until when it is valid',
+      },
+      expires_at: {
+        type: ['string', 'null'],
+        format: 'date-time',
+        description: 'Incoming pay-ins: the end of the payment window; null once cancelled',
+      },
+      bank_reference: { ...textOrNull, description: 'Set once confirmed' },
+      confirmed_at: { ...moment, description: 'On confirmed operations' },
+      failure: { anyOf: [ref('Fallo'), { type: 'null' }], description: 'On failed operations' },
+      reference: { ...text, description: 'As it was sent' },
+      metadata: { type: 'object', additionalProperties: true, description: 'As it was sent' },
+      purpose: ref('Proposito'),
+      concept: { ...text, description: 'What the counterparty sees at their bank; set by the service' },
+      created_by: { ...text, ...open('which values there are') },
+      created_at: moment,
+      updated_at: moment,
+    },
+    [
+      'id',
+      'type',
+      'country',
+      'currency',
+      'method',
+      'amount',
+      'status',
+      'pending_reason',
+      'concept',
+      'created_by',
+      'created_at',
+      'updated_at',
+    ],
+  ),
+  allOf: [
+    when('confirmed', {
+      properties: { pending_reason: { type: 'null' }, bank_reference: text, confirmed_at: moment },
+      required: ['confirmed_at', 'bank_reference'],
+    }),
+    when('failed', {
+      properties: { pending_reason: { type: 'null' }, failure: ref('Fallo') },
+      required: ['failure'],
+    }),
+  ],
+};
+
+const failure: JsonSchema = {
+  ...members({ code: { type: 'string', enum: [...FAILURE_CODES] }, reason: text, message: text }, [
+    'code',
+    'reason',
+    'message',
+  ]),
+  allOf: FAILURE_CODES.map((code) => ({
+    if: { properties: { code: { const: code } }, required: ['code'] },
+    then: { properties: { reason: { enum: [...FAILURES[code].reasons] } } },
+  })),
+};
+
+const descriptor = members(
+  {
+    name: { ...text, description: 'A path inside payer or beneficiary, with points' },
+    required: { type: 'boolean' },
+    type: { type: 'string', enum: ['string', 'enum', 'date'] },
+    enum: arrayOf(text),
+    example: text,
+    pattern: text,
+  },
+  ['name', 'required', 'type'],
+);
+
+const methodEntry = members(
+  {
+    availability: { type: 'string', enum: ['available', 'temporarily_unavailable', 'disabled'] },
+    code: method,
+    country: text,
+    currency: text,
+    direction,
+    fields: arrayOf(ref('DescriptorDeCampo')),
+    min_amount: amount,
+    max_amount: { type: ['string', 'null'], pattern: AMOUNT_PATTERN.source, description: 'Null: no cap' },
+    name: text,
+    receiving_account: { anyOf: [ref('CuentaReceptora'), { type: 'null' }] },
+  },
+  ['availability', 'code', 'country', 'currency', 'direction', 'fields', 'min_amount', 'max_amount', 'name'],
+);
+
+const account = members(
+  { bank_code: text, document: text, holder: text, account_number: text, phone: text },
+  ['bank_code', 'document', 'holder'],
+);
+
+const capabilities: JsonSchema = {
+  ...members({
+    config_version: open('its type'),
+    countries: arrayOf(
+      members({
+        code: text,
+        name: text,
+        currencies: arrayOf(members({ code: text, decimals: { type: 'integer', minimum: 0 } })),
+        payin_methods: arrayOf(ref('Metodo')),
+        payout_methods: arrayOf(ref('Metodo')),
+      }),
+    ),
+  }),
+  ...open('its members beside config_version; these are known from published clients'),
+};
+
+/** A list whose name in the answer is known from published clients. */
+const wrapped = (name: string, element: string, more: JsonSchema = {}): JsonSchema => ({
+  ...members({ [name]: arrayOf(ref(element)), ...more }),
+  ...open('the member that holds the list; this one is known from published clients'),
+});
+
+/** What a body field may hold, with the limit that no shape says. */
+function bodySchema(shape: Parameters<typeof schemaOf>[0]): JsonSchema {
+  const whole = schemaOf(shape);
+  const properties = whole['properties'] as Readonly<Record<string, JsonSchema>>;
+  const named: Readonly<Record<string, JsonSchema>> = {
+    method,
+    ...(Object.hasOwn(properties, 'payer') ? { payer: ref('Pagador') } : {}),
+    ...(Object.hasOwn(properties, 'beneficiary') ? { beneficiary: ref('Beneficiario') } : {}),
+    ...(Object.hasOwn(properties, 'mandate') ? { mandate: ref('Mandato') } : {}),
+    ...(Object.hasOwn(properties, 'purpose') ? { purpose: ref('Proposito') } : {}),
+    metadata: { type: 'object', additionalProperties: true, 'x-max-bytes': LIMITS.metadataMaxBytes },
+  };
+  const entries = Object.entries(properties).map(([name, schema]) => [name, named[name] ?? schema]);
+  return { ...whole, properties: Object.fromEntries(entries) as JsonSchema };
+}
+
+/** The schema of a row, whether it may be absent or not. */
+function partOf(name: 'payer' | 'beneficiary' | 'mandate' | 'purpose'): JsonSchema {
+  const { shape } = BODY_FIELDS[name];
+  return schemaOf('optional' in shape ? shape.optional : shape);
+}
+
+const error = members(
+  {
+    error: members(
+      {
+        code: ref('CodigoDeError'),
+        message: { ...text, description: 'For display only' },
+        details: {
+          ...arrayOf(members({ field: text, code: ref('CodigoDeDetalle') }, ['field', 'code'])),
+          description: 'One for each offending field of a validation error',
+        },
+      },
+      ['code', 'message'],
+    ),
+  },
+  ['error'],
+);
+
+const event = members(
+  {
+    id: { ...text, ...open('its format') },
+    type: ref('TipoDeEvento'),
+    occurred_at: { ...text, ...open('its format') },
+    data: ref('Operacion'),
+  },
+  ['id', 'type', 'occurred_at', 'data'],
+);
+
+export const COMPONENTS = {
+  Operacion: operation,
+  Fallo: failure,
+  NuevoPayIn: bodySchema(newPayin),
+  NuevoPayOut: bodySchema(newPayout),
+  Pagador: partOf('payer'),
+  Beneficiario: partOf('beneficiary'),
+  Mandato: partOf('mandate'),
+  Proposito: partOf('purpose'),
+  Confirmacion: {
+    type: 'object',
+    required: ['code'],
+    properties: { code: { ...text, minLength: 1, description: 'The one-time code; never stored' } },
+    ...open('whether other members are refused'),
+  },
+  NuevoWebhook: {
+    ...schemaOf(webhookEndpoint),
+    properties: { url: { type: 'string', format: 'uri', pattern: '^https://' } },
+  },
+  CodigoDeMetodo: { type: 'string', enum: [...METHOD_CODES] },
+  TipoDeEvento: { type: 'string', enum: [...EVENT_TYPES] },
+  CodigoDeError: { type: 'string', enum: [...ERROR_CODES] },
+  CodigoDeDetalle: { type: 'string', enum: ['required', 'invalid', 'unknown'] },
+  Error: error,
+  Evento: event,
+  Metodo: methodEntry,
+  DescriptorDeCampo: descriptor,
+  CuentaReceptora: account,
+  Banco: members({ code: text, name: text, methods: arrayOf(method) }, ['code', 'name', 'methods']),
+  Saldo: members({ currency: text, available: text, reserved: text }, ['currency', 'available', 'reserved']),
+  Capacidades: capabilities,
+  ListaDeMetodos: wrapped('methods', 'Metodo'),
+  ListaDeBancos: wrapped('banks', 'Banco'),
+  ListaDeSaldos: wrapped('balances', 'Saldo'),
+  ListaDeEventos: wrapped('events', 'Evento', {
+    next_cursor: { ...textOrNull, ...open('when it is null') },
+  }),
+  WebhookRegistrado: {
+    ...members({ secret: { ...text, description: 'The signing secret, answered once' } }, ['secret']),
+    additionalProperties: true,
+    ...open('its other members'),
+  },
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+export type ComponentName = keyof typeof COMPONENTS;
+
+/** How the keys of the service begin, as one sentence for a reader. */
+export const KEYS_TEXT = `Live keys begin with ${KEY_PREFIX.live}, sandbox keys with ${KEY_PREFIX.sandbox}.`;

@@ -1,0 +1,228 @@
+/** The contract as OpenAPI 3.1, made of the tables of endpoints, bodies, errors, scopes, events and limits. Pure. */
+import { ENVIRONMENT_PATH } from '../contract/access.js';
+import {
+  type Endpoint,
+  endpoint,
+  type EndpointId,
+  ENDPOINT_IDS,
+  type Noun,
+  type ResultKind,
+} from '../contract/endpoints.js';
+import { ERRORS, type ErrorCode } from '../contract/errors.js';
+import { DELIVERY_HEADERS, EVENT_TYPES, type EventType } from '../contract/events.js';
+import { LIMITS } from '../contract/limits.js';
+import { DIRECTIONS } from '../contract/operation.js';
+import { COMPONENTS, type ComponentName, KEYS_TEXT } from './components.js';
+import { type JsonSchema, open, ref } from './json-schema.js';
+
+/** The version of the contract (section 9). */
+const CONTRACT_VERSION = '2.8.0';
+
+/** What a success of each kind holds. */
+const RESULTS: Readonly<Record<ResultKind, ComponentName>> = {
+  capabilities: 'Capacidades',
+  methods: 'ListaDeMetodos',
+  banks: 'ListaDeBancos',
+  balances: 'ListaDeSaldos',
+  operation: 'Operacion',
+  events: 'ListaDeEventos',
+  webhook_endpoint: 'WebhookRegistrado',
+};
+
+/** What each kind of body is; a POST that takes none has none. */
+const BODIES: Readonly<Record<NonNullable<Endpoint['body']>, ComponentName | null>> = {
+  new_payin: 'NuevoPayIn',
+  new_payout: 'NuevoPayOut',
+  confirmation: 'Confirmacion',
+  webhook_endpoint: 'NuevoWebhook',
+  none: null,
+};
+
+/** What the endpoints of each tag are about. */
+const TAGS: Readonly<Record<Noun | 'deliveries', string>> = {
+  capabilities: 'Countries, currencies and methods',
+  methods: 'Payment methods',
+  banks: 'Banks of a country',
+  balances: 'Balances of the company',
+  payins: 'Collect money from a person',
+  payouts: 'Send money to a person',
+  transactions: 'An operation of either type',
+  events: 'What happened, in order',
+  webhooks: 'Where events are delivered',
+  deliveries: 'What a receiver is sent',
+};
+
+const COUNTRY = { type: 'string', pattern: '^[A-Za-z]{2}$' };
+
+/** The parameters of queries, by name (section 4). */
+const QUERY: Readonly<Record<string, JsonSchema>> = {
+  country: COUNTRY,
+  direction: { type: 'string', enum: [...DIRECTIONS] },
+  method: ref('CodigoDeMetodo'),
+  cursor: { type: 'string', description: 'The next_cursor of the answer before; from the start without it' },
+  limit: { type: 'integer', ...open('its bounds and its default') },
+};
+
+/** The name of what an endpoint answers with; of its body, null where it takes none. */
+export function resultNameOf(id: EndpointId): ComponentName {
+  return RESULTS[endpoint(id).result];
+}
+
+export function bodyNameOf(id: EndpointId): ComponentName | null {
+  const { body } = endpoint(id);
+  return body === null ? null : BODIES[body];
+}
+
+/** The whole document, as a value of JSON. */
+export function openApi(): JsonSchema {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Collections and Payouts Service',
+      version: CONTRACT_VERSION,
+      description: `Amounts are decimal strings with a point. ${KEYS_TEXT}`,
+    },
+    servers: [
+      serverOf('Live', ENVIRONMENT_PATH.live),
+      serverOf('Sandbox: no money moves', ENVIRONMENT_PATH.sandbox),
+    ],
+    security: [{ key: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: paths(),
+    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: delivery(type) }])),
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      schemas: COMPONENTS,
+    },
+  };
+}
+
+function serverOf(description: string, path: string): JsonSchema {
+  const variables = {
+    base_url: { default: 'https://service.invalid', description: 'The address that you were given' },
+  };
+  return { url: `{base_url}${path}`, description, variables };
+}
+
+function paths(): JsonSchema {
+  const all = new Map<string, Record<string, JsonSchema>>();
+  for (const id of ENDPOINT_IDS) {
+    const { path, method } = endpoint(id);
+    const item = all.get(path) ?? {};
+    item[method.toLowerCase()] = operationOf(id);
+    all.set(path, item);
+  }
+  return Object.fromEntries(all);
+}
+
+function tagOf(id: EndpointId): string {
+  return id.split('.')[0] ?? id;
+}
+
+function operationOf(id: EndpointId): JsonSchema {
+  const row = endpoint(id);
+  const body = bodyNameOf(id);
+  return {
+    operationId: id,
+    summary: row.summary,
+    tags: [tagOf(id)],
+    'x-scope': row.scope,
+    'x-retry': row.retry,
+    'x-idempotency-key': row.retry === 'keyed' ? 'required' : 'none',
+    'x-look-up': row.lookup,
+    parameters: parametersOf(id, row),
+    ...(body === null ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
+    responses: {
+      [row.success]: { description: successText(row), content: json(ref(resultNameOf(id))) },
+      ...errorsOf(row),
+    },
+  };
+}
+
+function successText({ retry, result }: Endpoint): string {
+  if (retry === 'keyed') return 'Created. The status says what happened, not this code';
+  return result === 'operation' ? 'The operation as it stands' : 'The answer';
+}
+
+function json(schema: JsonSchema): JsonSchema {
+  return { 'application/json': { schema } };
+}
+
+function parametersOf(id: EndpointId, { path, query, retry }: Endpoint): JsonSchema[] {
+  const inPath = path.includes('{id}')
+    ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }]
+    : [];
+  const inQuery = query.map((name) => ({
+    name,
+    in: 'query',
+    required: id === 'banks' && name === 'country',
+    schema: QUERY[name] ?? {},
+  }));
+  const key = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    description: 'The same key with the same body answers with the same operation',
+    schema: {
+      type: 'string',
+      minLength: LIMITS.idempotencyKeyMinCharacters,
+      maxLength: LIMITS.idempotencyKeyMaxCharacters,
+    },
+  };
+  return [...inPath, ...inQuery, ...(retry === 'keyed' ? [key] : [])];
+}
+
+/** By status, with the codes that the contract lists for it; whatever else goes wrong has the same envelope. */
+function errorsOf({ errors, scope }: Endpoint): JsonSchema {
+  const codes: readonly ErrorCode[] = [
+    'unauthorized',
+    ...(scope === null ? [] : (['scope_missing'] as const)),
+    ...errors,
+  ];
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
+  const listed = statuses.map((status) => {
+    const here = codes.filter((code) => ERRORS[code].status === status);
+    const meaning = here.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; ');
+    return [status, { description: meaning, 'x-codes': here, content: json(ref('Error')) }] as const;
+  });
+  const others = 'Any other error, such as route_not_found or method_not_allowed';
+  return {
+    ...(Object.fromEntries(listed) as JsonSchema),
+    default: {
+      ...{ description: others, content: json(ref('Error')) },
+      ...open('the statuses of route_not_found and method_not_allowed'),
+    },
+  };
+}
+
+/** What a receiver of deliveries is sent (section 6). */
+function delivery(type: EventType): JsonSchema {
+  const header = (name: string, schema: JsonSchema, description: string): JsonSchema => ({
+    ...{ name, in: 'header', required: true, description, schema },
+  });
+  return {
+    operationId: `deliveries.${type}`,
+    summary: `A delivery of ${type}`,
+    tags: ['deliveries'],
+    security: [],
+    parameters: [
+      header(
+        DELIVERY_HEADERS.signature,
+        { type: 'string', pattern: '^v1=[0-9a-f]{64}( v1=[0-9a-f]{64})*$' },
+        'HMAC-SHA256 of the timestamp, a point and the bytes of the body; one for each valid secret',
+      ),
+      header(DELIVERY_HEADERS.timestamp, { type: 'string', pattern: '^[0-9]+$' }, 'Unix seconds at signing'),
+      header(DELIVERY_HEADERS.type, { const: type }, 'The type of the event; not signed'),
+      header(DELIVERY_HEADERS.id, { type: 'string' }, 'The id of the event; not signed'),
+    ],
+    requestBody: { required: true, content: json(deliverySchema(type)) },
+    responses: {
+      '2XX': { description: `Accepted, within ${String(LIMITS.receiverAnswerMs / 1000)} seconds` },
+      default: { description: 'Not accepted: the delivery comes again later' },
+    },
+  };
+}
+
+function deliverySchema(type: EventType): JsonSchema {
+  return { allOf: [ref('Evento'), { properties: { type: { const: type } } }] };
+}

@@ -1,0 +1,212 @@
+/** `svc schema`: what it prints, in each form; what it refuses; and that commands and service keep to it. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import yaml from 'yaml';
+import { endpoint, ENDPOINT_IDS } from '../../src/contract/endpoints.js';
+import { COMMAND_IDS } from '../../src/commands/registry.js';
+import type { JsonSchema } from '../../src/schema/json-schema.js';
+import { openApi } from '../../src/schema/openapi.js';
+import { answerComplaints, bodyComplaints, complaintsOf, endpointAt } from '../support/contract-check.js';
+import { debitOtp, directDebit, incomingTransfer, payout, PAYOUT_BODY } from '../support/requests.js';
+import { shakySandbox } from '../support/shaky-sandbox.js';
+import { world, type RunOptions, type World } from '../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+const svc = (line: string, options?: RunOptions) => home.svc(line, options);
+
+describe('the whole contract', () => {
+  it('is OpenAPI as JSON', async () => {
+    const { exitCode, json, stderr } = await svc('schema');
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(json()).toEqual(openApi());
+  });
+
+  it('is the same as YAML, also in a terminal', async () => {
+    for (const stdout of [true, false]) {
+      const { exitCode, stdout: text } = await svc('schema --yaml', { tty: { stdout } });
+      expect(exitCode).toBe(0);
+      expect(yaml.parse(text)).toEqual(openApi());
+      expect(text).not.toMatch(/[&*][a-z0-9]+$/m);
+    }
+  });
+
+  it('is filtered', async () => {
+    expect((await svc('schema -q .info.version')).stdout).toBe('2.8.0\n');
+  });
+});
+
+describe('one body', () => {
+  it('is that of the table, and asks for nothing', async () => {
+    const transport = () => Promise.reject(new Error('nothing is asked'));
+    const { json } = await svc('schema payouts.create', {
+      transport,
+      env: { SVC_BASE_URL: 'https://api.example.com' },
+    });
+    expect(complaintsOf(json(), JSON.parse(PAYOUT_BODY))).toEqual([]);
+    expect(complaintsOf(json(), { ...(JSON.parse(PAYOUT_BODY) as object), other: 1 })).not.toEqual([]);
+  });
+
+  it.each(['payins.create', 'payins.confirm', 'webhooks.register', 'events'])(
+    '%s stands alone',
+    async (what) => {
+      const { exitCode, stdout, json } = await svc(`schema ${what}`);
+      expect(exitCode).toBe(0);
+      expect(stdout).not.toContain('#/components/');
+      expect(json()['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
+      expect(complaintsOf(json(), [])).not.toEqual([]);
+    },
+  );
+
+  it('is what the live catalog says of the method', async () => {
+    const { json } = await svc('schema payouts.create --method mobile_payment --country VE --currency VES');
+    const body = JSON.parse(PAYOUT_BODY) as { beneficiary: object };
+    expect(complaintsOf(json(), body)).toEqual([]);
+    const without = { ...body, beneficiary: { ...body.beneficiary, bank_code: undefined } };
+    expect(complaintsOf(json(), JSON.parse(JSON.stringify(without)))).not.toEqual([]);
+  });
+
+  it('is one of several where the catalog has the method in several countries', async () => {
+    const { json } = await svc('schema payouts.create --method mobile_payment');
+    expect((json()['oneOf'] as unknown[]).length).toBeGreaterThan(1);
+    expect(complaintsOf(json(), JSON.parse(PAYOUT_BODY))).toEqual([]);
+  });
+});
+
+describe('it refuses', () => {
+  it.each([
+    ['schema banks', 'payouts.create'],
+    ['schema nonsense', 'payouts.create'],
+    ['schema --method mobile_payment', '--method belongs to'],
+    ['schema events --method mobile_payment', '--method belongs to'],
+    ['schema payouts.create --country VE', '--method belongs to'],
+    ['schema payouts.create --method debit_otp', 'no such method'],
+    ['schema payouts.create --method mobile_payment --currency XXX', 'no such method'],
+    ['schema --commands events', 'leave out the rest'],
+    ['schema --commands --method x', 'leave out the rest'],
+    ['schema --yaml --jq .info', '--yaml is an output of its own'],
+    ['schema --yaml -o json', '--yaml is an output of its own'],
+    ['schema --state-url local', '--state-url'],
+  ])('%s', async (line, text) => {
+    const { exitCode, stdout, error } = await svc(line);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(error()['message']).toContain(text);
+  });
+
+  it('a catalog that cannot be read', async () => {
+    const shaky = shakySandbox(home.clock);
+    const transport = () => Promise.resolve({ status: 200, headers: [], body: Buffer.from('[]') });
+    const { exitCode, error } = await svc('schema payouts.create --method mobile_payment', {
+      transport,
+      env: shaky.env,
+    });
+    expect(exitCode).toBe(11);
+    expect(error()['message']).toContain('could not read the catalog');
+  });
+});
+
+describe('--commands', () => {
+  it('describes every command from its declaration', async () => {
+    const { json } = await svc('schema --commands');
+    const {
+      commands,
+      global_flags: globals,
+      exit_codes: codes,
+    } = json() as {
+      commands: { id: string; flags: { name: string }[]; exit_codes: number[]; endpoint: string | null }[];
+      global_flags: { name: string; short: string | null; choices: string[] | null }[];
+      exit_codes: { code: number; meaning: string }[];
+    };
+    expect(commands.map(({ id }) => id)).toEqual(COMMAND_IDS);
+    expect(globals).toContainEqual(
+      expect.objectContaining({ name: '--output', short: '-o', choices: ['table', 'json', 'ndjson', 'csv'] }),
+    );
+    const create = commands.find(({ id }) => id === 'payouts create');
+    expect(create).toMatchObject({ endpoint: 'payouts.create' });
+    expect(create?.flags.map(({ name }) => name)).toContain('--amount');
+    expect(create?.exit_codes).toContain(12);
+    expect(codes).toContainEqual({ code: 12, meaning: expect.stringContaining('outcome unknown') as string });
+  });
+
+  it('describes answers that the commands print, and errors with which they end', async () => {
+    const { commands, error, schemas } = (await svc('schema --commands')).json() as {
+      commands: { id: string; answers: JsonSchema | null }[];
+      error: JsonSchema;
+      schemas: JsonSchema;
+    };
+    const answersOf = (id: string): JsonSchema => ({
+      ...commands.find((one) => one.id === id)!.answers,
+      schemas,
+    });
+    for (const [id, line] of [
+      ['payouts create', payout()],
+      ['balances', ['balances']],
+      ['capabilities', ['capabilities']],
+      ['events list', ['events', 'list']],
+    ] as const)
+      expect(complaintsOf(answersOf(id), (await home.svc(line)).json())).toEqual([]);
+    expect(complaintsOf(answersOf('balances'), { balances: 1 })).not.toEqual([]);
+    for (const line of [
+      'payouts get nonsense',
+      'payins create',
+      'batches status nobody',
+      'no-such',
+      'banks --country QQ',
+    ]) {
+      const { exitCode, stderr } = await svc(line);
+      expect(exitCode).toBeGreaterThan(0);
+      expect(complaintsOf(error, JSON.parse(stderr.trimEnd().split('\n').at(-1)!))).toEqual([]);
+    }
+    expect(complaintsOf(error, { error: { code: 'x' } })).not.toEqual([]);
+  });
+});
+
+it('every request of the commands, and every answer to them, is one of the contract', async () => {
+  const shaky = shakySandbox(home.clock);
+  const seen = new Set<string>();
+  const complaints: string[] = [];
+  const options: RunOptions = {
+    env: shaky.env,
+    transport: async (request, how) => {
+      const { pathname, search } = new URL(request.url);
+      const id = endpointAt(request.method, pathname + search);
+      if (id === null) throw new Error(`${request.method} ${request.url} is no request of the contract`);
+      const answer = await shaky.transport(request, how);
+      seen.add(id);
+      if (request.body !== null && request.method === 'POST')
+        complaints.push(...bodyComplaints(id, Buffer.from(request.body).toString()));
+      const isKeyed = 'idempotency-key' in request.headers;
+      if (isKeyed !== (endpoint(id).retry === 'keyed')) complaints.push(`${id}: Idempotency-Key`);
+      complaints.push(...answerComplaints(id, answer.status, Buffer.from(answer.body).toString()));
+      return answer;
+    },
+  };
+  const idOf = async (line: readonly string[]) => (await home.svc(line, options)).json()['id'] as string;
+  const code = shaky.sandbox.code;
+  const asked = await idOf(debitOtp());
+  await svc(`payins resend ${asked}`, options);
+  await svc(`payins confirm ${asked} --code ${code}`, options);
+  await idOf([...directDebit(), '--mandate', 'contract_id=A1', '--mandate', 'contract_date=2026-01-31']);
+  const waiting = await idOf([...incomingTransfer(), '--expires-in-hours', '3']);
+  await svc(`payins cancel ${waiting}`, options);
+  const sent = await idOf([
+    ...payout(),
+    '--purpose',
+    'payroll',
+    '--metadata',
+    'order=A-17',
+    '--reference',
+    'r-1',
+  ]);
+  for (const line of [
+    ...['capabilities', 'methods --country VE', 'banks --country VE --method mobile_payment', 'balances'],
+    ...[`payins get ${asked}`, `payouts get ${sent}`, `transactions get ${sent}`, `payouts cancel ${sent}`],
+    ...['events list --limit 5', 'webhooks register --url https://shop.example/hooks'],
+  ])
+    await svc(line, options);
+  expect(complaints).toEqual([]);
+  expect([...seen].sort()).toEqual([...ENDPOINT_IDS].sort());
+});

@@ -1,0 +1,71 @@
+/** Holds requests and answers to the published contract: `svc schema`, read by a validator that knows nothing of svc. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { type EndpointId, endpoint, ENDPOINT_IDS } from '../../src/contract/endpoints.js';
+import { ERRORS, type ErrorCode } from '../../src/contract/errors.js';
+import { COMPONENTS } from '../../src/schema/components.js';
+import { type JsonSchema, ref, standingAlone } from '../../src/schema/json-schema.js';
+import { bodyNameOf, resultNameOf } from '../../src/schema/openapi.js';
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+
+/** What a schema that stands alone says of a value; empty where it fits. */
+export function complaintsOf(schema: JsonSchema, value: unknown): string[] {
+  return saidBy(ajv.compile(schema), value);
+}
+
+function saidBy(validate: ValidateFunction, value: unknown): string[] {
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
+}
+
+const compiled = new Map<string, ValidateFunction>();
+function compile(name: string, schema: () => JsonSchema): ValidateFunction {
+  const known = compiled.get(name) ?? ajv.compile(schema());
+  compiled.set(name, known);
+  return known;
+}
+
+/** The endpoint of a request; null for what is none. @param target with or without a query, in either environment */
+export function endpointAt(method: string, target: string): EndpointId | null {
+  const path = target.split('?', 1)[0]!.replace(/^\/sandbox(?=\/v2)/, '');
+  return (
+    ENDPOINT_IDS.find((id) => {
+      const row = endpoint(id);
+      const form = new RegExp(`^${row.path.replace('{id}', '[0-9a-fA-F-]{36}')}$`);
+      return row.method === method && form.test(path);
+    }) ?? null
+  );
+}
+
+/** What is wrong with an answer; empty where it is one of the contract. */
+export function answerComplaints(id: EndpointId, status: number, text: string): string[] {
+  const { success } = endpoint(id);
+  if (status === success)
+    return saidBy(
+      compile(`answer ${id}`, () => standingAlone(ref(resultNameOf(id)), COMPONENTS)),
+      JSON.parse(text),
+    );
+  const { error } = JSON.parse(text) as { error?: { code?: unknown } };
+  const listed: readonly unknown[] = endpoint(id).errors;
+  const known = [error?.code].filter((code) => listed.includes(code));
+  const wrong = known.filter((code) => ERRORS[code as ErrorCode].status !== status && status !== 413);
+  return [
+    ...wrong.map((code) => `${String(code)} is no ${String(status)}`),
+    ...saidBy(
+      compile('error', () => standingAlone(ref('Error'), COMPONENTS)),
+      JSON.parse(text),
+    ),
+  ];
+}
+
+/** What is wrong with the body of a request; empty where the contract takes it. */
+export function bodyComplaints(id: EndpointId, text: string): string[] {
+  const body = bodyNameOf(id);
+  if (body === null) return [];
+  return saidBy(
+    compile(`body ${id}`, () => standingAlone(ref(body), COMPONENTS)),
+    JSON.parse(text),
+  );
+}
