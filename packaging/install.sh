@@ -3,8 +3,10 @@
 #
 #   sh install.sh --from svc-0.1.0-linux-x64.tar.xz          # a file, or the address of one
 #   sh install.sh --from https://.../svc-0.1.0-linux-x64.tar.xz --sum SHA256
+#   sh install.sh --from https://.../svc-0.1.0-linux-x64.tar.xz --signers FILE
 #
-# The sum is that of the SHA256SUMS beside the file, or the one that --sum says. Nothing is put anywhere before it is right.
+# The sum is that of the SHA256SUMS beside the file, or the one that --sum says. With --signers (as in ssh-keygen(1), ALLOWED SIGNERS), one of them
+# has signed those sums: SHA256SUMS.sig. Nothing is put anywhere before all of that is right.
 
 set -u
 
@@ -15,27 +17,30 @@ fail() {
 }
 usage() {
   printf 'install.sh: %s\n' "$1" >&2
-  say 'Usage: sh install.sh --from URL|FILE [--sum SHA256] [--to DIR]' >&2
+  say 'Usage: sh install.sh --from URL|FILE [--sum SHA256 | --signers FILE] [--to DIR]' >&2
   exit 2
 }
 has() { command -v "$1" > /dev/null 2>&1; }
 
 # All of it is read before any of it runs: half a script that was piped here does nothing.
 main() {
-  from='' sum='' to='' scratch='' aside=''
+  from='' sum='' signers='' to='' scratch='' aside=''
   while [ $# -gt 0 ]; do
     case $1 in
-      --from | --sum | --to) [ -n "${2:-}" ] || usage "$1 takes a value." ;;
+      --from | --sum | --signers | --to) [ -n "${2:-}" ] || usage "$1 takes a value." ;;
       *) usage "There is no $1." ;;
     esac
     case $1 in
       --from) from=$2 ;;
       --sum) sum=$2 ;;
+      --signers) signers=$2 ;;
       --to) to=$2 ;;
     esac
     shift 2
   done
   [ -n "$from" ] || usage 'Say --from URL|FILE.'
+  [ -z "$sum" ] || [ -z "$signers" ] || usage 'Say --sum or --signers: what is signed are the sums beside the file.'
+  [ -z "$signers" ] || [ -f "$signers" ] || fail "There is no file $signers."
   choose_folder
   name=${from%%[?#]*}
   case $from in *://*) ;; *) name=$from ;; esac
@@ -82,7 +87,7 @@ fetch() {
   case $1 in
     https://*) download "$1" "$2" '=https' ;;
     http://*)
-      [ -n "$sum" ] || is_loopback "$1" || fail 'What comes by http can be changed on its way: say --sum SHA256, or use https.'
+      [ -n "$sum$signers" ] || is_loopback "$1" || fail 'What comes by http can be changed on its way: say --sum SHA256, or use https.'
       download "$1" "$2" '=http,https'
       ;;
     *://*) fail "Only https and files: $1" ;;
@@ -124,6 +129,7 @@ check_sum() {
       *) [ -f "$beside" ] || fail 'There is no SHA256SUMS beside the file: say --sum SHA256. Nothing was installed.' ;;
     esac
     fetch "$beside" "$scratch/sums"
+    [ -z "$signers" ] || check_signature
     # A line is the sum, two signs, and the name as it is.
     sum=$(NAME=$name awk 'substr($0, 67) == ENVIRON["NAME"] { print $1; exit }' "$scratch/sums")
     [ -n "$sum" ] || fail "$beside has no sum of $name: say --sum SHA256. Nothing was installed."
@@ -138,6 +144,20 @@ check_sum() {
   found=${found%% *}
   [ "$found" = "$(printf %s "$sum" | tr ABCDEF abcdef)" ] ||
     fail "$name is not the file that its sum says ($found, not $sum). Nothing was installed."
+}
+
+# Who signed is looked up in the file, and then held to it: a name that the signature itself says proves nothing.
+check_signature() {
+  has ssh-keygen || fail 'There is no ssh-keygen here to check the signature with (OpenSSH 8.8 or newer: apt-get install openssh-client).'
+  case $beside in
+    *://*) ;;
+    *) [ -f "$beside.sig" ] || fail "There is no $beside.sig: this release is not signed. Nothing was installed." ;;
+  esac
+  fetch "$beside.sig" "$scratch/sig"
+  signer=$(ssh-keygen -Y find-principals -f "$signers" -s "$scratch/sig" 2> /dev/null | head -n 1) && [ -n "$signer" ] ||
+    fail "Nobody in $signers has signed $beside. Nothing was installed."
+  ssh-keygen -Y verify -f "$signers" -I "$signer" -n svc-release -s "$scratch/sig" < "$scratch/sums" > "$scratch/said" 2>&1 ||
+    fail "The signature of $beside is not good. Nothing was installed."
 }
 
 # Written aside, tried, and renamed: svc that starts meanwhile is the old one or the new one.

@@ -1,9 +1,14 @@
-/** Makes what is given out, in release/: `npm run release`. With `--try`, makes it twice, compares, installs it and uses it. */
+/**
+ * Makes what is given out, in release/: `npm run release`. With `--try`, makes it twice, compares, installs it and uses it. With `--sign KEY`, signs
+ * its sums with a key of ssh.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { buildExecutable } from './release/executable.js';
 import { makeRelease } from './release/make.js';
+import { signSums } from './release/signature.js';
 import { Missing, releaseTime } from './release/tools.js';
 
 const ROOT = dirname(import.meta.dirname);
@@ -11,23 +16,31 @@ const OUT = join(ROOT, 'release');
 /** The second of two that have to be the same. */
 const AGAIN = `${OUT}.again`;
 
-const [option, ...more] = process.argv.slice(2);
-if ((option !== undefined && option !== '--try') || more.length > 0) {
-  console.error('npm run release takes nothing, or -- --try.');
-  process.exit(2);
-}
+const { tries, key } = readWords();
 try {
   await make(OUT);
+  if (key !== undefined) signSums(OUT, key);
   for (const line of sumsOf(OUT).trimEnd().split('\n')) {
     const name = line.replace(/^\S+ +/, '');
     const megabytes = (statSync(join(OUT, name)).size / 1e6).toFixed(1);
     console.log(`${relative(ROOT, OUT)}/${name}  ${megabytes} MB`);
   }
-  if (option === '--try') await tryIt();
+  if (tries) await tryIt();
 } catch (error) {
   if (!(error instanceof Missing)) throw error;
   console.error(error.message);
   process.exitCode = 1;
+}
+
+function readWords() {
+  try {
+    const options = /** @type {const} */ ({ try: { type: 'boolean' }, sign: { type: 'string' } });
+    const { values } = parseArgs({ options });
+    return { tries: values.try === true, key: values.sign };
+  } catch {
+    console.error('npm run release takes -- --try, and -- --sign KEY.');
+    process.exit(2);
+  }
 }
 
 /** @param {string} out */

@@ -16,6 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it as test } from 'vitest';
+import { signSums } from '../../scripts/release/signature.js';
 import { tarOf } from '../../scripts/release/tar.js';
 import { xz } from '../../scripts/release/tools.js';
 import { ROOT } from '../house/source.js';
@@ -242,6 +243,79 @@ test.skipIf(process.getuid?.() !== 0)('root is not let into the home of somebody
   );
   spawnSync('chown', ['1:1', home]);
   expectNothing(await install(['--from', file]), 'in the home of somebody else');
+});
+
+describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is no ssh-keygen)', () => {
+  const keyOf = (name: string): string => {
+    const path = join(folder, name);
+    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', path]);
+    return path;
+  };
+  /** A list of one, as people write it. */
+  const listOf = (key: string, options = 'namespaces="svc-release" '): string => {
+    const path = join(folder, `signers of ${key.slice(folder.length + 1)}`);
+    writeFileSync(path, `release@example.com ${options}${readFileSync(`${key}.pub`, 'utf8')}`);
+    return path;
+  };
+
+  it('what one of them has signed is installed, from a file and from an address', async () => {
+    const key = keyOf('key');
+    const file = put(NAME, good);
+    signSums(folder, key);
+    for (const from of [file, `${url}/${NAME}`]) {
+      const { code, stderr } = await install(['--from', from, '--signers', listOf(key)]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(readdirSync(to)).toEqual(['svc']);
+    }
+  });
+
+  it('a changed byte in archive, sums or signature is refused', async () => {
+    const key = keyOf('key');
+    const signers = listOf(key);
+    const sums = join(folder, 'SHA256SUMS');
+    for (const changed of ['archive', 'sums', 'signature', 'signature cut']) {
+      const file = put(NAME, good);
+      signSums(folder, key);
+      const path = { archive: file, sums }[changed] ?? `${sums}.sig`;
+      const bytes = readFileSync(path);
+      const at = changed === 'sums' ? 3 : Math.floor(bytes.length / 2);
+      if (changed === 'signature cut') writeFileSync(path, bytes.subarray(0, at));
+      else
+        writeFileSync(
+          path,
+          Buffer.concat([bytes.subarray(0, at), Buffer.from([bytes[at]! ^ 1]), bytes.subarray(at + 1)]),
+        );
+      const said = await install(['--from', file, '--signers', signers]);
+      expectNothing(said, changed === 'archive' ? 'not the file that its sum says' : 'Nothing was installed');
+    }
+  });
+
+  it('so is the signature of another key, one for something else, none, and a signer who may not sign releases', async () => {
+    const key = keyOf('key');
+    const other = keyOf('other');
+    const file = put(NAME, good);
+    expectNothing(await install(['--from', file, '--signers', listOf(key)]), 'this release is not signed');
+    expectNothing(
+      await install(['--from', `${url}/${NAME}`, '--signers', listOf(key)]),
+      'could not be downloaded',
+    );
+    signSums(folder, other);
+    expectNothing(await install(['--from', file, '--signers', listOf(key)]), /Nobody in .* has signed/);
+    rmSync(join(folder, 'SHA256SUMS.sig'));
+    spawnSync('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'file', '-f', key, join(folder, 'SHA256SUMS')]);
+    expectNothing(await install(['--from', file, '--signers', listOf(key)]), 'is not good');
+    signSums(folder, key);
+    const git = listOf(key, 'namespaces="git" ');
+    expectNothing(await install(['--from', file, '--signers', git]), 'Nothing was installed');
+    expectNothing(await install(['--from', file, '--signers', join(folder, 'nobody')]), 'There is no file');
+    const both = await install(['--from', file, '--signers', listOf(key), '--sum', sha256(good)]);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('Say --sum or --signers')]);
+  });
+
+  it('a key that is none makes no signature, and says so', () => {
+    put(NAME, good);
+    expect(() => signSums(folder, join(folder, 'no key'))).toThrow('did not sign');
+  });
 });
 
 it('half of the script, as a broken connection leaves it, does nothing', () => {
