@@ -47,6 +47,18 @@ export const bulk = [
     'others.length === 1 && only?.operation',
     'only?.operation',
   ]),
+  finding('findingOf', 'two open rows wait for each other', [
+    '(openBeside(row, others) ?? ownOperation(row, leftMs, others))',
+    'ownOperation(row, leftMs, others)',
+  ]),
+  finding('openBeside', 'a row that is about to leave is an open one', [
+    "operation === null && status === 'unknown' && source.kind",
+    'operation === null && source.kind',
+  ]),
+  finding('openBeside', 'what waits for a person is never asked again', [
+    'if (!isUncertain(state)) return null;',
+    '',
+  ]),
   finding('ownOperation', 'a payment of this very moment is an older one', [
     'atMs >= leftMs - SERVICE_CLOCKS_MS',
     'atMs >= leftMs',
@@ -254,8 +266,8 @@ export const bulk = [
     'const serviceMs = text === null && sharedMs',
     'const serviceMs = sharedMs',
   ]),
-  survey('settleTooOld', 'what the clocks did not say stays for a person', [
-    "return isUnsure(row) ? [resultOf(row, { ...row, state: 'unknown' })] : [];",
+  survey('settleTooOld', 'what may have changed stays for a person', [
+    "return isAskedAgain(row) ? [resultOf(row, { ...row, state: 'unknown' })] : [];",
     'return [];',
   ]),
   sendRow('turnOf', 'a moment that was missed is used behind a pause', [' || leftMs < -MISSED_MS)', ')']),

@@ -11,7 +11,7 @@ import { PaidRows, type WaysOn } from './paid-rows.js';
 import { paymentsIn, identityOf, type Identity, generationOf } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { foldReference } from '../../contract/reference.js';
-import { endOf, isUnsure, TOO_OLD } from '../run/verdict.js';
+import { endOf, isAskedAgain, TOO_OLD } from '../run/verdict.js';
 import { rowBlocks } from '../store/row-blocks.js';
 import { deriveKey, sealOf } from '../key.js';
 
@@ -181,8 +181,8 @@ async function settlePending(batch: Batch, { store, knowledge }: SurveyWorld): P
 }
 
 /**
- * Rows that are too old to be sent again wait for a person, unless the feed now says their outcome. Rows whose age the clocks did not give
- * are checked again.
+ * Rows that are too old to be sent again wait for a person, unless the feed now says their outcome. Rows whose age the clocks did not give,
+ * and rows beside an open one of another batch, are checked again.
  */
 async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
   for await (const waiting of rowBlocks((...block) =>
@@ -190,11 +190,11 @@ async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
   )) {
     // An operation that one of them names is only what older versions had found: nothing has settled it yet.
     const rows = waiting
-      .filter((row) => row.code === TOO_OLD.code || isUnsure(row))
+      .filter((row) => row.code === TOO_OLD.code || isAskedAgain(row))
       .map((row) => ({ ...row, operation: null }));
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
       if (finding.kind === 'settled') return [resultOf(row, finding.standing)];
-      return isUnsure(row) ? [resultOf(row, { ...row, state: 'unknown' })] : [];
+      return isAskedAgain(row) ? [resultOf(row, { ...row, state: 'unknown' })] : [];
     });
     if (results.length > 0) await world.store.exchange(batch.id, results, null);
   }

@@ -2,8 +2,14 @@
 import { agrees, type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
-import { isOneOf, OPEN, RETRIABLE, type RowState } from '../row-state.js';
-import { olderStanding, operationFacts, OWN_MAX_MS, skippedStanding } from '../run/verdict.js';
+import { isOneOf, isUncertain, OPEN, RETRIABLE, type RowState } from '../row-state.js';
+import {
+  olderStanding,
+  openBesideStanding,
+  operationFacts,
+  OWN_MAX_MS,
+  skippedStanding,
+} from '../run/verdict.js';
 import type { Standing } from '../store/row.js';
 import { isBefore, type KnownPayment } from './payments.js';
 
@@ -51,13 +57,25 @@ export function findingOf(
   );
   if (others.length === 0) return { kind: 'send' };
   const leftMs = isOneOf(OPEN, row.state) ? row.sentAtMs : null;
-  const settled = leftMs === null ? null : ownOperation(row, leftMs, others);
+  const settled = leftMs === null ? null : (openBeside(row, others) ?? ownOperation(row, leftMs, others));
   if (settled !== null) return { kind: 'settled', standing: settled };
   const [only] = others;
   const isSkippable =
     others.length === 1 && only?.operation !== null && only?.isOurs === true && agrees(row, only);
   if (isSkippable && skipsPaid) return { kind: 'skipped', standing: skippedStanding(factsOf(only)) };
   return { kind: 'paid', payments: others, isSkippable };
+}
+
+/**
+ * An open row beside an open row of another batch. A payment may be of either, and each batch would wait for the other for ever: a person
+ * decides. Null where there is no such row.
+ */
+function openBeside({ state }: Candidate, payments: readonly KnownPayment[]): Standing | null {
+  if (!isUncertain(state)) return null;
+  for (const { operation, status, source } of payments)
+    if (operation === null && status === 'unknown' && source.kind === 'batch')
+      return openBesideStanding(source);
+  return null;
 }
 
 /** What the feed settles of an open row; null where it says nothing about this row. */

@@ -28,10 +28,21 @@ export function unsureStanding(age: UnsureAge): Standing {
   return { ...NO_OPERATION, state: 'needs_review', code: age.kind, detail: unsureText(age) };
 }
 
-/** True for a row that waits for this reason: the next run checks its clocks again. */
-export function isUnsure({ state, code }: Pick<Standing, 'state' | 'code'>): boolean {
-  const kinds: readonly (string | null)[] = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
-  return state === 'needs_review' && kinds.includes(code);
+/** The code of an open row beside an open row of another batch. */
+const OPEN_BESIDE = 'open_elsewhere';
+
+/** Only a person can say to which of two open rows a payment belongs. @param other the row of the other batch */
+export function openBesideStanding(other: { readonly batch: string; readonly line: number }): Standing {
+  const { batch, line } = other;
+  const detail = `Line ${line} of batch ${batch} is open too, with the same reference: a payment may be of either. A person decides.`;
+  return { ...NO_OPERATION, state: 'needs_review', code: OPEN_BESIDE, detail };
+}
+
+/** True for a row that waits for something that may change: the next run checks its clocks, or the other batch, again. */
+export function isAskedAgain({ state, code }: Pick<Standing, 'state' | 'code'>): boolean {
+  const unsure = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
+  const codes: readonly (string | null)[] = [...unsure, OPEN_BESIDE];
+  return state === 'needs_review' && codes.includes(code);
 }
 
 /** The code of a row that a stop put back before it left in this run. */

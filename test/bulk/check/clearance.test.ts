@@ -214,8 +214,8 @@ describe('a retry', () => {
   });
 });
 
-it('looks at the clocks anew where they did not say how old a row is', async () => {
-  const claim = { after: -1, count: 2, states: ['planned' as const], ...claimedAt(clock.now()) };
+it('asks again what may have changed: the clocks, and an open row of another batch', async () => {
+  const claim = { after: -1, count: 3, states: ['planned' as const], ...claimedAt(clock.now()) };
   await store.exchange(batch.id, [], claim);
   const none = { operation: null, status: null, operationAtMs: null, detail: 'x', sentAtMs: clock.now() };
   await store.exchange(
@@ -223,13 +223,15 @@ it('looks at the clocks anew where they did not say how old a row is', async () 
     [
       { ...none, number: 0, state: 'needs_review', code: 'clocks_disagree' },
       { ...none, number: 1, state: 'needs_review', code: 'too_old' },
+      { ...none, number: 2, state: 'needs_review', code: 'open_elsewhere' },
     ],
     null,
   );
   await askAll(batch, ASKING, world());
-  const rows = await store.rows(batch.id, -1, 2);
+  const rows = await store.rows(batch.id, -1, 3);
   expect(rows.map(({ state, sentAtMs }) => [state, sentAtMs])).toEqual([
     ['unknown', clock.now()],
     ['needs_review', clock.now()],
+    ['unknown', clock.now()],
   ]);
 });

@@ -138,7 +138,22 @@ describe('a row that left and was not answered', () => {
       [payment({ source: { kind: 'request', key: 'k' } })],
       'paid, skippable',
     ],
-    ['one of its time, and something open', [payment(), payment(OPEN)], 'paid, not skippable'],
+    ['an open row of another batch', [payment(OPEN)], 'settled as needs_review (open_elsewhere)'],
+    [
+      'one of its time, and an open row of another batch',
+      [payment(), payment(OPEN)],
+      'settled as needs_review (open_elsewhere)',
+    ],
+    [
+      'a row that another batch is about to send',
+      [payment({ ...OPEN, status: 'planned' })],
+      'paid, not skippable',
+    ],
+    [
+      'one of its time, and an open single create, which can be repeated',
+      [payment(), payment({ ...OPEN, source: { kind: 'request', key: 'k' } })],
+      'paid, not skippable',
+    ],
     ['one that nobody dates', [payment({ atMs: null })], 'paid, skippable'],
   ];
   it.each(cases)('%s', (_name, payments, expected) => {
@@ -149,6 +164,18 @@ describe('a row that left and was not answered', () => {
 
   it('and was refused for the moment since has no operation of its own', () => {
     expect(short(find(row({ state: 'unavailable' }), [payment()]))).toBe('paid, skippable');
+  });
+
+  it('beside an open row of another batch names that row', () => {
+    const finding = find(row({ state: 'unknown', sentAtMs: LEFT_MS }), [payment(OPEN)]);
+    expect(finding).toMatchObject({
+      standing: { operation: null, detail: expect.stringContaining('Line 3 of batch other') as string },
+    });
+  });
+
+  it('and waits for a person stays as it is beside an open row of another batch', () => {
+    const waiting = row({ state: 'needs_review', sentAtMs: LEFT_MS });
+    expect(short(find(waiting, [payment(OPEN)]))).toBe('paid, not skippable');
   });
 
   it('names the operation and its date', () => {

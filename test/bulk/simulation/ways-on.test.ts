@@ -1,8 +1,9 @@
-/** Where a person has to find a way on: a mirror that is lost, an operation of a row's own key that failed, a row with several payments. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+/** Where a person has to find a way on: a mirror that is lost, an operation of a row's own key that failed, a row with several payments, two open rows. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { batchesOf } from './books.js';
 import type { Row } from './catalog.js';
 import type { Machine } from './machine.js';
+import { resolveAll } from './resolving.js';
 import { verdictOf } from './verdict.js';
 import { CALM, SimulatedWorld } from './world.js';
 
@@ -88,4 +89,49 @@ it('an open row with payments from before it and since is left to a person, who 
   expect((await world.type(machine, batches('resolve', 'n1', ...named), 1)).error).toBeNull();
   expect(await states('n1')).toEqual(['earlier']);
   expect(await verdictOf(world)).toEqual([]);
+});
+
+describe('two open rows with one reference in two batches', () => {
+  const LATER_HOURS = 200;
+
+  beforeEach(async () => {
+    world.mean('payout', 'z', 'a', 'b');
+    // Its operation proves that the key of n2 is of another company.
+    await world.batch(machine, 'n0', 'payout', [row('z', { amount: 7 })]);
+    world.service.script.push({ fault: 'lost_after', pendingHours: 100 });
+    for (let count = 0; count < 2; count += 1)
+      world.service.script.push({ fault: 'lost_before', pendingHours: 0 });
+    await world.batch(machine, 'n1', 'payout', [row('a'), row('b', { amount: 9, person: 1 })]);
+    unanswered();
+    await world.batch(machine, 'n2', 'payout', [row('a')], 1, [], 'B');
+    world.hours(LATER_HOURS);
+  });
+
+  const resume = async (name: string, words: string[] = [], company: 'A' | 'B' = 'A') =>
+    (await world.type(machine, batches('resume', name, ...words), 1, company)).error?.code ?? 'ok';
+
+  it('wait for a person and not for each other, where a person said that the company is the same', async () => {
+    expect(await resume('n2', ['--same-company', '--yes'])).toBe('needs_review');
+    expect(await resume('n1')).toBe('needs_review');
+    expect(await states('n1')).toEqual(['needs_review', 'confirmed']);
+    const operation = world.service.ledger.find(({ reference }) => reference === 'a');
+    const named = ['--reference', 'a', '--operation', operation?.id ?? ''];
+    expect((await world.type(machine, batches('resolve', 'n1', ...named), 1)).error).toBeNull();
+    expect(await resume('n2')).toBe('references_paid');
+    expect(await resume('n2', ['--skip-paid'])).toBe('ok');
+    expect(await states('n1')).toEqual(['confirmed', 'confirmed']);
+    expect(await states('n2')).toEqual(['earlier']);
+    expect(await verdictOf(world)).toEqual([]);
+  });
+
+  it('and the one is asked again once the other has ended', async () => {
+    expect(await resume('n1')).toBe('needs_review');
+    expect(await resume('n1')).toBe('needs_review');
+    expect(await resume('n2', [], 'B')).toBe('needs_review');
+    await resolveAll(world, machine, 'n2', 'B');
+    expect(await states('n2')).toEqual(['failed']);
+    expect(await resume('n1')).toBe('ok');
+    expect(await states('n1')).toEqual(['confirmed', 'confirmed']);
+    expect(await verdictOf(world)).toEqual([]);
+  });
 });
