@@ -15,7 +15,7 @@ export const BAD_ENDS: readonly [Rule, History, Verdict][] = [
   ['earlier by status', harshHistoryOf(22), 'lost'],
 ];
 
-/** Who looks for himself what is pending elsewhere needs no question about it. */
-export function isCarefulWithout(rule: Rule): boolean {
+/** Who looks for himself what is pending elsewhere needs no question about it: that rule is for those who look where they are asked. */
+export function looksUnder(rule: Rule): boolean {
   return rule !== 'first here';
 }

@@ -3,7 +3,7 @@
  * nothing of this proves anything. A few rules in every run; `npm run safety -- bulk` puts out each of them.
  */
 import { expect, it } from 'vitest';
-import { BAD_ENDS, isCarefulWithout } from './bad-ends.js';
+import { BAD_ENDS, looksUnder } from './bad-ends.js';
 import { play } from './history.js';
 import { programWithout, type Rule, RULES } from './rules.js';
 import { STORIES, endOfStory } from './stories.js';
@@ -21,15 +21,15 @@ it.each(STORIES.filter(({ rule }) => IN_EVERY_RUN.includes(rule)))(
   },
 );
 
-it.each(BAD_ENDS)('"%s" is what lets this history of chance end well', async (_rule, history) => {
-  expect((await play(history)).verdicts).toEqual([]);
+it.each(BAD_ENDS)('"%s" is what lets this history of chance end well', async (rule, history) => {
+  expect((await play(history, { looks: looksUnder(rule) })).verdicts).toEqual([]);
 });
 
 it.each(BAD_ENDS.filter(([rule]) => IN_EVERY_RUN.includes(rule)))(
   'without "%s" a history of chance ends badly',
   async (rule, history, verdict) => {
     const { verdicts } = await play(history, {
-      isCareful: isCarefulWithout(rule),
+      looks: looksUnder(rule),
       program: await programWithout(rule),
     });
     expect(verdicts).toContain(verdict);

@@ -18,18 +18,18 @@ export interface Outcome {
 }
 
 export interface Play {
-  /** Whether the person looks for what is pending elsewhere before anything is paid; unless given, yes. */
-  readonly isCareful?: boolean;
+  /** Whether the person looks for what is pending elsewhere before anything is paid, and not only where that is asked; unless given, yes. */
+  readonly looks?: boolean;
   /** What is typed to; the whole program unless given. */
   readonly program?: Program;
 }
 
 export async function play(
   { seed, setting, acts }: History,
-  { isCareful = true, program }: Play = {},
+  { looks = true, program }: Play = {},
 ): Promise<Outcome> {
   const world = new SimulatedWorld(setting, seed, program);
-  world.isCareful = isCareful;
+  world.looks = looks;
   try {
     const operator = new Operator(world);
     for (const act of acts) {

@@ -39,6 +39,8 @@ export class Operator {
   readonly #payrolls = new Map<Direction, Payroll>();
   readonly #byHand = new Set<string>();
   readonly #restored = new Set<Machine>();
+  /** Books were lost, put back or copied over: what they had shown as paid is not shown any more. */
+  #hasLostBooks = false;
   #random = new Seeded(0);
   #lastMonthMs = -Infinity;
   #month = 0;
@@ -92,16 +94,20 @@ export class Operator {
         if (backup === undefined) return;
         machine.restore(backup, act.part);
         this.#restored.add(machine);
+        this.#hasLostBooks = true;
         return;
       }
       case 'lose':
         machine.remove(act.part);
-        if (act.part !== 'mirror') machine.bornAtMs = world.now;
+        if (act.part === 'mirror') return;
+        machine.bornAtMs = world.now;
+        this.#hasLostBooks = true;
         return;
       case 'copy': {
         const other = world.machines[act.machine === 0 ? 1 : 0];
         other.restore(machine.snapshot(), 'both');
         other.bornAtMs = machine.bornAtMs;
+        this.#hasLostBooks = true;
         return;
       }
       case 'clock':
@@ -261,7 +267,8 @@ export class Operator {
   async #payByHand(machine: Machine, direction: Direction, hasOwnKey: boolean): Promise<void> {
     const world = this.#world;
     const payroll = this.#payrolls.get(direction);
-    if (payroll === undefined) return;
+    // A key of one's own is not the one that the lost books had sent with: no rule closes that.
+    if (payroll === undefined || (hasOwnKey && this.#hasLostBooks)) return;
     const row = this.#random.pick(payroll.rows);
     const { intent } = payroll;
     const name = `${nameOf(direction, row.reference)} ${String(intent)}`;

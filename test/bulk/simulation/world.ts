@@ -42,8 +42,10 @@ export class SimulatedWorld {
   readonly lies: string[] = [];
   /** Keys of requests that were advised to be forgotten, where the address is not the service. */
   readonly advised = new Set<string>();
-  /** Whether the person looks for what is pending elsewhere before anything is paid from here. */
+  /** Whether the person finds out what is pending elsewhere, where that is asked and before anything is paid from here. */
   isCareful = true;
+  /** Whether a careful person does so before anything is paid, too. */
+  looks = true;
   /** Where the next program dies; null where nothing but its requests kills it. */
   life: (() => Life) | null = null;
   commands = 0;
@@ -228,7 +230,7 @@ export class SimulatedWorld {
    * from a new store once nothing can be pending from before.
    */
   async mayPay(machine: Machine, direction: Direction, company: CompanyName): Promise<boolean> {
-    if (!this.isCareful) return true;
+    if (!this.isCareful || !this.looks) return true;
     if (direction === 'payin' && this.now - machine.bornAtMs < WAIT_MS) return false;
     const pending = this.service.ledger.filter(
       (one) => one.status === 'pending' && one.direction === direction && one.company === company,

@@ -1,6 +1,7 @@
 /** Hundreds of histories for each rule that is put out: how often that ends badly. Only with `SOAK=1`; `npm test` has its own controls. */
 import { expect, it } from 'vitest';
 import { harshHistoryOf } from '../../bulk/simulation/acts.js';
+import { looksUnder } from '../../bulk/simulation/bad-ends.js';
 import { play } from '../../bulk/simulation/history.js';
 import { programWithout, type Rule } from '../../bulk/simulation/rules.js';
 import { FAULTS, NAMES } from '../../bulk/simulation/verdict.js';
@@ -22,6 +23,19 @@ const MET: readonly Rule[] = [
   'earlier by status',
 ];
 
+it.runIf(SOAK).each([true, false])(
+  'sees nothing where every rule is in, and a person looks before paying: %s',
+  async (looks) => {
+    const bad: string[] = [];
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const { verdicts } = await play(harshHistoryOf(seed), { looks });
+      if (verdicts.length > 0) bad.push(`SEED=${String(seed)} ${verdicts.join(', ')}`);
+    }
+    expect(bad).toEqual([]);
+  },
+  LIMIT_MS,
+);
+
 it.runIf(SOAK).each(MET)(
   'sees that "%s" is out',
   async (rule) => {
@@ -29,7 +43,7 @@ it.runIf(SOAK).each(MET)(
     for (const fault of FAULTS) counts[NAMES[fault]] = 0;
     const program = await programWithout(rule);
     for (let seed = 1; seed <= SEEDS; seed += 1) {
-      const { verdicts } = await play(harshHistoryOf(seed), { isCareful: rule !== 'first here', program });
+      const { verdicts } = await play(harshHistoryOf(seed), { looks: looksUnder(rule), program });
       for (const fault of verdicts) counts[NAMES[fault]] = (counts[NAMES[fault]] ?? 0) + 1;
     }
     const { histories: _histories, ...faults } = counts;

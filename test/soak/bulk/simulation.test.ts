@@ -1,7 +1,7 @@
 /** Ten thousand histories of what people, machines and clocks do, in `npm run test:soak`; `npm test` plays forty others. */
 import { expect, it } from 'vitest';
 import { historyOf } from '../../bulk/simulation/acts.js';
-import { BAD_ENDS, isCarefulWithout } from '../../bulk/simulation/bad-ends.js';
+import { BAD_ENDS, looksUnder } from '../../bulk/simulation/bad-ends.js';
 import { play, type Outcome } from '../../bulk/simulation/history.js';
 import { programWithout, RULES } from '../../bulk/simulation/rules.js';
 import { endOfStory, STORIES } from '../../bulk/simulation/stories.js';
@@ -78,7 +78,7 @@ it.runIf(SOAK)(
     }
     for (const [rule, history, verdict] of BAD_ENDS) {
       const program = await programWithout(rule);
-      const { verdicts } = await play(history, { isCareful: isCarefulWithout(rule), program });
+      const { verdicts } = await play(history, { looks: looksUnder(rule), program });
       expect(verdicts, rule).toContain(verdict);
       ends.push(verdicts.join(', '));
     }

@@ -39,7 +39,7 @@ export function lineOf(
       time.in(fate === 'late' ? STATEMENT_MS + random.below(30_000) : 1 + random.below(20), () => {
         const rows = database.execute(text, values);
         // Whoever does not ask takes it for not done.
-        if (without === 'seq' && text === STANDING && rows[0] !== undefined)
+        if (without === 'seq and home' && text === STANDING && rows[0] !== undefined)
           Object.assign(rows[0], { seq: lastSeq - 1 });
         if (fate === 'after') lost(random.below(STATEMENT_MS));
         else if (fate === 'answered')

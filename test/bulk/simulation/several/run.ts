@@ -14,7 +14,7 @@ import { lineOf, type DatabaseLine } from './line.js';
 import { ASKED } from './tables.js';
 import type { SeveralMachine } from './machine.js';
 import { ANSWER_MS, type SeveralService } from './service.js';
-import type { RowKept } from './taking.js';
+import type { RowKept, Tables } from './taking.js';
 
 const ROWS = 30;
 const MARGIN_MS = ANSWER_MS + 5000;
@@ -117,20 +117,29 @@ function storeOf(
 /** Another server has taken over: what the service has paid is paid, whatever the tables say. */
 function searchWhereDoubted({ database, service, without }: RunSetting): void {
   const { tables, timeline } = database;
-  if (tables.batch.timeline === timeline || without === 'failover check') return;
-  const held = new Set(tables.workers.flatMap(({ worker, hasEnded }) => (hasEnded ? [] : [worker])));
-  for (const row of tables.rows) {
+  if (tables.batch.timeline === timeline) return;
+  // A batch that is trusted unseen goes on: without that no worker could join it any more, and the search would not be missed.
+  if (without !== 'failover check') searchFor(tables, service);
+  tables.batch.timeline = timeline;
+}
+
+function searchFor({ rows, workers }: Tables, service: SeveralService): void {
+  const held = new Set(workers.flatMap(({ worker, hasEnded }) => (hasEnded ? [] : [worker])));
+  for (const row of rows) {
     if (row.state === 'intent' && row.worker !== null && held.has(row.worker)) continue;
     const paid = service.of(row.planned.reference);
     if (paid !== undefined) Object.assign(row, { state: 'confirmed', operation: paid.id });
   }
-  tables.batch.timeline = timeline;
 }
 
 /** A worker that sends whatever it has in hand. */
 function unlooked(lease: Lease): Worker {
   return {
-    ...{ late: 0, ratePerSecond: null, timeMs: lease.timeMs, isGood: true },
+    ...{ late: 0, ratePerSecond: null, isGood: true },
+    // Asked each time: a time that stands still would be apart from the service's, and nothing would leave for that reason.
+    get timeMs() {
+      return lease.timeMs;
+    },
     slot: () => lease.slot(),
     silent: (rows) => lease.silent(rows),
     mayLeave: () => Promise.resolve(),

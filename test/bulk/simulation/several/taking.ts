@@ -71,7 +71,7 @@ export function claimedBy(
     ...[number | null, boolean, readonly number[]],
   ];
   const me = workers.find((one) => one.worker === worker && !one.hasEnded);
-  const isAlive = me !== undefined && (me.seq === seq - 1 || without === 'seq');
+  const isAlive = me !== undefined && (me.seq === seq - 1 || without === 'seq and home');
   if (isAlive) [me.seq, me.leaseUntilMs] = [seq, nowMs + leaseMs];
   const hasEnded = (other: number | null): boolean =>
     other !== worker && workers.some((one) => one.worker === other && one.hasEnded);
