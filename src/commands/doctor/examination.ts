@@ -31,8 +31,10 @@ import { type Scope, SCOPES } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import { catalogSource } from '../../cli/session/catalog.js';
 
+type DoctorFlags = GlobalFlags & { readonly contract?: boolean };
+
 /** @throws Failure of the first error found, after everything was printed */
-export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
+export async function examine(ports: Ports, flags: DoctorFlags): Promise<void> {
   const found = [...checkMachine(ports), ...(await checkTheRest(ports, flags))];
   // What a service says about a refusal may be what it was sent.
   const all = found.map((one) => ({ ...one, message: ports.redact(one.message) }));
@@ -52,17 +54,19 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
 }
 
 /** What stands in the way of a session is what is wrong. */
-async function checkTheRest(ports: Ports, flags: GlobalFlags): Promise<Checked[]> {
+async function checkTheRest(ports: Ports, flags: DoctorFlags): Promise<Checked[]> {
   try {
     const session = await openSession(ports, { ...flags, quiet: true });
     try {
       const service = await checkService(session, ports);
+      const isReached = service.every(({ status }) => status !== 'error');
       const run = { ports, flags: { ...flags, quiet: true } };
       const shared = await checkShared(session, run);
       const isUsable = shared.every(({ status }) => status !== 'error');
       return [
         ...checkTarget(session.target, ports),
         ...service,
+        ...(flags.contract === true && isReached ? await checkContract(session, ports) : []),
         ...shared,
         await checkSecret(session, ports),
         // What is in a state that can't be used is not waited for.
@@ -351,6 +355,19 @@ async function checkScope(row: EndpointId, session: Session, signal: AbortSignal
   if (exitCode === 4)
     return warning(name, 'The key does not have it. If you need it, ask for a key that has it.');
   return warning(name, refusal?.message ?? 'svc could not check it.');
+}
+
+/** What a service has that was not published is no error: it grows. What it lacks, scripts will miss. */
+async function checkContract(session: Session, ports: Ports): Promise<Checked[]> {
+  const { compareContract, differenceTexts } = await import('./contract.js');
+  return (await compareContract(session, ports)).map(({ row, differences }) => {
+    const name = `contract ${row}`;
+    if (differences === null) return warning(name, 'not compared: the service did not answer it');
+    const { grown, broken } = differenceTexts(differences);
+    if (broken !== null)
+      return error(name, 'defect', [broken, grown].filter((text) => text !== null).join(' '));
+    return grown === null ? ok(name, 'as published') : warning(name, grown);
+  });
 }
 
 interface Checked {

@@ -1,0 +1,91 @@
+/** Compares what a service answers with the published contract, by reads alone: each read that needs nothing, one operation, and one that is not there. */
+import { answerOf } from '../../contract/attempt.js';
+import type { Capabilities } from '../../contract/catalog.js';
+import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
+import { jsonIn } from '../../contract/json.js';
+import { isUuid } from '../../contract/notation.js';
+import { isObject } from '../../contract/shape.js';
+import type { RequestInput } from '../../client/request.js';
+import type { Session } from '../../cli/session/session.js';
+import type { Ports } from '../../runtime/ports.js';
+import { type Difference, differencesOf } from '../../schema/differences.js';
+import { resultNameOf } from '../../schema/openapi.js';
+
+/** What a read showed; null where its answer says nothing, as where the key may not read it. */
+export interface Compared {
+  readonly row: EndpointId;
+  readonly differences: readonly Difference[] | null;
+}
+
+/** Events of which the first pay-in and payout are read too. */
+const EVENTS = '50';
+
+const OPERATIONS = [
+  ['payins.get', 'payin'],
+  ['payouts.get', 'payout'],
+] as const;
+
+export async function compareContract(
+  session: Session,
+  { signal, random }: Pick<Ports, 'signal' | 'random'>,
+): Promise<Compared[]> {
+  const compared: Compared[] = [];
+  const read = async (row: EndpointId, input: RequestInput): Promise<unknown> => {
+    const { attempts } = await session.client.call(row, input, { attemptsMax: 2, signal });
+    const answer = answerOf(attempts.at(-1));
+    const value = answer === null ? undefined : jsonIn(answer.body);
+    const isSuccess = answer?.status === endpoint(row).success;
+    const name = isSuccess ? resultNameOf(row) : 'Error';
+    const isSaid = value !== undefined && (isSuccess || answer?.status === 404);
+    compared.push({ row, differences: isSaid ? differencesOf(name, value) : null });
+    return isSuccess ? value : undefined;
+  };
+  const catalog = (await read('capabilities', {})) as Partial<Capabilities> | undefined;
+  const country = catalog?.countries?.[0]?.code;
+  for (const row of ENDPOINT_IDS) {
+    const { retry, path } = endpoint(row);
+    if (retry !== 'safe' || path.includes('{id}') || row === 'capabilities' || row === 'events.list')
+      continue;
+    await read(row, row === 'banks' ? { query: { country } } : {});
+  }
+  const page = await read('events.list', { query: { limit: EVENTS } });
+  const events = isObject(page) && Array.isArray(page['events']) ? (page['events'] as unknown[]) : [];
+  for (const [row, type] of OPERATIONS) {
+    const operation = events.map(dataOf).find((data) => data['type'] === type);
+    if (typeof operation?.['id'] === 'string' && isUuid(operation['id']))
+      await read(row, { id: operation['id'] });
+  }
+  await read('transactions.get', { id: random.uuid() });
+  return compared;
+}
+
+function dataOf(event: unknown): Readonly<Record<string, unknown>> {
+  return isObject(event) && isObject(event['data']) ? event['data'] : {};
+}
+
+const SHOWN_MAX = 20;
+
+/** What differs, as sentences; what has grown and what is broken apart. */
+export function differenceTexts(differences: readonly Difference[]): {
+  grown: string | null;
+  broken: string | null;
+} {
+  const said = (kinds: readonly Difference['kind'][], what: string): string | null => {
+    const those = differences.filter(({ kind }) => kinds.includes(kind));
+    if (those.length === 0) return null;
+    const shown = those.slice(0, SHOWN_MAX).map(textOf).join(', ');
+    const more = those.length > SHOWN_MAX ? `, and ${String(those.length - SHOWN_MAX)} more` : '';
+    return `${what}: ${shown}${more}.`;
+  };
+  return {
+    grown: said(['unknown_member', 'unknown_value'], 'The answer has what the contract does not know'),
+    broken: said(['missing_member', 'other_value'], 'The answer does not keep to the contract'),
+  };
+}
+
+function textOf({ kind, path, word }: Difference): string {
+  const place = path === '' ? 'the whole answer' : path;
+  if (kind === 'missing_member') return `${place} is missing`;
+  if (kind === 'other_value') return `${place} is of another form`;
+  return word === null ? place : `${place} ${JSON.stringify(word)}`;
+}
