@@ -56,7 +56,7 @@ export const runtime = [
     '!isSame(before, fs.fstatSync(file, { bigint: true }))',
     'false',
   ]),
-  trusted('bytesOf', 'a file of any size is taken', ['if (length > maxBytes)', 'if (false)']),
+  trusted('bytesOf', 'a file of any size is taken', ['if (before.size > BigInt(maxBytes))', 'if (false)']),
   clock('clockOf', 'a wait of a month ends at once', [
     'if (leftMs > TIMER_MAX_MS) {',
     'if (leftMs === Infinity) {',

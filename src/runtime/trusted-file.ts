@@ -143,13 +143,15 @@ function bytesOf(path: string, end: Part, maxBytes: number): Uint8Array | null {
   try {
     const before = fs.fstatSync(file, { bigint: true });
     if (!isSame(before, end.stats)) return null;
-    const bytes = Buffer.alloc(maxBytes + 1);
+    if (before.size > BigInt(maxBytes))
+      throw new Distrust('unreadable', `${path} is larger than ${String(Math.floor(maxBytes / 1024))} KiB.`);
+    // One more: what has grown is seen.
+    const bytes = Buffer.alloc(Number(before.size) + 1);
     let length = 0;
-    for (let read = -1; read !== 0 && length <= maxBytes; length += read)
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
       read = fs.readSync(file, bytes, length, bytes.length - length, null);
     if (!isSame(before, fs.fstatSync(file, { bigint: true }))) return null;
-    if (length > maxBytes)
-      throw new Distrust('unreadable', `${path} is larger than ${String(Math.floor(maxBytes / 1024))} KiB.`);
+    if (length !== Number(before.size)) return null;
     return bytes.subarray(0, length);
   } finally {
     fs.closeSync(file);

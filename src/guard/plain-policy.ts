@@ -1,0 +1,160 @@
+/** What is in force on this machine, in plain sentences and as a document with everything in it that a policy leaves out. Pure. */
+import { hoursText } from './hours.js';
+import type { Lock } from './lock.js';
+import {
+  type CurrencyRules,
+  type DirectionRules,
+  type Policy,
+  POLICY_VERSION,
+  type PolicyState,
+} from './policy.js';
+
+/** A sentence, and in a word or two what it is about. */
+export interface Said {
+  readonly about: string;
+  readonly text: string;
+}
+
+/** The texts may hold what the policy holds. */
+export function plainPolicy(state: PolicyState, lock: Lock | null): Said[] {
+  return [...saidOfPolicy(state), { about: 'lock', text: LOCKED[lock ?? 'none'] }];
+}
+
+const LOCKED = {
+  none: 'This session has no lock.',
+  'read-only': 'This session is locked: live, it may only read.',
+  sandbox: 'This session is locked: it may only use the sandbox.',
+} as const;
+
+function saidOfPolicy(state: PolicyState): Said[] {
+  switch (state.kind) {
+    case 'none':
+      return [
+        { about: 'policy', text: 'This machine has no policy: whoever has a live key may send anything.' },
+      ];
+    case 'unusable':
+      return [{ about: 'policy', text: `Only reads are sent live. ${state.why}` }];
+    case 'policy':
+      return [
+        {
+          about: 'policy',
+          text: state.binds ? 'In force.' : 'In force, but you are root, and nothing binds root.',
+        },
+        ...saidOf(state.policy),
+      ];
+  }
+}
+
+function saidOf({ contact, addresses, payouts, payins, approvals, webhooks }: Policy): Said[] {
+  const { signers, validForMs } = approvals;
+  return [
+    { about: 'who decides', text: contact ?? 'It does not say.' },
+    {
+      about: 'addresses',
+      text:
+        addresses === null
+          ? 'Live requests may go to any address.'
+          : `Live requests may go to ${listOf(addresses)} only.`,
+    },
+    ...saidOfDirection('payouts', payouts),
+    ...saidOfDirection('pay-ins', payins),
+    {
+      about: 'webhooks',
+      text:
+        webhooks === 'register' ? 'Webhooks may be registered live.' : 'No webhook may be registered live.',
+    },
+    ...(payouts.allow === 'all' && payouts.approvals > 0
+      ? [
+          {
+            about: 'plans',
+            text: `A plan may be valid for ${lifeText(validForMs)} at most. ${signers} lists who signs.`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const MAY = {
+  read: 'may be read, and nothing else.',
+  cancel: 'may be read and cancelled; none may be created.',
+} as const;
+/** Only a pay-in has a code that confirms it. */
+const MAY_ALL = {
+  payouts: 'may be created, cancelled and read.',
+  'pay-ins': 'may be created, confirmed, cancelled and read.',
+} as const;
+
+function saidOfDirection(about: 'payouts' | 'pay-ins', rules: DirectionRules): Said[] {
+  const { allow, methods, currencies, approvals, hours } = rules;
+  const said = (text: string): Said => ({ about, text });
+  const name = about === 'payouts' ? 'Payouts' : 'Pay-ins';
+  const first = said(`${name} ${allow === 'all' ? MAY_ALL[about] : MAY[allow]}`);
+  if (allow !== 'all') return [first];
+  return [
+    first,
+    ...(methods === null ? [] : [said(`By ${listOf(methods)} only.`)]),
+    ...(currencies === null ? [] : saidOfCurrencies(currencies, approvals).map(said)),
+    ...(hours === null ? [] : [said(`What is new may begin ${hoursText(hours)}, by the service's time.`)]),
+    ...(approvals === 0 ? [] : [said(approvalsText(approvals, currencies))]),
+  ];
+}
+
+function saidOfCurrencies(currencies: ReadonlyMap<string, CurrencyRules>, approvals: number): string[] {
+  const codes = [...currencies.keys()];
+  if (codes.length === 0) return ['In no currency: none may be created.'];
+  const limits = [...currencies].flatMap(([code, { operationMax, batchMax, freeUpTo }]) => {
+    const parts = [
+      ...(operationMax === null ? [] : [`at most ${operationMax} each`]),
+      ...(batchMax === null ? [] : [`at most ${batchMax} a batch`]),
+      ...(freeUpTo === null || approvals === 0 ? [] : [`a single one of up to ${freeUpTo} without approval`]),
+    ];
+    return parts.length === 0 ? [] : [`${code}: ${parts.join(', ')}.`];
+  });
+  return [`In ${listOf(codes)} only.`, ...limits];
+}
+
+function approvalsText(approvals: number, currencies: DirectionRules['currencies']): string {
+  const people = approvals === 1 ? '1 person approves' : `${approvals} people approve`;
+  const isAnyFree = [...(currencies?.values() ?? [])].some(({ freeUpTo }) => freeUpTo !== null);
+  return `${people} each batch, and each single one${isAnyFree ? ' above that' : ''}; not the one who made it.`;
+}
+
+/** `a`, `a and b`, `a, b and c` */
+function listOf(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** `72h` */
+function lifeText(ms: number): string {
+  return `${ms / 3_600_000}h`;
+}
+
+/** The policy as a document in which nothing is left out: null is any, or no limit. */
+export function policyDocument(policy: Policy): Readonly<Record<string, unknown>> {
+  const { contact, addresses, payouts, payins, approvals, webhooks } = policy;
+  return {
+    version: POLICY_VERSION,
+    contact,
+    addresses,
+    payouts: directionDocument(payouts, true),
+    payins: directionDocument(payins, false),
+    approvals: { signers: approvals.signers, valid_for: lifeText(approvals.validForMs) },
+    webhooks,
+  };
+}
+
+function directionDocument(rules: DirectionRules, isPayouts: boolean): Readonly<Record<string, unknown>> {
+  const { allow, methods, currencies, approvals, hours } = rules;
+  const limits = [...(currencies ?? [])].map(([code, { operationMax, batchMax, freeUpTo }]) => [
+    code,
+    { operation_max: operationMax, batch_max: batchMax, ...(isPayouts ? { free_up_to: freeUpTo } : {}) },
+  ]);
+  return {
+    allow,
+    methods,
+    currencies: currencies === null ? null : (Object.fromEntries(limits) as unknown),
+    ...(isPayouts ? { approvals } : {}),
+    hours,
+  };
+}

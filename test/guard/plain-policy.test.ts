@@ -1,0 +1,101 @@
+/** What is said of a policy: each member that binds in a sentence, and a document in which nothing is left out. */
+import { expect, it } from 'vitest';
+import { plainPolicy, policyDocument } from '../../src/guard/plain-policy.js';
+import { parsePolicy, type PolicyState } from '../../src/guard/policy.js';
+import { policyOf } from './given.js';
+
+const said = (state: PolicyState, lock: 'sandbox' | 'read-only' | null = null) =>
+  plainPolicy(state, lock).map(({ about, text }) => `${about}: ${text}`);
+
+const WHOLE = {
+  contact: 'treasury desk',
+  addresses: ['https://api.example.com', 'http://localhost:4010'],
+  payouts: {
+    allow: 'all',
+    methods: ['mobile_payment'],
+    currencies: { VES: { operation_max: '5000.00', batch_max: '20000.00', free_up_to: '500.00' }, USD: {} },
+    approvals: 2,
+    hours: { timezone: 'America/Caracas', days: ['tue', 'mon'], from: '08:00', to: '18:00' },
+  },
+  payins: { allow: 'cancel' },
+  approvals: { signers: '/etc/svc/treasury', valid_for: '2d' },
+  webhooks: 'register',
+};
+
+it('says each rule', () => {
+  expect(said(policyOf(WHOLE))).toEqual([
+    'policy: In force.',
+    'who decides: treasury desk',
+    'addresses: Live requests may go to https://api.example.com and http://localhost:4010 only.',
+    'payouts: Payouts may be created, cancelled and read.',
+    'payouts: By mobile_payment only.',
+    'payouts: In VES and USD only.',
+    'payouts: VES: at most 5000.00 each, at most 20000.00 a batch, a single one of up to 500.00 without approval.',
+    "payouts: What is new may begin mon, tue 08:00 to 18:00 America/Caracas, by the service's time.",
+    'payouts: 2 people approve each batch, and each single one above that; not the one who made it.',
+    'pay-ins: Pay-ins may be read and cancelled; none may be created.',
+    'webhooks: Webhooks may be registered live.',
+    'plans: A plan may be valid for 48h at most. /etc/svc/treasury lists who signs.',
+    'lock: This session has no lock.',
+  ]);
+});
+
+it('says what a policy leaves out', () => {
+  expect(said(policyOf({ payouts: { allow: 'all', approvals: 1 } }), 'read-only')).toEqual([
+    'policy: In force.',
+    'who decides: It does not say.',
+    'addresses: Live requests may go to any address.',
+    'payouts: Payouts may be created, cancelled and read.',
+    'payouts: 1 person approves each batch, and each single one; not the one who made it.',
+    'pay-ins: Pay-ins may be read, and nothing else.',
+    'webhooks: No webhook may be registered live.',
+    'plans: A plan may be valid for 72h at most. /etc/svc/allowed_signers lists who signs.',
+    'lock: This session is locked: live, it may only read.',
+  ]);
+});
+
+it('says no amount without approval where none is asked for, and no currency where none is named', () => {
+  const free = policyOf({
+    payouts: { allow: 'all', currencies: { VES: { free_up_to: '5' } } },
+    payins: { allow: 'all', currencies: {} },
+  });
+  expect(said(free).filter((line) => line.startsWith('pay'))).toEqual([
+    'payouts: Payouts may be created, cancelled and read.',
+    'payouts: In VES only.',
+    'pay-ins: Pay-ins may be created, confirmed, cancelled and read.',
+    'pay-ins: In no currency: none may be created.',
+  ]);
+});
+
+it('says that there is none, that it binds nobody, and why it can not be used', () => {
+  expect(said({ kind: 'none' }, 'sandbox')).toEqual([
+    'policy: This machine has no policy: whoever has a live key may send anything.',
+    'lock: This session is locked: it may only use the sandbox.',
+  ]);
+  expect(said({ ...policyOf({}), binds: false } as PolicyState)[0]).toBe(
+    'policy: In force, but you are root, and nothing binds root.',
+  );
+  expect(
+    said({ kind: 'unusable', code: 'policy_untrusted', why: '/etc/svc does not belong to root.' })[0],
+  ).toBe('policy: Only reads are sent live. /etc/svc does not belong to root.');
+});
+
+it('is a document that says the same when it is read again', () => {
+  const policy = parsePolicy(Buffer.from(JSON.stringify({ version: 1, ...WHOLE })));
+  const document = policyDocument(policy);
+  expect(document).toEqual({
+    ...WHOLE,
+    version: 1,
+    payouts: {
+      ...WHOLE.payouts,
+      currencies: {
+        ...WHOLE.payouts.currencies,
+        USD: { operation_max: null, batch_max: null, free_up_to: null },
+      },
+    },
+    payins: { allow: 'cancel', methods: null, currencies: null, hours: null },
+    approvals: { signers: '/etc/svc/treasury', valid_for: '48h' },
+  });
+  const withoutNulls = JSON.stringify(document, (_name, value: unknown) => value ?? undefined);
+  expect(parsePolicy(Buffer.from(withoutNulls))).toEqual(policy);
+});
