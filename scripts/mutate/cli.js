@@ -258,7 +258,7 @@ export const cli = [
   guarding('openGuard', 'a policy is looked at once', ['atMs - seen.atMs < LOOK_MS', 'true']),
   guarding('openGuard', 'the time is not asked for', ['serviceMs: await serviceMs()', 'serviceMs: null']),
   guarding('lockOf', 'a child takes its lock off', [', ...machine.parentLocks()', '']),
-  guarding('stateOf', 'what is not trusted is no policy', [
+  guarding('policyStateOf', 'what is not trusted is no policy', [
     "return { kind: 'unusable', code: `policy_${found.kind}`, why: found.why };",
     "return { kind: 'none' };",
   ]),

@@ -20,6 +20,7 @@ const requests = inRoom('commands', 'commands/requests/list', 'commands/requests
 const resolution = inRoom('commands', 'commands/batches/resolve', 'commands/batches/not-paid');
 const forgetting = inRoom('commands', 'commands/batches/forget');
 const keeping = inRoom('commands', 'commands/webhooks/register');
+const policies = inRoom('commands', 'commands/policy/policy');
 const reconciled = inRoom('commands', 'commands/reconcile/reconcile');
 const serviceSide = inRoom('commands', 'commands/reconcile/reconcile', 'commands/reconcile/ending');
 const rulesOfBooks = inRoom('commands', 'commands/reconcile/reconcile');
@@ -145,6 +146,15 @@ export const commands = [
   changes('changesAt', 'a sandbox that says what has changed is asked four times a second', [
     'if (news.isOver) {',
     'if (news.isOver || PAUSE_MS > 0) {',
+  ]),
+  policies('showPolicy', 'a policy that cannot be used ends with 0', ['requireUsable(state);', '']),
+  policies('listOfMachine', 'a list of signers that is missing is none', [
+    "if (found.kind === 'bytes') return { file, bytes: found.bytes };",
+    "if (found.kind !== 'bytes') return null; return { file, bytes: found.bytes };",
+  ]),
+  policies('requireRead', 'lines that ssh-keygen passes over are well', [
+    'if (lines.length === 0) return;',
+    'return;',
   ]),
   reconciled('showResult', 'what differs ends with 0', [
     'if (!result.agrees) throw differs',

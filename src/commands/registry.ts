@@ -49,6 +49,11 @@ const NOUNS = {
     ['batch', 'cancel', 'create', 'get'],
     async () => (await payments()).PAYOUTS,
   ),
+  policy: noun(
+    [null, 'What may be sent live from this machine'],
+    ['check', 'show'],
+    async () => (await import('./policy.js')).POLICY,
+  ),
   profiles: noun(
     ['profile', 'Addresses and keys, each under a name'],
     ['add', 'list', 'remove', 'set-key', 'set-state', 'show', 'use'],

@@ -10,14 +10,17 @@ import {
 } from './policy.js';
 
 /** A sentence, and in a word or two what it is about. */
-export interface Said {
+export interface PlainSentence {
   readonly about: string;
   readonly text: string;
 }
 
-/** The texts may hold what the policy holds. */
-export function plainPolicy(state: PolicyState, lock: Lock | null): Said[] {
-  return [...saidOfPolicy(state), { about: 'lock', text: LOCKED[lock ?? 'none'] }];
+/** The texts may hold what the policy holds. @param lock nothing is said of it where that is undefined */
+export function plainPolicy(state: PolicyState, lock?: Lock | null): PlainSentence[] {
+  return [
+    ...saidOfPolicy(state),
+    ...(lock === undefined ? [] : [{ about: 'lock', text: LOCKED[lock ?? 'none'] }]),
+  ];
 }
 
 const LOCKED = {
@@ -26,11 +29,11 @@ const LOCKED = {
   sandbox: 'This session is locked: it may only use the sandbox.',
 } as const;
 
-function saidOfPolicy(state: PolicyState): Said[] {
+function saidOfPolicy(state: PolicyState): PlainSentence[] {
   switch (state.kind) {
     case 'none':
       return [
-        { about: 'policy', text: 'This machine has no policy: whoever has a live key may send anything.' },
+        { about: 'policy', text: 'This machine has no policy: everything that a live key may do is sent.' },
       ];
     case 'unusable':
       return [{ about: 'policy', text: `Only reads are sent live. ${state.why}` }];
@@ -40,12 +43,20 @@ function saidOfPolicy(state: PolicyState): Said[] {
           about: 'policy',
           text: state.binds ? 'In force.' : 'In force, but you are root, and nothing binds root.',
         },
-        ...saidOf(state.policy),
+        ...plainRules(state.policy),
       ];
   }
 }
 
-function saidOf({ contact, addresses, payouts, payins, approvals, webhooks }: Policy): Said[] {
+/** What a policy says, wherever it stands. */
+export function plainRules({
+  contact,
+  addresses,
+  payouts,
+  payins,
+  approvals,
+  webhooks,
+}: Policy): PlainSentence[] {
   const { signers, validForMs } = approvals;
   return [
     { about: 'who decides', text: contact ?? 'It does not say.' },
@@ -84,9 +95,9 @@ const MAY_ALL = {
   'pay-ins': 'may be created, confirmed, cancelled and read.',
 } as const;
 
-function saidOfDirection(about: 'payouts' | 'pay-ins', rules: DirectionRules): Said[] {
+function saidOfDirection(about: 'payouts' | 'pay-ins', rules: DirectionRules): PlainSentence[] {
   const { allow, methods, currencies, approvals, hours } = rules;
-  const said = (text: string): Said => ({ about, text });
+  const said = (text: string): PlainSentence => ({ about, text });
   const name = about === 'payouts' ? 'Payouts' : 'Pay-ins';
   const first = said(`${name} ${allow === 'all' ? MAY_ALL[about] : MAY[allow]}`);
   if (allow !== 'all') return [first];

@@ -69,7 +69,7 @@ it('says no amount without approval where none is asked for, and no currency whe
 
 it('says that there is none, that it binds nobody, and why it can not be used', () => {
   expect(said({ kind: 'none' }, 'sandbox')).toEqual([
-    'policy: This machine has no policy: whoever has a live key may send anything.',
+    'policy: This machine has no policy: everything that a live key may do is sent.',
     'lock: This session is locked: it may only use the sandbox.',
   ]);
   expect(said({ ...policyOf({}), binds: false } as PolicyState)[0]).toBe(

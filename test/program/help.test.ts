@@ -158,7 +158,7 @@ describe('pages', () => {
     }
   });
 
-  it('is short: 40 lines where a command has few flags, and less than 1,700 together', async () => {
+  it('is short: 40 lines where a command has few flags, and less than 1,900 together', async () => {
     let total = 0;
     for (const id of COMMAND_IDS) {
       const command = await REGISTRY[id]();
@@ -171,7 +171,7 @@ describe('pages', () => {
       total += lines;
       if (Object.keys(command.flags).length < 15) expect(lines, id).toBeLessThanOrEqual(40);
     }
-    expect(total).toBeLessThan(1700);
+    expect(total).toBeLessThan(1900);
   });
 
   it('has bold headings where the terminal has colours, and none elsewhere', async () => {

@@ -102,6 +102,31 @@ export function printerOfSandbox(
   });
 }
 
+/** The printer of an object that people read as these sentences, those about one thing together. @throws Failure `usage` */
+export function printerOfSentences(
+  ports: Ports,
+  flags: GlobalFlags,
+  sentences: readonly { readonly about: string; readonly text: string }[],
+): Promise<Printer> {
+  return printer(ports, flags, {
+    shape: 'single',
+    result: null,
+    list: null,
+    table: async (_body, nowMs) => {
+      const [{ renderDetail }, { width, style }] = await Promise.all([
+        import('../../output/detail.js'),
+        readerFor(ports, flags, nowMs),
+      ]);
+      const byAbout = Map.groupBy(sentences, ({ about }) => about);
+      const pairs = [...byAbout].map(([label, said]) => ({
+        label,
+        value: said.map(({ text }) => text).join(' '),
+      }));
+      return renderDetail(pairs, width, style);
+    },
+  });
+}
+
 /** The printer of lines that never end. @throws Failure `usage` */
 export function printerOfStream(ports: Ports, flags: GlobalFlags): Promise<Printer> {
   const table = (): Promise<string> => Promise.resolve('');

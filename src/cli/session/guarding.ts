@@ -6,6 +6,7 @@ import type { PolicyState } from '../../guard/policy.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { HttpRequest } from '../../runtime/transport.js';
 import type { Guard } from './guard.js';
+import { lookAtPolicy, policyStateOf } from './policy-state.js';
 
 /** What a guard looks at. */
 interface GuardWorld {
@@ -18,7 +19,6 @@ interface GuardWorld {
 
 /** The file is looked at again after that long: a policy that was changed holds for the next rows of a batch. */
 const LOOK_MS = 100;
-const POLICY_MAX_BYTES = 256 * 1024;
 const READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = { method: 'GET', headers: {}, body: null };
 
 /** The lock that binds this process, in the sandbox too; null where none is on. */
@@ -44,12 +44,12 @@ export async function openGuard(world: GuardWorld): Promise<Guard> {
   const state = async (): Promise<PolicyState> => {
     const atMs = ports.clock.monotonic();
     if (seen !== null && atMs - seen.atMs < LOOK_MS) return seen.state;
-    const found = ports.machine.readTrusted(ports.machine.policyFile, { maxBytes: POLICY_MAX_BYTES });
+    const found = lookAtPolicy(ports.machine);
     const bytes = found.kind === 'bytes' ? found.bytes : null;
     const before = seen;
     const bytesBefore = before?.bytes ?? null;
     const isSame = bytes !== null && bytesBefore !== null && Buffer.compare(bytes, bytesBefore) === 0;
-    const is = before !== null && isSame ? before.state : await stateOf(found);
+    const is = before !== null && isSame ? before.state : await policyStateOf(found);
     seen = { atMs, bytes, state: is };
     return is;
   };
@@ -86,22 +86,4 @@ export async function openGuard(world: GuardWorld): Promise<Guard> {
   };
   await guard.judge({ ...READ, url: `${serviceUrl}/v2/capabilities` });
   return guard;
-}
-
-async function stateOf(found: ReturnType<Ports['machine']['readTrusted']>): Promise<PolicyState> {
-  switch (found.kind) {
-    case 'absent':
-      return { kind: 'none' };
-    case 'bytes': {
-      const { parsePolicy, PolicyUnusable } = await import('../../guard/policy.js');
-      try {
-        return { kind: 'policy', policy: parsePolicy(found.bytes), binds: found.binds };
-      } catch (error) {
-        if (!(error instanceof PolicyUnusable)) throw error;
-        return { kind: 'unusable', code: error.code, why: error.message };
-      }
-    }
-    default:
-      return { kind: 'unusable', code: `policy_${found.kind}`, why: found.why };
-  }
 }

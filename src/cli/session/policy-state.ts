@@ -1,0 +1,23 @@
+/** What the policy of this machine comes to at one look: none, in force, or of no use. Its rules are loaded where there is one. */
+import type { PolicyState } from '../../guard/policy.js';
+import type { Machine } from '../../runtime/ports.js';
+import type { TrustedFile } from '../../runtime/trusted-file.js';
+
+const MAX_BYTES = 256 * 1024;
+
+/** The file as it stands there now. */
+export function lookAtPolicy({ readTrusted, policyFile }: Machine): TrustedFile {
+  return readTrusted(policyFile, { maxBytes: MAX_BYTES });
+}
+
+export async function policyStateOf(found: TrustedFile): Promise<PolicyState> {
+  if (found.kind === 'absent') return { kind: 'none' };
+  if (found.kind !== 'bytes') return { kind: 'unusable', code: `policy_${found.kind}`, why: found.why };
+  const { parsePolicy, PolicyUnusable } = await import('../../guard/policy.js');
+  try {
+    return { kind: 'policy', policy: parsePolicy(found.bytes), binds: found.binds };
+  } catch (error) {
+    if (!(error instanceof PolicyUnusable)) throw error;
+    return { kind: 'unusable', code: error.code, why: error.message };
+  }
+}
