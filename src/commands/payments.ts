@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { bulkFlags, fileArgs, sendingExitCodes } from '../cli/bulk/flags.js';
 import { callEndpoint, callOpen, presentOver, secretText, withEndpoint } from '../cli/call/endpoint-call.js';
 import { command } from '../cli/command.js';
+import { planFlags } from '../cli/guard/plan-flags.js';
 import { namingDirection, readOfDirection } from '../cli/feed/other-direction.js';
 import { withWholeId } from '../cli/feed/short-id.js';
 import { allRowsFlags, methodFlag, payinFlags, payoutFlags } from '../cli/line/body.js';
@@ -23,6 +24,8 @@ const batch = (direction: Direction, summary: string, examples: string[]) =>
         method: methodFlag(direction, 'Method of rows without one: '),
         ...allRowsFlags(direction),
       }),
+      // Pay-ins are approved by nobody.
+      ...(direction === 'payout' ? planFlags : ({} as object)),
     },
     async run(run) {
       const { runFileOrTemplate } = await import('../cli/bulk/run.js');
@@ -144,6 +147,7 @@ export const PAYOUTS = {
     'svc payouts batch payroll.csv --batch payroll-2026-09',
     'svc payouts batch payroll.csv --country VE --currency VES --method mobile_payment --dry-run',
     'svc payouts batch --template --method bank_transfer > payroll.csv',
+    'svc payouts batch payroll.csv --batch payroll-2026-09 --plan payroll-2026-09.plan --ssh-key ~/.ssh/id_ed25519',
   ]),
 
   cancel: cancel('payout', 'Cancel a payout that is not executed yet.'),

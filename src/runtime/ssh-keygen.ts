@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { onDisk } from './folders.js';
 import { Failure } from './failure.js';
+import type { Environ } from './ports.js';
 import type { readTrusted } from './trusted-file.js';
 
 /** What an administrator has put there. */
@@ -88,6 +89,61 @@ export function runKeygen(
     child.once('close', end);
     stdin?.on('error', () => undefined);
     stdin?.end(input);
+  });
+}
+
+/** What signing needs of the user's: their agent, their security key, and where a passphrase is asked for. */
+const SIGNING_VARIABLES = [
+  'HOME',
+  'TERM',
+  'SSH_AUTH_SOCK',
+  'SSH_ASKPASS',
+  'SSH_ASKPASS_REQUIRE',
+  'SSH_SK_PROVIDER',
+  'SSH_SK_HELPER',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XDG_RUNTIME_DIR',
+  'XAUTHORITY',
+] as const;
+
+export interface KeygenSigning {
+  /** An open file, from where that stands. */
+  readonly input: number;
+  readonly env: Environ;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** What it asks for goes to the standard error of this process: there a person reads it. */
+  readonly isShown: boolean;
+}
+
+/** Runs it for somebody who signs: it takes as long as they do. @throws the system's error where it can't be started */
+export function signByKeygen(
+  path: string,
+  args: readonly string[],
+  { input, env, signal, isShown }: KeygenSigning,
+): Promise<KeygenEnd> {
+  return new Promise((resolve, reject) => {
+    const own = SIGNING_VARIABLES.flatMap((name) =>
+      env[name] === undefined ? [] : [[name, env[name]] as const],
+    );
+    const child = spawn(path, args, {
+      env: { ...ENVIRONMENT, ...Object.fromEntries(own) },
+      stdio: [input, 'pipe', isShown ? 'inherit' : 'pipe'],
+    });
+    const said = { output: '', errors: '' };
+    const end = (): void => void child.kill('SIGTERM');
+    signal.addEventListener('abort', end, { once: true });
+    child.stdout?.on('data', (chunk: Buffer) => (said.output += chunk.toString('utf8')));
+    child.stderr?.on('data', (chunk: Buffer) => (said.errors += chunk.toString('utf8')));
+    child.once('error', (error) => {
+      signal.removeEventListener('abort', end);
+      reject(error);
+    });
+    child.once('close', (exitCode) => {
+      signal.removeEventListener('abort', end);
+      resolve({ exitCode, ...said });
+    });
   });
 }
 

@@ -15,6 +15,8 @@ const CHUNK_CHARACTERS = 256 * 1024;
 export interface WholeFile {
   /** @throws Failure `local_state` where the disk does not take it */
   write(text: string): void;
+  /** The path of all that was written by now, until it is put in its place. @throws Failure as `write` */
+  written(): string;
   /** Puts it in its place, durable. @throws Failure as `requireReplaceable` and `write` */
   finish(): void;
   /** Leaves nothing of it; after `finish` nothing is done. */
@@ -40,6 +42,10 @@ export function beginWholeFile(given: string, beginning: string): WholeFile {
     write: (text) => {
       gathered += text;
       if (gathered.length >= CHUNK_CHARACTERS) onDisk('written', given, flush);
+    },
+    written: () => {
+      onDisk('written', given, flush);
+      return temporary;
     },
     finish: () => {
       onDisk('written', given, () => {

@@ -5,6 +5,8 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NAMESPACES } from '../../src/guard/approval/signature.js';
+import type { Machine } from '../../src/runtime/ports.js';
+import { BARE_MACHINE, machineWith } from './machine.js';
 
 export const KEYGEN = '/usr/bin/ssh-keygen';
 /** Where it is missing, what needs it is skipped by name. */
@@ -115,4 +117,17 @@ export function falseKeygen(folder: string, script: string): string {
   const path = join(folder, 'ssh-keygen');
   writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return path;
+}
+
+/** A machine with `ssh-keygen` and, where it is said, a policy. */
+export function keygenMachine(policy?: object, keygens: readonly string[] = [KEYGEN]): Machine {
+  const { readTrusted, ...bare } = policy === undefined ? BARE_MACHINE : machineWith(() => policy);
+  return {
+    ...bare,
+    keygens,
+    readTrusted: (path, bounds) =>
+      keygens.includes(path)
+        ? { kind: 'bytes', bytes: new Uint8Array(), binds: true }
+        : readTrusted(path, bounds),
+  };
 }

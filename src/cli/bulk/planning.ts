@@ -6,6 +6,7 @@ import { SENDABLE } from '../../bulk/row-state.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { keepMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { saidOfAllRows } from '../line/body.js';
+import type { PlanFlags } from '../guard/plan-flags.js';
 import { formOptions } from '../line/form-flags.js';
 import { requirePast } from '../line/moment.js';
 import type { SessionRun } from '../session/session.js';
@@ -21,7 +22,7 @@ import { isPersonThere, readTypedAnswer, styleForErrors } from '../line/interact
 import { withFlags, withoutFlags } from '../line/shell.js';
 
 /** A job that begins with a file. */
-export type PlanJob = BulkJob & SessionRun<BulkFlags>;
+export type PlanJob = BulkJob & SessionRun<BulkFlags & PlanFlags>;
 
 /**
  * The batch of a file, in the store; where anything stands in its way the store is as before.
@@ -60,7 +61,11 @@ export async function planFile(
         ...{ facts, file, shared, isKept, signal: ports.signal, ways: waysOn(job, true) },
         allowsDuplicates: flags['allow-duplicates'],
         skipsPaid: flags['skip-paid'],
-        admit: (batch) => requireAdmitted(batch, { isAdmitted: false, states: SENDABLE }, job),
+        // A plan file is judged where it is applied: nothing of it ever leaves by this command.
+        admit: async (batch) => {
+          if (flags.plan === undefined)
+            await requireAdmitted(batch, { isAdmitted: false, states: SENDABLE }, job);
+        },
       },
       world,
     );

@@ -15,6 +15,7 @@ import { requireAdmitted } from './admission.js';
 import { lettersOf, requireCompany, requireLetters } from './company.js';
 import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
+import { type PlanFlags, requirePlanFlags } from '../guard/plan-flags.js';
 import { readSince } from '../line/moment.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
 import { askingOf, clearanceWorld, type BulkJob } from './job.js';
@@ -23,7 +24,7 @@ import { planFile, type PlanJob } from './planning.js';
 import { sendBatch } from './sending.js';
 import { printSummary } from './summary-shown.js';
 import { storesOf } from '../stores/stores-of-run.js';
-import { printerOfBatch } from '../printing/printer.js';
+import { printerOfAnything, printerOfBatch } from '../printing/printer.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Session, withSession } from '../session/session.js';
 import { templateOf } from '../../bulk/file/template.js';
@@ -33,15 +34,21 @@ import { fetchCatalogNow } from './catalog.js';
  * Sends every row of a file as an operation of its own.
  * @throws Failure by the table of exit codes, Stopped
  */
-export async function runFile(run: Run<BulkFlags>, direction: Direction, path: string): Promise<void> {
+export async function runFile(
+  run: Run<BulkFlags & PlanFlags>,
+  direction: Direction,
+  path: string,
+): Promise<void> {
   const { ports, flags } = run;
+  requirePlanFlags(flags);
   // Before anything is loaded: what has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(flags);
   const since = readSince(flags['new-since'], ports.zone);
   const sinceMs = since?.ms ?? null;
-  const printer = await printerOfBatch(ports, flags);
+  const { plan } = flags;
+  const printer = await (plan === undefined ? printerOfBatch : printerOfAnything)(ports, flags);
   await withKnowledge(run, sending, async (informed) => {
     const { session, known } = informed;
     if (since !== null && since.said !== null) await session.note(since.said);
@@ -54,6 +61,14 @@ export async function runFile(run: Run<BulkFlags>, direction: Direction, path: s
       return storesOf(run).withShownPlan((store, shownName) => {
         const { job, facts } = begun(store);
         return showPlan({ ...facts, name: shownName }, name, job);
+      });
+    if (plan !== undefined)
+      return storesOf(run).withShownPlan(async (store, shownName) => {
+        const { job, facts } = begun(store);
+        const { batch } = await planFile({ ...facts, name: shownName }, job, false);
+        const { makePlan } = await import('./plan-making.js');
+        await makePlan(batch, { name, path: plan, file: path }, { ...job, flags });
+        await store.discard(batch.id);
       });
     await storesOf(run).withLockedBatch(name, 'send', async (store) => {
       const { job, facts } = begun(store);
@@ -195,7 +210,7 @@ function nameOf(
 
 /** What was typed: the file, or `--template` in its place. @throws Failure by the table of exit codes, Stopped */
 export async function runFileOrTemplate(
-  run: Run<BulkFlags & { readonly method?: string | undefined }>,
+  run: Run<BulkFlags & PlanFlags & { readonly method?: string | undefined }>,
   direction: Direction,
   file: string | undefined,
 ): Promise<void> {

@@ -10,6 +10,10 @@ export type PlanFacts = Omit<PlanHead, 'svc_plan' | 'rows' | 'totals'>;
 export class PlanDraft {
   readonly #counting = new PlanCount();
 
+  get rows(): number {
+    return this.#counting.rows;
+  }
+
   /** The line of a body, without its end. @throws PlanDamaged for what no plan may hold */
   add(body: Uint8Array): string {
     const line = bodyLine(body);

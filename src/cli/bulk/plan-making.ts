@@ -1,0 +1,127 @@
+/** `--plan`: what a batch would send, as a file that others approve. Nothing is kept and nothing is sent. */
+import type { Batch } from '../../bulk/store/batch.js';
+import { rowBlocks } from '../../bulk/store/row-blocks.js';
+import type { ClaimedRow } from '../../bulk/store/row.js';
+import { canonicalAddress } from '../../contract/access.js';
+import { idInOneCase, momentText } from '../../contract/notation.js';
+import { bodyLine, type PlanCompany, PlanDamaged } from '../../guard/plan/spelling.js';
+import { PlanDraft } from '../../guard/plan/writing.js';
+import { renderNote } from '../../output/error-prose.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+import { Problems } from '../../runtime/problems.js';
+import { type PlanFlags, validForMs } from '../guard/plan-flags.js';
+import { writePlan } from '../guard/plan-writing.js';
+import { hear } from '../session/session.js';
+import { lettersOf } from './company.js';
+import type { BulkJob } from './job.js';
+
+/** What to write, and where. */
+export interface PlanMaking {
+  /** As the batch will be called: the one in the store has another name. */
+  readonly name: string;
+  readonly path: string;
+  /** What messages call the rows. */
+  readonly file: string;
+}
+
+/**
+ * Writes what is planned of a batch that is only shown, and says so.
+ * @throws Failure `bad_file` for what no plan may hold, `usage` where nothing is left, `unsafe` (`time_unknown`, a file in the way)
+ */
+export async function makePlan(
+  batch: Batch,
+  { name, path, file }: PlanMaking,
+  job: BulkJob & { readonly flags: PlanFlags },
+): Promise<void> {
+  const { ports, flags, session, printer } = job;
+  const draft = await draftOf(batch, file, job);
+  const madeMs = await serviceMs(job);
+  const lifeMs = await validForMs(flags, session);
+  const { head, digest, signature } = await writePlan(
+    {
+      path,
+      facts: {
+        environment: batch.environment,
+        address: canonicalAddress(batch.address),
+        company: await companyOf(job),
+        direction: batch.direction,
+        batch: name,
+        since: batch.sinceMs === null ? null : momentText(batch.sinceMs),
+        left_out: batch.rows - draft.rows,
+        made_at: isoSeconds(madeMs),
+        valid_until: isoSeconds(madeMs + lifeMs),
+      },
+      draft,
+      lines: () => linesOf(batch, job),
+      sshKey: flags['ssh-key'],
+    },
+    ports,
+  );
+  const { rows, totals, left_out, made_at, valid_until, maker } = head;
+  const answer = {
+    plan: path,
+    digest,
+    batch: name,
+    environment: head.environment,
+    type: head.direction,
+    rows,
+    totals,
+  };
+  const more = { left_out, made_at, valid_until, maker, signature };
+  await printer.answer(Buffer.from(JSON.stringify({ ...answer, ...more })));
+  if (flags.quiet) return;
+  await ports.errors.write(renderNote('Nothing was sent.', ports.errors));
+}
+
+/** All bodies that are planned, seen once. */
+async function draftOf(batch: Batch, file: string, job: BulkJob): Promise<PlanDraft> {
+  const draft = new PlanDraft();
+  const problems = new Problems();
+  for await (const { line, body } of plannedRows(batch, job)) {
+    try {
+      draft.add(body);
+    } catch (error) {
+      if (!(error instanceof PlanDamaged)) throw error;
+      problems.add(line, null, error.why);
+    }
+  }
+  problems.throwIfAny(file);
+  if (draft.rows > 0) return draft;
+  throw new Failure(
+    'usage',
+    `${file} has no row that is left to pay. No plan was written. Nothing was sent.`,
+  );
+}
+
+async function* linesOf(batch: Batch, job: BulkJob): AsyncGenerator<string, void, void> {
+  for await (const { body } of plannedRows(batch, job)) yield bodyLine(body);
+}
+
+async function* plannedRows(batch: Batch, { store, ports }: BulkJob): AsyncGenerator<ClaimedRow, void, void> {
+  const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: ['planned'] });
+  for await (const rows of rowBlocks(read)) {
+    ports.signal.throwIfAborted();
+    yield* rows;
+  }
+}
+
+/** An operation that the company has made, and its letters; null where it has none yet. */
+async function companyOf(job: BulkJob): Promise<PlanCompany | null> {
+  const { mirror } = job.known;
+  const newest = await mirror.mirror.newest();
+  if (newest === null) return null;
+  return { letters: await lettersOf(mirror, job), operation: idInOneCase(newest.id) };
+}
+
+/** @throws Failure `unsafe` (`time_unknown`) */
+async function serviceMs(job: BulkJob): Promise<number> {
+  await hear(job);
+  const { serviceMs: nowMs } = job.session.clock.moment();
+  if (nowMs !== null) return nowMs;
+  throw new Failure(
+    'unsafe',
+    'The service did not say what time it is, and a plan is valid by its time. No plan was written. Nothing was sent.',
+    { code: 'time_unknown' },
+  );
+}

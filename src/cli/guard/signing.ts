@@ -1,0 +1,87 @@
+/** Signs a plan with somebody's own ssh key: by a file, an agent or a security key, each as `ssh-keygen` does it. */
+import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { NAMESPACES, readSignature, type SignerRole } from '../../guard/approval/signature.js';
+import { Failure } from '../../runtime/failure.js';
+import { onDisk } from '../../runtime/folders.js';
+import type { Ports } from '../../runtime/ports.js';
+import { runKeygen, signByKeygen } from '../../runtime/ssh-keygen.js';
+import { beginWholeFile } from '../../runtime/whole-file.js';
+
+/** Somebody's key, and who uses it. */
+export interface SigningKey {
+  /** As it was named. */
+  readonly path: string;
+  readonly fingerprint: string;
+}
+
+/** @param keygen `requireKeygen` @throws Failure `bad_file` for what is no key */
+export async function signingKey(path: string, keygen: string): Promise<SigningKey> {
+  const { exitCode, output } = await runKeygen(keygen, ['-l', '-E', 'sha256', '-f', resolve(path)]);
+  const fingerprint = /^[0-9]+ (SHA256:[A-Za-z0-9+/]{43})(?: |$)/.exec(output)?.[1];
+  if (exitCode === 0 && fingerprint !== undefined) return { path, fingerprint };
+  throw new Failure('bad_file', `${path} is no ssh key that ssh-keygen can read. Nothing was signed.`, {
+    code: 'key_unreadable',
+  });
+}
+
+/** What to sign, and as whom. */
+export interface ToSign {
+  /** The path of the very bytes. */
+  readonly bytes: string;
+  readonly role: SignerRole;
+  readonly key: SigningKey;
+  /** As `requireKeygen` found it. */
+  readonly keygen: string;
+}
+
+/**
+ * The signature as a text. A person may be asked for a passphrase, or to touch a security key.
+ * @throws Failure `bad_file` (`not_signed`); Stopped
+ */
+export async function signedText(
+  { bytes, role, key, keygen }: ToSign,
+  { env, errors, signal }: Pick<Ports, 'env' | 'errors' | 'signal'>,
+): Promise<string> {
+  const input = onDisk('read', bytes, () => openSync(bytes, 'r'));
+  try {
+    const args = ['-q', '-Y', 'sign', '-f', resolve(key.path), '-n', NAMESPACES[role]];
+    const end = await signByKeygen(keygen, args, { input, env, signal, isShown: errors.isTTY });
+    signal.throwIfAborted();
+    if (end.exitCode === 0 && isOf(end.output, role, key)) return end.output;
+    const [why = ''] = end.errors.trim().split('\n').slice(-1);
+    throw new Failure('bad_file', `ssh-keygen did not sign with ${key.path}. Nothing was signed.`, {
+      code: 'not_signed',
+      items: why === '' ? [] : [why],
+    });
+  } finally {
+    closeSync(input);
+  }
+}
+
+function isOf(text: string, role: SignerRole, { fingerprint }: SigningKey): boolean {
+  const signature = readSignature(Buffer.from(text, 'latin1'));
+  return signature.namespace === NAMESPACES[role] && signature.fingerprint === fingerprint;
+}
+
+/** Where the signature of a plan stands: the maker's, and that of an approver by the beginning of the key's fingerprint. */
+export function signaturePath(plan: string, role: SignerRole, { fingerprint }: SigningKey): string {
+  if (role === 'maker') return `${plan}.maker.sig`;
+  const short = fingerprint.slice('SHA256:'.length).slice(0, SHORT).replaceAll('+', '-').replaceAll('/', '_');
+  return `${plan}.${short}.sig`;
+}
+
+const SHORT = 8;
+/** How the file begins that may be replaced. */
+const BEGINNING = '-----BEGIN SSH SIGNATURE-----';
+
+/** Puts it there whole. @throws Failure `unsafe` where something else is in the way, `local_state` */
+export function writeSignature(path: string, text: string): void {
+  const file = beginWholeFile(path, BEGINNING);
+  try {
+    file.write(text);
+    file.finish();
+  } finally {
+    file.abandon();
+  }
+}

@@ -1,0 +1,243 @@
+/** `svc payouts batch --plan`: what would be sent, as a file that others approve. Nothing is kept and nothing is sent. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withPlan } from '../../../src/cli/guard/plan-file.js';
+import { findSignatures } from '../../../src/cli/guard/signature-files.js';
+import { verifiedSignatures } from '../../../src/cli/guard/verifying.js';
+import { systemRandom } from '../../../src/runtime/clock.js';
+import { batchHome } from '../../support/batch-home.js';
+import { bodyOf, csv, fileIn, people as payroll, person } from '../../support/payroll.js';
+import { keyOf } from '../../support/shaky-sandbox.js';
+import { HAS_KEYGEN, KEYGEN, keygenMachine, people, type People } from '../../support/signers.js';
+import type { Result, RunOptions } from '../../support/svc.js';
+
+const here = batchHome(payroll(4), 'live');
+let someone: People;
+beforeAll(() => {
+  if (HAS_KEYGEN) someone = people();
+});
+afterAll(() => {
+  if (HAS_KEYGEN) someone.remove();
+});
+
+const planPath = (): string => join(here.home.home, 'june.plan');
+const planned = (flags = '', options: RunOptions = {}): Promise<Result> =>
+  here.svc(`payouts batch ${here.file} --batch june --plan ${planPath()} ${flags} --json`, {
+    machine: keygenMachine(),
+    ...options,
+  });
+const linesOf = (path = planPath()): string[] => readFileSync(path, 'utf8').trimEnd().split('\n');
+const headOf = (): Record<string, unknown> => JSON.parse(linesOf()[0]!) as Record<string, unknown>;
+
+it('writes the very bytes that would leave, and nothing leaves', async () => {
+  const result = await planned();
+  expect(result.exitCode, result.stderr).toBe(0);
+  expect(here.shaky.posts).toEqual([]);
+  expect(statSync(planPath()).mode & 0o777).toBe(0o600);
+  expect(headOf()).toEqual({
+    ...{ svc_plan: 1, environment: 'live', address: 'http://localhost:4010', company: null },
+    ...{ direction: 'payout', batch: 'june', since: null, rows: 4 },
+    totals: [{ currency: 'VES', rows: 4, total: '408.00' }],
+    ...{ left_out: 0, made_at: '2026-09-23T15:00:00Z', valid_until: '2026-09-26T15:00:00Z', maker: null },
+  });
+  const { digest, ...answer } = result.json();
+  expect(digest).toBe(execFileSync('sha256sum', [planPath()]).toString().slice(0, 64));
+  expect(answer).toEqual({
+    ...{ plan: planPath(), batch: 'june', environment: 'live', type: 'payout', rows: 4 },
+    totals: [{ currency: 'VES', rows: 4, total: '408.00' }],
+    ...{
+      left_out: 0,
+      made_at: '2026-09-23T15:00:00Z',
+      valid_until: '2026-09-26T15:00:00Z',
+      maker: null,
+      signature: null,
+    },
+  });
+  // No batch stands there, and the file can be sent as ever.
+  expect((await here.svc('batches list --json')).json()).toEqual({ batches: [] });
+  const sent = await here.svc(
+    `payouts batch ${here.file} --batch june --confirm-total VES:408.00 --first-here --concurrency 1 --json`,
+  );
+  expect(sent.exitCode, sent.stderr).toBe(0);
+  expect(here.shaky.posts.map(({ body }) => Buffer.from(body!).toString('utf8'))).toEqual(linesOf().slice(1));
+});
+
+it('needs a key that may read, and asks for no total and for nothing that was sent elsewhere', async () => {
+  const key = await keyOf(here.shaky, 'default', 'live', ['operaciones:leer']);
+  const result = await planned('', { env: { SVC_API_KEY: key } });
+  expect(result.exitCode, result.stderr).toBe(0);
+  expect(result.stderr).not.toContain('first-here');
+});
+
+it('leaves out what was paid, and names an operation of the company', async () => {
+  await here.pay(payroll(2), 'may', '--confirm-total VES:202.00 --first-here');
+  const refused = await planned();
+  expect(refused.error()).toMatchObject({ code: 'references_paid', exit_code: 13 });
+  expect(readdirSync(here.home.home)).not.toContain('june.plan');
+  const result = await planned('--skip-paid');
+  expect(result.json(), result.stderr).toMatchObject({ rows: 2, left_out: 2 });
+  expect(headOf()).toMatchObject({
+    company: {
+      letters: expect.stringMatching(/^[A-Z]{3}$/) as string,
+      operation: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    },
+    totals: [{ currency: 'VES', rows: 2, total: '206.00' }],
+  });
+  expect(
+    linesOf()
+      .slice(1)
+      .map((line) => (JSON.parse(line) as { reference: string }).reference),
+  ).toEqual(['emp-0002', 'emp-0003']);
+  await here.pay(payroll(4), 'rest', '--skip-paid --confirm-total VES:206.00');
+  expect((await planned('--skip-paid')).error()).toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('left to pay') as string,
+  });
+});
+
+it('is made where nothing may be sent: whoever applies it is asked', async () => {
+  const policy = { version: 1, payouts: { allow: 'read' } };
+  expect((await planned('', { machine: keygenMachine(policy) })).exitCode).toBe(0);
+  const dry = await here.svc(`payouts batch ${here.file} --batch june --dry-run --json`, {
+    machine: keygenMachine(policy),
+  });
+  expect(dry.error()).toMatchObject({ code: 'policy_refused' });
+});
+
+it('says since when payments count', async () => {
+  await planned('--new-since 2026-09-01T00:00:00.250Z');
+  expect(headOf()).toMatchObject({ since: '2026-09-01T00:00:00.250Z' });
+});
+
+it('writes a row of NDJSON in the one spelling, and refuses one that would be another then', async () => {
+  const rows = payroll(3).map(bodyOf);
+  const spaced = [JSON.stringify(rows[0], null, 1).replaceAll('\n', ' '), JSON.stringify(rows[1])];
+  const file = (lines: string[]): string => fileIn(here.home.home, 'pay.ndjson', `${lines.join('\n')}\n`);
+  const plan = (path: string): Promise<Result> =>
+    here.svc(`payouts batch ${path} --batch june --plan ${planPath()} --json`);
+  expect((await plan(file(spaced))).exitCode).toBe(0);
+  expect(linesOf().slice(1)).toEqual(rows.slice(0, 2).map((row) => JSON.stringify(row)));
+  const long = JSON.stringify({ ...rows[2], metadata: { n: 1 } }).replace(
+    '"n":1',
+    '"n":12345678901234567890',
+  );
+  const refused = await plan(file([...spaced, long]));
+  expect(refused.error()).toMatchObject({ code: 'bad_file', exit_code: 14 });
+  expect(refused.error()['message']).toContain('line 3: has a number with more digits than are kept');
+  expect(readdirSync(here.home.home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+});
+
+describe('how long it may be sent', () => {
+  const policy = (valid: string): object => ({
+    version: 1,
+    payouts: { allow: 'read' },
+    approvals: { valid_for: valid },
+  });
+
+  it.each([
+    ['', undefined, '2026-09-26T15:00:00Z'],
+    ['--valid-for 90m', undefined, '2026-09-23T16:30:00Z'],
+    ['--valid-for 240h', undefined, '2026-10-03T15:00:00Z'],
+    ['', policy('24h'), '2026-09-24T15:00:00Z'],
+    ['--valid-for 24h', policy('24h'), '2026-09-24T15:00:00Z'],
+    ['', policy('240h'), '2026-09-26T15:00:00Z'],
+  ])('with %j and a policy of %j', async (flags, given, until) => {
+    const result = await planned(flags, { machine: keygenMachine(given) });
+    expect(result.json(), result.stderr).toMatchObject({ valid_until: until });
+  });
+
+  it('is no longer than the policy says', async () => {
+    const result = await planned('--valid-for 25h', { machine: keygenMachine(policy('24h')) });
+    expect(result.error()).toMatchObject({ code: 'plan_valid_too_long', exit_code: 13, next_command: null });
+  });
+
+  it.each(['--valid-for 59s', '--valid-for soon'])('takes no %s', async (flags) => {
+    expect((await planned(flags)).exitCode).toBe(2);
+  });
+
+  it('is by the time of the service: without one there is no plan', async () => {
+    const result = await planned('', {
+      transport: async (request, options) => {
+        const answer = await here.shaky.transport(request, options);
+        const headers = answer.headers.filter(([name]) => name.toLowerCase() !== 'date');
+        return { ...answer, headers };
+      },
+    });
+    expect(result.error()).toMatchObject({ code: 'time_unknown', exit_code: 13 });
+    expect(readdirSync(here.home.home)).not.toContain('june.plan');
+  });
+});
+
+describe('what is in the way', () => {
+  it('is another file, and not a plan', async () => {
+    writeFileSync(planPath(), 'mine');
+    expect((await planned()).error()).toMatchObject({ code: 'file_in_the_way', exit_code: 13 });
+    expect(readFileSync(planPath(), 'utf8')).toBe('mine');
+    writeFileSync(planPath(), '');
+    expect((await planned()).exitCode).toBe(0);
+    fileIn(here.home.home, 'pay.csv', csv([person(7)]));
+    expect((await planned()).json()).toMatchObject({ rows: 1 });
+    expect(linesOf()).toHaveLength(2);
+  });
+
+  it.each([
+    ['--ssh-key k', '--ssh-key belongs to --plan'],
+    ['--valid-for 1h', '--valid-for belongs to --plan'],
+    ['--plan x.plan --dry-run', 'leave --dry-run out'],
+  ])('is %j', async (flags, text) => {
+    const result = await here.svc(`payouts batch ${here.file} --batch june ${flags} --json`);
+    expect(result.error()).toMatchObject({ code: 'usage', message: expect.stringContaining(text) as string });
+  });
+
+  it('is a pay-in: nobody approves those', async () => {
+    expect((await here.svc(`payins batch ${here.file} --plan x.plan --json`)).exitCode).toBe(2);
+  });
+});
+
+describe.skipIf(!HAS_KEYGEN)('the maker', () => {
+  it('signs it with a key of their own', async () => {
+    const result = await planned(`--ssh-key ${someone.key('maker')}`);
+    expect(result.exitCode, result.stderr).toBe(0);
+    const maker = someone.fingerprint('maker');
+    expect(result.json()).toMatchObject({ maker, signature: `${planPath()}.maker.sig` });
+    expect(statSync(`${planPath()}.maker.sig`).mode & 0o777).toBe(0o600);
+    await withPlan(planPath(), { undone: 'Nothing was sent.' }, { random: systemRandom }, async (plan) => {
+      expect(plan).toMatchObject({ digest: result.json()['digest'], head: { maker } });
+      const { signatures } = findSignatures(planPath(), undefined, 'Nothing was sent.');
+      const world = { keygen: KEYGEN, signers: someone.list, serviceMs: here.home.clock.now() };
+      const { verified, refused } = await verifiedSignatures(plan, signatures, world);
+      expect(refused).toEqual([]);
+      expect(verified).toMatchObject([{ role: 'maker', name: 'maker@example.com', fingerprint: maker }]);
+    });
+  });
+
+  it.each([
+    ['a key that is not there', 'nobody', 'key_unreadable', 14],
+    ['a file that is no key', 'pay.csv', 'key_unreadable', 14],
+  ])('has %s: no plan', async (_, name, code, exit) => {
+    const result = await planned(`--ssh-key ${join(here.home.home, name)}`);
+    expect(result.error()).toMatchObject({ code, exit_code: exit });
+    expect(readdirSync(here.home.home).filter((one) => !one.startsWith('.'))).toEqual(['pay.csv']);
+  });
+
+  it('cannot sign: no plan, and nothing half-written', async () => {
+    const key = join(here.home.home, 'locked');
+    execFileSync(KEYGEN, ['-q', '-t', 'ed25519', '-N', 'a passphrase', '-C', '', '-f', key]);
+    const result = await planned(`--ssh-key ${key}`, {
+      env: { SSH_ASKPASS: '/bin/false', SSH_ASKPASS_REQUIRE: 'force' },
+    });
+    expect(result.error()).toMatchObject({ code: 'not_signed', exit_code: 14 });
+    expect(
+      readdirSync(here.home.home).filter((one) => one.endsWith('.tmp') || one.includes('.plan')),
+    ).toEqual([]);
+  });
+
+  it('finds no ssh-keygen on the machine', async () => {
+    const result = await planned(`--ssh-key ${someone.key('maker')}`, {
+      machine: keygenMachine(undefined, []),
+    });
+    expect(result.error()).toMatchObject({ code: 'keygen_missing', exit_code: 16 });
+  });
+});
