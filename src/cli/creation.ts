@@ -44,7 +44,10 @@ export function createOperation(run: CreateRun): Promise<void> {
     const draft = await draftOf(direction, open);
     const catalog = catalogSource(session, ports);
     const converseAbout = async (): Promise<FlowEnd | null> => {
-      await refuseUnaskable(draft.build(), direction, catalog);
+      const begun = draft.build();
+      await refuseUnaskable(begun, direction, catalog);
+      // Nobody answers questions about what would be refused anyhow.
+      await session.guard.judgeDraft(prepare(open, begun).request);
       return converse(open, { kind: 'new', direction, draft });
     };
     if (flags.interactive)

@@ -1,7 +1,14 @@
 /** `svc payins`, `svc payouts` and `svc transactions`: money in, money out, and either of them; what both have is said once. */
 import * as Flags from '@oclif/core/flags';
 import { bulkFlags, fileArgs, sendingExitCodes } from '../cli/bulk/flags.js';
-import { callEndpoint, callOpen, presentOver, secretText, withEndpoint } from '../cli/call/endpoint-call.js';
+import {
+  callEndpoint,
+  callOpen,
+  judgeCall,
+  presentOver,
+  secretText,
+  withEndpoint,
+} from '../cli/call/endpoint-call.js';
 import { command } from '../cli/command.js';
 import { planFlags } from '../cli/guard/plan-flags.js';
 import { namingDirection, readOfDirection } from '../cli/feed/other-direction.js';
@@ -106,6 +113,7 @@ export const PAYINS = {
       const { converse, presentFlow } = await import('../cli/dialogue/asking.js');
       await withEndpoint(run, async (open) => {
         const mayAsk = flags.code === undefined && mayConverse(ports, flags);
+        if (mayAsk) await judgeCall(open, { id: args.id });
         const flow = mayAsk ? await converse(open, { kind: 'existing', id: args.id }) : null;
         if (flow !== null) return presentFlow(open, open.row, flow, presentOver(open));
         await callOpen(open, async () => {

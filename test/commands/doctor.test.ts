@@ -2,8 +2,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Machine } from '../../src/runtime/ports.js';
 import type { Transport } from '../../src/runtime/transport.js';
 import { NotAnswered } from '../../src/runtime/transport.js';
+import { BARE_MACHINE } from '../support/machine.js';
 import { csv, fileIn, people } from '../support/payroll.js';
 import { shakySandbox, type ShakySandbox } from '../support/shaky-sandbox.js';
 import { world, type Result, type RunOptions, type World } from '../support/svc.js';
@@ -53,6 +55,56 @@ const refusing: (reason: 'connect' | 'tls') => Transport = (reason) => () =>
   Promise.reject(new NotAnswered(reason, false, `no ${reason}`));
 
 describe('svc doctor', () => {
+  describe('says of live sendings', () => {
+    const on = (machine: Partial<Machine>, env = {}): Promise<Result> =>
+      here.svc('doctor', { machine: { ...BARE_MACHINE, ...machine }, env });
+    const policy = { version: 1, payouts: { allow: 'all', approvals: 1 }, payins: { allow: 'cancel' } };
+    const bytes = Buffer.from(JSON.stringify(policy));
+    const trusted = (path: string, binds: boolean): ReturnType<Machine['readTrusted']> =>
+      path === BARE_MACHINE.policyFile ? { kind: 'bytes', bytes, binds } : { kind: 'absent' };
+
+    it('that nothing binds them', async () => {
+      const result = await on({});
+      expect(find(result, 'policy')).toMatchObject({
+        status: 'ok',
+        message: expect.stringMatching(/^none/) as string,
+      });
+      expect(find(result, 'lock')).toMatchObject({ status: 'ok', message: 'none' });
+      expect(checks(result).some(({ check }) => check === 'ssh-keygen')).toBe(false);
+    });
+
+    it('the policy that is in force, and that approvals cannot be checked where it asks for them', async () => {
+      const result = await on({ readTrusted: (path) => trusted(path, true) });
+      expect(find(result, 'policy')).toMatchObject({
+        ...{ status: 'ok', message: 'in force, payouts: all, pay-ins: cancel' },
+      });
+      expect(find(result, 'ssh-keygen')).toMatchObject({ status: 'error', fix: null });
+      expect(result.exitCode).toBe(16);
+    });
+
+    it('that it binds nobody where root runs svc', async () => {
+      const result = await on({ readTrusted: (path) => trusted(path, false) });
+      expect(find(result, 'policy')).toMatchObject({ status: 'warning' });
+      expect(find(result, 'policy').message).toContain('binds nobody');
+    });
+
+    it('why a policy is not believed', async () => {
+      const why = '/etc/svc can be changed by the user who runs svc.';
+      const result = await on({ readTrusted: () => ({ kind: 'untrusted', why }) });
+      expect(find(result, 'policy')).toMatchObject({
+        status: 'error',
+        message: `Live, only reads are sent. ${why}`,
+      });
+      expect(result.exitCode).toBe(13);
+    });
+
+    it('the tightest lock', async () => {
+      const result = await on({ parentLocks: () => ['sandbox'] }, { SVC_LOCK: 'read-only' });
+      expect(find(result, 'lock').message).toBe('sandbox: nothing is sent live');
+      expect(result.exitCode).toBe(0);
+    });
+  });
+
   it('finds nothing wrong on a fresh machine, and leaves nothing behind but the sandbox', async () => {
     const result = await here.svc('doctor');
     expect(result.exitCode).toBe(0);

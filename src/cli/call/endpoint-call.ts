@@ -69,7 +69,7 @@ export async function callOpen(run: EndpointSession, fill: Fill, call: CallRow =
 }
 
 /** What is refused here is refused before anybody is asked about it. @throws Failure `usage`; what the guard throws */
-async function judgeCall({ session, row }: EndpointSession, input: EndpointInput): Promise<void> {
+export async function judgeCall({ session, row }: EndpointSession, input: EndpointInput): Promise<void> {
   if (endpoint(row).retry !== 'safe') await session.guard.judge(preparedRow(session, row, input).request);
 }
 

@@ -14,6 +14,11 @@ export interface Guard {
    * @throws Failure `unsafe`
    */
   judge(request: HttpRequest, standing?: Partial<SendingStanding>): Promise<void>;
+  /**
+   * The same of a create that is not whole yet: what no amount, currency or method would change.
+   * @throws Failure `unsafe`
+   */
+  judgeDraft(request: HttpRequest): Promise<void>;
   /** What a request takes along when it leaves; null in the sandbox. @throws Failure `unsafe` */
   permit(request: HttpRequest, standing?: Partial<SendingStanding>): Promise<Permit | null>;
 }
@@ -22,5 +27,6 @@ export const UNGUARDED: Guard = {
   state: () => Promise.resolve({ kind: 'none' }),
   isAsked: () => Promise.resolve(false),
   judge: () => Promise.resolve(),
+  judgeDraft: () => Promise.resolve(),
   permit: () => Promise.resolve(null),
 };

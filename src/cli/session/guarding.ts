@@ -21,6 +21,9 @@ interface GuardWorld {
 const LOOK_MS = 100;
 const READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = { method: 'GET', headers: {}, body: null };
 
+/** Rules that ask nothing of a body. */
+const IN_ANY_CASE = /^(lock|policy|addresses|request)$|\.allow$/;
+
 /** The lock that binds this process, in the sandbox too; null where none is on. */
 export function lockOf({ env, machine }: Pick<Ports, 'env' | 'machine'>): Lock | null {
   return tightestOf([env[LOCK_VARIABLE], ...machine.parentLocks()]);
@@ -78,6 +81,11 @@ export async function openGuard(world: GuardWorld): Promise<Guard> {
     judge: async (request, standing = {}) => {
       const verdict = await verdictOn(request, standing);
       if (verdict.kind === 'refused') throw (await import('./refusal.js')).refusalFailure(verdict);
+    },
+    judgeDraft: async (request) => {
+      const verdict = await verdictOn(request, {});
+      if (verdict.kind === 'refused' && IN_ANY_CASE.test(verdict.field))
+        throw (await import('./refusal.js')).refusalFailure(verdict);
     },
     permit: async (request, standing): Promise<Permit> => {
       await guard.judge(request, standing);

@@ -4,7 +4,7 @@ import { renderCheckUp } from '../../output/check-up.js';
 import { withoutLine } from '../../output/error-prose.js';
 import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
-import { Failure, type FailureKind } from '../../runtime/failure.js';
+import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
@@ -30,12 +30,18 @@ import { type Endpoint, endpoint, ENDPOINT_IDS, type EndpointId } from '../../co
 import { type Scope, SCOPES } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import { catalogSource } from '../../cli/session/catalog.js';
+import { type Checked, error, ok, warning } from './checked.js';
+import { checkGuardRails } from './guard-rails.js';
 
 type DoctorFlags = GlobalFlags & { readonly contract?: boolean };
 
 /** @throws Failure of the first error found, after everything was printed */
 export async function examine(ports: Ports, flags: DoctorFlags): Promise<void> {
-  const found = [...checkMachine(ports), ...(await checkTheRest(ports, flags))];
+  const found = [
+    ...checkMachine(ports),
+    ...(await checkGuardRails(ports)),
+    ...(await checkTheRest(ports, flags)),
+  ];
   // What a service says about a refusal may be what it was sent.
   const all = found.map((one) => ({ ...one, message: ports.redact(one.message) }));
   await print(all, ports, flags);
@@ -368,26 +374,4 @@ async function checkContract(session: Session, ports: Ports): Promise<Checked[]>
       return error(name, 'defect', [broken, grown].filter((text) => text !== null).join(' '));
     return grown === null ? ok(name, 'as published') : warning(name, grown);
   });
-}
-
-interface Checked {
-  readonly check: string;
-  readonly status: 'ok' | 'warning' | 'error';
-  readonly message: string;
-  /** A command line that mends it, or null. */
-  readonly fix: string | null;
-  /** What an error makes of the exit code. */
-  readonly kind: FailureKind | null;
-}
-
-function ok(check: string, message: string): Checked {
-  return { check, status: 'ok', message, fix: null, kind: null };
-}
-
-function warning(check: string, message: string, fix: string | null = null): Checked {
-  return { check, status: 'warning', message, fix, kind: null };
-}
-
-function error(check: string, kind: FailureKind, message: string, fix: string | null = null): Checked {
-  return { check, status: 'error', message, fix, kind };
 }

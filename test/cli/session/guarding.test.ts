@@ -180,6 +180,27 @@ describe('a policy', () => {
     expect(stderr).toContain('payouts may only be read');
   });
 
+  it('asks before a person answers questions about what would be refused anyhow', async () => {
+    const { id } = (await here.svc([...debitOtp(), '--json'])).json();
+    here.shaky.posts.splice(0);
+    const tty = { stdin: true, stdout: true, stderr: true };
+    const readLine = (): Promise<string> => Promise.reject(new Error('nobody is asked'));
+    const lines = [
+      'payouts create',
+      'payouts create --method mobile_payment -i',
+      `payins confirm ${String(id)}`,
+    ];
+    for (const line of lines) {
+      const options = { ...READ_ONLY, tty, readLine };
+      const { exitCode, stderr } = await here.svc(line, options);
+      expect({ exitCode, posts: here.shaky.posts }, stderr).toEqual({ exitCode: 13, posts: [] });
+      expect(stderr).toContain('may only be read');
+      const locked = await here.svc(line, { tty, readLine, env: { SVC_LOCK: 'read-only' } });
+      expect(locked.exitCode).toBe(13);
+      expect(locked.stderr).toContain('read-only');
+    }
+  });
+
   it('that changes while a person thinks is looked at again, and nothing is left behind', async () => {
     const tty = { stdin: true, stderr: true };
     let rules: object = { allow: 'all' };
@@ -300,6 +321,21 @@ describe('a batch', () => {
     const hours = { timezone: 'UTC', days: ['sat'], from: '08:00', to: '09:00' };
     const refused = await here.svc('batches retry march --failed --json', allow({ allow: 'all', hours }));
     expectRefused(refused, 'policy_refused', 'payouts.hours', 'outside_hours');
+  });
+
+  it('asks with no key whether a row was paid, unless cancels are allowed', async () => {
+    const money = await total();
+    here.shaky.next('answered', 'lost-before', 'lost-before', 'lost-before');
+    expect((await start({}, `${TOTAL.join(' ')} ${money}`)).exitCode).toBe(12);
+    here.home.clock.advance(23.5 * 3_600_000);
+    await here.svc('batches resume march --json');
+    here.shaky.posts.splice(0);
+    const resolve = 'batches resolve march --reference emp-0001 --not-paid --yes --json';
+    expectRefused(await here.svc(resolve, READ_ONLY), 'policy_refused', 'payouts.allow', 'not_allowed');
+    const resolved = await here.svc(resolve, allow({ allow: 'cancel' }));
+    expect(resolved.exitCode, resolved.stderr).toBe(0);
+    const bodies = here.shaky.posts.map(({ body }) => Buffer.from(body ?? []).toString());
+    expect(bodies).toEqual(['{}', '{}', '{}']);
   });
 
   it('stops within a block where the brake is pulled, and says how it stands', async () => {

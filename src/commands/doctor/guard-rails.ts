@@ -1,0 +1,66 @@
+/** What binds live sendings on this machine: its policy, the lock of this process, and what checks signatures. */
+import { lockOf } from '../../cli/session/guarding.js';
+import { lookAtPolicy, policyStateOf } from '../../cli/session/policy-state.js';
+import type { Lock } from '../../guard/lock.js';
+import type { Policy, PolicyState } from '../../guard/policy.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import { type Checked, error, ok, warning } from './checked.js';
+
+export async function checkGuardRails(ports: Ports): Promise<Checked[]> {
+  const policy = await policyStateOf(lookAtPolicy(ports.machine));
+  return [
+    checkPolicy(policy),
+    checkLock(lockOf(ports)),
+    ...(policy.kind === 'policy' && needsApprovals(policy.policy) ? [await checkKeygen(ports)] : []),
+  ];
+}
+
+function checkPolicy(state: PolicyState): Checked {
+  switch (state.kind) {
+    case 'none':
+      return ok('policy', 'none: live, all that the key may do is sent');
+    case 'unusable':
+      return error('policy', 'unsafe', `Live, only reads are sent. ${state.why}`);
+    case 'policy':
+      return state.binds
+        ? ok('policy', `in force, ${allowedText(state.policy)}`)
+        : warning(
+            'policy',
+            `in force, ${allowedText(state.policy)}. It binds nobody: this user is root and can change it.`,
+          );
+  }
+}
+
+function allowedText({ payouts, payins }: Policy): string {
+  return `payouts: ${payouts.allow}, pay-ins: ${payins.allow}`;
+}
+
+function checkLock(lock: Lock | null): Checked {
+  if (lock === null) return ok('lock', 'none');
+  return ok(
+    'lock',
+    lock === 'sandbox' ? 'sandbox: nothing is sent live' : 'read-only: live, only reads are sent',
+  );
+}
+
+function needsApprovals({ payouts, payins }: Policy): boolean {
+  return payouts.approvals + payins.approvals > 0;
+}
+
+/** The policy asks for approvals: whether they can be checked here. */
+async function checkKeygen({ machine, random }: Ports): Promise<Checked> {
+  const [{ requireKeygen }, { makeTemporaryFolder }] = await Promise.all([
+    import('../../runtime/ssh-keygen.js'),
+    import('../../runtime/temporary-folder.js'),
+  ]);
+  const folder = makeTemporaryFolder('svc-doctor-', random);
+  try {
+    return ok('ssh-keygen', `${await requireKeygen(machine, folder.path)} can check approvals`);
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    return error('ssh-keygen', failure.kind, failure.message.replace(' Nothing was sent.', ''));
+  } finally {
+    folder.remove();
+  }
+}

@@ -1,0 +1,154 @@
+/** Every example of every command, live, where only reads are allowed: judged by what reached the service. */
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import type { HttpRequest, Transport } from '../../src/runtime/transport.js';
+import { machineWith } from '../support/machine.js';
+import { ADDRESS, keyOf, shakySandbox, type ShakySandbox } from '../support/shaky-sandbox.js';
+import { type RunOptions, world, type World } from '../support/svc.js';
+import { sceneOf, SIGNED_AT } from './scenes.js';
+
+/** What no example sends by hand. */
+const BY_HAND: readonly (readonly [id: string, line: string])[] = [
+  ['api', 'svc api POST /v2/payouts --data @payout.json'],
+  ['api', 'svc api POST /v2/webhook-endpoints -f url=https://shop.example/hook'],
+  ['api', 'svc api DELETE /v2/anything'],
+];
+
+const SHOWN = await Promise.all(
+  COMMAND_IDS.map(async (id) => (await REGISTRY[id]()).examples.map((example) => [id, example] as const)),
+);
+/** What `svc state` does needs a database of its own, and sends nothing to the service. */
+const EXAMPLES: readonly (readonly [id: string, line: string])[] = [
+  ...SHOWN.flat().filter(([id]) => !id.startsWith('state ')),
+  ...BY_HAND,
+];
+
+/** Runs until somebody stops it, once. */
+const LASTS = /^svc (sandbox (start|requests .*--follow)|webhooks listen|events (tail|forward))/;
+
+const READ_ONLY: RunOptions = {
+  machine: machineWith(() => ({ version: 1, payouts: { allow: 'read' }, payins: { allow: 'read' } })),
+};
+/** What is set up, and what a person may add to the line, rightly or not. */
+const WAYS: readonly (readonly [what: string, options: RunOptions, more: readonly string[]])[] = [
+  ['a policy that allows reads', READ_ONLY, []],
+  ['the same, with flags that say yes', READ_ONLY, ['--live', '--yes', '--no-input']],
+  ['a policy that nobody can read', { machine: machineWith(() => 'no policy') }, ['--yes']],
+  ['the lock read-only', { env: { SVC_LOCK: 'read-only' } }, []],
+  ['the lock sandbox', { env: { SVC_LOCK: 'sandbox' } }, ['--live', '--yes']],
+];
+
+let fresh: World;
+let shaky: ShakySandbox;
+/** One key for each service: another one would have to show whose it is. */
+let keys = new Map<Transport, Promise<string>>();
+beforeEach(() => {
+  fresh = world(SIGNED_AT);
+  shaky = shakySandbox(fresh.clock);
+  keys = new Map();
+});
+afterEach(() => {
+  shaky.sandbox.close();
+  fresh.remove();
+});
+
+/** What reached the service under a live key. */
+let reached: HttpRequest[] = [];
+const watched =
+  (transport: Transport): Transport =>
+  (request, options) => {
+    const isLive = (request.headers['authorization'] ?? '').startsWith('Bearer svc_live_');
+    if (isLive) reached.push(request);
+    return transport(request, options);
+  };
+
+/** The same, live, at the service that the scene has, or at this one. */
+async function lived(options: RunOptions): Promise<RunOptions> {
+  const transport = options.transport ?? shaky.transport;
+  const isService = options.env?.['SVC_API_KEY'] !== undefined || options.transport === undefined;
+  const service = isService ? transport : shaky.transport;
+  const made = keys.get(service) ?? keyOf({ ...shaky, transport: service }, 'default', 'live');
+  keys.set(service, made);
+  const place = { SVC_BASE_URL: ADDRESS, SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' };
+  const env = { ...options.env, ...place, SVC_API_KEY: await made };
+  // What is no service is a receiver of webhooks.
+  const both: Transport = (request, how) =>
+    (request.url.startsWith(ADDRESS) ? service : transport)(request, how);
+  return { ...options, env, transport: watched(both) };
+}
+
+/** A world in which what comes before an example happens live, batches too, which are confirmed. */
+function liveWorld(): World {
+  return {
+    ...fresh,
+    svc: async (argv, options = {}) => {
+      const words = typeof argv === 'string' ? argv.split(' ') : [...argv];
+      const live = await lived(options);
+      return fresh.svc(words[1] === 'batch' ? await confirmed(words, live) : words, live);
+    },
+  };
+}
+
+/** The line of a batch, with the totals that it asks for. */
+async function confirmed(words: readonly string[], live: RunOptions): Promise<string[]> {
+  const line = [...words, ...(words[1] === 'retry' ? [] : ['--first-here'])];
+  const { stderr } = await fresh.svc(line, live);
+  const totals = new Set(stderr.match(/--confirm-total [A-Z]{3}:[0-9.]+/g));
+  return [...line, ...[...totals].flatMap((total) => total.split(' '))];
+}
+
+const isRead = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'HEAD';
+
+describe('live, where only reads may leave', () => {
+  let reads = 0;
+
+  it.each(EXAMPLES)('%s: %s', async (id, example) => {
+    let scene = await sceneOf(liveWorld(), id, example);
+    for (const [at, [what, { env, ...mode }, more]] of WAYS.entries()) {
+      if (at > 0 && LASTS.test(example)) scene = await sceneOf(liveWorld(), id, example);
+      const live = await lived(scene.options);
+      reached = [];
+      await fresh.svc([...scene.argv, ...more], { ...live, ...mode, env: { ...live.env, ...env } });
+      const left = reached.filter((request) => what === 'the lock sandbox' || !isRead(request));
+      expect(left, what).toEqual([]);
+      reads += reached.length;
+    }
+  });
+
+  afterAll(() => {
+    // Reads are no less there.
+    expect(reads).toBeGreaterThan(200);
+  });
+});
+
+/** All that a line can send, but for the proof of an unpaid row. */
+const SENDING = [
+  'api',
+  'batches retry',
+  'payins batch',
+  'payins cancel',
+  'payins confirm',
+  'payins create',
+  'payins resend',
+  'payouts batch',
+  'payouts cancel',
+  'payouts create',
+  'requests repeat',
+  'webhooks register',
+];
+
+describe('live, where nothing is set up, they send', () => {
+  const sent = new Set<string>();
+
+  it.each(EXAMPLES.filter(([id]) => SENDING.includes(id)))('%s: %s', async (id, example) => {
+    const { argv, options } = await sceneOf(liveWorld(), id, example);
+    const live = await lived(options);
+    reached = [];
+    await fresh.svc(/batch|retry/.test(argv[1] ?? '') ? await confirmed(argv, live) : argv, live);
+    if (reached.some((request) => !isRead(request))) sent.add(id);
+  });
+
+  afterAll(() => {
+    expect([...sent].sort()).toEqual(SENDING);
+  });
+});
