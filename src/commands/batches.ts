@@ -1,7 +1,7 @@
 /** `svc batches`: what became of the files that were sent, and what to do with their rows. */
 import * as Flags from '@oclif/core/flags';
 import { ROW_STATES, STATE_WORDS, statesOf } from '../bulk/row-state.js';
-import { batchArgs, continuingFlags, sendingExitCodes } from '../cli/bulk/flags.js';
+import { applyFlags, batchArgs, continuingFlags, planArgs, sendingExitCodes } from '../cli/bulk/flags.js';
 import { command } from '../cli/command.js';
 import { grouped } from '../cli/line/flags.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
@@ -12,6 +12,18 @@ const jobs = () => import('./batches/batches.js');
 const WHAT = { helpGroup: 'WHAT BECAME OF IT' };
 
 export const BATCHES = {
+  apply: command({
+    summary: 'Send a plan that other people approved, and nothing else.',
+    description:
+      'svc sends the rows of the plan as they were approved. It sends no other row, and no more than was approved.',
+    examples: ['svc batches apply payroll.plan', 'svc batches apply payroll.plan --wait'],
+    exits: [...sendingExitCodes, 14],
+    namesGlobal: ['live'],
+    args: planArgs,
+    flags: applyFlags,
+    run: async (run) => (await import('./batches/application.js')).applyPlan(run, run.args.plan),
+  }),
+
   drop: command({
     summary: 'Remove the unsent rows of a batch, so that you can send a corrected file.',
     examples: ['svc batches drop $BATCH', 'svc batches drop $BATCH --jq .rows_dropped'],

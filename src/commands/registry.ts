@@ -16,7 +16,7 @@ const NOUNS = {
   banks: alone('bank', async () => (await catalog()).banks),
   batches: noun(
     ['batch', 'Many operations from a file'],
-    ['export', 'drop', 'forget', 'list', 'resolve', 'resume', 'retry', 'status'],
+    ['apply', 'export', 'drop', 'forget', 'list', 'resolve', 'resume', 'retry', 'status'],
     async () => (await import('./batches.js')).BATCHES,
   ),
   capabilities: alone('capability', async () => (await catalog()).capabilities),

@@ -11,7 +11,8 @@ const STATES =
   "'planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable', 'unknown', 'needs_review'";
 
 /**
- * `plan_head` is the first line of the plan file that it was applied from, `plan_digest` the SHA-256 of that file. `totals` holds JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` are of the server on
+ * `plan_head` is the first line of the plan file that it was applied from, `plan_digest` the SHA-256 of that file, `plan_approvals` and
+ * `plan_signers` what the command line asked of it. `totals` holds JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` are of the server on
  * which nothing of a batch was in doubt. `joins` lets one that joins see that nobody did meanwhile, `wave` grows with every run that finds
  * nobody at work, or clears a stop: each row has one turn in a wave, on any worker. `rate` is of all who send, and `next_slot` the moment of
  * it that nobody has.
@@ -38,6 +39,8 @@ export const BATCH_COLUMNS = {
   confirmed_totals: changed('text?', { only: 'shared' }),
   plan_head: fixed('text?'),
   plan_digest: fixed('text?'),
+  plan_approvals: fixed('integer?'),
+  plan_signers: fixed('text?'),
   swept_at: changed('bigint?'),
   cluster: changed('text?', { only: 'shared' }),
   timeline: changed('integer?', { only: 'shared' }),
@@ -87,6 +90,7 @@ export const ROW_COLUMNS = {
 export const BEGUN = [
   ...(['name', 'direction', 'environment', 'address', 'origin', 'company', 'since', 'profile'] as const),
   ...(['key_mask', 'file', 'created_at', 'plan_head', 'plan_digest'] as const),
+  ...(['plan_approvals', 'plan_signers'] as const),
 ] as const;
 
 /** What of a row must not change between the plan and the sending, beside its body; and what is said of it when it leaves. */

@@ -19,7 +19,11 @@ export const FACTS: BatchFacts = {
   keyMask: 'svc_test_...abcd',
   file: '/tmp/pay.csv',
   createdAtMs: 1_790_000_000_000,
-  approval: { head: '{"svc_plan":1,"batch":"pay"}', digest: 'a'.repeat(64) },
+  approval: {
+    head: '{"svc_plan":1,"batch":"pay"}',
+    digest: 'a'.repeat(64),
+    asked: { approvals: 2, signers: '/etc/signers' },
+  },
 };
 
 /** A machine that knows of nobody's payments but those of its batches. */

@@ -589,6 +589,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/line/argv.ts': [3, 'a habit of another program'],
   'src/cli/line/usage.ts': [1, 'a flag of another program'],
   'src/cli/session/embedded.ts': [1, 'a sandbox that is damaged'],
+  'src/commands/batches/application.ts': [1, 'test/commands/batches/apply.test.ts'],
   'src/commands/batches/resolution.ts': [1, 'test/commands/batches/resolve.test.ts'],
   'src/commands/batches/forgetting.ts': [1, 'a batch that is forgotten too early'],
   'src/commands/certify/client.ts': [2, 'test/commands/certify/client.test.ts'],

@@ -6,6 +6,7 @@ import type { Transport } from '../../src/runtime/transport.js';
 import { PROBE, shopTransport } from '../certify/support/shop-transport.js';
 import { LOST } from '../support/open-request.js';
 import { csv, feesCsv, people } from '../support/payroll.js';
+import { planBytes } from '../support/plans.js';
 import { debitOtp, incomingTransfer, payout, PAYOUT_BODY } from '../support/requests.js';
 import { shakySandbox, type Fate } from '../support/shaky-sandbox.js';
 import type { RunOptions, World } from '../support/svc.js';
@@ -81,7 +82,8 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
   const argv = words.map((word) => {
     if (word.startsWith('sqlite:')) return word.replace(':', `:${fresh.home}/`);
     const [, at = '', name = ''] = /^(@|\.\/)?([a-z-]+(?:\.[a-z]+)?)$/.exec(word) ?? [];
-    const content = name === 'payin.json' ? payin : FILES[name];
+    const made = { 'payin.json': payin, 'payroll.plan': planAfter(operation) }[name];
+    const content = made ?? FILES[name];
     if (content === undefined) return known[word] ?? word;
     const path = join(fresh.home, name);
     writeFileSync(path, content, { mode: 0o700 });
@@ -91,6 +93,15 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
     argv: onAnyPort(id, argv),
     options: { stdin: FILES[from ?? ''] ?? piped ?? '', ...service, ...endOf(fresh, id, example) },
   };
+}
+
+/** A plan for the embedded sandbox, of the company that made that operation. */
+function planAfter(operation: string): string {
+  const place = { environment: 'sandbox', address: 'embedded' } as const;
+  const validUntil = new Date(Date.parse(SIGNED_AT) + 3_600_000).toISOString().replace('.000Z', 'Z');
+  const times = { made_at: SIGNED_AT.replace('.000Z', 'Z'), valid_until: validUntil };
+  const rows = people(2, (at) => ({ reference: `july-${at}` }));
+  return planBytes(rows, { ...place, ...times, company: { letters: null, operation } }).toString();
 }
 
 /** The port that an example names, or the default, may be taken here. */

@@ -53,6 +53,8 @@ export interface People {
   /** The list of signers. */
   readonly list: Buffer;
   fingerprint(key: string): string;
+  /** As it stands in the list. */
+  publicKey(key: string): string;
   /** Path of a private key, beside which its public one stands. */
   key(name: string): string;
   sign(bytes: Uint8Array, key: string, namespace?: string): Buffer;
@@ -95,6 +97,7 @@ export function people(): People {
     folder,
     list,
     key: path,
+    publicKey,
     fingerprint: (key) =>
       keygen(['-l', '-f', path(`${key}.pub`)])
         .toString()

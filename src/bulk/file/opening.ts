@@ -229,7 +229,7 @@ const LINE_MAX_CHARACTERS = 128 * 1024;
 async function* readNdjson(text: AsyncIterable<string>, problems: Problems): FileRows {
   let number = 0;
   let blankAt: number | null = null;
-  for await (const raw of linesOf(text)) {
+  for await (const raw of textLines(text)) {
     number += 1;
     const line = raw.trim();
     if (line === '') {
@@ -260,7 +260,8 @@ function bodyOf(line: string, number: number, problems: Problems): Record<string
   return repeated === null && spoiled === null ? (body as Record<string, unknown>) : null;
 }
 
-async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+/** The lines of a text, each without its end. */
+export async function* textLines(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   let rest = '';
   for await (const chunk of text) {
     const lines = (rest + chunk).split('\n');

@@ -24,6 +24,8 @@ interface PlanOptions {
   readonly allowsDuplicates: boolean;
   /** Leaves out what exactly one payment that agrees stands for. */
   readonly skipsPaid: boolean;
+  /** The file was approved: what leaves are its own bytes, or nothing. */
+  readonly isApproved?: boolean;
   /** False for a plan that is only shown: it is never a batch, whatever becomes of this process. */
   readonly isKept: boolean;
   readonly ways: WaysOn;
@@ -90,6 +92,10 @@ async function readRows(id: number, options: Planning, world: PlanWorld): Promis
   for await (const fileRow of file.rows(problems)) {
     const row = read(fileRow, number);
     if (row === null) continue;
+    if (options.isApproved === true && row.body !== fileRow.text) {
+      problems.add(fileRow.line, null, 'would leave with other bytes than those that were approved');
+      continue;
+    }
     number += 1;
     count(currencies, row);
     block.push(row);

@@ -12,7 +12,7 @@ import { Gate, MISSED_MS } from './gate.js';
 import { BLOCK_MS, RowsInHand } from './rows-in-hand.js';
 import { PUT_BACK, isOpen, judgeRow, TOO_OLD, unsureStanding } from './verdict.js';
 import { attemptsOf, ROW_PATIENCE } from '../../contract/retry.js';
-import { isUncertain } from '../row-state.js';
+import { isUncertain, type RowState, SENDABLE } from '../row-state.js';
 import { Failure } from '../../runtime/failure.js';
 
 /** Everything a run knows of the world; a simulation passes its own. */
@@ -49,6 +49,8 @@ export interface RunOptions {
   readonly ratePerSecond: number | null;
   /** Asks the run to stop: what is under way ends, nothing new leaves. */
   readonly signal: AbortSignal;
+  /** Which rows leave; all that can be sent unless given. */
+  readonly states?: readonly RowState[];
   /** Called for each row as it ends; not for one that a stop put back. */
   readonly onRow?: (row: ClaimedRow, standing: Standing) => void;
 }
@@ -64,7 +66,7 @@ export async function runBatch(
   world: Collaborators,
 ): Promise<Stop | null> {
   const { store, clock, ages, worker = null } = world;
-  const { concurrency, signal } = options;
+  const { concurrency, signal, states = SENDABLE } = options;
   const apart = clocksApart(world);
   if (apart !== null) throw apart;
   assertBalanced(batch, await store.tally(batch.id));
@@ -77,6 +79,7 @@ export async function runBatch(
     clock,
     moment: ages.moment,
     gate,
+    states,
     ...countsOf(options, worker),
   });
   let said: Promise<void> = Promise.resolve();

@@ -1,7 +1,7 @@
 /** The rows that a run has taken. They are durable as intent before they are handed out; results are recorded before more are taken. */
 import type { Moment } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
-import { isOneOf, isUncertain, NEVER_SENT, SENDABLE } from '../row-state.js';
+import { isOneOf, isUncertain, NEVER_SENT, type RowState } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { ClaimedRow, RowResult, Standing, TakenRows } from '../store/row.js';
@@ -24,6 +24,8 @@ export interface RowsInHandOptions {
   readonly moment: () => Moment;
   /** A wait for other workers ends when it closes. */
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
+  /** Which rows are taken. */
+  readonly states: readonly RowState[];
   /** How many are taken at first; then as many as are sent in a moment. */
   readonly firstCount: number;
   /** Never more than this at a time. */
@@ -139,10 +141,10 @@ export class RowsInHand {
   }
 
   async #take(): Promise<void> {
-    const { clock, moment: momentNow } = this.#options;
+    const { clock, moment: momentNow, states } = this.#options;
     const moment = momentNow();
     const nowMs = moment.serviceMs ?? clock.now();
-    const claim = { after: this.#after, count: this.#count, states: SENDABLE, nowMs, moment };
+    const claim = { after: this.#after, count: this.#count, states, nowMs, moment };
     const rows = await this.#exchange(claim);
     this.#isWaiting = rows.length === 0 && rows.others === true;
     this.#isAtEnd = rows.length === 0 && !this.#isWaiting;

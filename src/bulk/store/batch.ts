@@ -8,6 +8,16 @@ export interface BatchApproval {
   readonly head: string;
   /** SHA-256 of the file, in hexadecimal. */
   readonly digest: string;
+  /** What was asked for beside the policy of the machine, when it was applied; null where nothing was. */
+  readonly asked: AskedApprovals | null;
+}
+
+/** What a command line asks of a plan file. */
+export interface AskedApprovals {
+  /** How many people have to approve it. */
+  readonly approvals: number;
+  /** The list of those who may sign: a path of the machine that asked; null for that of its policy. */
+  readonly signers: string | null;
 }
 
 /** A signature that came with a plan file. */

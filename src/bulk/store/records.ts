@@ -54,6 +54,8 @@ export function begunCells(facts: BatchFacts): (string | number | null)[] {
     created_at: Math.round(facts.createdAtMs),
     plan_head: facts.approval?.head ?? null,
     plan_digest: facts.approval?.digest ?? null,
+    plan_approvals: facts.approval?.asked?.approvals ?? null,
+    plan_signers: facts.approval?.asked?.signers ?? null,
   };
   return BEGUN.map((name) => cells[name]);
 }
@@ -184,10 +186,13 @@ export function totalsText({ currencies }: BatchTotals): string {
   );
 }
 
-function approvalOf({ plan_head: head, plan_digest: digest }: BatchRecord): BatchApproval | null {
-  if (head === null && digest === null) return null;
-  if (head === null || digest === null) throw damagedStore('half of what was approved of a batch is gone');
-  return { head, digest };
+function approvalOf(record: BatchRecord): BatchApproval | null {
+  const { plan_head: head, plan_digest: digest, plan_approvals: approvals, plan_signers: signers } = record;
+  const isNone = head === null && digest === null && approvals === null && signers === null;
+  if (isNone) return null;
+  if (head === null || digest === null || (approvals === null && signers !== null))
+    throw damagedStore('half of what was approved of a batch is gone');
+  return { head, digest, asked: approvals === null ? null : { approvals, signers } };
 }
 
 function confirmationOf({ confirmed_by: by, confirmed_totals: text }: BatchRecord): Confirmation | null {

@@ -30,6 +30,16 @@ export const fileArgs = {
   }),
 };
 
+/** A plan, as an argument. */
+export const planArgs = {
+  plan: Args.string({
+    description: 'Plan that "svc payouts batch FILE --plan PLAN" wrote',
+    required: true,
+    ignoreStdin: true,
+    ...takes('file'),
+  }),
+};
+
 /** How sending rows can end. */
 export const sendingExitCodes = [3, 5, 8, 10, 11, 12, 15];
 
@@ -68,6 +78,24 @@ export const continuingFlags = {
   ...grouped('SAFETY', {
     'same-company': Flags.boolean({ summary: "The key is of the batch's company (live: add --yes)" }),
   }),
+};
+
+/** What is asked of a plan before it is sent. */
+export const applyFlags = {
+  ...grouped('WHO APPROVED IT', {
+    signature: Flags.string({
+      summary: 'A signature of the plan [default: PLAN.*.sig beside it]',
+      multiple: true,
+      multipleNonGreedy: true,
+      ...takes('file'),
+    }),
+    approvals: Flags.string({ summary: 'How many people must have approved it, at least', helpValue: 'N' }),
+    signers: Flags.string({
+      summary: 'List of those who may sign, as in ssh-keygen(1)',
+      ...takes('file'),
+    }),
+  }),
+  ...continuingFlags,
 };
 
 /** A run from a file. */

@@ -10,6 +10,7 @@ import { withFlags, withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 import type { Printer } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
+import type { Approved } from './approved.js';
 import type { Totals } from './confirmation.js';
 import { batchCommand } from './end.js';
 import type { SendingOptions, SendingFlags } from './flags.js';
@@ -20,6 +21,8 @@ export interface BulkJob extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly printer: Printer;
   readonly known: OpenKnowledge;
+  /** The plan that the batch was applied from, and who approved it; absent for one that nobody has to approve. */
+  readonly approved?: Approved;
 }
 
 /** What it takes to ask. */

@@ -120,11 +120,14 @@ export async function requireSameFile(batch: Batch, path: string, where: Where):
 }
 
 /** No row is left to send, and none waits for a person. It says how many rows it has: those that were dropped are in no batch. */
-export function finished({ name, rows }: Batch, where: Where): Failure {
+export function finished({ name, rows, approval }: Batch, where: Where): Failure {
   const sent = rows === 1 ? '1 row, and it was sent' : `${rows} rows, and all were sent`;
-  return new Failure(
-    'unsafe',
-    `Batch ${name} has ${sent}. Nothing was sent now. For rows that were dropped, add --batch OTHER --skip-paid. ${OTHER_NAME}`,
-    { code: 'batch_finished', nextCommand: batchCommand('status', name, where) },
-  );
+  const again =
+    approval === null
+      ? `For rows that were dropped, add --batch OTHER --skip-paid. ${OTHER_NAME}`
+      : 'For rows that were dropped, or other payments, make a new plan with another --batch.';
+  return new Failure('unsafe', `Batch ${name} has ${sent}. Nothing was sent now. ${again}`, {
+    code: 'batch_finished',
+    nextCommand: batchCommand('status', name, where),
+  });
 }

@@ -12,6 +12,8 @@ import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import type { Run } from '../command.js';
 import { requireAdmitted } from './admission.js';
+import { withApproval } from './approval.js';
+import { expiryOf, isAnyOpen, leavingOf } from './approved.js';
 import { lettersOf, requireCompany, requireLetters } from './company.js';
 import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
@@ -90,40 +92,56 @@ export async function runFile(
 }
 
 /** Goes on with a batch that is there. @throws Failure, Stopped */
-export async function askConfirmAndSend(batch: Batch, job: BulkJob): Promise<void> {
+export async function askConfirmAndSend(batch: Batch, given: BulkJob): Promise<void> {
+  const job = await withApproval(batch, SENDABLE, given);
+  const { approved } = job;
   // Another machine may have confirmed it since it was looked at.
   const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
-  await requireAdmitted(batch, { isAdmitted: confirmedAtMs !== null, states: SENDABLE }, job);
+  const admitting = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
+  await requireAdmitted(batch, { ...admitting, states: leavingOf(approved) }, job);
   const clearance = await askAll(batch, askingOf(job, false, false), clearanceWorld(job));
   await confirmAndSend(batch, job, clearance, false);
 }
 
-/** Confirms a batch unless that was done, and sends what can be sent. */
-async function confirmAndSend(
+/**
+ * Confirms a batch unless that was done, and sends what can be sent. What other people have approved is confirmed by that.
+ * @throws Failure, Stopped
+ */
+export async function confirmAndSend(
   batch: Batch,
   job: BulkJob,
   clearance: Clearance,
   plansFile: boolean,
 ): Promise<void> {
-  const { store, ports, sending, session } = job;
+  const { store, ports, session, approved } = job;
   // Another machine may have confirmed it since it was looked at.
   const now = batch.confirmedAtMs === null ? await store.find(batch.name) : batch;
   const { confirmedAtMs, confirmation } = now ?? batch;
   const tally = await store.tally(batch.id);
+  const over = approved === undefined || isAnyOpen(tally) ? null : expiryOf(approved, batch, tally);
+  if (over !== null) throw over;
   const isFirst = confirmedAtMs === null;
   const letters = await requiredLetters(job);
   if (!isFirst && confirmation !== null)
     await session.note(`Batch ${batch.name} was confirmed by ${confirmedText(confirmedAtMs, confirmation)}.`);
-  if (isFirst || sending.confirmed.size > 0) {
+  if (isFirst || job.sending.confirmed.size > 0) {
     const totals = totalsWhere(batch, tally, (state) => isOneOf(SENDABLE, state));
     // The same command line again confirms what was confirmed at first.
     const before = isFirst ? [] : [totalsWhere(batch, tally, () => true)];
     const accepted = [...before, ...(confirmation === null ? [] : [confirmation.totals])];
-    await confirmTotals({ batch, totals, accepted, states: SENDABLE, letters }, job);
+    await confirmTotals({ batch, totals, accepted, states: SENDABLE, letters }, vouched(totals, job));
     await store.confirm(batch.id, ports.clock.now(), totals);
   }
   await announceSending(batch, clearance, askingOf(job, false, plansFile), clearanceWorld(job));
   await sendBatch(batch, job);
+}
+
+/** People who have approved a plan have confirmed its total, and what is left of it. */
+export function vouched<J extends Pick<BulkJob, 'approved' | 'sending'>>(totals: Totals, job: J): J {
+  const { approved, sending } = job;
+  if (approved?.isVouched !== true || sending.confirmed.size > 0) return job;
+  const confirmed = new Map([...totals].map(([currency, { total }]) => [currency, total]));
+  return { ...job, sending: { ...sending, confirmed } };
 }
 
 function confirmedText(atMs: number, { by, totals }: Confirmation): string {
@@ -171,7 +189,8 @@ async function showPlan(facts: BatchFacts, name: string, job: PlanJob): Promise<
   await store.discard(batch.id);
 }
 
-function factsOf({
+/** What a batch is that this session begins, but its name, direction, time and file. */
+export function factsOf({
   session,
   ports,
   known,

@@ -2,13 +2,16 @@
 import { runBatch } from '../../bulk/run/engine.js';
 import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
-import { isOneOf, SENDABLE, SKIPPED_PENDING } from '../../bulk/row-state.js';
+import { isOneOf, isUncertain, SKIPPED_PENDING } from '../../bulk/row-state.js';
+import type { ClaimedRow } from '../../bulk/store/row.js';
 import { countOf } from '../../bulk/tally.js';
+import { hasExpired } from '../../guard/plan/standing.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
 import { hear } from '../session/session.js';
+import { type Approved, expiryOf, leavingOf } from './approved.js';
 import { readingOver, sendingOver } from './attempts.js';
 import { batchCommand, batchEnding, refusedEnding, stopFacts, type Summary, summaryOf } from './end.js';
 import type { SendingFlags } from './flags.js';
@@ -18,14 +21,16 @@ import { reportProgress } from './progress.js';
 
 /** @throws Failure by the table of exit codes, Stopped with the command that goes on */
 export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
-  const { ports, flags, sending, session, store, printer } = job;
+  const { ports, flags, sending, session, store, printer, approved } = job;
   const { random, signal } = ports;
   const { clock } = session;
   if (batch.keyMask !== maskOfKey(session.key)) {
     await session.note(`This API key is not the one that planned the batch (${batch.keyMask}).`);
   }
   const tally = await store.tally(batch.id);
-  const open = tally.filter(({ state }) => isOneOf(SENDABLE, state));
+  const expiry = expiring(approved, () => clock.sinceMs(0));
+  const states = leavingOf(approved);
+  const open = tally.filter(({ state }) => isOneOf(states, state));
   const toSend = open.reduce((sum, { rows }) => sum + rows, 0);
   const { concurrency, ratePerSecond } = sending;
   const worker = await store.join(batch.id, 'send', sending);
@@ -44,11 +49,11 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   };
   signal.addEventListener('abort', onStop, { once: true });
   const { refusal, attempt } = sendingOver(session, batch.direction, () => worker?.isGood ?? true);
-  let hasLeft = false;
+  let hasLeft = false as boolean;
   let refused = null as Failure | null;
   const stop = await runBatch(
     batch,
-    { concurrency, ratePerSecond, signal, onRow: progress.onRow },
+    { concurrency, ratePerSecond, signal, states, onRow: progress.onRow },
     {
       store,
       clock,
@@ -61,6 +66,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
         mayGoOn: (left) => clock.mayGoOn(left, worker?.timeMs ?? undefined),
       },
       refusal: async (row) => {
+        if (expiry.keepsBack(row)) return EXPIRED;
         const why = await refusal(row);
         refused ??= why;
         return why;
@@ -73,7 +79,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   )
     .catch((error: unknown) => {
       // What had left by then is recorded, and shown.
-      if (hasLeft && error === refused) return null;
+      if (error === EXPIRED || (hasLeft && error === refused)) return null;
       throw hasLeft ? broken(error, batch, flags) : error;
     })
     .finally(async () => {
@@ -91,11 +97,18 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
   const summary: Summary = stopped === null ? counted : { ...counted, stopped: stopFacts(stopped) };
   const end = { batch, summary, tally: standing, stop, isStillPending: !isFinal, where: flags };
-  const failure = refused === null ? batchEnding(end) : refusedEnding(end, refused);
+  const ending = refused === null ? batchEnding(end) : refusedEnding(end, refused);
+  // What is not known comes before what will not leave.
+  const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
+  const over =
+    approved === undefined || isOpen
+      ? null
+      : expiryOf({ ...approved, hasExpired: expiry.isOver }, batch, standing, hasLeft ? 'sent' : 'not_sent');
+  const failure = over ?? ending;
   const reason: unknown = signal.reason;
   // A person reads the line to type once, beneath the error.
   const isSaidBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
-  const shown = isSaidBelow ? { ...summary, resume_command: null } : summary;
+  const shown = isSaidBelow || over !== null ? { ...summary, resume_command: null } : summary;
   await printSummary(shown, { batch, store, where: flags }, printer);
   if (reason instanceof Stopped) throw saved(reason, failure, summary.resume_command);
   if (failure !== null) throw failure;
@@ -142,4 +155,26 @@ function saved(reason: Stopped, failure: ReturnType<typeof batchEnding>, resume:
     nextCommand: resume ?? undefined,
   });
   return new Stopped(reason.signalName, reason.exitCode, kept);
+}
+
+/** Ends a run whose plan has expired; what it was about is recorded then. */
+const EXPIRED = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
+
+/** Keeps back what never left, from the moment on at which the plan of a batch expires. */
+function expiring(
+  approved: Approved | undefined,
+  serviceMs: () => number | null,
+): { readonly isOver: boolean; readonly keepsBack: (row: Pick<ClaimedRow, 'before'>) => boolean } {
+  let isOver = approved?.hasExpired === true;
+  return {
+    get isOver() {
+      return isOver;
+    },
+    keepsBack: ({ before }) => {
+      if (approved === undefined || isUncertain(before)) return false;
+      const nowMs = serviceMs();
+      isOver ||= nowMs === null || hasExpired(approved.head, nowMs);
+      return isOver;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { askAll, announceSending } from '../../bulk/check/clearance.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { BatchSharing } from '../../bulk/store/worker.js';
-import { COUNTS, isOneOf, RETRIABLE, SENDABLE, type RowState } from '../../bulk/row-state.js';
+import { COUNTS, isOneOf, NEVER_SENT, RETRIABLE, SENDABLE, type RowState } from '../../bulk/row-state.js';
 import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { renderNote } from '../../output/error-prose.js';
@@ -17,7 +17,10 @@ import { requireAdmitted } from '../../cli/bulk/admission.js';
 import { requireBodies } from './forgetting.js';
 import { askingOf, clearanceWorld, type BulkJob } from '../../cli/bulk/job.js';
 import { tellNext, printSummary } from '../../cli/bulk/summary-shown.js';
-import { askConfirmAndSend, confirmTotals, requiredLetters } from '../../cli/bulk/run.js';
+import { askConfirmAndSend, confirmTotals, requiredLetters, vouched } from '../../cli/bulk/run.js';
+import { withApproval } from '../../cli/bulk/approval.js';
+import { expiredFailure, shortDigest } from '../../cli/bulk/plan-refusals.js';
+import { PlanDamaged, readHead } from '../../guard/plan/spelling.js';
 import { sendBatch } from '../../cli/bulk/sending.js';
 import { knownBatch, storesOf, withBatches } from '../../cli/stores/stores-of-run.js';
 import { printerOfAnything, printerOfBatch } from '../../cli/printing/printer.js';
@@ -45,6 +48,7 @@ export async function listBatches(run: Run): Promise<void> {
         batch: name,
         ...counts,
         ...(isShared ? await atWork(batch, store) : {}),
+        ...(await planOf(batch, store)),
         ...head,
         address,
       });
@@ -64,12 +68,13 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     assertBalanced(batch, tally);
     const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
     const { address } = storesOf(run).where;
+    const plan = await planOf(batch, store);
     const others = address === null ? {} : await sharedFacts(batch, store, address);
     const isInDoubt = (await store.doubt(batch.id)) !== null;
     // To look needs no environment; the printed command goes to the batch's own.
     const where = whereIn(batch.environment, flags, ports.env['SVC_ENV'] === 'live');
     const summary = summaryOf(name, batch, tally, where);
-    await printSummary(summary, { batch, store, where }, printer, { ...head, ...others });
+    await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...others });
     return { summary, isInDoubt, where };
   });
   if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT, ports.errors));
@@ -85,11 +90,15 @@ export async function resumeBatch(run: Run<SendingFlags>, name: string): Promise
 
 /** Retries rows that failed or were rejected, once that is confirmed. @throws Failure, Stopped */
 export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<void> {
-  await withJob(run, name, 'alone', async (batch, job) => {
-    const { store, session } = job;
+  await withJob(run, name, 'alone', async (batch, given) => {
+    const { store, session } = given;
     await requireBodies(batch, store, RETRIABLE);
+    const states = [...SENDABLE, ...RETRIABLE];
+    const job = await withApproval(batch, states, given);
+    const { approved } = job;
+    if (approved?.hasExpired === true) throw expiredFailure(approved.head, await unsentOf(batch, store));
     // It begins something again: that is judged as a batch that nobody has admitted.
-    await requireAdmitted(batch, { isAdmitted: false, states: [...SENDABLE, ...RETRIABLE] }, job);
+    await requireAdmitted(batch, { isAdmitted: false, states, approvals: approved?.approvals ?? 0 }, job);
     const asking = askingOf(job, true, false);
     const isRetriable = (state: RowState): boolean => isOneOf(RETRIABLE, state);
     const before = await store.tally(batch.id);
@@ -99,14 +108,19 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     // Where all of them turned out to be paid, the summary says so.
     if (again.size === 0 && !before.some(({ state }) => isRetriable(state)))
       throw new Failure('usage', `Batch ${name} has no failed or rejected rows. Nothing was sent.`);
-    const states = [...SENDABLE, ...RETRIABLE];
     const all = totalsWhere(batch, tally, (state) => isOneOf(states, state));
     const letters = await requiredLetters(job);
-    await confirmTotals({ batch, totals: all, accepted: [again], states, letters }, job);
+    await confirmTotals({ batch, totals: all, accepted: [again], states, letters }, vouched(all, job));
     const renewed = await announceSending(batch, clearance, asking, clearanceWorld(job));
     await session.note(`Retrying ${renewed} ${renewed === 1 ? 'row' : 'rows'} of batch ${name}.`);
     await sendBatch(batch, job);
   });
+}
+
+/** What a retry would send and no try of which was ever carried out, by currency. */
+async function unsentOf(batch: Batch, store: BatchStore) {
+  const states: readonly RowState[] = [...NEVER_SENT, ...RETRIABLE];
+  return totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(states, state));
 }
 
 /** Removes the rows that never left; a batch without any other goes with them. @throws Failure `not_found`, `locked` */
@@ -158,6 +172,25 @@ async function sharedFacts({ id }: Batch, store: BatchStore, state: string) {
     confirmed_by,
     state,
   };
+}
+
+/** What it was applied from: the plan, and who approved it; nothing for a batch of a file. */
+async function planOf({ id, approval }: Batch, store: BatchStore): Promise<{ readonly plan?: object }> {
+  if (approval === null) return {};
+  const approvedBy = (await store.signatures(id)).flatMap(({ signer }) => signer ?? []);
+  const digest = shortDigest(approval.digest);
+  return { plan: { digest, ...headShown(approval.head), approved_by: approvedBy } };
+}
+
+/** What is damaged is found out where something is about to leave, and is no reason not to show the rest. */
+function headShown(line: string): { readonly made_by?: string | null; readonly valid_until?: string } {
+  try {
+    const { maker, valid_until } = readHead(line);
+    return { made_by: maker, valid_until };
+  } catch (error) {
+    if (error instanceof PlanDamaged) return {};
+    throw error;
+  }
 }
 
 /** How many are at work at it, on any machine. */

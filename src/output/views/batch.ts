@@ -2,7 +2,7 @@
 import type { Column, Cell } from '../table.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
-import { namesTime, renderMember } from '../time.js';
+import { namesTime, renderMember, renderTime } from '../time.js';
 import {
   AMOUNT_COLUMN,
   type Block,
@@ -32,7 +32,7 @@ const HASH = 'file_sha256';
 /** Who works at it, where machines share it. */
 const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
 
-const SHOWN = new Set(['rows', 'totals', 'states', 'pending_reasons', 'resume_command', 'workers']);
+const SHOWN = new Set(['rows', 'totals', 'states', 'pending_reasons', 'resume_command', 'workers', 'plan']);
 
 /** First, in this order, as where a live batch is confirmed; whatever else it has follows. */
 const LEADING = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH];
@@ -84,13 +84,35 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
   }));
   const resume = textAt(summary, 'resume_command');
   return [
-    { block: 'detail', pairs: rest },
+    { block: 'detail', pairs: [...rest, ...planPairs(members.get('plan'), zone)] },
     // What was dropped has no states.
     ...(members.has('totals') ? [{ block: 'table', columns, rows: [...rows, all], empty: '' } as const] : []),
     ...viewProblems(summary),
     ...workersOf(summary.members.get('workers')?.elements ?? []),
     ...(resume === '' ? [] : [{ block: 'command', text: resume } as const]),
   ];
+}
+
+/** What it was applied from, and who approved that; nothing for a batch of a file. */
+function planPairs(plan: JsonValue | undefined, zone: Reader['zone']): DetailPair[] {
+  if (plan === undefined) return [];
+  const [digest, maker, until] = [
+    textAt(plan, 'digest'),
+    textAt(plan, 'made_by'),
+    textAt(plan, 'valid_until'),
+  ];
+  return [
+    { label: 'Plan', value: digest, whole: true },
+    ...(until === '' ? [] : [{ label: 'Valid until', value: renderTime(until, zone), whole: true }]),
+    ...(maker === '' ? [] : [{ label: 'Made by', value: maker, whole: true }]),
+    { label: 'Approved by', value: approversOf(plan) },
+  ];
+}
+
+/** Nobody where nobody had to. */
+export function approversOf(plan: JsonValue): string {
+  const names = plan.members.get('approved_by')?.elements ?? [];
+  return names.length === 0 ? 'nobody' : names.map(({ text }) => text).join(', ');
 }
 
 function yesOrNo(text: string): string {

@@ -11,7 +11,7 @@ import {
   textAt,
 } from './blocks.js';
 import type { JsonValue } from '../value.js';
-import { BATCH_MARKS, viewRows } from './batch.js';
+import { approversOf, BATCH_MARKS, viewRows } from './batch.js';
 import { leadingPairs, viewOperations } from './operation.js';
 import { listsIn } from './own-list.js';
 import { viewFindings, viewSums } from './reconciliation.js';
@@ -27,8 +27,16 @@ const BATCH_COLUMNS: readonly ListColumn[] = [
   })),
   { header: 'Created', whole: true, optional: true, of: 'created_at' },
   { header: 'Type', whole: true, optional: true, of: 'type' },
+  { header: 'Plan', whole: true, optional: true, of: (batch) => textAt(batch, 'plan', 'digest') },
+  { header: 'Approved by', whole: true, optional: true, of: approversIn },
   { header: 'Address', whole: true, optional: true, of: 'address' },
 ];
+
+/** Empty for one of a file. */
+function approversIn(batch: JsonValue): string {
+  const plan = batch.members.get('plan');
+  return plan === undefined ? '' : approversOf(plan);
+}
 
 const viewBatches: OwnListView = (batches, { zone }) =>
   listTable(batches, BATCH_COLUMNS, 'No batches.', zone);

@@ -1,0 +1,190 @@
+/**
+ * Whether a plan may be used here, before anything of it leaves, resumed or retried: what its first line says, whose it is, and who approved
+ * it, asked of the policy and the list of this machine as they are now.
+ */
+import { isOneOf, type RowState } from '../../bulk/row-state.js';
+import type { AskedApprovals, Batch } from '../../bulk/store/batch.js';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import { canonicalAddress } from '../../contract/access.js';
+import { hasExpired, planRefusal } from '../../guard/plan/standing.js';
+import type { PlanHead } from '../../guard/plan/spelling.js';
+import type { Policy } from '../../guard/policy.js';
+import { Failure } from '../../runtime/failure.js';
+import type { OpenPlan } from '../guard/plan-file.js';
+import type { NamedSignature } from '../guard/signature-files.js';
+import { lookUp } from '../call/looking-up.js';
+import { serviceAddressOf } from '../session/address.js';
+import { hear, type SessionRun } from '../session/session.js';
+import type { AskingFlags } from './flags.js';
+import type { BulkJob } from './job.js';
+import type { Approved } from './approved.js';
+import { withPlanOfStore } from './rebuilt-plan.js';
+import { approvalsMissing, makerUnsigned, planDiffers, planFailure } from './plan-refusals.js';
+import { countedOf, type SignersPlace } from './signers.js';
+
+export interface ApprovalQuestion {
+  readonly plan: OpenPlan;
+  readonly signatures: readonly NamedSignature[];
+  /** What the command line asks for, or asked for when it was applied. */
+  readonly asked: AskedApprovals | null;
+  /** The batch of that name that is there; null where none is. */
+  readonly batch: Batch | null;
+}
+
+/**
+ * The job of a batch that is there, with who approved its plan: rebuilt from the store, and asked again. Where nothing is left to leave,
+ * nothing is asked.
+ * @param states what is about to leave
+ * @throws as `withPlanOfStore` and `requireApproved`
+ */
+export async function withApproval<J extends BulkJob>(
+  batch: Batch,
+  states: readonly RowState[],
+  job: J,
+): Promise<J> {
+  const { approval } = batch;
+  const { store, ports } = job;
+  const isLeaving = (await store.tally(batch.id)).some(({ state }) => isOneOf(states, state));
+  if (approval === null || !isLeaving || job.approved !== undefined) return job;
+  const signatures = await store.signatures(batch.id);
+  const approved = await withPlanOfStore({ ...batch, approval }, store, ports, (plan) =>
+    requireApproved({ plan, signatures, asked: approval.asked, batch }, job),
+  );
+  return { ...job, approved };
+}
+
+type ApprovalRun = SessionRun<AskingFlags> & Pick<BulkJob, 'known' | 'store'>;
+
+/**
+ * The checks in their order. Of a batch that is there, a plan that has expired is no refusal: what may have left is settled.
+ * @throws Failure `unsafe`, `local_state` (`keygen_missing`); by the table of exit codes where the service is asked; Stopped
+ */
+export async function requireApproved(question: ApprovalQuestion, run: ApprovalRun): Promise<Approved> {
+  const { plan, signatures, asked, batch } = question;
+  const { session, ports } = run;
+  const { head } = plan;
+  await hear(run);
+  const state = await session.guard.state();
+  const policy = state.kind === 'policy' ? state.policy : null;
+  const serviceMs = session.clock.sinceMs(0);
+  const refusal = planRefusal(head, {
+    environment: session.environment,
+    address: canonicalAddress(serviceAddressOf(session).address),
+    serviceMs,
+    validForMs: policy?.approvals.validForMs ?? null,
+  });
+  const isOver = serviceMs !== null && hasExpired(head, serviceMs);
+  if (refusal !== null && !(refusal.code === 'approval_expired' && batch !== null))
+    throw planFailure(head, refusal);
+  if (serviceMs === null) throw new TypeError('a plan without a time was not refused');
+  await requireCompanyOfPlan(head, batch, run);
+  if (batch !== null) requireSamePlan(batch, plan);
+  const needed = neededOf(head, policy, asked);
+  const counted =
+    needed.signers === null
+      ? null
+      : await countedOf(plan, signatures, { signers: needed.signers, serviceMs }, ports);
+  if (counted !== null && head.maker !== null && counted.maker === null) throw makerUnsigned(head, counted);
+  const approvals = counted?.approvals ?? 0;
+  if (approvals < needed.approvals)
+    throw approvalsMissing(head, needed.approvals, counted, policy?.contact ?? null);
+  return {
+    ...{ head, approvals, isVouched: approvals > 0, hasExpired: isOver },
+    signatures: counted?.signatures ?? signatures.map((one) => ({ ...one, signer: null })),
+  };
+}
+
+/** @throws Failure `unsafe`: `plan_differs`, or `batch_differs` where it was not applied from a plan */
+function requireSamePlan({ name, approval }: Batch, { digest }: OpenPlan): void {
+  if (approval?.digest === digest) return;
+  if (approval === null)
+    throw new Failure(
+      'unsafe',
+      `Batch ${name} exists, and it was not applied from a plan. Nothing was sent. Make the plan with another --batch.`,
+      { code: 'batch_differs', outcome: 'not_sent' },
+    );
+  throw planDiffers(name, approval.digest, digest);
+}
+
+interface Needed {
+  readonly approvals: number;
+  /** Null where nobody has to sign. */
+  readonly signers: SignersPlace | null;
+}
+
+/** The list of a policy that asks for approvals counts, whatever else was named. @throws Failure `usage` where no list is known */
+function neededOf(
+  { environment, direction }: PlanHead,
+  policy: Policy | null,
+  asked: AskedApprovals | null,
+): Needed {
+  const own = environment === 'live' ? policy : null;
+  const ofPolicy = own?.[`${direction}s`].approvals ?? 0;
+  const approvals = Math.max(ofPolicy, asked?.approvals ?? 0);
+  const named = asked?.signers ?? null;
+  if (own !== null && (ofPolicy > 0 || (asked !== null && named === null)))
+    return { approvals, signers: { path: own.approvals.signers, isTrusted: true } };
+  if (asked === null) return { approvals, signers: null };
+  if (named === null)
+    throw new Failure(
+      'usage',
+      '--approvals needs --signers FILE here: the list of those who may sign. Nothing was sent.',
+    );
+  return { approvals, signers: { path: named, isTrusted: false } };
+}
+
+/**
+ * A plan is of the company that made the operation in it. One of a company that had none goes to a company that has none but those of its
+ * own batch.
+ * @throws Failure `unsafe`: `other_company`, `company_unknown`; by the table of exit codes; Stopped
+ */
+async function requireCompanyOfPlan(
+  { company, batch: name }: PlanHead,
+  batch: Pick<Batch, 'id'> | null,
+  run: ApprovalRun,
+): Promise<void> {
+  if (company !== null) {
+    if ((await lookUp(company.operation, run)) !== null) return;
+    throw new Failure(
+      'unsafe',
+      `The plan of batch ${name} is of another company: this key does not see the operation that it names. Nothing was sent.`,
+      { code: 'other_company', outcome: 'not_sent' },
+    );
+  }
+  const { known, store } = run;
+  // What it has made itself shows whose it is.
+  if (batch !== null && (await seesOwn(batch, run))) return;
+  await known.knowledge.bringUpToDate();
+  if (run.flags['skip-feed-check'] === true) throw unknownCompany(name);
+  for await (const operations of known.mirror.mirror.blocks())
+    for (const { id } of operations) if (!(await isOwn(id, name, batch, store))) throw unknownCompany(name);
+}
+
+const SEARCHED_ROWS = 1000;
+
+/** True where this key sees an operation of the batch, by the reference of its row. */
+async function seesOwn({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boolean> {
+  const states: readonly RowState[] = ['confirmed', 'accepted', 'failed'];
+  const rows = await run.store.rows(id, -1, SEARCHED_ROWS, states);
+  const { operation = null, reference } = rows.find((row) => row.operation !== null) ?? {};
+  const seen = operation === null ? null : await lookUp(operation, run);
+  return seen !== null && seen.operation.reference === reference;
+}
+
+async function isOwn(
+  operation: string,
+  name: string,
+  batch: Pick<Batch, 'id'> | null,
+  store: Pick<BatchStore, 'holders'>,
+): Promise<boolean> {
+  return batch !== null && (await store.holders(operation)).some((holder) => holder.batch === name);
+}
+
+function unknownCompany(name: string): Failure {
+  return new Failure(
+    'unsafe',
+    `The plan of batch ${name} was made for a company that had no operation yet, and this key sees operations of others than this batch, or ` +
+      'svc did not look. Nothing was sent. Make a new plan.',
+    { code: 'company_unknown', outcome: 'not_sent' },
+  );
+}

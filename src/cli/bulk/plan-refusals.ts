@@ -1,0 +1,144 @@
+/** What a person reads where a plan may not be used: which fact it is, from what to what, and who was not counted. */
+import type { PlanHead } from '../../guard/plan/spelling.js';
+import type { PlanRefusal } from '../../guard/plan/standing.js';
+import { signaturesNeeded } from '../../guard/approval/people.js';
+import { escapeText } from '../../output/escape.js';
+import { Failure, type FailureDetail, type SentOutcome } from '../../runtime/failure.js';
+import type { CountedSigners } from './signers.js';
+
+/** A fact of its first line that does not hold here. */
+export function planFailure({ batch }: PlanHead, { code, plan, here }: PlanRefusal): Failure {
+  const head = `${sentenceOf(`The plan of batch ${batch}`, { code, plan, here })} Nothing was sent.${NEXT[code]}`;
+  return new Failure('unsafe', head, {
+    ...{ code, outcome: 'not_sent' },
+    details: [{ field: FIELDS[code], code, more: { plan, here } }],
+  });
+}
+
+const FIELDS: Readonly<Record<PlanRefusal['code'], string>> = {
+  plan_other_environment: 'environment',
+  plan_other_address: 'address',
+  time_unknown: 'valid_until',
+  plan_from_future: 'made_at',
+  approval_expired: 'valid_until',
+  plan_valid_too_long: 'valid_until',
+};
+
+const NEXT: Readonly<Record<PlanRefusal['code'], string>> = {
+  plan_other_environment: ' Add the flag of its environment if you mean it.',
+  plan_other_address: '',
+  time_unknown: ' Run this again later.',
+  plan_from_future: '',
+  approval_expired: ' Make a new plan.',
+  plan_valid_too_long: ' Make a new plan.',
+};
+
+function sentenceOf(what: string, { code, plan, here }: PlanRefusal): string {
+  const [is, now] = [escapeText(plan), escapeText(here)];
+  switch (code) {
+    case 'plan_other_environment':
+      return `${what} is for the ${is} environment, but this command goes to the ${now} environment.`;
+    case 'plan_other_address':
+      return `${what} is for ${is}, but this command goes to ${now}.`;
+    case 'time_unknown':
+      return `${what} is valid until ${is}, and the service does not say what time it is.`;
+    case 'plan_from_future':
+      return `${what} was made at ${is}, but it is only ${now}.`;
+    case 'approval_expired':
+      return `${what} was valid until ${is}, and it is ${now}.`;
+    case 'plan_valid_too_long':
+      return `${what} says that it is valid for ${is}, and here a plan may be valid for ${now} at most.`;
+  }
+}
+
+/** The maker that the plan names has not signed it. */
+export function makerUnsigned({ batch, maker }: PlanHead, counted: CountedSigners): Failure {
+  return new Failure(
+    'unsafe',
+    `The plan of batch ${batch} says that the key ${escapeText(maker ?? '')} made it, and svc has no good signature of that key as its ` +
+      `maker. Nothing was sent.`,
+    { code: 'maker_unsigned', outcome: 'not_sent', ...notCounted(counted) },
+  );
+}
+
+/** @param needed how many people have to approve */
+export function approvalsMissing(
+  { batch, maker }: PlanHead,
+  needed: number,
+  counted: CountedSigners | null,
+  contact: string | null,
+): Failure {
+  const asked = signaturesNeeded(needed, maker);
+  const have = counted?.approvers.length ?? 0;
+  const one = maker === null ? ' (one more than usual, because the plan does not say who made it)' : '';
+  const decides = contact === null ? '' : ` Who decides: ${escapeText(contact)}`;
+  return new Failure(
+    'unsafe',
+    `The plan of batch ${batch} has ${have} of ${asked} approvals${one}. Nothing was sent. Other people approve it with "svc batches ` +
+      `approve".${decides}`,
+    { code: 'approvals_missing', outcome: 'not_sent', ...notCounted(counted) },
+  );
+}
+
+/** Each signature that does not count, and why. */
+function notCounted(counted: CountedSigners | null): {
+  readonly items: readonly string[];
+  readonly details: readonly FailureDetail[];
+} {
+  const refused = counted?.refused ?? [];
+  return {
+    items: refused.map(({ file, why }) => `Not counted: ${escapeText(file)}: ${escapeText(why)}`),
+    details: [
+      { field: 'approvals', code: 'missing' },
+      ...refused.map(({ file, why }) => ({ field: file, code: 'not_counted', more: { why } })),
+    ],
+  };
+}
+
+/** Another plan has that name. @param there the digest of the plan that was applied, and `here` of this one */
+export function planDiffers(name: string, there: string, here: string): Failure {
+  return new Failure(
+    'unsafe',
+    `Batch ${name} was applied from plan ${shortDigest(there)}, and this is plan ${shortDigest(here)}. Nothing was sent. For other payments, ` +
+      'make the plan with another --batch.',
+    {
+      ...{ code: 'plan_differs', outcome: 'not_sent' },
+      details: [{ field: 'plan', code: 'plan_differs', more: { applied: there, plan: here } }],
+    },
+  );
+}
+
+/** As a person compares it. */
+export function shortDigest(digest: string): string {
+  return digest.slice(0, 12);
+}
+
+/**
+ * What was approved can be sent no longer.
+ * @param left by currency: rows and money that never left
+ * @param outcome `sent` at the end of a run that sent something
+ */
+export function expiredFailure(
+  { batch, valid_until: until }: PlanHead,
+  left: ReadonlyMap<string, { readonly rows: number; readonly total: string }>,
+  outcome: SentOutcome = 'not_sent',
+): Failure {
+  const sums = [...left].map(([currency, { rows, total }]) => `${currency} ${total} in ${rowsText(rows)}`);
+  return new Failure(
+    'unsafe',
+    `The approval of batch ${batch} ended at ${until}. ${sums.join(', ')} never left, and will not leave under it. "svc batches drop" ` +
+      'removes the rows that were not sent; then make a new plan of them.',
+    {
+      ...{ code: 'approval_expired', outcome },
+      details: [...left].map(([currency, { rows, total }]) => ({
+        field: currency,
+        code: 'not_sent',
+        more: { rows, total },
+      })),
+    },
+  );
+}
+
+function rowsText(rows: number): string {
+  return rows === 1 ? '1 row' : `${rows} rows`;
+}

@@ -1,0 +1,145 @@
+/** The plan of an applied batch, rebuilt out of the store: what is there has to be what people signed. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { deriveKey } from '../../bulk/key.js';
+import { ROW_STATES } from '../../bulk/row-state.js';
+import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { Batch, BatchApproval } from '../../bulk/store/batch.js';
+import { rowBlocks } from '../../bulk/store/row-blocks.js';
+import type { ClaimedRow } from '../../bulk/store/row.js';
+import { momentText } from '../../contract/notation.js';
+import { readPlan, type ReadPlan } from '../../guard/plan/reading.js';
+import type { PlanRow } from '../../guard/plan/row.js';
+import { PlanDamaged } from '../../guard/plan/spelling.js';
+import { Failure } from '../../runtime/failure.js';
+import { onDisk } from '../../runtime/folders.js';
+import type { Ports } from '../../runtime/ports.js';
+import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
+import type { OpenPlan } from '../guard/plan-file.js';
+
+/**
+ * Works with the plan of an applied batch, rebuilt: its first line and the bodies of its rows, in their order.
+ * @throws Failure `unsafe`: `plan_differs` where the store holds something else than what was approved, `bodies_forgotten` where bodies are
+ *   gone; what the work throws
+ */
+export async function withPlanOfStore<T>(
+  batch: Batch & { readonly approval: BatchApproval },
+  store: Pick<BatchStore, 'peek' | 'lacksBodies'>,
+  ports: Pick<Ports, 'random' | 'signal'>,
+  work: (plan: OpenPlan) => Promise<T>,
+): Promise<T> {
+  if (await store.lacksBodies(batch.id, ROW_STATES)) throw bodiesGone(batch);
+  const pending: ClaimedRow[] = [];
+  const other = (what: string): Failure => otherThanApproved(batch, what);
+  const chunks = async function* (): AsyncGenerator<Uint8Array, void, void> {
+    yield Buffer.from(`${batch.approval.head}\n`);
+    const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: ROW_STATES });
+    for await (const rows of rowBlocks(read)) {
+      ports.signal.throwIfAborted();
+      pending.push(...rows);
+      yield Buffer.concat(rows.flatMap(({ body }) => [body, NEWLINE]));
+    }
+  };
+  const onRow = (row: PlanRow): void => {
+    const kept = pending.shift();
+    if (kept === undefined || !isOfBody(kept, row, batch)) throw other(`row ${row.number + 1} of it`);
+  };
+  const checked = async (plan: OpenPlan): Promise<T> => {
+    if (plan.digest !== batch.approval.digest) throw other('what people signed');
+    const fact = otherFact(batch, plan);
+    if (fact !== null) throw other(fact);
+    return work(plan);
+  };
+  return withCopy({ name: batch.name, chunks: chunks(), onRow }, ports, checked).catch((error: unknown) => {
+    throw error instanceof PlanDamaged ? other(rebuiltWhy(error)) : error;
+  });
+}
+
+const NEWLINE = Buffer.from('\n');
+
+/** What is kept of a row beside its bytes follows from them. */
+function isOfBody(kept: ClaimedRow, row: PlanRow, batch: Batch): boolean {
+  const key = deriveKey({ ...batch, ...kept });
+  return (
+    kept.number === row.number &&
+    kept.reference === row.reference &&
+    kept.amount === row.amount &&
+    kept.currency === row.currency &&
+    kept.key === key
+  );
+}
+
+/** What is kept of a batch beside its rows is what its plan says; null where it is. */
+function otherFact(batch: Batch, { head, rows }: OpenPlan): string | null {
+  const since = batch.sinceMs === null ? null : momentText(batch.sinceMs);
+  if (batch.name !== head.batch) return 'its name';
+  if (batch.environment !== head.environment) return 'its environment';
+  if (batch.direction !== head.direction) return 'its direction';
+  if (since !== head.since) return 'since when payments count';
+  return batch.rows === rows ? null : 'its number of rows';
+}
+
+interface Rebuilding {
+  readonly name: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly onRow: (row: PlanRow) => void;
+}
+
+async function withCopy<T>(
+  { name, chunks, onRow }: Rebuilding,
+  { random }: Pick<Ports, 'random'>,
+  work: (plan: OpenPlan) => Promise<T>,
+): Promise<T> {
+  const folder = makeTemporaryFolder('svc-plan-', random);
+  try {
+    const copy = join(folder.path, 'plan');
+    const read = await copied(chunks, copy, onRow);
+    return await work({ ...read, path: name, copy, folder: folder.path });
+  } finally {
+    folder.remove();
+  }
+}
+
+async function copied(
+  chunks: AsyncIterable<Uint8Array>,
+  copy: string,
+  onRow: (row: PlanRow) => void,
+): Promise<ReadPlan> {
+  const file = onDisk('written', copy, () => openSync(copy, 'wx', 0o600));
+  const tee = async function* (): AsyncGenerator<Uint8Array, void, void> {
+    for await (const chunk of chunks) {
+      onDisk('written', copy, () => {
+        for (let at = 0; at < chunk.length;) at += writeSync(file, chunk, at);
+      });
+      yield chunk;
+    }
+  };
+  try {
+    return await readPlan(tee(), onRow);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function rebuiltWhy({ message }: PlanDamaged): string {
+  return `a plan as it was approved (${message})`;
+}
+
+/** @param what completes "The store no longer holds" */
+function otherThanApproved({ name }: Batch, what: string): Failure {
+  return new Failure(
+    'unsafe',
+    `Batch ${name} was approved as a plan, and the store no longer holds ${what}. Nothing was sent. Rows that were not sent leave with a ` +
+      'new plan.',
+    { code: 'plan_differs', outcome: 'not_sent' },
+  );
+}
+
+function bodiesGone({ name }: Batch): Failure {
+  return new Failure(
+    'unsafe',
+    `The bodies of batch ${name} were removed, so svc cannot check what was approved. Nothing was sent. Rows that were not sent leave with a ` +
+      'new plan.',
+    { code: 'bodies_forgotten', outcome: 'not_sent' },
+  );
+}

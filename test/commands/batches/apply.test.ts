@@ -1,0 +1,266 @@
+/** `svc batches apply`: what other people approved leaves, once, and nothing else; each refusal is judged by what reached the service. */
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PlanFacts } from '../../../src/guard/plan/writing.js';
+import type { Machine } from '../../../src/runtime/ports.js';
+import { batchHome } from '../../support/batch-home.js';
+import { people as employees } from '../../support/payroll.js';
+import { approvalsPolicy, planBytes, putPlan, type SignedBy, treasury } from '../../support/plans.js';
+import { HAS_KEYGEN, people } from '../../support/signers.js';
+import type { Result, RunOptions } from '../../support/svc.js';
+
+const ROWS = employees(3);
+const signing = people();
+afterAll(() => signing.remove());
+const MAKER = signing.fingerprint('maker');
+const TWO: SignedBy = [
+  ['maker', 'maker'],
+  ['ana', 'approver'],
+  ['bob', 'approver'],
+];
+
+describe.skipIf(!HAS_KEYGEN)('a plan', () => {
+  const here = batchHome(ROWS, 'live');
+  let policy: object | null;
+  let signers: Uint8Array | null;
+  let machine: Machine;
+  beforeEach(() => {
+    policy = approvalsPolicy(2);
+    signers = signing.list;
+    machine = treasury(
+      () => policy,
+      () => signers,
+    );
+  });
+  const posts = (): readonly unknown[] => here.shaky.posts;
+  const put = (by: SignedBy = TWO, facts: Partial<PlanFacts> = {}, rows = ROWS): string =>
+    putPlan(here.home.home, planBytes(rows, { maker: MAKER, ...facts }), by, signing);
+  const svc = (line: string, options: RunOptions = {}): Promise<Result> =>
+    here.svc(line, { machine, ...options });
+  const apply = (plan: string, words = '', options: RunOptions = {}): Promise<Result> =>
+    svc(`batches apply ${plan} --first-here --json ${words}`, options);
+
+  it('that two people approved is sent, its total without being typed, and is answered like a batch when it is applied again', async () => {
+    const plan = put();
+    const sent = await apply(plan);
+    expect(sent.exitCode, sent.stderr).toBe(0);
+    expect(sent.json()).toMatchObject({ batch: 'june', rows: 3, confirmed: 3 });
+    expect(await here.shaky.ledger(await key())).toEqual({ 'emp-0000': 1, 'emp-0001': 1, 'emp-0002': 1 });
+    const again = await apply(plan);
+    expect(again.error()).toMatchObject({ code: 'batch_finished', exit_code: 13 });
+    expect(posts()).toHaveLength(3);
+  });
+
+  it('leaves with the very bytes of its lines', async () => {
+    const bytes = planBytes(ROWS, { maker: MAKER });
+    await apply(put());
+    const [, ...lines] = bytes.toString().trimEnd().split('\n');
+    expect(here.shaky.posts.map(({ body }) => Buffer.from(body ?? []).toString()).sort()).toEqual(
+      lines.sort(),
+    );
+  });
+
+  it('asks of --first-here, and for --live', async () => {
+    const plan = put();
+    const first = await svc(`batches apply ${plan} --json`);
+    expect(first.error()).toMatchObject({ code: 'first_here', exit_code: 13 });
+    const options = { machine, transport: here.shaky.transport };
+    const env = { ...here.shaky.env, SVC_API_KEY: await key() };
+    const line = `batches apply ${plan} --first-here --insecure-loopback --json`;
+    const refused = await here.home.svc(line, { ...options, env });
+    expect(refused.error()).toMatchObject({
+      code: 'plan_other_environment',
+      exit_code: 13,
+      next_command: null,
+    });
+    expect(posts()).toEqual([]);
+    const [, typed] = /If you mean it: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
+    expect((await here.paste(typed, options)).json()).toMatchObject({ confirmed: 3 });
+  });
+
+  it('counts the signatures that were named, and no others', async () => {
+    const plan = put();
+    const named = ['maker', 'ana-approves'].map((who) => `--signature ${plan}.${who}.sig`);
+    expect((await apply(plan, named.join(' '))).error()).toMatchObject({ code: 'approvals_missing' });
+    const all = await apply(plan, [...named, `--signature ${plan}.bob-approves.sig`].join(' '));
+    expect(all.json(), all.stderr).toMatchObject({ confirmed: 3 });
+  });
+
+  it('is sent as the flags of sending say, and for no other company', async () => {
+    const plan = put();
+    expect((await apply(plan, '--company ABC')).error()).toMatchObject({ code: 'other_company' });
+    expect((await apply(plan, '--confirm-total VES:1.00')).error()).toMatchObject({ code: 'total_differs' });
+    expect(posts()).toEqual([]);
+    const sent = await apply(plan, '--rate 50/s --wait --wait-timeout 1m --same-company --yes');
+    expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 3 });
+  });
+
+  const key = async (): Promise<string> => (await here.otherKey())['SVC_API_KEY'] ?? '';
+
+  const REFUSED: readonly (readonly [string, string, () => Promise<Result>])[] = [
+    [
+      'of one approval',
+      'approvals_missing',
+      () =>
+        apply(
+          put([
+            ['maker', 'maker'],
+            ['ana', 'approver'],
+          ]),
+        ),
+    ],
+    ['that nobody signed', 'maker_unsigned', () => apply(put([]))],
+    [
+      'of a maker that did not sign',
+      'maker_unsigned',
+      () =>
+        apply(
+          put([
+            ['ana', 'approver'],
+            ['bob', 'approver'],
+          ]),
+        ),
+    ],
+    [
+      'that its maker approves',
+      'approvals_missing',
+      () =>
+        apply(
+          put([
+            ['maker', 'maker'],
+            ['maker', 'approver'],
+            ['ana', 'approver'],
+          ]),
+        ),
+    ],
+    [
+      'that one person approves with two keys',
+      'approvals_missing',
+      () =>
+        apply(
+          put([
+            ['maker', 'maker'],
+            ['ana', 'approver'],
+            ['ana2', 'approver'],
+          ]),
+        ),
+    ],
+    [
+      'that a stranger approves',
+      'approvals_missing',
+      () =>
+        apply(
+          put([
+            ['maker', 'maker'],
+            ['ana', 'approver'],
+            ['evil', 'approver'],
+          ]),
+        ),
+    ],
+    [
+      'approved by a key that is over',
+      'approvals_missing',
+      () =>
+        apply(
+          put([
+            ['maker', 'maker'],
+            ['ana', 'approver'],
+            ['old', 'approver'],
+          ]),
+        ),
+    ],
+    [
+      'of no maker, with two approvals',
+      'approvals_missing',
+      () =>
+        apply(
+          put(
+            [
+              ['ana', 'approver'],
+              ['bob', 'approver'],
+            ],
+            { maker: null },
+          ),
+        ),
+    ],
+    [
+      'for another address',
+      'plan_other_address',
+      () => apply(put(TWO, { address: 'https://api.example.com' })),
+    ],
+    ['for the sandbox', 'plan_other_environment', () => apply(put(TWO, { environment: 'sandbox' }))],
+    ['from the future', 'plan_from_future', () => apply(put(TWO, { made_at: '2026-09-23T15:06:00Z' }))],
+    ['that is over', 'approval_expired', () => apply(put(TWO, { valid_until: '2026-09-23T15:00:00Z' }))],
+    [
+      'that is valid for too long',
+      'plan_valid_too_long',
+      () => apply(put(TWO, { valid_until: '2026-09-26T14:59:01Z' })),
+    ],
+    [
+      'of another company',
+      'other_company',
+      () =>
+        apply(put(TWO, { company: { letters: 'TCP', operation: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f' } })),
+    ],
+    ['where there is no list', 'signers_missing', () => ((signers = null), apply(put()))],
+    [
+      'where there is no ssh-keygen',
+      'keygen_missing',
+      () => (
+        (machine = treasury(
+          () => policy,
+          () => signers,
+          [],
+        )),
+        apply(put())
+      ),
+    ],
+    [
+      'with a changed amount',
+      'maker_unsigned',
+      () => {
+        const plan = put();
+        writeFileSync(
+          plan,
+          planBytes(
+            employees(3, () => ({ amount: '9.00' })),
+            { maker: MAKER },
+          ),
+        );
+        return apply(plan);
+      },
+    ],
+    [
+      'with a row more',
+      'maker_unsigned',
+      () => {
+        const plan = put();
+        writeFileSync(plan, planBytes(employees(4), { maker: MAKER }));
+        return apply(plan);
+      },
+    ],
+    [
+      'that the policy limits',
+      'policy_refused',
+      () => (
+        (policy = approvalsPolicy(2, { currencies: { VES: { operation_max: '100.00' } } })),
+        apply(put())
+      ),
+    ],
+    [
+      'whose batch is too large for the policy',
+      'policy_refused',
+      () => ((policy = approvalsPolicy(2, { currencies: { VES: { batch_max: '300.00' } } })), apply(put())),
+    ],
+    ['under a policy that only reads', 'policy_refused', () => ((policy = { version: 1 }), apply(put()))],
+  ];
+  it.each(REFUSED)('%s sends nothing: %s', async (_what, code, act) => {
+    const refused = await act();
+    const error = refused.error();
+    expect([error['code'], posts()], refused.stderr).toEqual([code, []]);
+    expect(error['exit_code']).toBe(code === 'keygen_missing' ? 16 : 13);
+    expect(error['next_command']).toBeNull();
+    // Nothing is left of it that a resume could send.
+    expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
+  });
+});

@@ -1,0 +1,380 @@
+/** A batch that was applied: what leaves on a resume or a retry is what was approved, by people who may approve it now, while that is valid. */
+import { hash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { deriveKey, sealOf } from '../../../src/bulk/key.js';
+import type { PlanFacts } from '../../../src/guard/plan/writing.js';
+import type { Machine } from '../../../src/runtime/ports.js';
+import { batchHome } from '../../support/batch-home.js';
+import { people as employees } from '../../support/payroll.js';
+import { approvalsPolicy, planBytes, putPlan, type SignedBy, treasury } from '../../support/plans.js';
+import { type Fate, refusal } from '../../support/shaky-sandbox.js';
+import { HAS_KEYGEN, people } from '../../support/signers.js';
+import type { Result, RunOptions } from '../../support/svc.js';
+
+const ROWS = employees(4);
+const HOUR_MS = 3_600_000;
+const signing = people();
+afterAll(() => signing.remove());
+const MAKER = signing.fingerprint('maker');
+const TWO: SignedBy = [
+  ['maker', 'maker'],
+  ['ana', 'approver'],
+  ['bob', 'approver'],
+];
+
+describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
+  const here = batchHome(ROWS, 'live');
+  let policy: object | null;
+  let signers: Buffer;
+  let machine: Machine;
+  let plan: string;
+  beforeEach(() => {
+    policy = approvalsPolicy(2);
+    signers = signing.list;
+    machine = treasury(
+      () => policy,
+      () => signers,
+    );
+    plan = put();
+  });
+  const put = (by: SignedBy = TWO, facts: Partial<PlanFacts> = {}, rows = ROWS): string =>
+    putPlan(here.home.home, planBytes(rows, { maker: MAKER, ...facts }), by, signing);
+  const svc = (line: string, options: RunOptions = {}): Promise<Result> =>
+    here.svc(line, { machine, ...options });
+  const apply = (words = '', options: RunOptions = {}): Promise<Result> =>
+    svc(`batches apply ${plan} --first-here --concurrency 1 --json ${words}`, options);
+  const resume = (words = ''): Promise<Result> => svc(`batches resume june --json ${words}`);
+  const sent = (): number => here.shaky.posts.length;
+  const thrice = (fate: Fate): Fate[] => [fate, fate, fate];
+  /** Applied and stopped behind its second row: `confirmed` twice, `planned` twice. */
+  const begun = async (): Promise<void> => {
+    const stopping = new AbortController();
+    here.shaky.onPost = () => {
+      if (sent() === 2) stopping.abort(new Error('the machine goes down'));
+    };
+    await apply('', { signal: stopping.signal });
+    here.shaky.onPost = () => undefined;
+    expect(sent()).toBe(2);
+  };
+  const ledger = async (): Promise<number[]> =>
+    Object.values(await here.shaky.ledger((await here.otherKey())['SVC_API_KEY']));
+  /** Changes the store as somebody does who can write there. */
+  const meddle = (work: (db: DatabaseSync) => void): void => {
+    const db = new DatabaseSync(join(here.state, 'batches.db'));
+    work(db);
+    db.close();
+  };
+  const without = (...keys: string[]): Buffer => {
+    const gone = new Set(
+      keys.map((key) =>
+        signing.list
+          .toString()
+          .split('\n')
+          .findIndex((line) => line.endsWith(lineOf(key))),
+      ),
+    );
+    return Buffer.from(
+      signing.list
+        .toString()
+        .split('\n')
+        .filter((_, at) => !gone.has(at))
+        .join('\n'),
+    );
+  };
+  const lineOf = (key: string): string => signing.publicKey(key);
+
+  it('goes on by resume, and by applying it again', async () => {
+    await begun();
+    const resumed = await resume();
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+    expect(await ledger()).toEqual([1, 1, 1, 1]);
+    expect((await apply()).error()).toMatchObject({ code: 'batch_finished', exit_code: 13 });
+  });
+
+  it('that was planned and not confirmed leaves by resume, under its approval', async () => {
+    const refused = await svc(`batches apply ${plan} --json`);
+    expect(refused.error()).toMatchObject({ code: 'first_here' });
+    const resumed = await resume('--first-here');
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+  });
+
+  it('shows its plan and who approved it', async () => {
+    await begun();
+    const status = (await svc('batches status june --json')).json();
+    expect(status['plan']).toMatchObject({
+      digest: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
+      approved_by: ['ana@example.com', 'bob@example.com'],
+      made_by: MAKER,
+      valid_until: '2026-09-26T14:59:00Z',
+    });
+    const { batches } = (await svc('batches list --json')).json() as { batches: object[] };
+    expect(batches).toMatchObject([{ plan: status['plan'] }]);
+    const tty = { stdout: true };
+    const shown = stripVTControlCharacters((await svc('batches status june', { tty })).stdout);
+    expect(shown).toMatch(/^Plan +[0-9a-f]{12}$/m);
+    expect(shown).toMatch(/^Approved by +ana@example\.com, bob@example\.com$/m);
+    const listed = stripVTControlCharacters((await svc('batches list', { tty, columns: 160 })).stdout);
+    expect(listed).toContain('ana@example.com, bob@example.com');
+  });
+
+  it.each([
+    ['bob', 1],
+    ['ana', 1],
+  ])('does not go on once %s is no signer any more', async (key, have) => {
+    await begun();
+    signers = without(key);
+    for (const refused of [await resume(), await apply()])
+      expect(refused.error()).toMatchObject({ code: 'approvals_missing', exit_code: 13, next_command: null });
+    expect((await resume()).stderr).toContain(`has ${have} of 2 approvals`);
+    expect(sent()).toBe(2);
+    // Somebody else approves it.
+    writeFileSync(`${plan}.carla.sig`, signing.sign(planBytes(ROWS, { maker: MAKER }), 'carla'));
+    expect((await apply()).json()).toMatchObject({ confirmed: 4 });
+    expect(await ledger()).toEqual([1, 1, 1, 1]);
+  });
+
+  it('does not go on where its maker is no signer any more', async () => {
+    await begun();
+    signers = without('maker');
+    expect((await resume()).error()).toMatchObject({ code: 'maker_unsigned', exit_code: 13 });
+    expect(sent()).toBe(2);
+  });
+
+  it('asks the policy of now: more approvals, a limit, the brake', async () => {
+    await begun();
+    policy = approvalsPolicy(3);
+    expect((await resume()).error()).toMatchObject({ code: 'approvals_missing' });
+    policy = approvalsPolicy(2, { currencies: { VES: { operation_max: '102.00' } } });
+    expect((await resume()).error()).toMatchObject({ code: 'policy_refused' });
+    policy = { version: 1, payouts: { allow: 'cancel' } };
+    expect((await resume()).error()).toMatchObject({ code: 'policy_refused' });
+    expect(sent()).toBe(2);
+  });
+
+  /** What somebody can change in the file, each with the marks of the store made anew. */
+  const CHANGES: readonly (readonly [string, (db: DatabaseSync) => void])[] = [
+    ['an amount and its body', (db) => reseal(db, 3, (body) => ({ ...body, amount: '9999.00' }), '9999.00')],
+    [
+      'an account',
+      (db) =>
+        reseal(db, 3, (body) => ({
+          ...body,
+          beneficiary: { ...(body['beneficiary'] as object), account_number: '04129999999' },
+        })),
+    ],
+    [
+      'an account, and the digest',
+      (db) => {
+        reseal(db, 3, (body) => ({
+          ...body,
+          beneficiary: { ...(body['beneficiary'] as object), account_number: '04129999999' },
+        }));
+        redigest(db);
+      },
+    ],
+    [
+      'the head, and the digest',
+      (db) => {
+        const [head] = db.prepare('SELECT plan_head FROM batches').all() as { plan_head: string }[];
+        db.prepare('UPDATE batches SET plan_head = ?').run(
+          head!.plan_head.replace('2026-09-26', '2026-09-25'),
+        );
+        redigest(db);
+      },
+    ],
+    ['since when payments count', (db) => db.exec('UPDATE batches SET since = 1700000000000')],
+    ['which reference a row counts as', (db) => reseal(db, 3, (body) => body, undefined, 'emp-9999')],
+    [
+      'a row that is gone',
+      (db) => {
+        db.exec('DELETE FROM rows WHERE number = 2; DELETE FROM bodies WHERE number = 2');
+        db.exec('UPDATE batches SET row_count = 3');
+      },
+    ],
+    ['the signatures', (db) => db.exec("UPDATE approvals SET signature = x'00'")],
+    ['signatures that are gone', (db) => db.exec('DELETE FROM approvals')],
+  ];
+  it.each(CHANGES)('does not go on where somebody changed in the store: %s', async (_what, change) => {
+    await begun();
+    meddle(change);
+    const refused = await resume();
+    expect([refused.exitCode, sent()], refused.stderr).toEqual([13, 2]);
+    expect(['plan_differs', 'maker_unsigned']).toContain(refused.error()['code']);
+  });
+
+  it('sends nothing that never left once its plan is over, and says how much that is', async () => {
+    await begun();
+    here.home.clock.advance(73 * HOUR_MS);
+    const refused = await resume();
+    expect(refused.error(), refused.stderr).toMatchObject({
+      ...{ code: 'approval_expired', exit_code: 13, next_command: null },
+      details: [{ field: 'VES', code: 'not_sent', rows: 2, total: '206.00' }],
+    });
+    expect((await apply()).error()).toMatchObject({ code: 'approval_expired' });
+    expect((await svc('batches retry june --failed --json')).exitCode).toBe(13);
+    expect(sent()).toBe(2);
+    expect((await svc('batches drop june --json')).json()).toMatchObject({ rows_dropped: 2 });
+  });
+
+  it('settles under its key what may have left, once its plan is over, and nothing else', async () => {
+    plan = put(TWO, { valid_until: '2026-09-23T16:00:00Z' });
+    here.shaky.next('answered', ...thrice('lost-after'));
+    const stopping = new AbortController();
+    here.shaky.onPost = () => {
+      if (sent() === 4) stopping.abort(new Error('the machine goes down'));
+    };
+    await apply('', { signal: stopping.signal });
+    here.shaky.onPost = () => undefined;
+    const states = (await svc('batches status june --json')).json()['states'];
+    expect(states).toMatchObject({ confirmed: 1, unknown: 1, planned: 2 });
+    const before = sent();
+    here.home.clock.advance(HOUR_MS);
+    const settled = await resume('--skip-feed-check --yes');
+    expect(settled.error(), settled.stderr).toMatchObject({
+      ...{ code: 'approval_expired', exit_code: 13 },
+      details: [{ field: 'VES', rows: 2, total: '206.00' }],
+    });
+    expect(settled.json()).toMatchObject({ confirmed: 2, unknown: 0, not_sent: 2, resume_command: null });
+    expect(sent()).toBe(before + 1);
+    expect(await ledger()).toEqual([1, 1]);
+  });
+
+  it('stops where its plan ends while it is under way', async () => {
+    plan = put(TWO, { valid_until: '2026-09-23T16:00:00Z' });
+    here.shaky.onPost = () => {
+      if (sent() === 2) here.home.clock.advance(HOUR_MS);
+    };
+    const stopped = await apply();
+    expect(stopped.error(), stopped.stderr).toMatchObject({
+      code: 'approval_expired',
+      exit_code: 13,
+      outcome: 'sent',
+    });
+    expect(stopped.json()).toMatchObject({ not_sent: 2, resume_command: null });
+    expect(sent()).toBe(2);
+  });
+
+  it('is asked at the time of the service, however wrong the clock of the machine is', async () => {
+    await begun();
+    here.home.clock.setWall(96 * HOUR_MS);
+    const clock = here.home.clock;
+    expect(clock.now()).toBeGreaterThan(Date.parse('2026-09-26T14:59:00Z'));
+    clock.setWall(-96 * HOUR_MS);
+    const aDayOff = { ...clock, now: () => clock.now() + 96 * HOUR_MS };
+    const resumed = await svc('batches resume june --json', { clock: aDayOff });
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+  });
+
+  it('retries what failed under its approval, and not once that is over', async () => {
+    here.shaky.next(refusal(400, 'field_invalid'), 'answered', 'answered', refusal(400, 'field_invalid'));
+    expect((await apply()).json()).toMatchObject({ confirmed: 2, rejected: 2 });
+    here.shaky.next(refusal(400, 'field_invalid'));
+    const retried = await svc('batches retry june --failed --concurrency 1 --json');
+    expect(retried.json(), retried.stderr).toMatchObject({ confirmed: 3, rejected: 1 });
+    signers = without('bob');
+    expect((await svc('batches retry june --failed --json')).error()).toMatchObject({
+      code: 'approvals_missing',
+    });
+    signers = signing.list;
+    const before = sent();
+    here.home.clock.advance(73 * HOUR_MS);
+    const over = await svc('batches retry june --failed --json');
+    expect(over.error()).toMatchObject({ code: 'approval_expired', details: [{ rows: 1 }] });
+    expect(sent()).toBe(before);
+  });
+
+  it('leaves out what was paid since where that is asked for, and refuses it else', async () => {
+    policy = null;
+    await here.pay(ROWS.slice(0, 1), 'before', '--confirm-total VES:100.50 --first-here', { machine });
+    policy = approvalsPolicy(2);
+    const company = await operationOf('emp-0000');
+    plan = put(TWO, { company: { letters: null, operation: company } });
+    const refused = await apply();
+    expect(refused.error()).toMatchObject({ code: 'references_paid', exit_code: 13 });
+    expect(sent()).toBe(1);
+    const sentRest = await apply('--skip-paid');
+    expect(sentRest.json(), sentRest.stderr).toMatchObject({ rows: 4, confirmed: 3, earlier: 1 });
+    expect(await ledger()).toEqual([1, 1, 1, 1]);
+  });
+  const operationOf = async (reference: string): Promise<string> =>
+    (await here.rows('before'))[reference]!['operation_id']!;
+
+  it('of a company without an operation goes nowhere where others have made one', async () => {
+    policy = null;
+    await here.pay(employees(5).slice(4), 'other', '--confirm-total VES:104.50 --first-here', { machine });
+    policy = approvalsPolicy(2);
+    expect((await apply()).error()).toMatchObject({ code: 'company_unknown', exit_code: 13 });
+    expect(sent()).toBe(1);
+  });
+
+  it('is not replaced by another plan of its name, nor by a file, nor the other way round', async () => {
+    await begun();
+    plan = put(TWO, { made_at: '2026-09-23T14:59:30Z' });
+    const other = await apply();
+    expect(other.error()).toMatchObject({ code: 'plan_differs', exit_code: 13 });
+    expect(other.stderr.match(/plan [0-9a-f]{12}\b/g)).toHaveLength(2);
+    policy = null;
+    await here.pay(employees(6).slice(4), 'july', '--confirm-total VES:209.00', { machine });
+    policy = approvalsPolicy(2);
+    const count = sent();
+    plan = put(TWO, { batch: 'july', company: null });
+    expect((await apply()).error()['code']).toMatch(/batch_differs|company_unknown/);
+    expect(sent()).toBe(count);
+  });
+
+  it('asks for what the command line asked where no policy does, on a resume too', async () => {
+    policy = null;
+    const list = join(here.home.home, 'signers');
+    writeFileSync(list, signing.list);
+    expect((await apply(`--approvals 3 --signers ${list}`)).error()).toMatchObject({
+      code: 'approvals_missing',
+    });
+    const stopping = new AbortController();
+    here.shaky.onPost = () => stopping.abort(new Error('down'));
+    await apply(`--approvals 2 --signers ${list}`, { signal: stopping.signal });
+    here.shaky.onPost = () => undefined;
+    writeFileSync(list, without('ana'));
+    expect((await resume()).error()).toMatchObject({ code: 'approvals_missing' });
+    writeFileSync(list, signing.list);
+    expect((await resume()).json()).toMatchObject({ confirmed: 4 });
+  });
+
+  it('that nobody has to approve asks for its total', async () => {
+    policy = null;
+    expect((await apply()).error()).toMatchObject({ code: 'not_confirmed' });
+    expect(sent()).toBe(0);
+    expect((await apply('--confirm-total VES:408.00')).json()).toMatchObject({ confirmed: 4 });
+  });
+});
+
+/** A row whose seal and key fit what it was changed to. */
+function reseal(
+  db: DatabaseSync,
+  number: number,
+  change: (body: Record<string, unknown>) => Record<string, unknown>,
+  amount?: string,
+  reference?: string,
+): void {
+  const [kept] = db
+    .prepare('SELECT r.*, b.body FROM rows r JOIN bodies b USING (batch, number) WHERE number = ?')
+    .all(number) as Record<string, never>[];
+  const row = kept as unknown as Parameters<typeof sealOf>[0];
+  const body = JSON.stringify(change(JSON.parse(row.body) as Record<string, unknown>));
+  const is = { ...row, body, amount: amount ?? row.amount, reference: reference ?? row.reference };
+  const key = deriveKey({ ...is, environment: 'live', direction: 'payout' });
+  db.prepare('UPDATE bodies SET body = ? WHERE number = ?').run(body, number);
+  db.prepare('UPDATE rows SET amount = ?, reference = ?, key = ?, seal = ? WHERE number = ?').run(
+    ...([is.amount, is.reference, key, sealOf({ ...is, key }), number] as const),
+  );
+}
+
+function redigest(db: DatabaseSync): void {
+  const [{ plan_head: head }] = db.prepare('SELECT plan_head FROM batches').all() as [{ plan_head: string }];
+  const bodies = db.prepare('SELECT body FROM bodies ORDER BY number').all() as { body: string }[];
+  const text = [head, ...bodies.map(({ body }) => body), ''].join('\n');
+  db.prepare('UPDATE batches SET plan_digest = ?').run(hash('sha256', text, 'hex'));
+}

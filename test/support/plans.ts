@@ -1,0 +1,90 @@
+/** Plans of a payroll with signatures beside them, and a machine whose policy and list of signers an administrator has put there. */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalAddress } from '../../src/contract/access.js';
+import { headLine, type PlanHead } from '../../src/guard/plan/spelling.js';
+import { PlanDraft, type PlanFacts } from '../../src/guard/plan/writing.js';
+import { NAMESPACES } from '../../src/guard/approval/signature.js';
+import type { Machine } from '../../src/runtime/ports.js';
+import { BARE_MACHINE } from './machine.js';
+import { bodyOf, type Cells } from './payroll.js';
+import { ADDRESS } from './shaky-sandbox.js';
+import { KEYGEN, type People } from './signers.js';
+
+/** When tests begin, and the life of their plans. */
+const MADE_AT = '2026-09-23T14:59:00Z';
+const VALID_UNTIL = '2026-09-26T14:59:00Z';
+
+export const PLAN_FACTS: PlanFacts = {
+  environment: 'live',
+  address: canonicalAddress(ADDRESS),
+  company: null,
+  direction: 'payout',
+  batch: 'june',
+  since: null,
+  left_out: 0,
+  made_at: MADE_AT,
+  valid_until: VALID_UNTIL,
+  maker: null,
+};
+
+/** The bytes of a plan. @param change of its head, whatever its rows say */
+export function planBytes(
+  rows: readonly Cells[],
+  facts: Partial<PlanFacts> = {},
+  change: (head: PlanHead) => PlanHead = (head) => head,
+): Buffer {
+  const draft = new PlanDraft();
+  const lines = rows.map((row) => draft.add(Buffer.from(JSON.stringify(bodyOf(row)))));
+  const head = change(draft.head({ ...PLAN_FACTS, ...facts }));
+  return Buffer.from([headLine(head), ...lines, ''].join('\n'));
+}
+
+/** Who signs as what. */
+export type SignedBy = readonly (readonly [key: string, role: keyof typeof NAMESPACES])[];
+
+/** Writes a plan with its signatures beside it, in place of what stood there. @returns its path */
+export function putPlan(folder: string, bytes: Uint8Array, by: SignedBy, people: People): string {
+  const path = join(folder, 'june.plan');
+  for (const name of readdirSync(folder)) if (name.startsWith('june.plan')) rmSync(join(folder, name));
+  writeFileSync(path, bytes);
+  for (const [key, role] of by)
+    writeFileSync(
+      `${path}.${role === 'maker' ? 'maker' : `${key}-approves`}.sig`,
+      people.sign(bytes, key, NAMESPACES[role]),
+    );
+  return path;
+}
+
+const SIGNERS = '/etc/svc/allowed_signers';
+
+/** A policy that lets payouts go that so many people approve. */
+export function approvalsPolicy(approvals: number, more: object = {}): object {
+  return { version: 1, contact: 'treasury desk', payouts: { allow: 'all', approvals, ...more } };
+}
+
+/**
+ * A machine with `ssh-keygen`, asked at every look.
+ * @param policy null for none
+ * @param signers null for none
+ */
+export function treasury(
+  policy: () => object | null,
+  signers: () => Uint8Array | null,
+  keygens: readonly string[] = [KEYGEN],
+): Machine {
+  const bytes = (found: Uint8Array | null): ReturnType<Machine['readTrusted']> =>
+    found === null ? { kind: 'absent' } : { kind: 'bytes', bytes: found, binds: true };
+  return {
+    ...BARE_MACHINE,
+    keygens,
+    readTrusted: (path) => {
+      if (path === BARE_MACHINE.policyFile) {
+        const is = policy();
+        return bytes(is === null ? null : Buffer.from(JSON.stringify(is)));
+      }
+      if (path === SIGNERS) return bytes(signers());
+      return bytes(keygens.includes(path) ? Buffer.from('#!') : null);
+    },
+  };
+}
