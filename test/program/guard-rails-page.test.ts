@@ -1,0 +1,247 @@
+/** docs/guard-rails.md and docs/agents.md as somebody follows them: the administrator's blocks in a mount namespace, as root and as the user who pays. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parsePolicy } from '../../src/guard/policy.js';
+import { policyDocument } from '../../src/guard/plain-policy.js';
+import { ROOT } from '../house/source.js';
+import { HAS_OWN_MOUNTS, inOwnMounts, type ScriptEnd } from '../support/own-mounts.js';
+import { environment, SHELL_COMMAND } from '../support/program.js';
+import { linesOf, machine } from '../support/readme.js';
+import { startService, type Service } from '../support/service.js';
+import { HAS_KEYGEN, KEYGEN } from '../support/signers.js';
+
+const PAGE = readFileSync(join(ROOT, 'docs/guard-rails.md'), 'utf8');
+const AGENTS = readFileSync(join(ROOT, 'docs/agents.md'), 'utf8');
+const LIMIT_MS = 180_000;
+
+/** A block by the name that it carries. */
+function block(name: string, page = PAGE): string {
+  const [, text = ''] = new RegExp(`^\`\`\`\\w+ ${name}\\n([^]*?)^\`\`\`$`, 'm').exec(page) ?? [];
+  expect(text, name).not.toBe('');
+  return text;
+}
+
+const namesIn = (page: string): string[] =>
+  [...page.matchAll(/^```(\w+ .*|\w+)$/gm)].map(([, name = '']) => name);
+
+it('each block has a name, and is tried here', () => {
+  expect(namesIn(PAGE)).toEqual([
+    ...[
+      'json policy',
+      'sh check',
+      'sh lock',
+      'sh signers',
+      'sh install',
+      'sh payer',
+      'text sudoers',
+      'text holidays',
+    ],
+  ]);
+  expect(namesIn(AGENTS)).toEqual(['sh start', 'sh refused', 'text refusal', 'markdown agents']);
+});
+
+it('says in its first paragraph what it does not protect', () => {
+  const [, first = ''] = PAGE.split('\n\n');
+  expect(first).toContain('can pay without `svc`');
+  expect(first).toContain('does not stop');
+});
+
+describe('the policy', () => {
+  const policy = policyDocument(parsePolicy(Buffer.from(block('policy'))));
+
+  it('can be put in place as it stands', async () => {
+    const at = machine();
+    at.put('policy.json', block('policy'));
+    const [{ stdout, stderr }, codes] = await at.codes(linesOf(block('check')), { SVC_OUTPUT: 'table' });
+    expect([codes, stderr]).toEqual([[0, 0], '']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('1 person approves each batch, and each single one');
+  });
+
+  it('has each of its members in the table, and the table has no other', () => {
+    const rows = [...PAGE.matchAll(/^\| (`[^|]*`) +\| ([^|]*?) +\|/gm)].slice(0, 14);
+    const named = rows.flatMap(([, names = '']) =>
+      [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.split('.').at(-1)),
+    );
+    const isObject = (value: unknown): value is object =>
+      typeof value === 'object' && value !== null && !Array.isArray(value);
+    const membersOf = (value: object): string[] =>
+      Object.entries(value).flatMap(([name, inner]: [string, unknown]) => [
+        ...(/^[A-Z]{3}$/.test(name) ? [] : [name]),
+        ...(isObject(inner) && name !== 'hours' ? membersOf(inner) : []),
+      ]);
+    // The last two stand in the row of the direction and of the approvals.
+    expect(new Set([...named, 'approvals'])).toEqual(new Set(membersOf(policy)));
+  });
+
+  it.each([
+    [
+      'the list of signers',
+      '`/etc/svc/allowed_signers`',
+      { version: 1 },
+      ['approvals', 'signers'],
+      '/etc/svc/allowed_signers',
+    ],
+    ['the life of a plan', '`72h`', { version: 1 }, ['approvals', 'valid_for'], '72h'],
+    ['webhooks', '`none`', { version: 1 }, ['webhooks'], 'none'],
+    ['a direction', '`{"allow":"read"}`', { version: 1 }, ['payins', 'allow'], 'read'],
+  ] as const)('leaves out %s as the table says', (_name, shown, given, path, value) => {
+    expect(PAGE).toContain(shown);
+    const document = policyDocument(parsePolicy(Buffer.from(JSON.stringify(given))));
+    expect(path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document)).toBe(value);
+  });
+});
+
+describe('the lock', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService((_received, response) => void response.writeHead(500).end());
+  });
+  afterAll(() => service.stop());
+  const env = (): Record<string, string> => ({
+    SVC_BASE_URL: service.url,
+    SVC_API_KEY: 'svc_live_sandbox_of_the_page',
+  });
+  /** To this machine a live key goes only where that is said. */
+  const rehearsed = (script: string): string => script.replaceAll('--live', '--live --insecure-loopback');
+
+  it('refuses as the page says, and nothing leaves', async () => {
+    const at = machine();
+    const [{ stderr }, codes] = await at.codes(linesOf(rehearsed(block('lock'))), env());
+    expect(codes).toEqual([13, 13]);
+    expect([...stderr.matchAll(/"code":"locked"/g)]).toHaveLength(2);
+    expect(service.received).toEqual([]);
+  });
+
+  it('shows what the page for agents shows', async () => {
+    const at = machine();
+    const [{ stderr }, codes] = await at.codes(linesOf(rehearsed(block('refused', AGENTS))), env());
+    expect(codes).toEqual([13]);
+    const { error } = JSON.parse(stderr) as { error: { message: string } };
+    expect(error.message).toBe(block('refusal', AGENTS).trim());
+    expect(service.received).toEqual([]);
+  });
+
+  it('holds for whatever is started', async () => {
+    const at = machine();
+    at.put('bin/your-agent', `#!/bin/sh\nunset SVC_LOCK\nsvc balances --live --insecure-loopback\n`, 0o755);
+    const [{ stderr }, codes] = await at.codes(linesOf(block('start', AGENTS)), env());
+    expect([codes, service.received]).toEqual([[13], []]);
+    expect(stderr).toContain('"code":"locked"');
+  });
+});
+
+it('tells an agent what there is', async () => {
+  const lines = block('agents', AGENTS);
+  const at = machine();
+  const [, codes] = await at.codes(['svc certify client --help', 'svc certify receiver --help']);
+  expect(codes).toEqual([0, 0]);
+  const page = readFileSync(join(ROOT, 'docs/reference/README.md'), 'utf8');
+  const manual = readFileSync(join(ROOT, 'scripts/release/variables.js'), 'utf8');
+  for (const [, name = ''] of lines.matchAll(/`(SVC_[A-Z_]+)`/g)) expect(manual + page, name).toContain(name);
+});
+
+/** `sudo` as the page uses it: another user, with nothing of the environment of who types. */
+const SUDO = `#!/bin/sh
+user=root
+while :; do case $1 in -H) shift ;; -u) user=$2; shift 2 ;; *) break ;; esac; done
+home=$(getent passwd "$user" | cut -d: -f6)
+exec env -i PATH="$PATH" HOME="$home" setpriv --reuid="$user" --regid="$user" --init-groups "$@"
+`;
+
+describe.skipIf(!HAS_OWN_MOUNTS || !HAS_KEYGEN)('the treasury (needs root on Linux)', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-treasury-'));
+    chmodSync(folder, 0o755);
+    mkdirSync(join(folder, 'bin'));
+    writeFileSync(join(folder, 'bin/sudo'), SUDO, { mode: 0o755 });
+    writeFileSync(join(folder, 'bin/svc'), `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`, { mode: 0o755 });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Types a script as the administrator of a fresh machine, on which the three have made their keys. */
+  function type(script: string): Promise<ScriptEnd> {
+    const fresh = ['/home', '/srv', '/var/log', '/var/mail'].map(
+      (path) => `mount -t tmpfs -o mode=755 tmpfs ${path}`,
+    );
+    const keys = ['treasurer', 'controller', 'accountant'].map(
+      (who) => `${KEYGEN} -q -t ed25519 -N '' -C '' -f ${who}`,
+    );
+    const given = `cat > policy.json << 'POLICY'\n${block('policy')}POLICY\necho svc_live_sandbox_0123456789abcdef > live-key.txt`;
+    const env = {
+      ...environment('/home/administrator'),
+      PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+    };
+    return inOwnMounts(
+      [...fresh, 'mkdir /home/administrator; cd /home/administrator', ...keys, given, script].join('\n'),
+      env,
+    );
+  }
+
+  it(
+    'is set up by the blocks as they stand',
+    async () => {
+      const { stdout, stderr, exitCode } = await type(
+        `${block('signers')}${block('install')}${block('payer')}
+echo; stat -c '%A %U %G %n' /etc/svc /etc/svc/policy.json /etc/svc/allowed_signers /srv/payrolls
+test ! -e live-key.txt
+setpriv --reuid=65534 --clear-groups ls /home/payer/.config/svc 2>&1 | tail -1`,
+      );
+      expect([exitCode, stderr]).toEqual([
+        0,
+        'The live key is in a file that only you can read (mode 0600): there is no key store, or it is locked.\n',
+      ]);
+      const lines = stdout.trim().split('\n');
+      expect(lines.slice(-5)).toEqual([
+        'drwxr-xr-x root root /etc/svc',
+        '-rw-r--r-- root root /etc/svc/policy.json',
+        '-rw-r--r-- root root /etc/svc/allowed_signers',
+        'drwxrws--- root treasury /srv/payrolls',
+        "ls: cannot access '/home/payer/.config/svc': Permission denied",
+      ]);
+      const shown = JSON.parse(lines.at(-6) === '' ? lines.at(-7)! : lines.at(-6)!) as Record<
+        string,
+        unknown
+      >;
+      expect(shown).toMatchObject({ state: 'in_force', binds: true, lock: null });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'tells a line of the list that would be passed over before it is in place',
+    async () => {
+      const { stderr, exitCode } = await type(
+        `${block('signers')}sed -i 's/svc-payroll-approval"/svc-payroll-approval" valid-before="20270101Z"/' allowed_signers
+${linesOf(block('install'))[0]!}`,
+      );
+      expect(exitCode).toBe(14);
+      expect(stderr).toContain('"code":"signers_passed_over"');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'has holidays as ssh-keygen reads them',
+    async () => {
+      const script = `cat > days << 'DAYS'
+${block('holidays')}DAYS
+sed -i "1s|ssh-ed25519 KEY|$(cut -d' ' -f1,2 controller.pub)|; 2s|ssh-ed25519 KEY|$(cut -d' ' -f1,2 accountant.pub)|" days
+svc policy check policy.json --signers days > /dev/null
+for who in controller accountant; do
+  echo x | ${KEYGEN} -q -Y sign -f $who -n svc-payroll-approval > $who.sig
+  for day in 20261219 20261221 20270108; do ${KEYGEN} -Y find-principals -f days -s $who.sig -Overify-time=$day"120000Z" 2> /dev/null || echo nobody; done
+done`;
+      const { stdout } = await type(script);
+      expect(stdout.trim().split('\n')).toEqual([
+        'controller@example.com',
+        ...['nobody', 'nobody', 'nobody'],
+        'deputy@example.com',
+        'nobody',
+      ]);
+    },
+    LIMIT_MS,
+  );
+});
