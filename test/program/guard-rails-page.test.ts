@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parsePolicy } from '../../src/guard/policy.js';
 import { policyDocument } from '../../src/guard/plain-policy.js';
 import { ROOT } from '../house/source.js';
+import { guardedMachine } from '../soak/guard/machines.js';
 import { HAS_OWN_MOUNTS, inOwnMounts, type ScriptEnd } from '../support/own-mounts.js';
 import { environment, SHELL_COMMAND } from '../support/program.js';
+import { csv, people } from '../support/payroll.js';
 import { linesOf, machine } from '../support/readme.js';
 import { startService, type Service } from '../support/service.js';
 import { HAS_KEYGEN, KEYGEN } from '../support/signers.js';
@@ -36,6 +38,9 @@ it('each block has a name, and is tried here', () => {
       'sh install',
       'sh payer',
       'text sudoers',
+      'sh make',
+      'sh approve',
+      'sh apply',
       'text holidays',
     ],
   ]);
@@ -142,6 +147,12 @@ it('tells an agent what there is', async () => {
   for (const [, name = ''] of lines.matchAll(/`(SVC_[A-Z_]+)`/g)) expect(manual + page, name).toContain(name);
 });
 
+const ANY_HOUR: Readonly<Record<string, string>> = {
+  from: '"from": "00:00"',
+  to: '"to": "24:00"',
+  days: '"days": ["mon","tue","wed","thu","fri","sat","sun"]',
+};
+
 /** `sudo` as the page uses it: another user, with nothing of the environment of who types. */
 const SUDO = `#!/bin/sh
 user=root
@@ -206,6 +217,75 @@ setpriv --reuid=65534 --clear-groups ls /home/payer/.config/svc 2>&1 | tail -1`,
         unknown
       >;
       expect(shown).toMatchObject({ state: 'in_force', binds: true, lock: null });
+    },
+    LIMIT_MS,
+  );
+
+  /** What one of the three types, at a terminal of their own. */
+  const by = (who: string, script: string): string => `sudo -H -u ${who} sh -e << 'LINES'\n${script}LINES\n`;
+
+  it(
+    'sends a payroll that two people have seen, and none that one has made alone',
+    async () => {
+      const service = await guardedMachine();
+      try {
+        /** The page, for a service on this machine that is asked at any hour. */
+        const rehearsed = (script: string): string =>
+          script
+            .replaceAll('https://api.example.com', service.address)
+            .replaceAll(/ --live(?=[ \n])/g, ' --live --insecure-loopback')
+            .replace(' --key-stdin', ' --key-stdin --insecure-loopback')
+            .replaceAll(
+              /"(from|to|days)": ("[0-9:]+"|\[[^\]]*\])/g,
+              (_whole, name: string) => ANY_HOUR[name] ?? '',
+            );
+        const three = ['accountant', 'controller'].map(
+          (who) => `useradd --create-home --groups treasury ${who}
+install -d -o ${who} /home/${who}/.ssh; install -o ${who} -m 600 ${who} /home/${who}/.ssh/payroll
+install -o ${who} -m 600 ${who}.pub /home/${who}/.ssh/payroll.pub
+echo ${service.key} | sudo -H -u ${who} svc profiles add company --base-url ${service.address} --insecure-loopback --key-stdin --insecure-storage`,
+        );
+        const rows = csv(people(3, (at) => ({ amount: `${String(100 + at)}.50` })));
+        const tried = '|| echo "exit $?"';
+        const apply = rehearsed(block('apply')).trimEnd();
+        const { stdout, stderr, exitCode } = await type(
+          [
+            `echo ${service.key} > live-key.txt`,
+            `cat > policy.json << 'POLICY'\n${rehearsed(block('policy'))}POLICY`,
+            block('signers') + block('install') + rehearsed(block('payer')),
+            ...three,
+            `cat > /srv/payrolls/payroll.csv << 'ROWS'\n${rows}ROWS`,
+            'echo begin; ' + by('accountant', rehearsed(block('make'))),
+            `echo alone; ${apply} ${tried}`,
+            'echo signs; ' + by('accountant', block('approve').replaceAll('controller.sig', 'own.sig')),
+            `echo himself; ${apply} ${tried}`,
+            'echo seen; ' + by('controller', block('approve')),
+            `echo sent; ${apply} ${tried}`,
+          ].join('\n'),
+        );
+        expect(exitCode, stderr).toBe(0);
+        const codes = [...stderr.matchAll(/^\{"error":\{"code":"(\w+)"/gm)].map(([, code]) => code);
+        expect(codes).toEqual(['approvals_missing', 'approvals_missing']);
+        const said = stdout
+          .slice(stdout.indexOf('begin\n'))
+          .split('\n')
+          .filter((line) => !line.startsWith('{'));
+        expect(said.slice(0, -1)).toEqual([
+          'begin',
+          'alone',
+          'exit 13',
+          'signs',
+          'himself',
+          'exit 13',
+          'seen',
+          'sent',
+        ]);
+        const [batch = ''] = stdout.trimEnd().split('\n').slice(-1);
+        expect(JSON.parse(batch)).toMatchObject({ rows: 3, not_sent: 0 });
+        expect(service.sendings()).toHaveLength(3);
+      } finally {
+        await service.stop();
+      }
     },
     LIMIT_MS,
   );

@@ -18,6 +18,9 @@ export interface Arrived {
 }
 
 export interface GuardedMachine {
+  /** Of the service, with a key that is live there. */
+  readonly address: string;
+  readonly key: string;
   /** Everything that arrived, in order. */
   readonly arrived: readonly Arrived[];
   /** What arrived that is no read. */
@@ -79,6 +82,8 @@ export async function guardedMachine(program = PROGRAM): Promise<GuardedMachine>
   };
   const prelude = `as_nobody() { HOME=${home} setpriv --reuid=${String(NOBODY)} --regid=${String(NOBODY)} --clear-groups sh -c "$1"; }\n`;
   return {
+    address,
+    key: live,
     arrived,
     sendings: () => arrived.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
     run: (script) => inOwnMounts(prelude + script, env),
