@@ -29,7 +29,21 @@ const attempt = inRoom('contract', 'client/conclusion');
 const moment = inRoom('contract', 'contract/moment');
 const permit = inRoom('contract', 'contract/permit');
 
+const strict = inRoom('contract', 'guard/sending', 'guard/policy');
+
 export const contract = [
+  strict('strictJsonIn', 'a name twice is read as the last one', [
+    'if (canonicalOf(text) !== null)',
+    'if (value !== null)',
+  ]),
+  strict('strictJsonIn', 'a byte order mark is passed over', [
+    'if (markLength(bytes) > 0)',
+    'if (bytes.length === 0)',
+  ]),
+  strict('canonicalAddress', 'the path of an address is left out', [
+    "new URL(address).pathname.replace(/\\/+$/, '')",
+    "''",
+  ]),
   moment('ageOf', 'an age needs no time of the service', [
     'if (then.serviceMs === null || now.serviceMs === null) return',
     'if (then.serviceMs === null && now.serviceMs === null) return',

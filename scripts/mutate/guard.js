@@ -5,6 +5,9 @@ const sending = inRoom('guard', 'guard/sending');
 const decision = inRoom('guard', 'guard/decision', 'soak/guard/judges');
 const lock = inRoom('guard', 'guard/lock');
 
+const policy = inRoom('guard', 'guard/policy');
+const plain = inRoom('guard', 'guard/plain-policy');
+
 export const guard = [
   decision('judgeSending', 'the sandbox asks for a policy too', [
     "environment !== 'live'",
@@ -78,4 +81,26 @@ export const guard = [
   ]),
   lock('tightestOf', 'the widest lock counts', ['locks.every(', 'locks.some(']),
   lock('tightestOf', 'an empty lock is none', ['value !== undefined', "(value ?? '') !== ''"]),
+  policy('parsePolicy', 'a newer policy is read as far as it is known', [
+    'version > POLICY_VERSION',
+    'version > POLICY_VERSION + 7',
+  ]),
+  policy('parsePolicy', 'a policy of any size is read', ['bytes.length > POLICY_MAX_BYTES', 'false']),
+  policy('READ_ONLY', 'a direction that is not named is open', ["allow: 'read'", "allow: 'all'"]),
+  policy('rulesOf', 'nobody approves', ['approvals: approvals ?? 0', 'approvals: 0']),
+  policy('rulesOf', 'no currency is any currency', [
+    'currencies === undefined ? null',
+    'limits.length < 3 ? null',
+  ]),
+  policy('problemsOf', 'a limit that is null is none', [", ...nullsIn(value, '')", '']),
+  policy('endsLater', 'hours end before they begin', ['from < to ? []', 'from !== to ? []']),
+  policy('atLeastOne', 'an empty list is any', ['value.length === 0', 'value.length > 99']),
+  policy('byCurrency', 'anything is a currency', ['/^[A-Z]{3}$/.test(code)', 'code !== ""']),
+  policy('isAddress', 'live requests go without encryption', [
+    "text.startsWith('https:') ||",
+    "text.startsWith('http') ||",
+  ]),
+  policy('lifeMs', 'a plan lives for a year', ['ms <= VALID_FOR_MAX_MS', 'ms > 0']),
+  plain('plainPolicy', 'a lock is not told', ["lock ?? 'none'", "'none'"]),
+  plain('saidOfPolicy', 'what binds nobody is told as in force', ['state.binds', 'true']),
 ];

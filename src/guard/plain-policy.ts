@@ -1,4 +1,5 @@
 /** What is in force on this machine, in plain sentences and as a document with everything in it that a policy leaves out. Pure. */
+import { compareDecimals } from '../contract/money.js';
 import { hoursText } from './hours.js';
 import type { Lock } from './lock.js';
 import {
@@ -95,39 +96,48 @@ const MAY_ALL = {
   'pay-ins': 'may be created, confirmed, cancelled and read.',
 } as const;
 
-function saidOfDirection(about: 'payouts' | 'pay-ins', rules: DirectionRules): PlainSentence[] {
+function saidOfDirection(direction: 'payouts' | 'pay-ins', rules: DirectionRules): PlainSentence[] {
   const { allow, methods, currencies, approvals, hours } = rules;
-  const said = (text: string): PlainSentence => ({ about, text });
-  const name = about === 'payouts' ? 'Payouts' : 'Pay-ins';
-  const first = said(`${name} ${allow === 'all' ? MAY_ALL[about] : MAY[allow]}`);
+  const said = (about: string, text: string): PlainSentence => ({ about: `${direction}: ${about}`, text });
+  const name = direction === 'payouts' ? 'Payouts' : 'Pay-ins';
+  const first = { about: direction, text: `${name} ${allow === 'all' ? MAY_ALL[direction] : MAY[allow]}` };
   if (allow !== 'all') return [first];
+  const limits = [...(currencies ?? [])].map(([code, limit]) => said(code, limitText(limit, approvals)));
   return [
     first,
-    ...(methods === null ? [] : [said(`By ${listOf(methods)} only.`)]),
-    ...(currencies === null ? [] : saidOfCurrencies(currencies, approvals).map(said)),
-    ...(hours === null ? [] : [said(`What is new may begin ${hoursText(hours)}, by the service's time.`)]),
-    ...(approvals === 0 ? [] : [said(approvalsText(approvals, currencies))]),
+    ...(methods === null ? [] : [said('methods', `Only ${listOf(methods)}.`)]),
+    ...(currencies === null ? [] : [said('currencies', currenciesText([...currencies.keys()]))]),
+    ...limits.filter(({ text }) => text !== ''),
+    ...(hours === null ? [] : [said('hours', `One may begin ${hoursText(hours)}, by the service's time.`)]),
+    ...(approvals === 0 ? [] : [said('approvals', approvalsText(approvals, currencies))]),
   ];
 }
 
-function saidOfCurrencies(currencies: ReadonlyMap<string, CurrencyRules>, approvals: number): string[] {
-  const codes = [...currencies.keys()];
-  if (codes.length === 0) return ['In no currency: none may be created.'];
-  const limits = [...currencies].flatMap(([code, { operationMax, batchMax, freeUpTo }]) => {
-    const parts = [
-      ...(operationMax === null ? [] : [`at most ${operationMax} each`]),
-      ...(batchMax === null ? [] : [`at most ${batchMax} a batch`]),
-      ...(freeUpTo === null || approvals === 0 ? [] : [`a single one of up to ${freeUpTo} without approval`]),
-    ];
-    return parts.length === 0 ? [] : [`${code}: ${parts.join(', ')}.`];
-  });
-  return [`In ${listOf(codes)} only.`, ...limits];
+function currenciesText(codes: readonly string[]): string {
+  return codes.length === 0 ? 'None: nothing may be created.' : `Only ${listOf(codes)}.`;
+}
+
+/** Empty where there is none. */
+function limitText({ operationMax, batchMax, freeUpTo }: CurrencyRules, approvals: number): string {
+  const parts = [
+    ...(operationMax === null ? [] : [`at most ${operationMax} each`]),
+    ...(batchMax === null ? [] : [`at most ${batchMax} a batch`]),
+    ...(approvals === 0 || !isFree(freeUpTo)
+      ? []
+      : [`up to ${freeUpTo ?? ''} a single one needs no approval`]),
+  ];
+  const [first = '', ...others] = parts;
+  return first === '' ? '' : `${[first.charAt(0).toUpperCase() + first.slice(1), ...others].join(', ')}.`;
+}
+
+function isFree(freeUpTo: string | null): boolean {
+  return freeUpTo !== null && compareDecimals(freeUpTo, '0') > 0;
 }
 
 function approvalsText(approvals: number, currencies: DirectionRules['currencies']): string {
   const people = approvals === 1 ? '1 person approves' : `${approvals} people approve`;
-  const isAnyFree = [...(currencies?.values() ?? [])].some(({ freeUpTo }) => freeUpTo !== null);
-  return `${people} each batch, and each single one${isAnyFree ? ' above that' : ''}; not the one who made it.`;
+  const isAnyFree = [...(currencies?.values() ?? [])].some(({ freeUpTo }) => isFree(freeUpTo));
+  return `${people} each batch and each single one${isAnyFree ? ' above that' : ''}, and not the one who made it.`;
 }
 
 /** `a`, `a and b`, `a, b and c` */

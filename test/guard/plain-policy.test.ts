@@ -28,11 +28,11 @@ it('says each rule', () => {
     'who decides: treasury desk',
     'addresses: Live requests may go to https://api.example.com and http://localhost:4010 only.',
     'payouts: Payouts may be created, cancelled and read.',
-    'payouts: By mobile_payment only.',
-    'payouts: In VES and USD only.',
-    'payouts: VES: at most 5000.00 each, at most 20000.00 a batch, a single one of up to 500.00 without approval.',
-    "payouts: What is new may begin mon, tue 08:00 to 18:00 America/Caracas, by the service's time.",
-    'payouts: 2 people approve each batch, and each single one above that; not the one who made it.',
+    'payouts: methods: Only mobile_payment.',
+    'payouts: currencies: Only VES and USD.',
+    'payouts: VES: At most 5000.00 each, at most 20000.00 a batch, up to 500.00 a single one needs no approval.',
+    "payouts: hours: One may begin mon, tue 08:00 to 18:00 America/Caracas, by the service's time.",
+    'payouts: approvals: 2 people approve each batch and each single one above that, and not the one who made it.',
     'pay-ins: Pay-ins may be read and cancelled; none may be created.',
     'webhooks: Webhooks may be registered live.',
     'plans: A plan may be valid for 48h at most. /etc/svc/treasury lists who signs.',
@@ -46,7 +46,7 @@ it('says what a policy leaves out', () => {
     'who decides: It does not say.',
     'addresses: Live requests may go to any address.',
     'payouts: Payouts may be created, cancelled and read.',
-    'payouts: 1 person approves each batch, and each single one; not the one who made it.',
+    'payouts: approvals: 1 person approves each batch and each single one, and not the one who made it.',
     'pay-ins: Pay-ins may be read, and nothing else.',
     'webhooks: No webhook may be registered live.',
     'plans: A plan may be valid for 72h at most. /etc/svc/allowed_signers lists who signs.',
@@ -61,9 +61,9 @@ it('says no amount without approval where none is asked for, and no currency whe
   });
   expect(said(free).filter((line) => line.startsWith('pay'))).toEqual([
     'payouts: Payouts may be created, cancelled and read.',
-    'payouts: In VES only.',
+    'payouts: currencies: Only VES.',
     'pay-ins: Pay-ins may be created, confirmed, cancelled and read.',
-    'pay-ins: In no currency: none may be created.',
+    'pay-ins: currencies: None: nothing may be created.',
   ]);
 });
 
@@ -98,4 +98,13 @@ it('is a document that says the same when it is read again', () => {
   });
   const withoutNulls = JSON.stringify(document, (_name, value: unknown) => value ?? undefined);
   expect(parsePolicy(Buffer.from(withoutNulls))).toEqual(policy);
+});
+
+it('says of nothing that it is free where that is 0', () => {
+  const state = policyOf({
+    payouts: { allow: 'all', approvals: 1, currencies: { VES: { free_up_to: '0.00' } } },
+  });
+  expect(said(state).filter((line) => /VES:|approvals/.test(line))).toEqual([
+    'payouts: approvals: 1 person approves each batch and each single one, and not the one who made it.',
+  ]);
 });

@@ -61,7 +61,7 @@ describe('the policy', () => {
     at.put('policy.json', block('policy'));
     const [{ stdout, stderr }, codes] = await at.codes(linesOf(block('check')), { SVC_OUTPUT: 'table' });
     expect([codes, stderr]).toEqual([[0, 0], '']);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('1 person approves each batch, and each single one');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('1 person approves each batch and each single one,');
   });
 
   it('has each of its members in the table, and the table has no other', () => {

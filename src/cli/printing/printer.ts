@@ -102,7 +102,7 @@ export function printerOfSandbox(
   });
 }
 
-/** The printer of an object that people read as these sentences, those about one thing together. @throws Failure `usage` */
+/** The printer of an object that people read as these sentences, each behind what it is about. @throws Failure `usage` */
 export function printerOfSentences(
   ports: Ports,
   flags: GlobalFlags,
@@ -117,11 +117,7 @@ export function printerOfSentences(
         import('../../output/detail.js'),
         readerFor(ports, flags, nowMs),
       ]);
-      const byAbout = Map.groupBy(sentences, ({ about }) => about);
-      const pairs = [...byAbout].map(([label, said]) => ({
-        label,
-        value: said.map(({ text }) => text).join(' '),
-      }));
+      const pairs = sentences.map(({ about, text }) => ({ label: about, value: text }));
       return renderDetail(pairs, width, style);
     },
   });
