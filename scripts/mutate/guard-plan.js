@@ -16,8 +16,8 @@ export const guardPlan = [
     'head.totals.length === 0',
   ]),
   reading('add', 'one reference stands in a plan twice', [
-    'this.#references.add(folded)',
-    'this.#references.add(String(number))',
+    'this.#references.add(folded) !== this.rows',
+    'this.#references.add(String(number)) !== this.rows',
   ]),
   reading('linesOf', 'a plan that was cut off in its last line is taken', [
     'if (length > 0) damaged',

@@ -3,13 +3,27 @@ import * as Flags from '@oclif/core/flags';
 import { ROW_STATES, STATE_WORDS, statesOf } from '../bulk/row-state.js';
 import { applyFlags, batchArgs, continuingFlags, planArgs, sendingExitCodes } from '../cli/bulk/flags.js';
 import { command } from '../cli/command.js';
-import { grouped } from '../cli/line/flags.js';
+import { sshKey } from '../cli/guard/plan-flags.js';
+import { grouped, takes } from '../cli/line/flags.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
 
 const jobs = () => import('./batches/batches.js');
 
 const WHAT = { helpGroup: 'WHAT BECAME OF IT' };
+
+const againstFlag = {
+  against: Flags.string({
+    summary: 'Earlier plan to compare with; repeatable',
+    multiple: true,
+    multipleNonGreedy: true,
+    ...takes('file'),
+  }),
+};
+
+const signersFlag = {
+  signers: Flags.string({ summary: 'List of those who may sign, as in ssh-keygen(1)', ...takes('file') }),
+};
 
 export const BATCHES = {
   apply: command({
@@ -22,6 +36,31 @@ export const BATCHES = {
     args: planArgs,
     flags: applyFlags,
     run: async (run) => (await import('./batches/application.js')).applyPlan(run, run.args.plan),
+  }),
+
+  approve: command({
+    summary: 'Approve a plan with your ssh key, once you have typed its total.',
+    description:
+      'It shows what "svc batches review" shows, and writes the signature beside the plan. It sends nothing and needs no API key. Who made a plan does not approve it.',
+    examples: [
+      'svc batches approve payroll.plan --ssh-key ~/.ssh/id_ed25519',
+      'svc batches approve payroll.plan --against earlier.plan --ssh-key ~/.ssh/id_ed25519_sk',
+    ],
+    exits: [14],
+    heeds: [],
+    args: planArgs,
+    flags: {
+      'ssh-key': Flags.string({ ...sshKey, required: true }),
+      ...againstFlag,
+      ...signersFlag,
+      'confirm-total': Flags.string({
+        summary: 'Total of the plan, in place of typing it; once per currency',
+        helpValue: 'CUR:AMOUNT',
+        multiple: true,
+        multipleNonGreedy: true,
+      }),
+    },
+    run: async (run) => (await import('./batches/approval.js')).approvePlan(run, run.args.plan),
   }),
 
   drop: command({
@@ -138,6 +177,21 @@ export const BATCHES = {
       if (!run.flags.failed) throw new Failure('usage', 'Add --failed. Nothing was sent.');
       await (await jobs()).retryBatch(run, run.args.name);
     },
+  }),
+
+  review: command({
+    summary: 'Look at a plan before you approve it: what it pays, and what is other than before.',
+    description: 'It needs no key and no network, and sends nothing.',
+    examples: [
+      'svc batches review payroll.plan',
+      'svc batches review payroll.plan --against earlier.plan',
+      'svc batches review payroll.plan --jq .totals',
+    ],
+    exits: [14],
+    heeds: [],
+    args: planArgs,
+    flags: { ...againstFlag, ...signersFlag },
+    run: async (run) => (await import('./batches/review.js')).reviewPlan(run, run.args.plan),
   }),
 
   status: command({

@@ -155,7 +155,7 @@ export const PAYOUTS = {
     'svc payouts batch payroll.csv --batch payroll-2026-09',
     'svc payouts batch payroll.csv --country VE --currency VES --method mobile_payment --dry-run',
     'svc payouts batch --template --method bank_transfer > payroll.csv',
-    'svc payouts batch payroll.csv --batch payroll-2026-09 --plan payroll-2026-09.plan --ssh-key ~/.ssh/id_ed25519',
+    'svc payouts batch payroll.csv --batch payroll-2026-09 --plan payroll.plan --ssh-key ~/.ssh/id_ed25519',
   ]),
 
   cancel: cancel('payout', 'Cancel a payout that is not executed yet.'),

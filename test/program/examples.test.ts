@@ -1,6 +1,7 @@
 /** Every example of every command, run as it stands in help against the sandbox. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import { HAS_KEYGEN } from '../support/signers.js';
 import { sharedDatabase } from '../support/shared-state.js';
 import { world, type World } from '../support/svc.js';
 import { sceneOf, SIGNED_AT } from './scenes.js';
@@ -41,7 +42,12 @@ it.each(COMMAND_IDS)('svc %s has two that run', (id) => {
 const shared = await sharedDatabase();
 /** Needs a database, which cannot be started everywhere. */
 const isShared = (id: string): boolean => id.startsWith('state ');
-const RUN = EXAMPLES.filter(([id, example]) => !ASKS.test(example) && (shared !== null || !isShared(id)));
+const RUN = EXAMPLES.filter(
+  ([id, example]) =>
+    !ASKS.test(example) &&
+    (shared !== null || !isShared(id)) &&
+    (HAS_KEYGEN || !example.includes('--ssh-key')),
+);
 
 describe('examples', () => {
   let fresh: World;

@@ -553,6 +553,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     'a file that was changed',
     'a batch that was sent',
   ],
+  'src/cli/bulk/plan-making.ts': [1, 'test/commands/payouts/plan.test.ts'],
   'src/cli/bulk/planning.ts': [1, 'test/commands/payouts/forms.test.ts'],
   'src/cli/bulk/sending.ts': [2, 'test/program/batch-disk.test.ts', 'test/commands/batches/resume.test.ts'],
   'src/cli/bulk/summary-shown.ts': [
@@ -590,6 +591,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/line/usage.ts': [1, 'a flag of another program'],
   'src/cli/session/embedded.ts': [1, 'a sandbox that is damaged'],
   'src/commands/batches/application.ts': [1, 'test/commands/batches/apply.test.ts'],
+  'src/commands/batches/approval.ts': [1, 'test/commands/batches/review.test.ts'],
   'src/commands/batches/resolution.ts': [1, 'test/commands/batches/resolve.test.ts'],
   'src/commands/batches/forgetting.ts': [1, 'a batch that is forgotten too early'],
   'src/commands/certify/client.ts': [2, 'test/commands/certify/client.test.ts'],

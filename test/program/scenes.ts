@@ -1,4 +1,5 @@
 /** What each example takes for granted, so that it runs as it stands: operations, files, receivers, and whoever stops what never ends. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stopped } from '../../src/runtime/ports.js';
@@ -8,6 +9,7 @@ import { LOST } from '../support/open-request.js';
 import { csv, feesCsv, people } from '../support/payroll.js';
 import { planBytes } from '../support/plans.js';
 import { debitOtp, incomingTransfer, payout, PAYOUT_BODY } from '../support/requests.js';
+import { KEYGEN, keygenMachine } from '../support/signers.js';
 import { shakySandbox, type Fate } from '../support/shaky-sandbox.js';
 import type { RunOptions, World } from '../support/svc.js';
 
@@ -80,9 +82,14 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
     $X_TIMESTAMP: String(VECTOR.timestamp),
   };
   const argv = words.map((word) => {
+    if (word.startsWith('~/.ssh/')) return sshKeyIn(fresh);
     if (word.startsWith('sqlite:')) return word.replace(':', `:${fresh.home}/`);
     const [, at = '', name = ''] = /^(@|\.\/)?([a-z-]+(?:\.[a-z]+)?)$/.exec(word) ?? [];
-    const made = { 'payin.json': payin, 'payroll.plan': planAfter(operation) }[name];
+    const made = {
+      'payin.json': payin,
+      'payroll.plan': planAfter(operation),
+      'earlier.plan': planAfter(operation),
+    }[name];
     const content = made ?? FILES[name];
     if (content === undefined) return known[word] ?? word;
     const path = join(fresh.home, name);
@@ -91,9 +98,25 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
   });
   return {
     argv: onAnyPort(id, argv),
-    options: { stdin: FILES[from ?? ''] ?? piped ?? '', ...service, ...endOf(fresh, id, example) },
+    options: {
+      stdin: FILES[from ?? ''] ?? piped ?? '',
+      ...service,
+      ...endOf(fresh, id, example),
+      ...(id === 'batches approve' ? APPROVER : {}),
+      ...(example.includes('--ssh-key') ? { machine: keygenMachine() } : {}),
+    },
   };
 }
+
+/** A key as `ssh-keygen` makes one. */
+function sshKeyIn({ home }: World): string {
+  const path = join(home, 'id_ed25519');
+  execFileSync(KEYGEN, ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', path]);
+  return path;
+}
+
+/** A person at a terminal who types the total of the plan, on a machine that has `ssh-keygen`. */
+const APPROVER: RunOptions = { tty: { stdin: true, stderr: true }, stdin: '202.00\n' };
 
 /** A plan for the embedded sandbox, of the company that made that operation. */
 function planAfter(operation: string): string {

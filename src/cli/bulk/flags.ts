@@ -160,7 +160,8 @@ export function readSendingFlags(flags: SendingFlags): SendingOptions {
   };
 }
 
-function readTotals(texts: readonly string[]): Map<string, string> {
+/** Totals as `--confirm-total` has them, by currency. @throws Failure `usage` */
+export function readTotals(texts: readonly string[]): Map<string, string> {
   const totals = new Map<string, string>();
   for (const text of texts) {
     const [currency = '', amount = ''] = text.split(':');

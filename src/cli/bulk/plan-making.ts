@@ -10,6 +10,7 @@ import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
+import { svcLine } from '../../runtime/shell.js';
 import { type PlanFlags, validForMs } from '../guard/plan-flags.js';
 import { writePlan } from '../guard/plan-writing.js';
 import { hear } from '../session/session.js';
@@ -71,7 +72,8 @@ export async function makePlan(
   const more = { left_out, made_at, valid_until, maker, signature };
   await printer.answer(Buffer.from(JSON.stringify({ ...answer, ...more })));
   if (flags.quiet) return;
-  await ports.errors.write(renderNote('Nothing was sent.', ports.errors));
+  const next = svcLine('batches review', [], [path]);
+  await ports.errors.write(renderNote(`Nothing was sent. To look at it: ${next}`, ports.errors));
 }
 
 /** All bodies that are planned, seen once. */

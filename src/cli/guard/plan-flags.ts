@@ -8,13 +8,11 @@ import type { Session } from '../session/session.js';
 import { Failure } from '../../runtime/failure.js';
 import { requireReplaceable } from '../../runtime/whole-file.js';
 
-/** Whose key signs, as a flag. */
-export const sshKeyFlag = {
-  'ssh-key': Flags.string({
-    summary: 'Sign with this ssh key; with its .pub, by ssh-agent',
-    ...takes('file'),
-  }),
-};
+/** Whose key signs: a part of the declaration of a flag. */
+export const sshKey = {
+  summary: 'Sign with this ssh key; of a .pub file, by ssh-agent',
+  ...takes('file'),
+} as const;
 
 /** Writing a plan. */
 export const planFlags = grouped('APPROVAL', {
@@ -22,7 +20,7 @@ export const planFlags = grouped('APPROVAL', {
     summary: 'Write a plan to this file, for others to approve; send nothing',
     ...takes('file'),
   }),
-  ...sshKeyFlag,
+  'ssh-key': Flags.string(sshKey),
   'valid-for': Flags.string({
     summary: `How long the plan may be sent [default: ${VALID_FOR_DEFAULT}]`,
     helpValue: 'DURATION',

@@ -102,6 +102,12 @@ export function printerOfSandbox(
   });
 }
 
+/** The printer of an object that people read as this text. @throws Failure `usage` */
+export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
+  const table = (): Promise<string> => Promise.resolve(text());
+  return printer(ports, flags, { shape: 'single', result: null, list: null, table });
+}
+
 /** The printer of an object that people read as these sentences, each behind what it is about. @throws Failure `usage` */
 export function printerOfSentences(
   ports: Ports,

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { markLength, utf8In } from '../../contract/json.js';
 import { fromMinor } from '../../contract/money.js';
+import { DigestTable } from '../digest-table.js';
 import { type PlanRow, readPlanRow } from './row.js';
 import { damaged, type PlanHead, type PlanTotal, readHead } from './spelling.js';
 
@@ -84,13 +85,13 @@ async function* linesOf(
 /** What the rows say of themselves. */
 export class PlanCount {
   rows = 0;
-  readonly #references = new Set<string>();
+  readonly #references = new DigestTable();
   readonly #sums = new Map<string, { rows: number; minor: bigint; readonly decimals: number }>();
 
   /** @throws PlanDamaged for a reference that was there, or an amount with other decimals than those of its currency have */
   add({ number, folded, currency, decimals, minor }: PlanRow): void {
-    if (this.#references.has(folded)) damaged('has a reference that is that of another line', number + 2);
-    this.#references.add(folded);
+    if (this.#references.add(folded) !== this.rows)
+      damaged('has a reference that is that of another line', number + 2);
     const sum = this.#sums.get(currency) ?? { rows: 0, minor: 0n, decimals };
     if (sum.decimals !== decimals) damaged('has an amount with other decimals than the rest', number + 2);
     sum.rows += 1;

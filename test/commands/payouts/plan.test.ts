@@ -55,6 +55,9 @@ it('writes the very bytes that would leave, and nothing leaves', async () => {
       signature: null,
     },
   });
+  const [, next] = /To look at it: (svc .*)$/m.exec(result.stderr) ?? [];
+  const looked = await here.paste(next, { machine: keygenMachine() });
+  expect(looked.json(), looked.stderr).toMatchObject({ digest, batch: 'june', rows: 4 });
   // No batch stands there, and the file can be sent as ever.
   expect((await here.svc('batches list --json')).json()).toEqual({ batches: [] });
   const sent = await here.svc(

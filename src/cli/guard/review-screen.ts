@@ -1,0 +1,181 @@
+/** A reviewed plan as a person reads it before they approve it: what it is, what it pays, and what to check. Every value is escaped. */
+import type { ReviewFinding } from '../../guard/review.js';
+import { escapeText } from '../../output/escape.js';
+import type { Style } from '../../output/style.js';
+import { wrap, wrapPieces, widthOf } from '../../output/width.js';
+import type { ReviewedPlan } from './reviewing.js';
+
+/** So many findings of a kind are shown; a script gets all. */
+const SHOWN = 20;
+const LABEL_WIDTH = 14;
+const FINDING_WIDTH = 20;
+const LARGEST_SHOWN = 3;
+
+/** Lines of at most that many columns, each with its end. */
+export function renderReview(review: ReviewedPlan, width: number, style: Style): string {
+  const { batch, environment, address, company, type, digest, made_at, valid_until } = review;
+  const letters = company === null ? 'company not known' : `company ${company.letters ?? 'without letters'}`;
+  const head = [batch, environment, address, letters, `${type}s`].map(escapeText);
+  const [first = '', ...rest] = inColumns(head, width);
+  const lines = [
+    style.strong(first),
+    ...rest,
+    ...wrap(
+      `plan ${digest.slice(0, 12)}   made ${shortTime(made_at)}, valid until ${shortTime(valid_until)}`,
+      width,
+    ),
+    ...labelled('made by', madeBy(review), width),
+    ...labelled('total', totalText(review), width),
+    ...labelled('largest', largestText(review), width),
+    ...(review.since === null ? [] : labelled('new since', review.since, width)),
+    ...approvalLines(review, width),
+    ...findingLines(review, width, style),
+  ];
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** Pieces with three spaces between, as many in a line as there is room for. */
+function inColumns(pieces: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last) + 3 + widthOf(piece) <= width)
+      lines[lines.length - 1] = `${last}   ${piece}`;
+    else lines.push(...wrap(piece, width));
+  }
+  return lines;
+}
+
+function labelled(label: string, value: string, width: number): string[] {
+  const [first = '', ...rest] = wrap(value, Math.max(width - LABEL_WIDTH, 20));
+  return [label.padEnd(LABEL_WIDTH) + first, ...rest.map((line) => ' '.repeat(LABEL_WIDTH) + line)];
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `24 Nov 09:00 UTC`: the same for everybody who looks at it. */
+function shortTime(text: string): string {
+  const [, month = '', day = '', time = ''] = /^\d{4}-(\d{2})-(\d{2})T(\d{2}:\d{2})/.exec(text) ?? [];
+  return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${time} UTC`;
+}
+
+function madeBy({ maker, approvals }: ReviewedPlan): string {
+  const key =
+    maker === null ? 'nobody has signed as its maker' : `${maker.slice(0, 'SHA256:'.length + 12)}...`;
+  const unsigned = approvals?.maker_signed === false ? ' (not signed)' : '';
+  if (approvals === null) return `${key}      approvals: not checked`;
+  const { counted, needed } = approvals;
+  return `${key}${unsigned}      approvals: ${counted}${needed === null ? '' : ` of ${needed}`}`;
+}
+
+function countText(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/** `1500.50` as `1,500.50`. */
+export function groupedAmount(amount: string): string {
+  const [whole = '', fraction] = amount.split('.');
+  const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+function totalText({ totals, left_out }: ReviewedPlan): string {
+  const sums = totals.map(
+    ({ currency, rows, total }) => `${currency} ${groupedAmount(total)} in ${countText(rows, 'row')}`,
+  );
+  const left = left_out === 0 ? '' : `; ${countText(left_out, 'row')} left out (already paid)`;
+  return `${sums.join(', ')}${left}`;
+}
+
+function largestText({ largest }: ReviewedPlan): string {
+  return largest
+    .slice(0, LARGEST_SHOWN)
+    .map(({ currency, amount, reference }) => `${currency} ${groupedAmount(amount)} ${escapeText(reference)}`)
+    .join(', ');
+}
+
+function approvalLines({ approvals }: ReviewedPlan, width: number): string[] {
+  if (approvals === null) return [];
+  const names = approvals.approvers.map(({ name }) => escapeText(name));
+  return [
+    ...(names.length === 0 ? [] : labelled('approved by', names.join(', '), width)),
+    ...approvals.refused.flatMap(({ file, why }) =>
+      labelled('not counted', `${escapeText(file)} ${escapeText(why)}`, width),
+    ),
+  ];
+}
+
+const TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
+  account_changed: 'account changed',
+  unusual_amount: 'unusual amount',
+  new_beneficiary: 'new beneficiary',
+  same_account: 'same account',
+  mixed_letters: 'mixed letters',
+};
+
+function findingLines({ findings, counts, compared }: ReviewedPlan, width: number, style: Style): string[] {
+  const against = compared === 0 ? ['Compared with no earlier plan: add --against.'] : [];
+  if (findings.length === 0) {
+    const clear = compared === 0 ? [] : [`Nothing is other than in ${countText(compared, 'earlier plan')}.`];
+    return [...clear, ...against].flatMap((line) => wrap(line, width));
+  }
+  const kinds = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
+  const lines = kinds.flatMap((code) => {
+    const shown = findings.filter((one) => one.code === code).slice(0, SHOWN);
+    const left = (counts[code] ?? 0) - shown.length;
+    const texts = shown.map((one): readonly [string, string] => [referenceOf(one), findingText(one)]);
+    const column = Math.min(24, Math.max(...texts.map(([reference]) => widthOf(reference))));
+    return [
+      ...texts.flatMap(([reference, text]) => findingLine(TITLES[code], [reference, text, column], width)),
+      ...(left > 0 ? findingLine(TITLES[code], [`and ${left} more`, '', 0], width) : []),
+    ];
+  });
+  return [
+    ...wrap('Check these before you approve:', width).map((line) => style.strong(line)),
+    ...lines,
+    ...against.flatMap((line) => wrap(line, width)),
+  ];
+}
+
+function findingLine(
+  title: string,
+  [reference, text, column]: readonly [reference: string, text: string, column: number],
+  width: number,
+): string[] {
+  const padded = reference + ' '.repeat(Math.max(0, column - widthOf(reference)));
+  const whole = text === '' ? reference : `${padded}   ${text}`;
+  const label = `  ${title.padEnd(FINDING_WIDTH - 2)}`;
+  if (widthOf(label) + widthOf(whole) <= width) return [label + whole];
+  const room = Math.max(width - FINDING_WIDTH, 20);
+  const pieces = wrapPieces([reference, ...wrap(text, room)], room);
+  return pieces.map((line, at) => (at === 0 ? label : ' '.repeat(FINDING_WIDTH)) + line);
+}
+
+function referenceOf(finding: ReviewFinding): string {
+  const { reference } = finding;
+  return escapeText(finding.code === 'same_account' ? `${reference} and ${finding.other}` : reference);
+}
+
+function findingText(finding: ReviewFinding): string {
+  switch (finding.code) {
+    case 'account_changed': {
+      const { before, now, account_of } = finding;
+      const changed = `****${escapeText(before ?? '')} before, ****${escapeText(now ?? '')} now`;
+      return account_of === null ? changed : `${changed}; ${ownerText(account_of)}`;
+    }
+    case 'unusual_amount': {
+      const { currency, amount, most_before } = finding;
+      return `${currency} ${groupedAmount(amount)}; at most ${groupedAmount(most_before)} before`;
+    }
+    case 'new_beneficiary':
+      return finding.account_of === null ? '' : ownerText(finding.account_of);
+    case 'same_account':
+      return '';
+    case 'mixed_letters':
+      return `Latin beside Cyrillic or Greek letters in the ${finding.field}`;
+  }
+}
+
+function ownerText(reference: string): string {
+  return `the account was ${escapeText(reference)}'s before`;
+}

@@ -1,0 +1,111 @@
+/** `svc batches approve`: shows a plan, has its total typed, and signs it with the key of the person who approves it. Nothing is sent. */
+import { compareDecimals, isDecimal } from '../../contract/money.js';
+import { readTotals } from '../../cli/bulk/flags.js';
+import type { Run } from '../../cli/command.js';
+import type { OpenPlan } from '../../cli/guard/plan-file.js';
+import { renderReview } from '../../cli/guard/review-screen.js';
+import { type ReviewedPlan, type ReviewFlags, withReview } from '../../cli/guard/reviewing.js';
+import {
+  signaturePath,
+  signedText,
+  signingKey,
+  type SigningKey,
+  writeSignature,
+} from '../../cli/guard/signing.js';
+import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
+import { withFlags, withoutFlags } from '../../cli/line/shell.js';
+import { printerOfAnything } from '../../cli/printing/printer.js';
+import { refuseLocked } from '../../cli/session/guarding.js';
+import { renderNote } from '../../output/error-prose.js';
+import { Failure } from '../../runtime/failure.js';
+import { commandLine } from '../../runtime/shell.js';
+import { requireKeygen } from '../../runtime/ssh-keygen.js';
+
+type ApproveFlags = ReviewFlags & {
+  readonly 'ssh-key': string;
+  readonly 'confirm-total'?: readonly string[] | undefined;
+};
+type ApproveRun = Run<Run['flags'] & ApproveFlags>;
+
+const UNSIGNED = 'Nothing was signed.';
+
+/** @throws Failure `unsafe` (`locked`, `not_confirmed`, `total_differs`, `made_the_plan`), `bad_file`, `local_state`; Stopped */
+export async function approvePlan(run: ApproveRun, path: string): Promise<void> {
+  const { ports, flags } = run;
+  await refuseLocked(ports);
+  const confirmed = readTotals(flags['confirm-total'] ?? []);
+  const printer = await printerOfAnything(ports, flags);
+  const { against, signers } = flags;
+  await withReview(path, { against, signers }, ports, async ({ plan, review }) => {
+    const keygen = await requireKeygen(ports.machine, plan.folder);
+    const key = await signingKey(flags['ssh-key'], keygen);
+    if (key.fingerprint === review.maker) throw ownPlan(key);
+    await confirmTotals(review, confirmed, run);
+    const text = await signedText({ bytes: plan.copy, role: 'approver', key, keygen }, ports);
+    const signature = signaturePath(path, 'approver', key);
+    writeSignature(signature, text);
+    const { fingerprint } = key;
+    const { digest, batch, totals } = review;
+    const answer = { plan: path, digest, batch, totals, signature, fingerprint };
+    await printer.answer(Buffer.from(JSON.stringify(answer)));
+    if (!flags.quiet) await ports.errors.write(renderNote(nextText(plan, signature), ports.errors));
+  });
+}
+
+function nextText({ path }: OpenPlan, signature: string): string {
+  return `Approved, and nothing was sent. To send the plan, keep both files side by side: ${path} and ${signature}.`;
+}
+
+function ownPlan({ path }: SigningKey): Failure {
+  return new Failure(
+    'unsafe',
+    `The key ${path} made this plan, and who made a plan does not approve it. ${UNSIGNED}`,
+    { code: 'made_the_plan' },
+  );
+}
+
+/** What a person types, or a script says, has to be the total of the plan. @throws Failure `unsafe`; Stopped */
+async function confirmTotals(
+  review: ReviewedPlan,
+  confirmed: ReadonlyMap<string, string>,
+  run: ApproveRun,
+): Promise<void> {
+  const { ports, flags } = run;
+  const { totals } = review;
+  for (const [currency, amount] of confirmed) {
+    const known = totals.find((one) => one.currency === currency);
+    if (known !== undefined && compareDecimals(known.total, amount) === 0) continue;
+    const is =
+      known === undefined ? `The plan has nothing in ${currency}` : `The total is ${currency} ${known.total}`;
+    throw new Failure('unsafe', `${is}, but --confirm-total says ${currency}:${amount}. ${UNSIGNED}`, {
+      code: 'total_differs',
+    });
+  }
+  const open = totals.filter(({ currency }) => !confirmed.has(currency));
+  const style = await styleForErrors(ports, flags);
+  const width = ports.errors.isTTY ? ports.errors.columns : Infinity;
+  if (!flags.quiet || open.length > 0) await ports.errors.write(`${renderReview(review, width, style)}\n`);
+  if (open.length === 0) return;
+  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw notConfirmed(review, '', run);
+  for (const { currency, total } of open) {
+    await ports.errors.write(`${style.strong(`Type the total in ${currency} to approve it:`)} `);
+    const answer = await readTypedAnswer(ports, UNSIGNED);
+    // As it is shown, or without its commas.
+    const said =
+      answer
+        ?.trim()
+        .replace(/^[A-Z]{3}[: ]/i, '')
+        .replace(/,(?=[0-9]{3}(?:,|[.]|$))/g, '') ?? '';
+    if (!isDecimal(said) || compareDecimals(said, total) !== 0)
+      throw notConfirmed(review, said === '' ? '' : `"${said}" is not the total ${currency} ${total}. `, run);
+  }
+}
+
+function notConfirmed({ totals }: ReviewedPlan, why: string, { typed }: ApproveRun): Failure {
+  const flags = totals.flatMap(({ currency, total }) => ['--confirm-total', `${currency}:${total}`]);
+  const words = withFlags(withoutFlags(typed, ['--confirm-total']), flags);
+  return new Failure('unsafe', `Not confirmed. ${why}${UNSIGNED}`, {
+    code: 'not_confirmed',
+    otherCommand: { when: 'If these totals are right', line: commandLine(['svc', ...words]) },
+  });
+}
