@@ -62,6 +62,19 @@ describe.skipIf(process.getuid?.() !== 0)('while it is read (as root)', () => {
     expect(read()).toBe('after, and longer');
   });
 
+  it('is not half of one and half of another where that has the same length', () => {
+    // A clock that counts in milliseconds would not tell them apart.
+    fs.utimesSync(path, 1, 1);
+    let time = 0;
+    disk.readSync = ((file: number, bytes: Buffer, at: number) => {
+      time += 1;
+      if (time === 2) fs.writeFileSync(path, 'BEFORE');
+      return readSync(file, bytes, at, 1, null);
+    }) as typeof readSync;
+    syncBuiltinESMExports();
+    expect(read()).toBe('BEFORE');
+  });
+
   it('is not read where that goes on', () => {
     beforeReading((time) => fs.writeFileSync(path, `version ${String(time)} `.repeat(time)));
     expect(read()).toEqual({ kind: 'unreadable', why: `${path} changes while it is read.` });

@@ -4,10 +4,10 @@ import type { Run } from '../../cli/command.js';
 import { linesPassedOver } from '../../cli/guard/passed-over.js';
 import { printerOfSentences } from '../../cli/printing/printer.js';
 import { lookAtPolicy, policyStateOf } from '../../cli/session/policy-state.js';
-import { SIGNERS_MAX_BYTES } from '../../guard/approval/signature.js';
+import { SIGNERS_MAX_BYTES, type SignerRole } from '../../guard/approval/signature.js';
+import { signerLines } from '../../guard/approval/signer-list.js';
 import { plainPolicy, plainRules, policyDocument, type PlainSentence } from '../../guard/plain-policy.js';
 import { parsePolicy, type Policy, POLICY_MAX_BYTES, PolicyUnusable } from '../../guard/policy.js';
-import { escapeText } from '../../output/escape.js';
 import { Failure, type FailureDetail } from '../../runtime/failure.js';
 import { readSmallFile } from '../../runtime/small-file.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';
@@ -37,10 +37,7 @@ export async function checkPolicy(
         : null
       : namedList(flags.signers);
   if (list !== null) await requireRead(list, ports);
-  const signed =
-    list === null
-      ? []
-      : [{ about: 'signers', text: `ssh-keygen reads each line of ${escapeText(list.file)}.` }];
+  const signed = list === null ? [] : saidOfList(list, policy);
   const printer = await printerOfSentences(ports, flags, [...said, ...signed]);
   const facts = {
     file: file ?? ports.machine.policyFile,
@@ -115,6 +112,24 @@ function listOfMachine(policy: Policy | null, { machine }: Ports): SignerList | 
 
 /** The usual mistake: what stands behind the space is read as the key. */
 const COMMAS = 'Options are separated by commas, without spaces.';
+
+/** Keys are counted, and not names. */
+function saidOfList({ file, bytes }: SignerList, policy: Policy | null): PlainSentence[] {
+  const lines = signerLines(bytes);
+  const count = (role: SignerRole): number =>
+    new Set(lines.flatMap(({ roles, key }) => (roles.includes(role) ? [key] : []))).size;
+  const [makers, approvers] = [count('maker'), count('approver')];
+  const asked = policy?.payouts.approvals ?? 0;
+  const hasAuthority = lines.some(({ isAuthority }) => isAuthority);
+  const few =
+    approvers < asked && !hasAuthority ? ` The policy asks for ${String(asked)}: nobody can send.` : '';
+  return [
+    {
+      about: 'signers',
+      text: `ssh-keygen reads each line of ${file}. Keys that may make a plan: ${String(makers)}. Keys that may approve one: ${String(approvers)}.${few}`,
+    },
+  ];
+}
 
 /** @throws Failure `bad_file` with the lines that `ssh-keygen` passes over */
 async function requireRead({ file, bytes }: SignerList, { machine, random }: Ports): Promise<void> {

@@ -1,5 +1,5 @@
 /** `svc policy`: what is in force, and a policy before it is put in place. Nothing is sent, whatever is there. */
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -173,6 +173,25 @@ describe.skipIf(!HAS_KEYGEN)('lists of signers', () => {
     const checked = await check(list);
     expect([checked.exitCode, checked.stderr]).toEqual([0, '']);
     expect(checked.json()).toMatchObject({ signers: list });
+  });
+
+  it('are counted by their keys, and are told to be too few', async () => {
+    const [key, other] = ['ana', 'bob'].map((name) => readFileSync(`${them.key(name)}.pub`, 'utf8').trim());
+    const approves = 'namespaces="svc-payroll-approval"';
+    const table = async (lines: readonly string[]): Promise<string> => {
+      const list = fileOf('counted', `${lines.join('\n')}\n`);
+      const options = { machine };
+      const { stdout } = await w.svc(['policy', 'check', policy, '--signers', list, '-o', 'table'], options);
+      return stdout.replaceAll(/\s+/g, ' ');
+    };
+    const twice = [`ana@example.com ${approves} ${key!}`, `other@example.com ${approves} ${key!}`];
+    expect(await table(twice)).toContain(
+      'Keys that may make a plan: 0. Keys that may approve one: 1. The policy asks for 2: nobody can send.',
+    );
+    expect(await table([...twice, `bob@example.com ${other!}`])).toContain(
+      'Keys that may make a plan: 1. Keys that may approve one: 2. ',
+    );
+    expect(await table([...twice, `bob@example.com ${other!}`])).not.toContain('nobody can send');
   });
 
   it('are told with the lines that ssh-keygen passes over', async () => {
