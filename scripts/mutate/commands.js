@@ -20,6 +20,7 @@ const requests = inRoom('commands', 'commands/requests/list', 'commands/requests
 const resolution = inRoom('commands', 'commands/batches/resolve', 'commands/batches/not-paid');
 const forgetting = inRoom('commands', 'commands/batches/forget');
 const keeping = inRoom('commands', 'commands/webhooks/register');
+const signers = inRoom('commands', 'commands/doctor');
 const policies = inRoom('commands', 'commands/policy/policy');
 const reconciled = inRoom('commands', 'commands/reconcile/reconcile');
 const serviceSide = inRoom('commands', 'commands/reconcile/reconcile', 'commands/reconcile/ending');
@@ -146,6 +147,11 @@ export const commands = [
   changes('changesAt', 'a sandbox that says what has changed is asked four times a second', [
     'if (news.isOver) {',
     'if (news.isOver || PAUSE_MS > 0) {',
+  ]),
+  signers('checkSigners', 'a line that is over approves', ['(validBeforeMs ?? Infinity) > nowMs', 'true']),
+  signers('checkSigners', 'nobody is told that a line ends', [
+    'validBeforeMs - nowMs < SOON_MS',
+    'validBeforeMs < nowMs',
   ]),
   policies('showPolicy', 'a policy that cannot be used ends with 0', ['requireUsable(state);', '']),
   policies('listOfMachine', 'a list of signers that is missing is none', [

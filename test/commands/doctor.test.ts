@@ -82,6 +82,38 @@ describe('svc doctor', () => {
       expect(result.exitCode).toBe(16);
     });
 
+    it.each([
+      [
+        'a list that is not there',
+        null,
+        'error',
+        'Nobody can approve. There is no /etc/svc/allowed_signers.',
+      ],
+      ['too few', [], 'warning', '0 of the 1 that the policy asks for may approve now'],
+      ['one that is over', [-1], 'warning', '0 of the 1 that the policy asks for may approve now'],
+      ['one that ends', [13], 'warning', /^may soon approve no more: a0@example.com \(line 1\) on 20/],
+      ['one that ends later', [15], 'ok', 'keys that may approve now: 1'],
+      ['two that never end', [null, null], 'ok', 'keys that may approve now: 2'],
+    ] as const)('who may approve: %s', async (_what, days, status, message) => {
+      const lines = (days ?? []).map((day, at) => {
+        const end = new Date(here.clock.now() + (day ?? 0) * 86_400_000)
+          .toISOString()
+          .slice(0, 10)
+          .replaceAll('-', '');
+        const before = day === null ? '' : `,valid-before="${end}Z"`;
+        return `a${String(at)}@example.com namespaces="svc-payroll-approval"${before} ssh-ed25519 AAAA${String(at)}`;
+      });
+      const list: ReturnType<Machine['readTrusted']> =
+        days === null
+          ? { kind: 'absent' }
+          : { kind: 'bytes', bytes: Buffer.from(lines.join('\n')), binds: true };
+      const result = await on({
+        readTrusted: (path) => (path === '/etc/svc/allowed_signers' ? list : trusted(path, true)),
+      });
+      const wanted = typeof message === 'string' ? message : (expect.stringMatching(message) as string);
+      expect(find(result, 'signers')).toMatchObject({ status, message: wanted });
+    });
+
     it('that it binds nobody where root runs svc', async () => {
       const result = await on({ readTrusted: (path) => trusted(path, false) });
       expect(find(result, 'policy')).toMatchObject({ status: 'warning' });

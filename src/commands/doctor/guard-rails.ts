@@ -1,6 +1,7 @@
 /** What binds live sendings on this machine: its policy, the lock of this process, and what checks signatures. */
 import { lockOf } from '../../cli/session/guarding.js';
 import { lookAtPolicy, policyStateOf } from '../../cli/session/policy-state.js';
+import { momentText } from '../../contract/notation.js';
 import type { Lock } from '../../guard/lock.js';
 import type { Policy, PolicyState } from '../../guard/policy.js';
 import { Failure } from '../../runtime/failure.js';
@@ -12,7 +13,9 @@ export async function checkGuardRails(ports: Ports): Promise<Checked[]> {
   return [
     checkPolicy(policy),
     checkLock(lockOf(ports)),
-    ...(policy.kind === 'policy' && needsApprovals(policy.policy) ? [await checkKeygen(ports)] : []),
+    ...(policy.kind === 'policy' && needsApprovals(policy.policy)
+      ? [await checkKeygen(ports), await checkSigners(policy.policy, ports)]
+      : []),
   ];
 }
 
@@ -46,6 +49,43 @@ function checkLock(lock: Lock | null): Checked {
 
 function needsApprovals({ payouts, payins }: Policy): boolean {
   return payouts.approvals + payins.approvals > 0;
+}
+
+/** A line that ends earlier than that is told. */
+const SOON_MS = 14 * 86_400_000;
+
+/** Who may approve, and whose line is nearly over. */
+async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: Ports): Promise<Checked> {
+  const [{ signerLines }, { SIGNERS_MAX_BYTES }] = await Promise.all([
+    import('../../guard/approval/signer-list.js'),
+    import('../../guard/approval/signature.js'),
+  ]);
+  const file = approvals.signers;
+  const found = machine.readTrusted(file, { maxBytes: SIGNERS_MAX_BYTES });
+  if (found.kind !== 'bytes') {
+    const why = found.kind === 'absent' ? `There is no ${file}.` : found.why;
+    return error('signers', 'unsafe', `Nobody can approve. ${why}`);
+  }
+  const nowMs = clock.now();
+  const approvers = signerLines(found.bytes).filter(
+    ({ roles, validAfterMs, validBeforeMs }) =>
+      roles.includes('approver') && (validAfterMs ?? nowMs) <= nowMs && (validBeforeMs ?? Infinity) > nowMs,
+  );
+  const keys = new Set(approvers.map(({ key }) => key)).size;
+  const hasAuthority = approvers.some(({ isAuthority }) => isAuthority);
+  if (keys < payouts.approvals && !hasAuthority)
+    return warning(
+      'signers',
+      `${String(keys)} of the ${String(payouts.approvals)} that the policy asks for may approve now`,
+    );
+  const ending = approvers.flatMap(({ number, names, validBeforeMs }) =>
+    validBeforeMs !== null && validBeforeMs - nowMs < SOON_MS
+      ? [`${names} (line ${String(number)}) on ${momentText(validBeforeMs)}`]
+      : [],
+  );
+  return ending.length === 0
+    ? ok('signers', `keys that may approve now: ${String(keys)}`)
+    : warning('signers', `may soon approve no more: ${ending.join(', ')}`);
 }
 
 /** The policy asks for approvals: whether they can be checked here. */
