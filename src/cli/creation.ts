@@ -3,6 +3,7 @@ import type * as Interfaces from '@oclif/core/interfaces';
 import type { Prepared } from '../client/request.js';
 import { KEY_PREFIX } from '../contract/access.js';
 import type { Direction } from '../contract/operation.js';
+import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './call/confirmation.js';
 import { type EndpointRun, present, presentOver, usageOf, withEndpoint } from './call/endpoint-call.js';
@@ -12,6 +13,7 @@ import { lookThenAsk, sendKeyed } from './create/keyed.js';
 import { keyedOptions } from './create/sending.js';
 import { cannotAsk, converse, mayAsk, mayComplete, presentFlow } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
+import { asksForPlan, type PlanFlags } from './guard/plan-flags.js';
 import {
   bodyAssignments,
   type createFlags,
@@ -25,7 +27,7 @@ import { printerFor, printerOfAnything } from './printing/printer.js';
 import { catalogSource } from './session/catalog.js';
 import type { SessionRun } from './session/session.js';
 
-type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
+type CreateFlags = GlobalFlags & PlanFlags & Interfaces.InferredFlags<typeof createFlags>;
 /** A create at work. */
 type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
@@ -39,6 +41,9 @@ export function createOperation(run: CreateRun): Promise<void> {
   return withEndpoint(run, async (open) => {
     const { flags, session, ports, row } = open;
     const direction = row === 'payins.create' ? 'payin' : 'payout';
+    const { plan } = flags;
+    if (asksForPlan(flags)) (await import('./guard/plan-asked.js')).requirePlanFlags(flags);
+    if (plan !== undefined) refuseBesidePlan(flags);
     const isThere = mayAsk(open);
     if (flags.interactive && !isThere) return cannotAsk(isThere);
     const draft = await draftOf(direction, open);
@@ -61,14 +66,32 @@ export function createOperation(run: CreateRun): Promise<void> {
       .build();
     const checked = await checkBody(body, direction, catalog);
     if (checked.kind === 'refused') {
-      const flow = checked.isMendable && mayComplete(open) ? await converseAbout() : null;
+      // The dialogue would send it.
+      const flow =
+        plan === undefined && checked.isMendable && mayComplete(open) ? await converseAbout() : null;
       if (flow === null) throw checked.refusal;
       return presentFlow(open, row, flow, presentOver(open));
     }
     if (!checked.isKnown)
       await session.note('svc could not read the catalog, so it sends the request unchecked.');
+    if (plan !== undefined) {
+      const { makeSinglePlan } = await import('./bulk/single-plan.js');
+      const { since } = keyedOptions(flags, open);
+      return makeSinglePlan({ body, direction, sinceMs: since?.ms ?? null }, plan, open);
+    }
     await send(body, open, () => catalog.forget());
   });
+}
+
+/** @throws Failure `usage` for what a plan cannot say, or what would send it */
+function refuseBesidePlan(flags: CreateFlags): void {
+  const names = ['interactive', 'idempotency-key', 'new-payment', 'wait', 'wait-timeout'] as const;
+  const beside = names.find((name) => flags[name] !== undefined && flags[name] !== false);
+  if (beside === undefined) return;
+  throw new Failure(
+    'usage',
+    `--plan sends nothing, and names no key: leave --${beside} out. Nothing was sent.`,
+  );
 }
 
 /** The body as flags and data give it, whatever is missing. @throws Failure `usage` */

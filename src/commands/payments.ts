@@ -18,6 +18,9 @@ import { grouped, operationArgs, readFlags, waitFlags } from '../cli/line/flags.
 import { mayConverse } from '../cli/line/interaction.js';
 import type { Direction } from '../contract/operation.js';
 
+/** Pay-ins are approved by nobody. */
+const planFlagsOf = (direction: Direction): object => (direction === 'payout' ? planFlags : {});
+
 const batch = (direction: Direction, summary: string, examples: string[]) =>
   command({
     summary,
@@ -31,8 +34,7 @@ const batch = (direction: Direction, summary: string, examples: string[]) =>
         method: methodFlag(direction, 'Method of rows without one: '),
         ...allRowsFlags(direction),
       }),
-      // Pay-ins are approved by nobody.
-      ...(direction === 'payout' ? planFlags : ({} as object)),
+      ...planFlagsOf(direction),
     },
     async run(run) {
       const { runFileOrTemplate } = await import('../cli/bulk/run.js');
@@ -65,6 +67,7 @@ const create = (direction: Direction, summary: string, declared: Create) =>
     endpoint: `${direction}s.create`,
     summary,
     ...declared,
+    flags: { ...declared.flags, ...planFlagsOf(direction) },
     namesGlobal: ['live'],
     run: async (run) => (await import('../cli/creation.js')).createOperation(run),
   });

@@ -3,6 +3,7 @@ import { canonicalAddress } from '../contract/access.js';
 import { strictJsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import type { Hours } from './hours.js';
+import { VALID_FOR_DEFAULT } from './plan/life.js';
 import {
   type DirectionDocument,
   lifeMs,
@@ -16,8 +17,6 @@ export const POLICY_VERSION = 1;
 export const POLICY_MAX_BYTES = 256 * 1024;
 /** Where the list of signers stands unless a policy names another place. */
 export const SIGNERS_FILE = '/etc/svc/allowed_signers';
-/** The longest life of a plan unless a policy says another one. */
-export const VALID_FOR_DEFAULT = '72h';
 
 /** Amounts are plain decimal strings; null where there is no limit. */
 export interface CurrencyRules {

@@ -556,6 +556,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/bulk/plan-making.ts': [1, 'test/commands/payouts/plan.test.ts'],
   'src/cli/bulk/planning.ts': [1, 'test/commands/payouts/forms.test.ts'],
   'src/cli/bulk/sending.ts': [2, 'test/program/batch-disk.test.ts', 'test/commands/batches/resume.test.ts'],
+  'src/cli/bulk/single-plan.ts': [2, 'test/commands/payouts/plan.test.ts'],
   'src/cli/bulk/summary-shown.ts': [
     4,
     ...['rows that need a person', 'operations that stay pending', 'test/commands/batches/after.test.ts'],

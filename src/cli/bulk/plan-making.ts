@@ -11,11 +11,17 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import { svcLine } from '../../runtime/shell.js';
-import { type PlanFlags, validForMs } from '../guard/plan-flags.js';
+import { validForMs } from '../guard/plan-asked.js';
+import type { PlanFlags } from '../guard/plan-flags.js';
 import { writePlan } from '../guard/plan-writing.js';
-import { hear } from '../session/session.js';
+import { hear, type SessionRun } from '../session/session.js';
+import type { GlobalFlags } from '../command.js';
 import { lettersOf } from './company.js';
 import type { BulkJob } from './job.js';
+
+/** What it takes. */
+export type PlanMakingJob = Pick<BulkJob, 'store' | 'printer' | 'known'> &
+  SessionRun<GlobalFlags & PlanFlags>;
 
 /** What to write, and where. */
 export interface PlanMaking {
@@ -33,7 +39,7 @@ export interface PlanMaking {
 export async function makePlan(
   batch: Batch,
   { name, path, file }: PlanMaking,
-  job: BulkJob & { readonly flags: PlanFlags },
+  job: PlanMakingJob,
 ): Promise<void> {
   const { ports, flags, session, printer } = job;
   const draft = await draftOf(batch, file, job);
@@ -77,7 +83,7 @@ export async function makePlan(
 }
 
 /** All bodies that are planned, seen once. */
-async function draftOf(batch: Batch, file: string, job: BulkJob): Promise<PlanDraft> {
+async function draftOf(batch: Batch, file: string, job: PlanMakingJob): Promise<PlanDraft> {
   const draft = new PlanDraft();
   const problems = new Problems();
   for await (const { line, body } of plannedRows(batch, job)) {
@@ -96,11 +102,14 @@ async function draftOf(batch: Batch, file: string, job: BulkJob): Promise<PlanDr
   );
 }
 
-async function* linesOf(batch: Batch, job: BulkJob): AsyncGenerator<string, void, void> {
+async function* linesOf(batch: Batch, job: PlanMakingJob): AsyncGenerator<string, void, void> {
   for await (const { body } of plannedRows(batch, job)) yield bodyLine(body);
 }
 
-async function* plannedRows(batch: Batch, { store, ports }: BulkJob): AsyncGenerator<ClaimedRow, void, void> {
+async function* plannedRows(
+  batch: Batch,
+  { store, ports }: PlanMakingJob,
+): AsyncGenerator<ClaimedRow, void, void> {
   const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: ['planned'] });
   for await (const rows of rowBlocks(read)) {
     ports.signal.throwIfAborted();
@@ -109,7 +118,7 @@ async function* plannedRows(batch: Batch, { store, ports }: BulkJob): AsyncGener
 }
 
 /** An operation that the company has made, and its letters; null where it has none yet. */
-async function companyOf(job: BulkJob): Promise<PlanCompany | null> {
+async function companyOf(job: PlanMakingJob): Promise<PlanCompany | null> {
   const { mirror } = job.known;
   const newest = await mirror.mirror.newest();
   if (newest === null) return null;
@@ -117,7 +126,7 @@ async function companyOf(job: BulkJob): Promise<PlanCompany | null> {
 }
 
 /** @throws Failure `unsafe` (`time_unknown`) */
-async function serviceMs(job: BulkJob): Promise<number> {
+async function serviceMs(job: PlanMakingJob): Promise<number> {
   await hear(job);
   const { serviceMs: nowMs } = job.session.clock.moment();
   if (nowMs !== null) return nowMs;

@@ -17,7 +17,7 @@ import { expiryOf, isAnyOpen, leavingOf } from './approved.js';
 import { lettersOf, requireCompany, requireLetters } from './company.js';
 import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
-import { type PlanFlags, requirePlanFlags } from '../guard/plan-flags.js';
+import { asksForPlan, type PlanFlags } from '../guard/plan-flags.js';
 import { readSince } from '../line/moment.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
 import { askingOf, clearanceWorld, type BulkJob } from './job.js';
@@ -42,7 +42,7 @@ export async function runFile(
   path: string,
 ): Promise<void> {
   const { ports, flags } = run;
-  requirePlanFlags(flags);
+  if (asksForPlan(flags)) (await import('../guard/plan-asked.js')).requirePlanFlags(flags);
   // Before anything is loaded: what has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
@@ -194,7 +194,10 @@ export function factsOf({
   session,
   ports,
   known,
-}: BulkJob): Omit<BatchFacts, 'name' | 'direction' | 'file' | 'sinceMs'> {
+}: Pick<BulkJob, 'session' | 'ports' | 'known'>): Omit<
+  BatchFacts,
+  'name' | 'direction' | 'file' | 'sinceMs'
+> {
   const { address, environment } = serviceAddressOf(session);
   return {
     environment,

@@ -6,7 +6,7 @@ import { requireKeygen } from '../../runtime/ssh-keygen.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { beginWholeFile } from '../../runtime/whole-file.js';
 import { readPlanFile } from './plan-file.js';
-import { PLAN_BEGINNING } from './plan-flags.js';
+import { PLAN_BEGINNING } from './plan-asked.js';
 import { signaturePath, signedText, signingKey, writeSignature } from './signing.js';
 
 /** What a plan is made of. */

@@ -9,6 +9,8 @@ import { verifiedSignatures } from '../../../src/cli/guard/verifying.js';
 import { systemRandom } from '../../../src/runtime/clock.js';
 import { batchHome } from '../../support/batch-home.js';
 import { bodyOf, csv, fileIn, people as payroll, person } from '../../support/payroll.js';
+import { approvalsPolicy, treasury } from '../../support/plans.js';
+import { payout } from '../../support/requests.js';
 import { keyOf } from '../../support/shaky-sandbox.js';
 import { HAS_KEYGEN, KEYGEN, keygenMachine, people, type People } from '../../support/signers.js';
 import type { Result, RunOptions } from '../../support/svc.js';
@@ -242,5 +244,118 @@ describe.skipIf(!HAS_KEYGEN)('the maker', () => {
       machine: keygenMachine(undefined, []),
     });
     expect(result.error()).toMatchObject({ code: 'keygen_missing', exit_code: 16 });
+  });
+});
+
+describe('a single payout', () => {
+  const path = (): string => join(here.home.home, 'bonus-7.plan');
+  const create = (words: readonly string[], options: RunOptions = {}): Promise<Result> =>
+    here.svc([...payout('12345678', '7200'), '--plan', path(), '--json', ...words], {
+      machine: keygenMachine(),
+      ...options,
+    });
+
+  it('is a plan of one row, called as its file', async () => {
+    const result = await create(['--reference', 'bonus-7']);
+    expect(result.exitCode, result.stderr).toBe(0);
+    expect(here.shaky.posts).toEqual([]);
+    const [head, row, ...more] = linesOf(path());
+    expect(more).toEqual([]);
+    expect(JSON.parse(head!)).toMatchObject({
+      ...{ environment: 'live', batch: 'bonus-7', rows: 1, left_out: 0, since: null },
+      totals: [{ currency: 'VES', rows: 1, total: '7200.00' }],
+    });
+    expect(JSON.parse(row!)).toMatchObject({
+      reference: 'bonus-7',
+      amount: '7200.00',
+      method: 'mobile_payment',
+    });
+    expect((await here.svc('requests list --json')).json()).toEqual({ requests: [] });
+  });
+
+  it('is made where it may not be sent alone, and says so where it is sent', async () => {
+    const policy = { version: 1, payouts: { allow: 'all', approvals: 1 } };
+    const machine = keygenMachine(policy);
+    const sent = await here.svc([...payout(), '--reference', 'bonus-7', '--yes', '--json'], { machine });
+    expect(sent.error()).toMatchObject({ code: 'approvals_missing', exit_code: 13 });
+    expect((await create(['--reference', 'bonus-7'], { machine })).exitCode).toBe(0);
+    expect(here.shaky.posts).toEqual([]);
+  });
+
+  it('is refused where it was paid, and where nothing names it', async () => {
+    await here.pay([person(1, { reference: 'bonus-7' })], 'may', '--confirm-total VES:101.50 --first-here');
+    expect((await create(['--reference', 'bonus-7'])).error()).toMatchObject({
+      code: 'references_paid',
+      exit_code: 13,
+    });
+    expect((await create([])).error()).toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('add --reference') as string,
+    });
+    expect(readdirSync(here.home.home)).not.toContain('bonus-7.plan');
+  });
+
+  it.each(['--interactive', '--dry-run', '--wait', '--idempotency-key=invoice-2048', '--new-payment=ID'])(
+    'goes with no %s',
+    async (flag) => {
+      const result = await create(['--reference', 'bonus-7', flag], { tty: { stdin: true, stderr: true } });
+      expect(result.exitCode, result.stderr).toBe(2);
+      expect(readdirSync(here.home.home)).not.toContain('bonus-7.plan');
+    },
+  );
+
+  it.each(['payouts create --ssh-key k', 'payouts create --valid-for 1h'])(
+    'is needed for %s',
+    async (line) => {
+      expect((await here.svc(`${line} --json`)).error()).toMatchObject({
+        code: 'usage',
+        message: expect.stringContaining('belongs to --plan') as string,
+      });
+    },
+  );
+
+  it('leads on to what is open under its reference', async () => {
+    here.shaky.next('lost-after', 'lost-after', 'lost-after');
+    const lost = await here.svc([...payout('12345678', '7200'), '--reference', 'bonus-7', '--yes', '--json']);
+    expect(lost.exitCode, lost.stderr).toBe(12);
+    const refused = await create(['--reference', 'bonus-7']);
+    expect(refused.error()).toMatchObject({ code: 'references_paid', exit_code: 13 });
+    const repeated = await here.paste(refused.error()['next_command']);
+    expect(repeated.exitCode, repeated.stderr).toBe(0);
+    here.shaky.next('lost-after', 'lost-after', 'lost-after');
+    await here.pay([person(1, { reference: 'bonus-8' })], 'may', '--confirm-total VES:101.50 --first-here');
+    const open = await create(['--reference', 'bonus-8']);
+    const resumed = await here.paste(open.error()['next_command']);
+    expect(resumed.exitCode, resumed.stderr).toBe(0);
+  });
+
+  it('asks no person for what is wrong: a dialogue would send it', async () => {
+    const result = await here.svc([...payout().slice(0, 4), '--plan', path(), '--reference', 'x'], {
+      tty: { stdin: true, stdout: true, stderr: true },
+    });
+    expect(result.exitCode).toBe(2);
+    expect(here.shaky.posts).toEqual([]);
+  });
+
+  it.skipIf(!HAS_KEYGEN)('is made by one, approved by another, and sent', async () => {
+    const machine = treasury(
+      () => approvalsPolicy(1),
+      () => someone.list,
+    );
+    const made = await create(['--reference', 'bonus-7', '--ssh-key', someone.key('maker')], { machine });
+    expect(made.exitCode, made.stderr).toBe(0);
+    const apply = (): Promise<Result> => here.svc(`batches apply ${path()} --first-here --json`, { machine });
+    expect((await apply()).error()).toMatchObject({ code: 'approvals_missing', exit_code: 13 });
+    const approved = await here.home.svc(
+      `batches approve ${path()} --ssh-key ${someone.key('bob')} --confirm-total VES:7200.00 --json`,
+      { machine },
+    );
+    expect(approved.exitCode, approved.stderr).toBe(0);
+    expect(here.shaky.posts).toEqual([]);
+    const sent = await apply();
+    expect(sent.exitCode, sent.stderr).toBe(0);
+    expect(here.shaky.posts.map(({ body }) => Buffer.from(body!).toString('utf8'))).toEqual(
+      linesOf(path()).slice(1),
+    );
   });
 });

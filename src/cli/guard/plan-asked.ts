@@ -1,0 +1,43 @@
+/** What the flags of a plan ask for: whether they go together, where it is written, and how long it may be sent. */
+import { VALID_FOR_DEFAULT } from '../../guard/plan/life.js';
+import { Failure } from '../../runtime/failure.js';
+import { requireReplaceable } from '../../runtime/whole-file.js';
+import { durationMs } from '../line/moment.js';
+import type { Session } from '../session/session.js';
+import type { PlanFlags } from './plan-flags.js';
+
+/** How a plan begins: another file is not replaced by one. */
+export const PLAN_BEGINNING = '{"svc_plan":';
+
+/** @throws Failure `usage` where they do not go together, `unsafe` where something else stands in the place of the plan */
+export function requirePlanFlags(flags: PlanFlags): void {
+  const beside = (['ssh-key', 'valid-for'] as const).find((name) => flags[name] !== undefined);
+  if (flags.plan === undefined && beside !== undefined)
+    throw new Failure('usage', `--${beside} belongs to --plan FILE. Nothing was sent.`);
+  if (flags.plan !== undefined && flags['dry-run'] === true)
+    throw new Failure('usage', '--plan sends nothing either: leave --dry-run out. Nothing was sent.');
+  if (flags.plan !== undefined) requireReplaceable(flags.plan, PLAN_BEGINNING);
+}
+
+/**
+ * How long a plan may be sent, in milliseconds.
+ * @throws Failure `usage`, `unsafe` (`plan_valid_too_long`)
+ */
+export async function validForMs(flags: PlanFlags, { guard }: Pick<Session, 'guard'>): Promise<number> {
+  const state = await guard.state();
+  const most = state.kind === 'policy' ? state.policy.approvals.validForMs : Infinity;
+  const typed = flags['valid-for'];
+  const ms = durationMs(typed ?? VALID_FOR_DEFAULT, '--valid-for');
+  if (ms < LEAST_MS) throw new Failure('usage', '--valid-for is 1m at the least. Nothing was sent.');
+  if (typed === undefined) return Math.min(ms, most);
+  if (ms <= most) return ms;
+  const hours = Math.floor(most / HOUR_MS);
+  throw new Failure(
+    'unsafe',
+    `A plan may be valid for ${hours}h at the most here, and --valid-for says ${typed}. Nothing was sent.`,
+    { code: 'plan_valid_too_long', details: [{ field: 'approvals.valid_for', code: 'exceeded' }] },
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const LEAST_MS = 60_000;
