@@ -30,8 +30,8 @@ export function emptyStartMs(env) {
   return timeMs({ what: 'node -e 0', command: process.execPath, args: ['-e', '0'], env });
 }
 
-/** @param {Subject} subject */
-function timeMs({ what, command, args, env, input }) {
+/** How long it takes, from its start to its end. @param {Subject} subject */
+export function timeMs({ what, command, args, env, input }) {
   const startedMs = performance.now();
   const { status, stderr } = spawnSync(command, args, {
     env,
