@@ -24,18 +24,18 @@ export function cleanOf(first: SeenRun, second: SeenRun): Clean | NotJudged {
     const shown = differences.slice(0, 4).join('; ');
     const [mine = 0, its = 0] = clean.views.map((view) => keysOf(view).length);
     const remembers = its < mine ? REMEMBERS : '';
-    return { notJudged: 'differs', why: `Two clean runs differ: ${shown}.${remembers}` };
+    return { notJudged: 'differs', why: `The two clean runs sent different requests: ${shown}.${remembers}` };
   }
   const made = [...clean.payments.values()].some((payment) => payment.made > 0);
   if (!made)
     return {
       notJudged: 'no_payment',
-      why: `It sent ${count(clean.requests, 'request')} and made no payment.`,
+      why: `The command sent ${count(clean.requests, 'request')} and made no payment.`,
     };
   return clean;
 }
 
-const REMEMBERS = ' If the command remembers its first run, --before puts that back.';
+const REMEMBERS = ' If the command remembers its first run, reset that with --before.';
 
 function unfitness(runs: readonly SeenRun[]): NotJudged | null {
   const [first] = runs;
@@ -44,13 +44,15 @@ function unfitness(runs: readonly SeenRun[]): NotJudged | null {
       return { notJudged: 'stopped', why: 'A clean run did not end within the limit.' };
     if (exitCode === 0) continue;
     const isSecond = first?.exitCode === 0;
-    const which = isSecond ? `The first clean run ended with 0, the second with` : 'A clean run ended with';
+    const which = isSecond
+      ? `The first clean run ended with exit code 0, the second with`
+      : 'A clean run ended with exit code';
     return { notJudged: 'exit', why: `${which} ${String(exitCode)}.${isSecond ? REMEMBERS : ''}` };
   }
   if (first?.requests.length === 0)
     return {
       notJudged: 'no_request',
-      why: 'No request of the command reached the sandbox. Does it read SVC_BASE_URL?',
+      why: 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?',
     };
   return null;
 }
@@ -106,7 +108,7 @@ function differencesOf([one, other]: readonly RunView[]): string[] {
   const [mine, its] = [writesOf(one), writesOf(other)];
   return [...new Set([...mine.keys(), ...its.keys()])].flatMap((what) => {
     const [here, there] = [mine.get(what) ?? 0, its.get(what) ?? 0];
-    return here === there ? [] : [`${what} ${count(here, 'time')} and ${count(there, 'time')}`];
+    return here === there ? [] : [`${what} ${count(here, 'time')}, then ${count(there, 'time')}`];
   });
 }
 

@@ -40,8 +40,8 @@ function besides(broken: readonly BrokenRule[], cause: BrokenRule): string[] {
   const named = (ones: readonly BrokenRule[]): string => ones.map(({ rule }) => rule).join(', ');
   const [so, also] = [others.filter(({ andSo }) => andSo), others.filter(({ andSo }) => !andSo)];
   return [
-    ...(so.length === 0 ? [] : [`And so: ${named(so)}.`]),
-    ...(also.length === 0 ? [] : [`Also: ${named(also)}.`]),
+    ...(so.length === 0 ? [] : [`This leads to: ${named(so)}.`]),
+    ...(also.length === 0 ? [] : [`Also broken: ${named(also)}.`]),
   ];
 }
 

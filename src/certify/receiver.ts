@@ -276,7 +276,7 @@ class ReceiverExam {
   }
 
   #refused(id: ReceiverCaseId, answer: ParcelAnswer, before: string | null, after: string | null): Judged {
-    if (isOk(answer)) return failed(`accepted with ${String(answer.status)}`);
+    if (isOk(answer)) return failed(`answered ${String(answer.status)}, but it must refuse this delivery`);
     if (answer.status === null) return this.#unanswered(id, answer);
     if (before === after) return PASSED;
     return failed(
@@ -369,7 +369,7 @@ class ReceiverExam {
         ? PASSED
         : failed(`test.ping had an effect: ${quoted(before)} became ${quoted(now)}`);
     }
-    if (now === before) return failed(`no effect at all: ${quoted(now)}`);
+    if (now === before) return failed(`no effect: --effect still prints ${quoted(now)}`);
     if (first !== null && first === now) return PASSED;
     const plain = new Set(this.#once.map((one) => withoutNames(one.text, one.event)));
     if (plain.has(withoutNames(now, event))) return PASSED;
@@ -409,7 +409,7 @@ class ReceiverExam {
         const answer = await this.#side.send(await parcel());
         const judged = this.#accepted(id, answer);
         if (answer.status === null || judged.why === null) return judged;
-        return failed(`${judged.why}: the service would send it again for 24 hours`);
+        return failed(`${judged.why}. The service would send it again for 24 hours`);
       });
     }
   }
@@ -441,7 +441,9 @@ class ReceiverExam {
         await this.#side.clock.sleep(PAUSE_MS / 2, this.#side.signal);
         const answer = await this.#side.send(this.#parcel(await this.#known()));
         const judged = this.#accepted(id, answer);
-        return judged.why === null ? judged : failed(`after it, a good delivery: ${judged.why}`);
+        return judged.why === null
+          ? judged
+          : failed(`the next good delivery was not accepted: ${judged.why}`);
       });
     }
   }
@@ -532,7 +534,9 @@ function isOk({ status }: ParcelAnswer): boolean {
 
 function said({ status, error, location }: ParcelAnswer): string {
   if (status === null) return `no answer: ${error ?? 'unknown'}`;
-  return location === undefined ? `answered ${String(status)}` : `answered ${String(status)} to ${location}`;
+  return location === undefined
+    ? `answered ${String(status)}`
+    : `answered ${String(status)} with a redirect to ${location}`;
 }
 
 /** The text of an operation without what is its own. */

@@ -7,13 +7,13 @@ import { receiverFlags, takes } from '../cli/line/flags.js';
 /** What both exams take. */
 const examFlags = {
   only: Flags.string({
-    summary: 'Run only the cases whose id begins so; repeatable',
+    summary: 'Run only the cases whose id begins with ID; repeatable',
     helpValue: 'ID',
     multiple: true,
     multipleNonGreedy: true,
   }),
   skip: Flags.string({
-    summary: 'Leave out the cases whose id begins so; repeatable',
+    summary: 'Leave out the cases whose id begins with ID; repeatable',
     helpValue: 'ID',
     multiple: true,
     multipleNonGreedy: true,
@@ -27,7 +27,7 @@ export const CERTIFY = {
   client: command({
     summary: 'Examine a command that pays: lost answers, errors, refusals, deliveries twice.',
     description:
-      'COMMAND runs once for each case, beside a sandbox of its own, as svc sandbox exec runs it; SVC_CERTIFY says that it is examined. What the sandbox saw is held against two clean runs. Nothing of your profiles, stores and keys is touched. Case ids: svc certify list client.',
+      'COMMAND runs once for each case, beside a sandbox of its own, as svc sandbox exec runs it; SVC_CERTIFY is set. Each run is compared with two clean runs, by what the sandbox saw. Your profiles, stores and keys are not used. Case ids: svc certify list client.',
     examples: [
       'svc certify client -- npm test',
       'svc certify client --jobs 4 --points 1 -- npm test',
@@ -42,25 +42,25 @@ export const CERTIFY = {
     },
     flags: {
       before: Flags.string({
-        summary: 'Runs before each run, in a shell: it puts back what COMMAND remembers',
+        summary: 'Runs in a shell before each run: resets what COMMAND remembers',
         helpValue: 'COMMAND',
       }),
       rerun: Flags.boolean({
-        summary: 'COMMAND may be run again after a failure: try that too',
+        summary: 'COMMAND may be started again after a failure: test that too',
         default: false,
       }),
       points: Flags.string({
-        summary: 'Payments of each route on which each fault is put, at most',
+        summary: 'Put each fault on at most N payments of each route',
         helpValue: 'N',
         default: '2',
       }),
       limit: Flags.string({
-        summary: 'Stop a run after this time; in a case after ten clean runs, if that is longer',
+        summary: 'Stop a run after this time, or after ten times a clean run if that is longer',
         helpValue: 'DURATION',
         default: '60s',
       }),
       keep: Flags.boolean({
-        summary: 'With one case: its sandbox stays, with its page, until Ctrl-C',
+        summary: 'With one case: keep its sandbox and its page open until Ctrl-C',
         default: false,
       }),
       ...examFlags,

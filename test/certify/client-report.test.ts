@@ -32,7 +32,7 @@ it('fails for the cause, and names what stands beneath and beside it', () => {
   ];
   expect(outcome(judged('e500:payouts.create-95e4', broken))).toMatchObject({
     ...{ severity: 'must', status: 'failed', rule: 'same-key', section: '4', requests: [1, 2] },
-    why: 'same-key it is. And so: paid-once, says-done. Also: retry-after.',
+    why: 'same-key it is. This leads to: paid-once, says-done. Also broken: retry-after.',
     repeat: 'again e500:payouts.create-95e4',
   });
 });

@@ -76,11 +76,11 @@ it('pairs what shares most, in whatever order it comes', () => {
 });
 
 it.each([
-  ['exit', sent([pay('1.00', 'a')], [], 1), sent([]), /ended with 1/],
-  ['exit', sent([pay('1.00', 'a')]), sent([], [], 3), /first clean run ended with 0.*--before/],
+  ['exit', sent([pay('1.00', 'a')], [], 1), sent([]), /ended with exit code 1/],
+  ['exit', sent([pay('1.00', 'a')]), sent([], [], 3), /first clean run ended with exit code 0.*--before/],
   ['no_request', sent([]), sent([]), /SVC_BASE_URL/],
   ['no_payment', sent([], [{ route: 'balances' }]), sent([], [{ route: 'balances' }]), /no payment/],
-  ['differs', sent([pay('1.00', 'a')]), sent([pay('1.00', 'a'), pay('1.00', 'a')]), /1 time and 2 times/],
+  ['differs', sent([pay('1.00', 'a')]), sent([pay('1.00', 'a'), pay('1.00', 'a')]), /1 time, then 2 times/],
   ['differs', sent([pay('1.00', 'a')]), sent([], [{ route: 'balances' }]), /--before/],
 ])('is not judged: %s', (why, first, second, words) => {
   const found = cleanOf(first, second);

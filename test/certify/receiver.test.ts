@@ -109,7 +109,7 @@ describe('the gate', () => {
     const why = async (mode: ShopMode, gives: boolean) =>
       whyOf(await examineShop(mode, { gives }), 'good.payin.confirmed');
     expect(await why('redirect', false)).toBe(
-      'answered 308 to /hooks/. The service follows no redirect: give the final URL',
+      'answered 308 with a redirect to /hooks/. The service follows no redirect: give the final URL',
     );
     expect(await why('orders-404', false)).toMatch(/^answered 404\. .* --given$/);
   });
@@ -127,7 +127,7 @@ describe('the gate', () => {
 it('says of a shop that ended at which case', async () => {
   const found = await examineShop('dies');
   expect(found.findings.at(-1)).toMatchObject({ id: 'alive.nojson', status: 'failed' });
-  expect(found.findings.at(-1)?.why).toMatch(/^after it, a good delivery: no answer/);
+  expect(found.findings.at(-1)?.why).toMatch(/^the next good delivery was not accepted: no answer/);
 });
 
 function counting(): () => string {

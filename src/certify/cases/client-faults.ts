@@ -119,7 +119,7 @@ export const CLIENT_FAULTS = [
   fault('hooks-twice', ['run'], 'each delivery comes twice', { section: '6' }),
   fault('hooks-late', ['run'], 'each delivery comes 1.5 s late', { section: '6' }),
   fault('hooks-swapped', ['run'], 'the second delivery comes before the first', { section: '6' }),
-  fault('hooks-first', ['run'], 'each delivery comes before the answer that it belongs to', { section: '6' }),
+  fault('hooks-first', ['run'], 'each delivery comes before the answer to its request', { section: '6' }),
 ] as const satisfies readonly FaultRow[];
 
 export type ClientFault = (typeof CLIENT_FAULTS)[number]['id'];

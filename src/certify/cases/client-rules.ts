@@ -9,16 +9,16 @@ const of =
 /** In the order in which they are tried as the cause of a failed case. */
 export const CLIENT_RULES = [
   of('must', '4')('same-body', 'a key comes with one body only'),
-  of('must', '4')('same-key', 'a payment that may have been made is repeated with its own key'),
+  of('must', '4')('same-key', 'a payment that may have been made is repeated with the same key'),
   of('must', '4')('look-first', 'confirm, resend and cancel are repeated only after a look at the operation'),
   of('must', '4')('paid-once', 'no payment is made more often than in a clean run'),
-  of('must', '5, 7')('no-repeat-4xx', 'what was refused is not sent again unchanged'),
-  of('must', '3, 8')('code-once', 'what the operation no longer waits for is not sent again'),
-  of('must', '1')('says-done', 'the command ends with 0 only where every payment was made'),
-  of('should', '1, 7')(
-    'says-done-failed',
-    'the command does not end with 0 where it was told that a payment failed',
+  of('must', '5, 7')('no-repeat-4xx', 'a refused request is not sent again unchanged'),
+  of('must', '3, 8')(
+    'code-once',
+    'a code, resend or cancel that the operation no longer waits for is not sent again',
   ),
+  of('must', '1')('says-done', 'the command ends with 0 only if every payment was made'),
+  of('should', '1, 7')('says-done-failed', 'the command does not end with 0 if a payment failed'),
   of('should', '4')('same-bytes', 'a request is repeated with the same bytes'),
   of('should', '4')('retry-after', 'a request is not repeated before Retry-After'),
   of('must', '')('ends', 'the command ends, and does not flood the service'),

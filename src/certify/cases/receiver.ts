@@ -27,7 +27,7 @@ export const RECEIVER_CASES = [
   bytes('bytes.spaces', 'JSON with tabs, spaces and line ends is accepted: the raw bytes are signed'),
   bytes('bytes.escapes', 'JSON with characters as escapes is accepted'),
   bytes('bytes.order', 'JSON with its members in another order is accepted'),
-  bytes('bytes.numbers', 'JSON with numbers as no library writes them is accepted'),
+  bytes('bytes.numbers', 'JSON with numbers in an unusual form is accepted'),
   bytes('bytes.unicode', 'text beyond Latin-1 is accepted'),
   bytes('bytes.metadata', 'metadata of 4 KB is accepted'),
 
@@ -39,11 +39,11 @@ export const RECEIVER_CASES = [
   time('time.old-310', 'a delivery signed 310 s ago is refused'),
   time('time.ahead-310', 'a delivery signed 310 s ahead is refused'),
   time('time.none', 'a delivery without X-Timestamp is refused'),
-  time('time.malformed', 'a delivery with the timestamp NaN, rightly signed, is refused'),
+  time('time.malformed', 'a delivery with the timestamp NaN, correctly signed, is refused'),
 
   forged('forged.byte', 'a delivery with one byte changed is refused'),
   forged('forged.secret', 'a delivery signed with another secret is refused'),
-  forged('forged.other-time', 'a delivery with another time than the signed one is refused'),
+  forged('forged.other-time', 'a delivery whose timestamp is not the signed one is refused'),
   forged('forged.key-is-empty', 'a delivery signed with an empty key is refused'),
   forged('forged.none', 'a delivery without X-Firma is refused'),
   forged('forged.empty', 'a delivery with an empty X-Firma is refused'),
@@ -55,9 +55,9 @@ export const RECEIVER_CASES = [
   forged('forged.malformed-long', 'a signature of 6 KB is refused'),
   forged('forged.malformed-latin', 'a signature in Latin-1 is refused'),
   forged('forged.malformed-list', '200 wrong signatures are refused'),
-  of('should', '6')('forged.answered-4xx', 'what must be refused is answered 4xx, not 5xx'),
+  of('should', '6')('forged.answered-4xx', 'a delivery that must be refused is answered 4xx, not 5xx'),
 
-  twice('twice.row', 'the same event again, later, is accepted and has its effect once'),
+  twice('twice.row', 'the same event is accepted again later, and has its effect once'),
   twice('twice.at-once', 'five copies at the same time have their effect once'),
   twice('twice.cut', 'an event whose first answer was lost comes again and has its effect once'),
   of('must', '6', 'effects')('ping', 'test.ping is accepted and has no effect'),
@@ -70,7 +70,7 @@ export const RECEIVER_CASES = [
 
   alive('alive.get', 'a good delivery is accepted after a GET'),
   alive('alive.empty', 'a good delivery is accepted after an empty POST'),
-  alive('alive.nojson', 'a good delivery is accepted after rightly signed bytes that are not JSON'),
+  alive('alive.nojson', 'a good delivery is accepted after correctly signed bytes that are not JSON'),
 ] as const;
 
 export type ReceiverCase = (typeof RECEIVER_CASES)[number];

@@ -10,7 +10,7 @@ export const codeOnce: Rule = (facts) => {
   if (found === null) return null;
   const { first, again, seen } = found;
   return {
-    why: `After ${requestWords(first)} the command saw that the operation is ${seen}. #${String(again.number)} sends it all the same.`,
+    why: `After ${requestWords(first)} the command saw that the operation is ${seen}. #${String(again.number)} sends it anyway.`,
     requests: [first.number, again.number],
   };
 };

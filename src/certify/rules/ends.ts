@@ -3,13 +3,15 @@ import type { Rule } from '../rule.js';
 import type { StoppedFor } from '../seen.js';
 
 const WORDS: Readonly<Record<StoppedFor, (requests: number, tookMs: number) => string>> = {
-  time: (_, tookMs) => `It did not end, and was stopped after ${String(Math.round(tookMs / 1000))} s.`,
-  requests: (requests) => `It was stopped after ${String(requests)} requests.`,
-  rate: (requests) => `It was stopped after ${String(requests)} requests: 500 of them in one second.`,
+  time: (_, tookMs) =>
+    `The command did not end, and was stopped after ${String(Math.round(tookMs / 1000))} s.`,
+  requests: (requests) => `The command was stopped after ${String(requests)} requests.`,
+  rate: (requests) =>
+    `The command was stopped after ${String(requests)} requests: 500 of them in one second.`,
 };
 
 export const ends: Rule = ({ view: { run }, clean }) => {
   if (run.stoppedFor === null) return null;
   const what = WORDS[run.stoppedFor](run.requests.length, run.tookMs);
-  return { why: `${what} A clean run sends ${String(clean.requests)}.`, requests: [] };
+  return { why: `${what} A clean run sends ${String(clean.requests)} requests.`, requests: [] };
 };

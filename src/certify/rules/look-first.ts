@@ -10,7 +10,7 @@ export const lookFirst: Rule = (facts) => {
   if (found === null) return null;
   const { first, again } = found;
   return {
-    why: `${requestWords(first)} ended with ${toldWords(first.told)}. #${String(again.number)} sends it again without a look at the operation.`,
+    why: `${requestWords(first)} got ${toldWords(first.told)}. #${String(again.number)} sends it again without a look at the operation.`,
     requests: [first.number, again.number],
   };
 };

@@ -18,7 +18,7 @@ export const noRepeat4xx: Rule = (facts) => {
   const times = [...hard, ...soft].filter((one) => one.first === first).length;
   const key = first.key === again.key ? '' : ' with another key';
   return {
-    why: `${requestWords(first)} was refused with ${toldWords(first.told)}. #${String(again.number)} is the same request again${key} (${timesWords(times)} in all).`,
+    why: `${requestWords(first)} was refused with ${toldWords(first.told)}. #${String(again.number)} sends the same request again${key} (${timesWords(times)} in all).`,
     requests: [first.number, again.number],
     severity: hard.length > 0 ? 'must' : 'should',
   };

@@ -14,7 +14,7 @@ function paidAgain({ view, clean }: RuleFacts): Breach | null {
     const alive = payment.operations.filter(({ status }) => status !== 'failed');
     const usual = Math.max(...known.map(({ operations }) => operations.length));
     return {
-      why: `${String(payment.operations.length)} operations where a clean run makes ${String(usual)}: ${named(alive)}.`,
+      why: `The run made ${String(payment.operations.length)} operations, and a clean run makes ${String(usual)}: ${named(alive)}.`,
       requests: payment.operations.map(({ request }) => request),
     };
   }
@@ -28,7 +28,7 @@ function paidStrangely({ view, clean }: RuleFacts): Breach | null {
   if (made.length <= replaceable(view, clean)) return null;
   const [first] = strange;
   return {
-    why: `A payment that no clean run makes (${first?.route ?? 'a create'}): ${named(made)}.`,
+    why: `The run made a payment that no clean run makes (${first?.route ?? 'a create'}): ${named(made)}.`,
     requests: made.map(({ request }) => request),
   };
 }

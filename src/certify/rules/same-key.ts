@@ -25,7 +25,7 @@ export const sameKey: Rule = ({ view, clean }) => {
     .flatMap((use) => use.requests)
     .sort((one, other) => one.number - other.number);
   const pair = takenAnew(requests);
-  const counted = `${String(payment.keys.length)} keys for a payment that a clean run makes ${timesWords(found.clean)}.`;
+  const counted = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(found.clean)}.`;
   const shown = pair ?? requests;
   return {
     why: pair === null ? counted : pairWords(pair),
@@ -62,5 +62,5 @@ function takenAnew(requests: readonly SeenRequest[]): readonly [SeenRequest, See
 
 function pairWords([first, next]: readonly [SeenRequest, SeenRequest]): string {
   const [one, other] = [`#${String(first.number)}`, `#${String(next.number)}`];
-  return `${one} with ${keyWords(first.key)} was left open (${toldWords(first.told)}). ${other} sends the same payment with ${keyWords(next.key)}.`;
+  return `${one} with ${keyWords(first.key)} got ${toldWords(first.told)}. ${other} sends the same payment with another key: ${keyWords(next.key)}.`;
 }

@@ -19,7 +19,7 @@ export const saysDoneFailed: Rule = ({ view, clean }) => {
       continue;
     }
     return {
-      why: `The command ended with 0, and it was told that a payment failed which a clean run has confirmed (${route}-${label}).`,
+      why: `The command ended with 0, but a payment failed that is confirmed in a clean run (${route}-${label}).`,
       requests: failed.map(({ request }) => request),
     };
   }

@@ -18,7 +18,7 @@ function missing({ view, clean }: RuleFacts): Breach | null {
       continue;
     }
     return {
-      why: `The command ended with 0, and a payment of the clean run was never made (${route}-${label}: ${String(now)} of ${String(made)}).`,
+      why: `The command ended with 0, but a payment of the clean run was not made (${route}-${label}: ${String(now)} of ${String(made)}).`,
       requests: spoiled({ view, clean }),
     };
   }
@@ -32,7 +32,7 @@ function waiting({ view, clean }: RuleFacts): Breach | null {
     const paid = operations.filter(({ status }) => status === 'confirmed').length;
     if (left.length <= awaitingCode || paid >= confirmed) continue;
     return {
-      why: `The command ended with 0, and a payment that a clean run has confirmed still waits for a code (${route}-${label}).`,
+      why: `The command ended with 0, but a payment that is confirmed in a clean run still waits for a code (${route}-${label}).`,
       requests: spoiled({ view, clean }),
     };
   }

@@ -6,5 +6,8 @@ export const tolerant: Rule = ({ view: { run } }) => {
   const row = CLIENT_FAULTS.find(({ id }) => id === run.caseId);
   const isWholeRun = row?.on.some((place: FaultPlace) => place === 'run') === true;
   if (!isWholeRun || run.exitCode === 0 || run.stoppedFor !== null) return null;
-  return { why: `It ended with ${String(run.exitCode)}. A clean run ends with 0.`, requests: [] };
+  return {
+    why: `The command ended with exit code ${String(run.exitCode)}. A clean run ends with 0.`,
+    requests: [],
+  };
 };

@@ -79,7 +79,7 @@ export async function examine(
   let ran = await runner.all(wanted, clean, together, progress);
   const learnt = relearn(clean, await strangers(ran, clean, place, settings));
   if (learnt !== null) {
-    progress.note(`These change from run to run as well: ${learnt.learnt.join(', ')}.`);
+    progress.note(`Also different in each run: ${learnt.learnt.join(', ')}.`);
     const moved = ran.map((one) => ({
       ...one,
       theCase: movedTo(one.theCase, clean, learnt.clean, settings),
@@ -246,6 +246,6 @@ function judgedCase(one: RanCase, clean: Clean, before: RanCase): RanAndJudged {
   return { theCase, run, broken, notJudged: isMissed(one) && broken.length === 0 ? MISSED : null };
 }
 
-const UNSTABLE = 'The command is unstable: it was run twice, and did not do the same.';
+const UNSTABLE = 'The command is unstable: two runs of this case sent different requests.';
 const MISSED =
-  'The fault met no request in two runs: the command does not always send what a clean run sends.';
+  'In two runs the command did not send the request of this case. Does it send the same in each run?';

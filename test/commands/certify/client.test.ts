@@ -171,7 +171,11 @@ describe('--keep', () => {
 describe('what cannot be judged', () => {
   it.each([
     ['sends nothing', ['true'], 'No request of the command reached the sandbox.'],
-    ['fails', ['sh', '-c', 'echo no database; exit 3'], 'ended with 3. It printed at its end: no database'],
+    [
+      'fails',
+      ['sh', '-c', 'echo no database; exit 3'],
+      'ended with exit code 3. It printed at its end: no database',
+    ],
   ])('a command that %s', async (_, command, why) => {
     const result = await certify(['--json'], command);
     expect(result.exitCode).toBe(19);

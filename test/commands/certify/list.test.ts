@@ -25,7 +25,7 @@ it('is an array of all cases as JSON, each id once', async () => {
   expect(new Set(idsOf(listed)).size).toBe(listed.length);
   expect(listed.find(({ id }) => id === 'twice.row')).toEqual({
     ...{ id: 'twice.row', exam: 'receiver', severity: 'must', section: '6 (5)' },
-    title: 'the same event again, later, is accepted and has its effect once',
+    title: 'the same event is accepted again later, and has its effect once',
   });
 });
 

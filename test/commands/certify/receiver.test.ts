@@ -55,7 +55,7 @@ it('shows what failed, what that explains, and what it comes to', async () => {
   expect(exitCode).toBe(19);
   expect(stdout).toMatch(/^Receiver http:\/\/127\.0\.0\.1:3000\/hooks\. An effect takes \d+ ms\.\n/);
   expect(stdout).toMatch(
-    /\nFAILED {2}time\.old-310 +must, section 6 \(2\)\n {2}accepted with 200\n {2}svc certify /,
+    /\nFAILED {2}time\.old-310 +must, section 6 \(2\)\n {2}answered 200, but it must refuse this delivery\n {2}svc certify /,
   );
   expect(stdout).toMatch(/\n {2}and so: time\.ahead-310, time\.malformed\n/);
   expect(stdout).toMatch(/\n41 passed, 3 failed, 0 advice, 0 not judged, .* s\. Not passed \(19\)\.\n$/);
@@ -67,7 +67,9 @@ it('shows what failed, what that explains, and what it comes to', async () => {
 it('tells a script in the error what failed, with the line to type', async () => {
   const { error } = await certify('no-time', ['--effect', probe(), '--quiet']);
   expect(error()).toMatchObject({ code: 'not_certified', exit_code: 19 });
-  expect(error()['message']).toBe('The receiver did not pass.\ntime.old-310: accepted with 200');
+  expect(error()['message']).toBe(
+    'The receiver did not pass.\ntime.old-310: answered 200, but it must refuse this delivery',
+  );
   expect(error()['next_command']).toMatch(/^svc certify receiver .*--only time\.old-310$/);
 });
 
