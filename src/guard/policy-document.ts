@@ -157,6 +157,8 @@ function isContact(text: string): boolean {
 /** The production address alone: no password, no query; http only to this machine, where rehearsals go. */
 function isAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s\\@?#]+$/.test(text) || !URL.canParse(text)) return false;
+  // Both are appended to it: such an address would never be met.
+  if (/\/(v2|sandbox)\/*$/.test(new URL(text).pathname)) return false;
   return text.startsWith('https:') || /^http:\/\/localhost(:|\/|$)/.test(canonicalAddress(text));
 }
 

@@ -126,6 +126,10 @@ describe('what is no policy', () => {
       { addresses: ['https://a:b@api.example.com'] },
       'addresses.0 must be an address, such as "https://api.example.com".',
     ],
+    ...['https://api.example.com/v2', 'https://api.example.com/sandbox/'].map((address): [object, string] => [
+      { addresses: [address] },
+      'addresses.0 must be an address, such as "https://api.example.com".',
+    ]),
     [
       { addresses: ['http://api.example.com'] },
       'addresses.0 must be an address, such as "https://api.example.com".',
