@@ -1,10 +1,11 @@
 /** `svc batches apply`: what other people approved leaves, once, and nothing else; each refusal is judged by what reached the service. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PlanFacts } from '../../../src/guard/plan/writing.js';
 import type { Machine } from '../../../src/runtime/ports.js';
 import { batchHome } from '../../support/batch-home.js';
-import { people as employees } from '../../support/payroll.js';
+import { csv, fileIn, people as employees } from '../../support/payroll.js';
 import { approvalsPolicy, planBytes, putPlan, type SignedBy, treasury } from '../../support/plans.js';
 import { HAS_KEYGEN, people } from '../../support/signers.js';
 import type { Result, RunOptions } from '../../support/svc.js';
@@ -49,6 +50,40 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     const again = await apply(plan);
     expect(again.error()).toMatchObject({ code: 'batch_finished', exit_code: 13 });
     expect(posts()).toHaveLength(3);
+  });
+
+  it('that svc itself wrote is sent as it is, once others approve it', async () => {
+    const plan = join(here.home.home, 'march.plan');
+    const made = `payouts batch ${here.file} --batch march --plan ${plan} --ssh-key ${signing.key('maker')} --json`;
+    const written = await svc(made);
+    expect(written.exitCode, written.stderr).toBe(0);
+    expect((await apply(plan)).error()).toMatchObject({ code: 'approvals_missing' });
+    const bytes = readFileSync(plan);
+    for (const key of ['ana', 'bob']) writeFileSync(`${plan}.${key}.sig`, signing.sign(bytes, key));
+    const sent = await apply(plan);
+    expect(sent.json(), sent.stderr).toMatchObject({ batch: 'march', confirmed: 3 });
+    const [, ...lines] = bytes.toString().trimEnd().split('\n');
+    expect(here.shaky.posts.map(({ body }) => Buffer.from(body ?? []).toString()).sort()).toEqual(
+      lines.sort(),
+    );
+    // The next one names an operation that the company has made: a key of another company does not see it.
+    fileIn(here.home.home, 'pay.csv', csv(employees(5).slice(3)));
+    await svc(made.replaceAll('march', 'april'));
+    const april = plan.replace('march', 'april');
+    const company = /"company":\{"letters":"([A-Z]{3})","operation":"[0-9a-f-]{36}"\}/;
+    expect(readFileSync(april, 'utf8')).toMatch(company);
+    for (const key of ['ana', 'bob'])
+      writeFileSync(`${april}.${key}.sig`, signing.sign(readFileSync(april), key));
+    const other = await apply(april, '', { env: await here.otherKey('another') });
+    expect(other.error()).toMatchObject({ code: 'other_company', exit_code: 13 });
+    expect(posts()).toHaveLength(3);
+    expect((await apply(april)).json()).toMatchObject({ confirmed: 2 });
+  });
+
+  it('of one row is sent as a batch of one row', async () => {
+    const sent = await apply(put(TWO, {}, employees(1)));
+    expect(sent.json(), sent.stderr).toMatchObject({ batch: 'june', rows: 1, confirmed: 1 });
+    expect(posts()).toHaveLength(1);
   });
 
   it('leaves with the very bytes of its lines', async () => {
