@@ -54,6 +54,8 @@ export interface RunOptions {
   readonly processes?: Processes;
   /** What an administrator has put on it; nothing by default. */
   readonly machine?: Machine;
+  /** Another program than the one of the sources. */
+  readonly run?: typeof run;
   /** Standard output breaks after so many writes: its reader is gone, or it fails with `writeError`. */
   readonly breakAfterWrites?: number;
   readonly writeError?: Error;
@@ -102,7 +104,8 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
       const out = collector(tty.stdout ?? false, columns, watched);
       const err = collector(tty.stderr ?? false, columns, { onWrite: onNote });
       const words = typeof argv === 'string' ? argv.split(' ').filter((word) => word !== '') : argv;
-      const exitCode = await run(words, portsOf(options, out.output, err.output));
+      const program = options.run ?? run;
+      const exitCode = await program(words, portsOf(options, out.output, err.output));
       return resultOf(exitCode, out.bytes(), err.bytes());
     },
     remove: () => rmSync(home, { recursive: true, force: true }),

@@ -2,10 +2,12 @@
  * Whether a plan may be used here, before anything of it leaves, resumed or retried: what its first line says, whose it is, and who approved
  * it, asked of the policy and the list of this machine as they are now.
  */
-import { isOneOf, type RowState } from '../../bulk/row-state.js';
+import { isOneOf, OPEN, type RowState } from '../../bulk/row-state.js';
 import type { AskedApprovals, Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import { canonicalAddress } from '../../contract/access.js';
+import { referenceMark } from '../../contract/marks.js';
+import { agrees, type KnownOperation } from '../../contract/operation-facts.js';
 import { hasExpired, planRefusal } from '../../guard/plan/standing.js';
 import type { PlanHead } from '../../guard/plan/spelling.js';
 import type { Policy } from '../../guard/policy.js';
@@ -140,7 +142,7 @@ function neededOf(
  */
 async function requireCompanyOfPlan(
   { company, batch: name }: PlanHead,
-  batch: Pick<Batch, 'id'> | null,
+  batch: Pick<Batch, 'id' | 'name' | 'direction'> | null,
   run: ApprovalRun,
 ): Promise<void> {
   if (company !== null) {
@@ -157,7 +159,7 @@ async function requireCompanyOfPlan(
   await known.knowledge.bringUpToDate();
   if (run.flags['skip-feed-check'] === true) throw unknownCompany(name);
   for await (const operations of known.mirror.mirror.blocks())
-    for (const { id } of operations) if (!(await isOwn(id, name, batch, store))) throw unknownCompany(name);
+    for (const one of operations) if (!(await isOwn(one, batch, store))) throw unknownCompany(name);
 }
 
 const SEARCHED_ROWS = 1000;
@@ -171,13 +173,19 @@ async function seesOwn({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boo
   return seen !== null && seen.operation.reference === reference;
 }
 
+/** What a row of the batch holds, or what an open one may have made: it was not answered, or nobody lived to hear it. */
 async function isOwn(
-  operation: string,
-  name: string,
-  batch: Pick<Batch, 'id'> | null,
-  store: Pick<BatchStore, 'holders'>,
+  operation: KnownOperation,
+  batch: Pick<Batch, 'id' | 'name' | 'direction'> | null,
+  store: Pick<BatchStore, 'holders' | 'rowOfMark'>,
 ): Promise<boolean> {
-  return batch !== null && (await store.holders(operation)).some((holder) => holder.batch === name);
+  if (batch === null) return false;
+  const { id, reference } = operation;
+  if ((await store.holders(id)).some((holder) => holder.batch === batch.name)) return true;
+  const row = reference === null ? null : await store.rowOfMark(batch.id, referenceMark(reference));
+  return (
+    row !== null && isOneOf(OPEN, row.state) && agrees({ ...row, direction: batch.direction }, operation)
+  );
 }
 
 function unknownCompany(name: string): Failure {

@@ -86,6 +86,35 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     expect(posts()).toHaveLength(1);
   });
 
+  it('whose rows would leave with other bytes leaves not at all', async () => {
+    const refused = await apply(
+      put(
+        TWO,
+        {},
+        employees(2, () => ({ amount: '100.5' })),
+      ),
+    );
+    expect(refused.exitCode, refused.stderr).toBe(14);
+    expect(refused.stderr).toContain('would leave with other bytes than those that were approved');
+    expect(posts()).toEqual([]);
+  });
+
+  it('is applied by one process at a time, and each row is paid once where machines share nothing', async () => {
+    const plan = put();
+    const others: Promise<Result>[] = [];
+    here.shaky.onPost = async () => {
+      if (posts().length > 1) return;
+      others.push(apply(plan), apply(plan, '', { env: here.machine('elsewhere') }));
+      await Promise.all(others);
+    };
+    const first = await apply(plan, '--concurrency 1');
+    const [same, elsewhere] = await Promise.all(others);
+    expect(same?.error()).toMatchObject({ code: 'locked', exit_code: 15 });
+    expect(elsewhere?.json(), elsewhere?.stderr).toMatchObject({ rows: 3, confirmed: 3 });
+    expect(first.json(), first.stderr).toMatchObject({ rows: 3, confirmed: 3 });
+    expect(Object.values(await here.shaky.ledger(await key()))).toEqual([1, 1, 1]);
+  });
+
   it('leaves with the very bytes of its lines', async () => {
     const bytes = planBytes(ROWS, { maker: MAKER });
     await apply(put());

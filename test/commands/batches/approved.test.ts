@@ -311,6 +311,23 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     expect(sent()).toBe(1);
   });
 
+  it('of a company without an operation goes on where its own first row was not answered', async () => {
+    const stopping = new AbortController();
+    here.shaky.next(...thrice('lost-after'));
+    here.shaky.onPost = () => {
+      if (sent() === 3) stopping.abort(new Error('the machine goes down'));
+    };
+    await apply('', { signal: stopping.signal });
+    here.shaky.onPost = () => undefined;
+    expect((await svc('batches status june --json')).json()['states']).toMatchObject({
+      unknown: 1,
+      planned: 3,
+    });
+    const resumed = await resume();
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+    expect(await ledger()).toEqual([1, 1, 1, 1]);
+  });
+
   it('is not replaced by another plan of its name, nor by a file, nor the other way round', async () => {
     await begun();
     plan = put(TWO, { made_at: '2026-09-23T14:59:30Z' });

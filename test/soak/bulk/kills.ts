@@ -7,7 +7,7 @@ import { csv, fileIn, people, type Cells } from '../../support/payroll.js';
 import { runClient, startClient, type Setting } from '../requests/client.js';
 import { openLine, type Line } from '../requests/line.js';
 import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
-import { BadLine, POINTS, reach, type Fault, type Point } from './points.js';
+import { ADMITTED, BadLine, POINTS, reach, reachAdmitted, type Fault, type Point } from './points.js';
 
 export interface Report {
   readonly hits: Readonly<Record<Point, number>>;
@@ -26,6 +26,22 @@ export interface Report {
   readonly unbalanced: string | null;
 }
 
+/** What is to be sent, and where. */
+export interface ToSend {
+  readonly name: string;
+  readonly rows: readonly Cells[];
+  /** Where files for it may be put. */
+  readonly folder: string;
+  readonly url: string;
+  readonly sandbox: Sandbox;
+}
+
+export type WordsOf = (given: ToSend) => string[] | Promise<string[]>;
+
+const fileWords: WordsOf = ({ name, rows, folder }) => [
+  ...['payouts', 'batch', fileIn(folder, `${name}.csv`, csv(rows))],
+];
+
 const ROWS = 12;
 const KILLS_A_BATCH = 3;
 const RUNS_MAX = 25;
@@ -33,6 +49,7 @@ const RUNS_MAX = 25;
 /**
  * @param seed of the faults and of what is killed when
  * @param flags of every command line
+ * @param wordsOf how the rows of a batch are sent; as a file unless given
  */
 export async function killBatches(
   program: string,
@@ -40,13 +57,14 @@ export async function killBatches(
   seed: number,
   points: readonly Point[] = POINTS,
   flags: readonly string[] = [],
+  wordsOf: WordsOf = fileWords,
 ): Promise<Report> {
   const home = mkdtempSync(join(tmpdir(), 'svc-bulk-kills-'));
   const sandbox = await startSandbox(join(home, 'service.db'), home);
   const line = await openLine(sandbox.port);
   const random = new Seeded(seed);
   const bad = new BadLine(random);
-  const hits = Object.fromEntries(POINTS.map((point) => [point, 0])) as Record<Point, number>;
+  const hits = Object.fromEntries([...POINTS, ADMITTED].map((point) => [point, 0])) as Record<Point, number>;
   const unsettled: string[] = [];
   const rows: Cells[] = [];
   try {
@@ -62,15 +80,8 @@ export async function killBatches(
         env: { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key },
       };
       mkdirSync(setting.home);
-      const words = [
-        'payouts',
-        'batch',
-        fileIn(home, `${name}.csv`, csv(file)),
-        '--concurrency',
-        '4',
-        '--json',
-        ...flags,
-      ];
+      const given = { name, rows: file, folder: home, url: line.url, sandbox };
+      const words = [...(await wordsOf(given)), '--concurrency', '4', '--json', ...flags];
       for (let attempt = 0; attempt < KILLS_A_BATCH && killed < kills; attempt += 1) {
         const point = points[killed % points.length]!;
         if (!(await killOne(setting, words, line, bad, point, random))) continue;
@@ -97,7 +108,9 @@ async function killOne(
   point: Point,
   random: Seeded,
 ): Promise<boolean> {
-  const arrived = reach(point, line, bad, random, random.below(4));
+  const store = join(setting.home, '.local', 'state', 'svc', 'batches.db');
+  const arrived =
+    point === ADMITTED ? reachAdmitted(line, store) : reach(point, line, bad, random, random.below(4));
   const client = startClient(setting, words, null);
   const isThere = await Promise.race([arrived.then(() => true), client.ended.then(() => false)]);
   await client.kill();

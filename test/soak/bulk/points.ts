@@ -1,4 +1,6 @@
 /** Where in the life of a batch its process is killed, reached from outside: by what the line between it and the service sees. */
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import type { Line, Post } from '../requests/line.js';
 import type { Seeded } from '../../support/seeded.js';
@@ -11,7 +13,34 @@ export const POINTS = [
   'answered, not recorded',
   'at some moment',
 ] as const;
-export type Point = (typeof POINTS)[number];
+/** A batch is there, and nothing of it was carried out. */
+export const ADMITTED = 'admitted, nothing carried out';
+export type Point = (typeof POINTS)[number] | typeof ADMITTED;
+
+const LOOK_MS = 1;
+
+/** Resolves once the store of the process has a batch; what is sent then waits for ever. */
+export async function reachAdmitted(line: Line, store: string): Promise<void> {
+  line.onPost = () => new Promise<void>(() => undefined);
+  // Whoever gives up on the process takes the line back.
+  const isWaited = (): boolean => line.onPost !== null;
+  while (isWaited() && !isAdmitted(store)) await setTimeout(LOOK_MS);
+}
+
+function isAdmitted(store: string): boolean {
+  if (!existsSync(store)) return false;
+  try {
+    const db = new DatabaseSync(store, { readOnly: true });
+    try {
+      return db.prepare('SELECT 1 FROM batches WHERE ready = 1').get() !== undefined;
+    } finally {
+      db.close();
+    }
+  } catch {
+    // Its tables are being made.
+    return false;
+  }
+}
 
 /** Resolves when the process is at the point; posts before it meet their own fate. @param skip how many posts pass first */
 export function reach(point: Point, line: Line, bad: BadLine, random: Seeded, skip: number): Promise<void> {
