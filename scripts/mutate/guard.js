@@ -6,6 +6,7 @@ const decision = inRoom('guard', 'guard/decision', 'soak/guard/judges');
 const lock = inRoom('guard', 'guard/lock');
 
 const policy = inRoom('guard', 'guard/policy');
+const list = inRoom('guard', 'guard/approval/signer-list');
 const plain = inRoom('guard', 'guard/plain-policy');
 
 export const guard = [
@@ -103,4 +104,13 @@ export const guard = [
   policy('lifeMs', 'a plan lives for a year', ['ms <= VALID_FOR_MAX_MS', 'ms > 0']),
   plain('plainPolicy', 'a lock is not told', ["lock ?? 'none'", "'none'"]),
   plain('saidOfPolicy', 'what binds nobody is told as in force', ['state.binds', 'true']),
+  list('signerLines', 'a key without namespaces signs nothing', [
+    'namespaces === undefined ||',
+    'namespaces === undefined ? false :',
+  ]),
+  list('signerLines', 'a comment is a signer', ["|| plain.startsWith('#')", '']),
+  list('timeMs', 'a time without hours is none', [
+    '(?:(\\d{2})(\\d{2})(\\d{2})?)?Z?$',
+    '(\\d{2})(\\d{2})(\\d{2})?Z?$',
+  ]),
 ];
