@@ -3,7 +3,7 @@ import { accountTail } from '../contract/marks.js';
 import { fromMinor } from '../contract/money.js';
 import { type Direction, partyOf } from '../contract/operation.js';
 import { isObject } from '../contract/shape.js';
-import { DigestTable } from './digest-table.js';
+import { TextTable } from './text-table.js';
 import type { PlanRow } from './plan/row.js';
 
 /** The same of accounts are their last four characters; null where there is none. */
@@ -39,8 +39,8 @@ const LARGEST = 5;
 /** What earlier plans paid to whom. Each person is a number; of hundreds of thousands all of it fits into little memory. */
 export class EarlierPlans {
   plans = 0;
-  readonly #people = new DigestTable();
-  readonly #accounts = new DigestTable();
+  readonly #people = new TextTable();
+  readonly #accounts = new TextTable();
   /** By account: the person who was paid there last. */
   readonly #owners: number[] = [];
   /** By person. */
@@ -142,7 +142,7 @@ export class PlanReview {
   readonly largest: PlanRow[] = [];
   readonly counts = new Map<FindingCode, number>();
   readonly findings: ReviewFinding[] = [];
-  readonly #accounts = new DigestTable();
+  readonly #accounts = new TextTable();
   /** By account: who is paid there first. */
   readonly #references: string[] = [];
 

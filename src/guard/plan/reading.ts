@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { markLength, utf8In } from '../../contract/json.js';
 import { fromMinor } from '../../contract/money.js';
-import { DigestTable } from '../digest-table.js';
+import { TextTable } from '../text-table.js';
 import { type PlanRow, readPlanRow } from './row.js';
 import { damaged, type PlanHead, type PlanTotal, readHead } from './spelling.js';
 
@@ -85,7 +85,7 @@ async function* linesOf(
 /** What the rows say of themselves. */
 export class PlanCount {
   rows = 0;
-  readonly #references = new DigestTable();
+  readonly #references = new TextTable();
   readonly #sums = new Map<string, { rows: number; minor: bigint; readonly decimals: number }>();
 
   /** @throws PlanDamaged for a reference that was there, or an amount with other decimals than those of its currency have */
