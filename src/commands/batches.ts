@@ -28,8 +28,6 @@ const signersFlag = {
 export const BATCHES = {
   apply: command({
     summary: 'Send a plan that other people approved, and nothing else.',
-    description:
-      'svc sends the rows of the plan as they were approved. It sends no other row, and no more than was approved.',
     examples: ['svc batches apply payroll.plan', 'svc batches apply payroll.plan --wait'],
     exits: [...sendingExitCodes, 14],
     namesGlobal: ['live'],

@@ -4,7 +4,7 @@ import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
 import { HAS_KEYGEN } from '../support/signers.js';
 import { sharedDatabase } from '../support/shared-state.js';
 import { world, type World } from '../support/svc.js';
-import { sceneOf, SIGNED_AT } from './scenes.js';
+import { needsKeygen, sceneOf, SIGNED_AT } from './scenes.js';
 
 /** Asks a person: test/prompt runs it in a terminal. */
 const ASKS = /^svc pay(in|out)s create .*--interactive/;
@@ -44,9 +44,7 @@ const shared = await sharedDatabase();
 const isShared = (id: string): boolean => id.startsWith('state ');
 const RUN = EXAMPLES.filter(
   ([id, example]) =>
-    !ASKS.test(example) &&
-    (shared !== null || !isShared(id)) &&
-    (HAS_KEYGEN || !example.includes('--ssh-key')),
+    !ASKS.test(example) && (shared !== null || !isShared(id)) && (HAS_KEYGEN || !needsKeygen(example)),
 );
 
 describe('examples', () => {

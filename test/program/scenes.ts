@@ -45,6 +45,9 @@ const FILES: Readonly<Record<string, string>> = {
   'ledger.csv': 'reference,amount,currency\nrent-1,10.00,VES\n',
   'bank.csv': 'Ref;Monto;Fecha;Moneda\nrent-1;10,00;25/09/2026;VES\n',
   'report.html': '',
+  'policy.json': JSON.stringify({ version: 1, payouts: { allow: 'read' } }),
+  allowed_signers:
+    'ana@example.com namespaces="svc-payroll-approval" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDZDNwpMvchLRUg9k+zHOfCHEGHw+fUo/iNTrrYaWLB2\n',
   'state.json': JSON.stringify({ svc_sandbox_state: 1, now: SIGNED_AT, companies: [] }),
   'order-state': PROBE,
   'handle-event': '#!/bin/sh\ncat > /dev/null\n',
@@ -84,7 +87,7 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
   const argv = words.map((word) => {
     if (word.startsWith('~/.ssh/')) return sshKeyIn(fresh);
     if (word.startsWith('sqlite:')) return word.replace(':', `:${fresh.home}/`);
-    const [, at = '', name = ''] = /^(@|\.\/)?([a-z-]+(?:\.[a-z]+)?)$/.exec(word) ?? [];
+    const [, at = '', name = ''] = /^(@|\.\/)?([a-z_-]+(?:\.[a-z]+)?)$/.exec(word) ?? [];
     const made = {
       'payin.json': payin,
       'payroll.plan': planAfter(operation),
@@ -103,9 +106,14 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
       ...service,
       ...endOf(fresh, id, example),
       ...(id === 'batches approve' ? APPROVER : {}),
-      ...(example.includes('--ssh-key') ? { machine: keygenMachine() } : {}),
+      ...(needsKeygen(example) ? { machine: keygenMachine() } : {}),
     },
   };
+}
+
+/** Whether it is run on a machine that has `ssh-keygen`. */
+export function needsKeygen(example: string): boolean {
+  return /--ssh-key|--signers/.test(example);
 }
 
 /** A key as `ssh-keygen` makes one. */
