@@ -29,6 +29,25 @@ const CREATE_PAYIN =
   'payins create --method debit_otp --country VE --currency VES --amount 150.00 --payer document.type=V ' +
   '--payer document.number=12345678 --payer bank_code=0102 --payer phone=04121234567';
 
+const POLICY = Buffer.from(
+  JSON.stringify({
+    version: 1,
+    payouts: {
+      allow: 'all',
+      currencies: { VES: { operation_max: '5000.00', batch_max: '100000.00' } },
+      hours: {
+        timezone: 'UTC',
+        days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+        from: '00:00',
+        to: '24:00',
+      },
+    },
+  }),
+);
+
+/** @type {Buffer | null} */
+let policy = null;
+
 const folder = mkdtempSync(join(tmpdir(), 'svc-warm-'));
 const asksForGroups = file === '--groups';
 // Each command has a program of its own then, which listens to the process.
@@ -57,6 +76,8 @@ if (!asksForGroups) {
 let answer = '{}';
 const service = createServer((request, response) => {
   request.resume();
+  // What nobody has asked for before is not there: that says what time it is.
+  if (request.url?.includes('/v2/transactions/') === true) response.statusCode = 404;
   response.setHeader('content-type', 'application/json');
   response.end(answer);
 });
@@ -96,6 +117,13 @@ for (const [line, known] of /** @type {const} */ ([
   answer = known;
   await said(line, remote);
 }
+
+// Live, and then with a policy: what judges a sending is a part of it only then.
+const live = { SVC_API_KEY: `svc_live_${'0'.repeat(32)}`, SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' };
+await said(`payouts get ${ID}`, { ...remote, ...live });
+await said(CREATE, { ...remote, ...live });
+policy = POLICY;
+await said(CREATE, { ...remote, ...live });
 
 // The last one is a real start, which ends the process: what it took is kept then.
 process.on('exit', () => {
@@ -172,7 +200,8 @@ async function said(line, env, input = Buffer.alloc(0)) {
     machine: {
       policyFile: '/etc/svc/policy.json',
       keygens: [],
-      readTrusted: () => ({ kind: 'absent' }),
+      readTrusted: () =>
+        policy === null ? { kind: 'absent' } : { kind: 'bytes', bytes: policy, binds: true },
       parentLocks: () => [],
     },
     signal: new AbortController().signal,

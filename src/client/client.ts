@@ -2,7 +2,7 @@
 import type { Environment } from '../contract/access.js';
 import { endpoint, type EndpointId, operationsOf, type Endpoint } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
-import { Permit } from '../contract/permit.js';
+import type { Permit } from '../contract/permit.js';
 import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
 import type { MachineClock, Random } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
@@ -112,7 +112,7 @@ export function createClient(options: ClientOptions): Client {
     call: AttemptOptions,
     count: number,
   ): Promise<Attempt> => {
-    if (options.environment === 'live') requirePermit(request, options, call.permit);
+    if (options.environment === 'live') await requirePermit(request, options, call.permit);
     observe({ kind: 'request', request, attempt: count });
     const startedMs = clock.monotonic();
     const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
@@ -192,9 +192,11 @@ export function createClient(options: ClientOptions): Client {
  * Nothing that nobody judged leaves live, but for reads of this service: a command that forgets to ask cannot send.
  * @throws Failure `defect`
  */
-function requirePermit(request: HttpRequest, origin: Origin, permit: unknown): void {
+async function requirePermit(request: HttpRequest, origin: Origin, permit: unknown): Promise<void> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && request.url.startsWith(`${addressOf(origin)}/`)) return;
+  // A read does not load what it does not need.
+  const { Permit } = await import('../contract/permit.js');
   if (Permit.covers(permit, request)) return;
   throw new Failure(
     'defect',

@@ -1,5 +1,5 @@
 /** What a variable was for this process and for those above it when each began, as Linux shows it: what a child takes out of its environment changes nothing there. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 
 /** Where processes show themselves, and which one is asked about. */
 export interface Ancestry {
@@ -21,23 +21,52 @@ export function valuesAbove(name: string, { folder, pid }: Ancestry = HERE): rea
   const before = `${name}=`;
   let at = pid;
   for (let count = 0; count < PARENTS_MAX && at > 0; count += 1) {
-    const shown = textOf(`${folder}/${at}/environ`) ?? '';
-    for (const one of shown.split('\0')) if (one.startsWith(before)) values.push(one.slice(before.length));
-    at = parentOf(textOf(`${folder}/${at}/stat`));
+    values.push(...valuesIn(bytesOf(`${folder}/${at}/environ`), before));
+    at = parentOf(bytesOf(`${folder}/${at}/stat`));
+  }
+  return values;
+}
+
+/** What stands behind that in an environment, in which each variable ends with a zero. */
+function valuesIn(environ: Buffer, before: string): string[] {
+  const values: string[] = [];
+  for (let at = environ.indexOf(before); at !== -1; at = environ.indexOf(before, at + 1)) {
+    if (at > 0 && environ[at - 1] !== 0) continue;
+    const end = environ.indexOf(0, at);
+    values.push(environ.toString('latin1', at + before.length, end === -1 ? environ.length : end));
   }
   return values;
 }
 
 /** What stands behind the name of the program, which may hold anything: its state, then its parent. 0 where nobody says it. */
-function parentOf(stat: string | null): number {
-  const [, , parent = ''] = stat?.slice(stat.lastIndexOf(')')).split(' ') ?? [];
+function parentOf(stat: Buffer): number {
+  const text = stat.toString('latin1');
+  const [, , parent = ''] = text.slice(text.lastIndexOf(')')).split(' ');
   return /^[0-9]{1,10}$/.test(parent) ? Number(parent) : 0;
 }
 
-function textOf(path: string): string | null {
+/** Larger than most environments; a larger one is read all the same. */
+const CHUNK_BYTES = 32 * 1024;
+
+/** Empty where it may not be read. Such a file says no size, and asking for it would take longer than to read it. */
+function bytesOf(path: string): Buffer {
+  let file: number;
   try {
-    return readFileSync(path, 'latin1');
+    file = openSync(path, 'r');
   } catch {
-    return null;
+    return Buffer.alloc(0);
+  }
+  try {
+    let bytes = Buffer.allocUnsafe(CHUNK_BYTES);
+    let length = 0;
+    for (let read = -1; read !== 0; length += read) {
+      if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length);
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    }
+    return bytes.subarray(0, length);
+  } catch {
+    return Buffer.alloc(0);
+  } finally {
+    closeSync(file);
   }
 }

@@ -37,6 +37,12 @@ describe('in a chain of processes', () => {
     expect(above(1)).toEqual(['', 'read-only']);
   });
 
+  it('a large environment is read to its end', () => {
+    const before = Array.from({ length: 2000 }, (_, at) => `VARIABLE_${at}=${'x'.repeat(50)}`).join('\0');
+    process(1, 0, `${before}\0SVC_LOCK=sandbox\0${before}\0SVC_LOCK=read-only`);
+    expect(above(1)).toEqual(['sandbox', 'read-only']);
+  });
+
   it('one whose environment may not be read is passed over', () => {
     process(1, 0, 'SVC_LOCK=sandbox\0');
     process(20, 1, null);

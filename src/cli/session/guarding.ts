@@ -1,5 +1,5 @@
 /** The guard of a live session: looks at the lock and at the policy of this machine, judges by them what is about to leave, and makes its permit. */
-import { type Permit, permitFor } from '../../contract/permit.js';
+import type { Permit } from '../../contract/permit.js';
 import type { SendingStanding, SendingVerdict } from '../../guard/decision.js';
 import { type Lock, LOCK_VARIABLE, tightestOf } from '../../guard/lock.js';
 import type { PolicyState } from '../../guard/policy.js';
@@ -89,6 +89,7 @@ export async function openGuard(world: GuardWorld): Promise<Guard> {
     },
     permit: async (request, standing): Promise<Permit> => {
       await guard.judge(request, standing);
+      const { permitFor } = await import('../../contract/permit.js');
       return permitFor(request);
     },
   };
