@@ -30,7 +30,9 @@ export function caseProgress(ports: Ports, flags: { readonly quiet: boolean }, t
       const count = `${String(done)} of ${String(total)}`;
       const filled = total === 0 ? 0 : Math.floor((done / total) * BAR);
       const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}`;
-      if (isPainted) say(`${CLEARED} [${bar}] ${count}   ${escapeText(id)}`);
+      const line = ` [${bar}] ${count}   ${escapeText(id)}`;
+      // A line that is wider than the terminal could not be written over.
+      if (isPainted) say(CLEARED + line.slice(0, Math.max(0, ports.errors.columns - 1)));
       else if (done % LINE_EVERY === 0) say(`${count} cases\n`);
     },
     end: async () => {
