@@ -1,6 +1,10 @@
 /** Mistakes in plans and approvals: what would be read as a plan although somebody changed it, and who would count twice. */
 import { inRoom } from './mutant.js';
 
+const verifying = inRoom('cli', 'cli/guard/verifying');
+const review = inRoom('guard', 'commands/batches/review');
+const approval = inRoom('commands', 'commands/batches/review');
+const life = inRoom('cli', 'commands/payouts/plan');
 const people = inRoom('guard', 'guard/approval/people');
 const signature = inRoom('guard', 'cli/guard/verifying');
 const reading = inRoom('guard', 'guard/plan/reading');
@@ -66,4 +70,36 @@ export const guardPlan = [
     'return { ...keyOf(bare), certified }',
     'return { ...keyOf(blob), certified }',
   ]),
+  review('findingsOf', 'an account that is other than before is not told', [
+    'account !== this.#last[person] && ',
+    'account === -2 && ',
+  ]),
+  review('findingsOf', 'twice as much as ever before is not told', [
+    'isMore(row, most, 2n, 3n)',
+    'isMore(row, most, 1n, 9n)',
+  ]),
+  review('findingsOf', 'nobody is told whose account it was', [
+    'owner === person ? null',
+    'owner !== -2 ? null',
+  ]),
+  review('isMixed', 'letters that look like others are not told', ['.length > 1', '.length > 2']),
+  approval('approvePlan', 'a program under a lock approves', ['await refuseLocked(ports);', '']),
+  approval('approvePlan', 'who made a plan signs as one who approves it', [
+    'key.fingerprint === review.maker',
+    "key.fingerprint === ''",
+  ]),
+  approval('approvePlan', 'a plan is approved whose total nobody has typed', [
+    'await confirmTotals(review, confirmed, run);',
+    '',
+  ]),
+  life('validForMs', 'a plan is valid for longer than the policy allows', ['ms <= most', 'ms >= LEAST_MS']),
+  verifying('signerOf', 'who may sign is asked for the time of nobody', [
+    'world.serviceMs / 1000',
+    '1790000000',
+  ]),
+  verifying('signerOf', 'a key with several names is somebody', [
+    'good.length === 1 ? only',
+    'good.length > 0 ? only',
+  ]),
+  verifying('mayBe', 'a pattern in the list is somebody', ['!/[*?!"\\s]/.test(name)', 'name.length > 0']),
 ];

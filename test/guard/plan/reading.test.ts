@@ -110,6 +110,11 @@ const CHANGES: readonly (readonly [string, (text: string) => string, string])[] 
     'says that it has 3 rows, but it has 2',
   ],
   ['no rows', (text) => `${text.split('\n')[0]!}\n`, 'says that it has 3 rows, but it has 0'],
+  [
+    'a count of rows that lies',
+    (text) => text.replace('"rows":3,"totals"', '"rows":2,"totals"'),
+    'says that it has 2 rows, but it has 3',
+  ],
   ['a total that lies', (text) => text.replace('"total":"3680.50"', '"total":"80.50"'), 'other totals'],
   [
     'a total in other decimals',
