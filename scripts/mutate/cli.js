@@ -42,7 +42,42 @@ const lookingUp = inRoom('cli', 'cli/call/looking-up');
 const summary = inRoom('cli', 'commands/batches/shared-live');
 const sharing = inRoom('cli', 'commands/batches/sealed');
 
+const applied = inRoom('cli', 'commands/batches/apply');
+const approved = inRoom('cli', 'commands/batches/approved');
+
 export const cli = [
+  applied('vouched', 'a plan that one person signed confirms its own total', [
+    'approved?.isVouched !== true ||',
+    '',
+  ]),
+  applied('neededOf', 'the command line names the list of signers in place of the policy', [
+    '(ofPolicy > 0 ||',
+    '(false ||',
+  ]),
+  applied('requireCompanyOfPlan', 'a plan goes to another company', [
+    'if ((await lookUp(company.operation, run)) !== null) return;',
+    'return;',
+  ]),
+  approved('isOfBody', 'a row counts as another payment than its body is', [
+    'kept.reference === row.reference &&',
+    '',
+  ]),
+  approved('otherFact', 'payments count from another moment on than was signed', [
+    'if (since !== head.since)',
+    'if (false)',
+  ]),
+  approved('expiring', 'what never left goes on leaving when a plan ends on the way', [
+    'isOver ||= nowMs === null || hasExpired(approved.head, nowMs);',
+    '',
+  ]),
+  approved('requireSamePlan', 'another plan goes on with the batch of its name', [
+    'if (approval?.digest === digest) return;',
+    'return;',
+  ]),
+  approved('isOwn', 'a row that was not answered keeps its own plan from going on', [
+    'isOneOf(OPEN, row.state)',
+    'false',
+  ]),
   argv('refuseKeys', 'a key of the sandbox stands in an argument list', [
     '/svc_(live|test)_/i.test(argument)',
     '/svc_live_/i.test(argument)',

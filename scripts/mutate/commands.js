@@ -29,7 +29,26 @@ const examination = inRoom('commands', 'commands/doctor');
 
 const changes = inRoom('commands', 'commands/sandbox/requests');
 
+const retried = inRoom('commands', 'commands/batches/approved');
+const appliedFirst = inRoom('commands', 'commands/batches/apply');
+
 export const commands = [
+  retried('retryBatch', 'a retry begins again what is over', [
+    'if (approved?.hasExpired === true)',
+    'if (false)',
+  ]),
+  retried('stricterOf', 'what was asked when a plan was applied is asked no more', [
+    'return kept ?? asked;',
+    'return asked;',
+  ]),
+  appliedFirst('begin', 'a plan leaves with other bytes than those that were approved', [
+    'isApproved: true, ',
+    '',
+  ]),
+  appliedFirst('begin', 'nobody looks whether a plan was sent from elsewhere', [
+    "if (flags['skip-feed-check']) throw feedIsNeeded(plan);",
+    '',
+  ]),
   following('runJob', 'a checkpoint moves past lines that are not on the disk', [
     '          await ports.output.durable();\n',
     '',

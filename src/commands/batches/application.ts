@@ -95,7 +95,8 @@ function requireEnvironment({ head }: OpenPlan, run: ApplyRun): void {
 
 /** Makes the batch of a plan and sends it. */
 async function begin({ plan, signatures, asked }: Given, job: BulkJob): Promise<void> {
-  const { store, session, ports, sending } = job;
+  const { store, session, ports, sending, flags } = job;
+  if (flags['skip-feed-check']) throw feedIsNeeded(plan);
   const approved = await requireApproved({ plan, signatures, asked, batch: null }, job);
   const { head, digest } = plan;
   const sinceMs = head.since === null ? null : Date.parse(head.since);
@@ -129,6 +130,14 @@ async function begin({ plan, signatures, asked }: Given, job: BulkJob): Promise<
   } finally {
     await file.close();
   }
+}
+
+/** The store here knows nothing of the plan yet: what was sent of it from elsewhere stands in the events alone. */
+function feedIsNeeded({ head }: OpenPlan): Failure {
+  const text =
+    `Batch ${head.batch} is not known here yet, and only the events show whether its plan was sent from elsewhere. ${UNDONE} ` +
+    'Leave --skip-feed-check out.';
+  return new Failure('usage', text);
 }
 
 /** Goes on with the batch of that plan. */

@@ -86,6 +86,34 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     expect(posts()).toHaveLength(1);
   });
 
+  it('is sent only where the events say that it was not sent from elsewhere', async () => {
+    const plan = put();
+    expect((await apply(plan, '--skip-feed-check --yes')).exitCode).toBe(2);
+    expect(posts()).toEqual([]);
+    expect((await apply(plan)).json()).toMatchObject({ confirmed: 3 });
+    // Another machine, once the service has forgotten its keys: the same approval pays nothing again.
+    here.home.clock.advance(30 * 3_600_000);
+    const env = here.machine('elsewhere');
+    expect((await apply(plan, '--skip-feed-check --yes', { env })).exitCode).toBe(2);
+    expect((await apply(plan, '', { env })).error()['code']).toMatch(/company_unknown|references_paid/);
+    expect(posts()).toHaveLength(3);
+  });
+
+  it('is held to the list of the policy, whatever list the command line names', async () => {
+    const plan = put([
+      ['maker', 'maker'],
+      ['ana', 'approver'],
+      ['evil', 'approver'],
+    ]);
+    const own = join(here.home.home, 'own-signers');
+    writeFileSync(own, `${signing.list.toString()}evil@example.com ${signing.publicKey('evil')}\n`);
+    const refused = await apply(plan, `--approvals 0 --signers ${own}`);
+    expect(refused.error()).toMatchObject({ code: 'approvals_missing' });
+    expect(posts()).toEqual([]);
+    policy = null;
+    expect((await apply(plan, `--approvals 2 --signers ${own}`)).json()).toMatchObject({ confirmed: 3 });
+  });
+
   it('whose rows would leave with other bytes leaves not at all', async () => {
     const refused = await apply(
       put(

@@ -355,6 +355,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     await apply(`--approvals 2 --signers ${list}`, { signal: stopping.signal });
     here.shaky.onPost = () => undefined;
     writeFileSync(list, without('ana'));
+    expect((await apply('--confirm-total VES:408.00')).error()).toMatchObject({ code: 'approvals_missing' });
     expect((await resume()).error()).toMatchObject({ code: 'approvals_missing' });
     writeFileSync(list, signing.list);
     expect((await resume()).json()).toMatchObject({ confirmed: 4 });
