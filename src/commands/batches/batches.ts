@@ -7,6 +7,7 @@ import { COUNTS, isOneOf, NEVER_SENT, RETRIABLE, SENDABLE, type RowState } from 
 import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { renderNote } from '../../output/error-prose.js';
+import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
 import { whereIn } from '../../cli/line/where.js';
@@ -149,6 +150,9 @@ async function withJob(
   mode: 'send' | 'alone',
   work: (batch: Batch, job: BulkJob) => Promise<void>,
 ): Promise<void> {
+  // Before anything is loaded: what has grown does not shrink again.
+  streamInLittleMemory();
+  collectOften();
   const sending = readSendingFlags(run.flags);
   const printer = await printerOfBatch(run.ports, run.flags);
   await withBatch(run, name, { pace: sending, mode }, (open) =>

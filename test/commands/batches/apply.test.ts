@@ -7,6 +7,7 @@ import type { Machine } from '../../../src/runtime/ports.js';
 import { batchHome } from '../../support/batch-home.js';
 import { csv, fileIn, people as employees } from '../../support/payroll.js';
 import { approvalsPolicy, planBytes, putPlan, type SignedBy, treasury } from '../../support/plans.js';
+import { payout } from '../../support/requests.js';
 import { HAS_KEYGEN, people } from '../../support/signers.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
@@ -78,6 +79,21 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     expect(other.error()).toMatchObject({ code: 'other_company', exit_code: 13 });
     expect(posts()).toHaveLength(3);
     expect((await apply(april)).json()).toMatchObject({ confirmed: 2 });
+  });
+
+  it('of a single payout, which nobody may send alone, is sent as a batch of one row', async () => {
+    const plan = join(here.home.home, 'rent.plan');
+    const words = [...payout(), '--reference', 'rent-1', '--json'];
+    const alone = await here.svc([...words, '--yes'], { machine });
+    expect(alone.error()).toMatchObject({ code: 'approvals_missing', exit_code: 13 });
+    const key = signing.key('maker');
+    const written = await here.svc([...words, '--plan', plan, '--ssh-key', key], { machine });
+    expect(written.exitCode, written.stderr).toBe(0);
+    for (const who of ['ana', 'bob'])
+      writeFileSync(`${plan}.${who}.sig`, signing.sign(readFileSync(plan), who));
+    const sent = await apply(plan);
+    expect(sent.json(), sent.stderr).toMatchObject({ rows: 1 });
+    expect(posts()).toHaveLength(1);
   });
 
   it('of one row is sent as a batch of one row', async () => {
