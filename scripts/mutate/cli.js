@@ -46,7 +46,7 @@ const applied = inRoom('cli', 'commands/batches/apply');
 const approved = inRoom('cli', 'commands/batches/approved');
 
 export const cli = [
-  applied('vouched', 'a plan that one person signed confirms its own total', [
+  approved('vouched', 'a plan that nobody approved confirms its own total', [
     'approved?.isVouched !== true ||',
     '',
   ]),
