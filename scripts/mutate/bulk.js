@@ -47,15 +47,15 @@ export const bulk = [
     'others.length === 1 && only?.operation',
     'only?.operation',
   ]),
-  finding('findingOf', 'two open rows wait for each other', [
-    '(openBeside(row, others) ?? ownOperation(row, leftMs, others))',
-    'ownOperation(row, leftMs, others)',
+  finding('findingOf', 'what stands in the way of an open row for ever refuses its batch', [
+    'const blocked = isSkippable || leftMs === null ?',
+    'const blocked = isSkippable || leftMs !== null ?',
   ]),
-  finding('openBeside', 'a row that is about to leave is an open one', [
-    "operation === null && status === 'unknown' && source.kind",
-    'operation === null && source.kind',
+  finding('blockedBy', 'a row that is about to leave is an open one', [
+    "(status === 'unknown' && source.kind === 'batch')",
+    "source.kind === 'batch'",
   ]),
-  finding('openBeside', 'what waits for a person is never asked again', [
+  finding('blockedBy', 'what waits for a person is never asked again', [
     'if (!isUncertain(state)) return null;',
     '',
   ]),

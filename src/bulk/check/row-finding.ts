@@ -5,7 +5,7 @@ import type { Direction } from '../../contract/operation.js';
 import { isOneOf, isUncertain, OPEN, RETRIABLE, type RowState } from '../row-state.js';
 import {
   olderStanding,
-  openBesideStanding,
+  blockedStanding,
   operationFacts,
   OWN_MAX_MS,
   skippedStanding,
@@ -57,25 +57,33 @@ export function findingOf(
   );
   if (others.length === 0) return { kind: 'send' };
   const leftMs = isOneOf(OPEN, row.state) ? row.sentAtMs : null;
-  const settled = leftMs === null ? null : (openBeside(row, others) ?? ownOperation(row, leftMs, others));
+  const settled = leftMs === null ? null : ownOperation(row, leftMs, others);
   if (settled !== null) return { kind: 'settled', standing: settled };
   const [only] = others;
   const isSkippable =
     others.length === 1 && only?.operation !== null && only?.isOurs === true && agrees(row, only);
   if (isSkippable && skipsPaid) return { kind: 'skipped', standing: skippedStanding(factsOf(only)) };
+  const blocked = isSkippable || leftMs === null ? null : blockedBy(row, others);
+  if (blocked !== null) return { kind: 'settled', standing: blocked };
   return { kind: 'paid', payments: others, isSkippable };
 }
 
 /**
- * An open row beside an open row of another batch. A payment may be of either, and each batch would wait for the other for ever: a person
- * decides. Null where there is no such row.
+ * An open row beside one that this machine knows to be open or paid, where no line of `resume` leads on: another open row waits for this one, and what
+ * left cannot be taken out of the file. A person decides. Null where something else leads on, as a single create that can be repeated.
  */
-function openBeside({ state }: Candidate, payments: readonly KnownPayment[]): Standing | null {
+function blockedBy({ state }: Candidate, payments: readonly KnownPayment[]): Standing | null {
   if (!isUncertain(state)) return null;
-  for (const { operation, status, source } of payments)
-    if (operation === null && status === 'unknown' && source.kind === 'batch')
-      return openBesideStanding(source);
-  return null;
+  const isStill = ({ operation, status, source }: KnownPayment): boolean =>
+    operation !== null || (status === 'unknown' && source.kind === 'batch');
+  const [first] = payments.filter(({ source }) => source.kind !== 'feed');
+  if (first === undefined || !payments.every(isStill)) return null;
+  const { source, operation } = first;
+  const where =
+    source.kind === 'batch'
+      ? `Line ${source.line} of batch ${source.batch}`
+      : 'A single create of this machine';
+  return blockedStanding(where, operation);
 }
 
 /** What the feed settles of an open row; null where it says nothing about this row. */

@@ -28,20 +28,20 @@ export function unsureStanding(age: UnsureAge): Standing {
   return { ...NO_OPERATION, state: 'needs_review', code: age.kind, detail: unsureText(age) };
 }
 
-/** The code of an open row beside an open row of another batch. */
-const OPEN_BESIDE = 'open_elsewhere';
+/** The code of an open row beside one of its reference that is open or paid elsewhere. */
+const BLOCKED = 'open_elsewhere';
 
-/** Only a person can say to which of two open rows a payment belongs. @param other the row of the other batch */
-export function openBesideStanding(other: { readonly batch: string; readonly line: number }): Standing {
-  const { batch, line } = other;
-  const detail = `Line ${line} of batch ${batch} is open too, with the same reference: a payment may be of either. A person decides.`;
-  return { ...NO_OPERATION, state: 'needs_review', code: OPEN_BESIDE, detail };
+/** Only a person can say to which of the two a payment belongs. @param where the other one is @param operation null where it is open too */
+export function blockedStanding(where: string, operation: string | null): Standing {
+  const what = operation === null ? 'is open too' : `was paid (${operation})`;
+  const detail = `${where} ${what}, with the same reference: a payment may be of either. A person decides.`;
+  return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED, detail };
 }
 
 /** True for a row that waits for something that may change: the next run checks its clocks, or the other batch, again. */
 export function isAskedAgain({ state, code }: Pick<Standing, 'state' | 'code'>): boolean {
   const unsure = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
-  const codes: readonly (string | null)[] = [...unsure, OPEN_BESIDE];
+  const codes: readonly (string | null)[] = [...unsure, BLOCKED];
   return state === 'needs_review' && codes.includes(code);
 }
 

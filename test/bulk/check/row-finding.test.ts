@@ -154,6 +154,16 @@ describe('a row that left and was not answered', () => {
       [payment(), payment({ ...OPEN, source: { kind: 'request', key: 'k' } })],
       'paid, not skippable',
     ],
+    [
+      'one of another amount that another row has sent',
+      [payment({ amount: '11.00', source: { kind: 'batch', batch: 'b', line: 2 } })],
+      'settled as needs_review (open_elsewhere)',
+    ],
+    [
+      'one that perhaps another company has sent',
+      [payment({ isOurs: false, source: { kind: 'request', key: 'k' } })],
+      'settled as needs_review (open_elsewhere)',
+    ],
     ['one that nobody dates', [payment({ atMs: null })], 'paid, skippable'],
   ];
   it.each(cases)('%s', (_name, payments, expected) => {
