@@ -5,7 +5,7 @@ import type { Variant } from '../../support/variant.js';
 export const NEW_KEYS: Variant = {
   name: 'bulk-new-keys',
   room: 'cli',
-  within: 'attemptsOver',
+  within: 'sendingOver',
   changes: [
     ['client.prepare(create, { body }, key)', 'client.prepare(create, { body }, key + crypto.randomUUID())'],
   ],
