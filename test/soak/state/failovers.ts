@@ -38,7 +38,10 @@ export async function failOver(
     payroll.ledger.delayMs = 0;
     await payroll.resume({ ...differing, env: { SOAK_AHEAD_MS: String(MONTH_MS) } }).ended;
     const code = /"code":"(\w+)"/.exec(stderr)?.[1] ?? '';
-    return { ...payroll.compare(), forgotten, waiting: await payroll.count('needs_review'), code };
+    const found = payroll.compare();
+    // What was in hand and never left may wait as well as what is paid.
+    const lost = found.lost - (await payroll.unpaid('needs_review'));
+    return { ...found, lost, forgotten, waiting: await payroll.count('needs_review'), code };
   } finally {
     await payroll.close();
   }

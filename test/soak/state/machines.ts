@@ -115,6 +115,13 @@ export class Payroll {
     return rows[0]?.['count'] as number;
   }
 
+  /** How many of the rows in that state the service has not paid. */
+  async unpaid(state: string): Promise<number> {
+    const paid = new Set(this.ledger.paid.map(({ reference }) => reference));
+    const rows = await this.sql(`SELECT reference FROM svc.rows WHERE state = '${state}'`);
+    return rows.filter(({ reference }) => !paid.has(reference as string)).length;
+  }
+
   /** Waits until something of the database is so, or the member is over. */
   async until(isSo: () => Promise<boolean>, member?: Member): Promise<void> {
     while (!(await isSo().catch(() => false))) {
