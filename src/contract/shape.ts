@@ -73,21 +73,19 @@ export function oneOf<const Word extends string | boolean>(words: readonly Word[
 
 /** Both bounds included. */
 export function integer(least: number, most: number): Shape<number> {
-  return leaf(
-    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
-    { accepts: `a whole number from ${least} to ${most}`, holds: 'integer', bounds: [least, most] },
-  );
+  return leaf((value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most, {
+    accepts: `a whole number from ${least} to ${most}`,
+    holds: 'integer',
+    bounds: [least, most],
+  });
 }
 
 export function number(least: number, most = Infinity): Shape<number> {
-  return leaf(
-    (value) => Number.isFinite(value) && Number(value) >= least && Number(value) <= most,
-    {
-      accepts: most === Infinity ? `a number from ${least} on` : `a number from ${least} to ${most}`,
-      holds: 'number',
-      bounds: [least, most],
-    },
-  );
+  return leaf((value) => Number.isFinite(value) && Number(value) >= least && Number(value) <= most, {
+    accepts: most === Infinity ? `a number from ${least} on` : `a number from ${least} to ${most}`,
+    holds: 'number',
+    bounds: [least, most],
+  });
 }
 
 /** An object of any members. */
