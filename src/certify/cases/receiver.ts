@@ -58,7 +58,7 @@ export const RECEIVER_CASES = [
   of('should', '6')('forged.answered-4xx', 'a delivery that must be refused is answered 4xx, not 5xx'),
 
   twice('twice.row', 'the same event is accepted again later, and has its effect once'),
-  twice('twice.at-once', 'five copies at the same time have their effect once'),
+  twice('twice.at-once', 'five copies at the same time have their effect once, eight times'),
   twice('twice.cut', 'an event whose first answer was lost comes again and has its effect once'),
   of('must', '6', 'effects')('ping', 'test.ping is accepted and has no effect'),
 
