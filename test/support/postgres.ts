@@ -152,13 +152,16 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
       await new Promise((done) => setTimeout(done, 50));
     }
   };
-  const isUp = async (): Promise<void> => {
+  /** @param again where it was up before: while it was down a connection of another test may have taken its port */
+  const isUp = async (again: (() => ChildProcess) | null = null): Promise<void> => {
     const untilMs = Date.now() + START_MS;
     for (;;) {
       const up = await query('SELECT 1').catch((error: unknown) => error);
       if (Array.isArray(up)) return;
-      if (child.exitCode !== null || Date.now() > untilMs)
+      const isOver = child.exitCode !== null;
+      if ((isOver && again === null) || Date.now() > untilMs)
         throw new Error(`it does not start: ${String(up)}`);
+      if (isOver && again !== null) child = again();
       await new Promise((done) => setTimeout(done, 50));
     }
   };
@@ -167,6 +170,10 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
       if (child.exitCode === null && child.signalCode === null) child.once('exit', () => done()).kill(signal);
       else done();
     });
+  const startAgain = async (more?: readonly string[]): Promise<void> => {
+    child = start(more);
+    await isUp(() => start(more));
+  };
   await isUp();
   let [schemas, copies] = [0, 0];
   const copyOf = (count: number): string => join(home, `copy-${String(count)}`);
@@ -174,16 +181,14 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     keepCopy: async () => {
       await end('SIGINT');
       await promisify(execFile)('cp', ['-a', data, copyOf((copies += 1))]);
-      child = start();
-      await isUp();
+      await startAgain();
     },
     putBack: async (how) => {
       await end('SIGKILL');
       data = copyOf(copies);
       const isPromoted = how === 'promoted';
       if (isPromoted) writeFileSync(join(data, 'recovery.signal'), '');
-      child = start(isPromoted ? ['restore_command=false'] : []);
-      await isUp();
+      await startAgain(isPromoted ? ['restore_command=false'] : []);
       await isSettled();
     },
     address,
@@ -202,8 +207,7 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     },
     restart: async (how) => {
       await end(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
-      child = start();
-      await isUp();
+      await startAgain();
     },
     stop: () => end('SIGQUIT'),
   };
