@@ -1,6 +1,4 @@
 /** The plan of an applied batch, rebuilt out of the store: what is there has to be what people signed. */
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import { deriveKey } from '../../bulk/key.js';
 import { ROW_STATES } from '../../bulk/row-state.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
@@ -8,14 +6,12 @@ import type { Batch, BatchApproval } from '../../bulk/store/batch.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { momentText } from '../../contract/notation.js';
-import { readPlan, type ReadPlan } from '../../guard/plan/reading.js';
+import type { ReadPlan } from '../../guard/plan/reading.js';
 import type { PlanRow } from '../../guard/plan/row.js';
 import { PlanDamaged } from '../../guard/plan/spelling.js';
 import { Failure } from '../../runtime/failure.js';
-import { onDisk } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
-import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
-import type { OpenPlan } from '../guard/plan-file.js';
+import { type OpenPlan, readCopying, withCopiedPlan } from '../guard/plan-file.js';
 
 /**
  * Works with the plan of an applied batch, rebuilt: its first line and the bodies of its rows, in their order.
@@ -50,7 +46,8 @@ export async function withPlanOfStore<T>(
     if (fact !== null) throw other(fact);
     return work(plan);
   };
-  return withCopy({ name: batch.name, chunks: chunks(), onRow }, ports, checked).catch((error: unknown) => {
+  const read = (copy: string): Promise<ReadPlan> => readCopying(chunks(), copy, onRow);
+  return withCopiedPlan(batch.name, read, ports, checked).catch((error: unknown) => {
     throw error instanceof PlanDamaged ? other(rebuiltWhy(error)) : error;
   });
 }
@@ -77,48 +74,6 @@ function otherFact(batch: Batch, { head, rows }: OpenPlan): string | null {
   if (batch.direction !== head.direction) return 'its direction';
   if (since !== head.since) return 'since when payments count';
   return batch.rows === rows ? null : 'its number of rows';
-}
-
-interface Rebuilding {
-  readonly name: string;
-  readonly chunks: AsyncIterable<Uint8Array>;
-  readonly onRow: (row: PlanRow) => void;
-}
-
-async function withCopy<T>(
-  { name, chunks, onRow }: Rebuilding,
-  { random }: Pick<Ports, 'random'>,
-  work: (plan: OpenPlan) => Promise<T>,
-): Promise<T> {
-  const folder = makeTemporaryFolder('svc-plan-', random);
-  try {
-    const copy = join(folder.path, 'plan');
-    const read = await copied(chunks, copy, onRow);
-    return await work({ ...read, path: name, copy, folder: folder.path });
-  } finally {
-    folder.remove();
-  }
-}
-
-async function copied(
-  chunks: AsyncIterable<Uint8Array>,
-  copy: string,
-  onRow: (row: PlanRow) => void,
-): Promise<ReadPlan> {
-  const file = onDisk('written', copy, () => openSync(copy, 'wx', 0o600));
-  const tee = async function* (): AsyncGenerator<Uint8Array, void, void> {
-    for await (const chunk of chunks) {
-      onDisk('written', copy, () => {
-        for (let at = 0; at < chunk.length;) at += writeSync(file, chunk, at);
-      });
-      yield chunk;
-    }
-  };
-  try {
-    return await readPlan(tee(), onRow);
-  } finally {
-    closeSync(file);
-  }
 }
 
 function rebuiltWhy({ message }: PlanDamaged): string {

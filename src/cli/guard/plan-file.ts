@@ -25,53 +25,68 @@ export interface PlanReading {
 }
 
 /** @throws Failure `bad_file` (`plan_damaged`, `plan_newer`), `local_state` */
-export async function withPlan<T>(
+export function withPlan<T>(
   path: string,
-  { undone, onRow }: PlanReading,
+  reading: PlanReading,
+  ports: Pick<Ports, 'random'>,
+  work: (plan: OpenPlan) => Promise<T>,
+): Promise<T> {
+  return withCopiedPlan(path, (copy) => readPlanFile(path, reading, copy), ports, work);
+}
+
+/** @param read reads the plan, and leaves its bytes at that path */
+export async function withCopiedPlan<T>(
+  path: string,
+  read: (copy: string) => Promise<ReadPlan>,
   { random }: Pick<Ports, 'random'>,
   work: (plan: OpenPlan) => Promise<T>,
 ): Promise<T> {
   const folder = makeTemporaryFolder('svc-plan-', random);
   try {
     const copy = join(folder.path, 'plan');
-    const plan = await copied(path, copy, { undone, ...(onRow === undefined ? {} : { onRow }) });
-    return await work({ ...plan, path, copy, folder: folder.path });
+    return await work({ ...(await read(copy)), path, copy, folder: folder.path });
   } finally {
     folder.remove();
   }
 }
 
-async function copied(path: string, copy: string, reading: PlanReading): Promise<ReadPlan> {
+/** Reads a plan, and writes each byte that it reads to a new private file. @throws PlanDamaged; Failure `local_state`; what the chunks throw */
+export async function readCopying(
+  chunks: AsyncIterable<Uint8Array>,
+  copy: string,
+  onRow?: (row: PlanRow) => void,
+): Promise<ReadPlan> {
   const file = onDisk('written', copy, () => openSync(copy, 'wx', 0o600));
-  try {
-    return await readPlanFile(path, reading, (chunk) => {
+  const written = async function* (): AsyncGenerator<Uint8Array, void, void> {
+    for await (const chunk of chunks) {
       onDisk('written', copy, () => {
         for (let at = 0; at < chunk.length;) at += writeSync(file, chunk, at);
       });
-    });
+      yield chunk;
+    }
+  };
+  try {
+    return await readPlan(written(), onRow);
   } finally {
     closeSync(file);
   }
 }
 
 /**
- * Reads a plan where it stands, without a copy: for what is only looked at.
+ * Reads a plan where it stands.
+ * @param copy where its bytes are left; without it they are only looked at
  * @throws Failure as `withPlan`
  */
 export async function readPlanFile(
   path: string,
   { undone, onRow }: PlanReading,
-  onBytes: (chunk: Uint8Array) => void = () => undefined,
+  copy?: string,
 ): Promise<ReadPlan> {
   const source = await openFileSource(path, undone, 'a regular file');
-  const chunks = async function* (): AsyncGenerator<Uint8Array, void, void> {
-    for await (const chunk of source.bytes()) {
-      onBytes(chunk);
-      yield chunk;
-    }
-  };
   try {
-    return await readPlan(chunks(), onRow);
+    return await (copy === undefined
+      ? readPlan(source.bytes(), onRow)
+      : readCopying(source.bytes(), copy, onRow));
   } catch (error) {
     throw error instanceof PlanDamaged ? damagedPlan(path, undone, error) : error;
   } finally {
