@@ -1,24 +1,18 @@
 /** All that is wrong with the body of a create at once, by what the service would say later too; and what would do there instead. Pure. */
 import { BODY_FIELDS, newPayin, newPayout, fieldsIn, fieldUse } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
-import { checkAmount, checkTerms, isWithin, locateMethod, checkFields } from './create.js';
+import { checkAmount, checkTerms, checkFields, type Found, isWithin, locateMethod } from './create.js';
 import type { Detail } from './errors.js';
 import { type Direction, partyOf } from './operation.js';
 import { detailsOf } from './shape.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** An entry of the catalog, and the decimals of its currency. */
-interface Meant {
-  readonly entry: MethodEntry;
-  readonly decimals: number;
-}
-
 /**
  * The entries that a body may mean: the one that it names, else those that share the most with it, by method, country and currency in this
  * order; all of the direction where it names nothing that exists.
  */
-export function entriesMeant(capabilities: Capabilities, direction: Direction, body: Body): Meant[] {
+export function entriesMeant(capabilities: Capabilities, direction: Direction, body: Body): Found[] {
   const all = capabilities.countries.flatMap((country) =>
     methodsIn(country, direction).map((entry) => ({
       entry,
@@ -167,7 +161,7 @@ function choice(values: readonly string[]): Hint {
 }
 
 /** Of several currencies no bounds are said. */
-function amountHint([first, ...others]: readonly Meant[]): Hint {
+function amountHint([first, ...others]: readonly Found[]): Hint {
   const isOne = others.every(({ entry }) => entry.currency === first?.entry.currency);
   if (first === undefined || !isOne) return { use: 'digits with a decimal point', example: '10.00' };
   const { entry, decimals } = first;

@@ -149,14 +149,20 @@ export function checkTerms(method: string, body: Readonly<Record<string, unknown
 }
 
 /** A path inside `payer` or `beneficiary`: what the catalog declares for it, and what lies beneath it. */
-interface Node {
+export interface FieldNode {
   descriptor: FieldDescriptor | null;
   pattern: Pattern | null;
-  readonly children: Map<string, Node>;
+  readonly children: Map<string, FieldNode>;
 }
 
 /** Descriptors do not change, so each list is read once. */
-const trees = new WeakMap<readonly FieldDescriptor[], Node>();
+const trees = new WeakMap<readonly FieldDescriptor[], FieldNode>();
+
+export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
+  let tree = trees.get(fields);
+  if (tree === undefined) trees.set(fields, (tree = grow(fields)));
+  return tree;
+}
 
 /**
  * What is wrong with `payer` or `beneficiary`, one detail a field: `required` where a required one is absent, null or an empty text,
@@ -170,14 +176,13 @@ export function checkFields(
 ): Detail[] {
   const details: Detail[] = [];
   if (isBlank(value)) details.push({ field: prefix, code: 'required' });
-  let tree = trees.get(fields);
-  if (tree === undefined) trees.set(fields, (tree = grow(fields)));
+  const tree = fieldTree(fields);
   if (isBlank(value)) checkNode(tree, undefined, prefix, details);
   else checkGroup(tree, value, prefix, details);
   return details;
 }
 
-function grow(fields: readonly FieldDescriptor[]): Node {
+function grow(fields: readonly FieldDescriptor[]): FieldNode {
   const root = leaf();
   for (const descriptor of fields) {
     let node = root;
@@ -192,12 +197,12 @@ function grow(fields: readonly FieldDescriptor[]): Node {
   return root;
 }
 
-function leaf(): Node {
+function leaf(): FieldNode {
   return { descriptor: null, pattern: null, children: new Map() };
 }
 
-function checkNode(node: Node, value: unknown, path: string, details: Detail[]): void {
-  if (value === undefined || value === null || (value === '' && isRequired(node))) {
+function checkNode(node: FieldNode, value: unknown, path: string, details: Detail[]): void {
+  if (value === undefined || value === null || (value === '' && needsSomething(node))) {
     if (node.descriptor?.required === true) details.push({ field: path, code: 'required' });
     for (const [name, child] of node.children) checkNode(child, undefined, `${path}.${name}`, details);
   } else if (node.children.size === 0) {
@@ -209,7 +214,7 @@ function checkNode(node: Node, value: unknown, path: string, details: Detail[]):
   }
 }
 
-function checkGroup(node: Node, value: unknown, path: string, details: Detail[]): void {
+function checkGroup(node: FieldNode, value: unknown, path: string, details: Detail[]): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     details.push({ field: path, code: 'invalid' });
   } else {
@@ -229,8 +234,8 @@ function isBlank(value: unknown): boolean {
 }
 
 /** A group is required where anything in it is. */
-function isRequired({ descriptor, children }: Node): boolean {
-  return descriptor?.required === true || [...children.values()].some(isRequired);
+export function needsSomething({ descriptor, children }: FieldNode): boolean {
+  return descriptor?.required === true || [...children.values()].some(needsSomething);
 }
 
 function isAllowed(descriptor: FieldDescriptor, pattern: Pattern | null, value: unknown): boolean {

@@ -1,15 +1,10 @@
 /** The schema of the body of one method, as a catalog has it: what it declares for `payer` or `beneficiary`, its amounts, its place (section 2.5). Pure. */
 import { fieldsIn } from '../contract/body-fields.js';
-import type { FieldDescriptor, MethodEntry } from '../contract/catalog.js';
+import type { FieldDescriptor } from '../contract/catalog.js';
+import { type FieldNode, fieldTree, type Found, needsSomething } from '../contract/create.js';
 import { type Direction, partyOf } from '../contract/operation.js';
 import { COMPONENTS } from './components.js';
 import { type JsonSchema, standingAlone } from './json-schema.js';
-
-/** An entry of the catalog, with the decimals of its currency. */
-interface Offered {
-  readonly entry: MethodEntry;
-  readonly decimals: number;
-}
 
 const BODY = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as const;
 
@@ -17,7 +12,7 @@ const BODY = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as
  * A schema that stands alone. The bounds of an amount are decimal strings, which JSON Schema cannot compare: they stand in
  * `x-min-amount` and `x-max-amount`.
  */
-export function createBodySchema(direction: Direction, { entry, decimals }: Offered): JsonSchema {
+export function createBodySchema(direction: Direction, { entry, decimals }: Found): JsonSchema {
   const whole: JsonSchema = BODY[direction];
   const party = partyOf(direction);
   const taken = fieldsIn(direction).flatMap(([name, { methods }]) =>
@@ -34,7 +29,7 @@ export function createBodySchema(direction: Direction, { entry, decimals }: Offe
     country: { type: 'string', pattern: inEitherCase(entry.country) },
     currency: { type: 'string', pattern: inEitherCase(entry.currency) },
     method: { const: entry.code },
-    [party]: partySchema(entry.fields),
+    [party]: groupSchema(fieldTree(entry.fields).children),
   };
   const properties = taken.map((name) => [name, own[name] ?? declared[name]]);
   return standingAlone(
@@ -55,45 +50,19 @@ function inEitherCase(code: string): string {
   return `^${letters}$`;
 }
 
-/** What stands beneath a path of `payer` or `beneficiary`. */
-interface Group {
-  readonly leaves: Map<string, FieldDescriptor>;
-  readonly groups: Map<string, Group>;
+function partSchema({ descriptor, children }: FieldNode): JsonSchema {
+  return descriptor === null || children.size > 0 ? groupSchema(children) : leafSchema(descriptor);
 }
 
-function partySchema(fields: readonly FieldDescriptor[]): JsonSchema {
-  const root: Group = { leaves: new Map(), groups: new Map() };
-  for (const field of fields) {
-    const path = field.name.split('.');
-    let group = root;
-    for (const name of path.slice(0, -1)) {
-      const inner = group.groups.get(name) ?? { leaves: new Map(), groups: new Map() };
-      group.groups.set(name, inner);
-      group = inner;
-    }
-    group.leaves.set(path.at(-1) ?? '', field);
-  }
-  return groupSchema(root);
-}
-
-function groupSchema({ leaves, groups }: Group): JsonSchema {
-  const required = [
-    ...[...leaves].flatMap(([name, field]) => (field.required ? [name] : [])),
-    ...[...groups].flatMap(([name, group]) => (needsSomething(group) ? [name] : [])),
-  ];
+function groupSchema(children: FieldNode['children']): JsonSchema {
+  const required = [...children].flatMap(([name, child]) => (needsSomething(child) ? [name] : []));
+  const properties = [...children].map(([name, child]) => [name, partSchema(child)]);
   return {
     type: 'object',
     ...(required.length === 0 ? {} : { required }),
-    properties: {
-      ...Object.fromEntries([...leaves].map(([name, field]) => [name, leafSchema(field)])),
-      ...Object.fromEntries([...groups].map(([name, group]) => [name, groupSchema(group)])),
-    },
+    properties: Object.fromEntries(properties) as JsonSchema,
     additionalProperties: false,
   };
-}
-
-function needsSomething({ leaves, groups }: Group): boolean {
-  return [...leaves.values()].some(({ required }) => required) || [...groups.values()].some(needsSomething);
 }
 
 /** A type that is not known here says nothing. */

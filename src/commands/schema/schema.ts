@@ -4,7 +4,7 @@ import type { GlobalFlags, Run } from '../../cli/command.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { printerOfJson } from '../../cli/printing/printer.js';
 import { type SessionRun, withSession } from '../../cli/session/session.js';
-import { type Capabilities, methodsIn } from '../../contract/catalog.js';
+import { entriesMeant } from '../../contract/create-details.js';
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
@@ -68,7 +68,7 @@ async function bodyOfMethod(
   if (catalog === null)
     throw new Failure('network', 'svc could not read the catalog of the service.', { concernsMoney: false });
   const { country = session.defaults.country, currency = session.defaults.currency } = flags;
-  const found = offered(catalog, direction).filter(
+  const found = entriesMeant(catalog, direction, {}).filter(
     ({ entry }) =>
       entry.code === method && isSame(entry.country, country) && isSame(entry.currency, currency),
   );
@@ -79,15 +79,6 @@ async function bodyOfMethod(
       `The catalog has no such method of ${direction}s. svc methods --direction ${direction} lists them.`,
     );
   return others.length === 0 ? only : eitherOf(schemas);
-}
-
-function offered(catalog: Capabilities, direction: Direction) {
-  return catalog.countries.flatMap((country) =>
-    methodsIn(country, direction).map((entry) => ({
-      entry,
-      decimals: country.currencies.find(({ code }) => code === entry.currency)?.decimals ?? 0,
-    })),
-  );
 }
 
 function isSame(there: string, asked: string | undefined): boolean {
