@@ -3,6 +3,7 @@ import { BODY_FIELDS, newPayin, newPayout, fieldsIn, fieldUse } from './body-fie
 import { type Capabilities, type MethodEntry, methodsIn } from './catalog.js';
 import { checkAmount, checkTerms, checkFields, type Found, isWithin, locateMethod } from './create.js';
 import type { Detail } from './errors.js';
+import { enumerated } from './on-screen.js';
 import { type Direction, partyOf } from './operation.js';
 import { detailsOf } from './shape.js';
 
@@ -152,12 +153,7 @@ export function fieldsBeside(
 
 function choice(values: readonly string[]): Hint {
   const all = distinct(values);
-  const last = all.at(-1);
-  if (last === undefined) return { use: null, example: null };
-  return {
-    use: all.length === 1 ? last : `${all.slice(0, -1).join(', ')} or ${last}`,
-    example: all[0] ?? null,
-  };
+  return { use: all.length === 0 ? null : enumerated(all, 'or'), example: all[0] ?? null };
 }
 
 /** Of several currencies no bounds are said. */

@@ -1,4 +1,10 @@
-/** Values as they stand on a screen: how long something still lasts, documents and accounts masked, and what nobody sees in a text. Pure. */
+/** Values as they stand on a screen: lists of words, how long something still lasts, documents and accounts masked, and what nobody sees in a text. Pure. */
+
+/** `a`, `a and b`, `a, b and c`; empty for none. */
+export function enumerated(words: readonly string[], joint: 'and' | 'or'): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`;
+}
 
 const HOUR_MS = 3_600_000;
 

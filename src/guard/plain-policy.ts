@@ -1,5 +1,6 @@
 /** What is in force on this machine, in plain sentences and as a document with everything in it that a policy leaves out. Pure. */
 import { compareDecimals } from '../contract/money.js';
+import { enumerated } from '../contract/on-screen.js';
 import { hoursText } from './hours.js';
 import type { Lock } from './lock.js';
 import {
@@ -66,7 +67,7 @@ export function plainRules({
       text:
         addresses === null
           ? 'Live requests may go to any address.'
-          : `Live requests may go to ${listOf(addresses)} only.`,
+          : `Live requests may go to ${enumerated(addresses, 'and')} only.`,
     },
     ...saidOfDirection('payouts', payouts),
     ...saidOfDirection('pay-ins', payins),
@@ -105,7 +106,7 @@ function saidOfDirection(direction: 'payouts' | 'pay-ins', rules: DirectionRules
   const limits = [...(currencies ?? [])].map(([code, limit]) => said(code, limitText(limit, approvals)));
   return [
     first,
-    ...(methods === null ? [] : [said('methods', `Only ${listOf(methods)}.`)]),
+    ...(methods === null ? [] : [said('methods', `Only ${enumerated(methods, 'and')}.`)]),
     ...(currencies === null ? [] : [said('currencies', currenciesText([...currencies.keys()]))]),
     ...limits.filter(({ text }) => text !== ''),
     ...(hours === null ? [] : [said('hours', `One may begin ${hoursText(hours)}, by the service's time.`)]),
@@ -114,7 +115,7 @@ function saidOfDirection(direction: 'payouts' | 'pay-ins', rules: DirectionRules
 }
 
 function currenciesText(codes: readonly string[]): string {
-  return codes.length === 0 ? 'None: nothing may be created.' : `Only ${listOf(codes)}.`;
+  return codes.length === 0 ? 'None: nothing may be created.' : `Only ${enumerated(codes, 'and')}.`;
 }
 
 /** Empty where there is none. */
@@ -138,12 +139,6 @@ function approvalsText(approvals: number, currencies: DirectionRules['currencies
   const people = approvals === 1 ? '1 person approves' : `${approvals} people approve`;
   const isAnyFree = [...(currencies?.values() ?? [])].some(({ freeUpTo }) => isFree(freeUpTo));
   return `${people} each batch and each single one${isAnyFree ? ' above that' : ''}, and not the one who made it.`;
-}
-
-/** `a`, `a and b`, `a, b and c` */
-function listOf(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
 /** `72h` */

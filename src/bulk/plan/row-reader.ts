@@ -24,6 +24,7 @@ import { readPattern } from '../../contract/pattern.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
+import { enumerated } from '../../contract/on-screen.js';
 import { referenceProblem } from '../../contract/reference.js';
 
 /** A row before it is known which payment of its reference it is. */
@@ -74,10 +75,9 @@ const WORDS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
 const PLACE = Object.keys(WORDS) as readonly (keyof typeof WORDS)[];
 
 function lackingText(names: readonly (keyof typeof WORDS)[]): string {
-  const last = names.at(-1) ?? '';
-  const listed = names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last} are` : `${last} is`;
+  const are = names.length > 1 ? 'are' : 'is';
   const flags = names.map((name) => `--${name} ${WORDS[name]}`).join(' ');
-  return `${listed} missing; for all rows: ${flags}`;
+  return `${enumerated(names, 'and')} ${are} missing; for all rows: ${flags}`;
 }
 
 /**

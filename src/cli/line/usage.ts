@@ -1,5 +1,6 @@
 /** What the parser could not read, in one line that says what to type instead. */
 import { stripVTControlCharacters } from 'node:util';
+import { enumerated } from '../../contract/on-screen.js';
 import { Failure } from '../../runtime/failure.js';
 import { FLAG_HABITS, FLAGS_OF_COMMANDS } from './habits.js';
 import { nearest } from './vocabulary.js';
@@ -103,7 +104,7 @@ function missingValue({ message }: ParserError, typed: TypedCommand): string | n
   const [, name = '', choices] =
     /^Flag --([\w-]+) expects (?:a value|one of these values: (.*))$/.exec(message) ?? [];
   if (name === '') return null;
-  if (choices !== undefined) return `--${name} needs a value: ${orList(choices.split(', '))}.`;
+  if (choices !== undefined) return `--${name} needs a value: ${enumerated(choices.split(', '), 'or')}.`;
   const { summary, helpValue } = typed.flags[name] ?? {};
   const value = typeof helpValue === 'string' ? helpValue : name.toUpperCase();
   // A whole line as example would show little of this flag, and other values in stars.
@@ -118,7 +119,7 @@ function wrongChoice({ message }: ParserError, { flags }: TypedCommand): string 
   const meant = nearest(value, choices);
   const hint = meant === null ? '' : ` Did you mean ${meant}?`;
   const wrong = flag === undefined ? `"${value}" is not valid` : `${flag} cannot be "${value}"`;
-  return `${wrong}: use ${orList(choices)}.${hint}`;
+  return `${wrong}: use ${enumerated(choices, 'or')}.${hint}`;
 }
 
 function repeatedFlag({ message }: ParserError): string | null {
@@ -147,12 +148,6 @@ function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedC
   const help = flags[surplus]?.type === 'boolean' ? `Did you mean --${surplus}?` : `See "svc ${id} --help".`;
   const hint = missing === undefined ? help : `Put --${missing[0]} before it.`;
   return `"svc ${id}" has no argument for "${surplus}". ${hint}`;
-}
-
-/** "table, json or csv". */
-function orList(choices: readonly string[]): string {
-  const last = choices.at(-1) ?? '';
-  return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`;
 }
 
 /** A summary as half a sentence. */

@@ -1,6 +1,7 @@
 /** The currency of a line, from everything in the file: its own column, a text beside the amount, the name of the column, a title.
  * What may be several is asked about. Pure. */
 import { columnPlaces, type PlannedColumn } from './plan.js';
+import { enumerated } from '../../contract/on-screen.js';
 import { plainText } from '../../sheet/amount.js';
 import { excerpt, unaccented } from '../../sheet/words.js';
 import type { Layout } from './layout.js';
@@ -281,10 +282,8 @@ function shared(all: readonly Currencies[]): Currencies {
 
 /** For people: `USD`, or what it may be. */
 function currencyNames(possible: Currencies): string {
-  const [one, ...others] = possible;
-  if (one === undefined) return 'a currency that is not known here';
-  if (others.length === 0) return one;
-  if (possible.length <= 4) return `${possible.slice(0, -1).join(', ')} or ${possible.at(-1) ?? ''}`;
+  if (possible.length === 0) return 'a currency that is not known here';
+  if (possible.length <= 4) return enumerated(possible, 'or');
   const known = ['USD', 'MXN', 'COP', 'ARS', 'CLP'].filter((code) => possible.includes(code));
   return `${known.join(', ')} or another one`;
 }
