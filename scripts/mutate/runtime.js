@@ -34,7 +34,7 @@ export const runtime = [
     'const FILE_MODE = 0o600;',
     'const FILE_MODE = 0o644;',
   ]),
-  files('openIfThere', 'a link in the place of a key file is followed', [
+  files('openUnlinked', 'a link in the place of a key file is followed', [
     'O_RDONLY | O_NOFOLLOW | O_NONBLOCK',
     'O_RDONLY | O_NONBLOCK',
   ]),

@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, errorCode, type Paths } from '../runtime/folders.js';
 import { heldPipe } from '../runtime/named-pipe.js';
+import { startOf } from '../runtime/small-file.js';
 import type { KeyFile, KeyReaders } from './choices.js';
 import { loadKey } from './keys.js';
 import { fileStore, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
@@ -94,7 +95,10 @@ export function readKeyFile(path: string): KeyFile | null {
     const file = fs.openSync(path, 'r');
     try {
       const stats = fs.fstatSync(file);
-      return { text: readStart(file), isShared: stats.isFile() && (stats.mode & READABLE_BY_OTHERS) !== 0 };
+      return {
+        text: startOf(file, MAX_BYTES).toString('utf8'),
+        isShared: stats.isFile() && (stats.mode & READABLE_BY_OTHERS) !== 0,
+      };
     } finally {
       fs.closeSync(file);
     }
@@ -102,13 +106,4 @@ export function readKeyFile(path: string): KeyFile | null {
     if (errorCode(error) === 'ENOENT') return null;
     throw diskFailure('read', path, error);
   }
-}
-
-function readStart(file: number): string {
-  const bytes = Buffer.alloc(MAX_BYTES);
-  let length = 0;
-  for (let read = -1; read !== 0 && length < MAX_BYTES; length += read) {
-    read = fs.readSync(file, bytes, length, MAX_BYTES - length, null);
-  }
-  return bytes.toString('utf8', 0, length);
 }

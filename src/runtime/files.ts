@@ -11,13 +11,13 @@ import {
   syncFolder,
 } from './folders.js';
 import { Failure } from './failure.js';
+import { openUnlinked } from './small-file.js';
 import { systemRandom, type Clock } from './clock.js';
 import type { DatabaseSync } from 'node:sqlite';
 import { databaseError } from './database-unusable.js';
 
 const FILE_MODE = 0o600;
 const SHARED = 0o077;
-const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 
 /**
  * The bytes of a private file, or null where there is none.
@@ -90,8 +90,7 @@ function writeNew(path: string, bytes: Uint8Array | string): void {
 
 function openIfThere(path: string): number | null {
   try {
-    // Without O_NONBLOCK the opening of a named pipe would wait for a writer.
-    return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    return openUnlinked(path);
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT') return null;

@@ -1,4 +1,4 @@
-/** A small file that somebody named or put beside another: no link, no pipe, no more bytes than it may have, and nothing is waited for. */
+/** Reading of small files, no more bytes than they may have; what somebody named or put beside another is no link and no pipe, and nothing is waited for. */
 import * as fs from 'node:fs';
 import { errorCode } from './folders.js';
 
@@ -13,18 +13,14 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 /** Nothing is thrown. */
 export function readSmallFile(path: string, maxBytes: number): SmallFile {
   try {
-    // Without O_NONBLOCK the opening of a named pipe would wait for a writer.
-    const file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const file = openUnlinked(path);
     try {
       const stats = fs.fstatSync(file);
       if (!stats.isFile()) return refused('is no regular file');
       if (stats.size > maxBytes) return refused(`is larger than ${String(maxBytes / 1024)} KiB`);
-      const bytes = Buffer.alloc(maxBytes + 1);
-      let length = 0;
-      for (let read = -1; read !== 0 && length <= maxBytes; length += read)
-        read = fs.readSync(file, bytes, length, bytes.length - length, null);
-      if (length > maxBytes) return refused(`is larger than ${String(maxBytes / 1024)} KiB`);
-      return { kind: 'bytes', bytes: bytes.subarray(0, length) };
+      const bytes = startOf(file, maxBytes + 1);
+      if (bytes.length > maxBytes) return refused(`is larger than ${String(maxBytes / 1024)} KiB`);
+      return { kind: 'bytes', bytes };
     } finally {
       fs.closeSync(file);
     }
@@ -35,6 +31,21 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
       code === 'ELOOP' ? 'is a link' : code === 'ENXIO' ? 'is no regular file' : `can't be read (${code})`,
     );
   }
+}
+
+/** Opens what stands there itself, to be looked at before it is read. @throws the system's error, for a link ELOOP */
+export function openUnlinked(path: string): number {
+  // Without O_NONBLOCK the opening of a named pipe would wait for a writer.
+  return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+}
+
+/** What an open file begins with; fewer bytes where it has no more. @throws the system's error */
+export function startOf(file: number, maxBytes: number): Buffer {
+  const bytes = Buffer.alloc(maxBytes);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < maxBytes; length += read)
+    read = fs.readSync(file, bytes, length, maxBytes - length, null);
+  return bytes.subarray(0, length);
 }
 
 function refused(why: string): SmallFile {

@@ -2,6 +2,7 @@
 import * as fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { currentUser, errorCode } from './folders.js';
+import { openUnlinked, startOf } from './small-file.js';
 
 export type TrustedFile =
   | { readonly kind: 'absent' }
@@ -14,7 +15,6 @@ const LINKS_MAX = 16;
 /** A file that is replaced at this moment is another one at the next. */
 const TRIES = 5;
 const ROOT = 0;
-const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY, W_OK } = fs.constants;
 
 /** Why it is not believed, or not read. */
 class Distrust extends Error {
@@ -129,7 +129,7 @@ function requireTrusted(parts: readonly Part[]): void {
 /** The kernel knows more than the mode: lists of rights, groups, capabilities, file systems that nobody may write. */
 function mayWrite(path: string): boolean {
   try {
-    fs.accessSync(path, W_OK);
+    fs.accessSync(path, fs.constants.W_OK);
     return true;
   } catch (error) {
     return !['EACCES', 'EROFS', 'EPERM'].includes(errorCode(error) ?? '');
@@ -146,13 +146,9 @@ function bytesOf(path: string, end: Part, maxBytes: number): Uint8Array | null {
     if (before.size > BigInt(maxBytes))
       throw new Distrust('unreadable', `${path} is larger than ${String(Math.floor(maxBytes / 1024))} KiB.`);
     // One more: what has grown is seen.
-    const bytes = Buffer.alloc(Number(before.size) + 1);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read)
-      read = fs.readSync(file, bytes, length, bytes.length - length, null);
+    const bytes = startOf(file, Number(before.size) + 1);
     if (!isSame(before, fs.fstatSync(file, { bigint: true }))) return null;
-    if (length !== Number(before.size)) return null;
-    return bytes.subarray(0, length);
+    return bytes.length === Number(before.size) ? bytes : null;
   } finally {
     fs.closeSync(file);
   }
@@ -160,8 +156,7 @@ function bytesOf(path: string, end: Part, maxBytes: number): Uint8Array | null {
 
 function openedNow(path: string): number | null {
   try {
-    // Without O_NONBLOCK the opening of a named pipe would wait for a writer.
-    return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    return openUnlinked(path);
   } catch (error) {
     if (['ENOENT', 'ELOOP', 'ENXIO'].includes(errorCode(error) ?? '')) return null;
     throw error;

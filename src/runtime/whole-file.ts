@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, onDisk, syncFolder } from './folders.js';
 import { Failure } from './failure.js';
+import { openUnlinked, startOf } from './small-file.js';
 import { systemRandom } from './clock.js';
 
 const MODE = 0o600;
@@ -87,10 +88,9 @@ export function requireReplaceable(given: string, beginning: string): void {
 function beginningOf(path: string, given: string, length: number): string | null {
   return onDisk('read', given, () => {
     try {
-      const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+      const file = openUnlinked(path);
       try {
-        const bytes = Buffer.alloc(length);
-        return bytes.toString('latin1', 0, fs.readSync(file, bytes, 0, length, 0));
+        return startOf(file, length).toString('latin1');
       } finally {
         fs.closeSync(file);
       }

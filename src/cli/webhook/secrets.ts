@@ -1,11 +1,12 @@
 /** The signing secrets a command works with: from a file, from the environment, or as `webhooks register` stored them. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { GlobalFlags } from '../command.js';
 import type { ServiceAddress } from '../session/address.js';
 import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import { heldPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
+import { startOf } from '../../runtime/small-file.js';
 import type { OtherSecret } from '../../webhook/explanation/suspects.js';
 import { readSecrets } from '../../webhook/signing.js';
 import { forwardingSecret } from './receiver.js';
@@ -118,7 +119,7 @@ async function readSecretFile(path: string, ports: Ports, flags: GlobalFlags): P
 
 function readStart(path: string): { text: string; isShared: boolean } {
   try {
-    const { bytes, isShared } = startOf(path);
+    const { bytes, isShared } = startOfFile(path);
     if (bytes.length > FILE_MAX_BYTES) throw tooLong;
     return { text: bytes.toString(), isShared };
   } catch (error) {
@@ -132,18 +133,14 @@ function readStart(path: string): { text: string; isShared: boolean } {
 const tooLong = new RangeError('is too long for a secret');
 
 /** One byte more than it may have shows that it is too long. */
-function startOf(path: string): { bytes: Buffer; isShared: boolean } {
+function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
   const pipe = heldPipe(path);
   if (pipe !== null) return { bytes: pipe, isShared: false };
   const file = openSync(path, 'r');
   try {
-    const bytes = Buffer.alloc(FILE_MAX_BYTES + 1);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = readSync(file, bytes, length, bytes.length - length, null);
-    }
+    const bytes = startOf(file, FILE_MAX_BYTES + 1);
     const stats = fstatSync(file);
-    return { bytes: bytes.subarray(0, length), isShared: stats.isFile() && (stats.mode & 0o077) !== 0 };
+    return { bytes, isShared: stats.isFile() && (stats.mode & 0o077) !== 0 };
   } finally {
     closeSync(file);
   }
