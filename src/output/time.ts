@@ -2,7 +2,7 @@
 import type { Zone } from '../runtime/clock.js';
 
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
-const NAME = /(?:^|[._])at$|(?:^|\.)(?:now|new_since)$/;
+const NAME = /(?:^|[._])at$|(?:^|\.)(?:now|new_since|valid_until)$/;
 /** The caller's own members, which are returned unchanged (section 2.1). */
 const OWN = /(?:^|\.)metadata\./;
 
@@ -29,7 +29,7 @@ export function renderMember(path: string, text: string, zone: Zone): string {
   return namesTime(path) ? renderTime(text, zone) : text;
 }
 
-/** True for `created_at`, `data.occurred_at`, `at`, `now` and `new_since`, and for nothing beneath `metadata`. */
+/** True for `created_at`, `data.occurred_at`, `at`, `now`, `new_since` and `valid_until`, and for nothing beneath `metadata`. */
 export function namesTime(path: string): boolean {
   return NAME.test(path) && !OWN.test(path);
 }

@@ -78,13 +78,18 @@ describe('one body', () => {
 
 describe('it refuses', () => {
   it.each([
-    ['schema banks', 'payouts.create'],
+    ['schema banks', 'payouts.create, webhooks.register or events'],
+    ['schema payouts.creat', 'There is no schema of payouts.creat. Did you mean payouts.create?'],
     ['schema nonsense', 'payouts.create'],
     ['schema --method mobile_payment', '--method belongs to'],
     ['schema events --method mobile_payment', '--method belongs to'],
     ['schema payouts.create --country VE', '--method belongs to'],
-    ['schema payouts.create --method debit_otp', 'no such method'],
-    ['schema payouts.create --method mobile_payment --currency XXX', 'no such method'],
+    ['schema payouts.create --method debit_otp', 'See "svc methods --direction payout"'],
+    ['schema payouts.create --method mobile_paymen', 'Did you mean mobile_payment?'],
+    [
+      'schema payouts.create --method mobile_payment --currency XXX',
+      'no method mobile_payment of payouts for these flags',
+    ],
     ['schema --commands events', 'leave out the rest'],
     ['schema --commands --method x', 'leave out the rest'],
     ['schema --yaml --jq .info', '--yaml is an output of its own'],

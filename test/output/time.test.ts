@@ -60,10 +60,15 @@ it('shows the same moment in every zone', () => {
 
 describe('by the name of a member', () => {
   const time = '2026-11-03T14:30:00Z';
-  it.each(['at', 'now', 'created_at', 'data.occurred_at', 'attempts.at', 'operation.expires_at'])(
-    '%s is a time',
-    (name) => expect(renderMember(name, time, UTC)).toBe('2026-11-03 14:30:00Z'),
-  );
+  it.each([
+    'at',
+    'now',
+    'valid_until',
+    'created_at',
+    'data.occurred_at',
+    'attempts.at',
+    'operation.expires_at',
+  ])('%s is a time', (name) => expect(renderMember(name, time, UTC)).toBe('2026-11-03 14:30:00Z'));
   it.each(['reference', 'know', 'format', 'metadata.paid_at', 'operation.metadata.at', 'what', 'at.text'])(
     '%s is none',
     (name) => expect(renderMember(name, time, UTC)).toBe(time),

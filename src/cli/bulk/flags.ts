@@ -33,7 +33,7 @@ export const fileArgs = {
 /** A plan, as an argument. */
 export const planArgs = {
   plan: Args.string({
-    description: 'Plan that "svc payouts batch FILE --plan PLAN" wrote',
+    description: 'The plan that "svc payouts batch FILE --plan PLAN" wrote',
     required: true,
     ignoreStdin: true,
     ...takes('file'),

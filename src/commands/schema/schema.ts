@@ -4,10 +4,13 @@ import type { GlobalFlags, Run } from '../../cli/command.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { printerOfJson } from '../../cli/printing/printer.js';
 import { type SessionRun, withSession } from '../../cli/session/session.js';
+import { nearest } from '../../cli/line/vocabulary.js';
 import { entriesMeant } from '../../contract/create-details.js';
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
+import { enumerated } from '../../contract/on-screen.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
+import { quote } from '../../runtime/shell.js';
 import { COMPONENTS } from '../../schema/components.js';
 import { createBodySchema } from '../../schema/create-body.js';
 import { type JsonSchema, eitherOf, ref, standingAlone } from '../../schema/json-schema.js';
@@ -49,12 +52,15 @@ async function schemaAsked(run: Run<SchemaFlags>, what: string | undefined): Pro
   if (isOfMethod && direction !== null && method !== undefined)
     return withSession(run, (open) => bodyOfMethod(direction, method, open));
   const body = ENDPOINT_IDS.includes(what as EndpointId) ? bodyNameOf(what as EndpointId) : null;
-  if (body === null) throw usage(`svc schema prints one of ${named()}, or without a word the whole API.`);
+  if (body === null) throw usage(`There is no schema of ${quote(what)}. ${meantOf(what, NAMED)}`);
   return standingAlone(ref(body), COMPONENTS);
 }
 
-function named(): string {
-  return [...ENDPOINT_IDS.filter((id) => bodyNameOf(id) !== null), 'events'].join(', ');
+const NAMED = [...ENDPOINT_IDS.filter((id) => bodyNameOf(id) !== null), 'events'];
+
+function meantOf(typed: string, names: readonly string[]): string {
+  const meant = nearest(typed, names);
+  return meant === null ? `Use ${enumerated(names, 'or')}.` : `Did you mean ${meant}?`;
 }
 
 /** As the service has it now, and not as it was kept. @throws Failure where it cannot be read, `usage` for what the catalog does not have */
@@ -68,16 +74,21 @@ async function bodyOfMethod(
   if (catalog === null)
     throw new Failure('network', 'svc could not read the catalog of the service.', { concernsMoney: false });
   const { country = session.defaults.country, currency = session.defaults.currency } = flags;
-  const found = entriesMeant(catalog, direction, {}).filter(
+  const known = entriesMeant(catalog, direction, {});
+  const found = known.filter(
     ({ entry }) =>
       entry.code === method && isSame(entry.country, country) && isSame(entry.currency, currency),
   );
   const schemas = found.map((one) => createBodySchema(direction, one));
   const [only, ...others] = schemas;
-  if (only === undefined)
-    throw usage(
-      `The catalog has no such method of ${direction}s. svc methods --direction ${direction} lists them.`,
+  if (only === undefined) {
+    const meant = nearest(
+      method,
+      known.map(({ entry }) => entry.code).filter((code) => code !== method),
     );
+    const hint = meant === null ? `See "svc methods --direction ${direction}".` : `Did you mean ${meant}?`;
+    throw usage(`The catalog has no method ${quote(method)} of ${direction}s for these flags. ${hint}`);
+  }
   return others.length === 0 ? only : eitherOf(schemas);
 }
 
