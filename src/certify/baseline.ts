@@ -1,4 +1,5 @@
 /** What clean runs of a command say: which members change by themselves, which payments there are, and whether it is the same each time. Pure. */
+import { counted } from '../contract/on-screen.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import type { Changing, Clean, CleanPayment, NotJudged } from './client-exam.js';
 import { changedPaths, fingerprintOf, hasSameShape, markOfBody, sharedMembers } from './fingerprint.js';
@@ -30,7 +31,7 @@ export function cleanOf(first: SeenRun, second: SeenRun): Clean | NotJudged {
   if (!made)
     return {
       notJudged: 'no_payment',
-      why: `The command sent ${count(clean.requests, 'request')} and made no payment.`,
+      why: `The command sent ${counted(clean.requests, 'request')} and made no payment.`,
     };
   return clean;
 }
@@ -108,7 +109,7 @@ function differencesOf([one, other]: readonly RunView[]): string[] {
   const [mine, its] = [writesOf(one), writesOf(other)];
   return [...new Set([...mine.keys(), ...its.keys()])].flatMap((what) => {
     const [here, there] = [mine.get(what) ?? 0, its.get(what) ?? 0];
-    return here === there ? [] : [`${what} ${count(here, 'time')}, then ${count(there, 'time')}`];
+    return here === there ? [] : [`${what} ${counted(here, 'time')}, then ${counted(there, 'time')}`];
   });
 }
 
@@ -124,10 +125,6 @@ function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, nu
     writes.set(what, (writes.get(what) ?? 0) + 1);
   }
   return writes;
-}
-
-function count(many: number, what: string): string {
-  return `${String(many)} ${what}${many === 1 ? '' : 's'}`;
 }
 
 /** The paths that differ between bodies of two runs: equal ones are paired first, then those that share most. */

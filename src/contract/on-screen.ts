@@ -6,6 +6,11 @@ export function enumerated(words: readonly string[], joint: 'and' | 'or'): strin
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`;
 }
 
+/** `1 row`, `2 rows`: of a noun that takes an s. */
+export function counted(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 const HOUR_MS = 3_600_000;
 
 /** `4:32`, minutes and seconds; a part of a second counts as a whole one, so that `0:00` means over. */

@@ -1,4 +1,5 @@
 /** What a person sees of each kind of result; a shape that is not known is shown as it is, and none makes it throw. */
+import { counted } from '../contract/on-screen.js';
 import { type Endpoint, type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Column } from './table.js';
 import type { DetailPair } from './detail.js';
@@ -111,6 +112,9 @@ function textOf(path: string, value: JsonValue, zone: Reader['zone'], { isPlain 
   if (value.kind !== 'array') return renderMember(path, value.text, zone);
   const words = value.elements.map((element) => {
     if (element.kind !== 'object') return element.text;
+    const [rows, total] = [textAt(element, 'rows'), textAt(element, 'total')];
+    if (rows !== '' && total !== '')
+      return `${textAt(element, 'currency')} ${total} in ${counted(Number(rows), 'row')}`;
     return [...element.members].map(([name, member]) => renderMember(name, member.text, zone)).join(' ');
   });
   return words.map((text) => text.replace(/ +/g, ' ').trim()).join(', ');

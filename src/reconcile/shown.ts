@@ -2,7 +2,7 @@
 import { flagWords, svcLine } from '../runtime/shell.js';
 import type { Direction } from '../contract/operation.js';
 import { isUuid } from '../contract/notation.js';
-import { hasUnseen } from '../contract/on-screen.js';
+import { counted, hasUnseen } from '../contract/on-screen.js';
 import type { Finding, FindingClass, Named, Suggestion, ClassSum, Reconciliation } from './finding.js';
 import { directionOf, type ComparedOperation, type LedgerLine } from './line.js';
 import { isDecimal, sumDecimals } from '../contract/money.js';
@@ -98,7 +98,7 @@ const DETAILS: Readonly<Record<FindingClass, (sides: Sides) => string[]>> = {
   ambiguous: (sides) =>
     sides.here.length === 1 && sides.there.length === 1
       ? contradictions(sides)
-      : [`${counted(sides)} fit each other`],
+      : [`${sidesText(sides)} fit each other`],
   duplicate_here: ({ beside }) => [beside === null ? 'your file has it already' : `repeats ${named(beside)}`],
   duplicate_there: ({ beside }) => [
     beside === null ? 'the service has it already' : `repeats ${named(beside)}`,
@@ -136,11 +136,9 @@ function contradictions({ here, there, beside }: Sides): string[] {
   return [beside === null ? what : `${what}, and ${other.length === 1 ? 'names' : 'name'} ${named(beside)}`];
 }
 
-function counted({ here, there, by }: Sides): string {
-  const count = (many: readonly unknown[], one: string): string =>
-    `${String(many.length)} ${one}${many.length === 1 ? '' : 's'}`;
+function sidesText({ here, there, by }: Sides): string {
   const of = by === null ? '' : ` of one ${BY[by] ?? by}`;
-  return `${count(here, 'line')} and ${count(there, 'operation')}${of}`;
+  return `${counted(here.length, 'line')} and ${counted(there.length, 'operation')}${of}`;
 }
 
 type Difference = (line: LedgerLine, operation: ComparedOperation) => string[];

@@ -306,6 +306,16 @@ describe('renderAnything', () => {
     );
   });
 
+  it('says what a total counts', () => {
+    const plan = {
+      totals: [
+        { currency: 'VES', rows: 1, total: '20.00' },
+        { currency: 'USD', rows: 2, total: '1.00' },
+      ],
+    };
+    expect(renderAnything(json(plan), readerOf(80))).toBe('totals  VES 20.00 in 1 row, USD 1.00 in 2 rows\n');
+  });
+
   it('shows leaves by their paths, elements one after the other', () => {
     expect(renderAnything(json([{ a: { b: '1.10' } }, { a: null, c: [1, 2] }, 'x']), readerOf(80))).toBe(
       'a.b  1.10\n\nc  1, 2\n\nx\n',

@@ -1,4 +1,5 @@
 /** The rows that were paid already: collected, counted, in words, and in the next command. */
+import { counted } from '../../contract/on-screen.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { type KnownPayment, RECORDED } from './payments.js';
@@ -102,7 +103,7 @@ export class PaidRows {
   }
 
   #headText(): string {
-    const [rows, isOne] = [`${rowsText(this.#count)} of this batch`, this.#count === 1];
+    const [rows, isOne] = [`${counted(this.#count, 'row')} of this batch`, this.#count === 1];
     if (this.#pending === this.#count)
       return `${rows} ${isOne ? 'has a pending payment' : 'have pending payments'} already.`;
     return `${rows} ${isOne ? 'was' : 'were'} paid already, or may have been.`;
@@ -153,7 +154,7 @@ interface WayOn {
 
 function stubbornWay(count: number): WayOn {
   const text =
-    `${rowsText(count)} cannot be skipped: another amount was paid, or it was paid more than once, or perhaps by another company. Remove these ` +
+    `${counted(count, 'row')} cannot be skipped: another amount was paid, or it was paid more than once, or perhaps by another company. Remove these ` +
     'lines from the file, or correct their amounts.';
   return { text, command: null };
 }
@@ -232,10 +233,6 @@ export function agoText(ms: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return hours === 1 ? 'an hour ago' : `${hours} hours ago`;
   return `${Math.floor(hours / 24)} days ago`;
-}
-
-function rowsText(count: number): string {
-  return count === 1 ? '1 row' : `${count} rows`;
 }
 
 /** Of one row. */

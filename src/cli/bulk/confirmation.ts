@@ -1,4 +1,5 @@
 /** Confirms what a batch is about to send: live by its exact totals, which a person types under what they read of it, and a script passes. */
+import { counted } from '../../contract/on-screen.js';
 import type { BatchStore, PendingMoney } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { RowState } from '../../bulk/row-state.js';
@@ -154,7 +155,7 @@ function whatPairs(batch: Batch, totals: Totals, { zone }: Pick<Ports, 'zone'>):
     { label: 'Rows', value: String([...totals.values()].reduce((sum, { rows }) => sum + rows, 0)) },
     ...[...totals].map(([currency, { rows, total }]): DetailPair => ({
       label: 'Total',
-      value: `${currency} ${total} (${rows} ${rows === 1 ? 'row' : 'rows'})`,
+      value: `${currency} ${total} (${counted(rows, 'row')})`,
       whole: true,
       tone: 'strong',
     })),

@@ -1,4 +1,5 @@
 /** How a batch stands: its summary, and what a run of it ends with. */
+import { counted } from '../../contract/on-screen.js';
 import type { Stop } from '../../bulk/run/brake.js';
 import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../../bulk/tally.js';
 import { isOneOf, SENDABLE, type Count } from '../../bulk/row-state.js';
@@ -98,16 +99,16 @@ export function batchEnding({
     return end('no_access', stop.code, text, resume);
   }
   if (unknown > 0) {
-    const text = `the outcome of ${rowsText(unknown)} is unknown: money may have moved. Resume the batch: the same keys pay nothing twice.`;
+    const text = `the outcome of ${counted(unknown, 'row')} is unknown: money may have moved. Resume the batch: the same keys pay nothing twice.`;
     return end('unknown_outcome', 'outcome_unknown', text, resume);
   }
   if (review > 0) {
-    const text = `${rowsText(review)} ${review === 1 ? 'needs' : 'need'} a person. The command below shows what is known; "svc batches resolve" records the decision.`;
+    const text = `${counted(review, 'row')} ${review === 1 ? 'needs' : 'need'} a person. The command below shows what is known; "svc batches resolve" records the decision.`;
     const next = exported('--state', 'needs_review');
     return end('unknown_outcome', 'needs_review', text, next);
   }
   if (of('unavailable') > 0 || stop?.kind === 'silence') {
-    const text = `the service could not take ${rowsText(of('unavailable'))}. Nothing was paid for them. Resume the batch later.`;
+    const text = `the service could not take ${counted(of('unavailable'), 'row')}. Nothing was paid for them. Resume the batch later.`;
     return end('unavailable', 'temporarily_unavailable', text, resume);
   }
   const earlier = tally
@@ -120,7 +121,7 @@ export function batchEnding({
     return end('rows_failed', 'rows_failed', text, resume ?? exported('--state', asked));
   }
   if (isStillPending) {
-    const text = `${rowsText(summary.pending)} ${summary.pending === 1 ? 'is' : 'are'} still pending.`;
+    const text = `${counted(summary.pending, 'row')} ${summary.pending === 1 ? 'is' : 'are'} still pending.`;
     return end('pending', 'still_pending', text, batchCommand('resume', batch.name, where, '--wait'));
   }
   return null;
@@ -134,15 +135,15 @@ export function refusedEnding(end: BatchEnd, refused: Failure): Failure {
   const why = refused.head.replace(' Nothing was sent.', '');
   return new Failure(
     refused.kind,
-    `Batch ${end.batch.name}: stopped, and ${rowsText(left)} ${wereOf(left)} not sent. ${why}`,
+    `Batch ${end.batch.name}: stopped, and ${counted(left, 'row')} ${wereOf(left)} not sent. ${why}`,
     { ...refused.facts, outcome: 'sent' },
   );
 }
 
 function unpaidText(failed: number, rejected: number): string[] {
   return [
-    ...(failed > 0 ? [`${rowsText(failed)} failed and ${wereOf(failed)} not paid.`] : []),
-    ...(rejected > 0 ? [`${rowsText(rejected)} ${wereOf(rejected)} rejected and not paid.`] : []),
+    ...(failed > 0 ? [`${counted(failed, 'row')} failed and ${wereOf(failed)} not paid.`] : []),
+    ...(rejected > 0 ? [`${counted(rejected, 'row')} ${wereOf(rejected)} rejected and not paid.`] : []),
   ];
 }
 
@@ -150,7 +151,7 @@ function earlierText(earlier: number): string[] {
   const has = earlier === 1 ? 'has' : 'have';
   return earlier === 0
     ? []
-    : [`${rowsText(earlier)} ${has} an older payment; svc paid nothing new for them.`];
+    : [`${counted(earlier, 'row')} ${has} an older payment; svc paid nothing new for them.`];
 }
 
 function wereOf(count: number): string {
@@ -172,10 +173,6 @@ function whyOf(stop: Stop | null): string {
 }
 
 function rest(open: number, { not_sent: notSent }: Summary): string {
-  const unknown = open === 0 ? '' : ` The outcome of ${rowsText(open)} is unknown.`;
-  return `${rowsText(notSent)} ${wereOf(notSent)} not sent.${unknown} Correct the key, then resume.`;
-}
-
-function rowsText(count: number): string {
-  return count === 1 ? '1 row' : `${count} rows`;
+  const unknown = open === 0 ? '' : ` The outcome of ${counted(open, 'row')} is unknown.`;
+  return `${counted(notSent, 'row')} ${wereOf(notSent)} not sent.${unknown} Correct the key, then resume.`;
 }

@@ -1,4 +1,5 @@
 /** What a person reads where a plan may not be used: which fact it is, from what to what, and who was not counted. */
+import { counted } from '../../contract/on-screen.js';
 import type { PlanHead } from '../../guard/plan/spelling.js';
 import type { PlanRefusal } from '../../guard/plan/standing.js';
 import { signaturesNeeded } from '../../guard/approval/people.js';
@@ -25,7 +26,7 @@ const FIELDS: Readonly<Record<PlanRefusal['code'], string>> = {
 };
 
 const NEXT: Readonly<Record<PlanRefusal['code'], string>> = {
-  plan_other_environment: ' Add the flag of its environment if you mean it.',
+  plan_other_environment: '',
   plan_other_address: '',
   time_unknown: ' Run this again later.',
   plan_from_future: '',
@@ -123,7 +124,9 @@ export function expiredFailure(
   left: ReadonlyMap<string, { readonly rows: number; readonly total: string }>,
   outcome: SentOutcome = 'not_sent',
 ): Failure {
-  const sums = [...left].map(([currency, { rows, total }]) => `${currency} ${total} in ${rowsText(rows)}`);
+  const sums = [...left].map(
+    ([currency, { rows, total }]) => `${currency} ${total} in ${counted(rows, 'row')}`,
+  );
   return new Failure(
     'unsafe',
     `The approval of batch ${batch} ended at ${until}. ${sums.join(', ')} never left, and will not leave under it. "svc batches drop" ` +
@@ -137,8 +140,4 @@ export function expiredFailure(
       })),
     },
   );
-}
-
-function rowsText(rows: number): string {
-  return rows === 1 ? '1 row' : `${rows} rows`;
 }

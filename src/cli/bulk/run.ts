@@ -1,4 +1,5 @@
 /** Runs a batch for a command: plans a file or takes up what is there, asks, confirms, sends, follows, and says how it ended. */
+import { counted } from '../../contract/on-screen.js';
 import { resolve, basename, extname } from 'node:path';
 import { askAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
@@ -146,7 +147,7 @@ export function vouched<J extends Pick<BulkJob, 'approved' | 'sending'>>(totals:
 
 function confirmedText(atMs: number, { by, totals }: Confirmation): string {
   const sums = [...totals].map(
-    ([currency, { rows, total }]) => `${currency} ${total} (${rows} ${rows === 1 ? 'row' : 'rows'})`,
+    ([currency, { rows, total }]) => `${currency} ${total} (${counted(rows, 'row')})`,
   );
   return `${by} at ${isoSeconds(atMs)}: ${sums.join(', ')}`;
 }

@@ -1,4 +1,5 @@
 /** A reviewed plan as a person reads it before they approve it: what it is, what it pays, and what to check. Every value is escaped. */
+import { counted } from '../../contract/on-screen.js';
 import type { ReviewFinding } from '../../guard/review.js';
 import { escapeText } from '../../output/escape.js';
 import type { Style } from '../../output/style.js';
@@ -68,10 +69,6 @@ function madeBy({ maker, approvals }: ReviewedPlan): string {
   return `${key}${unsigned}      approvals: ${counted}${needed === null ? '' : ` of ${needed}`}`;
 }
 
-function countText(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
-}
-
 /** `1500.50` as `1,500.50`. */
 export function groupedAmount(amount: string): string {
   const [whole = '', fraction] = amount.split('.');
@@ -81,9 +78,9 @@ export function groupedAmount(amount: string): string {
 
 function totalText({ totals, left_out }: ReviewedPlan): string {
   const sums = totals.map(
-    ({ currency, rows, total }) => `${currency} ${groupedAmount(total)} in ${countText(rows, 'row')}`,
+    ({ currency, rows, total }) => `${currency} ${groupedAmount(total)} in ${counted(rows, 'row')}`,
   );
-  const left = left_out === 0 ? '' : `; ${countText(left_out, 'row')} left out (already paid)`;
+  const left = left_out === 0 ? '' : `; ${counted(left_out, 'row')} left out (already paid)`;
   return `${sums.join(', ')}${left}`;
 }
 
@@ -116,7 +113,7 @@ const TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
 function findingLines({ findings, counts, compared }: ReviewedPlan, width: number, style: Style): string[] {
   const against = compared === 0 ? ['Compared with no earlier plan: add --against.'] : [];
   if (findings.length === 0) {
-    const clear = compared === 0 ? [] : [`Nothing is other than in ${countText(compared, 'earlier plan')}.`];
+    const clear = compared === 0 ? [] : [`Nothing is other than in ${counted(compared, 'earlier plan')}.`];
     return [...clear, ...against].flatMap((line) => wrap(line, width));
   }
   const kinds = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);

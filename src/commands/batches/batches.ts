@@ -1,4 +1,5 @@
 /** The jobs of `svc batches`: what is there, how one stands, going on with it, retrying its failed rows, and its rows as a list. */
+import { counted } from '../../contract/on-screen.js';
 import { askAll, announceSending } from '../../bulk/check/clearance.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
@@ -113,7 +114,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const letters = await requiredLetters(job);
     await confirmTotals({ batch, totals: all, accepted: [again], states, letters }, vouched(all, job));
     const renewed = await announceSending(batch, clearance, asking, clearanceWorld(job));
-    await session.note(`Retrying ${renewed} ${renewed === 1 ? 'row' : 'rows'} of batch ${name}.`);
+    await session.note(`Retrying ${counted(renewed, 'row')} of batch ${name}.`);
     await sendBatch(batch, job);
   });
 }

@@ -1,4 +1,5 @@
 /** The findings of the client's exam as a person reads them: a rule at a time, its plainest case with the conversation, and the others by name. */
+import { counted } from '../../contract/on-screen.js';
 import { likelyReason } from '../../certify/causes.js';
 import type { ClientRule } from '../../certify/cases/client-rules.js';
 import { groupsOf, otherCases, type BrokenGroup } from '../../certify/client-report.js';
@@ -33,7 +34,7 @@ export function clientLines({ outcomes }: ExamReport, findings: ClientFindings):
 function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings): string[] {
   const [first] = outcomes;
   if (first === undefined) return [];
-  const count = `${String(outcomes.length)} ${outcomes.length === 1 ? 'case' : 'cases'}`;
+  const count = counted(outcomes.length, 'case');
   const run = cases.find(({ theCase }) => theCase.id === first.id)?.run;
   const quote = QUOTES[rule];
   const others = otherCases(outcomes);

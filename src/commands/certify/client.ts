@@ -1,4 +1,5 @@
 /** `svc certify client`: runs a command beside sandboxes in which things go wrong, and judges it by what they saw. */
+import { counted } from '../../contract/on-screen.js';
 import { CLIENT_FAULTS } from '../../certify/cases/client-faults.js';
 import { clientOutcome } from '../../certify/client-report.js';
 import type { Clean } from '../../certify/client-exam.js';
@@ -154,10 +155,6 @@ function cleanWords({ requests, views: [view], tookMs }: Clean): string {
 
 function casesWords(count: number, jobs: number): string {
   return jobs === 1 ? `${counted(count, 'case')}.` : `${counted(count, 'case')}, ${String(jobs)} at a time.`;
-}
-
-function counted(many: number, what: string): string {
-  return `${String(many)} ${what}${many === 1 ? '' : 's'}`;
 }
 
 function headOf({ clean, cases }: ClientFindings): string {

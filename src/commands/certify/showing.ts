@@ -1,4 +1,5 @@
 /** How the report of an exam is shown: as text for a person, as JSON, and as a file for CI. */
+import { counted } from '../../contract/on-screen.js';
 import { junitOf, JUNIT_BEGINNING } from '../../certify/junit.js';
 import { closingLine, type ExamReport, findingHead, type Outcome, reportJson } from '../../certify/report.js';
 import type { GlobalFlags } from '../../cli/command.js';
@@ -90,5 +91,5 @@ function listedIds(ids: readonly string[]): string {
 }
 
 function leftOutText(ids: readonly string[]): string {
-  return `${String(ids.length)} ${ids.length === 1 ? 'case' : 'cases'} (${listedIds(ids)})`;
+  return `${counted(ids.length, 'case')} (${listedIds(ids)})`;
 }

@@ -1,4 +1,5 @@
 /** `svc reconcile`: reads both sides, compares them, and says what differs: nothing of it before all of it is known. */
+import { counted } from '../../contract/on-screen.js';
 import { join } from 'node:path';
 import type { Run } from '../../cli/command.js';
 import { withSession, type SessionRun } from '../../cli/session/session.js';
@@ -270,10 +271,6 @@ function leftOutText({ outside, failed }: Pick<Reconciliation, 'outside' | 'fail
 function sides(lines: number, operations: number): string {
   const parts = [counted(lines, 'line'), counted(operations, 'operation')];
   return lines === 0 || operations === 0 ? (parts[lines === 0 ? 1 : 0] ?? '') : parts.join(' and ');
-}
-
-function counted(count: number, one: string): string {
-  return `${String(count)} ${one}${count === 1 ? '' : 's'}`;
 }
 
 /** A line that names no currency, where nothing else does. */

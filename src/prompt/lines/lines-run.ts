@@ -1,4 +1,5 @@
 /** Runs the dialogue at a terminal in lines that stay: for screen readers, and for terminals that cannot move their cursor. */
+import { counted } from '../../contract/on-screen.js';
 import type { Terminal } from '../../runtime/ports.js';
 import type { End, Message, State, KeyName, Step } from '../dialogue.js';
 import { drive, type DriveOptions, type Face } from '../drive.js';
@@ -283,8 +284,8 @@ function timeLines(state: State): string[] {
   const seconds = Math.ceil(leftMs / 1000);
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
   const parts = [
-    ...(minutes === 0 ? [] : [`${String(minutes)} ${minutes === 1 ? 'minute' : 'minutes'}`]),
-    ...(rest === 0 ? [] : [`${String(rest)} ${rest === 1 ? 'second' : 'seconds'}`]),
+    ...(minutes === 0 ? [] : [counted(minutes, 'minute')]),
+    ...(rest === 0 ? [] : [counted(rest, 'second')]),
   ];
   return [`The payer has a code, valid for ${parts.join(' and ')}.`];
 }
