@@ -1,7 +1,13 @@
 /** What can be completed, as data: commands, their flags, and what each flag and argument takes. Pure. */
 import type { Entry } from '../command.js';
 import { HELP_PAGES } from '../line/argv.js';
-import { globalFlags, PLACE_FLAGS, type Taken } from '../line/flags.js';
+import {
+  type DeclaredArgument,
+  type DeclaredFlag,
+  globalFlags,
+  PLACE_FLAGS,
+  type Taken,
+} from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
 
 /** What stands behind a flag or as an argument: as it is declared, one of its own choices, or anything. */
@@ -68,20 +74,6 @@ export interface Spec {
   readonly values: Values;
 }
 
-/** What a flag or an argument says of its values. */
-interface Takes {
-  readonly options?: readonly string[] | undefined;
-  readonly offered?: readonly string[] | undefined;
-  readonly takes?: Taken;
-}
-
-interface FlagLike extends Takes {
-  readonly char?: string | undefined;
-  readonly summary?: string | undefined;
-  readonly hidden?: boolean | undefined;
-  readonly type: 'boolean' | 'option';
-}
-
 /** Everything about the commands, with what the machine knows. */
 export function specOf(entries: readonly Entry[], { topics, plurals }: Vocabulary, values: Values): Spec {
   const shared = flagsOf(globalFlags);
@@ -92,10 +84,10 @@ export function specOf(entries: readonly Entry[], { topics, plurals }: Vocabular
     id,
     summary: command.summary ?? '',
     flags: [
-      ...flagsOf(command.flags as Record<string, FlagLike>),
+      ...flagsOf(command.flags),
       ...places.filter(({ names: [name = ''] }) => command.heeds.some((one) => `--${one}` === name)),
     ],
-    argument: kindOf(Object.values<Takes>(command.args)[0]),
+    argument: kindOf(Object.values(command.args)[0]),
   }));
   const globals = [...shared.filter((flag) => !isPlace(flag)), HELP];
   return { commands, globals, places, words: wordsOf(commands, topics), plurals, values };
@@ -103,17 +95,15 @@ export function specOf(entries: readonly Entry[], { topics, plurals }: Vocabular
 
 const HELP: FlagSpec = { names: ['--help'], summary: 'Show help.', takes: null };
 
-function flagsOf(flags: Readonly<Record<string, FlagLike>>): FlagSpec[] {
-  return Object.entries(flags)
-    .filter(([, flag]) => flag.hidden !== true)
-    .map(([name, flag]) => ({
-      names: [`--${name}`, ...(flag.char === undefined ? [] : [`-${flag.char}`])],
-      summary: flag.summary ?? '',
-      takes: flag.type === 'boolean' ? null : kindOf(flag),
-    }));
+function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): FlagSpec[] {
+  return Object.entries(flags).map(([name, flag]) => ({
+    names: [`--${name}`, ...(flag.char === undefined ? [] : [`-${flag.char}`])],
+    summary: flag.summary ?? '',
+    takes: flag.type === 'boolean' ? null : kindOf(flag),
+  }));
 }
 
-function kindOf({ options, offered, takes: taken }: Takes = {}): Kind {
+function kindOf({ options, offered, takes: taken }: DeclaredArgument = {}): Kind {
   return offered ?? options ?? taken ?? 'none';
 }
 

@@ -1,7 +1,7 @@
 /** The pages of help, put together from what the commands declare: pure, the same live and at build time. */
 import { endpoint } from '../../contract/endpoints.js';
 import type { Entry, SvcCommandClass } from '../command.js';
-import { globalFlags, globalGroups } from '../line/flags.js';
+import { type DeclaredFlag, globalFlags, globalGroups, valueWord } from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
 import { EXIT_MEANINGS, exitCodesOf, exitRows, exitWords, isSpecial } from './exit-codes.js';
 import type { HelpPage, HelpSection } from './layout.js';
@@ -10,20 +10,7 @@ import type { HelpPage, HelpSection } from './layout.js';
 const CHOICES_MAX = 30;
 const NAMED_MAX = 12;
 
-interface FlagLike {
-  readonly char?: string | undefined;
-  readonly summary?: string | undefined;
-  readonly helpValue?: string | readonly string[] | undefined;
-  readonly options?: readonly string[] | undefined;
-  readonly helpGroup?: string | undefined;
-  readonly hidden?: boolean | undefined;
-  readonly required?: boolean | undefined;
-  readonly type: 'boolean' | 'option';
-  readonly multiple?: boolean | undefined;
-  readonly default?: unknown;
-}
-
-type NamedFlag = readonly [name: string, flag: FlagLike];
+type NamedFlag = readonly [name: string, flag: DeclaredFlag];
 
 /** Where the rest is: the last line of the page of a command. */
 const REST: readonly [string, string] = ['Global flags and exit codes', 'svc help flags'];
@@ -72,7 +59,7 @@ export function allPage(entries: readonly Entry[], { topics }: Vocabulary): Help
 
 /** The page of what every command shares: its flags, and the exit codes. */
 export function flagsPage(): HelpPage {
-  const flags = Object.entries(globalFlags as Record<string, FlagLike>);
+  const flags = Object.entries(globalFlags);
   return [
     text('Flags of every command. They may stand before or after its name.'),
     ...globalGroups.map(([title, names]) =>
@@ -138,9 +125,9 @@ function facts(said: readonly (readonly [label: string, ...pieces: string[]])[])
 
 /** Its flags by group, in the order of declaration; global ones that matter to it with those that keep money safe, or at the end. */
 function flagSections(command: SvcCommandClass): HelpSection[] {
-  const own = Object.entries(command.flags as Record<string, FlagLike>);
+  const own = Object.entries(command.flags);
   const summaries = command.globalSummaries as Readonly<Record<string, string>>;
-  const shared = Object.entries(command.baseFlags as Record<string, FlagLike>)
+  const shared = Object.entries(command.baseFlags)
     .filter(([name]) => (command.namesGlobal as readonly string[]).includes(name))
     .map(([name, flag]): NamedFlag => {
       const summary = summaries[name] ?? flag.summary;
@@ -149,7 +136,6 @@ function flagSections(command: SvcCommandClass): HelpSection[] {
   const isGrouped = own.some(([, { helpGroup }]) => helpGroup !== undefined);
   const groups = new Map<string, NamedFlag[]>();
   for (const [name, flag] of [...own, ...shared]) {
-    if (flag.hidden === true) continue;
     const title = isGrouped ? (flag.helpGroup ?? OTHERS) : 'FLAGS';
     groups.set(title, [...(groups.get(title) ?? []), [name, flag]]);
   }
@@ -166,11 +152,11 @@ function usageLine(id: string, command: SvcCommandClass): string {
     required === true ? name.toUpperCase() : `[${name.toUpperCase()}]`,
   );
   const args = command.typedArguments === null ? named : [command.typedArguments];
-  const own = Object.entries(command.flags as Record<string, FlagLike>);
-  const all = [...own, ...Object.entries(command.baseFlags as Record<string, FlagLike>)];
+  const own = Object.entries(command.flags);
+  const all = [...own, ...Object.entries(command.baseFlags)];
   const needed = all.filter(([name, { required }]) => required === true || command.needs.includes(name));
-  const words = needed.map(([name, flag]) => `--${name}${valueWord(name, flag)}`);
-  const more = own.some(([name, { hidden }]) => hidden !== true && !needed.some(([one]) => one === name));
+  const words = needed.map(([name, flag]) => `--${name}${valueOf(name, flag)}`);
+  const more = own.some(([name]) => !needed.some(([one]) => one === name));
   return [
     'svc',
     id,
@@ -192,26 +178,26 @@ function flagRows(flags: readonly NamedFlag[], isShort: boolean): [string, strin
     const none = isShort ? '    ' : '';
     const short = flag.char === undefined ? none : `-${flag.char}, `;
     return [
-      `${short}--${name}${valueWord(name, flag)}`,
+      `${short}--${name}${valueOf(name, flag)}`,
       `${flag.summary ?? ''}${choicesOf(flag)}${defaultOf(flag)}`,
     ];
   });
 }
 
 /** What stands behind the flag; empty for a switch. */
-function valueWord(name: string, flag: FlagLike): string {
+function valueOf(name: string, flag: DeclaredFlag): string {
   if (flag.type === 'boolean') return '';
   const choices = flag.options?.join('|') ?? '';
   if (choices !== '' && choices.length <= CHOICES_MAX) return ` ${choices}`;
-  return ` ${typeof flag.helpValue === 'string' ? flag.helpValue : name.toUpperCase()}`;
+  return ` ${valueWord(name, flag)}`;
 }
 
-function choicesOf({ options = [] }: FlagLike): string {
+function choicesOf({ options = [] }: DeclaredFlag): string {
   const isNamed = options.join('|').length > CHOICES_MAX && options.length <= NAMED_MAX;
   return isNamed ? `: ${options.join(', ')}` : '';
 }
 
-function defaultOf({ default: value, summary = '' }: FlagLike): string {
+function defaultOf({ default: value, summary = '' }: DeclaredFlag): string {
   return typeof value === 'string' && !summary.includes('[default') ? ` [default: ${value}]` : '';
 }
 

@@ -1,6 +1,6 @@
 /**
- * The flags and arguments that commands share, each defined once, and what a value of one is. Values stay text; the code that uses one gives
- * it a meaning.
+ * What a flag and an argument declare, and those that commands share, each defined once. Values stay text; the code that uses one gives it
+ * a meaning.
  */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
@@ -31,6 +31,38 @@ export function takes(taken: Taken): { readonly helpValue: string; readonly take
 /** A part of the declaration: which values are offered and named, where others are taken too. */
 export function offers(offered: readonly string[]): { readonly offered: readonly string[] } {
   return { offered };
+}
+
+/** What a flag and an argument both declare. */
+interface DeclaredValue {
+  /** The only values, */
+  readonly options?: readonly string[] | undefined;
+  /** or those that are named, where others are taken too, */
+  readonly offered?: readonly string[] | undefined;
+  /** or of which kind they are. */
+  readonly takes?: Taken;
+  readonly required?: boolean | undefined;
+}
+
+/** An argument of a command, as help, completion and the description of commands read it. */
+export interface DeclaredArgument extends DeclaredValue {
+  readonly description?: string | undefined;
+}
+
+/** A flag, as these and the errors of a command line read it. */
+export interface DeclaredFlag extends DeclaredValue {
+  readonly type: 'boolean' | 'option';
+  readonly char?: string | undefined;
+  readonly summary?: string | undefined;
+  readonly helpValue?: string | readonly string[] | undefined;
+  readonly helpGroup?: string | undefined;
+  readonly multiple?: boolean | undefined;
+  readonly default?: unknown;
+}
+
+/** The word that stands for a flag's value. */
+export function valueWord(name: string, { helpValue }: Partial<DeclaredFlag>): string {
+  return typeof helpValue === 'string' ? helpValue : name.toUpperCase();
 }
 
 /** Flags of these names as a command line gives them: each takes a text. */

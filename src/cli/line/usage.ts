@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { enumerated } from '../../contract/on-screen.js';
 import { Failure } from '../../runtime/failure.js';
+import { type DeclaredFlag, valueWord } from './flags.js';
 import { FLAG_HABITS, FLAGS_OF_COMMANDS } from './habits.js';
 import { nearest } from './vocabulary.js';
 
@@ -14,17 +15,6 @@ export interface TypedCommand {
   readonly argv: readonly string[];
   /** Flags that it refuses: none is suggested. */
   readonly ignored: readonly string[];
-}
-
-/** A flag as the parser knows it. */
-interface DeclaredFlag {
-  readonly type: 'boolean' | 'option';
-  readonly summary?: string;
-  readonly helpValue?: unknown;
-  /** The choices that are named, where one has further names. */
-  readonly offered?: readonly string[];
-  readonly required?: boolean;
-  readonly options?: readonly string[];
 }
 
 /** What the parser's errors carry, of whichever kind. */
@@ -105,10 +95,9 @@ function missingValue({ message }: ParserError, typed: TypedCommand): string | n
     /^Flag --([\w-]+) expects (?:a value|one of these values: (.*))$/.exec(message) ?? [];
   if (name === '') return null;
   if (choices !== undefined) return `--${name} needs a value: ${enumerated(choices.split(', '), 'or')}.`;
-  const { summary, helpValue } = typed.flags[name] ?? {};
-  const value = typeof helpValue === 'string' ? helpValue : name.toUpperCase();
+  const flag: Partial<DeclaredFlag> = typed.flags[name] ?? {};
   // A whole line as example would show little of this flag, and other values in stars.
-  return `--${name} needs a value: --${name} ${value} (${meaningOf(summary)}).`;
+  return `--${name} needs a value: --${name} ${valueWord(name, flag)} (${meaningOf(flag.summary)}).`;
 }
 
 function wrongChoice({ message }: ParserError, { flags }: TypedCommand): string | null {

@@ -1,29 +1,11 @@
 /** The commands of `svc` as one value of JSON, for an editor, a completion or a program that writes command lines: made of their declarations. */
 import type { Entry } from '../../cli/command.js';
 import { exitCodesOf, EXIT_MEANINGS } from '../../cli/help/exit-codes.js';
-import { globalFlags } from '../../cli/line/flags.js';
+import { type DeclaredArgument, type DeclaredFlag, globalFlags } from '../../cli/line/flags.js';
 import { VERSION } from '../../runtime/version.js';
 import { COMPONENTS } from '../../schema/components.js';
 import { type JsonSchema, members, within } from '../../schema/json-schema.js';
 import { resultNameOf } from '../../schema/openapi.js';
-
-/** What oclif's declarations of a flag and an argument have in common. */
-interface Taking {
-  readonly required?: boolean | undefined;
-  readonly options?: readonly string[] | undefined;
-  readonly offered?: readonly string[] | undefined;
-  readonly takes?: string;
-  readonly description?: string | undefined;
-}
-
-interface FlagLike extends Taking {
-  readonly type?: string;
-  readonly char?: string | undefined;
-  readonly summary?: string | undefined;
-  readonly helpValue?: string | readonly string[] | undefined;
-  readonly helpGroup?: string | undefined;
-  readonly multiple?: boolean | undefined;
-}
 
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
@@ -65,8 +47,8 @@ export function describeCommands(entries: readonly Entry[]): JsonSchema {
     summary: command.summary ?? null,
     description: command.description ?? null,
     endpoint: command.endpoint,
-    arguments: Object.entries(command.args as Readonly<Record<string, Taking>>).map(described),
-    flags: flagsOf(command.flags as Readonly<Record<string, FlagLike>>),
+    arguments: Object.entries(command.args).map(described),
+    flags: flagsOf(command.flags),
     needs: command.needs,
     words_behind_dashes: command.words,
     place_flags: command.heeds,
@@ -84,7 +66,7 @@ export function describeCommands(entries: readonly Entry[]): JsonSchema {
   };
 }
 
-function described([name, argument]: readonly [string, Taking]): JsonSchema {
+function described([name, argument]: readonly [string, DeclaredArgument]): JsonSchema {
   return {
     name,
     required: argument.required === true,
@@ -93,7 +75,7 @@ function described([name, argument]: readonly [string, Taking]): JsonSchema {
   };
 }
 
-function flagsOf(flags: Readonly<Record<string, FlagLike>>): JsonSchema[] {
+function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): JsonSchema[] {
   return Object.entries(flags).map(([name, flag]) => ({
     name: `--${name}`,
     short: flag.char === undefined ? null : `-${flag.char}`,
@@ -106,7 +88,7 @@ function flagsOf(flags: Readonly<Record<string, FlagLike>>): JsonSchema[] {
 }
 
 /** The choices, or what completes it; `offered` are some of many. */
-function valuesOf({ options, offered, takes }: Taking): JsonSchema {
+function valuesOf({ options, offered, takes }: DeclaredArgument): JsonSchema {
   return {
     choices: options ?? null,
     ...(offered === undefined ? {} : { offered }),
