@@ -34,6 +34,8 @@ export interface ShakySandbox {
   readonly posts: HttpRequest[];
   /** Called with every POST that has left, before its fate. */
   onPost: (request: HttpRequest) => unknown;
+  /** A signal that ends a run once so many POSTs have left: the machine goes down. */
+  stopAt(posts: number): AbortSignal;
   /** How many operations the service has settled for each reference. */
   ledger(key?: string): Promise<Readonly<Record<string, number>>>;
 }
@@ -49,6 +51,13 @@ export function shakySandbox(clock: Clock, store = ':memory:'): ShakySandbox {
     sandbox,
     posts,
     onPost: () => undefined,
+    stopAt: (count) => {
+      const stopping = new AbortController();
+      shaky.onPost = () => {
+        if (posts.length === count) stopping.abort(new Error('the machine goes down'));
+      };
+      return stopping.signal;
+    },
     env: { SVC_BASE_URL: ADDRESS, SVC_API_KEY: sandbox.apiKey },
     next: (...more) => void fates.splice(0, fates.length, ...more),
     transport: async (request, options) => {

@@ -1,44 +1,18 @@
 /** `svc batches apply`: what other people approved leaves, once, and nothing else; each refusal is judged by what reached the service. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { PlanFacts } from '../../../src/guard/plan/writing.js';
-import type { Machine } from '../../../src/runtime/ports.js';
-import { batchHome } from '../../support/batch-home.js';
+import { describe, expect, it } from 'vitest';
 import { csv, fileIn, people as employees } from '../../support/payroll.js';
-import { approvalsPolicy, planBytes, putPlan, type SignedBy, treasury } from '../../support/plans.js';
+import { planHome, TWO } from '../../support/plan-home.js';
+import { approvalsPolicy, treasury } from '../../support/plans.js';
 import { payout } from '../../support/requests.js';
-import { HAS_KEYGEN, people } from '../../support/signers.js';
+import { HAS_KEYGEN } from '../../support/signers.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
-const ROWS = employees(3);
-const signing = people();
-afterAll(() => signing.remove());
-const MAKER = signing.fingerprint('maker');
-const TWO: SignedBy = [
-  ['maker', 'maker'],
-  ['ana', 'approver'],
-  ['bob', 'approver'],
-];
-
 describe.skipIf(!HAS_KEYGEN)('a plan', () => {
-  const here = batchHome(ROWS, 'live');
-  let policy: object | null;
-  let signers: Uint8Array | null;
-  let machine: Machine;
-  beforeEach(() => {
-    policy = approvalsPolicy(2);
-    signers = signing.list;
-    machine = treasury(
-      () => policy,
-      () => signers,
-    );
-  });
+  const desk = planHome(employees(3));
+  const { here, put, svc } = desk;
   const posts = (): readonly unknown[] => here.shaky.posts;
-  const put = (by: SignedBy = TWO, facts: Partial<PlanFacts> = {}, rows = ROWS): string =>
-    putPlan(here.home.home, planBytes(rows, { maker: MAKER, ...facts }), by, signing);
-  const svc = (line: string, options: RunOptions = {}): Promise<Result> =>
-    here.svc(line, { machine, ...options });
   const apply = (plan: string, words = '', options: RunOptions = {}): Promise<Result> =>
     svc(`batches apply ${plan} --first-here --json ${words}`, options);
 
@@ -55,12 +29,12 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
 
   it('that svc itself wrote is sent as it is, once others approve it', async () => {
     const plan = join(here.home.home, 'march.plan');
-    const made = `payouts batch ${here.file} --batch march --plan ${plan} --ssh-key ${signing.key('maker')} --json`;
+    const made = `payouts batch ${here.file} --batch march --plan ${plan} --ssh-key ${desk.signing.key('maker')} --json`;
     const written = await svc(made);
     expect(written.exitCode, written.stderr).toBe(0);
     expect((await apply(plan)).error()).toMatchObject({ code: 'approvals_missing' });
     const bytes = readFileSync(plan);
-    for (const key of ['ana', 'bob']) writeFileSync(`${plan}.${key}.sig`, signing.sign(bytes, key));
+    for (const key of ['ana', 'bob']) writeFileSync(`${plan}.${key}.sig`, desk.signing.sign(bytes, key));
     const sent = await apply(plan);
     expect(sent.json(), sent.stderr).toMatchObject({ batch: 'march', confirmed: 3 });
     const [, ...lines] = bytes.toString().trimEnd().split('\n');
@@ -74,7 +48,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     const company = /"company":\{"letters":"([A-Z]{3})","operation":"[0-9a-f-]{36}"\}/;
     expect(readFileSync(april, 'utf8')).toMatch(company);
     for (const key of ['ana', 'bob'])
-      writeFileSync(`${april}.${key}.sig`, signing.sign(readFileSync(april), key));
+      writeFileSync(`${april}.${key}.sig`, desk.signing.sign(readFileSync(april), key));
     const other = await apply(april, '', { env: await here.otherKey('another') });
     expect(other.error()).toMatchObject({ code: 'other_company', exit_code: 13 });
     expect(posts()).toHaveLength(3);
@@ -84,13 +58,13 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
   it('of a single payout, which nobody may send alone, is sent as a batch of one row', async () => {
     const plan = join(here.home.home, 'rent.plan');
     const words = [...payout(), '--reference', 'rent-1', '--json'];
-    const alone = await here.svc([...words, '--yes'], { machine });
+    const alone = await here.svc([...words, '--yes'], { machine: desk.machine });
     expect(alone.error()).toMatchObject({ code: 'approvals_missing', exit_code: 13 });
-    const key = signing.key('maker');
-    const written = await here.svc([...words, '--plan', plan, '--ssh-key', key], { machine });
+    const key = desk.signing.key('maker');
+    const written = await here.svc([...words, '--plan', plan, '--ssh-key', key], { machine: desk.machine });
     expect(written.exitCode, written.stderr).toBe(0);
     for (const who of ['ana', 'bob'])
-      writeFileSync(`${plan}.${who}.sig`, signing.sign(readFileSync(plan), who));
+      writeFileSync(`${plan}.${who}.sig`, desk.signing.sign(readFileSync(plan), who));
     const sent = await apply(plan);
     expect(sent.json(), sent.stderr).toMatchObject({ rows: 1 });
     expect(posts()).toHaveLength(1);
@@ -122,11 +96,11 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
       ['evil', 'approver'],
     ]);
     const own = join(here.home.home, 'own-signers');
-    writeFileSync(own, `${signing.list.toString()}evil@example.com ${signing.publicKey('evil')}\n`);
+    writeFileSync(own, `${desk.signing.list.toString()}evil@example.com ${desk.signing.publicKey('evil')}\n`);
     const refused = await apply(plan, `--approvals 0 --signers ${own}`);
     expect(refused.error()).toMatchObject({ code: 'approvals_missing' });
     expect(posts()).toEqual([]);
-    policy = null;
+    desk.policy = null;
     expect((await apply(plan, `--approvals 2 --signers ${own}`)).json()).toMatchObject({ confirmed: 3 });
   });
 
@@ -160,7 +134,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
   });
 
   it('leaves with the very bytes of its lines', async () => {
-    const bytes = planBytes(ROWS, { maker: MAKER });
+    const bytes = desk.bytes();
     await apply(put());
     const [, ...lines] = bytes.toString().trimEnd().split('\n');
     expect(here.shaky.posts.map(({ body }) => Buffer.from(body ?? []).toString()).sort()).toEqual(
@@ -172,7 +146,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     const plan = put();
     const first = await svc(`batches apply ${plan} --json`);
     expect(first.error()).toMatchObject({ code: 'first_here', exit_code: 13 });
-    const options = { machine, transport: here.shaky.transport };
+    const options = { machine: desk.machine, transport: here.shaky.transport };
     const env = { ...here.shaky.env, SVC_API_KEY: await key() };
     const line = `batches apply ${plan} --first-here --insecure-loopback --json`;
     const refused = await here.home.svc(line, { ...options, env });
@@ -310,18 +284,18 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
       () =>
         apply(put(TWO, { company: { letters: 'TCP', operation: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f' } })),
     ],
-    ['where there is no list', 'signers_missing', () => ((signers = null), apply(put()))],
+    ['where there is no list', 'signers_missing', () => ((desk.signers = null), apply(put()))],
     [
       'where there is no ssh-keygen',
       'keygen_missing',
-      () => (
-        (machine = treasury(
-          () => policy,
-          () => signers,
+      () => {
+        const machine = treasury(
+          () => desk.policy,
+          () => desk.signers,
           [],
-        )),
-        apply(put())
-      ),
+        );
+        return apply(put(), '', { machine });
+      },
     ],
     [
       'with a changed amount',
@@ -330,9 +304,9 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
         const plan = put();
         writeFileSync(
           plan,
-          planBytes(
+          desk.bytes(
+            {},
             employees(3, () => ({ amount: '9.00' })),
-            { maker: MAKER },
           ),
         );
         return apply(plan);
@@ -343,7 +317,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
       'maker_unsigned',
       () => {
         const plan = put();
-        writeFileSync(plan, planBytes(employees(4), { maker: MAKER }));
+        writeFileSync(plan, desk.bytes({}, employees(4)));
         return apply(plan);
       },
     ],
@@ -351,16 +325,23 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
       'that the policy limits',
       'policy_refused',
       () => (
-        (policy = approvalsPolicy(2, { currencies: { VES: { operation_max: '100.00' } } })),
+        (desk.policy = approvalsPolicy(2, { currencies: { VES: { operation_max: '100.00' } } })),
         apply(put())
       ),
     ],
     [
       'whose batch is too large for the policy',
       'policy_refused',
-      () => ((policy = approvalsPolicy(2, { currencies: { VES: { batch_max: '300.00' } } })), apply(put())),
+      () => (
+        (desk.policy = approvalsPolicy(2, { currencies: { VES: { batch_max: '300.00' } } })),
+        apply(put())
+      ),
     ],
-    ['under a policy that only reads', 'policy_refused', () => ((policy = { version: 1 }), apply(put()))],
+    [
+      'under a policy that only reads',
+      'policy_refused',
+      () => ((desk.policy = { version: 1 }), apply(put())),
+    ],
   ];
   it.each(REFUSED)('%s sends nothing: %s', async (_what, code, act) => {
     const refused = await act();

@@ -4,94 +4,46 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey, sealOf } from '../../../src/bulk/key.js';
-import type { PlanFacts } from '../../../src/guard/plan/writing.js';
-import type { Machine } from '../../../src/runtime/ports.js';
-import { batchHome } from '../../support/batch-home.js';
 import { people as employees } from '../../support/payroll.js';
-import { approvalsPolicy, planBytes, putPlan, type SignedBy, treasury } from '../../support/plans.js';
+import { planHome, TWO } from '../../support/plan-home.js';
+import { approvalsPolicy } from '../../support/plans.js';
 import { type Fate, refusal } from '../../support/shaky-sandbox.js';
-import { HAS_KEYGEN, people } from '../../support/signers.js';
+import { HAS_KEYGEN } from '../../support/signers.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 const ROWS = employees(4);
 const HOUR_MS = 3_600_000;
-const signing = people();
-afterAll(() => signing.remove());
-const MAKER = signing.fingerprint('maker');
-const TWO: SignedBy = [
-  ['maker', 'maker'],
-  ['ana', 'approver'],
-  ['bob', 'approver'],
-];
 
 describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
-  const here = batchHome(ROWS, 'live');
-  let policy: object | null;
-  let signers: Buffer;
-  let machine: Machine;
+  const desk = planHome(ROWS);
+  const { here, put, svc, sent, paid, listWithout } = desk;
   let plan: string;
   beforeEach(() => {
-    policy = approvalsPolicy(2);
-    signers = signing.list;
-    machine = treasury(
-      () => policy,
-      () => signers,
-    );
     plan = put();
   });
-  const put = (by: SignedBy = TWO, facts: Partial<PlanFacts> = {}, rows = ROWS): string =>
-    putPlan(here.home.home, planBytes(rows, { maker: MAKER, ...facts }), by, signing);
-  const svc = (line: string, options: RunOptions = {}): Promise<Result> =>
-    here.svc(line, { machine, ...options });
   const apply = (words = '', options: RunOptions = {}): Promise<Result> =>
     svc(`batches apply ${plan} --first-here --concurrency 1 --json ${words}`, options);
   const resume = (words = ''): Promise<Result> => svc(`batches resume june --json ${words}`);
-  const sent = (): number => here.shaky.posts.length;
   const thrice = (fate: Fate): Fate[] => [fate, fate, fate];
   /** Applied and stopped behind its second row: `confirmed` twice, `planned` twice. */
   const begun = async (): Promise<void> => {
-    const stopping = new AbortController();
-    here.shaky.onPost = () => {
-      if (sent() === 2) stopping.abort(new Error('the machine goes down'));
-    };
-    await apply('', { signal: stopping.signal });
-    here.shaky.onPost = () => undefined;
+    await apply('', { signal: here.shaky.stopAt(2) });
     expect(sent()).toBe(2);
   };
-  const ledger = async (): Promise<number[]> =>
-    Object.values(await here.shaky.ledger((await here.otherKey())['SVC_API_KEY']));
   /** Changes the store as somebody does who can write there. */
   const meddle = (work: (db: DatabaseSync) => void): void => {
     const db = new DatabaseSync(join(here.state, 'batches.db'));
     work(db);
     db.close();
   };
-  const without = (...keys: string[]): Buffer => {
-    const gone = new Set(
-      keys.map((key) =>
-        signing.list
-          .toString()
-          .split('\n')
-          .findIndex((line) => line.endsWith(lineOf(key))),
-      ),
-    );
-    return Buffer.from(
-      signing.list
-        .toString()
-        .split('\n')
-        .filter((_, at) => !gone.has(at))
-        .join('\n'),
-    );
-  };
-  const lineOf = (key: string): string => signing.publicKey(key);
 
   it('goes on by resume, and by applying it again', async () => {
     await begun();
     const resumed = await resume();
     expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
-    expect(await ledger()).toEqual([1, 1, 1, 1]);
+    expect(await paid()).toEqual([1, 1, 1, 1]);
     expect((await apply()).error()).toMatchObject({ code: 'batch_finished', exit_code: 13 });
   });
 
@@ -108,7 +60,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     expect(status['plan']).toMatchObject({
       digest: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
       approved_by: ['ana@example.com', 'bob@example.com'],
-      made_by: MAKER,
+      made_by: desk.signing.fingerprint('maker'),
       valid_until: '2026-09-26T14:59:00Z',
     });
     const { batches } = (await svc('batches list --json')).json() as { batches: object[] };
@@ -126,31 +78,31 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     ['ana', 1],
   ])('does not go on once %s is no signer any more', async (key, have) => {
     await begun();
-    signers = without(key);
+    desk.signers = listWithout(key);
     for (const refused of [await resume(), await apply()])
       expect(refused.error()).toMatchObject({ code: 'approvals_missing', exit_code: 13, next_command: null });
     expect((await resume()).stderr).toContain(`has ${have} of 2 approvals`);
     expect(sent()).toBe(2);
     // Somebody else approves it.
-    writeFileSync(`${plan}.carla.sig`, signing.sign(planBytes(ROWS, { maker: MAKER }), 'carla'));
+    writeFileSync(`${plan}.carla.sig`, desk.signing.sign(desk.bytes(), 'carla'));
     expect((await apply()).json()).toMatchObject({ confirmed: 4 });
-    expect(await ledger()).toEqual([1, 1, 1, 1]);
+    expect(await paid()).toEqual([1, 1, 1, 1]);
   });
 
   it('does not go on where its maker is no signer any more', async () => {
     await begun();
-    signers = without('maker');
+    desk.signers = listWithout('maker');
     expect((await resume()).error()).toMatchObject({ code: 'maker_unsigned', exit_code: 13 });
     expect(sent()).toBe(2);
   });
 
   it('asks the policy of now: more approvals, a limit, the brake', async () => {
     await begun();
-    policy = approvalsPolicy(3);
+    desk.policy = approvalsPolicy(3);
     expect((await resume()).error()).toMatchObject({ code: 'approvals_missing' });
-    policy = approvalsPolicy(2, { currencies: { VES: { operation_max: '102.00' } } });
+    desk.policy = approvalsPolicy(2, { currencies: { VES: { operation_max: '102.00' } } });
     expect((await resume()).error()).toMatchObject({ code: 'policy_refused' });
-    policy = { version: 1, payouts: { allow: 'cancel' } };
+    desk.policy = { version: 1, payouts: { allow: 'cancel' } };
     expect((await resume()).error()).toMatchObject({ code: 'policy_refused' });
     expect(sent()).toBe(2);
   });
@@ -223,12 +175,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
   it('settles under its key what may have left, once its plan is over, and nothing else', async () => {
     plan = put(TWO, { valid_until: '2026-09-23T16:00:00Z' });
     here.shaky.next('answered', ...thrice('lost-after'));
-    const stopping = new AbortController();
-    here.shaky.onPost = () => {
-      if (sent() === 4) stopping.abort(new Error('the machine goes down'));
-    };
-    await apply('', { signal: stopping.signal });
-    here.shaky.onPost = () => undefined;
+    await apply('', { signal: here.shaky.stopAt(4) });
     const states = (await svc('batches status june --json')).json()['states'];
     expect(states).toMatchObject({ confirmed: 1, unknown: 1, planned: 2 });
     const before = sent();
@@ -240,7 +187,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     });
     expect(settled.json()).toMatchObject({ confirmed: 2, unknown: 0, not_sent: 2, resume_command: null });
     expect(sent()).toBe(before + 1);
-    expect(await ledger()).toEqual([1, 1]);
+    expect(await paid()).toEqual([1, 1]);
   });
 
   it('stops where its plan ends while it is under way', async () => {
@@ -275,11 +222,11 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     here.shaky.next(refusal(400, 'field_invalid'));
     const retried = await svc('batches retry june --failed --concurrency 1 --json');
     expect(retried.json(), retried.stderr).toMatchObject({ confirmed: 3, rejected: 1 });
-    signers = without('bob');
+    desk.signers = listWithout('bob');
     expect((await svc('batches retry june --failed --json')).error()).toMatchObject({
       code: 'approvals_missing',
     });
-    signers = signing.list;
+    desk.signers = desk.signing.list;
     const before = sent();
     here.home.clock.advance(73 * HOUR_MS);
     const over = await svc('batches retry june --failed --json');
@@ -288,9 +235,11 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
   });
 
   it('leaves out what was paid since where that is asked for, and refuses it else', async () => {
-    policy = null;
-    await here.pay(ROWS.slice(0, 1), 'before', '--confirm-total VES:100.50 --first-here', { machine });
-    policy = approvalsPolicy(2);
+    desk.policy = null;
+    await here.pay(ROWS.slice(0, 1), 'before', '--confirm-total VES:100.50 --first-here', {
+      machine: desk.machine,
+    });
+    desk.policy = approvalsPolicy(2);
     const company = await operationOf('emp-0000');
     plan = put(TWO, { company: { letters: null, operation: company } });
     const refused = await apply();
@@ -298,34 +247,31 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     expect(sent()).toBe(1);
     const sentRest = await apply('--skip-paid');
     expect(sentRest.json(), sentRest.stderr).toMatchObject({ rows: 4, confirmed: 3, earlier: 1 });
-    expect(await ledger()).toEqual([1, 1, 1, 1]);
+    expect(await paid()).toEqual([1, 1, 1, 1]);
   });
   const operationOf = async (reference: string): Promise<string> =>
     (await here.rows('before'))[reference]!['operation_id']!;
 
   it('of a company without an operation goes nowhere where others have made one', async () => {
-    policy = null;
-    await here.pay(employees(5).slice(4), 'other', '--confirm-total VES:104.50 --first-here', { machine });
-    policy = approvalsPolicy(2);
+    desk.policy = null;
+    await here.pay(employees(5).slice(4), 'other', '--confirm-total VES:104.50 --first-here', {
+      machine: desk.machine,
+    });
+    desk.policy = approvalsPolicy(2);
     expect((await apply()).error()).toMatchObject({ code: 'company_unknown', exit_code: 13 });
     expect(sent()).toBe(1);
   });
 
   it('of a company without an operation goes on where its own first row was not answered', async () => {
-    const stopping = new AbortController();
     here.shaky.next(...thrice('lost-after'));
-    here.shaky.onPost = () => {
-      if (sent() === 3) stopping.abort(new Error('the machine goes down'));
-    };
-    await apply('', { signal: stopping.signal });
-    here.shaky.onPost = () => undefined;
+    await apply('', { signal: here.shaky.stopAt(3) });
     expect((await svc('batches status june --json')).json()['states']).toMatchObject({
       unknown: 1,
       planned: 3,
     });
     const resumed = await resume();
     expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
-    expect(await ledger()).toEqual([1, 1, 1, 1]);
+    expect(await paid()).toEqual([1, 1, 1, 1]);
   });
 
   it('is not replaced by another plan of its name, nor by a file, nor the other way round', async () => {
@@ -334,9 +280,9 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     const other = await apply();
     expect(other.error()).toMatchObject({ code: 'plan_differs', exit_code: 13 });
     expect(other.stderr.match(/plan [0-9a-f]{12}\b/g)).toHaveLength(2);
-    policy = null;
-    await here.pay(employees(6).slice(4), 'july', '--confirm-total VES:209.00', { machine });
-    policy = approvalsPolicy(2);
+    desk.policy = null;
+    await here.pay(employees(6).slice(4), 'july', '--confirm-total VES:209.00', { machine: desk.machine });
+    desk.policy = approvalsPolicy(2);
     const count = sent();
     plan = put(TWO, { batch: 'july', company: null });
     expect((await apply()).error()['code']).toMatch(/batch_differs|company_unknown/);
@@ -344,25 +290,22 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
   });
 
   it('asks for what the command line asked where no policy does, on a resume too', async () => {
-    policy = null;
+    desk.policy = null;
     const list = join(here.home.home, 'signers');
-    writeFileSync(list, signing.list);
+    writeFileSync(list, desk.signing.list);
     expect((await apply(`--approvals 3 --signers ${list}`)).error()).toMatchObject({
       code: 'approvals_missing',
     });
-    const stopping = new AbortController();
-    here.shaky.onPost = () => stopping.abort(new Error('down'));
-    await apply(`--approvals 2 --signers ${list}`, { signal: stopping.signal });
-    here.shaky.onPost = () => undefined;
-    writeFileSync(list, without('ana'));
+    await apply(`--approvals 2 --signers ${list}`, { signal: here.shaky.stopAt(1) });
+    writeFileSync(list, listWithout('ana'));
     expect((await apply('--confirm-total VES:408.00')).error()).toMatchObject({ code: 'approvals_missing' });
     expect((await resume()).error()).toMatchObject({ code: 'approvals_missing' });
-    writeFileSync(list, signing.list);
+    writeFileSync(list, desk.signing.list);
     expect((await resume()).json()).toMatchObject({ confirmed: 4 });
   });
 
   it('that nobody has to approve asks for its total', async () => {
-    policy = null;
+    desk.policy = null;
     expect((await apply()).error()).toMatchObject({ code: 'not_confirmed' });
     expect(sent()).toBe(0);
     expect((await apply('--confirm-total VES:408.00')).json()).toMatchObject({ confirmed: 4 });

@@ -11,11 +11,7 @@ const { svc, pay } = here;
 
 describe.skipIf(shared === null)('a batch that machines share', () => {
   it('is begun on one machine, and seen and finished from another', async () => {
-    const stopping = new AbortController();
-    here.shaky.onPost = () => {
-      if (here.shaky.posts.length === 4) stopping.abort(new Error('the pod is gone'));
-    };
-    await pay(people(12), 'march', '', { env, signal: stopping.signal });
+    await pay(people(12), 'march', '', { env, signal: here.shaky.stopAt(4) });
     const standing = (await svc('batches status march --json', { env: other })).json();
     expect(standing).toMatchObject({ batch: 'march', confirmed: 4, not_sent: 8, state: env['SVC_STATE'] });
     expect(standing['workers']).toMatchObject([{ state: 'ended', rows_in_hand: 0 }, { state: 'ended' }]);
@@ -56,11 +52,7 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
       { ...env, SVC_WORKER_NAME: 'pod-a' },
       { ...other, SVC_WORKER_NAME: 'pod-b' },
     ];
-    const stopping = new AbortController();
-    here.shaky.onPost = () => {
-      if (here.shaky.posts.length === 4) stopping.abort(new Error('the pod is gone'));
-    };
-    const begun = await pay(people(12), 'march', '', { env: ours, signal: stopping.signal });
+    const begun = await pay(people(12), 'march', '', { env: ours, signal: here.shaky.stopAt(4) });
     expect(begun.stderr).not.toContain('was confirmed by');
     const total = String(Object.values((begun.json() as { totals: Totals }).totals)[0]!['total']);
     const wrong = await svc('batches resume march --json --confirm-total VES:1.00', { env: theirs });
@@ -83,13 +75,9 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
   });
 
   it('says whose rows are taken over, and for how long nobody had heard of it', async () => {
-    const stopping = new AbortController();
-    here.shaky.onPost = () => {
-      if (here.shaky.posts.length === 4) stopping.abort(new Error('the pod is gone'));
-    };
     await pay(people(12), 'march', '', {
       env: { ...env, SVC_WORKER_NAME: 'pod-a' },
-      signal: stopping.signal,
+      signal: here.shaky.stopAt(4),
     });
     // As if it had been killed with two rows in hand.
     await sql(

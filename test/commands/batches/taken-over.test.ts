@@ -24,11 +24,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
   });
   /** Sends 4 of 12 rows, keeps what the database has then, sends the others, and goes back to what was kept. */
   const forgetEight = async (how: 'promoted' | 'as_it_was', hours = 0): Promise<void> => {
-    const stopping = new AbortController();
-    here.shaky.onPost = () => {
-      if (here.shaky.posts.length === 4) stopping.abort(new Error('the pod is gone'));
-    };
-    await pay(people(12), 'march', '', { env, signal: stopping.signal });
+    await pay(people(12), 'march', '', { env, signal: here.shaky.stopAt(4) });
     await shared!.server.keepCopy();
     expect((await svc('batches resume march --json', { env })).json()).toMatchObject({ confirmed: 12 });
     expect(await counts()).toEqual(ONCE);
