@@ -1,0 +1,152 @@
+/** Holds a history of operations against what was promised: each reference paid once, results that stay, counts that only grow. Pure. */
+
+/** What a store is called that machines share; any other name is that of one machine's files. */
+export const SHARED = 'shared';
+
+/** One thing that happened or was seen. They stand in the order of time. */
+export type Happening =
+  /** A request reached the service. */
+  | { readonly kind: 'sent'; readonly reference: string; readonly key: string }
+  /** The service carried it out, and so will its ledger say for ever. */
+  | {
+      readonly kind: 'paid';
+      readonly reference: string;
+      readonly amount: string;
+      readonly operation: string;
+    }
+  /** What a book says of a reference from then on: a batch's row, or the answer to a create. */
+  | {
+      readonly kind: 'row';
+      readonly store: string;
+      readonly book: string;
+      readonly reference: string;
+      readonly state: string;
+      readonly operation: string | null;
+    }
+  /** How many rows of a batch somebody was told are settled. @property began how many happenings there were when it was asked */
+  | {
+      readonly kind: 'status';
+      readonly store: string;
+      readonly book: string;
+      readonly settled: number;
+      readonly began: number;
+    }
+  /** What the store had acknowledged it may have forgotten: what it says from here on is another count. */
+  | { readonly kind: 'forgot'; readonly store: string }
+  | { readonly kind: 'befell'; readonly what: string }
+  /** Its operator has nothing left to do; `said` is what stood in the way where that never came. */
+  | { readonly kind: 'ended'; readonly book: string; readonly said: string | null };
+
+export type History = readonly Happening[];
+
+/** What one payment is to be. */
+export interface Asked {
+  readonly reference: string;
+  /** As it is written, with its decimals. */
+  readonly amount: string;
+  /** Which payroll it is in. */
+  readonly book: string;
+}
+
+/** What is wrong with a history, each by what it is about; nothing where all promises were kept. */
+export interface Findings {
+  /** References that the service paid more than once. */
+  readonly twice: readonly string[];
+  /** References of ended payrolls that the service never paid. */
+  readonly lost: readonly string[];
+  /** Payments of no file, or of another amount. */
+  readonly invented: readonly string[];
+  /** Results that name a payment which was not made, or is another's. */
+  readonly lied: readonly string[];
+  /** Results that were acknowledged, and then were others. */
+  readonly changed: readonly string[];
+  /** Counts that were lower than what somebody had been told before. */
+  readonly back: readonly string[];
+  /** Payrolls that did not come to their end, with what they said. */
+  readonly stuck: readonly string[];
+}
+
+/** How a finding is counted for docs/benchmarks.md. */
+export const NAMES: Readonly<Record<keyof Findings, string>> = {
+  twice: 'references paid twice',
+  lost: 'references lost',
+  invented: 'payments nobody asked for',
+  lied: 'results of payments that nobody made',
+  changed: 'acknowledged results lost again',
+  back: 'status lines out of order',
+  stuck: 'payrolls that never ended',
+};
+
+/** What a row says that has its end. */
+const SETTLED: readonly string[] = ['confirmed', 'earlier'];
+
+/** What was said of rows and counts of one store, until it forgets. */
+interface Told {
+  readonly results: Map<string, string>;
+  readonly counts: Map<string, { readonly settled: number; readonly at: number }[]>;
+}
+
+export function judge(history: History, asked: readonly Asked[]): Findings {
+  const payments = new Map<string, string[]>();
+  const told = new Map<string, Told>();
+  const since = new Map<string, number>();
+  const ends = new Map<string, string | null>();
+  const amounts = new Map(asked.map(({ reference, amount }) => [reference, amount]));
+  const [invented, lied, changed, back]: [string[], string[], string[], string[]] = [[], [], [], []];
+  const ofStore = (store: string): Told => {
+    const there = told.get(store) ?? { results: new Map(), counts: new Map() };
+    told.set(store, there);
+    return there;
+  };
+  for (const [at, one] of history.entries()) {
+    if (one.kind === 'paid') {
+      payments.set(one.reference, [...(payments.get(one.reference) ?? []), one.operation]);
+      if (amounts.get(one.reference) !== one.amount) invented.push(`${one.reference} ${one.amount}`);
+    } else if (one.kind === 'forgot') {
+      told.delete(one.store);
+      since.set(one.store, at);
+    } else if (one.kind === 'ended') ends.set(one.book, one.said);
+    else if (one.kind === 'row') {
+      const { results } = ofStore(one.store);
+      const name = `${one.book}, ${one.reference}`;
+      const said = `${one.state} ${one.operation ?? ''}`;
+      const before = results.get(name);
+      if (before !== undefined && before !== said) changed.push(`${name}: ${before}, then ${said}`);
+      if (!SETTLED.includes(one.state)) continue;
+      results.set(name, said);
+      if (one.operation === null || payments.get(one.reference)?.includes(one.operation) !== true)
+        lied.push(`${name}: ${said}`);
+    } else if (one.kind === 'status' && one.began > (since.get(one.store) ?? -1)) {
+      const { counts } = ofStore(one.store);
+      const before = counts.get(one.book) ?? [];
+      // Of two that were asked at the same time either may be the older one.
+      const most = before.filter((each) => each.at < one.began).map(({ settled }) => settled);
+      if (one.settled < Math.max(0, ...most))
+        back.push(`${one.book}: ${String(Math.max(...most))}, then ${String(one.settled)}`);
+      counts.set(one.book, [...before, { settled: one.settled, at }]);
+    }
+  }
+  const paid = (reference: string): number => payments.get(reference)?.length ?? 0;
+  return {
+    ...{ invented, lied, changed, back },
+    twice: [...payments.keys()].filter((reference) => paid(reference) > 1),
+    lost: asked
+      .filter(({ reference, book }) => ends.has(book) && paid(reference) === 0)
+      .map(({ reference }) => reference),
+    stuck: [...ends].flatMap(([book, said]) => (said === null ? [] : [`${book}: ${said}`])),
+  };
+}
+
+/** As it is counted. */
+export function countsOf(findings: Findings): Record<string, number> {
+  return Object.fromEntries(
+    (Object.keys(NAMES) as (keyof Findings)[]).map((name) => [NAMES[name], findings[name].length]),
+  );
+}
+
+/** Each finding on a line; empty where there is none. */
+export function linesOf(findings: Findings): string[] {
+  return (Object.keys(NAMES) as (keyof Findings)[]).flatMap((name) =>
+    findings[name].map((what) => `${NAMES[name]}: ${what}`),
+  );
+}
