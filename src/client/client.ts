@@ -4,7 +4,7 @@ import { endpoint, type EndpointId, operationsOf, type Endpoint } from '../contr
 import type { Moment } from '../contract/moment.js';
 import type { Permit } from '../contract/permit.js';
 import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
-import type { MachineClock, Random } from '../runtime/clock.js';
+import { type MachineClock, type Random, slept } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
 import {
   NotAnswered,
@@ -146,7 +146,8 @@ export function createClient(options: ClientOptions): Client {
       fraction: () => random.fraction(),
       attempt: (count) => exchange(held, call, count),
       wait: async (waitMs) => {
-        if (!(await waited(waitMs, call.signal))) return false;
+        observe({ kind: 'wait', waitMs });
+        if (!(await slept(clock, waitMs, call.signal))) return false;
         // The machine may have slept meanwhile.
         return retry !== 'keyed' || serviceClock.mayGoOn(left);
       },
@@ -161,17 +162,6 @@ export function createClient(options: ClientOptions): Client {
     isOwnKey: create?.isOwnKey ?? false,
     firstLeftMs: create?.firstLeftMs ?? (serviceClock.isHeard() ? serviceClock.at(startedMs) : null),
   });
-
-  const waited = async (waitMs: number, signal: AbortSignal | undefined): Promise<boolean> => {
-    observe({ kind: 'wait', waitMs });
-    try {
-      await clock.sleep(waitMs, signal);
-      return true;
-    } catch (error) {
-      if (signal?.aborted === true) return false;
-      throw error;
-    }
-  };
 
   const client: Client = {
     prepare: (endpointId, input = {}, key) => prepare(options, endpointId, input, key),

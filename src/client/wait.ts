@@ -1,5 +1,5 @@
 /** Waits for an operation to become final, by reading it at growing intervals (`--wait`). */
-import type { Clock } from '../runtime/clock.js';
+import { type Clock, slept } from '../runtime/clock.js';
 import { isFinal } from '../contract/operation.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 import { answerOf, type Attempt } from '../contract/attempt.js';
@@ -83,14 +83,4 @@ function isRefused(attempt: Attempt | undefined): boolean {
 function askedMs(attempt: Attempt | undefined): number {
   const asked = attempt !== undefined && answerOf(attempt) !== null && 'retryAfterMs' in attempt;
   return asked ? Math.min(60_000, attempt.retryAfterMs ?? 0) : 0;
-}
-
-async function slept(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
-  try {
-    await clock.sleep(ms, signal);
-    return true;
-  } catch (error) {
-    if (signal?.aborted === true) return false;
-    throw error;
-  }
 }

@@ -19,6 +19,21 @@ export interface MachineClock extends Clock {
   boot(): BootTime;
 }
 
+/** Waits that long, in milliseconds; false where the signal came first. */
+export async function slept(
+  clock: Pick<Clock, 'sleep'>,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    await clock.sleep(ms, signal);
+    return true;
+  } catch (error) {
+    if (signal?.aborted === true) return false;
+    throw error;
+  }
+}
+
 /** The longest wait of one timer: a longer one would fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 

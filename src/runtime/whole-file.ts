@@ -69,6 +69,17 @@ export function beginWholeFile(given: string, beginning: string): WholeFile {
   };
 }
 
+/** Puts one text there. @param beginning as for `beginWholeFile` @throws Failure as `finish` */
+export function writeWholeFile(path: string, beginning: string, text: string): void {
+  const file = beginWholeFile(path, beginning);
+  try {
+    file.write(text);
+    file.finish();
+  } finally {
+    file.abandon();
+  }
+}
+
 /**
  * Whether a file could be put there: its folder takes one, and what stands there is one of ours, or empty.
  * @throws Failure `unsafe` for anything else that stands there, `local_state` where the folder takes none

@@ -1,5 +1,5 @@
 /** The gate that every sending of a run passes. It opens at a rate, can hold all back for a while, and closes once. */
-import type { Clock } from '../../runtime/clock.js';
+import { type Clock, slept } from '../../runtime/clock.js';
 import type { Stop } from './brake.js';
 
 export interface GateOptions {
@@ -78,10 +78,6 @@ export class Gate {
 
   /** Waits, at most until the gate closes. */
   async wait(ms: number): Promise<void> {
-    try {
-      await this.#clock.sleep(ms, this.#closing.signal);
-    } catch (error) {
-      if (!this.isClosed) throw error;
-    }
+    await slept(this.#clock, ms, this.#closing.signal);
   }
 }

@@ -6,7 +6,7 @@ import { Failure } from '../../runtime/failure.js';
 import { onDisk } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 import { runKeygen, signByKeygen } from '../../runtime/ssh-keygen.js';
-import { beginWholeFile } from '../../runtime/whole-file.js';
+import { writeWholeFile } from '../../runtime/whole-file.js';
 
 /** Somebody's key, and who uses it. */
 export interface SigningKey {
@@ -77,11 +77,5 @@ const BEGINNING = '-----BEGIN SSH SIGNATURE-----';
 
 /** Puts it there whole. @throws Failure `unsafe` where something else is in the way, `local_state` */
 export function writeSignature(path: string, text: string): void {
-  const file = beginWholeFile(path, BEGINNING);
-  try {
-    file.write(text);
-    file.finish();
-  } finally {
-    file.abandon();
-  }
+  writeWholeFile(path, BEGINNING, text);
 }

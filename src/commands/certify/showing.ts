@@ -6,7 +6,7 @@ import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { escapeText } from '../../output/escape.js';
 import type { Ports } from '../../runtime/ports.js';
-import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
+import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 
 /** What both exams take. */
 export type ExamFlags = GlobalFlags & {
@@ -36,21 +36,11 @@ export async function examShowing(ports: Ports, flags: ExamFlags): Promise<ExamS
   return {
     isRead,
     show: async (report, head, tookMs, found = ownFindings(report)) => {
-      if (junit !== undefined) writeWhole(junit, junitOf(report, tookMs));
+      if (junit !== undefined) writeWholeFile(junit, JUNIT_BEGINNING, junitOf(report, tookMs));
       if (isRead) await ports.output.write(reportText(report, [head, ...found], tookMs));
       else await printer.answer(Buffer.from(reportJson(report)));
     },
   };
-}
-
-function writeWhole(path: string, text: string): void {
-  const file = beginWholeFile(path, JUNIT_BEGINNING);
-  try {
-    file.write(text);
-    file.finish();
-  } finally {
-    file.abandon();
-  }
 }
 
 /** What was found, what was left out, and what all of it comes to. */
