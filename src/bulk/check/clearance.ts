@@ -6,7 +6,14 @@ import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { TallyEntry, RenewedRow, RowResult, ShownRow, ClaimedRow } from '../store/row.js';
 import { findingOf, type RowFinding } from './row-finding.js';
-import { isOfCompany, type Knowledge, NO_EVIDENCE, evidenceOf, type EvidenceWorld } from './evidence.js';
+import {
+  isOfCompany,
+  type Knowledge,
+  NO_EVIDENCE,
+  evidenceOf,
+  type EvidenceWorld,
+  paymentsOfRows,
+} from './evidence.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
 import { paymentsIn, identityOf, type Identity, generationOf } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
@@ -212,15 +219,11 @@ async function findingsOf(
   skipsPaid: boolean,
   world: SurveyWorld,
 ): Promise<Found[]> {
-  if (rows.length === 0) return [];
-  const evidence = await evidenceOf(batch, rows, world);
-  return rows.flatMap((row) => {
-    const known = evidence.get(foldReference(row.reference));
-    if (known === undefined) return [];
-    const payments = paymentsIn(known, batch.direction);
+  const found = await paymentsOfRows(batch, rows, world);
+  return found.map(({ row, known, payments }) => {
     const candidate = { ...row, direction: batch.direction };
     const finding = findingOf(candidate, payments, { sinceMs: batch.sinceMs, skipsPaid });
-    return [{ row, finding, identity: identityOf(known, batch) }];
+    return { row, finding, identity: identityOf(known, batch) };
   });
 }
 

@@ -5,8 +5,9 @@ import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import { isOneOf, NEVER_SENT } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
-import type { BatchFacts } from '../store/batch.js';
-import type { OtherRow } from '../store/row.js';
+import type { Batch, BatchFacts } from '../store/batch.js';
+import type { OtherRow, ShownRow } from '../store/row.js';
+import { type KnownPayment, paymentsIn } from './payments.js';
 
 /** A single create of this machine. */
 export interface SingleCreate {
@@ -139,6 +140,27 @@ export async function evidenceOf(
       ];
     }),
   );
+}
+
+/** A row with all that is known of its reference. */
+export interface RowPayments {
+  readonly row: ShownRow;
+  readonly known: Evidence;
+  readonly payments: readonly KnownPayment[];
+}
+
+/** The same for rows of a batch, with the payments in it. */
+export async function paymentsOfRows(
+  batch: Batch,
+  rows: readonly ShownRow[],
+  world: EvidenceWorld,
+): Promise<RowPayments[]> {
+  if (rows.length === 0) return [];
+  const evidence = await evidenceOf(batch, rows, world);
+  return rows.flatMap((row) => {
+    const known = evidence.get(foldReference(row.reference));
+    return known === undefined ? [] : [{ row, known, payments: paymentsIn(known, batch.direction) }];
+  });
 }
 
 /** True for what may be this company's. */

@@ -4,15 +4,14 @@
  */
 import { agrees } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
-import { foldReference } from '../../contract/reference.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { isOneOf, NEVER_SENT, RETRIABLE, SENDABLE } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RowResult, ShownRow } from '../store/row.js';
 import { rowBlocks } from '../store/row-blocks.js';
-import { evidenceOf, type EvidenceWorld } from './evidence.js';
-import { isBefore, type KnownPayment, paymentsIn } from './payments.js';
+import { type EvidenceWorld, paymentsOfRows } from './evidence.js';
+import { isBefore, type KnownPayment } from './payments.js';
 
 /** What was found of a batch that another server keeps now. */
 export interface TakenOver {
@@ -49,28 +48,16 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
   const states = [...SENDABLE, ...RETRIABLE];
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, states))) {
     signal.throwIfAborted();
-    const results = await forgottenIn(batch, rows, world);
+    const found = await paymentsOfRows(batch, rows, world);
+    const results = found.flatMap(
+      ({ row, payments }) => forgottenOf(batch, row, payments, world.isRepeatable) ?? [],
+    );
     if (results.length > 0) await store.exchange(batch.id, results, null);
     const open = results.filter(({ state }) => state === 'unknown').length;
     [sent, waiting] = [sent + open, waiting + results.length - open];
   }
   await store.trust(batch.id, server);
   await world.onTakenOver({ sent, waiting });
-}
-
-async function forgottenIn(
-  batch: Batch,
-  rows: readonly ShownRow[],
-  world: TakeoverWorld,
-): Promise<RowResult[]> {
-  const evidence = await evidenceOf(batch, rows, world);
-  return rows.flatMap((row) => {
-    const known = evidence.get(foldReference(row.reference));
-    if (known === undefined) return [];
-    const payments = paymentsIn(known, batch.direction);
-    const result = forgottenOf(batch, row, payments, world.isRepeatable);
-    return result === null ? [] : [result];
-  });
 }
 
 /**
