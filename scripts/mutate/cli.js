@@ -120,10 +120,7 @@ export const cli = [
     'return key === null || isGiven ? typed :',
     'return key === null || !isGiven ? typed :',
   ]),
-  confirmation('askLive', 'real money moves at any answer', [
-    "if (answer?.trim().toLowerCase() === 'yes') return;",
-    "if (answer?.trim().toLowerCase() !== 'no') return;",
-  ]),
+  confirmation('typesYes', 'real money moves at any answer', ["=== 'yes'", "!== 'no'"]),
   verdict('verdictOf', 'a new payment stands beside any payment of a reference, and not the newest alone', [
     'newPayment === null || !isNamed(newest, newPayment)',
     'newPayment === null',

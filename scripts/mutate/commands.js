@@ -102,8 +102,8 @@ export const commands = [
     '',
   ]),
   sender('requireSender', 'live, --same-company needs no yes', [
-    "if (session.environment !== 'live' || flags.yes) return;",
-    'return;',
+    "requireYes('same-company', world, { outcome: 'unknown', idempotencyKey: request.idempotencyKey });",
+    '',
   ]),
   requests('onlyRequest', 'of two requests with one key the first is meant', [
     'if (another !== undefined) throw twoRequests(first);',
@@ -114,8 +114,8 @@ export const commands = [
     'return row;',
   ]),
   resolution('confirm', 'a row of live is called unpaid at any answer', [
-    "if (answer?.trim().toLowerCase() === 'yes') return;",
-    "if (answer?.trim().toLowerCase() !== 'no') return;",
+    "if (await typesYes(ports, 'Nothing was changed.')) return;",
+    "if (!(await typesYes(ports, 'Nothing was changed.'))) return;",
   ]),
   forgetting('forgetBatch', 'the bodies of rows that are open are removed', [
     'if (!isUnsent) requireFinal(batch, tally, run);',

@@ -56,6 +56,13 @@ export interface ProbeWorld {
 /** `none`: the service does not answer so, or there is nothing to try it on. */
 export type ProbeResult = 'payment' | 'no_payment' | 'none';
 
+/** What the service says of a key that shows no payment, for the person who decides. */
+export function saidOfKey(probe: ProbeResult): string {
+  return probe === 'no_payment'
+    ? 'The service has no payment under its key.'
+    : 'No evidence: the service does not say whether it has a payment under its key.';
+}
+
 /**
  * Asks the service whether it has a payment under a key, without paying: an empty body is refused where the key is unknown (400), and named
  * as another request where it is known (409). Whether this service answers so is tried on two keys first of which that is known.

@@ -7,6 +7,7 @@ import type { Where } from '../line/where.js';
 import type { OpenMirror } from '../feed/mirror.js';
 import { maskOfKey } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
+import { requireYes } from '../call/confirmation.js';
 import { lookUp } from '../call/looking-up.js';
 import type { AskingFlags } from './flags.js';
 
@@ -36,14 +37,7 @@ export async function requireCompany(
   const isSameKey =
     known === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
   if (proof === 'unknown' && !isSameKey && flags['same-company'] !== true) throw unknownCompany(batch);
-  if (proof === 'unknown' && !isSameKey && session.environment === 'live' && !flags.yes)
-    throw new Failure(
-      'unsafe',
-      'In the live environment, --same-company also needs --yes. Nothing was sent.',
-      {
-        code: 'not_confirmed',
-      },
-    );
+  if (proof === 'unknown' && !isSameKey) requireYes('same-company', run);
   // What was taken for two companies is one.
   if (known !== null) await mirror.mirrors.learn(known, mirror.place);
   return owned(known?.id ?? mirror.company.id);

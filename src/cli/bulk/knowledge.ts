@@ -1,4 +1,5 @@
 /** What a batch asks the mirror and the journal before anything leaves. */
+import { requireYes } from '../call/confirmation.js';
 import type { Knowledge } from '../../bulk/check/evidence.js';
 import { Gate } from '../../bulk/run/gate.js';
 import type { Journal } from '../../journal/journal.js';
@@ -25,7 +26,7 @@ export async function openKnowledge(
   run: SessionRun<AskingFlags>,
   { concurrency, ratePerSecond }: Pace,
 ): Promise<OpenKnowledge> {
-  requireYes(run);
+  if (run.flags['skip-feed-check'] === true) requireYes('skip-feed-check', run);
   const journal = await storesOf(run).openJournal();
   try {
     const { clock, signal } = run.ports;
@@ -130,11 +131,4 @@ function unreadable(error: unknown, typed: readonly string[], isInDoubt: boolean
       cause: error,
     },
   );
-}
-
-function requireYes({ session, flags }: SessionRun<AskingFlags>): void {
-  if (flags['skip-feed-check'] !== true || session.environment !== 'live' || flags.yes) return;
-  throw new Failure('unsafe', 'In live, --skip-feed-check also needs --yes. Nothing was sent.', {
-    code: 'not_confirmed',
-  });
 }

@@ -1,8 +1,9 @@
-/** Asks a person before real money moves: only where one is there, and never a script, whose `--live` is its word. */
+/** What real money needs beside `--live` before it moves: the yes of a person, where one is there, and `--yes` beside a flag that leaves a check out. */
 import type { Prepared } from '../../client/request.js';
 import { answerOf } from '../../contract/attempt.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json.js';
+import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { isPersonThere } from '../line/interaction.js';
 import type { SessionRun } from '../session/session.js';
 import { failureOf, sentOf } from './ending.js';
@@ -13,6 +14,20 @@ export function isConfirmed({ ports, flags, session }: SessionRun): boolean {
   return (
     session.environment === 'live' && !flags.yes && isPersonThere(ports, { 'no-input': flags['no-input'] })
   );
+}
+
+/**
+ * Live, a flag that leaves out what keeps a payment from being made twice needs a second word.
+ * @param flag without its dashes @throws Failure `unsafe` (`not_confirmed`)
+ */
+export function requireYes(
+  flag: string,
+  { session, flags }: Pick<SessionRun, 'session' | 'flags'>,
+  facts: FailureFacts = {},
+): void {
+  if (session.environment !== 'live' || flags.yes) return;
+  const text = `In the live environment, --${flag} also needs --yes. Nothing was sent.`;
+  throw new Failure('unsafe', text, { ...facts, code: 'not_confirmed' });
 }
 
 /** Returns where the request may go out. @param what as for `askLive` @throws as `askLive` */

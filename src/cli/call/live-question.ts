@@ -6,7 +6,7 @@ import { labelFor } from '../../output/views/blocks.js';
 import { liveTitle } from '../../output/style.js';
 import { JsonValue, leavesOf } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
-import { readTypedAnswer, styleForErrors } from '../line/interaction.js';
+import { styleForErrors, typesYes } from '../line/interaction.js';
 import { serviceAddressOf } from '../session/address.js';
 import type { Session, SessionRun } from '../session/session.js';
 
@@ -27,8 +27,7 @@ export async function askLive(
   const question = style.strong(`${escapeText(questionFor(request, isRepeated))} Type yes:`);
   const sections = renderSections(sectionsOf(what, session), ports.errors.columns, style);
   await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
-  const answer = await readTypedAnswer(ports, 'Nothing was sent.');
-  if (answer?.trim().toLowerCase() === 'yes') return;
+  if (await typesYes(ports, 'Nothing was sent.')) return;
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 

@@ -73,6 +73,14 @@ export async function readTypedAnswer(
   }
 }
 
+/** True where a person typed the whole word. @param end as for `readTypedAnswer` @throws Stopped */
+export async function typesYes(
+  ports: Pick<Ports, 'input' | 'errors' | 'signal'>,
+  end: string,
+): Promise<boolean> {
+  return (await readTypedAnswer(ports, end))?.trim().toLowerCase() === 'yes';
+}
+
 /** The flags that say how it looks. */
 interface Looks {
   readonly 'no-color': boolean;

@@ -8,6 +8,7 @@ import {
   type NotPaidEvidence,
   type ResolutionWorld,
 } from '../../bulk/run/resolution.js';
+import { saidOfKey } from '../../bulk/run/row-evidence.js';
 import { settleTakeover } from '../../bulk/check/takeover.js';
 import { isOneOf } from '../../bulk/row-state.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
@@ -22,7 +23,7 @@ import { liveTitle } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 import { flagWords } from '../../runtime/shell.js';
 import type { Run } from '../../cli/command.js';
-import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
+import { isPersonThere, styleForErrors, typesYes } from '../../cli/line/interaction.js';
 import { printerOfBatch } from '../../cli/printing/printer.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import { probingOver } from '../../cli/bulk/attempts.js';
@@ -118,15 +119,10 @@ async function confirm(
   if (isPerson) {
     const what = escapeText(`${reference}, ${currency} ${amount}`);
     const style = await styleForErrors(ports, flags);
-    const evidence =
-      probe === 'no_payment'
-        ? 'The service has no payment under its key.'
-        : 'No evidence: the service does not say whether it has a payment under its key.';
     await ports.errors.write(
-      `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(what)}\n${evidence}\n${style.strong('If it was not paid, type yes:')} `,
+      `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(what)}\n${saidOfKey(probe)}\n${style.strong('If it was not paid, type yes:')} `,
     );
-    const answer = await readTypedAnswer(ports, 'Nothing was changed.');
-    if (answer?.trim().toLowerCase() === 'yes') return;
+    if (await typesYes(ports, 'Nothing was changed.')) return;
   }
   throw new Failure(
     'unsafe',

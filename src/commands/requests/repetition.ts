@@ -35,7 +35,7 @@ import type { Journal } from '../../journal/journal.js';
 import { ageAt, type KeptRequest, type OpenRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { onlyRequest } from './requests.js';
-import { isConfirmed, confirmPrepared } from '../../cli/call/confirmation.js';
+import { confirmPrepared, isConfirmed, requireYes } from '../../cli/call/confirmation.js';
 import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { Prepared } from '../../client/request.js';
@@ -178,22 +178,14 @@ async function presentRepetition(
 /** @throws Failure `unsafe`: `other_company`, or `company_unknown` where nothing shows it */
 export async function requireSender(request: KeptRequest, here: Sender, world: RepeatWorld): Promise<void> {
   if (isSameSender(request, here)) return;
-  const { journal, session, flags } = world;
+  const { journal, flags } = world;
   const operation =
     (await journal.newestOf(request.keyPrint, request.environment))?.settled?.operation ??
     (await newestInMirror(request, world));
   if (operation === null) {
     if (flags['same-company'] !== true) throw unknownCompany(request);
-    if (session.environment !== 'live' || flags.yes) return;
-    throw new Failure(
-      'unsafe',
-      'In the live environment, --same-company also needs --yes. Nothing was sent.',
-      {
-        code: 'not_confirmed',
-        outcome: 'unknown',
-        idempotencyKey: request.idempotencyKey,
-      },
-    );
+    requireYes('same-company', world, { outcome: 'unknown', idempotencyKey: request.idempotencyKey });
+    return;
   }
   if ((await lookUp(operation, world)) === null) throw otherCompany(request);
 }

@@ -17,10 +17,10 @@ import { type KeptRequest, type SettledRequest, ageAt } from '../../journal/requ
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, sentFrom } from './repetition.js';
-import { type ProbeResult, probeKey } from '../../bulk/run/row-evidence.js';
+import { type ProbeResult, probeKey, saidOfKey } from '../../bulk/run/row-evidence.js';
 import { probingOver } from '../../cli/bulk/attempts.js';
 import { nextCommand } from '../../cli/call/ending.js';
-import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
+import { isPersonThere, typesYes } from '../../cli/line/interaction.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
@@ -155,15 +155,10 @@ async function requireUnpaid({ request, standing, world }: Undecided): Promise<v
   if (session.environment !== 'live' || flags.yes) return;
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (isPerson) {
-    const evidence =
-      probe === 'no_payment'
-        ? 'The service has no payment under its key.'
-        : 'No evidence: the service does not say whether it has a payment under its key.';
     await ports.errors.write(
-      `${evidence}\nAfter this, the same line pays again. If it was not paid, type yes: `,
+      `${saidOfKey(probe)}\nAfter this, the same line pays again. If it was not paid, type yes: `,
     );
-    const answer = await readTypedAnswer(ports, 'Nothing was changed.');
-    if (answer?.trim().toLowerCase() === 'yes') return;
+    if (await typesYes(ports, 'Nothing was changed.')) return;
   }
   throw refused(
     'not_confirmed',
