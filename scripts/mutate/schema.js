@@ -8,7 +8,7 @@ const body = inRoom('schema', 'schema/create-body');
 /** @type {readonly import('./mutant.js').Mutant[]} */
 export const schema = [
   language('closedObject', 'a body is open for members that the service refuses', [
-    'additionalProperties: false,',
+    ', additionalProperties: false',
     '',
   ]),
   language('closedObject', 'no member of a body is required', [
@@ -42,7 +42,7 @@ export const schema = [
   ]),
   body('createBodySchema', 'an amount has any number of decimals', ['{1,${String(decimals)}}', '+']),
   body('groupSchema', 'nothing in a party is required', ['needsSomething(child) ? [name] : []', '[]']),
-  body('groupSchema', 'a party is open', ['additionalProperties: false,', '']),
+  body('groupSchema', 'a party is open', [', additionalProperties: false', '']),
   body('groupSchema', 'a group that holds what is required may be absent', [
     'needsSomething(child) ?',
     'child.descriptor?.required === true ?',

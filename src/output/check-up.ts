@@ -7,6 +7,7 @@ export interface CheckUpLine {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';
   readonly message: string;
+  /** A command line that mends it, or null. */
   readonly fix: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { FieldDescriptor } from '../contract/catalog.js';
 import { type FieldNode, fieldTree, type Found, needsSomething } from '../contract/create.js';
 import { type Direction, partyOf } from '../contract/operation.js';
 import { COMPONENTS } from './components.js';
-import { type JsonSchema, standingAlone } from './json-schema.js';
+import { type JsonSchema, members, standingAlone } from './json-schema.js';
 
 const BODY = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as const;
 
@@ -57,12 +57,7 @@ function partSchema({ descriptor, children }: FieldNode): JsonSchema {
 function groupSchema(children: FieldNode['children']): JsonSchema {
   const required = [...children].flatMap(([name, child]) => (needsSomething(child) ? [name] : []));
   const properties = [...children].map(([name, child]) => [name, partSchema(child)]);
-  return {
-    type: 'object',
-    ...(required.length === 0 ? {} : { required }),
-    properties: Object.fromEntries(properties) as JsonSchema,
-    additionalProperties: false,
-  };
+  return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
 /** A type that is not known here says nothing. */

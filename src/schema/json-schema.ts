@@ -51,12 +51,7 @@ function closedObject(inner: NonNullable<Shape<unknown>['members']>): JsonSchema
     name,
     schemaOf(typeof member === 'function' ? member : member.optional),
   ]);
-  return {
-    type: 'object',
-    ...(required.length === 0 ? {} : { required }),
-    properties: Object.fromEntries(properties) as JsonSchema,
-    additionalProperties: false,
-  };
+  return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
 /** A schema that needs no other document: what it refers to stands in its `$defs`. */

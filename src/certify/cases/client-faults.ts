@@ -1,11 +1,11 @@
 /** The faults of the client's exam: what each does, and what it is put on. Data. */
-import type { Instead } from '../client-exam.js';
+import type { Instead, Spoiling } from '../client-exam.js';
 import type { Severity } from '../report.js';
 
 /** What a fault is put on: creates; confirm, resend, cancel; confirm alone; reads; the whole run. */
 export type FaultPlace = 'create' | 'action' | 'confirm' | 'read' | 'run';
 
-interface FaultRow {
+interface FaultRow extends Omit<Spoiling, 'name'> {
   readonly id: string;
   /** What happens, in words. */
   readonly title: string;
@@ -14,10 +14,6 @@ interface FaultRow {
   readonly on: readonly FaultPlace[];
   /** How many requests meet it: one, a number, or each. */
   readonly times: number;
-  readonly first: 'declined' | 'pending' | 'expired' | null;
-  readonly isCarriedOut: boolean;
-  readonly holdMs: number;
-  readonly instead: Instead;
   /** How many looks at the operation get 503 afterwards. */
   readonly looksLost: number;
   readonly isRerun: boolean;

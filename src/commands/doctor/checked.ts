@@ -1,12 +1,8 @@
 /** What a check has found: how it is, in a sentence, and what mends it. */
+import type { CheckUpLine } from '../../output/check-up.js';
 import type { FailureKind } from '../../runtime/failure.js';
 
-export interface Checked {
-  readonly check: string;
-  readonly status: 'ok' | 'warning' | 'error';
-  readonly message: string;
-  /** A command line that mends it, or null. */
-  readonly fix: string | null;
+export interface Checked extends CheckUpLine {
   /** What an error makes of the exit code. */
   readonly kind: FailureKind | null;
 }
