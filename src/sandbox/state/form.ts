@@ -1,4 +1,7 @@
-/** Forms of JSON values: each says what is wrong with a value, and is a JSON schema of the same. */
+/**
+ * Forms of JSON values: each says what is wrong with a value, and is a JSON schema of the same. To a shape (`contract/shape.ts`) a null is
+ * absent, an empty text is missing, and a field has a dotted name; in a document all three are something else.
+ */
 import { isObject } from '../../contract/shape.js';
 import type { JsonPath } from './places.js';
 
