@@ -1,0 +1,203 @@
+/** Cuts the power at moments of a recorded run, asks of each state whether the books are whole, and lets the program recover from a share. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { arrivedBy, keysLeftBy } from './cuts.js';
+import { digest, materialise } from './disk.js';
+
+/** @typedef {import('./cuts.js').Recorded} Recorded */
+/** @typedef {import('./disk.js').Mode} Mode */
+/** @typedef {typeof FAULTS[number]} Fault */
+/** @typedef {Record<Fault | 'cheap' | 'dear' | 'strict' | 'stopped', number>} Counts */
+/** @typedef {{ scenario: string, operation: string, state: number, mode: Mode, kept: number, faults: string, notes: readonly string[] }} Finding */
+/**
+ * @typedef {object} Plan
+ * @property {number} cheap distinct states that are asked cheaply
+ * @property {number} dear distinct states that the program recovers from
+ * @property {() => number} random
+ * @property {readonly Mode[]} [modes]
+ * @property {(site: string) => boolean} [ignored] syncs that are taken for absent
+ * @property {boolean} [isFirstEnough] stops at the first finding
+ * @property {(finding: Finding, entries: readonly import('./disk.js').Entry[]) => void} [onFinding]
+ */
+
+/** What must not be: `unbooked` a key that left and is in no book, `damaged` a database that is not whole; the others after a recovery. */
+export const FAULTS = /** @type {const} */ ([
+  'twice',
+  'lost',
+  'lied',
+  'refused',
+  'unsettled',
+  'unbooked',
+  'damaged',
+]);
+
+const KEPT = [0, 0, 0.2, 0.5, 0.8, 1];
+/** A run of few operations has no more states than that many tries find. */
+const TRIES_PER_STATE = 6;
+
+/** @returns {Counts} */
+export function nothingCounted() {
+  return { cheap: 0, dear: 0, strict: 0, stopped: 0, ...faults() };
+}
+
+/**
+ * Examines states of a recording, each once.
+ * @param {import('./cuts.js').Stage} stage that recorded it
+ * @param {Recorded} recorded
+ * @param {Plan} plan
+ * @returns {Promise<{ counts: Counts, findings: Finding[] }>}
+ */
+export async function examine(stage, recorded, plan) {
+  const { random, modes = ['strict', 'ordered'] } = plan;
+  const counts = nothingCounted();
+  /** @type {Finding[]} */
+  const findings = [];
+  const seen = new Set();
+  const wanted = plan.cheap + plan.dear;
+  for (let tries = 0; tries < wanted * TRIES_PER_STATE && seen.size < wanted; tries += 1) {
+    const index = moment(recorded, random);
+    const mode = pick(modes, random);
+    const kept = pick(KEPT, random);
+    const grain = random() < 0.75 ? 4096 : 512;
+    const entries = recorded.history.sample(index, {
+      random,
+      mode,
+      kept,
+      grain,
+      ...(plan.ignored && { ignored: plan.ignored }),
+    });
+    const arrivals = arrivedBy(recorded, index, random);
+    const state = `${digest(entries)} ${arrivals.map(({ key }) => key).join()}`;
+    if (seen.has(state)) continue;
+    seen.add(state);
+    // The dear ones lie among the cheap ones, wherever the examination ends.
+    const isDear = counts.dear < plan.dear && random() * wanted < plan.dear * 1.3;
+    if (!isDear && counts.cheap === plan.cheap) continue;
+    materialise(entries, stage.root);
+    const verdict = isDear
+      ? await recovery(stage, recorded, index, arrivals, random)
+      : cheaply(stage, recorded, index);
+    counts[isDear ? 'dear' : 'cheap'] += 1;
+    if (mode === 'strict') counts.strict += 1;
+    counts.stopped += verdict.stopped;
+    for (const fault of FAULTS) counts[fault] += Math.min(1, verdict[fault]);
+    if (FAULTS.every((fault) => verdict[fault] === 0)) continue;
+    const found = FAULTS.filter((fault) => verdict[fault] > 0).map(
+      (fault) => `${String(verdict[fault])} ${fault}`,
+    );
+    const operation = recorded.operations[index];
+    const finding = {
+      ...{
+        scenario: recorded.scenario,
+        state: seen.size,
+        mode,
+        kept,
+        faults: found.join(', '),
+        notes: verdict.notes,
+      },
+      operation: `${String(index)} ${operation === undefined ? '' : said(operation)}`,
+    };
+    findings.push(finding);
+    plan.onFinding?.(finding, entries);
+    if (plan.isFirstEnough === true) break;
+  }
+  return { counts, findings };
+}
+
+/** @param {import('./trace.js').Operation} operation */
+function said(operation) {
+  if (operation.kind === 'sent') return `sent ${operation.key}`;
+  return operation.kind === 'told' ? 'told' : `${operation.kind} ${operation.path}`;
+}
+
+/** A moment to cut at: often just behind a sending, and the end now and then. @param {Recorded} recorded @param {() => number} random */
+function moment({ operations }, random) {
+  const last = operations.length - 1;
+  const sendings = operations.flatMap(({ kind }, index) => (kind === 'sent' ? [index] : []));
+  if (sendings.length > 0 && random() < 0.4)
+    return Math.min(last, pick(sendings, random) + Math.floor(random() * 3));
+  return random() < 0.1 ? last : Math.floor(random() * operations.length);
+}
+
+/** @typedef {Record<Fault | 'stopped', number> & { notes: string[] }} Answer */
+
+/** Whether SQLite finds each database whole, and each key that had left in a book. @param {import('./cuts.js').Stage} stage @param {Recorded} recorded @param {number} index @returns {Answer} */
+function cheaply({ root, scenario }, recorded, index) {
+  const answer = { ...faults(), stopped: 0, notes: /** @type {string[]} */ ([]) };
+  const booked = new Set();
+  for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.db'),
+  )) {
+    try {
+      for (const key of keysIn(join(root, file))) booked.add(key);
+    } catch (error) {
+      answer.damaged += 1;
+      answer.notes.push(`${file}: ${String(error)}`);
+    }
+  }
+  if (scenario.isForgetful === true || scenario.isEmbedded === true) return answer;
+  const left = [...keysLeftBy(recorded.operations, recorded.operations[index]?.entry ?? -1)];
+  answer.unbooked = left.filter((key) => !booked.has(key)).length;
+  return answer;
+}
+
+const KEYS_OF = {
+  requests: 'SELECT CAST(idempotency_key AS TEXT) AS key FROM requests',
+  rows: "SELECT CAST(key AS TEXT) AS key FROM rows WHERE state <> 'planned'",
+};
+
+/** The idempotency keys of what may have left. @param {string} file @throws where the database is not whole */
+function keysIn(file) {
+  const db = new DatabaseSync(file);
+  try {
+    const { quick_check: check } = /** @type {{ quick_check: string }} */ (
+      db.prepare('PRAGMA quick_check(1)').get()
+    );
+    if (check !== 'ok') throw new Error(check);
+    const tables = db
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all()
+      .map(({ name }) => String(name));
+    return Object.entries(KEYS_OF)
+      .filter(([table]) => tables.includes(table))
+      .flatMap(([, sql]) =>
+        db
+          .prepare(sql)
+          .all()
+          .map(({ key }) => String(key)),
+      );
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * A person goes on from there. @param {import('./cuts.js').Stage} stage @param {Recorded} recorded @param {number} index
+ * @param {readonly import('./service.js').Arrival[]} arrivals @param {() => number} random @returns {Promise<Answer>}
+ */
+async function recovery(stage, { operations, accepted }, index, arrivals, random) {
+  const { entry = -1, at = 0 } = operations[index] ?? {};
+  stage.service.putBack(arrivals);
+  const told = operations
+    .map((operation) => (operation.kind === 'told' && operation.entry <= entry ? operation.text : ''))
+    .join('');
+  const taken = accepted.filter((one) => one.at <= at).map(({ id }) => id);
+  try {
+    const verdict = await stage.scenario.recover({ ...stage.world(random), told, accepted: taken });
+    return { ...faults(), ...verdict };
+  } catch (error) {
+    // What the person could not even read.
+    return { ...faults(), refused: 1, stopped: 0, notes: [String(error)] };
+  }
+}
+
+/** @returns {Record<Fault, number>} */
+function faults() {
+  return { twice: 0, lost: 0, lied: 0, refused: 0, unsettled: 0, unbooked: 0, damaged: 0 };
+}
+
+/** @template T @param {readonly T[]} items @param {() => number} random @returns {T} */
+function pick(items, random) {
+  return /** @type {T} */ (items[Math.floor(random() * items.length)]);
+}

@@ -1,0 +1,90 @@
+/** Which sync of a recording is which call of the program, in words that stay the same from run to run: controls are named by them. */
+
+/** @typedef {import('./trace.js').Operation} Operation */
+
+/** Names the syncs of a recording, one after the other. */
+export class Sites {
+  #operations;
+  /** @type {Map<string, number>} */
+  #counts = new Map();
+
+  /** @param {readonly Operation[]} operations */
+  constructor(operations) {
+    this.#operations = operations;
+  }
+
+  /**
+   * The site and which of its syncs it is: `file requests.db-wal before a sending #1`.
+   * @param {string} path
+   * @param {number} index of the sync among the operations
+   * @param {boolean} isFolder
+   */
+  of(path, index, isFolder) {
+    const site = isFolder ? this.#folder(path, index) : this.#file(path, index);
+    const count = (this.#counts.get(site) ?? 0) + 1;
+    this.#counts.set(site, count);
+    return `${site} #${String(count)}`;
+  }
+
+  /** What was changed last in it says whose sync it is. @param {string} path @param {number} index */
+  #folder(path, index) {
+    for (let at = index - 1; at >= 0; at -= 1) {
+      const operation = this.#operations[at];
+      const changed = operation === undefined ? null : nameChangedBy(operation);
+      if (operation !== undefined && changed !== null && parentOf(changed) === path)
+        return `folder ${plain(path)} after ${operation.kind} ${plain(changed)}`;
+    }
+    return `folder ${plain(path)}`;
+  }
+
+  /** @param {string} path @param {number} index */
+  #file(path, index) {
+    const site = `file ${plain(path)}`;
+    if (path.endsWith('-wal'))
+      return `${site} ${this.#leavesNext(path, index) ? 'before a sending' : 'after an answer'}`;
+    if (!path.endsWith('.db')) return site;
+    const hasLog = this.#operations.slice(0, index).some((operation) => isWriteTo(`${path}-wal`, operation));
+    return `${site} ${hasLog ? 'at a checkpoint' : 'without a log'}`;
+  }
+
+  /** Whether a request leaves before this file is written again. @param {string} path @param {number} index */
+  #leavesNext(path, index) {
+    const later = this.#operations.slice(index + 1);
+    return (
+      later.find((operation) => operation.kind === 'sent' || isWriteTo(path, operation))?.kind === 'sent'
+    );
+  }
+}
+
+/** The site without the number behind it. @param {string} name */
+export function siteOf(name) {
+  return name.replace(/ #\d+$/, '');
+}
+
+/** @param {string} path @param {Operation} operation */
+function isWriteTo(path, operation) {
+  return operation.kind === 'write' && operation.path === path;
+}
+
+/** @param {Operation} operation */
+function nameChangedBy(operation) {
+  if (operation.kind === 'rename') return operation.to;
+  return operation.kind === 'create' || operation.kind === 'mkdir' || operation.kind === 'unlink'
+    ? operation.path
+    : null;
+}
+
+/** The folder that a path stands in. @param {string} path */
+export function parentOf(path) {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** The last part of a path. @param {string} path */
+export function nameOf(path) {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Without what chance has put into the name. @param {string} path */
+function plain(path) {
+  return nameOf(path).replaceAll(/[0-9a-f]{16,}/g, 'HEX') || 'home';
+}
