@@ -71,13 +71,14 @@ export async function examine(stage, recorded, plan) {
     const state = `${digest(entries)} ${arrivals.map(({ key }) => key).join()}`;
     if (seen.has(state)) continue;
     seen.add(state);
-    // The dear ones lie among the cheap ones, wherever the examination ends.
-    const isDear = counts.dear < plan.dear && random() * wanted < plan.dear * 1.3;
-    if (!isDear && counts.cheap === plan.cheap) continue;
+    // The dear ones lie evenly among the cheap ones, wherever the examination ends.
+    const isDear = random() * (wanted - counts.cheap - counts.dear) < plan.dear - counts.dear;
     materialise(entries, stage.root);
     const verdict = isDear
       ? await recovery(stage, recorded, index, arrivals, random)
       : cheaply(stage, recorded, index);
+    // A store that is gone with its name is a disk's of `strict` names alone.
+    if (mode === 'ordered') verdict.refused += verdict.stopped;
     counts[isDear ? 'dear' : 'cheap'] += 1;
     if (mode === 'strict') counts.strict += 1;
     counts.stopped += verdict.stopped;

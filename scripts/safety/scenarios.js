@@ -137,11 +137,12 @@ const jsonOf = (text) => /** @type {Record<string, unknown>} */ (JSON.parse(text
  */
 async function finishBatch(world, line, references, batch) {
   const verdict = clean();
-  if (world.random() < 0.3) noted(verdict, await world.svc(['batches', 'resume', batch, '--json']));
-  let end = noted(verdict, await world.svc(line));
-  for (let again = 0; again < 3 && ![0, 13, 16].includes(end.code ?? 16); again += 1)
-    end = noted(verdict, await world.svc(line));
-  if (end.code === 13 && (end.out + end.err).includes('--skip-paid')) {
+  let end = noted(
+    verdict,
+    await world.svc(world.random() < 0.3 ? ['batches', 'resume', batch, '--json'] : line),
+  );
+  for (let again = 0; again < 3 && !isAtAnEnd(end); again += 1) end = noted(verdict, await world.svc(line));
+  if (end.code === 13 && !isFinished(end) && end.err.includes('--skip-paid')) {
     verdict.stopped += 1;
     noted(verdict, await world.svc([...line, '--skip-paid']));
   }
@@ -153,6 +154,12 @@ async function finishBatch(world, line, references, batch) {
   if (confirmed !== references.length && verdict.lost === 0 && verdict.stopped === 0) verdict.unsettled += 1;
   return verdict;
 }
+
+/** Whether a batch says that nothing of it is left. @param {Run} run */
+const isFinished = ({ code, err }) => code === 0 || err.includes('"batch_finished"');
+
+/** Whether to type the same line once more would change nothing. @param {Run} run */
+const isAtAnEnd = (run) => isFinished(run) || run.code === 13 || run.code === 16;
 
 /** How many of the service's operations no whole line of the text tells of. @param {World} world @param {string} text */
 function missingIn({ service }, text) {

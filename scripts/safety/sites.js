@@ -26,13 +26,13 @@ export class Sites {
     return `${site} #${String(count)}`;
   }
 
-  /** What was changed last in it says whose sync it is. @param {string} path @param {number} index */
+  /** What was changed last in it says whose sync it is: of a database, and of what SQLite makes beside it, the one name. @param {string} path @param {number} index */
   #folder(path, index) {
     for (let at = index - 1; at >= 0; at -= 1) {
       const operation = this.#operations[at];
       const changed = operation === undefined ? null : nameChangedBy(operation);
       if (operation !== undefined && changed !== null && parentOf(changed) === path)
-        return `folder ${plain(path)} after ${operation.kind} ${plain(changed)}`;
+        return `folder ${plain(path)} after ${operation.kind} ${plain(changed).replace(/\.db-(?:journal|wal|shm)$/, '.db')}`;
     }
     return `folder ${plain(path)}`;
   }

@@ -1,0 +1,157 @@
+/** Where power is cut: a scenario's stage in a folder of its own, its recordings, and what was found in their states. */
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { factsOf, type Recorded, Stage, type Story } from '../../../scripts/safety/cuts.js';
+import { type Entry, materialise } from '../../../scripts/safety/disk.js';
+import { type Counts, examine, FAULTS, type Finding, nothingCounted } from '../../../scripts/safety/judge.js';
+import { PROGRAM } from '../../support/program.js';
+import { Seeded } from '../../support/seeded.js';
+
+export interface Size {
+  /** States that are asked whether the books are whole. */
+  readonly cheap: number;
+  /** States that the program recovers from. */
+  readonly dear: number;
+}
+
+export interface Cut extends Size {
+  readonly scenario: string;
+  readonly seed: number;
+  readonly story?: Story;
+  readonly program?: string;
+  /** The program of the next version. */
+  readonly next?: string;
+}
+
+/** Less than everything that is known of a recording. */
+export interface Blind {
+  /** Syncs that are taken for absent. */
+  readonly ignored: (site: string) => boolean;
+  readonly modes?: readonly ('strict' | 'ordered')[];
+}
+
+export interface Examined {
+  readonly counts: Counts;
+  /** Said with the folder that was kept. */
+  readonly findings: readonly string[];
+}
+
+/**
+ * Records a scenario once and gives the recording away to be examined.
+ * @param examined is called while the stage stands
+ */
+export async function recorded<T>(
+  { scenario, seed, story = 'cut', program = PROGRAM, next = program }: Cut,
+  examined: (stage: Stage, recording: Recorded, folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-power-'));
+  try {
+    const stage = await Stage.open(scenario, {
+      folder,
+      program,
+      next,
+      facts: await factsOf(PROGRAM, folder),
+    });
+    try {
+      const result = await examined(stage, await stage.record(story, randomOf(seed)), folder);
+      // A refusal of the harness's own service would be taken for one of the program's states.
+      if (stage.service.unknown.size > 0)
+        throw new Error(`not served: ${[...stage.service.unknown].join(', ')}`);
+      return result;
+    } finally {
+      await stage.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Records a run, and cuts it at that many moments. The first state with a fault is kept, with its recording beside it. */
+export function cut(wanted: Cut): Promise<Examined> {
+  return recorded(wanted, async (stage, recording, folder) => {
+    const findings: string[] = [];
+    const onFinding = (finding: Finding, entries: readonly Entry[]): void => {
+      const kept = findings.length === 0 ? keep(wanted, finding, entries, folder) : null;
+      findings.push(
+        `${wanted.scenario} (${wanted.story ?? 'cut'}, seed ${String(wanted.seed)}), ${said(finding)}, kept: ${String(kept)}`,
+      );
+    };
+    const { counts } = await examine(stage, recording, {
+      ...wanted,
+      random: randomOf(wanted.seed + 1),
+      onFinding,
+    });
+    return { counts, findings };
+  });
+}
+
+/** Examines a recording until something is found that must be, at most in that many states. */
+export async function blindly(
+  stage: Stage,
+  recording: Recorded,
+  size: Size,
+  blind: Partial<Blind> = {},
+): Promise<Counts> {
+  const { counts } = await examine(stage, recording, {
+    ...size,
+    ...blind,
+    random: randomOf(1),
+    isFirstEnough: true,
+  });
+  return counts;
+}
+
+/** Does the work for all, two at a time: one waits for its processes while the other makes its states. */
+export async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const left = items.entries();
+  const lane = async (): Promise<void> => {
+    for (const [at, item] of left) results[at] = await work(item);
+  };
+  await Promise.all([lane(), lane()]);
+  return results;
+}
+
+export function summed(all: readonly Counts[]): Counts {
+  const sum = nothingCounted();
+  for (const counts of all)
+    for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name];
+  return sum;
+}
+
+/** How many states had a fault. */
+export function faultsIn(counts: Counts): number {
+  return FAULTS.reduce((sum, fault) => sum + counts[fault], 0);
+}
+
+/** The counts in the words of docs/benchmarks.md. */
+export function inWords(counts: Counts): Record<string, number> {
+  return {
+    'paid twice': counts.twice,
+    lost: counts.lost,
+    'said and never done': counts.lied,
+    'never taken again by svc': counts.refused,
+    'never settled': counts.unsettled,
+    'never in a book, though they had left': counts.unbooked,
+    'never whole again': counts.damaged,
+  };
+}
+
+function randomOf(seed: number): () => number {
+  const seeded = new Seeded(seed);
+  return () => seeded.fraction();
+}
+
+function said({ operation, mode, kept, faults, notes }: Finding): string {
+  return `${faults} at ${operation}, ${mode}, ${String(kept)} of what was not synced: ${notes.join(' | ')}`;
+}
+
+function keep({ scenario }: Cut, finding: Finding, entries: readonly Entry[], folder: string): string {
+  const kept = mkdtempSync(join(tmpdir(), `svc-power-kept-${scenario.replaceAll(/\W+/g, '-')}-`));
+  materialise(entries, join(kept, 'home'));
+  writeFileSync(join(kept, 'finding.json'), JSON.stringify(finding, null, 2));
+  const log = join(folder, 'strace.log');
+  if (existsSync(log)) cpSync(log, join(kept, 'strace.log'));
+  return kept;
+}

@@ -1,0 +1,79 @@
+/** The power goes at moments of recorded runs, and svc goes on with what the disk has: nothing is paid twice, nothing is lost, nobody is lied to. */
+import { describe, expect, it } from 'vitest';
+import type { Story } from '../../../scripts/safety/cuts.js';
+import { SCENARIOS } from '../../../scripts/safety/scenarios.js';
+import { canRecord } from '../../../scripts/safety/trace.js';
+import { recordFigures } from '../figures.js';
+import { blindly, cut, type Cut, faultsIn, inLanes, inWords, recorded, type Size, summed } from './bench.js';
+import { nextProgram } from './program.js';
+
+const SOAK = process.env['SOAK'] === '1';
+/** A part of all states: `POWER_SHARE=0.2`. */
+const SHARE = Number(process.env['POWER_SHARE'] ?? '1');
+
+const SEEDS = [1, 2, 3, 4];
+/** Of one recording; a short run has fewer states than that. */
+const SIZE: Size = { cheap: 320, dear: 32 };
+const AFTER_A_KILL = ['create', 'batch', 'two at once', 'profile'];
+const AFTER_A_CUT = ['create', 'batch', 'two at once'];
+
+const cutsOf = (story: Story, scenarios: readonly string[], next: string): Cut[] =>
+  SEEDS.flatMap((seed) =>
+    scenarios.map((scenario) => ({
+      ...{ scenario, story, seed, next },
+      ...{ cheap: Math.ceil(SIZE.cheap * SHARE), dear: Math.ceil(SIZE.dear * SHARE) },
+    })),
+  );
+
+describe.skipIf(!canRecord())('a power cut', () => {
+  it.skipIf(SOAK)('of a create, and of a batch, leaves nothing that svc does not recover from', async () => {
+    const size = { cheap: 150, dear: 4 };
+    for (const scenario of ['create', 'batch']) {
+      const { counts, findings } = await cut({ scenario, seed: 7, ...size });
+      expect(findings).toEqual([]);
+      expect(counts).toMatchObject(size);
+    }
+  });
+
+  it.skipIf(SOAK).each([
+    ['create', 'requests.db-wal'],
+    ['batch', 'batches.db-wal'],
+  ])('would show a %s whose %s is not on the disk before the sending', (scenario, file) => {
+    const size = { cheap: 100, dear: 0 };
+    return recorded({ scenario, seed: 7, ...size }, async (stage, recording) => {
+      const ignored = (site: string): boolean => site.startsWith(`file ${file} before a sending`);
+      expect(recording.history.syncs.some(({ site }) => ignored(site))).toBe(true);
+      expect(faultsIn(await blindly(stage, recording, size))).toBe(0);
+      expect(faultsIn(await blindly(stage, recording, size, { ignored }))).toBe(1);
+    });
+  });
+
+  it.runIf(SOAK)(
+    'leaves nothing behind that svc does not recover from, whatever it does',
+    { timeout: 3_600_000 },
+    async () => {
+      const next = await nextProgram();
+      const cuts = [
+        ...cutsOf('cut', Object.keys(SCENARIOS), next),
+        ...cutsOf('killed before', AFTER_A_KILL, next),
+        ...cutsOf('cut before', AFTER_A_CUT, next),
+      ];
+      const examined = await inLanes(cuts, cut);
+      expect(examined.flatMap(({ findings }) => findings)).toEqual([]);
+      const counts = summed(examined.map((one) => one.counts));
+      recordFigures({
+        suite: 'Power cut on paper at moments of recorded runs',
+        run: `seeds ${String(SEEDS[0])} to ${String(SEEDS.at(-1))}`,
+        counts: {
+          scenarios: Object.keys(SCENARIOS).length,
+          recordings: cuts.length,
+          'states asked cheaply': counts.cheap,
+          'states recovered by svc': counts.dear,
+          'of both with strict names': counts.strict,
+          'stopped with the line that leaves out what was paid, its store gone': counts.stopped,
+          ...inWords(counts),
+        },
+      });
+    },
+  );
+});
