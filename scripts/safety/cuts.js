@@ -7,7 +7,7 @@ import { SCENARIOS } from './scenarios.js';
 import { startService } from './service.js';
 import { readTrace, record } from './trace.js';
 
-/** @typedef {import('./scenarios.js').World} World */
+/** @typedef {import('./person.js').World} World */
 /** @typedef {import('./scenarios.js').Scenario} Scenario */
 /** @typedef {import('./disk.js').Entry} Entry */
 /** @typedef {import('./service.js').Arrival} Arrival */
@@ -257,7 +257,7 @@ export function keysLeftBy(operations, entry) {
  * Runs a line to its end.
  * @param {readonly string[]} line program and words
  * @param {{ cwd: string, env: NodeJS.ProcessEnv, stdin?: string | undefined }} options
- * @returns {Promise<import('./scenarios.js').Run>}
+ * @returns {Promise<import('./person.js').Run>}
  */
 function type([program = '', ...words], { cwd, env, stdin }) {
   const input = stdin === undefined ? 'ignore' : openSync(stdin, 'r');
