@@ -4,6 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 
 /**
  * @typedef {object} When
@@ -95,6 +96,9 @@ const HEX = '(?:\\\\x[0-9a-f]{2})*';
 const STRINGS = new RegExp(`"(${HEX})"`, 'g');
 /** The descriptor that a call begins with: its number and what it stands for. */
 const DESCRIPTOR = new RegExp(`^([A-Z_]+|-?\\d+)<(${HEX})([^>]*)>`);
+const DESCRIPTORS = new RegExp(`\\d+<(${HEX})`, 'g');
+/** A path, with the folder that it is relative to where the call names one. */
+const PATHS = new RegExp(`(?:(?:[A-Z_]+|\\d+)<(${HEX})>, )?"(${HEX})"`, 'g');
 const LAST_NUMBER = /, (\d+)$/;
 
 /**
@@ -183,31 +187,23 @@ class Reader {
   /** @param {Call} call */
   take(call) {
     const { name, text } = call;
-    const hasFailed = call.result?.startsWith('-1') === true;
+    if (call.result?.startsWith('-1') === true) return;
     const opened = this.#descriptor(text);
     if (name === 'write' || name === 'writev' || name === 'sendto' || name === 'sendmsg') {
       if (opened === null || opened.path === null) this.#left(call, opened?.number);
-      else if (!hasFailed && !opened.isDeleted) this.#written(call, opened.path, opened.number);
+      else if (!opened.isDeleted) this.#written(call, opened.path, opened.number);
       return;
     }
-    if (hasFailed) return;
     const path = opened === null || opened.isDeleted ? null : opened.path;
-    const given = [...text.matchAll(STRINGS)].map(([, hex]) => hex ?? '');
-    if (name === 'openat' || name === 'open' || name === 'creat') this.#opened(call, given[0] ?? '');
+    if (name === 'openat' || name === 'open' || name === 'creat') this.#opened(call);
     else if (name === 'pwrite64') {
-      if (path !== null)
-        this.#add(call, { kind: 'write', path, off: lastNumber(text), data: bytesOf(given[0] ?? '') });
+      if (path !== null) this.#add(call, { kind: 'write', path, off: lastNumber(text), data: dataOf(call) });
     } else if (name === 'ftruncate') {
       if (path !== null) this.#add(call, { kind: 'cut', path, size: lastNumber(text) });
     } else if (name === 'fsync' || name === 'fdatasync') {
       if (path !== null) this.#add(call, { kind: 'sync', path });
     } else if (name === 'mmap') this.#mapped(text);
-    else
-      this.#named(
-        call,
-        path,
-        given.map((hex) => this.#below(textOf(hex))),
-      );
+    else this.#named(call, this.#paths(call));
   }
 
   /**
@@ -224,6 +220,18 @@ class Reader {
     return path.startsWith(`${this.#root}/`) ? path.slice(this.#root.length + 1) : null;
   }
 
+  /** The paths that a call names. @param {Call} call */
+  #paths({ name, text }) {
+    return [...text.matchAll(PATHS)].map(([, folder, hex = '']) => {
+      const path = textOf(hex);
+      if (path.startsWith('/')) return this.#below(path);
+      if (folder !== undefined) return this.#below(posix.join(textOf(folder), path));
+      // Relative to a folder that only the process knew.
+      this.unmodelled.add(`${name} of a relative path`);
+      return null;
+    });
+  }
+
   /** @param {string} text */
   #descriptor(text) {
     const [, number, hex, more] = DESCRIPTOR.exec(text) ?? [];
@@ -235,28 +243,28 @@ class Reader {
 
   /** @param {Call} call @param {string | undefined} number */
   #left(call, number) {
-    const data = dataOf(call.text).toString('latin1');
+    // The key has left with the first part of a request.
+    const data = givenTo(call).toString('latin1');
     if (data.includes('POST /'))
       for (const [, key] of data.matchAll(/idempotency-key: ([^\r\n]+)/gi))
         this.#add(call, { kind: 'sent', key: key ?? '' });
-    else if (number === '1')
-      this.#add(call, { kind: 'told', text: Buffer.from(data, 'latin1').toString('utf8') });
+    else if (number === '1') this.#add(call, { kind: 'told', text: dataOf(call).toString('utf8') });
   }
 
   /** @param {Call} call @param {string} path @param {string} number */
   #written(call, path, number) {
     const slot = `${call.pid}:${number}:${path}`;
     const off = this.#offsets.get(slot) ?? null;
-    const data = dataOf(call.text);
+    const data = dataOf(call);
     if (off !== null) this.#offsets.set(slot, off + data.length);
     this.#add(call, { kind: 'write', path, off, data });
   }
 
-  /** @param {Call} call @param {string} given */
-  #opened(call, given) {
-    const path = this.#below(textOf(given));
+  /** @param {Call} call */
+  #opened(call) {
+    const [path = null] = this.#paths(call);
     if (path === null) return;
-    const flags = call.text.slice(call.text.indexOf(given) + given.length);
+    const flags = call.name === 'creat' ? 'O_CREAT|O_TRUNC' : call.text;
     const [, number] = /^(\d+)</.exec(call.result ?? '') ?? [];
     const slot = `${call.pid}:${number ?? ''}:${path}`;
     if (flags.includes('O_APPEND')) this.#offsets.delete(slot);
@@ -273,8 +281,8 @@ class Reader {
       this.unmodelled.add(`a shared mapping of ${path}`);
   }
 
-  /** @param {Call} call @param {string | null} open @param {(string | null)[]} paths */
-  #named(call, open, [path = null, to = null]) {
+  /** @param {Call} call @param {(string | null)[]} paths */
+  #named(call, [path = null, to = null]) {
     if (call.name.startsWith('rename')) {
       if (path !== null && to !== null) this.#add(call, { kind: 'rename', path, to });
       else if (path !== null || to !== null) this.unmodelled.add(`${call.name} across the folder`);
@@ -282,8 +290,13 @@ class Reader {
       if (path !== null) this.#add(call, { kind: 'unlink', path });
     } else if (call.name.startsWith('mkdir')) {
       if (path !== null) this.#add(call, { kind: 'mkdir', path });
-    } else if (open !== null || path !== null || to !== null || call.name === 'sync')
+    } else if (path !== null || to !== null || call.name === 'sync' || this.#holds(call.text))
       this.unmodelled.add(call.name);
+  }
+
+  /** Whether any descriptor stands for what is below the root: the second one may be what is written. @param {string} text */
+  #holds(text) {
+    return [...text.matchAll(DESCRIPTORS)].some(([, hex = '']) => this.#below(textOf(hex)) !== null);
   }
 }
 
@@ -291,8 +304,11 @@ class Reader {
 const bytesOf = (hex) => Buffer.from(hex.replaceAll('\\x', ''), 'hex');
 /** @param {string} hex */
 const textOf = (hex) => bytesOf(hex).toString('utf8');
-/** What a call writes, behind its descriptor. @param {string} text */
-const dataOf = (text) =>
+/** What a call was given to write, behind its descriptor. @param {Call} call */
+const givenTo = ({ text }) =>
   Buffer.concat([...text.slice(text.indexOf('>')).matchAll(STRINGS)].map(([, hex]) => bytesOf(hex ?? '')));
+/** What it has written of that: all of it where it never ended. @param {Call} call */
+const dataOf = (call) =>
+  givenTo(call).subarray(0, /^\d+$/.test(call.result ?? '') ? Number(call.result) : undefined);
 /** @param {string} text */
 const lastNumber = (text) => Number(LAST_NUMBER.exec(text.trim())?.[1]);
