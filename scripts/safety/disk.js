@@ -15,7 +15,7 @@ import { nameOf, parentOf, Sites } from './sites.js';
 /** @typedef {{ path: string, data: Buffer | null }} Entry a file, or a folder where `data` is null; folders before what is in them */
 /** @typedef {'strict' | 'ordered'} Mode */
 /** @typedef {{ entry: number, exit: number }} Span */
-/** @typedef {Span & { size: number, off?: number, bytes?: Buffer }} Change of a file's data */
+/** @typedef {Span & { size: number, off: number, bytes: Buffer }} Change of a file's data: zeros from there on where it was cut */
 /** @typedef {{ dir: number, name: string, to: number | null }} Edit of a name: what it stands for from now on */
 /** @typedef {{ names: Map<string, number> | null, first: Map<string, number>, base: Buffer, size: number, changes: Change[], syncs: Sync[] }} Node */
 /** @typedef {Span & { site: string }} Sync `site`: which call of the program it is, in words that stay the same from run to run */
@@ -156,8 +156,10 @@ export class History {
     else if (kind === 'rename')
       this.#renames.push({ entry, exit, edits: [this.#name(path, null), this.#name(operation.to, found)] });
     else if (kind === 'cut') {
-      node.size = operation.size;
-      node.changes.push({ entry, exit, size: operation.size });
+      const { size } = operation;
+      // What grows again over it must not find what was there.
+      node.changes.push({ entry, exit, size, off: size, bytes: Buffer.alloc(Math.max(0, node.size - size)) });
+      node.size = size;
     } else if (kind === 'write') {
       const off = operation.off ?? node.size;
       node.size = Math.max(node.size, off + operation.data.length);
@@ -242,9 +244,8 @@ function file(base) {
 function applied(base, changes) {
   const data = Buffer.alloc(Math.max(base.length, ...changes.map(({ size }) => size)));
   let length = base.copy(data);
-  for (const { size, off = 0, bytes } of changes) {
-    if (bytes === undefined) data.fill(0, Math.min(size, length));
-    else bytes.copy(data, off);
+  for (const { size, off, bytes } of changes) {
+    bytes.copy(data, off);
     length = size;
   }
   return data.subarray(0, length);
@@ -254,8 +255,7 @@ function applied(base, changes) {
 function pagesOf(changes, grain) {
   /** @type {Map<number, { off: number, bytes: Buffer }[]>} */
   const pages = new Map();
-  for (const { off = 0, bytes } of changes) {
-    if (bytes === undefined) continue;
+  for (const { off, bytes } of changes) {
     for (let page = Math.floor(off / grain); page * grain < off + bytes.length; page += 1)
       pages.set(page, [...(pages.get(page) ?? []), { off, bytes }]);
   }

@@ -1,0 +1,280 @@
+/** What a disk may hold after a cut: each promise of the model by itself, and many samples against all outcomes counted out by hand. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { digest, History, materialise, snapshot, type Entry, type Fate } from '../../scripts/safety/disk.js';
+import type { Operation, What } from '../../scripts/safety/trace.js';
+
+/** One behind the other, each ended before the next begins. */
+const inOrder = (...whats: readonly What[]): Operation[] =>
+  whats.map((what, index) => ({ ...what, at: index, entry: index, exit: index }));
+
+const create = (path: string): What => ({ kind: 'create', path });
+const mkdir = (path: string): What => ({ kind: 'mkdir', path });
+const unlink = (path: string): What => ({ kind: 'unlink', path });
+const sync = (path: string): What => ({ kind: 'sync', path });
+const rename = (path: string, to: string): What => ({ kind: 'rename', path, to });
+const cut = (path: string, size: number): What => ({ kind: 'cut', path, size });
+const write = (path: string, data: string, off: number | null = null): What => ({
+  kind: 'write',
+  path,
+  off,
+  data: Buffer.from(data),
+});
+const was = (path: string, data: string): Entry => ({ path, data: Buffer.from(data) });
+
+/** The same numbers for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** A state as text: `d/ a=xyz`; a byte that was never written is a dot. */
+const shown = (entries: readonly Entry[]): string =>
+  entries
+    .map(({ path, data }) =>
+      data === null ? `${path}/` : `${path}=${data.toString('latin1').replaceAll('\0', '.')}`,
+    )
+    .toSorted()
+    .join(' ');
+
+/** Every state that samples have shown, of the moment behind the last operation unless another one is named. */
+function states(history: History, index: number, fate: Partial<Fate> = {}, samples = 300): string[] {
+  const random = seeded(7);
+  const found = Array.from({ length: samples }, () =>
+    shown(history.sample(index, { random, mode: 'strict', kept: 0.5, grain: 1, ...fate })),
+  );
+  return [...new Set(found)].toSorted();
+}
+
+/** What may be left once all of that was done. */
+function left(before: readonly Entry[], whats: readonly What[], fate: Partial<Fate> = {}): string[] {
+  return states(new History(before, inOrder(...whats)), whats.length - 1, fate);
+}
+
+const ORDERED = { mode: 'ordered' } as const;
+
+describe('data', () => {
+  it('is there where a sync of the file covered it', () => {
+    expect(left([was('f', 'abc')], [write('f', 'XYZ', 0), sync('f')])).toEqual(['f=XYZ']);
+  });
+
+  it('is there in any subset of pages where none did', () => {
+    expect(left([was('f', 'ab')], [write('f', 'XY', 0)])).toEqual(['f=XY', 'f=Xb', 'f=aY', 'f=ab']);
+    expect(left([was('f', 'abcd')], [write('f', 'XYZW', 0)], { grain: 2 })).toEqual([
+      ...['f=XYZW', 'f=XYcd', 'f=abZW', 'f=abcd'],
+    ]);
+  });
+
+  it('is there in any version that the page had since the sync', () => {
+    const whats = [write('f', 'b', 0), sync('f'), write('f', 'c', 0), write('f', 'd', 0)];
+    expect(left([was('f', 'a')], whats)).toEqual(['f=b', 'f=c', 'f=d']);
+  });
+
+  it('counts a sync from its end, and covers only what ended before it began', () => {
+    const operations: Operation[] = [
+      { ...write('f', 'b', 0), at: 0, entry: 0, exit: 0 },
+      { ...sync('f'), at: 1, entry: 1, exit: 2.5 },
+      { ...write('f', 'c', 0), at: 2, entry: 2, exit: 2 },
+      { ...write('f', 'd', 0), at: 3, entry: 3, exit: 3 },
+    ];
+    const history = new History([was('f', 'a')], operations);
+    expect(states(history, 1)).toEqual(['f=a', 'f=b']);
+    expect(states(history, 2)).toEqual(['f=a', 'f=b', 'f=c']);
+    expect(states(history, 3)).toEqual(['f=b', 'f=c', 'f=d']);
+  });
+
+  it('leaves a write open that had not ended when the sync began', () => {
+    const operations: Operation[] = [
+      { ...write('f', 'b', 0), at: 0, entry: 0, exit: 1.5 },
+      { ...sync('f'), at: 1, entry: 1, exit: 1 },
+    ];
+    expect(states(new History([was('f', 'a')], operations), 1)).toEqual(['f=a', 'f=b']);
+  });
+
+  it('has any size that the file had, with zeros where a page is missing', () => {
+    expect(left([was('f', '')], [write('f', 'a'), write('f', 'b')])).toEqual([
+      ...['f=', 'f=.', 'f=..', 'f=.b', 'f=a', 'f=a.', 'f=ab'],
+    ]);
+  });
+
+  it('holds zeros, and not what was there, where a file was cut and grew again', () => {
+    const whats = [cut('f', 1), write('f', 'Z', 3)];
+    expect(left([was('f', 'abcd')], whats, { kept: 1 })).toEqual(['f=a..Z']);
+    expect(left([was('f', 'abcd')], [...whats, sync('f')])).toEqual(['f=a..Z']);
+    expect(left([was('f', 'abcd')], [cut('f', 0), cut('f', 2)], { kept: 1 })).toEqual(['f=..']);
+    const any = left([was('f', 'abcd')], whats);
+    expect(any).toEqual(expect.arrayContaining(['f=a', 'f=abcd', 'f=a..Z', 'f=abcZ', 'f=ab.Z', 'f=a.cd']));
+    expect(any.every((state) => /^f=a([b.][c.][dZ.])?$/.test(state))).toBe(true);
+  });
+
+  it('is one for all names that a file had', () => {
+    const whats = [create('t'), write('t', 'new'), sync('t'), rename('t', 'f'), sync('')];
+    expect(left([was('f', 'old')], whats)).toEqual(['f=new']);
+  });
+
+  it('is anything in shared memory, whatever was synced', () => {
+    const history = new History([was('a-shm', 'x')], inOrder(write('a-shm', 'y', 0), sync('a-shm')));
+    const random = seeded(3);
+    const whole = { random, mode: 'strict', kept: 1, grain: 4096 } as const;
+    const samples = Array.from({ length: 60 }, () => history.sample(1, whole)[0]?.data ?? Buffer.alloc(1));
+    expect(new Set(samples.map((data) => data.length))).toEqual(new Set([0, 32_768]));
+    expect(samples.some((data) => data.length > 0 && data.every((byte) => byte === 0))).toBe(true);
+    expect(samples.some((data) => data.some((byte) => byte !== 0))).toBe(true);
+  });
+});
+
+describe('names in strict', () => {
+  it('holds any subset of what no sync of the folder covered', () => {
+    expect(left([], [create('a'), create('b')])).toEqual(['', 'a=', 'a= b=', 'b=']);
+    expect(left([], [create('a'), sync(''), create('b')])).toEqual(['a=', 'a= b=']);
+  });
+
+  it('loses a file whose folder has a name that was not synced, however often the file was', () => {
+    const whats = [mkdir('d'), create('d/f'), write('d/f', 'x'), sync('d/f'), sync('d'), sync('d/f')];
+    expect(left([], whats)).toEqual(['', 'd/ d/f=x']);
+    expect(left([], whats, { kept: 0 })).toEqual(['']);
+    expect(left([], [...whats, sync('')])).toEqual(['d/ d/f=x']);
+    expect(left([], [mkdir('d'), sync(''), create('d/f'), sync('d/f')], { kept: 0 })).toEqual(['d/']);
+  });
+
+  it('changes one name in order, so that no later change stands without the earlier ones', () => {
+    expect(left([], [create('f'), unlink('f'), create('f'), write('f', 'x'), sync('f')])).toEqual([
+      '',
+      'f=',
+      'f=x',
+    ]);
+    const through = left([was('a', '1')], [rename('a', 'b'), rename('b', 'c'), rename('c', 'd')]);
+    expect(through).toEqual(['a=1', 'b=1', 'c=1', 'd=1']);
+  });
+
+  it('renames at once: one of the two names is there and never both or none', () => {
+    expect(left([was('t', 'new'), was('f', 'old')], [rename('t', 'f')])).toEqual(['f=new', 'f=old t=new']);
+    const apart = [was('t', 'new'), { path: 'd', data: null }];
+    expect(left(apart, [rename('t', 'd/f')])).toEqual(['d/ d/f=new', 'd/ t=new']);
+    // Both folders have a part in it.
+    expect(left(apart, [rename('t', 'd/f'), sync('d')], { kept: 0 })).toEqual(['d/ t=new']);
+    expect(left(apart, [rename('t', 'd/f'), sync('d'), sync('')], { kept: 0 })).toEqual(['d/ d/f=new']);
+  });
+
+  it('brings back what was removed until the folder is synced', () => {
+    expect(left([was('f', 'x')], [unlink('f')])).toEqual(['', 'f=x']);
+    expect(left([was('f', 'x')], [unlink('f'), sync('')])).toEqual(['']);
+  });
+
+  it('moves a folder with what is in it', () => {
+    const before = [{ path: 'd', data: null }, was('d/f', 'x')];
+    expect(left(before, [rename('d', 'e'), write('e/f', 'y', 0), sync('e/f')])).toEqual([
+      'd/ d/f=y',
+      'e/ e/f=y',
+    ]);
+  });
+});
+
+describe('names in ordered', () => {
+  it('loses the newest only', () => {
+    expect(left([], [create('a'), create('b'), create('c')], ORDERED)).toEqual([
+      '',
+      'a=',
+      'a= b=',
+      'a= b= c=',
+    ]);
+  });
+
+  it('holds every earlier name once anything was synced', () => {
+    const whats = [mkdir('d'), create('d/f'), create('g'), sync('g'), create('h')];
+    expect(left([], whats, ORDERED)).toEqual(['d/ d/f= g=', 'd/ d/f= g= h=']);
+  });
+
+  it('says nothing of data that a sync of another file covered', () => {
+    const whats = [create('a'), write('a', 'x'), create('b'), sync('b')];
+    expect(left([], whats, { ...ORDERED, kept: 0 })).toEqual(['a= b=']);
+  });
+});
+
+describe('how much is kept', () => {
+  const whats = [
+    ...[mkdir('d'), create('d/t'), write('d/t', 'abc'), sync('d/t'), rename('d/t', 'd/f'), sync('d')],
+    ...[write('d/f', 'Z', 1), create('g'), write('g', 'gg'), cut('g', 1), unlink('old')],
+  ];
+  const before = [was('old', 'o')];
+
+  it.each(['strict', 'ordered'] as const)('with 1 is all of it, in %s', (mode) => {
+    expect(left(before, whats, { mode, kept: 1 })).toEqual(['d/ d/f=aZc g=g']);
+  });
+
+  it('with 0 is what is durable, and nothing of it by chance', () => {
+    expect(left(before, whats, { kept: 0 })).toEqual(['old=o']);
+    expect(left(before, whats, { ...ORDERED, kept: 0 })).toEqual(['d/ d/f=abc old=o']);
+    expect(left(before, [...whats, sync('')], { kept: 0 })).toEqual(['d/ d/f=abc g=']);
+  });
+
+  it('is nothing before the first operation, and of each moment only what had begun', () => {
+    const history = new History(before, inOrder(...whats));
+    expect(states(history, -1, { kept: 1 })).toEqual(['old=o']);
+    expect(states(history, 3, { kept: 1 })).toEqual(['d/ d/t=abc old=o']);
+    expect(states(history, 3, { kept: 0 })).toEqual(['old=o']);
+  });
+
+  it('is the same for the same seed', () => {
+    const history = new History(before, inOrder(...whats));
+    expect(states(history, 10, {}, 20)).toEqual(states(history, 10, {}, 20));
+  });
+});
+
+describe('a sync that is taken for absent', () => {
+  const whats = [create('f'), write('f', 'x'), sync('f'), sync('')];
+  const without = (site: string): Partial<Fate> => ({ kept: 0, ignored: (name) => name === site });
+
+  it('is named as the history names it', () => {
+    expect(new History([], inOrder(...whats)).syncs.map(({ site }) => site)).toEqual([
+      ...['file f #1', 'folder home after create f #1'],
+    ]);
+  });
+
+  it('covers nothing, and the others go on covering', () => {
+    expect(left([], whats, { kept: 0 })).toEqual(['f=x']);
+    expect(left([], whats, without('file f #1'))).toEqual(['f=']);
+    expect(left([], whats, without('folder home after create f #1'))).toEqual(['']);
+    expect(left([], whats, { ...without('folder home after create f #1'), ...ORDERED })).toEqual(['f=x']);
+    expect(left([], whats, { ...ORDERED, kept: 0, ignored: () => true })).toEqual(['']);
+  });
+});
+
+describe('a recording that cannot be', () => {
+  it.each([
+    ['write of f', write('f', 'x')],
+    ['no folder for d/f', create('d/f')],
+    ['sync of f', sync('f')],
+  ])('says %s', (what, operation) => {
+    expect(() => new History([], inOrder(operation))).toThrow(what);
+  });
+});
+
+describe('a folder of this machine', () => {
+  it('holds what was made of it, byte by byte', () => {
+    const root = join(mkdtempSync(join(tmpdir(), 'disk-')), 'home');
+    const entries = [was('a', 'x'), { path: 'd', data: null }, was('d/f', '\0y'), { path: 'e', data: null }];
+    materialise([was('gone', 'x')], root);
+    materialise(entries, root);
+    expect(shown(snapshot(root))).toBe(shown(entries));
+    expect(digest(snapshot(root))).toBe(digest(entries));
+  });
+
+  it('has another digest for another name, size or byte, and the same for other shared memory', () => {
+    const all = [
+      [was('a', 'x')],
+      [was('b', 'x')],
+      [was('a', 'y')],
+      [was('a', 'xx')],
+      [{ path: 'a', data: null }],
+      [],
+    ];
+    expect(new Set(all.map((entries) => digest(entries))).size).toBe(all.length);
+    expect(digest([was('a', 'x'), was('a-shm', 'y')])).toBe(digest([was('a', 'x')]));
+  });
+});
