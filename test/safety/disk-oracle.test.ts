@@ -1,0 +1,238 @@
+/** The model of a disk against outcomes that are counted out one by one: a file of three pages, and three names in a folder. */
+import { describe, expect, it } from 'vitest';
+import { History, type Mode } from '../../scripts/safety/disk.js';
+import type { Operation, What } from '../../scripts/safety/trace.js';
+
+const PAGE = 2;
+const PAGES = [0, 1, 2];
+const BYTES = PAGE * PAGES.length;
+const SAMPLES = 400;
+/** So few outcomes are all found by that many samples. */
+const FEW = 12;
+
+function seeded(seed: number): () => number {
+  let state = seed * 7919 + 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Whole numbers below that. */
+const dice = (random: () => number, below: number): number => Math.floor(random() * below);
+
+/** Changes end where they begin; a sync ends up to three operations behind its beginning, or with the cut never did. */
+function timed(whats: readonly What[], random: () => number): Operation[] {
+  return whats.map((what, index) => ({
+    ...what,
+    at: index,
+    entry: index,
+    exit: what.kind === 'sync' && random() < 0.5 ? index + dice(random, 4) + 0.5 : index,
+  }));
+}
+
+/** How many of the operations a sync covers that had ended by then. */
+const covered = (operations: readonly Operation[], now: number): number =>
+  Math.max(
+    0,
+    ...operations.flatMap(({ kind, entry, exit }) => (kind === 'sync' && exit <= now ? [entry] : [])),
+  );
+
+const product = (lists: readonly (readonly string[])[]): string[] =>
+  lists.reduce<string[]>((all, list) => all.flatMap((head) => list.map((tail) => head + tail)), ['']);
+
+/** The file after each of the operations, the one before all of them first. */
+function versionsOf(operations: readonly Operation[]): string[] {
+  let text = 'abcd';
+  const grown = (size: number): string => text.padEnd(size, '.');
+  return [
+    text,
+    ...operations.map((operation) => {
+      if (operation.kind === 'cut') text = grown(operation.size).slice(0, operation.size);
+      if (operation.kind === 'write') {
+        const off = operation.off ?? text.length;
+        const data = operation.data.toString();
+        text = grown(off).slice(0, off) + data + text.slice(off + data.length);
+      }
+      return text;
+    }),
+  ];
+}
+
+/** Any size since the last sync, and of each page any content since then. */
+function filesAllowed(operations: readonly Operation[], now: number): Set<string> {
+  const versions = versionsOf(operations.slice(0, now + 1)).slice(covered(operations, now));
+  const pages = PAGES.map((page) => [
+    ...new Set(versions.map((text) => text.padEnd(BYTES, '.').slice(page * PAGE, (page + 1) * PAGE))),
+  ]);
+  const sizes = new Set(versions.map(({ length }) => length));
+  return new Set(product(pages).flatMap((text) => [...sizes].map((size) => text.slice(0, size))));
+}
+
+function randomFile(random: () => number): Operation[] {
+  const whats = Array.from({ length: 3 + dice(random, 6) }, (_, index): What => {
+    const kind = random();
+    if (kind < 0.25) return { kind: 'sync', path: 'f' };
+    if (kind < 0.4) return { kind: 'cut', path: 'f', size: dice(random, BYTES + 1) };
+    const off = dice(random, BYTES);
+    const data = String(index).repeat(1 + dice(random, BYTES - off));
+    return { kind: 'write', path: 'f', off, data: Buffer.from(data) };
+  });
+  return timed(whats, random);
+}
+
+type Names = Readonly<Record<string, string>>;
+
+/** What was there is known by what it holds; a new file holds nothing. */
+const BEFORE: Names = { a: '1', b: '2', c: '3' };
+
+/** What a change of names makes of them. */
+function changed(names: Names, operation: Operation): Names {
+  if (operation.kind === 'create') return { ...names, [operation.path]: '' };
+  if (operation.kind !== 'unlink' && operation.kind !== 'rename') return names;
+  const { [operation.path]: file, ...others } = names;
+  return operation.kind === 'rename' && file !== undefined ? { ...others, [operation.to]: file } : others;
+}
+
+const named = (names: Names): string =>
+  Object.entries(names)
+    .map(([name, file]) => name + file)
+    .toSorted()
+    .join(' ');
+const touched = (operation: Operation): string[] => {
+  if (operation.kind === 'rename') return [operation.path, operation.to];
+  return 'path' in operation ? [operation.path] : [];
+};
+
+/** All of what is durable with: in `ordered` any beginning of the rest, in `strict` any part that takes no name out of its order. */
+function namesAllowed(operations: readonly Operation[], now: number, mode: Mode): Set<string> {
+  const durable = covered(operations, now);
+  const isChange = ({ kind }: Operation): boolean => kind !== 'sync';
+  const sure = operations.slice(0, durable).filter(isChange);
+  const open = operations.slice(durable, now + 1).filter(isChange);
+  const parts = Array.from({ length: 2 ** open.length }, (_, mask) =>
+    open.map((_one, at) => (mask & (1 << at)) > 0),
+  );
+  const allowed = parts.filter((kept) =>
+    open.every(
+      (one, at) =>
+        kept[at] === false ||
+        open.slice(0, at).every((before, place) => {
+          const isBound = mode === 'ordered' || touched(one).some((name) => touched(before).includes(name));
+          return !isBound || kept[place];
+        }),
+    ),
+  );
+  return new Set(
+    allowed.map((kept) =>
+      named([...sure, ...open.filter((_, at) => kept[at])].reduce<Names>(changed, BEFORE)),
+    ),
+  );
+}
+
+/** Files come and go under three names and a fourth. */
+function randomNames(random: () => number): Operation[] {
+  let names = BEFORE;
+  const whats: What[] = [];
+  const add = (what: What): void => {
+    const index = whats.push(what) - 1;
+    names = changed(names, { ...what, at: index, entry: index, exit: index });
+  };
+  while (whats.length < 9) {
+    const path = ['a', 'b', 'c'][dice(random, 3)] ?? 'a';
+    const to = ['a', 'b', 'c'].find((name) => name !== path && random() < 0.5) ?? 'd';
+    const kind = random();
+    if (kind < 0.2) add({ kind: 'sync', path: '' });
+    else if (names[path] === undefined) add({ kind: 'create', path });
+    else if (kind < 0.5) add({ kind: 'unlink', path });
+    else add({ kind: 'rename', path, to });
+  }
+  return timed(whats, random);
+}
+
+/** What samples have shown, and the two ends of what may be kept. */
+function sampled<T>(random: () => number, take: (kept: number) => T): Set<T> {
+  return new Set(
+    Array.from({ length: SAMPLES }, (_, at) => take(at === 0 ? 0 : at === 1 ? 1 : 0.2 + 0.6 * random())),
+  );
+}
+
+const SEEDS = Array.from({ length: 60 }, (_, seed) => seed);
+
+describe('a file of three pages', () => {
+  it('holds what may be held, at each moment of 60 histories, and all of it where that is little', () => {
+    let complete = 0;
+    for (const seed of SEEDS) {
+      const random = seeded(seed);
+      const operations = randomFile(random);
+      const history = new History([{ path: 'f', data: Buffer.from('abcd') }], operations);
+      const now = dice(random, operations.length);
+      const allowed = filesAllowed(operations, now);
+      const found = sampled(random, (kept) => {
+        const [entry] = history.sample(now, { random, mode: 'strict', kept, grain: PAGE });
+        return entry?.data?.toString('latin1').replaceAll('\0', '.') ?? 'none';
+      });
+      expect(
+        [...found].filter((text) => !allowed.has(text)),
+        `seed ${String(seed)}`,
+      ).toEqual([]);
+      if (allowed.size > FEW) continue;
+      expect(found, `seed ${String(seed)}`).toEqual(allowed);
+      complete += 1;
+    }
+    expect(complete).toBeGreaterThan(20);
+  });
+
+  it('holds with nothing kept what the last sync covered, and with all kept what was written', () => {
+    for (const seed of SEEDS) {
+      const operations = randomFile(seeded(seed));
+      const history = new History([{ path: 'f', data: Buffer.from('abcd') }], operations);
+      operations.forEach((_, now) => {
+        const versions = versionsOf(operations.slice(0, now + 1));
+        const [none, all] = [0, 1].map((kept) =>
+          history
+            .sample(now, { random: seeded(seed), mode: 'strict', kept, grain: PAGE })[0]
+            ?.data?.toString('latin1')
+            .replaceAll('\0', '.'),
+        );
+        expect([none, all], `seed ${String(seed)}`).toEqual([
+          versions[covered(operations, now)],
+          versions.at(-1),
+        ]);
+      });
+    }
+  });
+});
+
+describe.each(['strict', 'ordered'] as const)('three names, %s', (mode) => {
+  it('stand for what they may stand for, and for all of it where that is little', () => {
+    let complete = 0;
+    for (const seed of SEEDS) {
+      const random = seeded(seed);
+      const operations = randomNames(random);
+      const history = new History(
+        Object.entries(BEFORE).map(([path, data]) => ({ path, data: Buffer.from(data) })),
+        operations,
+      );
+      const now = dice(random, operations.length);
+      const allowed = namesAllowed(operations, now, mode);
+      const found = sampled(random, (kept) =>
+        named(
+          Object.fromEntries(
+            history
+              .sample(now, { random, mode, kept, grain: PAGE })
+              .map(({ path, data }) => [path, data?.toString() ?? '']),
+          ),
+        ),
+      );
+      expect(
+        [...found].filter((text) => !allowed.has(text)),
+        `seed ${String(seed)}`,
+      ).toEqual([]);
+      if (allowed.size > FEW) continue;
+      expect(found, `seed ${String(seed)}`).toEqual(allowed);
+      complete += 1;
+    }
+    expect(complete).toBeGreaterThan(20);
+  });
+});
