@@ -68,15 +68,15 @@ export async function examine(stage, recorded, plan) {
       ...(plan.ignored && { ignored: plan.ignored }),
     });
     const arrivals = arrivedBy(recorded, index, random);
-    const state = `${digest(entries)} ${arrivals.map(({ key }) => key).join()}`;
+    const known = knownAt(recorded, index);
+    // The same disk is another state once more had left or was said: more is asked of it.
+    const state = JSON.stringify([digest(entries), arrivals.map(({ key }) => key), known]);
     if (seen.has(state)) continue;
     seen.add(state);
     // The dear ones lie evenly among the cheap ones, wherever the examination ends.
     const isDear = random() * (wanted - counts.cheap - counts.dear) < plan.dear - counts.dear;
     materialise(entries, stage.root);
-    const verdict = isDear
-      ? await recovery(stage, recorded, index, arrivals, random)
-      : cheaply(stage, recorded, index);
+    const verdict = isDear ? await recovery(stage, known, arrivals, random) : cheaply(stage, known);
     // A store that is gone with its name is a disk's of `strict` names alone.
     if (mode === 'ordered') verdict.refused += verdict.stopped;
     counts[isDear ? 'dear' : 'cheap'] += 1;
@@ -123,8 +123,25 @@ function moment({ operations }, random) {
 
 /** @typedef {Record<Fault | 'stopped', number> & { notes: string[] }} Answer */
 
-/** Whether SQLite finds each database whole, and each key that had left in a book. @param {import('./cuts.js').Stage} stage @param {Recorded} recorded @param {number} index @returns {Answer} */
-function cheaply({ root, scenario }, recorded, index) {
+/**
+ * What had left, was read from standard output, and was accepted when the power went.
+ * @typedef {{ left: readonly string[], told: string, accepted: readonly string[] }} Known
+ */
+
+/** @param {Recorded} recorded @param {number} index @returns {Known} */
+function knownAt({ operations, accepted }, index) {
+  const { entry = -1, at = 0 } = operations[index] ?? {};
+  return {
+    left: [...keysLeftBy(operations, entry)],
+    told: operations
+      .map((operation) => (operation.kind === 'told' && operation.entry <= entry ? operation.text : ''))
+      .join(''),
+    accepted: accepted.filter((one) => one.at <= at).map(({ id }) => id),
+  };
+}
+
+/** Whether SQLite finds each database whole, and each key that had left in a book. @param {import('./cuts.js').Stage} stage @param {Known} known @returns {Answer} */
+function cheaply({ root, scenario }, { left }) {
   const answer = { ...faults(), stopped: 0, notes: /** @type {string[]} */ ([]) };
   const booked = new Set();
   for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -138,7 +155,6 @@ function cheaply({ root, scenario }, recorded, index) {
     }
   }
   if (scenario.isForgetful === true || scenario.isEmbedded === true) return answer;
-  const left = [...keysLeftBy(recorded.operations, recorded.operations[index]?.entry ?? -1)];
   answer.unbooked = left.filter((key) => !booked.has(key)).length;
   return answer;
 }
@@ -174,18 +190,13 @@ function keysIn(file) {
 }
 
 /**
- * A person goes on from there. @param {import('./cuts.js').Stage} stage @param {Recorded} recorded @param {number} index
+ * A person goes on from there. @param {import('./cuts.js').Stage} stage @param {Known} known
  * @param {readonly import('./service.js').Arrival[]} arrivals @param {() => number} random @returns {Promise<Answer>}
  */
-async function recovery(stage, { operations, accepted }, index, arrivals, random) {
-  const { entry = -1, at = 0 } = operations[index] ?? {};
+async function recovery(stage, { told, accepted }, arrivals, random) {
   stage.service.putBack(arrivals);
-  const told = operations
-    .map((operation) => (operation.kind === 'told' && operation.entry <= entry ? operation.text : ''))
-    .join('');
-  const taken = accepted.filter((one) => one.at <= at).map(({ id }) => id);
   try {
-    const verdict = await stage.scenario.recover({ ...stage.world(random), told, accepted: taken });
+    const verdict = await stage.scenario.recover({ ...stage.world(random), told, accepted });
     return { ...faults(), ...verdict };
   } catch (error) {
     // What the person could not even read.
