@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { arrivedBy, keysLeftBy, type Recorded, type Stage } from '../../scripts/safety/cuts.js';
 import { History, type Entry } from '../../scripts/safety/disk.js';
 import { examine, FAULTS, nothingCounted, type Counts, type Plan } from '../../scripts/safety/judge.js';
-import { SCENARIOS, type Run, type Scenario, type Verdict } from '../../scripts/safety/scenarios.js';
+import type { Run, Verdict } from '../../scripts/safety/person.js';
+import { SCENARIOS, type Scenario } from '../../scripts/safety/scenarios.js';
 import type { Arrival } from '../../scripts/safety/service.js';
 import type { Operation, What } from '../../scripts/safety/trace.js';
 
@@ -201,14 +202,14 @@ describe('what a person finds who goes on', () => {
     },
   );
 
-  it('counts who stopped apart from faults', async () => {
+  it.each([
+    ['strict', []],
+    ['ordered', ['refused']],
+  ] as const)('counts who stopped, with %s names: faults %j', async (mode, faults) => {
     const { stage } = stageOf({ recover: () => Promise.resolve({ ...clean, stopped: 1 }) });
-    const { counts, findings } = await examine(stage, recorded([TOLD]), {
-      cheap: 0,
-      dear: 1,
-      random: seeded(1),
-    });
-    expect([counts.stopped, found(counts), findings]).toEqual([1, [], []]);
+    const plan: Plan = { cheap: 0, dear: 1, random: seeded(1), modes: [mode] };
+    const { counts, findings } = await examine(stage, recorded([TOLD]), plan);
+    expect([counts.stopped, found(counts), findings.length]).toEqual([1, faults, faults.length]);
   });
 
   it('takes a recovery that nobody could read for refused', async () => {
