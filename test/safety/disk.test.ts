@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { digest, History, materialise, snapshot, type Entry, type Fate } from '../../scripts/safety/disk.js';
 import type { Operation, What } from '../../scripts/safety/trace.js';
+import { Seeded } from '../support/seeded.js';
 
 /** One behind the other, each ended before the next begins. */
 const inOrder = (...whats: readonly What[]): Operation[] =>
@@ -24,13 +25,10 @@ const write = (path: string, data: string, off: number | null = null): What => (
 });
 const was = (path: string, data: string): Entry => ({ path, data: Buffer.from(data) });
 
-/** The same numbers for the same seed. */
+/** From 0 to 1, the same for the same seed. */
 function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const random = new Seeded(seed);
+  return () => random.fraction();
 }
 
 /** A state as text: `d/ a=xyz`; a byte that was never written is a dot. */

@@ -11,16 +11,14 @@ import type { Run, Verdict } from '../../scripts/safety/person.js';
 import { SCENARIOS, type Scenario } from '../../scripts/safety/scenarios.js';
 import type { Arrival } from '../../scripts/safety/service.js';
 import type { Operation, What } from '../../scripts/safety/trace.js';
+import { Seeded } from '../support/seeded.js';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'judge-'));
 
-/** The same numbers for the same seed. */
+/** From 0 to 1, the same for the same seed. */
 function seeded(seed: number): () => number {
-  let state = seed * 7919 + 1;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const random = new Seeded(seed);
+  return () => random.fraction();
 }
 
 const inOrder = (whats: readonly What[]): Operation[] =>
