@@ -7,9 +7,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { KEY } from '../../bulk/store/opening.js';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures } from '../figures.js';
-import { faultsOf, Payroll, SUITE, type Differing } from './machines.js';
+import { faultsOf, Payroll, SUITE } from './machines.js';
 import type { Run } from './member.js';
 import { pooler, smallDisk } from './places.js';
+import type { Differing } from './site.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const ROWS = SOAK ? 3000 : 150;

@@ -1,0 +1,106 @@
+/** Where machines work: one database and one service, and processes of the program, each with a home of its own; everything ends with `close`. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { PostgresServer } from '../../support/postgres.js';
+import { environment } from '../../support/program.js';
+import { fileIn } from '../../support/payroll.js';
+import type { LedgerService } from './ledger.js';
+import { startMember, type Member } from './member.js';
+import { machineProgram, TIMEOUT } from './program.js';
+
+/** What a machine differs in from the others. */
+export interface Differing {
+  readonly program?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where it finds the database; unless given, where it is. */
+  readonly port?: number;
+  readonly words?: readonly string[];
+}
+
+const POLL_MS = 40;
+
+export class Site {
+  protected readonly home = mkdtempSync(join(tmpdir(), 'svc-machines-'));
+  readonly #members = new Set<Member>();
+  #machines = 0;
+
+  constructor(
+    readonly server: PostgresServer,
+    readonly ledger: LedgerService,
+    readonly schema: string,
+  ) {}
+
+  /** Writes a file for everybody, and answers its path. */
+  file(name: string, text: string): string {
+    return fileIn(this.home, name, text);
+  }
+
+  /** A file that only its user reads. */
+  secret(name: string, text: string): string {
+    const path = this.file(name, text);
+    chmodSync(path, 0o600);
+    return path;
+  }
+
+  /** Where the state is, on that port. */
+  url(port = this.server.address.port): string {
+    const { host, user, database } = this.server.address;
+    return `postgres://${user}@${host}:${String(port)}/${database}?schema=${encodeURIComponent(this.schema)}`;
+  }
+
+  /** An empty home, for one more machine. */
+  homeOfNext(): string {
+    const home = join(this.home, `machine-${String((this.#machines += 1))}`);
+    mkdirSync(home);
+    return home;
+  }
+
+  /** What a machine is told of the service, and of the database that it finds on that port. */
+  env(port?: number): Record<string, string> {
+    const state = { SVC_STATE: this.url(port), SVC_STATE_PASSWORD: this.server.address.password };
+    return { ...this.serviceEnv(), ...state, SVC_STATE_PATIENCE: '20s' };
+  }
+
+  /** What a machine is told that shares nothing but the service. */
+  serviceEnv(): Record<string, string> {
+    return { SVC_BASE_URL: this.ledger.url, SVC_API_KEY: 'svc_test_of_several_machines' };
+  }
+
+  /** Runs the program on a machine of its own. */
+  start(words: readonly string[], differing: Differing = {}): Member {
+    const { env = {}, port, program, words: more = [] } = differing;
+    const member = startMember(program ?? machineProgram(), [...words, '--timeout', TIMEOUT, ...more], {
+      ...environment(this.homeOfNext()),
+      ...{ ...this.env(port), ...env },
+    });
+    this.#members.add(member);
+    void member.ended.finally(() => this.#members.delete(member));
+    return member;
+  }
+
+  /** @param text with `svc.` for the schema */
+  sql(text: string): Promise<Record<string, unknown>[]> {
+    return this.server.query(text.replaceAll(/\bsvc\./g, `"${this.schema}".`));
+  }
+
+  /** Waits until something of the database is so, or the member is over. */
+  async until(isSo: () => Promise<boolean>, member?: Member): Promise<void> {
+    while (!(await isSo().catch(() => false))) {
+      if (member?.isOver() === true)
+        throw new Error(`it ended before: ${JSON.stringify(await member.ended)}`);
+      await setTimeout(POLL_MS);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const member of this.#members) {
+      member.signal('SIGCONT');
+      member.signal('SIGKILL');
+    }
+    await Promise.all([...this.#members].map(({ ended }) => ended));
+    await this.ledger.close();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
