@@ -180,11 +180,14 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
   return {
     keepCopy: async () => {
       await end('SIGINT');
+      // One that nobody took is of no use any more; each may be large.
+      if (data !== copyOf(copies)) rmSync(copyOf(copies), { recursive: true, force: true });
       await promisify(execFile)('cp', ['-a', data, copyOf((copies += 1))]);
       await startAgain();
     },
     putBack: async (how) => {
       await end('SIGKILL');
+      if (data !== copyOf(copies)) rmSync(data, { recursive: true, force: true });
       data = copyOf(copies);
       const isPromoted = how === 'promoted';
       if (isPromoted) writeFileSync(join(data, 'recovery.signal'), '');

@@ -20,6 +20,12 @@ export interface Posted {
   readonly reference: string;
 }
 
+/** Is told of each create, before anything is decided about it, and of each payment once it is in the ledger. */
+export interface LedgerWatch {
+  sent(reference: string, key: string): void;
+  paid(operation: PaidOperation): void;
+}
+
 export interface LedgerService {
   readonly url: string;
   readonly port: number;
@@ -29,6 +35,7 @@ export interface LedgerService {
   readonly posts: () => number;
   /** Decides about the next POSTs; unless it is set, each is paid. */
   onPost: ((post: Posted) => PostFate | Promise<PostFate>) | null;
+  watch: LedgerWatch | null;
   /** For how many seconds somebody is told to wait who is told so. */
   retryAfter: number;
   /** How long every POST takes: what makes a batch last. */
@@ -37,8 +44,8 @@ export interface LedgerService {
   aheadMs: number;
   /** Whether answers say what time it is. */
   saysDate: boolean;
-  /** From now on no key is known: what is sent again is paid again. */
-  forget(): void;
+  /** From now on no key of these references is known, of none unless it is said: what is sent again is paid again. */
+  forget(isMeant?: (reference: string) => boolean): void;
   close(): Promise<void>;
 }
 
@@ -47,6 +54,7 @@ const json = { 'content-type': 'application/json' };
 
 export async function openLedger(): Promise<LedgerService> {
   const paid: PaidOperation[] = [];
+  const byId = new Map<string, PaidOperation>();
   const keys = new Map<string, PaidOperation>();
   let posts = 0;
   const answer = (response: ServerResponse, status: number, value: object, headers = {}): void => {
@@ -60,7 +68,9 @@ export async function openLedger(): Promise<LedgerService> {
     const id = `6f1c2a9e-3b4d-4c5e-8f70-${String(paid.length).padStart(12, '0')}`;
     const operation = { id, reference, amount, createdAt: isoSeconds(Date.now() + ledger.aheadMs) };
     paid.push(operation);
+    byId.set(id, operation);
     keys.set(key, operation);
+    ledger.watch?.paid(operation);
     return operation;
   };
   const post = async (key: string, text: string, response: ServerResponse): Promise<void> => {
@@ -72,6 +82,7 @@ export async function openLedger(): Promise<LedgerService> {
       return;
     }
     const { reference } = JSON.parse(text) as { reference: string };
+    ledger.watch?.sent(reference, key);
     const fate = (await ledger.onPost?.({ reference })) ?? 'paid';
     if (ledger.delayMs > 0) await setTimeout(ledger.delayMs);
     if (fate === 'never') return;
@@ -92,7 +103,7 @@ export async function openLedger(): Promise<LedgerService> {
     if (noun === 'banks') return [200, BANKS];
     if (noun === 'balances') return [200, { balances: [] }];
     if (id === undefined) return [200, pageOf(paid, query)];
-    const operation = paid.find((one) => one.id === id);
+    const operation = byId.get(id);
     return operation === undefined ? [404, envelope('not_found')] : [200, told(operation)];
   };
   const server = createServer((request, response) => {
@@ -117,13 +128,16 @@ export async function openLedger(): Promise<LedgerService> {
       port,
       paid,
       onPost: null,
+      watch: null,
       delayMs: 0,
       aheadMs: 0,
       retryAfter: 0,
       saysDate: true,
     },
     posts: () => posts,
-    forget: () => keys.clear(),
+    forget: (isMeant = () => true) => {
+      for (const [key, { reference }] of keys) if (isMeant(reference)) keys.delete(key);
+    },
     close: () => {
       server.closeAllConnections();
       return new Promise((done) => server.close(() => done()));

@@ -71,7 +71,11 @@ export class Site {
   /** Runs the program on a machine of its own. */
   start(words: readonly string[], differing: Differing = {}): Member {
     const { env = {}, port, program, words: more = [] } = differing;
-    const member = startMember(program ?? machineProgram(), [...words, '--timeout', TIMEOUT, ...more], {
+    // Behind a double dash stands no flag.
+    const end = words.indexOf('--');
+    const flags = ['--timeout', TIMEOUT, ...more];
+    const line = words.toSpliced(end < 0 ? words.length : end, 0, ...flags);
+    const member = startMember(program ?? machineProgram(), line, {
       ...environment(this.homeOfNext()),
       ...{ ...this.env(port), ...env },
     });

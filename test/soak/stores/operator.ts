@@ -99,7 +99,8 @@ async function decide(operator: Operator, machine: Machine, { stdout }: Ended): 
   return isAnyFailed ? `svc batches retry --failed --json -- ${batch}` : null;
 }
 
-function printed({ stderr }: Ended): Printed | null {
+/** The error that a run ended with, as a program reads it; null where it said none. */
+export function printed({ stderr }: Pick<Ended, 'stderr'>): Printed | null {
   const last = stderr.trim().split('\n').at(-1) ?? '';
   if (!last.startsWith('{"error"')) return null;
   return (JSON.parse(last) as { error: Printed }).error;

@@ -1,0 +1,69 @@
+/** A dump of the tables that machines share, as of one moment, and the tables made anew from it while everybody is at work. */
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { initialSql } from '../../../src/state/making.js';
+import { SCHEMA_VERSION } from '../../../src/state/schema.js';
+import { NEXT_SQL } from '../state/program.js';
+import type { Site } from '../state/site.js';
+
+interface DumpedTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Those that number their rows themselves. */
+  readonly numbered: readonly string[];
+}
+
+export interface Dump {
+  readonly version: number;
+  readonly tables: readonly DumpedTable[];
+  readonly folder: string;
+}
+
+const NOBODY = 65_534;
+
+/** Writes what is committed now. The server writes the files, as their owner. */
+export async function dumpOf(site: Site): Promise<Dump> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-dump-'));
+  if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
+  const [meta] = await site.sql('SELECT version FROM svc.meta');
+  const tables = (await site.server.query(
+    `SELECT table_name AS name, array_agg(column_name::text) AS columns,
+       coalesce(array_agg(column_name::text) FILTER (WHERE is_identity = 'YES'), '{}') AS numbered
+     FROM information_schema.columns WHERE table_schema = $1 AND is_generated = 'NEVER' GROUP BY table_name`,
+    [site.schema],
+  )) as unknown as DumpedTable[];
+  const copies = tables.map(
+    (table) => `COPY ${table.name} (${listOf(table)}) TO '${join(folder, table.name)}'`,
+  );
+  await site.server.query(
+    `BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL search_path TO "${site.schema}"; ${copies.join('; ')}; COMMIT`,
+  );
+  return { version: meta?.['version'] as number, tables, folder };
+}
+
+/** Drops the tables and makes them again as they were, in one transaction. */
+export async function restore(site: Site, { version, tables, folder }: Dump): Promise<void> {
+  const schema = `"${site.schema}"`;
+  const copies = tables.flatMap((table) => [
+    `DELETE FROM ${table.name}`,
+    `COPY ${table.name} (${listOf(table)}) FROM '${join(folder, table.name)}'`,
+    ...table.numbered.map(
+      (column) =>
+        `SELECT setval(pg_get_serial_sequence('${schema}.${table.name}', '${column}'), coalesce(max(${column}), 0) + 1, false) FROM ${table.name}`,
+    ),
+  ]);
+  const next = version > SCHEMA_VERSION ? NEXT_SQL.replaceAll('svc.', `${schema}.`) : '';
+  await site.server.query(
+    `BEGIN; DROP SCHEMA ${schema} CASCADE; ${initialSql(site.schema, 'sandbox', null)} ${next}
+     SET LOCAL search_path TO ${schema}; SET LOCAL session_replication_role = replica; ${copies.join('; ')}; COMMIT`,
+  );
+}
+
+export function forget({ folder }: Dump): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function listOf({ columns }: DumpedTable): string {
+  return columns.map((column) => `"${column}"`).join(', ');
+}

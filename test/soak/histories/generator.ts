@@ -1,0 +1,129 @@
+/** Draws a story: payroll after payroll, whom to kill when, and what else befalls. What has followed what least often comes first. Pure. */
+import { Seeded } from '../../support/seeded.js';
+
+/** What befalls beside kills, and the share of its moments in which it can be drawn. */
+export const ACTS = [
+  'everyone killed',
+  'paused past the lease',
+  'connections cut',
+  'answers cut',
+  'line swallows',
+  'database crashed',
+  'database restarted',
+  'replica falls behind',
+  'failed over',
+  'snapshot put back',
+  'dumped',
+  'restored from a dump',
+  'single of a row',
+  'single beside',
+  'payroll beside',
+  'file under another name',
+  'another release',
+  'tables migrated',
+  'clock apart',
+  'keys forgotten',
+  'service spoils',
+] as const;
+export type Act = (typeof ACTS)[number];
+
+/** What makes sense while no payroll is at work as well. */
+const QUIET: readonly Act[] = [
+  'database crashed',
+  'replica falls behind',
+  'failed over',
+  'snapshot put back',
+  'dumped',
+  'restored from a dump',
+  'single of a row',
+  'single beside',
+  'payroll beside',
+  'tables migrated',
+  'keys forgotten',
+];
+
+/** @property fraction decides between what an act may mean: which machine, which row, how far */
+export type Step =
+  | { readonly kind: 'kill'; readonly waitMs: number; readonly fraction: number }
+  | { readonly kind: 'act'; readonly act: Act; readonly fraction: number };
+
+/** One payroll. */
+export interface Chapter {
+  /** Before it begins, */
+  readonly before: readonly Step[];
+  /** while it is sent, in this order, */
+  readonly during: readonly Step[];
+  /** and when it is done. */
+  readonly after: readonly Step[];
+}
+
+export interface StoryPlan {
+  readonly seed: number;
+  readonly payrolls: number;
+  /** In all of them. */
+  readonly kills: number;
+  /** In each, while it is sent. */
+  readonly acts: number;
+  /** What may befall; everything unless given. */
+  readonly among?: readonly Act[];
+}
+
+/** How long somebody is left alone before the next is killed. */
+const WAIT_MS = { least: 20, most: 500 };
+
+export function storyOf({ seed, payrolls, kills, acts, among = ACTS }: StoryPlan): Chapter[] {
+  const random = new Seeded(seed);
+  const pairs = new Pairs(random);
+  const quiet = QUIET.filter((act) => among.includes(act));
+  const one = (from: readonly Act[]): Step[] =>
+    from.length === 0 ? [] : [{ kind: 'act', act: pairs.next(from), fraction: random.fraction() }];
+  return Array.from({ length: payrolls }, (_, at) => {
+    const before = random.chance(0.5) ? one(quiet) : [];
+    const mine = Math.floor((kills * (at + 1)) / payrolls) - Math.floor((kills * at) / payrolls);
+    const isAct = shuffled([...Array<boolean>(mine).fill(false), ...Array<boolean>(acts).fill(true)], random);
+    const during = isAct.flatMap((is): Step[] =>
+      is ? one(among) : [{ kind: 'kill', waitMs: between(WAIT_MS, random), fraction: random.fraction() }],
+    );
+    return { before, during, after: random.chance(0.5) ? one(quiet) : [] };
+  });
+}
+
+/** Every act of a story, in order. */
+export function actsOf(story: readonly Chapter[]): Act[] {
+  return story
+    .flatMap(({ before, during, after }) => [...before, ...during, ...after])
+    .flatMap((step) => (step.kind === 'act' ? [step.act] : []));
+}
+
+/** How many different acts have come right after how many different others. */
+export function pairsIn(acts: readonly Act[]): number {
+  return new Set(acts.slice(1).map((act, at) => `${acts[at]!}, ${act}`)).size;
+}
+
+/** Draws what comes next, among what has followed the last one least often. */
+class Pairs {
+  readonly #counts = new Map<string, number>();
+  #last: Act | null = null;
+
+  constructor(private readonly random: Seeded) {}
+
+  next(among: readonly Act[]): Act {
+    const countOf = (act: Act): number => this.#counts.get(`${String(this.#last)}, ${act}`) ?? 0;
+    const least = Math.min(...among.map(countOf));
+    const act = this.random.pick(among.filter((one) => countOf(one) === least));
+    this.#counts.set(`${String(this.#last)}, ${act}`, least + 1);
+    this.#last = act;
+    return act;
+  }
+}
+
+function shuffled<T>(items: readonly T[], random: Seeded): T[] {
+  return items
+    .map((item) => ({ item, at: random.fraction() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+function between({ least, most }: typeof WAIT_MS, random: Seeded): number {
+  return least + random.below(most - least);
+}

@@ -1,0 +1,90 @@
+/** Keeps the history of a story: what the service is sent and pays, what the books say of it, and what befalls. */
+import type { LedgerWatch, PaidOperation } from '../state/ledger.js';
+import { SHARED, type Happening, type History } from './judge.js';
+
+/** What a batch says of one of its rows. */
+export interface ShownRow {
+  readonly reference: string;
+  readonly state: string;
+  readonly operation: string | null;
+}
+
+export class Recorder implements LedgerWatch {
+  readonly #history: Happening[] = [];
+  /** By store, what each row of a book was last. */
+  readonly #last = new Map<string, Map<string, string>>();
+  /** References that were paid, each once. */
+  readonly #paid = new Set<string>();
+
+  get history(): History {
+    return this.#history;
+  }
+
+  /** How much has happened by now. */
+  get length(): number {
+    return this.#history.length;
+  }
+
+  /** How many references were paid. */
+  get paidReferences(): number {
+    return this.#paid.size;
+  }
+
+  isPaid(reference: string): boolean {
+    return this.#paid.has(reference);
+  }
+
+  sent(reference: string, key: string): void {
+    this.#history.push({ kind: 'sent', reference, key });
+  }
+
+  paid({ reference, amount, id }: PaidOperation): void {
+    this.#paid.add(reference);
+    this.#history.push({ kind: 'paid', reference, amount, operation: id });
+  }
+
+  /** Rows of a book as they stand now; only what differs from the last time is kept. */
+  rows(store: string, book: string, rows: readonly ShownRow[]): void {
+    const last = this.#last.get(store) ?? new Map<string, string>();
+    this.#last.set(store, last);
+    for (const { reference, state, operation } of rows) {
+      const name = `${book}, ${reference}`;
+      const said = `${state} ${operation ?? ''}`;
+      if (last.get(name) === said) continue;
+      last.set(name, said);
+      this.#history.push({ kind: 'row', store, book, reference, state, operation });
+    }
+  }
+
+  /** What a run of a batch said at its end, or `batches status`; nothing where that was no summary. @param began what `length` was before it */
+  summary(store: string, stdout: string, began: number): void {
+    const facts = parsed(stdout);
+    const { batch, confirmed, earlier } = facts;
+    if (typeof batch !== 'string' || typeof confirmed !== 'number' || typeof earlier !== 'number') return;
+    this.#history.push({ kind: 'status', store, book: batch, settled: confirmed + earlier, began });
+  }
+
+  befell(what: string): void {
+    this.#history.push({ kind: 'befell', what });
+  }
+
+  /** The machines' database has lost commits. */
+  forgot(): void {
+    this.#last.delete(SHARED);
+    this.#history.push({ kind: 'forgot', store: SHARED });
+  }
+
+  ended(book: string, said: string | null): void {
+    this.#history.push({ kind: 'ended', book, said });
+  }
+}
+
+/** The members of the JSON object that a program printed; of anything else none. */
+export function parsed(stdout: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(stdout);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
