@@ -12,7 +12,8 @@ import { machineProgram, TIMEOUT } from './program.js';
 
 /** What a machine differs in from the others. */
 export interface Differing {
-  readonly program?: string;
+  /** The path of its program; one that is still being built is waited for. */
+  readonly program?: string | Promise<string>;
   readonly env?: Readonly<Record<string, string>>;
   /** Where it finds the database; unless given, where it is. */
   readonly port?: number;

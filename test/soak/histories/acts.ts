@@ -1,0 +1,160 @@
+/** Carries out what befalls the machines of a story, their database, the line to it, and the service. */
+import { setTimeout } from 'node:timers/promises';
+import { createWords } from '../../bulk/simulation/catalog.js';
+import { LEASE_MS, machineProgram } from '../state/program.js';
+import { carryThrough, type } from '../stores/operator.js';
+import { dumpOf, forget, restore, type Dump } from './dump.js';
+import type { Act } from './generator.js';
+import { SHARED } from './judge.js';
+import { parsed } from './recorder.js';
+import type { PayrollOf, World } from './world.js';
+
+/** What a story has kept for later. */
+export interface Kept {
+  /** True while there is a copy of the database that nobody has taken. */
+  hasCopy: boolean;
+  readonly dumps: Dump[];
+}
+
+/** The machine beside: it shares nothing but the service. */
+const BESIDE = 'a machine beside';
+const HOUR_MS = 3_600_000;
+const PAST_LEASE_MS = 1.5 * LEASE_MS;
+const BAD_MS = 2000;
+const MIGRATE_RUNS = 20;
+const DUMPS_MAX = 6;
+
+type Living = (world: World, fraction: number, kept: Kept) => Promise<void> | void;
+
+export const LIVING: Readonly<Record<Act, Living>> = {
+  'everyone killed': async (world, fraction) => {
+    const reached = Promise.withResolvers<null>();
+    world.trap = {
+      fate: fraction < 0.5 ? 'never' : 'paid, never answered',
+      reached: () => reached.resolve(null),
+    };
+    await Promise.race([reached.promise, setTimeout(BAD_MS)]);
+    world.trap = null;
+    await Promise.all([...world.alive].map((member) => world.kill(member)));
+  },
+  'paused past the lease': (world, fraction) => {
+    const all = [...world.alive];
+    const member = all[Math.floor(fraction * all.length)];
+    if (member === undefined) return;
+    member.signal('SIGSTOP');
+    world.alive.delete(member);
+    world.later(PAST_LEASE_MS, async () => {
+      member.signal('SIGCONT');
+      await member.ended;
+    });
+  },
+  'connections cut': ({ wire }) => wire.endAll(),
+  'answers cut': (world) => {
+    world.wire.cuts = () => world.random.chance(0.05);
+    world.later(BAD_MS, () => void (world.wire.cuts = () => false));
+  },
+  'line swallows': (world, fraction) => {
+    world.wire.swallows = true;
+    world.later(fraction < 0.5 ? BAD_MS : PAST_LEASE_MS, () => {
+      world.wire.swallows = false;
+      world.wire.endAll();
+    });
+  },
+  'database crashed': ({ server }) => server.restart('immediate'),
+  'database restarted': ({ server }) => server.restart('fast'),
+  'replica falls behind': keepCopy,
+  'failed over': (world, _fraction, kept) => takeCopy(world, kept, 'promoted'),
+  'snapshot put back': (world, _fraction, kept) => takeCopy(world, kept, 'as_it_was'),
+  dumped: dump,
+  'restored from a dump': async (world, fraction, kept) => {
+    if (kept.dumps.length === 0) await dump(world, fraction, kept);
+    const one = kept.dumps[Math.floor(fraction * kept.dumps.length)]!;
+    await losing(world, () => restore(world, one));
+  },
+  'single of a row': (world, fraction) => payOne(world, SHARED, fraction),
+  'single beside': (world, fraction) => payOne(world, BESIDE, fraction),
+  'payroll beside': async (world) => {
+    const { payroll } = world;
+    const sent = sendBeside(world, payroll);
+    // Beside machines at work it takes its time; with nobody at work it is waited for.
+    if (world.alive.size === 0) await sent;
+    else world.later(0, () => sent);
+  },
+  'file under another name': async (world) => {
+    const { name, file } = world.payroll;
+    const began = world.recorder.length;
+    const words = ['payouts', 'batch', file, '--batch', `${name}-again`, '--json'];
+    const { stdout } = await world.start(words, { port: world.wire.port }).ended;
+    world.recorder.summary(SHARED, stdout, began);
+  },
+  'another release': (world) => {
+    world.releases = ['this', 'next'];
+  },
+  'tables migrated': migrate,
+  'clock apart': ({ aheadsMs }, fraction) => {
+    aheadsMs.push(...[6, -6, 3].map((hours) => hours * HOUR_MS * (fraction - 0.5)));
+  },
+  'keys forgotten': ({ ledger, ended }) =>
+    ledger.forget((reference) => ended.has(reference.slice(0, reference.lastIndexOf('-')))),
+  'service spoils': (world) => {
+    world.spoiltIn = 4;
+    world.later(BAD_MS, () => void (world.spoiltIn = 0));
+  },
+};
+
+/** What the database says from then on may be older than what it said before. */
+async function losing(world: World, lose: () => Promise<void>): Promise<void> {
+  world.recorder.forgot();
+  await lose();
+  world.recorder.forgot();
+}
+
+async function keepCopy({ server }: World, _fraction: number, kept: Kept): Promise<void> {
+  await server.keepCopy();
+  kept.hasCopy = true;
+}
+
+async function takeCopy(world: World, kept: Kept, how: 'promoted' | 'as_it_was'): Promise<void> {
+  if (!kept.hasCopy) {
+    await keepCopy(world, 0, kept);
+    await setTimeout(BAD_MS / 4);
+  }
+  await losing(world, () => world.server.putBack(how));
+  kept.hasCopy = false;
+}
+
+async function dump(world: World, fraction: number, { dumps }: Kept): Promise<void> {
+  dumps.push(await dumpOf(world));
+  if (dumps.length <= DUMPS_MAX) return;
+  for (const one of dumps.splice(Math.floor(fraction * DUMPS_MAX), 1)) forget(one);
+}
+
+/** A create with the reference of a row, from the shared state or from the machine beside. */
+async function payOne(world: World, store: string, fraction: number): Promise<void> {
+  const { rows } = world.payroll;
+  const row = rows[Math.floor(fraction * rows.length)]!;
+  const [operator, machine] = await world.operator(store);
+  const words = createWords('payout', row).join(' ');
+  const { code, stdout } = await type(operator, machine, `svc ${words} --json`);
+  const { id } = parsed(stdout);
+  if (code !== 0 || typeof id !== 'string') return;
+  const book = `single ${String(world.recorder.length)}`;
+  world.recorder.rows(store, book, [{ reference: row.reference, state: 'confirmed', operation: id }]);
+}
+
+async function sendBeside(world: World, { name, file }: PayrollOf): Promise<void> {
+  const [operator, machine] = await world.operator(BESIDE);
+  const said = await carryThrough(operator, machine, `svc payouts batch --batch ${name} --json -- ${file}`);
+  if (said !== null) world.recorder.ended(`${name}, ${BESIDE}`, said);
+}
+
+/** Everybody stops, and the tables come to the next release. */
+async function migrate(world: World): Promise<void> {
+  await Promise.all([...world.alive].map((member) => world.kill(member)));
+  const program = await machineProgram(world.plan.broken, 'next');
+  for (let run = 0; run < MIGRATE_RUNS; run += 1) {
+    const { code } = await world.start(['state', 'migrate', '--json'], { program }).ended;
+    if (code === 0) return;
+    await setTimeout(LEASE_MS / 10);
+  }
+}

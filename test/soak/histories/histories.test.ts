@@ -1,0 +1,56 @@
+/**
+ * One database that lives through payroll after payroll while workers are killed and everything else befalls: each reference is paid once, a
+ * result stays, and counts only grow. Twenty kills in every run; `npm run safety -- histories` makes thousands, `HISTORIES_KILLS=n` so many,
+ * `SEED=n` another story.
+ */
+import { afterAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../../support/postgres.js';
+import { recordFigures, under } from '../figures.js';
+import { countsOf, linesOf } from './judge.js';
+import { live, type Lived } from './story.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const SEED = Number(process.env['SEED'] ?? 1);
+const KILLS = Number(process.env['HISTORIES_KILLS'] ?? (SOAK ? 5000 : 20));
+/** In a long story each kill stands between forty rows, and each payroll sees a hundred of them. */
+const [PAYROLLS, ROWS] = SOAK ? [Math.ceil(KILLS / 100), 4000] : [2, 100];
+const PLAN = SOAK
+  ? { payrolls: PAYROLLS, rows: ROWS, acts: 14, machines: 3, concurrency: 8 }
+  : { payrolls: PAYROLLS, rows: ROWS, acts: 3, machines: 2, concurrency: 2 };
+const LIMIT_MS = SOAK ? 4 * 3_600_000 : 120_000;
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+function record(run: string, lived: Lived): void {
+  const { kills, rows, payrolls, pairs, acts, history, findings } = lived;
+  const sent = history.filter(({ kind }) => kind === 'sent').length;
+  const counts = { payrolls, rows, kills, 'requests sent': sent, 'happenings judged': history.length };
+  const befell = { ...under('befell', acts), 'one act right after another, pairs': pairs };
+  recordFigures({
+    suite: 'Long histories on a shared state',
+    run,
+    counts: { ...counts, ...befell, ...countsOf(findings) },
+  });
+}
+
+describe.skipIf(server === null)('one database through many payrolls', () => {
+  it(
+    `${String(KILLS)} kills: every promise is kept (SEED=${String(SEED)})`,
+    async () => {
+      const lived = await live(
+        server!,
+        { seed: SEED, kills: KILLS, broken: null, ...PLAN },
+        (ended, found) => {
+          // A run of hours ends much later.
+          if (SOAK) process.stderr.write(`${String(ended)} payrolls ${linesOf(found).join('; ')}\n`);
+        },
+      );
+      expect(linesOf(lived.findings)).toEqual([]);
+      expect([lived.payrolls, lived.rows]).toEqual([PAYROLLS, PAYROLLS * ROWS]);
+      expect(lived.kills).toBeGreaterThanOrEqual(KILLS);
+      record(`seed ${String(SEED)}`, lived);
+    },
+    LIMIT_MS,
+  );
+});

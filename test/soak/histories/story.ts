@@ -1,0 +1,106 @@
+/** Lives a story through on one database that never begins anew, and hands its history to the judge. */
+import { setTimeout } from 'node:timers/promises';
+import type { PostgresServer } from '../../support/postgres.js';
+import { LIVING, type Kept } from './acts.js';
+import { forget } from './dump.js';
+import { pairsIn, storyOf, type Act, type Step, type StoryPlan } from './generator.js';
+import { judge, type Findings, type History } from './judge.js';
+import { World, type PayrollOf, type WorldPlan } from './world.js';
+
+export interface Lived {
+  readonly findings: Findings;
+  readonly history: History;
+  readonly kills: number;
+  readonly rows: number;
+  readonly payrolls: number;
+  /** How often each act befell. */
+  readonly acts: Readonly<Partial<Record<Act, number>>>;
+  /** Different acts right after different others. */
+  readonly pairs: number;
+}
+
+/** How long somebody who is killed may be looked for. */
+const TRIES = 20;
+const TRY_MS = 100;
+/** How many steps pass between two looks at the rows, and between two questions how it stands. */
+const LOOK_EVERY = 3;
+const ASK_EVERY = 15;
+
+/** @param onPayroll told of each that has ended, for a run of hours */
+export async function live(
+  server: PostgresServer,
+  plan: StoryPlan & WorldPlan,
+  onPayroll: (ended: number, findings: Findings) => void = () => undefined,
+): Promise<Lived> {
+  const world = await World.of(server, plan);
+  const kept: Kept = { hasCopy: false, dumps: [] };
+  const story = storyOf(plan);
+  const acts: Act[] = [];
+  const payrolls: PayrollOf[] = [];
+  const take = async (step: Step): Promise<void> => {
+    if (step.kind === 'kill') return killOne(world, step);
+    world.recorder.befell(step.act);
+    acts.push(step.act);
+    await LIVING[step.act](world, step.fraction, kept);
+  };
+  try {
+    for (const [number, { before, during, after }] of story.entries()) {
+      const payroll = world.payrollOf(number + 1);
+      payrolls.push(payroll);
+      world.payroll = payroll;
+      world.allow(1);
+      for (const step of before) await take(step);
+      for (const [at, step] of during.entries()) {
+        world.allow((at + 1) / (during.length + 1));
+        await world.fill();
+        await take(step);
+        if (at % LOOK_EVERY === 0) await world.look(payroll);
+        if (at % ASK_EVERY === ASK_EVERY - 1) await world.ask(payroll);
+      }
+      await world.calm();
+      await world.finish(payroll);
+      for (const step of after) await take(step);
+      await world.calm();
+      await finishAgain(world, payrolls);
+      onPayroll(number + 1, judge(world.recorder.history, world.asked));
+    }
+    const { history } = world.recorder;
+    return {
+      ...{ history, findings: judge(history, world.asked), kills: world.kills, rows: world.asked.length },
+      ...{ payrolls: story.length, acts: countsOf(acts), pairs: pairsIn(acts) },
+    };
+  } finally {
+    await world.close();
+    for (const one of kept.dumps) forget(one);
+  }
+}
+
+async function killOne(
+  world: World,
+  { waitMs, fraction }: Extract<Step, { readonly kind: 'kill' }>,
+): Promise<void> {
+  const { kills } = world;
+  await setTimeout(waitMs);
+  for (let count = 0; count < TRIES && world.kills === kills; count += 1) {
+    const all = [...world.alive];
+    const member = all[Math.floor(fraction * all.length)];
+    if (member !== undefined) await world.kill(member);
+    else await setTimeout(TRY_MS);
+    await world.fill();
+  }
+}
+
+/** Whoever has a payroll that a restored database takes for open sends it to its end again. */
+async function finishAgain(world: World, payrolls: readonly PayrollOf[]): Promise<void> {
+  for (const payroll of payrolls) {
+    const standing = await world.standing(payroll.name);
+    if (standing === 'open') await world.finish(payroll);
+    else if (standing === 'settled') await world.look(payroll);
+  }
+}
+
+function countsOf(acts: readonly Act[]): Partial<Record<Act, number>> {
+  const counts: Partial<Record<Act, number>> = {};
+  for (const act of acts) counts[act] = (counts[act] ?? 0) + 1;
+  return counts;
+}

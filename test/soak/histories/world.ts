@@ -1,0 +1,265 @@
+/** The machines of a story: one database and one service for all payrolls, workers that come and go, and what each of them said last. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { PostgresServer } from '../../support/postgres.js';
+import { Seeded } from '../../support/seeded.js';
+import { wordsInShell } from '../../support/typed.js';
+import { csvOf, type Row } from '../../bulk/simulation/catalog.js';
+import { openLedger, SPOILT, type LedgerService, type PostFate } from '../state/ledger.js';
+import type { Member, Run } from '../state/member.js';
+import { machineProgram, type Broken, type Release } from '../state/program.js';
+import { Site } from '../state/site.js';
+import { wireTo, type Wire } from '../state/wire.js';
+import { carryThrough, printed, type Operator } from '../stores/operator.js';
+import { SHARED, type Asked } from './judge.js';
+import { Recorder, type ShownRow } from './recorder.js';
+
+export interface WorldPlan {
+  readonly seed: number;
+  readonly rows: number;
+  readonly machines: number;
+  readonly concurrency: number;
+  /** What all programs do wrong; null for nothing. */
+  readonly broken: Broken | null;
+}
+
+export interface PayrollOf {
+  readonly name: string;
+  readonly file: string;
+  readonly rows: readonly Row[];
+}
+
+interface Line {
+  readonly words: readonly string[];
+  readonly release: Release;
+}
+
+/** A request that is held back longer is given up by who waits for it. */
+const HELD_MS = 800;
+const TICK_MS = 20;
+const OPERATOR_RUNS = 8;
+const SETTLED = "('confirmed', 'earlier')";
+
+export class World extends Site {
+  readonly recorder = new Recorder();
+  readonly asked: Asked[] = [];
+  /** Names of payrolls whose operator was told of their end. */
+  readonly ended = new Set<string>();
+  /** Machines at work. */
+  readonly alive = new Set<Member>();
+  /** Which releases machines have. */
+  releases: readonly Release[] = ['this'];
+  /** How far the clocks of the next machines are ahead. */
+  readonly aheadsMs: number[] = [];
+  /** One request in so many meets something bad; 0 for none. */
+  spoiltIn = 0;
+  /** What becomes of the next request, and who is told that it came. */
+  trap: { readonly fate: PostFate; readonly reached: () => void } | null = null;
+  kills = 0;
+  #payroll: PayrollOf | null = null;
+  /** How many references of the payroll at work may be paid before the story goes on. */
+  #allowed = Infinity;
+  readonly #lines: Line[] = [];
+  /** What is under way, and what ends it at once. */
+  readonly #later = new Set<{ readonly done: Promise<void>; readonly hurry: () => void }>();
+
+  private constructor(
+    server: PostgresServer,
+    ledger: LedgerService,
+    schema: string,
+    readonly wire: Wire,
+    readonly plan: WorldPlan,
+    readonly random: Seeded,
+  ) {
+    super(server, ledger, schema);
+    ledger.watch = this.recorder;
+    ledger.onPost = ({ reference }) => this.#fateOf(reference);
+  }
+
+  static async of(server: PostgresServer, plan: WorldPlan): Promise<World> {
+    const { schema } = await server.place();
+    const wire = await wireTo(server.address.port);
+    return new World(server, await openLedger(), schema, wire, plan, new Seeded(plan.seed));
+  }
+
+  /** The payroll of that number: the same people, other references. */
+  payrollOf(number: number): PayrollOf {
+    const name = `pay-${String(number)}`;
+    const rows = Array.from({ length: this.plan.rows }, (_, person): Row => ({
+      ...{ reference: `${name}-${String(person)}`, amount: 100 + ((person + number) % 900), person },
+      account: 'good',
+    }));
+    this.asked.push(
+      ...rows.map(({ reference, amount }) => ({ reference, amount: amount.toFixed(2), book: name })),
+    );
+    return { name, file: this.file(`${name}.csv`, csvOf('payout', rows)), rows };
+  }
+
+  /** The payroll that machines work at from now on; a row of another one is nobody's work. */
+  set payroll(payroll: PayrollOf) {
+    this.#payroll = payroll;
+    this.#lines.length = 0;
+  }
+
+  get payroll(): PayrollOf {
+    if (this.#payroll === null) throw new Error('no payroll has begun');
+    return this.#payroll;
+  }
+
+  /** @param share of the payroll that may be paid by now, from 0 to 1 */
+  allow(share: number): void {
+    this.#allowed = share >= 1 ? Infinity : Math.ceil(share * this.plan.rows);
+  }
+
+  async #fateOf(reference: string): Promise<PostFate> {
+    const isNew = !this.recorder.isPaid(reference);
+    const before = this.ended.size * this.plan.rows;
+    for (
+      let ms = 0;
+      isNew && ms < HELD_MS && this.recorder.paidReferences - before > this.#allowed;
+      ms += TICK_MS
+    )
+      await setTimeout(TICK_MS);
+    const { trap } = this;
+    if (trap !== null) {
+      this.trap = null;
+      setImmediate(trap.reached);
+      return trap.fate;
+    }
+    return this.spoiltIn > 0 && this.random.below(this.spoiltIn) === 0 ? this.random.pick(SPOILT) : 'paid';
+  }
+
+  /** Runs a line on a machine of the payroll; how it ended says what is typed next. */
+  enter({ words, release }: Line): Member {
+    const began = this.recorder.length;
+    const aheadMs = this.aheadsMs.shift() ?? 0;
+    const member = this.start(words, {
+      program: machineProgram(this.plan.broken, release),
+      port: this.wire.port,
+      env: { SOAK_AHEAD_MS: String(aheadMs), SOAK_MACHINE: `-${String(began)}` },
+    });
+    this.alive.add(member);
+    void member.ended.then((run) => {
+      this.alive.delete(member);
+      this.#hear(run, release, began);
+    });
+    return member;
+  }
+
+  #hear(run: Run, release: Release, began: number): void {
+    if (run.code === null) return;
+    this.recorder.summary(SHARED, run.stdout, began);
+    const error = printed(run);
+    // A row that only a person can decide about waits until the payroll is to end.
+    const next = error?.next_command ?? null;
+    if (run.code === 12 || next === null) return;
+    const [noun, verb, ...words] = wordsInShell(next);
+    if (noun !== undefined && verb !== undefined)
+      this.#lines.push({ words: [noun, verb, ...words], release });
+  }
+
+  /** As many machines as there are to be, where there is anything to do. */
+  async fill(): Promise<void> {
+    const standing = await this.standing(this.payroll.name).catch(() => 'open' as const);
+    if (standing === 'settled') return;
+    while (this.alive.size < this.plan.machines) {
+      const line = standing === 'open' ? this.#lines.shift() : undefined;
+      this.enter(line ?? { words: this.#words(standing), release: this.random.pick(this.releases) });
+    }
+  }
+
+  #words(standing: 'missing' | 'open'): string[] {
+    const { name, file } = this.payroll;
+    const flags = ['--json', '--concurrency', String(this.plan.concurrency)];
+    return standing === 'missing'
+      ? ['payouts', 'batch', file, '--batch', name, ...flags]
+      : ['batches', 'resume', name, ...flags];
+  }
+
+  async standing(name: string): Promise<'missing' | 'open' | 'settled'> {
+    const [batch] = await this.sql(
+      `SELECT count(r.number) FILTER (WHERE r.state NOT IN ${SETTLED})::int AS open FROM svc.batches b
+       LEFT JOIN svc.rows r USING (batch) WHERE b.name = '${name}' AND b.ready GROUP BY b.batch`,
+    );
+    if (batch === undefined) return 'missing';
+    return batch['open'] === 0 ? 'settled' : 'open';
+  }
+
+  /** Reads what the database says of the rows of a payroll. */
+  async look({ name }: Pick<PayrollOf, 'name'>): Promise<void> {
+    const rows = await this.sql(
+      `SELECT reference, state, operation FROM svc.rows JOIN svc.batches USING (batch) WHERE name = '${name}' ORDER BY number`,
+    ).catch(() => []);
+    this.recorder.rows(SHARED, name, rows as unknown as ShownRow[]);
+  }
+
+  /** Asks how a payroll stands, as anybody may. */
+  async ask({ name }: Pick<PayrollOf, 'name'>): Promise<void> {
+    const began = this.recorder.length;
+    const { stdout } = await this.start(['batches', 'status', name, '--json']).ended;
+    this.recorder.summary(SHARED, stdout, began);
+  }
+
+  async kill(member: Member): Promise<void> {
+    member.signal('SIGKILL');
+    if ((await member.ended).code === null) this.kills += 1;
+  }
+
+  /** Undoes something in a while, or as soon as the payroll is to end. */
+  later(ms: number, undo: () => void | Promise<void>): void {
+    const hurry = new AbortController();
+    const done = setTimeout(ms, null, { signal: hurry.signal })
+      .catch(() => null)
+      .then(undo)
+      .finally(() => this.#later.delete(entry));
+    const entry = { done, hurry: () => hurry.abort() };
+    this.#later.add(entry);
+  }
+
+  async calm(): Promise<void> {
+    this.allow(1);
+    for (const { hurry } of this.#later) hurry();
+    await Promise.all([...this.#later].map(({ done }) => done));
+    while (this.alive.size > 0) await Promise.all([...this.alive].map(({ ended }) => ended));
+  }
+
+  /** Somebody who types what is printed, on a machine of a name that is there all along; `SHARED` for one with the shared state. */
+  async operator(store: string): Promise<readonly [Operator, { home: string; backup: string }]> {
+    const home = join(this.home, `operator-${store.replaceAll(' ', '-')}`);
+    mkdirSync(home, { recursive: true });
+    const own = { SOAK_MACHINE: `-${store.replaceAll(' ', '-')}` };
+    const operator: Operator = {
+      program: await machineProgram(this.plan.broken, this.random.pick(this.releases)),
+      env: { ...(store === SHARED ? this.env() : this.serviceEnv()), ...own },
+      look: () => Promise.resolve(this.ledger.paid),
+    };
+    return [operator, { home, backup: '' }];
+  }
+
+  /** Sends a payroll to its end, from the shared state. */
+  async finish(payroll: PayrollOf): Promise<void> {
+    let said: string | null = null;
+    for (let run = 0; run < OPERATOR_RUNS; run += 1) {
+      const standing = await this.standing(payroll.name);
+      if (standing === 'settled') break;
+      const [operator, machine] = await this.operator(SHARED);
+      const line =
+        standing === 'missing'
+          ? `svc payouts batch --batch ${payroll.name} --json -- ${payroll.file}`
+          : `svc batches resume --json -- ${payroll.name}`;
+      said = (await carryThrough(operator, machine, line)) ?? 'rows are open, and nothing is said of them';
+    }
+    const isSettled = (await this.standing(payroll.name)) === 'settled';
+    await this.look(payroll);
+    this.recorder.ended(payroll.name, isSettled ? null : said);
+    this.ended.add(payroll.name);
+  }
+
+  override async close(): Promise<void> {
+    for (const { hurry } of this.#later) hurry();
+    await Promise.all([...this.#later].map(({ done }) => done));
+    await super.close();
+    await this.wire.close();
+  }
+}
