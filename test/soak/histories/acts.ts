@@ -74,8 +74,9 @@ export const LIVING: Readonly<Record<Act, Living>> = {
   'single of a row': (world, fraction) => payOne(world, SHARED, fraction),
   'single beside': (world, fraction) => payOne(world, BESIDE, fraction),
   'payroll beside': async (world) => {
-    const { payroll } = world;
-    const sent = sendBeside(world, payroll);
+    if (world.isBesideBusy) return;
+    world.isBesideBusy = true;
+    const sent = sendBeside(world, world.payroll).finally(() => (world.isBesideBusy = false));
     // Beside machines at work it takes its time; with nobody at work it is waited for.
     if (world.alive.size === 0) await sent;
     else world.later(0, () => sent);
@@ -135,7 +136,7 @@ async function payOne(world: World, store: string, fraction: number): Promise<vo
   const row = rows[Math.floor(fraction * rows.length)]!;
   const [operator, machine] = await world.operator(store);
   const words = createWords('payout', row).join(' ');
-  const { code, stdout } = await type(operator, machine, `svc ${words} --json`);
+  const { code, stdout } = await type(operator, machine, `svc ${words} --as-live --json`);
   const { id } = parsed(stdout);
   if (code !== 0 || typeof id !== 'string') return;
   const book = `single ${String(world.recorder.length)}`;

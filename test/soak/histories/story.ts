@@ -24,7 +24,7 @@ const TRIES = 20;
 const TRY_MS = 100;
 /** How many steps pass between two looks at the rows, and between two questions how it stands. */
 const LOOK_EVERY = 3;
-const ASK_EVERY = 15;
+const ASK_EVERY = 5;
 
 /** @param onPayroll told of each that has ended, for a run of hours */
 export async function live(

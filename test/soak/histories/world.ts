@@ -57,6 +57,8 @@ export class World extends Site {
   /** What becomes of the next request, and who is told that it came. */
   trap: { readonly fate: PostFate; readonly reached: () => void } | null = null;
   kills = 0;
+  /** The machine beside does one thing at a time. */
+  isBesideBusy = false;
   #payroll: PayrollOf | null = null;
   /** How many references of the payroll at work may be paid before the story goes on. */
   #allowed = Infinity;
