@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures, under } from '../figures.js';
 import { countsOf, linesOf } from './judge.js';
-import { live, type Lived } from './story.js';
+import { live, SUITE, type Lived } from './story.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const SEED = Number(process.env['SEED'] ?? 1);
@@ -28,7 +28,7 @@ function record(run: string, lived: Lived): void {
   const counts = { payrolls, rows, kills, 'requests sent': sent, 'happenings judged': history.length };
   const befell = { ...under('befell', acts), 'one act right after another, pairs': pairs };
   recordFigures({
-    suite: 'Long histories on a shared state',
+    suite: SUITE,
     run,
     counts: { ...counts, ...befell, ...countsOf(findings) },
   });

@@ -7,6 +7,9 @@ import { pairsIn, storyOf, type Act, type Step, type StoryPlan } from './generat
 import { judge, type Findings, type History } from './judge.js';
 import { World, type PayrollOf, type WorldPlan } from './world.js';
 
+/** The heading of what is counted here. */
+export const SUITE = 'Long histories on a shared state';
+
 export interface Lived {
   readonly findings: Findings;
   readonly history: History;

@@ -1,6 +1,7 @@
 /** The program of several machines: with a lease that a test can wait for, and in variants that break one promise each. */
 import type { Change } from '../../../scripts/mutate/places.js';
 import { SCHEMA_VERSION } from '../../../src/state/schema.js';
+import { NEW_KEYS } from '../bulk/program.js';
 import { buildProgram } from '../../support/variant.js';
 
 /** A lease of seconds: whoever is away for that long has lost its rows. */
@@ -54,6 +55,16 @@ const NO_LOOK: Change = {
   ],
 };
 
+/** What the database says is all that counts, whatever the events say: the keys alone stand before a second payment. */
+const UNASKED: Change = {
+  room: 'bulk',
+  within: 'askAll',
+  changes: [
+    ['await settleTakeover(batch, world);', ''],
+    ['await knowledge.bringUpToDate();', ''],
+  ],
+};
+
 export const BROKEN_MACHINES = {
   'no look before sending': [NO_LOOK],
   // Whoever was let go goes on as if nothing had been.
@@ -80,6 +91,8 @@ export const BROKEN_MACHINES = {
       changes: [["r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation", 'true']],
     },
   ],
+  'a key for every sending': [NEW_KEYS, UNASKED],
+  'a restored database believed': [UNASKED],
   'failover unchecked': [
     { room: 'bulk', within: 'askAll', changes: [['await settleTakeover(batch, world);', '']] },
     {

@@ -1,0 +1,77 @@
+/**
+ * Programs that break one promise are seen by the same stories, and the judge sees what is wrong in histories by hand: with
+ * `npm run safety -- histories`, and the quickest in every run.
+ */
+import { afterAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../../support/postgres.js';
+import { recordFigures } from '../figures.js';
+import type { Broken } from '../state/program.js';
+import type { Act } from './generator.js';
+import { countsOf, judge, linesOf, NAMES, type Findings } from './judge.js';
+import { live, SUITE } from './story.js';
+import { ASKED, WRONG_HISTORIES } from './wrong-histories.js';
+
+const SOAK = process.env['SOAK'] !== undefined;
+const SIZE = { machines: 3, concurrency: 8 };
+const LIMIT_MS = 600_000;
+
+interface Control {
+  readonly broken: Broken;
+  readonly among: readonly Act[];
+  readonly plan: {
+    readonly payrolls: number;
+    readonly rows: number;
+    readonly kills: number;
+    readonly acts: number;
+  };
+}
+
+/** What each breaks shows among these acts. */
+const CONTROLS: readonly Control[] = [
+  {
+    broken: 'a key for every sending',
+    among: [],
+    plan: { payrolls: 1, rows: 400, kills: 20, acts: 0 },
+  },
+  {
+    broken: 'a restored database believed',
+    among: ['dumped', 'restored from a dump', 'keys forgotten'],
+    plan: { payrolls: 4, rows: 60, kills: 4, acts: 4 },
+  },
+];
+
+const server = SOAK ? await startPostgres() : null;
+afterAll(() => server?.stop());
+
+describe.skipIf(server === null)('a story shows', () => {
+  it.each(CONTROLS)(
+    '$broken',
+    async ({ broken, among, plan }) => {
+      const told = { seed: 1, ...SIZE, ...plan, among };
+      const whole = await live(server!, { ...told, broken: null });
+      expect(linesOf(whole.findings)).toEqual([]);
+      const { findings, kills, rows } = await live(server!, { ...told, broken });
+      expect(findings.twice.length).toBeGreaterThan(0);
+      recordFigures({
+        suite: SUITE,
+        run: `control: ${broken}`,
+        counts: { kills, rows, ...countsOf(findings) },
+      });
+    },
+    LIMIT_MS,
+  );
+});
+
+it('the judge sees each wrong history by hand', () => {
+  const sum = Object.fromEntries(Object.values(NAMES).map((name) => [name, 0]));
+  for (const [name, finding, history] of WRONG_HISTORIES) {
+    const found = judge(history, ASKED);
+    expect(found[finding], name).toHaveLength(1);
+    for (const one of Object.keys(NAMES) as (keyof Findings)[]) sum[NAMES[one]]! += found[one].length;
+  }
+  recordFigures({
+    suite: SUITE,
+    run: 'control: histories by hand',
+    counts: { 'histories judged': WRONG_HISTORIES.length, ...sum },
+  });
+});
