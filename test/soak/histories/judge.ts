@@ -131,7 +131,7 @@ export function judge(history: History, asked: readonly Asked[]): Findings {
     ...{ invented, lied, changed, back },
     twice: [...payments.keys()].filter((reference) => paid(reference) > 1),
     lost: asked
-      .filter(({ reference, book }) => ends.has(book) && paid(reference) === 0)
+      .filter(({ reference, book }) => ends.get(book) === null && paid(reference) === 0)
       .map(({ reference }) => reference),
     stuck: [...ends].flatMap(([book, said]) => (said === null ? [] : [`${book}: ${said}`])),
   };

@@ -8,7 +8,7 @@ import { wordsInShell } from '../../support/typed.js';
 import { csvOf, type Row } from '../../bulk/simulation/catalog.js';
 import { openLedger, SPOILT, type LedgerService, type PostFate } from '../state/ledger.js';
 import type { Member, Run } from '../state/member.js';
-import { machineProgram, type Broken, type Release } from '../state/program.js';
+import { LEASE_MS, machineProgram, type Broken, type Release } from '../state/program.js';
 import { Site } from '../state/site.js';
 import { wireTo, type Wire } from '../state/wire.js';
 import { carryThrough, printed, type Operator } from '../stores/operator.js';
@@ -38,7 +38,7 @@ interface Line {
 /** A request that is held back longer is given up by who waits for it. */
 const HELD_MS = 800;
 const TICK_MS = 20;
-const OPERATOR_RUNS = 8;
+const OPERATOR_RUNS = 12;
 const SETTLED = "('confirmed', 'earlier')";
 
 export class World extends Site {
@@ -245,6 +245,8 @@ export class World extends Site {
     for (let run = 0; run < OPERATOR_RUNS; run += 1) {
       const standing = await this.standing(payroll.name);
       if (standing === 'settled') break;
+      // Somebody who is dead may hold it, until the lease is over.
+      if (run > 0) await setTimeout(LEASE_MS / 4);
       const [operator, machine] = await this.operator(SHARED);
       const line =
         standing === 'missing'
