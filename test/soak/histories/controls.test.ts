@@ -49,16 +49,16 @@ describe.skipIf(server === null)('a story shows', () => {
   it.each(CONTROLS)(
     '$broken',
     async ({ broken, among, plan }) => {
-      const told = { seed: 1, ...SIZE, ...plan, among };
-      const whole = await live(server!, { ...told, broken: null });
+      const whole = await live(server!, { seed: 1, ...SIZE, ...plan, among, broken: null });
       expect(linesOf(whole.findings)).toEqual([]);
-      const { findings, kills, rows } = await live(server!, { ...told, broken });
-      expect(findings.twice.length).toBeGreaterThan(0);
-      recordFigures({
-        suite: SUITE,
-        run: `control: ${broken}`,
-        counts: { kills, rows, ...countsOf(findings) },
-      });
+      const sum: Record<string, number> = { stories: 0 };
+      for (let seed = 1; seed <= SEEDS_MAX && !(sum[NAMES.twice]! > 0); seed += 1) {
+        const { findings, kills, rows } = await live(server!, { seed, ...SIZE, ...plan, among, broken });
+        for (const [name, count] of Object.entries({ stories: 1, kills, rows, ...countsOf(findings) }))
+          sum[name] = (sum[name] ?? 0) + count;
+      }
+      expect(sum[NAMES.twice]).toBeGreaterThan(0);
+      recordFigures({ suite: SUITE, run: `control: ${broken}`, counts: sum });
     },
     LIMIT_MS,
   );

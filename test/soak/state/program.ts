@@ -57,11 +57,13 @@ const NO_LOOK: Change = {
 
 /** What the database says is all that counts, whatever the events say: the keys alone stand before a second payment. */
 const UNASKED: Change = {
-  room: 'bulk',
-  within: 'askAll',
+  room: 'cli',
+  within: 'knowledgeOf',
   changes: [
-    ['await settleTakeover(batch, world);', ''],
-    ['await knowledge.bringUpToDate();', ''],
+    [
+      "await (isSkipped ? skipped(run) : synced(open, run, again === 'whatever'));",
+      'if (isSkipped) await skipped(run);',
+    ],
   ],
 };
 
