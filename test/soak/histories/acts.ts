@@ -19,6 +19,7 @@ export interface Kept {
 /** The machine beside: it shares nothing but the service. */
 const BESIDE = 'a machine beside';
 const HOUR_MS = 3_600_000;
+const DAY_MS = 25 * HOUR_MS;
 const PAST_LEASE_MS = 1.5 * LEASE_MS;
 const BAD_MS = 2000;
 const MIGRATE_RUNS = 20;
@@ -95,8 +96,11 @@ export const LIVING: Readonly<Record<Act, Living>> = {
   'clock apart': ({ aheadsMs }, fraction) => {
     aheadsMs.push(...[6, -6, 3].map((hours) => hours * HOUR_MS * (fraction - 0.5)));
   },
-  'keys forgotten': ({ ledger, ended }) =>
-    ledger.forget((reference) => ended.has(reference.slice(0, reference.lastIndexOf('-')))),
+  'keys forgotten': async (world) => {
+    for (const name of world.ended) world.forgotten.add(name);
+    world.ledger.forget((reference) => world.forgotten.has(reference.slice(0, reference.lastIndexOf('-'))));
+    await age(world);
+  },
   'service spoils': (world) => {
     world.spoiltIn = 4;
     world.later(BAD_MS, () => void (world.spoiltIn = 0));
@@ -108,6 +112,17 @@ async function losing(world: World, lose: () => Promise<void>): Promise<void> {
   world.recorder.forgot();
   await lose();
   world.recorder.forgot();
+  await age(world);
+}
+
+/** A service that has forgotten keys has had them for a day: so long ago has left whatever had them, in a database that was put back too. */
+async function age(world: World): Promise<void> {
+  const names = [...world.forgotten].map((name) => `'${name}'`).join();
+  if (names === '') return;
+  await world.sql(
+    `UPDATE svc.rows SET sent_at = sent_at - ${String(DAY_MS)}, left_at = left_at - ${String(DAY_MS)}
+     FROM svc.batches WHERE batches.batch = rows.batch AND name IN (${names}) AND sent_at > extract(epoch FROM now()) * 1000 - ${String(DAY_MS / 2)}`,
+  );
 }
 
 async function keepCopy({ server }: World, _fraction: number, kept: Kept): Promise<void> {

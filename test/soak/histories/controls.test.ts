@@ -38,7 +38,7 @@ const CONTROLS: readonly Control[] = [
   {
     broken: 'a restored database believed',
     among: ['dumped', 'restored from a dump', 'keys forgotten'],
-    plan: { payrolls: 6, rows: 40, kills: 6, acts: 5 },
+    plan: { payrolls: 4, rows: 40, kills: 4, acts: 5 },
   },
 ];
 

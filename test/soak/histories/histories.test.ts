@@ -12,8 +12,9 @@ import { live, SUITE, type Lived } from './story.js';
 const SOAK = process.env['SOAK'] !== undefined;
 const SEED = Number(process.env['SEED'] ?? 1);
 const KILLS = Number(process.env['HISTORIES_KILLS'] ?? (SOAK ? 5000 : 20));
-/** In a long story each kill stands between forty rows, and each payroll sees a hundred of them. */
-const [PAYROLLS, ROWS] = SOAK ? [Math.ceil(KILLS / 100), 4000] : [2, 100];
+/** In a long story each kill stands among forty rows, and each payroll sees a hundred of them, if it can. */
+const PAYROLLS = SOAK ? Math.max(4, Math.ceil(KILLS / 100)) : 2;
+const ROWS = SOAK ? Math.round((40 * KILLS) / PAYROLLS) : 100;
 const PLAN = SOAK
   ? { payrolls: PAYROLLS, rows: ROWS, acts: 14, machines: 3, concurrency: 8 }
   : { payrolls: PAYROLLS, rows: ROWS, acts: 3, machines: 2, concurrency: 2 };

@@ -46,6 +46,8 @@ export class World extends Site {
   readonly asked: Asked[] = [];
   /** Names of payrolls whose operator was told of their end. */
   readonly ended = new Set<string>();
+  /** Those of them whose keys the service has forgotten. */
+  readonly forgotten = new Set<string>();
   /** Machines at work. */
   readonly alive = new Set<Member>();
   /** Which releases machines have. */
