@@ -35,11 +35,6 @@ const CONTROLS: readonly Control[] = [
     among: [],
     plan: { payrolls: 1, rows: 400, kills: 20, acts: 0 },
   },
-  {
-    broken: 'a restored database believed',
-    among: ['dumped', 'restored from a dump', 'keys forgotten'],
-    plan: { payrolls: 4, rows: 40, kills: 4, acts: 5 },
-  },
 ];
 
 const server = SOAK ? await startPostgres() : null;

@@ -94,7 +94,6 @@ export const BROKEN_MACHINES = {
     },
   ],
   'a key for every sending': [NEW_KEYS, UNASKED],
-  'a restored database believed': [UNASKED],
   'failover unchecked': [
     { room: 'bulk', within: 'askAll', changes: [['await settleTakeover(batch, world);', '']] },
     {
