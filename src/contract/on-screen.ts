@@ -6,9 +6,10 @@ export function enumerated(words: readonly string[], joint: 'and' | 'or'): strin
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`;
 }
 
-/** `1 row`, `2 rows`: of a noun that takes an s. */
+/** `1 row`, `2 rows`, `2 batches`: of a noun that takes an s, or es where it ends in ch. */
 export function counted(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+  const ending = noun.endsWith('ch') ? 'es' : 's';
+  return `${String(count)} ${noun}${count === 1 ? '' : ending}`;
 }
 
 const HOUR_MS = 3_600_000;

@@ -6,6 +6,7 @@ import type { StoresRun } from '../../cli/stores/shared-state.js';
 import { closing, type Stores } from '../../cli/stores/stores.js';
 import { allStoresOf } from '../../cli/stores/stores-of-run.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
+import { counted, enumerated } from '../../contract/on-screen.js';
 import { renderNote } from '../../output/error-prose.js';
 import type { DatabaseProblem } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
@@ -34,9 +35,16 @@ export async function forgetSandbox(
 export async function forgetPlaces(run: StoresRun, addresses: readonly string[]): Promise<void> {
   const { ports, flags } = run;
   const dropped = await dropAll(run, new Set(addresses.map(canonicalOrigin)));
-  if (Object.values(dropped).every((count) => count === 0) || flags.quiet) return;
   const { batches, requests, operations, checkpoints } = dropped;
-  const text = `Dropped what svc knew of this sandbox: ${batches} batches, ${requests} requests, ${operations} operations from events, ${checkpoints} checkpoints.`;
+  const parts = [
+    [batches, counted(batches, 'batch')],
+    [requests, counted(requests, 'request')],
+    [operations, `${counted(operations, 'operation')} from events`],
+    [checkpoints, counted(checkpoints, 'checkpoint')],
+  ] as const;
+  const said = parts.filter(([count]) => count > 0).map(([, part]) => part);
+  if (said.length === 0 || flags.quiet) return;
+  const text = `Dropped what svc knew of this sandbox: ${enumerated(said, 'and')}.`;
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
