@@ -41,7 +41,9 @@ describe('a state', () => {
   it('takes with it what svc knew of the sandbox, as a reset does', async () => {
     await home.svc('events sync');
     const result = await home.svc(['sandbox', 'import', file(state)]);
-    expect(result.stderr).toContain('Dropped what svc knew of this sandbox: 1 request and 1 operation from events.');
+    expect(result.stderr).toContain(
+      'Dropped what svc knew of this sandbox: 1 request and 1 operation from events.',
+    );
     expect((await home.svc('operations list --offline --json')).json()['operations']).toEqual([]);
   });
 
