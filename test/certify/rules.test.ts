@@ -311,7 +311,7 @@ it('retry-after: the same request before its time, however many others come', ()
 
 it.each<[StoppedFor, RegExp]>([
   ['time', /did not end/],
-  ['requests', /stopped after 1 requests/],
+  ['requests', /stopped after 1 request[.:]/],
   ['rate', /500/],
 ])('ends: stopped for %s', (stoppedFor, words) => {
   const [only, ...more] = found([pay('one')], [pay('one')], { stoppedFor, exitCode: 137 });

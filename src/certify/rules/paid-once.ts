@@ -1,4 +1,5 @@
 /** Money leaves as often as in a clean run: no payment more often, and none that a clean run does not make (section 4). */
+import { counted } from '../../contract/on-screen.js';
 import { isAsInClean, totalOf, type ScopeCounts } from '../allowance.js';
 import type { Clean } from '../client-exam.js';
 import type { Breach, Rule, RuleFacts } from '../rule.js';
@@ -14,7 +15,7 @@ function paidAgain({ view, clean }: RuleFacts): Breach | null {
     const alive = payment.operations.filter(({ status }) => status !== 'failed');
     const usual = Math.max(...known.map(({ operations }) => operations.length));
     return {
-      why: `The run made ${String(payment.operations.length)} operations, and a clean run makes ${String(usual)}: ${named(alive)}.`,
+      why: `The run made ${counted(payment.operations.length, 'operation')}, and a clean run makes ${String(usual)}: ${named(alive)}.`,
       requests: payment.operations.map(({ request }) => request),
     };
   }

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { markLength, utf8In } from '../../contract/json.js';
 import { fromMinor } from '../../contract/money.js';
+import { counted } from '../../contract/on-screen.js';
 import { TextTable } from '../text-table.js';
 import { type PlanRow, readPlanRow } from './row.js';
 import { damaged, type PlanHead, type PlanTotal, readHead } from './spelling.js';
@@ -111,7 +112,8 @@ export class PlanCount {
 }
 
 function requireCounted(head: PlanHead, counting: PlanCount): void {
-  if (counting.rows !== head.rows) damaged(`says that it has ${head.rows} rows, but it has ${counting.rows}`);
+  if (counting.rows !== head.rows)
+    damaged(`says that it has ${counted(head.rows, 'row')}, but it has ${counting.rows}`);
   if (JSON.stringify(counting.totals()) !== JSON.stringify(head.totals))
     damaged('says other totals than its rows add up to');
 }

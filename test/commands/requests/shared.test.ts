@@ -235,7 +235,7 @@ describe.skipIf(shared === null)('creates that machines share', () => {
   it('go with the sandbox that is emptied', async () => {
     await lose();
     const reset = await svc('sandbox reset', { env: other });
-    expect(reset.stderr).toContain('1 requests');
+    expect(reset.stderr).toContain('1 request');
     expect(await open(env)).toEqual([]);
   });
 
