@@ -13,7 +13,7 @@ const SHARE = Number(process.env['POWER_SHARE'] ?? '1');
 
 const SEEDS = [1, 2, 3, 4];
 /** Of one recording; a short run has fewer states than that. */
-const SIZE: Size = { cheap: 320, dear: 32 };
+const SIZE: Size = { cheap: 260, dear: 38 };
 const AFTER_A_KILL = ['create', 'batch', 'two at once', 'profile'];
 const AFTER_A_CUT = ['create', 'batch', 'two at once'];
 
@@ -70,7 +70,9 @@ describe.skipIf(!canRecord())('a power cut', () => {
           'states asked cheaply': counts.cheap,
           'states recovered by svc': counts.dear,
           'of both with strict names': counts.strict,
-          'stopped with the line that leaves out what was paid, its store gone': counts.stopped,
+          ...(counts.stopped > 0 && {
+            'stopped, its store gone, with the line that leaves out what was paid': counts.stopped,
+          }),
           ...inWords(counts),
         },
       });
