@@ -48,7 +48,7 @@ export const schema = [
     'child.descriptor?.required === true ?',
   ]),
   body('leafSchema', 'a field takes what its pattern does not match', [
-    'pattern === undefined ? {} : { pattern }',
+    "pattern === undefined ? {} : { [isEcmaScript(pattern) ? 'pattern' : 'x-pattern']: pattern }",
     '{}',
   ]),
   body('leafSchema', 'a field takes words that it does not name', [

@@ -118,9 +118,10 @@ function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenR
   return Math.max(at, 0) + 1;
 }
 
-/** A confirm that fails is answered like one that does not. */
-function isSuccess({ told }: SeenRequest): boolean {
-  return told.kind === 'answer' && told.status < 300 && told.operation?.status !== 'failed';
+/** A confirm that fails is answered like one that does not; a cancel that is carried out fails its operation. */
+function isSuccess({ told, route }: SeenRequest): boolean {
+  if (told.kind !== 'answer' || told.status >= 300) return false;
+  return told.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
 /** What waits for its payer is settled by nobody; what waits for a code only where the command sends one. */

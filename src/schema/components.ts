@@ -130,41 +130,55 @@ const account = members(
 );
 
 const capabilities: JsonSchema = {
-  ...members({
-    config_version: open('its type'),
-    countries: arrayOf(
-      members({
-        code: text,
-        name: text,
-        currencies: arrayOf(members({ code: text, decimals: { type: 'integer', minimum: 0 } })),
-        payin_methods: arrayOf(ref('Metodo')),
-        payout_methods: arrayOf(ref('Metodo')),
-      }),
-    ),
-  }),
+  ...members(
+    {
+      config_version: open('its type'),
+      countries: arrayOf(
+        members({
+          code: text,
+          name: text,
+          currencies: arrayOf(members({ code: text, decimals: { type: 'integer', minimum: 0 } })),
+          payin_methods: arrayOf(ref('Metodo')),
+          payout_methods: arrayOf(ref('Metodo')),
+        }),
+      ),
+    },
+    ['config_version'],
+  ),
   ...open('its members beside config_version; these are known from published clients'),
 };
 
 /** A list whose name in the answer is known from published clients. */
 const wrapped = (name: string, element: string, more: JsonSchema = {}): JsonSchema => ({
-  ...members({ [name]: arrayOf(ref(element)), ...more }),
+  ...members({ [name]: arrayOf(ref(element)), ...more }, Object.keys(more)),
   ...open('the member that holds the list; this one is known from published clients'),
 });
 
-/** What a body field may hold, with the limit that no shape says. */
+/** What the contract says of members of a body beside their shapes. */
+const SAID: Readonly<Record<string, JsonSchema>> = {
+  method,
+  payer: ref('Pagador'),
+  beneficiary: ref('Beneficiario'),
+  mandate: { ...ref('Mandato'), description: 'direct_debit only' },
+  purpose: { ...ref('Proposito'), default: 'remittance' },
+  metadata: { type: 'object', additionalProperties: true, 'x-max-bytes': LIMITS.metadataMaxBytes },
+  expires_in_hours: {
+    ...{ type: 'integer', minimum: 1, maximum: LIMITS.windowMaxHours },
+    description: `Incoming methods only; the window is ${String(LIMITS.windowDefaultHours)} hours unless given`,
+    ...open('its least value; svc takes 1'),
+  },
+};
+
+/** The body of a create, with what no shape says. */
 function bodySchema(shape: Parameters<typeof schemaOf>[0]): JsonSchema {
   const whole = schemaOf(shape);
-  const properties = whole['properties'] as Readonly<Record<string, JsonSchema>>;
-  const named: Readonly<Record<string, JsonSchema>> = {
-    method,
-    ...(Object.hasOwn(properties, 'payer') ? { payer: ref('Pagador') } : {}),
-    ...(Object.hasOwn(properties, 'beneficiary') ? { beneficiary: ref('Beneficiario') } : {}),
-    ...(Object.hasOwn(properties, 'mandate') ? { mandate: ref('Mandato') } : {}),
-    ...(Object.hasOwn(properties, 'purpose') ? { purpose: ref('Proposito') } : {}),
-    metadata: { type: 'object', additionalProperties: true, 'x-max-bytes': LIMITS.metadataMaxBytes },
+  const properties = Object.entries(whole['properties'] as Readonly<Record<string, JsonSchema>>);
+  const entries = properties.map(([name, schema]) => [name, SAID[name] ?? schema]);
+  return {
+    ...whole,
+    properties: Object.fromEntries(entries) as JsonSchema,
+    ...open('whether other members are refused; the sandbox of svc refuses them'),
   };
-  const entries = Object.entries(properties).map(([name, schema]) => [name, named[name] ?? schema]);
-  return { ...whole, properties: Object.fromEntries(entries) as JsonSchema };
 }
 
 /** The schema of a row, whether it may be absent or not. */
@@ -212,7 +226,7 @@ export const COMPONENTS = {
   Confirmacion: {
     type: 'object',
     required: ['code'],
-    properties: { code: { ...text, minLength: 1, description: 'The one-time code; never stored' } },
+    properties: { code: { ...text, description: 'The one-time code; never stored' } },
     ...open('whether other members are refused'),
   },
   NuevoWebhook: {

@@ -35,6 +35,7 @@ export function createBodySchema(direction: Direction, { entry, decimals }: Foun
   return standingAlone(
     {
       title: `${entry.name} (${entry.code}), ${entry.country}, ${entry.currency}`,
+      'x-availability': entry.availability,
       ...whole,
       properties: Object.fromEntries(properties) as JsonSchema,
     },
@@ -60,6 +61,15 @@ function groupSchema(children: FieldNode['children']): JsonSchema {
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
+/** A pattern in another language would make the whole schema one that validators refuse. */
+function isEcmaScript(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test('') || true;
+  } catch {
+    return false;
+  }
+}
+
 /** A type that is not known here says nothing. */
 function leafSchema({ type, enum: words, example, pattern }: FieldDescriptor): JsonSchema {
   if (!['string', 'enum', 'date'].includes(type)) return {};
@@ -68,7 +78,7 @@ function leafSchema({ type, enum: words, example, pattern }: FieldDescriptor): J
     minLength: 1,
     ...(words === undefined ? {} : { enum: [...words] }),
     ...(type === 'date' && pattern === undefined ? { format: 'date' } : {}),
-    ...(pattern === undefined ? {} : { pattern }),
+    ...(pattern === undefined ? {} : { [isEcmaScript(pattern) ? 'pattern' : 'x-pattern']: pattern }),
     ...(example === undefined ? {} : { examples: [example] }),
   };
 }

@@ -10,13 +10,22 @@ import {
 } from '../contract/endpoints.js';
 import { ERRORS, type ErrorCode } from '../contract/errors.js';
 import { DELIVERY_HEADERS, EVENT_TYPES, type EventType } from '../contract/events.js';
-import { LIMITS } from '../contract/limits.js';
+import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../contract/limits.js';
 import { DIRECTIONS } from '../contract/operation.js';
 import { COMPONENTS, type ComponentName, KEYS_TEXT } from './components.js';
 import { type JsonSchema, open, ref } from './json-schema.js';
 
 /** The version of the contract (section 9). */
 const CONTRACT_VERSION = '2.8.0';
+
+/** What the contract leaves open and no part of the document could say. */
+const NOT_SPECIFIED = [
+  'the transitions of direct_debit',
+  'how an exhausted delivery is asked for again',
+  'rate limits',
+  'the greatest size of a body',
+  'how the contract is deprecated, and what stays compatible',
+];
 
 /** What a success of each kind holds. */
 const RESULTS: Readonly<Record<ResultKind, ComponentName>> = {
@@ -81,6 +90,18 @@ export function openApi(): JsonSchema {
       title: 'Collections and Payouts Service',
       version: CONTRACT_VERSION,
       description: `Amounts are decimal strings with a point. ${KEYS_TEXT}`,
+      'x-not-specified': NOT_SPECIFIED,
+    },
+    'x-limits': {
+      code_resends: LIMITS.codeResends,
+      attempts_per_code: LIMITS.attemptsPerCode,
+      window_default_hours: LIMITS.windowDefaultHours,
+      window_max_hours: LIMITS.windowMaxHours,
+      receiver_answer_seconds: LIMITS.receiverAnswerMs / 1000,
+      timestamp_tolerance_seconds: LIMITS.timestampToleranceSeconds,
+      previous_secret_hours: LIMITS.previousSecretHours,
+      delivery_waits_seconds: DELIVERY_WAITS_SECONDS,
+      delivery_wait_variation: DELIVERY_WAIT_VARIATION,
     },
     servers: [
       serverOf('Live', ENVIRONMENT_PATH.live),

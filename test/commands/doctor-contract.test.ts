@@ -103,16 +103,81 @@ it('names an error code that it does not know', async () => {
   };
   expect((await doctor(transport)).checks.get('contract transactions.get')).toMatchObject({
     status: 'warning',
-    message: 'The answer has what the contract does not know: error.code "operation_unknown".',
+    message:
+      'not compared: the service answered 404 (operation_unknown). The answer has what the contract does not know: error.code "operation_unknown".',
   });
 });
 
-it('says what it could not compare, and compares nothing where nobody answers', async () => {
-  const refused: Transport = async (request, options) =>
-    request.url.includes('/v2/balances')
-      ? { status: 403, headers: [], body: Buffer.from('{"error":{"code":"scope_missing","message":"No."}}') }
+/** Another answer than the service's, to requests of a path. */
+const instead =
+  (path: string, status: number, body: string): Transport =>
+  (request, options) =>
+    new URL(request.url).pathname.endsWith(path)
+      ? Promise.resolve({ status, headers: [], body: Buffer.from(body) })
       : service.transport(request, options);
-  expect((await doctor(refused)).checks.get('contract balances')).toMatchObject({ status: 'warning' });
+
+it.each([
+  ['a reason beneath its code', '"reason":"invalid_account"', '"reason":"asleep"', 'failure.reason "asleep"'],
+  ['what a final operation has', '"confirmed_at":', '"settled":', 'confirmed_at is missing'],
+  [
+    'a uuid',
+    /"id":"[0-9a-f-]{36}","type":"payin"/g,
+    '"id":"one","type":"payin"',
+    'data.id is of another form',
+  ],
+  ['a moment', /"created_at":"[^"]*"/g, '"created_at":"yesterday"', 'created_at is of another form'],
+])('holds an answer to %s', async (_what, before, after, said) => {
+  const { checks } = await doctor(altered('/v2/events', (text) => text.replaceAll(before, after)));
+  expect(checks.get('contract events.list')?.message).toContain(said);
+});
+
+it('takes null for absent where a member may be absent, and a list for the answer that holds it', async () => {
+  const nulls = altered('/v2/events', (text) => text.replaceAll('"concept":', '"reference":null,"concept":'));
+  expect((await doctor(nulls)).checks.get('contract events.list')).toMatchObject({ message: 'as published' });
+  const bare = altered('/v2/banks', (text) => JSON.stringify((JSON.parse(text) as { banks: object }).banks));
+  expect((await doctor(bare)).checks.get('contract banks')).toMatchObject({ message: 'as published' });
+});
+
+it.each([
+  ['balances', 'balances'],
+  ['methods', 'methods'],
+  ['capabilities', 'config_version'],
+])('misses in an empty answer to %s the member %s', async (row, member) => {
+  const empty =
+    row === 'capabilities'
+      ? altered('/v2/capabilities', (text) => text.replace('"config_version"', '"v"'))
+      : instead(`/v2/${row}`, 200, '{}');
+  const { exitCode, checks } = await doctor(empty);
+  expect(exitCode).toBe(1);
+  expect(checks.get(`contract ${row}`)?.message).toContain(`${member} is missing`);
+});
+
+it.each([
+  [
+    403,
+    '{"error":{"code":"scope_missing","message":"No."}}',
+    'warning',
+    'not compared: the service answered 403 (scope_missing).',
+  ],
+  [403, '{"error":{"code":"key_asleep","message":"No."}}', 'warning', 'error.code "key_asleep"'],
+  [503, '{"error":{"code":"maintenance","message":"No."}}', 'warning', 'error.code "maintenance"'],
+  [302, '', 'error', 'not compared: the service answered 302.'],
+  [200, '<html>', 'error', 'not compared: the service answered 200.'],
+])('says that an answer was %s with %s', async (status, body, is, said) => {
+  const { checks } = await doctor(instead('/v2/balances', status, body));
+  const { status: found, message } = checks.get('contract balances')!;
+  expect(found).toBe(is);
+  expect(message).toContain(said);
+});
+
+it('says what it could not compare, and compares nothing where nobody answers', async () => {
+  const refused: Transport = (request, options) =>
+    request.url.includes('/v2/balances')
+      ? Promise.reject(new NotAnswered('reset', true, 'cut'))
+      : service.transport(request, options);
+  expect((await doctor(refused)).checks.get('contract balances')).toMatchObject({
+    ...{ status: 'warning', message: 'not compared: no answer came.' },
+  });
   const away = () => Promise.reject(new NotAnswered('connect', false, 'refused'));
   const { exitCode, checks } = await doctor(away);
   expect(exitCode).toBe(11);

@@ -76,8 +76,25 @@ describe('one body', () => {
   });
 });
 
+describe('a catalog that cannot be had ends as any read', () => {
+  it.each([
+    [401, '{"error":{"code":"unauthorized","message":"No."}}', 4],
+    [503, '{"error":{"code":"temporarily_unavailable","message":"No."}}', 10],
+    [200, '<html>', 1],
+    [200, '{}', 1],
+  ])('%s %s: %s', async (status, body, exitCode) => {
+    const transport = () => Promise.resolve({ status, headers: [], body: Buffer.from(body) });
+    const env = { SVC_BASE_URL: 'https://api.example.com', SVC_API_KEY: `svc_test_${'ab12'.repeat(12)}` };
+    const said = await svc('schema payouts.create --method mobile_payment', { transport, env });
+    expect(said.exitCode).toBe(exitCode);
+  });
+});
+
 describe('it refuses', () => {
   it.each([
+    ['schema --live', 'ignores --live'],
+    ['schema events --base-url https://api.example.com', 'ignores --base-url'],
+    ["schema ''", 'There is no schema of'],
     ['schema banks', 'payouts.create, webhooks.register or events'],
     ['schema payouts.creat', 'There is no schema of payouts.creat. Did you mean payouts.create?'],
     ['schema nonsense', 'payouts.create'],
@@ -108,8 +125,8 @@ describe('it refuses', () => {
       transport,
       env: shaky.env,
     });
-    expect(exitCode).toBe(11);
-    expect(error()['message']).toContain('could not read the catalog');
+    expect(exitCode).toBe(1);
+    expect(error()['message']).toContain('the answer is not a JSON object');
   });
 });
 

@@ -273,20 +273,29 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
     const key = keyOf('key');
     const signers = listOf(key);
     const sums = join(folder, 'SHA256SUMS');
-    for (const changed of ['archive', 'sums', 'signature', 'signature cut']) {
+    const flipped = (bytes: Buffer, at: number): Buffer =>
+      Buffer.from(bytes.map((byte, place) => (place === at ? byte ^ 1 : byte)));
+    const inTheMiddle = (bytes: Buffer): Buffer => flipped(bytes, Math.floor(bytes.length / 2));
+    const changes: readonly (readonly ['archive' | 'sums' | 'signature', (bytes: Buffer) => Buffer])[] = [
+      ['archive', inTheMiddle],
+      ['sums', (bytes) => flipped(bytes, 3)],
+      ['signature', inTheMiddle],
+      ['signature', (bytes) => bytes.subarray(0, bytes.length / 2)],
+      // What ssh-keygen passes over.
+      ['signature', (bytes) => flipped(bytes, bytes.indexOf('\n', 40))],
+      ['signature', (bytes) => flipped(bytes, bytes.length - 1)],
+      ['signature', (bytes) => bytes.subarray(0, -1)],
+      ['signature', (bytes) => Buffer.concat([bytes, Buffer.from('x')])],
+      ['signature', (bytes) => Buffer.concat([bytes, Buffer.from('\n')])],
+      ['signature', (bytes) => Buffer.concat([bytes.subarray(0, 50), Buffer.from('\n'), bytes.subarray(50)])],
+    ];
+    for (const [what, change] of changes) {
       const file = put(NAME, good);
       signSums(folder, key);
-      const path = { archive: file, sums }[changed] ?? `${sums}.sig`;
-      const bytes = readFileSync(path);
-      const at = changed === 'sums' ? 3 : Math.floor(bytes.length / 2);
-      if (changed === 'signature cut') writeFileSync(path, bytes.subarray(0, at));
-      else
-        writeFileSync(
-          path,
-          Buffer.concat([bytes.subarray(0, at), Buffer.from([bytes[at]! ^ 1]), bytes.subarray(at + 1)]),
-        );
+      const path = { archive: file, sums, signature: `${sums}.sig` }[what];
+      writeFileSync(path, change(readFileSync(path)));
       const said = await install(['--from', file, '--signers', signers]);
-      expectNothing(said, changed === 'archive' ? 'not the file that its sum says' : 'Nothing was installed');
+      expectNothing(said, what === 'archive' ? 'not the file that its sum says' : 'Nothing was installed');
     }
   });
 

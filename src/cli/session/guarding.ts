@@ -37,6 +37,14 @@ export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promi
   throw lockedFailure(lock);
 }
 
+/**
+ * A lock that lets nothing live is told before anything else: for that no key and no address is needed.
+ * @throws Failure `unsafe` (`locked`) where such a lock is on
+ */
+export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
+  if (lockOf(ports) === 'sandbox') await refuseLocked(ports);
+}
+
 /** @throws Failure `unsafe` where nothing may be read from there */
 export async function openGuard(world: GuardWorld): Promise<Guard> {
   const { ports, serviceUrl, serviceMs } = world;

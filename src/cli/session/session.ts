@@ -5,6 +5,7 @@ import type { Environment } from '../../contract/access.js';
 import type { Defaults } from '../../contract/catalog.js';
 import { readTraceparent } from '../../client/request.js';
 import { renderNote } from '../../output/error-prose.js';
+import { chooseValues } from '../../profile/choices.js';
 import { resolve, type Target } from '../../profile/target.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { keyReaders, systemStores } from '../../profile/stores.js';
@@ -136,16 +137,20 @@ const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pa
 const EMBEDDED = 'Embedded sandbox: nothing is configured, so no money moves.';
 
 /** Where this command line goes. @throws Failure `usage`, `no_access`, `unsafe` or `local_state` */
-function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
+async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
   const { profile, live, sandbox, 'base-url': baseUrl, 'insecure-loopback': insecureLoopback } = flags;
-  return resolve(
-    {
-      flags: { profile, live, sandbox, baseUrl, insecureLoopback },
-      env: ports.env,
-      settings: readSettings(ports.paths),
-    },
-    keyReaders(systemStores(ports.paths, ports.clock)),
-  );
+  const input = {
+    flags: { profile, live, sandbox, baseUrl, insecureLoopback },
+    env: ports.env,
+    settings: readSettings(ports.paths),
+  };
+  try {
+    return await resolve(input, keyReaders(systemStores(ports.paths, ports.clock)));
+  } catch (error) {
+    if (chooseValues(input).environment.value === 'live')
+      await (await import('./guarding.js')).refuseLockedLive(ports);
+    throw error;
+  }
 }
 
 /** A service that does not answer this soon is asked for the real thing instead. */

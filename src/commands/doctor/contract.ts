@@ -1,5 +1,5 @@
 /** Compares what a service answers with the published contract, by reads alone: each read that needs nothing, one operation, and one that is not there. */
-import { answerOf } from '../../contract/attempt.js';
+import { answerOf, type Attempt } from '../../contract/attempt.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import { jsonIn } from '../../contract/json.js';
@@ -7,14 +7,20 @@ import { isUuid } from '../../contract/notation.js';
 import { isObject } from '../../contract/shape.js';
 import type { RequestInput } from '../../client/request.js';
 import type { Session } from '../../cli/session/session.js';
+import { escapeText } from '../../output/escape.js';
 import type { Ports } from '../../runtime/ports.js';
 import { type Difference, differencesOf } from '../../schema/differences.js';
 import { resultNameOf } from '../../schema/openapi.js';
 
-/** What a read showed; null where its answer says nothing, as where the key may not read it. */
+/** What a read showed. */
 export interface Compared {
   readonly row: EndpointId;
-  readonly differences: readonly Difference[] | null;
+  /** Of the answer, or of the error that came instead. */
+  readonly differences: readonly Difference[];
+  /** Why the answer itself was not compared, as half a sentence; null where it was. */
+  readonly missed: string | null;
+  /** What came is nothing that the contract allows. */
+  readonly isBroken: boolean;
 }
 
 /** Events of which the first pay-in and payout are read too. */
@@ -32,13 +38,9 @@ export async function compareContract(
   const compared: Compared[] = [];
   const read = async (row: EndpointId, input: RequestInput): Promise<unknown> => {
     const { attempts } = await session.client.call(row, input, { attemptsMax: 2, signal });
-    const answer = answerOf(attempts.at(-1));
-    const value = answer === null ? undefined : jsonIn(answer.body);
-    const isSuccess = answer?.status === endpoint(row).success;
-    const name = isSuccess ? resultNameOf(row) : 'Error';
-    const isSaid = value !== undefined && (isSuccess || answer?.status === 404);
-    compared.push({ row, differences: isSaid ? differencesOf(name, value) : null });
-    return isSuccess ? value : undefined;
+    const { value, ...seen } = readAs(row, attempts.at(-1));
+    compared.push({ row, ...seen });
+    return value;
   };
   const catalog = (await read('capabilities', {})) as Partial<Capabilities> | undefined;
   const country = catalog?.countries?.[0]?.code;
@@ -57,6 +59,26 @@ export async function compareContract(
   }
   await read('transactions.get', { id: random.uuid() });
   return compared;
+}
+
+/** @returns with the value of a success */
+function readAs(
+  row: EndpointId,
+  attempt: Attempt | undefined,
+): Omit<Compared, 'row'> & { readonly value?: unknown } {
+  const answer = answerOf(attempt);
+  if (answer === null) return { differences: [], missed: 'no answer came', isBroken: false };
+  const value = jsonIn(answer.body);
+  if (answer.status === endpoint(row).success && value !== undefined)
+    return { value, differences: differencesOf(resultNameOf(row), value), missed: null, isBroken: false };
+  const error = attempt !== undefined && 'error' in attempt ? attempt.error : null;
+  const code = error === null ? '' : ` (${escapeText(error.code)})`;
+  return {
+    differences: error === null ? [] : differencesOf('Error', value),
+    // One operation that is not there is asked for on purpose.
+    missed: error?.code === 'not_found' ? null : `the service answered ${String(answer.status)}${code}`,
+    isBroken: error === null && (attempt?.kind === 'broken' || attempt?.kind === 'unreadable'),
+  };
 }
 
 function dataOf(event: unknown): Readonly<Record<string, unknown>> {

@@ -366,12 +366,15 @@ async function checkScope(row: EndpointId, session: Session, signal: AbortSignal
 /** What a service has that was not published is no error: it grows. What it lacks, scripts will miss. */
 async function checkContract(session: Session, ports: Ports): Promise<Checked[]> {
   const { compareContract, differenceTexts } = await import('./contract.js');
-  return (await compareContract(session, ports)).map(({ row, differences }) => {
+  return (await compareContract(session, ports)).map(({ row, differences, missed, isBroken }) => {
     const name = `contract ${row}`;
-    if (differences === null) return warning(name, 'not compared: the service did not answer it');
     const { grown, broken } = differenceTexts(differences);
-    if (broken !== null)
-      return error(name, 'defect', [broken, grown].filter((text) => text !== null).join(' '));
-    return grown === null ? ok(name, 'as published') : warning(name, grown);
+    const said = [missed === null ? null : `not compared: ${missed}.`, broken, grown].filter(
+      (text) => text !== null,
+    );
+    if (said.length === 0) return ok(name, 'as published');
+    return isBroken || broken !== null
+      ? error(name, 'defect', said.join(' '))
+      : warning(name, said.join(' '));
   });
 }

@@ -1,7 +1,7 @@
 /** What `svc schema` prints: the whole contract, one body, deliveries, or the commands. */
-import { catalogSource } from '../../cli/session/catalog.js';
+import { readRow } from '../../cli/call/looking-up.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import type { Texts } from '../../cli/line/flags.js';
+import { SERVICE_FLAGS, type Texts } from '../../cli/line/flags.js';
 import { printerOfJson } from '../../cli/printing/printer.js';
 import { type SessionRun, withSession } from '../../cli/session/session.js';
 import { nearest } from '../../cli/line/vocabulary.js';
@@ -9,7 +9,7 @@ import { entriesMeant } from '../../contract/create-details.js';
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import { enumerated } from '../../contract/on-screen.js';
 import type { Direction } from '../../contract/operation.js';
-import { Failure } from '../../runtime/failure.js';
+import { contractBroken, Failure } from '../../runtime/failure.js';
 import { quote } from '../../runtime/shell.js';
 import { COMPONENTS } from '../../schema/components.js';
 import { createBodySchema } from '../../schema/create-body.js';
@@ -47,6 +47,7 @@ async function schemaAsked(run: Run<SchemaFlags>, what: string | undefined): Pro
     throw usage(
       '--method belongs to payins.create and payouts.create; --country and --currency to --method.',
     );
+  if (!isOfMethod) await refusePlace(run);
   if (what === undefined) return openApi();
   if (what === 'events') return standingAlone(ref('Evento'), COMPONENTS);
   if (isOfMethod && direction !== null && method !== undefined)
@@ -56,6 +57,14 @@ async function schemaAsked(run: Run<SchemaFlags>, what: string | undefined): Pro
   return standingAlone(ref(body), COMPONENTS);
 }
 
+/** Only a catalog is somewhere. @throws Failure `usage` for a flag that says where, and would change nothing */
+async function refusePlace({ flags }: Run<SchemaFlags>): Promise<void> {
+  const given = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
+  if (given.length === 0) return;
+  const { ignoredFlags } = await import('../../cli/line/usage.js');
+  throw ignoredFlags('schema without --method', given);
+}
+
 const NAMED = [...ENDPOINT_IDS.filter((id) => bodyNameOf(id) !== null), 'events'];
 
 function meantOf(typed: string, names: readonly string[]): string {
@@ -63,16 +72,16 @@ function meantOf(typed: string, names: readonly string[]): string {
   return meant === null ? `Use ${enumerated(names, 'or')}.` : `Did you mean ${meant}?`;
 }
 
-/** As the service has it now, and not as it was kept. @throws Failure where it cannot be read, `usage` for what the catalog does not have */
+/** As the service has it now, and not as it was kept. @throws Failure as any read, `usage` for what the catalog does not have */
 async function bodyOfMethod(
   direction: Direction,
   method: string,
   run: SessionRun<SchemaFlags>,
 ): Promise<JsonSchema> {
-  const { session, ports, flags } = run;
-  const catalog = await catalogSource(session, ports).refresh();
-  if (catalog === null)
-    throw new Failure('network', 'svc could not read the catalog of the service.', { concernsMoney: false });
+  const { session, flags } = run;
+  const { readCapabilities } = await import('../../contract/catalog-schema.js');
+  const catalog = readCapabilities(await readRow('capabilities', {}, run));
+  if (catalog === null) throw contractBroken('the catalog has another form');
   const { country = session.defaults.country, currency = session.defaults.currency } = flags;
   const known = entriesMeant(catalog, direction, {});
   const found = known.filter(

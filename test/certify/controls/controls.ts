@@ -38,6 +38,7 @@ export const RIGHT: readonly Control[] = [
   right('slot.mjs 2500', 'e500', 'e502', 'garbage', 'truncated', 'r40', 'lost'),
   right('after-failed.mjs', 'declined', 'expired'),
   right('shares.mjs once', 'hooks', 'lost-after:payouts'),
+  right('cancels.mjs', 'lost', 'e500:payins.cancel', 'r404:payins.cancel'),
   right('queue.mjs', 'lost-after:', 'e503', 'declined'),
 ];
 
@@ -63,6 +64,7 @@ export const BROKEN: readonly Control[] = [
   sameBody('stamp.mjs seconds', 'lost-after:'),
   broken('should same-bytes')('reordered.mjs', 'lost-after:', 'garbage'),
   lookFirst('blind-confirm.mjs', 'lost-after:payins.confirm', 'lost-after:payins.create'),
+  lookFirst('blind-cancel.mjs', 'lost-after:payins.cancel', 'e500:payins.cancel'),
   lookFirst('adapter.py', 'lost-after:payins.confirm', 'lost-after:payins.create'),
   lookFirst('resends-if-look-fails.mjs', 'lost-after-look', 'lost-after:'),
   broken('must code-once')('ignores-look.mjs', 'lost-after:payins.confirm', 'lost-before:payins.confirm'),

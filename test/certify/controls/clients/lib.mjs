@@ -66,6 +66,13 @@ export function codeBody(reference, amount = '150.00') {
   return { method: 'debit_otp', country: 'VE', currency: 'VES', amount, reference, payer };
 }
 
+/** Waits for its payer. */
+export function incomingBody(reference) {
+  const payer = { document, bank_code: '0102', phone: '04121234567' };
+  const place = { country: 'VE', currency: 'VES', amount: '30.00' };
+  return { method: 'incoming_mobile_payment', ...place, reference, payer };
+}
+
 /** The same bytes with the same key, until the service has said something. */
 export async function create(path, body, key, options) {
   const text = JSON.stringify(body);
