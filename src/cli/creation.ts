@@ -76,7 +76,7 @@ export function createOperation(run: CreateRun): Promise<void> {
       await session.note('svc could not read the catalog, so it sends the request unchecked.');
     if (plan !== undefined) {
       const { makeSinglePlan } = await import('./bulk/single-plan.js');
-      const { since } = keyedOptions(flags, open);
+      const { since } = await keyedOptions(flags, open);
       return makeSinglePlan({ body, direction, sinceMs: since?.ms ?? null }, plan, open);
     }
     await send(body, open, () => catalog.forget());
@@ -104,7 +104,7 @@ async function draftOf(direction: Direction, { flags, ports }: CreateRun): Promi
 async function send(body: BuiltBody, run: CreateSession, onRefused: () => void): Promise<void> {
   const { flags, ports, row } = run;
   const prepared = prepare(run, body);
-  const toSend = { run, prepared, options: keyedOptions(flags, run) };
+  const toSend = { run, prepared, options: await keyedOptions(flags, run) };
   if (flags['dry-run']) {
     const { keyedDryRun } = await import('./create/listed.js');
     return printDryRun(await keyedDryRun(toSend), flags, ports);

@@ -64,7 +64,7 @@ function redacted(report: Report, redact: Redactor): Report {
     advice: report.advice.map(redact),
     details: report.details?.map((detail) => mapTexts(detail, redact)) ?? null,
     idempotencyKey: hide(report.idempotencyKey),
-    nextCommand: report.idempotencyKey === null ? hide(report.nextCommand) : report.nextCommand,
+    nextCommand: report.isTypedCreate ? report.nextCommand : hide(report.nextCommand),
     requestId: hide(report.requestId),
   };
 }

@@ -34,6 +34,8 @@ export interface Report {
   readonly requestId: string | null;
   /** A command line that can be pasted. */
   readonly nextCommand: string | null;
+  /** It is the create that was typed: nothing is hidden in it, or it would be another request. */
+  readonly isTypedCreate: boolean;
 }
 
 /** What a failure says; `message` is left out nowhere, so it holds no secret that a caller put there. */
@@ -54,6 +56,7 @@ export function reportOf(failure: Failure): Report {
     idempotencyKey: facts.idempotencyKey ?? null,
     requestId: facts.requestId ?? null,
     nextCommand: facts.nextCommand ?? null,
+    isTypedCreate: facts.isTypedCreate ?? facts.idempotencyKey !== undefined,
   };
 }
 

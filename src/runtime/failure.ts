@@ -83,6 +83,8 @@ export interface FailureFacts {
   readonly requestId?: string | undefined;
   /** A command line that can be pasted. */
   readonly nextCommand?: string | undefined;
+  /** It is the create that was typed: nothing is hidden in it, or it would be another request. Default false. */
+  readonly isTypedCreate?: boolean | undefined;
   /** What stands beneath the message, an item a line; an item may hold anything, and stays one line. */
   readonly items?: readonly string[] | undefined;
   /** Sentences behind the items: how to go on. */

@@ -21,6 +21,7 @@ const UNKNOWN: Report = {
   idempotencyKey: '0123456789abcdef',
   requestId: 'req-1',
   nextCommand: 'svc requests repeat 0123456789abcdef',
+  isTypedCreate: false,
 };
 
 describe('at a terminal', () => {

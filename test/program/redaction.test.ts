@@ -72,6 +72,17 @@ it('keeps what was typed whole in the next command: a masked document would be a
   expect(String(error()['next_command'])).toMatch(/ --idempotency-key [0-9a-f]{32}$/);
 });
 
+it('keeps it whole too where --new-payment names what nobody knows', async () => {
+  const home = world();
+  const unknown = [...payout('12345678'), '--reference', 'r-1', '--as-live', '--new-payment', ID];
+  const { exitCode, error } = await home.svc(unknown);
+  home.remove();
+  expect(exitCode).toBe(2);
+  const line = String(error()['next_command']);
+  expect(line).toContain('--beneficiary document.number=12345678');
+  expect(line).not.toMatch(/--new-payment|\*\*\*/);
+});
+
 it('masks personal data in --debug', async () => {
   const home = world();
   const line = debitOtp('98765432').map((word) => word.replace('04121234567', '04129999999'));

@@ -14,6 +14,8 @@ export interface WaysOn {
   readonly again: (words: readonly string[], left: LeftTotals | null) => string | null;
   readonly resume: (batch: string, words?: readonly string[]) => string;
   readonly repeat: (key: string) => string;
+  /** The line that lists the events where this goes, in quotes. */
+  readonly events: string;
   /** True for a live file: a command that would pay nothing is not printed. A stored batch also settles its paid rows. */
   readonly onlyPays: boolean;
   /** Empties the sandbox; null where there is none. */
@@ -177,7 +179,7 @@ function wayWithOpen({ source, status }: KnownPayment, ways: WaysOn, all: LeftTo
   }
   if (source.kind === 'request' && source.isForgotten === true) {
     const text =
-      `This machine forgot the request ${source.key}, and its outcome is unknown. Look for its reference in "svc events list --all". ` +
+      `This machine forgot the request ${source.key}, and its outcome is unknown. Look for its reference in ${ways.events}. ` +
       'It cannot be repeated. Remove its line from the file. If it was not paid, or you mean another payment, create that one alone ' +
       `with --new-payment ${source.key}.`;
     return { text, command: null };

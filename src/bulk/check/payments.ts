@@ -19,9 +19,11 @@ interface Journaled {
   readonly row: number | null;
   /** The last four of the account; null where nobody knows them. */
   readonly accountTail: string | null;
+  /** What is equal for the same account and amount, in hexadecimal, as a batch keeps it of a row; null elsewhere. */
+  readonly twinMark: string | null;
 }
 
-const NOT_JOURNALED: Journaled = { row: null, accountTail: null };
+const NOT_JOURNALED: Journaled = { row: null, accountTail: null, twinMark: null };
 
 /** The status of what has not left, and which somebody is about to send. */
 export const RECORDED = 'recorded';
@@ -56,8 +58,9 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
     if (payment.operation === null) open.push(payment);
     else if (!failed.has(payment.operation)) {
       const known = byId.get(payment.operation);
-      const { source, row, accountTail } = payment;
-      byId.set(payment.operation, known === undefined ? payment : { ...known, source, row, accountTail });
+      const { source, row, accountTail, twinMark } = payment;
+      const kept = { source, row, accountTail, twinMark };
+      byId.set(payment.operation, known === undefined ? payment : { ...known, ...kept });
     }
   };
   for (const row of rows) for (const payment of paymentOfRow(row, direction)) add(payment);
@@ -68,7 +71,8 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
 function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
   const { batch, line, state, amount, currency, sentAtMs: atMs } = row;
   const source: PaymentSource = { kind: 'batch', batch, line };
-  const facts = { direction, amount, currency, source, isOurs: row.isSameCompany, ...NOT_JOURNALED };
+  const { isSameCompany: isOurs, twinMark } = row;
+  const facts = { direction, amount, currency, source, isOurs, ...NOT_JOURNALED, twinMark };
   if (isOneOf(OPEN, state)) return [{ ...facts, operation: null, status: 'unknown', atMs }];
   if (isOneOf(NEVER_SENT, state))
     return row.isRunning ? [{ ...facts, operation: null, status: 'planned', atMs: null }] : [];
@@ -79,7 +83,8 @@ function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
     atMs: row.operationAtMs ?? atMs,
   };
   // An older payment that stands for a row was not sent by it.
-  return [{ ...facts, ...known, source: state === 'earlier' ? { kind: 'feed' } : source }];
+  if (state !== 'earlier') return [{ ...facts, ...known }];
+  return [{ ...facts, ...known, source: { kind: 'feed' }, twinMark: null }];
 }
 
 function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayment[] {
@@ -93,6 +98,7 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
     atMs,
     row,
     accountTail,
+    twinMark: null,
     source,
     isOurs: single.company === 'same',
   };

@@ -47,7 +47,13 @@ export async function evidenceAgainstPayment(
   row: ShownRow,
   world: ResolutionWorld,
 ): Promise<NotPaidEvidence> {
-  if (row.code === KEY_REUSED) throw paymentExists(row);
+  if (row.code === KEY_REUSED) {
+    const { operations } = await knownOf(batch, row, world);
+    throw paymentExists(
+      row,
+      operations.filter(({ status }) => status !== 'failed').map(({ id }) => id),
+    );
+  }
   const left = await paymentsThatMayBeIts(batch, row, world);
   if (left.length > 0) throw paymentFound(row, left);
   const probe = await askOfKey(batch, row, world);
@@ -89,12 +95,12 @@ async function paymentsThatMayBeIts(
   );
 }
 
-function paymentExists({ reference }: ShownRow): Failure {
-  return refused(
-    'payment_exists',
-    `The service has a payment under the key of ${reference}. Nothing was changed. Name it with --operation. If no event has it yet, ` +
-      'it is still pending: pending operations have no event yet.',
-  );
+/** @param ids those of its reference that the events have */
+function paymentExists({ reference }: ShownRow, ids: readonly string[] = []): Failure {
+  const head = `The service has a payment under the key of ${reference}. Nothing was changed. Name it with --operation`;
+  return ids.length === 0
+    ? refused('payment_exists', `${head}. It may be pending: pending operations have no event yet.`)
+    : refused('payment_exists', `${head}. The events have these of its reference:`, ids);
 }
 
 function paymentFound({ reference }: ShownRow, left: readonly KnownPayment[]): Failure {

@@ -84,7 +84,7 @@ function firstHere(isShared: boolean, typed: readonly string[]): Failure {
   const who = isShared ? 'The state that machines share here' : 'This machine';
   return new Failure(
     'unsafe',
-    `${who} has paid nothing for this company yet, so svc cannot see what is pending elsewhere. Nothing was sent. ` +
+    `${who} has paid no batch for this company yet, so svc cannot see what is pending elsewhere. Nothing was sent. ` +
       'If none of this was sent from elsewhere in the last 4 days, add --first-here.',
     {
       ...{ code: 'first_here', outcome: 'not_sent' },
@@ -194,7 +194,7 @@ function pendingPairs(
     const all = balances.get(currency)?.reserved ?? 'not known';
     return { label: 'Reserved', value: `${currency} ${all} (${here} from ${who})` };
   });
-  const first = `${isShared ? 'This state' : 'This machine'} has paid nothing for this company yet.`;
+  const first = `${isShared ? 'This state' : 'This machine'} has paid no batch for this company yet.`;
   const check = flags['first-here']
     ? 'You said that none of this was sent from elsewhere.'
     : 'Stop if any of this was sent from elsewhere in the last 4 days.';

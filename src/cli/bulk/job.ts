@@ -4,6 +4,7 @@ import type { WaysOn } from '../../bulk/check/paid-rows.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import { isRepeatable } from '../../journal/request.js';
 import { nextCommand } from '../call/ending.js';
+import { eventsLine } from '../create/request-failures.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { isPersonThere } from '../line/interaction.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
@@ -65,6 +66,7 @@ export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysO
       words.includes('--new-since') && !plansFile ? null : againLine(words, left, run),
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
     repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
+    events: eventsLine(run),
     onlyPays: session.environment === 'live' && plansFile,
     reset: session.environment === 'sandbox' ? svcLine('sandbox reset', resetFlags(flags)) : null,
   };

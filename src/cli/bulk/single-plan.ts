@@ -10,6 +10,7 @@ import type { PlanFlags } from '../guard/plan-flags.js';
 import type { BuiltBody } from '../line/body.js';
 import type { GlobalFlags } from '../command.js';
 import { nextCommand } from '../call/ending.js';
+import { eventsLine } from '../create/request-failures.js';
 import { printerOfAnything } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 import { storesOf } from '../stores/stores-of-run.js';
@@ -65,6 +66,7 @@ export async function makeSinglePlan(
             again: () => null,
             resume: (of, words = []) => batchCommand('resume', of, flags, ...words),
             repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
+            events: eventsLine(run),
             onlyPays: session.environment === 'live',
             reset: null,
           },

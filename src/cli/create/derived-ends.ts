@@ -37,6 +37,7 @@ export function olderOf(
       },
       ...{ atMs: operation?.createdAtMs ?? null, source: { kind: 'request', key }, isOurs: true, row },
       accountTail: isObject(body) ? accountTail(body, direction) : null,
+      twinMark: null,
     },
   );
 }

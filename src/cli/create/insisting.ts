@@ -5,7 +5,7 @@ import { mayLeaveAgain } from '../../contract/moment.js';
 import { isUuid } from '../../contract/notation.js';
 import { foldReference } from '../../contract/reference.js';
 import { ageAt, type KeptRequest } from '../../journal/request.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import { lookUp } from '../call/looking-up.js';
 import { withoutFlags } from '../line/shell.js';
@@ -34,7 +34,7 @@ export async function requireKnown(creating: Creating): Promise<void> {
       ? 'the service has no such operation for this API key'
       : 'it is of another reference or direction';
   throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`, {
-    nextCommand: withoutInsisting(run),
+    ...withoutInsisting(run),
   });
 }
 
@@ -46,13 +46,14 @@ function unknownKey(name: string, { run }: Creating): Failure {
       code: 'new_payment_unknown',
       outcome: 'not_sent',
       idempotencyKey: name,
-      nextCommand: withoutInsisting(run),
+      ...withoutInsisting(run),
     },
   );
 }
 
-function withoutInsisting({ typed }: Creating['run']): string {
-  return commandLine(['svc', ...withoutFlags(typed, ['--new-payment'])]);
+function withoutInsisting({ typed }: Creating['run']): FailureFacts {
+  const line = commandLine(['svc', ...withoutFlags(typed, ['--new-payment'])]);
+  return { nextCommand: line, isTypedCreate: true };
 }
 
 /**

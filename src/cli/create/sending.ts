@@ -25,8 +25,8 @@ import {
   type TypedLine,
 } from '../call/ending.js';
 import type { Where } from '../line/where.js';
-import type { Session, SessionRun } from '../session/session.js';
-import { readSince, requirePast, type Since } from '../line/moment.js';
+import { requirePastThere, type Session, type SessionRun } from '../session/session.js';
+import { readSince, type Since } from '../line/moment.js';
 import { maskOfKey, senderOf } from '../session/address.js';
 
 /** What is to be sent. */
@@ -65,16 +65,16 @@ export interface KeyedFlags {
   readonly 'no-input': boolean;
 }
 
-/** @throws Failure `usage` */
-export function keyedOptions(
+/** @throws Failure `usage`; the signal's reason */
+export async function keyedOptions(
   flags: KeyedFlags,
-  { session, ports }: Pick<SessionRun, 'session' | 'ports'>,
-): KeyedOptions {
+  run: Pick<SessionRun, 'session' | 'ports'>,
+): Promise<KeyedOptions> {
   const { 'new-payment': newPayment = null, 'new-since': typed } = flags;
   if (newPayment !== null && typed !== undefined)
     throw new Failure('usage', 'Give either --new-payment or --new-since, not both. Nothing was sent.');
-  const since = readSince(typed, ports.zone);
-  requirePast(since?.ms ?? null, session.clock.now());
+  const since = readSince(typed, run.ports.zone);
+  await requirePastThere(since?.ms ?? null, run);
   return {
     keyOf: flags['idempotency-key'] === undefined ? 'payment' : 'caller',
     newPayment,

@@ -13,7 +13,10 @@ import { whereFlags } from '../line/where.js';
 
 /** The create that is refused. */
 export interface RefusedCreate extends TypedLine {
-  readonly about: Pick<About, 'direction' | 'amount' | 'currency' | 'accountTail' | 'referenceMark'>;
+  readonly about: Pick<
+    About,
+    'direction' | 'amount' | 'currency' | 'accountTail' | 'referenceMark' | 'twinMark'
+  >;
   /** The service's time, as well as it is known. */
   readonly nowMs: number;
   /** Flags that what was typed may not have again to pay once more; null where it is no create. */
@@ -104,14 +107,15 @@ function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): F
 
 /** True where amount, currency and direction are those of the body, and the account where it is known. */
 export function agreesWith(payment: KnownPayment, { about }: Pick<RefusedCreate, 'about'>): boolean {
-  const { direction, amount, currency, accountTail } = about;
-  const { operation, status, accountTail: theirs } = payment;
+  const { direction, amount, currency, accountTail, twinMark } = about;
+  const { operation, status, accountTail: theirs, twinMark: twin } = payment;
   const claims = { ...payment, id: operation ?? '', status, code: null };
   if (amount === null || currency === null || !agrees({ direction, amount, currency }, claims)) return false;
+  if (twin !== null) return twin === Buffer.from(twinMark).toString('hex');
   return theirs === null || accountTail === null || theirs === accountTail;
 }
 
-type WayOn = Pick<FailureFacts, 'nextCommand' | 'otherCommand' | 'advice'>;
+type WayOn = Pick<FailureFacts, 'nextCommand' | 'isTypedCreate' | 'otherCommand' | 'advice'>;
 
 function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
   const { operation, source, status, atMs, isOurs } = newest;
@@ -123,7 +127,7 @@ function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
   }
   if (source.kind === 'batch') return { nextCommand: svcLine('batches resume', there, [source.batch]) };
   if (source.kind === 'feed' || status === RECORDED)
-    return { nextCommand: commandLine(['svc', ...refused.typed]) };
+    return { nextCommand: commandLine(['svc', ...refused.typed]), isTypedCreate: true };
   const look = { advice: [`Look for it in ${eventsLine(refused)}.`], ...insisting(source.key, refused) };
   if (source.isForgotten === true) return look;
   const nextLine = nextCommand({ kind: 'repeat', key: source.key }, refused) ?? undefined;

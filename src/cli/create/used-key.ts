@@ -63,10 +63,10 @@ function wayOn(made: SettledRequest | null, { run }: Creating): FailureFacts {
   if (made === null) return {};
   const { operation, status } = made;
   const without = withoutFlags(run.typed, ['--idempotency-key']);
-  const nextCommand =
+  const way =
     status === 'failed'
-      ? commandLine(['svc', ...without])
-      : svcLine('transactions get', whereFlags(run.flags), [operation]);
+      ? { nextCommand: commandLine(['svc', ...without]), isTypedCreate: true }
+      : { nextCommand: svcLine('transactions get', whereFlags(run.flags), [operation]) };
   const more = { operation_id: operation, status };
-  return { details: [{ field: 'Idempotency-Key', code: 'key_used', more }], nextCommand };
+  return { details: [{ field: 'Idempotency-Key', code: 'key_used', more }], ...way };
 }

@@ -80,7 +80,7 @@ export async function runDialogue(
     {
       ...{ direction, catalog, draft },
       idempotencyKey: flags['idempotency-key'],
-      keyed: { ...keyedOptions(flags, inner), asksNobody: true },
+      keyed: { ...(await keyedOptions(flags, inner)), asksNobody: true },
       followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
       abort: () => stopping.abort(),
     },

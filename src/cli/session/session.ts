@@ -12,7 +12,7 @@ import { keyReaders, systemStores } from '../../profile/stores.js';
 import type { LogFacts, Ports, Redactor } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
 import type { GlobalFlags, Run } from '../command.js';
-import { timeoutOf } from '../line/moment.js';
+import { requirePast, timeoutOf } from '../line/moment.js';
 import { connectTo } from './connection.js';
 import { openEmbedded } from './embedded.js';
 import { type Guard, UNGUARDED } from './guard.js';
@@ -165,6 +165,19 @@ export async function hear({ session, ports }: Pick<SessionRun, 'session' | 'por
   if (session.clock.isHeard()) return;
   await session.client.askTime({ timeoutMs: TIMEOUT_MS, signal });
   signal.throwIfAborted();
+}
+
+/**
+ * By the service's clock, which is asked where this process has not heard it and the time seems to lie ahead.
+ * @throws Failure `usage` for a `--new-since` that has not come yet; the signal's reason
+ */
+export async function requirePastThere(
+  sinceMs: number | null,
+  run: Pick<SessionRun, 'session' | 'ports'>,
+): Promise<void> {
+  const { clock } = run.session;
+  if (sinceMs !== null && sinceMs > clock.now()) await hear(run);
+  requirePast(sinceMs, clock.now());
 }
 
 /**

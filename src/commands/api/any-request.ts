@@ -50,7 +50,7 @@ export async function callAnything(
     const present = (sent: Sent): Promise<Ending> => presentAnything(sent, run, printer);
     if (prepared.retry === 'keyed') {
       requireReference(prepared.members);
-      const toSend = { run: open, prepared, options: keyedOptions(flags, open) };
+      const toSend = { run: open, prepared, options: await keyedOptions(flags, open) };
       return sendKeyed(await lookThenAsk(toSend, () => confirmPrepared(open, prepared)), present);
     }
     const { guard } = open.session;

@@ -10,6 +10,7 @@ import { Failure } from '../../runtime/failure.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { commandLine } from '../../runtime/shell.js';
 import { requireAdmitted } from '../../cli/bulk/admission.js';
+import { requirePastThere } from '../../cli/session/session.js';
 import { requireApproved } from '../../cli/bulk/approval.js';
 import { fetchCatalogNow } from '../../cli/bulk/catalog.js';
 import { requireCompany } from '../../cli/bulk/company.js';
@@ -21,7 +22,6 @@ import { askConfirmAndSend, confirmAndSend, factsOf } from '../../cli/bulk/run.j
 import type { Run } from '../../cli/command.js';
 import { type OpenPlan, withPlan } from '../../cli/guard/plan-file.js';
 import { findSignatures, type NamedSignature } from '../../cli/guard/signature-files.js';
-import { requirePast } from '../../cli/line/moment.js';
 import { withFlags } from '../../cli/line/shell.js';
 import { askedEnvironment } from '../../cli/line/where.js';
 import { printerOfBatch } from '../../cli/printing/printer.js';
@@ -100,7 +100,7 @@ async function begin({ plan, signatures, asked }: Given, job: BulkJob): Promise<
   const approved = await requireApproved({ plan, signatures, asked, batch: null }, job);
   const { head, digest } = plan;
   const sinceMs = head.since === null ? null : Date.parse(head.since);
-  requirePast(sinceMs, session.clock.now());
+  await requirePastThere(sinceMs, job);
   const facts: BatchFacts = {
     ...{ ...factsOf(job), name: head.batch, direction: head.direction, sinceMs },
     ...{ file: resolve(plan.path), approval: { head: headLine(head), digest, asked } },

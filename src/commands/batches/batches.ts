@@ -6,12 +6,14 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { BatchSharing } from '../../bulk/store/worker.js';
 import { COUNTS, isOneOf, NEVER_SENT, RETRIABLE, SENDABLE, type RowState } from '../../bulk/row-state.js';
 import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
+import { profileOf } from '../../profile/settings.js';
+import { readSettings } from '../../profile/settings-file.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { renderNote } from '../../output/error-prose.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
-import { whereIn } from '../../cli/line/where.js';
+import { type Where, whereIn } from '../../cli/line/where.js';
 import { stopFacts, summaryOf } from '../../cli/bulk/end.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
 import { withBatch } from '../../cli/bulk/opening.js';
@@ -73,14 +75,32 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     const plan = await planOf(batch, store);
     const others = address === null ? {} : await sharedFacts(batch, store, address);
     const isInDoubt = (await store.doubt(batch.id)) !== null;
-    // To look needs no environment; the printed command goes to the batch's own.
-    const where = whereIn(batch.environment, flags, ports.env['SVC_ENV'] === 'live');
+    const where = whereOf(batch, run);
     const summary = summaryOf(name, batch, tally, where);
     await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...others });
     return { summary, isInDoubt, where };
   });
   if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT, ports.errors));
   await tellNext(summary, printer, ports, { ...flags, ...where });
+}
+
+/** To look needs nothing that says where: the printed commands go where the batch went, by its profile and in its environment. */
+function whereOf({ environment, address, profile: own }: Batch, { flags, ports }: Run): Where {
+  const { env, paths } = ports;
+  const where = whereIn(environment, flags, env['SVC_ENV'] === 'live');
+  const settings = readSettings(paths);
+  const [named, chosen] = [flags.profile, flags.profile ?? env['SVC_PROFILE'] ?? settings.active];
+  const isElse = named === undefined && own !== null && own !== chosen && profileOf(settings, own) !== null;
+  const used = isElse ? own : chosen;
+  const allowsHttp =
+    env['SVC_INSECURE_LOOPBACK'] === '1' ||
+    (used !== null && profileOf(settings, used)?.insecure_loopback === true);
+  const needsFlag = environment === 'live' && address.startsWith('http:') && !allowsHttp;
+  return {
+    ...where,
+    profile: isElse ? own : named,
+    'insecure-loopback': flags['insecure-loopback'] || needsFlag,
+  };
 }
 
 /** Sends again, with the same keys, what was not sent or not answered. @throws Failure, Stopped */

@@ -17,6 +17,7 @@ import { type KeptRequest, type SettledRequest, ageAt } from '../../journal/requ
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, sentFrom } from './repetition.js';
+import type { Evidence } from '../../bulk/check/evidence.js';
 import { type ProbeResult, probeKey, saidOfKey } from '../../bulk/run/row-evidence.js';
 import { probingOver } from '../../cli/bulk/attempts.js';
 import { nextCommand } from '../../cli/call/ending.js';
@@ -100,8 +101,13 @@ async function asOperation(
     reference === null || foldReference(operation.reference ?? '') === foldReference(reference);
   if (!isOfReference)
     throw refused('not_its_operation', 'The operation has another reference. Nothing was changed.');
+  const evidence = await standing.evidence(request.row);
+  if (heldIn(evidence).has(id.toLowerCase()))
+    throw refused(
+      'not_its_operation',
+      'The operation is the result of another request of this machine. Nothing was changed.',
+    );
   if (status === 'failed') {
-    const evidence = await standing.evidence(request.row);
     if (ownOperation(request, { ...evidence, operations: [operation] }) === null)
       throw refused(
         'not_its_operation',
@@ -114,6 +120,11 @@ async function asOperation(
 function resolveLineIn({ environment, idempotencyKey }: KeptRequest, { flags }: Run<ResolveFlags>): string {
   const said = flags.operation === undefined ? ['--not-paid'] : ['--operation', flags.operation];
   return svcLine('requests resolve', [...said, ...whereFlagsIn(environment, flags)], ['--', idempotencyKey]);
+}
+
+/** The operations that are the results of other requests and rows, in lower case. */
+function heldIn({ rows, singles }: Evidence): ReadonlySet<string | undefined> {
+  return new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
 }
 
 /** One that may be decided about, and what else is known of its reference. */
@@ -141,9 +152,11 @@ async function requireUnpaid({ request, standing, world }: Undecided): Promise<v
     await session.note('Without a reference, svc cannot search the events. It relies on your word alone.');
   else {
     await readWholeFeed(standing);
-    const { operations, rows, singles } = await standing.evidence(request.row);
-    const held = new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
-    const left = operations.filter((one) => !held.has(one.id.toLowerCase()) && mayBeIts(one, request));
+    const evidence = await standing.evidence(request.row);
+    const held = heldIn(evidence);
+    const left = evidence.operations.filter(
+      (one) => !held.has(one.id.toLowerCase()) && mayBeIts(one, request),
+    );
     if (left.length > 0) throw paymentFound(left, request);
   }
   const probe = await askOfKey(request, world);

@@ -5,7 +5,7 @@ import { newestOf, type KnownPayment } from '../../../src/bulk/check/payments.js
 type Short = readonly [name: string, row: number | null, atMs: number | null];
 const payment = ([operation, row, atMs]: Short): KnownPayment => ({
   ...{ operation, status: 'confirmed', direction: 'payout', amount: '1.00', currency: 'VES' },
-  ...{ atMs, source: { kind: 'feed' }, isOurs: true, row, accountTail: null },
+  ...{ atMs, source: { kind: 'feed' }, isOurs: true, row, accountTail: null, twinMark: null },
 });
 const open = ([key, row, atMs]: Short): KnownPayment => ({
   ...payment([key, row, atMs]),

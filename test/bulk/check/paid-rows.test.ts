@@ -10,13 +10,21 @@ const WAYS: WaysOn = {
   again: (words) => `svc payouts batch pay.csv ${words.join(' ')}`,
   resume: (batch) => `svc batches resume ${batch}`,
   repeat: (key) => `svc requests repeat -- ${key}`,
+  events: '"svc events list --all"',
   onlyPays: true,
   reset: null,
 };
 
 const payment = (ageMs: number, changes: Partial<KnownPayment> = {}): KnownPayment => ({
   ...{ operation: 'op-1', status: 'confirmed', direction: 'payout', amount: '10.50', currency: 'VES' },
-  ...{ atMs: NOW_MS - ageMs, source: { kind: 'feed' }, isOurs: true, row: null, accountTail: null },
+  ...{
+    atMs: NOW_MS - ageMs,
+    source: { kind: 'feed' },
+    isOurs: true,
+    row: null,
+    accountTail: null,
+    twinMark: null,
+  },
   ...changes,
 });
 

@@ -26,6 +26,7 @@ const payment = (changes: Partial<KnownPayment> = {}): KnownPayment => ({
   isOurs: true,
   row: null,
   accountTail: null,
+  twinMark: null,
   ...changes,
 });
 const OPEN = {

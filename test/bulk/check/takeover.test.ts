@@ -24,7 +24,14 @@ const ROW: ShownRow = {
 };
 const PAID: KnownPayment = {
   ...{ operation: 'op', status: 'confirmed', direction: 'payout', amount: '1.5', currency: 'VES' },
-  ...{ atMs: PLANNED_MS + MINUTE_MS, source: { kind: 'feed' }, isOurs: true, row: null, accountTail: null },
+  ...{
+    atMs: PLANNED_MS + MINUTE_MS,
+    source: { kind: 'feed' },
+    isOurs: true,
+    row: null,
+    accountTail: null,
+    twinMark: null,
+  },
 };
 const young = (): boolean => true;
 const old = (): boolean => false;

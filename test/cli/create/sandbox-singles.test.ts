@@ -56,6 +56,16 @@ describe('in the sandbox', () => {
     expect(service.posts[0]?.headers['idempotency-key']).toMatch(/^svcb2-/);
   });
 
+  it('a time that this machine has not reached is past where the clock of the sandbox has passed it', async () => {
+    const { home } = shop();
+    const day = (days: number): string => new Date(home.clock.now() + days * 86_400_000).toISOString();
+    const pay = (...words: string[]) => home.svc([...LINE, '--as-live', ...words]);
+    expect((await pay()).exitCode).toBe(0);
+    await home.svc('sandbox clock advance 3d');
+    expect((await pay('--new-since', day(2))).exitCode).toBe(0);
+    expect((await pay('--new-since', day(9))).error()).toMatchObject({ exit_code: 2 });
+  });
+
   it('what is open refuses, and so does what a batch has paid', async () => {
     const { svc, service } = shop();
     service.next(...LOST);
@@ -71,6 +81,15 @@ describe('beside a batch of the sandbox', () => {
     const reference = person(0)['reference'] ?? '';
     const refused = await here.svc([...payout(), '--reference', reference]);
     expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_paid' });
+  });
+
+  it.each([
+    ['04121234567', true],
+    ['04140000000', false],
+  ])('what it has paid to %s is said to be the same payment: %s', async (account, agrees) => {
+    await here.pay([person(0, { amount: '5.00', 'beneficiary.account_number': account })], 'b');
+    const refused = await here.svc([...payout(), '--reference', person(0)['reference'] ?? '', '--as-live']);
+    expect(refused.error()['details']).toMatchObject([{ agrees, sent_by: 'batch' }]);
   });
 });
 

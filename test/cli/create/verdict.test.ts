@@ -7,7 +7,7 @@ const FIRST = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
 const SECOND = '7a2d3bae-4c5e-4d6f-9a81-2b3c4d5e6f70';
 const single = (operation: string | null, row: number, atMs: number | null = row): KnownPayment => ({
   ...{ operation, status: operation === null ? 'unknown' : 'confirmed', direction: 'payout' },
-  ...{ amount: '1.00', currency: 'VES', atMs, isOurs: true, row, accountTail: null },
+  ...{ amount: '1.00', currency: 'VES', atMs, isOurs: true, row, accountTail: null, twinMark: null },
   source: { kind: 'request', key: `key-${row}` },
 });
 const ofBatch = (operation: string | null, atMs: number): KnownPayment => ({

@@ -45,6 +45,27 @@ describe('in the sandbox', () => {
     expect(result.json(), result.stderr).toMatchObject({ confirmed: 4 });
   });
 
+  it('prints lines that go back with its profile and the way to its address', async () => {
+    const { transport } = here.shaky;
+    const plain = (line: string) => here.home.svc(line, { transport });
+    const key = await keyOf(here.shaky, 'default', 'live');
+    for (const name of ['acme', 'zeta']) {
+      await plain(`profiles add ${name} --base-url http://localhost:4010`);
+      const set = `profiles set-key ${name} --key-stdin --insecure-storage`;
+      await here.home.svc(set, { transport, stdin: `${key}\n` });
+    }
+    await plain('profiles use zeta');
+    here.shaky.next(...LOST);
+    const live =
+      '--batch pf --live --insecure-loopback --first-here --confirm-total VES:408.00 --concurrency 1';
+    const sent = await plain(`payouts batch ${here.file} --profile acme ${live} --json`);
+    expect(sent.exitCode, sent.stderr).toBe(12);
+    const { resume_command: line } = (await plain('batches status pf --json')).json();
+    expect(line).toBe('svc batches resume --profile acme --live --insecure-loopback pf');
+    const resumed = await plain(`${String(line).slice('svc '.length)} --json`);
+    expect(resumed.exitCode, resumed.stderr).toBe(0);
+  });
+
   it('does not go on with the key of another company: 13, and nothing is sent', async () => {
     await half();
     const posts = here.shaky.posts.length;

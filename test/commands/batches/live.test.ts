@@ -56,7 +56,7 @@ describe('a script', () => {
       'Line 8       VES 106.50  emp-0006',
       'Balance      VES 0.00, afterwards -724.50 (negative; payouts are sent anyway)',
       'Reserved     VES 0.00 (0 from this machine)',
-      'First here   This machine has paid nothing for this company yet. You said that none of this',
+      'First here   This machine has paid no batch for this company yet. You said that none of this',
       '--confirm-total VES:724.50',
     ]) {
       expect(stderr).toContain(text);
@@ -123,7 +123,7 @@ describe('a script', () => {
   it('is looked at without --live, and every line that is printed goes live', async () => {
     await run('--first-here --json');
     const looked = await here.home.svc('batches status june --json', { env: here.shaky.env });
-    expect(looked.json()).toMatchObject({ resume_command: 'svc batches resume --live june' });
+    expect(looked.json()).toMatchObject({ resume_command: 'svc batches resume --live --insecure-loopback june' });
     const { transport, env } = here.shaky;
     const elsewhere = await here.home.svc('batches resume june --json', { transport, env });
     expect(elsewhere.error()).toMatchObject({

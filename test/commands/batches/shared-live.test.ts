@@ -33,7 +33,7 @@ describe.skipIf(shared === null)('a live batch that machines share', () => {
     expect(refused.error()).toMatchObject({ exit_code: 13, code: 'first_here', outcome: 'not_sent' });
     for (const text of [
       'Reserved     VES 0.00 (0 from this state)',
-      'First here   This state has paid nothing for this company yet. Stop if any of this was sent from elsewhere in the last 4 days.',
+      'First here   This state has paid no batch for this company yet. Stop if any of this was sent from elsewhere in the last 4 days.',
       'The state that machines share here',
     ])
       expect(refused.stderr).toContain(text);

@@ -53,6 +53,16 @@ describe('--operation', () => {
     expect(await world.open()).toHaveLength(1);
   });
 
+  it('that another request has made is refused', async () => {
+    const world = await lost(NOT_ARRIVED);
+    const words = [...payout(), '--reference', KEY, '--new-payment', KEY];
+    const id = String((await world.svc(words)).json()['id']);
+    const refused = await world.svc(`requests resolve ${KEY} --operation ${id}`);
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'not_its_operation' });
+    expect(refused.error()['message']).toContain('another request of this machine');
+    expect((await world.svc(`requests resolve ${KEY} --not-paid`)).exitCode).toBe(0);
+  });
+
   it('that failed settles it only where it may be its own', async () => {
     const { svc, service, home, open } = shop();
     const bad = [...payout('00000001'), '--reference', KEY];
