@@ -126,8 +126,6 @@ export interface BatchStore extends BodyStore {
   operationRows(batch: number, after: number, count: number, which: OperationRows): Promise<ShownRow[]>;
   /** The row with that reference in any spelling; null where there is none. */
   rowOfMark(batch: number, referenceMark: Uint8Array): Promise<ShownRow | null>;
-  /** The row with that very reference; null where there is none. */
-  rowOf(batch: number, reference: string): Promise<ShownRow | null>;
   /** The same with the bytes of their bodies; nothing changes. */
   peek(batch: number, claim: Omit<Claim, 'nowMs' | 'moment'>): Promise<ClaimedRow[]>;
   /** To `planned`, under another key: rows that ended without paying, and rows that never left. */

@@ -164,7 +164,7 @@ const WITH_OPERATION =
   "operation IS NOT NULL AND substr(lower(operation), 1, length($5::text)) = $5::text AND (coalesce(status, '') NOT IN ('confirmed', 'failed') OR " +
   'coalesce(operation_at, sent_at, 0) >= $6::bigint)';
 
-type Shown = 'rows' | 'pendingRows' | 'operationRows' | 'rowOfMark' | 'rowOf' | 'largest';
+type Shown = 'rows' | 'pendingRows' | 'operationRows' | 'rowOfMark' | 'largest';
 
 export function shownRowsOver({ shown, inWindows, hasMark }: ShowsRows): Pick<BatchStore, Shown> {
   const next = (
@@ -186,8 +186,6 @@ export function shownRowsOver({ shown, inWindows, hasMark }: ShowsRows): Pick<Ba
       next(batch, { after, count }, WITH_OPERATION, beginning, sinceMs ?? Number.MIN_SAFE_INTEGER),
     rowOfMark: async (batch, mark) =>
       (await shown(`AND ${hasMark} ORDER BY number LIMIT 1`, batch, mark))[0] ?? null,
-    rowOf: async (batch, reference) =>
-      (await shown('AND reference = $2 ORDER BY number LIMIT 1', batch, reference))[0] ?? null,
     largest: (batch, count, states) =>
       shown('AND state = ANY ($3) ORDER BY minor DESC, number LIMIT $2', batch, count, states),
   };

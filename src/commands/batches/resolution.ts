@@ -1,4 +1,5 @@
 /** `svc batches resolve`: records the decision of a person about a row that nothing else can settle, after a check with the service. */
+import { referenceMark } from '../../contract/marks.js';
 import {
   DECIDABLE,
   evidenceAgainstPayment,
@@ -91,7 +92,7 @@ function namingIt(error: unknown, { reference }: ShownRow, { name }: Batch, flag
 
 /** @throws Failure `not_found`, `unsafe` for a row that is settled */
 async function rowOf(batch: Batch, store: BatchStore, reference: string): Promise<ShownRow> {
-  const row = await store.rowOf(batch.id, reference);
+  const row = await store.rowOfMark(batch.id, referenceMark(reference));
   if (row === null)
     throw new Failure('not_found', `Batch ${batch.name} has no row with the reference ${reference}.`);
   if (isOneOf(DECIDABLE, row.state)) return row;

@@ -6,6 +6,7 @@ import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { RowResult } from '../../../src/bulk/store/row.js';
 import type { StateKey } from '../../../src/state/key.js';
 import type { StatePlace } from '../../../src/state/place.js';
+import { referenceMark } from '../../../src/contract/marks.js';
 import { startPostgres } from '../../support/postgres.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
 import { renewRows } from '../../../src/bulk/check/clearance.js';
@@ -114,7 +115,7 @@ describe.skipIf(server === null)('the moment at which a row left', () => {
       ['intent', YOUNG_MS],
       ['planned', null],
     ]);
-    expect(await store.rowOf(batch.id, 'm-0')).toMatchObject({ sentAtMs: null });
+    expect(await store.rowOfMark(batch.id, referenceMark('m-0'))).toMatchObject({ sentAtMs: null });
   });
 
   it('that the events said is kept as well, and is held to that', async () => {

@@ -400,11 +400,6 @@ describe.each(STORES)('a store %s', (_name, open) => {
     });
   });
 
-  it('finds a row by the reference as it was written', async () => {
-    expect(await store.rowOf(batch.id, 'r-2')).toMatchObject({ number: 2 });
-    expect(await store.rowOf(batch.id, 'R-2')).toBeNull();
-  });
-
   it('forgets a plan that was not finished', async () => {
     const id = await store.begin({ ...FACTS, name: 'half' });
     await store.add(id, ROWS);

@@ -214,6 +214,7 @@ describe('the line of commands', () => {
     ['--not-paid', 2],
     ['--reference nobody --not-paid', 5],
     ['--reference emp-0001 --not-paid', 13],
+    ['--reference EMP-0001 --not-paid', 13],
   ])('%s ends with %i and changes nothing', async (flags, exitCode) => {
     const result = await resolve(flags);
     expect(result.exitCode, result.stderr).toBe(exitCode);
