@@ -178,12 +178,35 @@ export async function requireKeygen(
     writeFileSync(files.signature, PROBE_SIGNATURE, { mode: 0o600 });
   });
   const args = ['-Y', 'find-principals', '-f', files.signers, '-s', files.signature];
-  const { exitCode } = await runKeygen(found.path, [...args, `-Overify-time=${PROBE_TIME}`], {
+  const { exitCode, errors } = await runKeygen(found.path, [...args, `-Overify-time=${PROBE_TIME}`], {
     limitMs: run.limitMs ?? LIMIT_MS,
-  }).catch(() => ({ exitCode: 1 }));
+  }).catch(() => {
+    throw missing('The ssh-keygen of this machine cannot be started');
+  });
   if (exitCode === null) throw missing('The ssh-keygen of this machine did not end');
-  if (exitCode !== 0) throw missing('The ssh-keygen of this machine is too old');
+  if (exitCode !== 0) throw unfit(errors);
   return found.path;
+}
+
+/** Its name for a user id without a name. */
+const NO_USER = /^No user exists for uid ([0-9]+)/m;
+const SAID_MAX = 200;
+
+/** @param errors what it said */
+function unfit(errors: string): Failure {
+  const uid = NO_USER.exec(errors)?.[1];
+  if (uid !== undefined)
+    return new Failure(
+      'local_state',
+      `ssh-keygen does not run for user id ${uid}: /etc/passwd does not have it. Nothing was sent.`,
+      {
+        code: 'keygen_missing',
+        advice: ['Add that user to /etc/passwd, or run svc as a user who stands there.'],
+      },
+    );
+  const [said = ''] = errors.trim().split('\n', 1);
+  const quoted = said === '' ? '' : `: it says "${said.slice(0, SAID_MAX)}"`;
+  return missing(`The ssh-keygen of this machine may be too old${quoted}`);
 }
 
 function missing(what: string): Failure {

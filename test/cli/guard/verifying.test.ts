@@ -383,10 +383,20 @@ describe('ssh-keygen', () => {
   });
 
   it.each([
-    ['is older than what is asked here', 'echo "unknown option -- O" >&2; exit 1', 'too old'],
+    [
+      'is older than what is asked here',
+      'echo "unknown option -- O" >&2; echo "usage: ssh-keygen" >&2; exit 1',
+      'may be too old: it says "unknown option -- O". svc needs',
+    ],
+    ['fails without a word', 'exit 1', 'may be too old. svc needs'],
+    [
+      'does not know who runs it',
+      'echo "No user exists for uid 4242" >&2; exit 255',
+      'ssh-keygen does not run for user id 4242: /etc/passwd does not have it. Nothing was sent.',
+    ],
     ['does not end', 'sleep 60', 'did not end'],
     ['says too much', 'while :; do echo no; done', 'did not end'],
-    ['is no program', '\u0000', 'too old'],
+    ['is no program', '\u0000', 'cannot be started'],
   ])('one that %s is none', async (_, script, text) => {
     const path = falseKeygen(mkdtempSync(join(folder, 'bin-')), script);
     if (script === '\u0000') chmodSync(path, 0o644);
