@@ -1,22 +1,35 @@
 /** What the flags of a plan ask for: whether they go together, where it is written, and how long it may be sent. */
+import { existsSync } from 'node:fs';
 import { VALID_FOR_DEFAULT } from '../../guard/plan/life.js';
 import { Failure } from '../../runtime/failure.js';
 import { requireReplaceable } from '../../runtime/whole-file.js';
 import { durationMs } from '../line/moment.js';
 import type { Session } from '../session/session.js';
 import type { PlanFlags } from './plan-flags.js';
+import { approvalsBeside } from './signature-files.js';
 
 /** How a plan begins: another file is not replaced by one. */
 export const PLAN_BEGINNING = '{"svc_plan":';
 
-/** @throws Failure `usage` where they do not go together, `unsafe` where something else stands in the place of the plan */
+/** @throws Failure `usage` where they do not go together, `unsafe` where something else, or a plan that was approved, stands in its place */
 export function requirePlanFlags(flags: PlanFlags): void {
   const beside = (['ssh-key', 'valid-for'] as const).find((name) => flags[name] !== undefined);
   if (flags.plan === undefined && beside !== undefined)
     throw new Failure('usage', `--${beside} belongs to --plan FILE. Nothing was sent.`);
   if (flags.plan !== undefined && flags['dry-run'] === true)
     throw new Failure('usage', '--plan sends nothing either: leave --dry-run out. Nothing was sent.');
-  if (flags.plan !== undefined) requireReplaceable(flags.plan, PLAN_BEGINNING);
+  if (flags.plan === undefined) return;
+  requireReplaceable(flags.plan, PLAN_BEGINNING);
+  requireUnapproved(flags.plan);
+}
+
+/** What others have signed is not lost by a line that was typed again. */
+function requireUnapproved(path: string): void {
+  if (!existsSync(path)) return;
+  const [approval] = approvalsBeside(path);
+  if (approval === undefined) return;
+  const text = `${path} is a plan that somebody has signed (${approval}). Nothing was written. Name another file.`;
+  throw new Failure('unsafe', text, { code: 'file_in_the_way' });
 }
 
 /**

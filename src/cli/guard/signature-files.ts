@@ -55,6 +55,17 @@ export function findSignatures(
   return { signatures, refused };
 }
 
+/** Where the maker's signature of a plan stands. */
+export function makerSignaturePath(plan: string): string {
+  return `${plan}.maker${ENDING}`;
+}
+
+/** The signatures beside a plan that are not its maker's, whatever they are worth. */
+export function approvalsBeside(plan: string): string[] {
+  const maker = basename(makerSignaturePath(plan));
+  return beside(plan).filter((path) => basename(path) !== maker);
+}
+
 function beside(plan: string): string[] {
   const [folder, base] = [dirname(plan), basename(plan)];
   const names = onDisk('read', folder, () => readdirSync(folder));

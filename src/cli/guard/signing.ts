@@ -7,6 +7,7 @@ import { onDisk } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 import { runKeygen, signByKeygen } from '../../runtime/ssh-keygen.js';
 import { writeWholeFile } from '../../runtime/whole-file.js';
+import { makerSignaturePath } from './signature-files.js';
 
 /** Somebody's key, and who uses it. */
 export interface SigningKey {
@@ -66,7 +67,7 @@ function isOf(text: string, role: SignerRole, { fingerprint }: SigningKey): bool
 
 /** Where the signature of a plan stands: the maker's, and that of an approver by the beginning of the key's fingerprint. */
 export function signaturePath(plan: string, role: SignerRole, { fingerprint }: SigningKey): string {
-  if (role === 'maker') return `${plan}.maker.sig`;
+  if (role === 'maker') return makerSignaturePath(plan);
   const short = fingerprint.slice('SHA256:'.length).slice(0, SHORT).replaceAll('+', '-').replaceAll('/', '_');
   return `${plan}.${short}.sig`;
 }

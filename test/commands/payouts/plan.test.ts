@@ -1,6 +1,6 @@
 /** `svc payouts batch --plan`: what would be sent, as a file that others approve. Nothing is kept and nothing is sent. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withPlan } from '../../../src/cli/guard/plan-file.js';
@@ -185,6 +185,23 @@ describe('what is in the way', () => {
     fileIn(here.home.home, 'pay.csv', csv([person(7)]));
     expect((await planned()).json()).toMatchObject({ rows: 1 });
     expect(linesOf()).toHaveLength(2);
+  });
+
+  it('is a plan that somebody has signed, who is not its maker', async () => {
+    expect((await planned()).exitCode).toBe(0);
+    writeFileSync(`${planPath()}.maker.sig`, 'the signature of the maker');
+    fileIn(here.home.home, 'pay.csv', csv([person(7)]));
+    expect((await planned()).json()).toMatchObject({ rows: 1 });
+    writeFileSync(`${planPath()}.pEVJin0x.sig`, 'a signature');
+    fileIn(here.home.home, 'pay.csv', csv(payroll(4)));
+    const refused = await planned();
+    expect(refused.error()).toMatchObject({ code: 'file_in_the_way', exit_code: 13 });
+    expect(refused.error()['message']).toBe(
+      `${planPath()} is a plan that somebody has signed (${planPath()}.pEVJin0x.sig). Nothing was written. Name another file.`,
+    );
+    expect(linesOf()).toHaveLength(2);
+    rmSync(planPath());
+    expect((await planned()).exitCode).toBe(0);
   });
 
   it.each([
