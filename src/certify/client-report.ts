@@ -26,23 +26,20 @@ export function clientOutcome(
   if (cause === undefined)
     return { ...plain, status: 'passed', rule: null, why: null, requests: [], repeat: null };
   const { rule, severity, section, requests } = cause;
+  const [so, also] = [othersOf(broken, cause, true), othersOf(broken, cause, false)];
   return {
-    ...{ id, severity, section, andSo: null, rule, requests },
+    ...{ id, severity, section, rule, requests },
     status: severity === 'must' ? 'failed' : 'advice',
-    why: [cause.why, ...besides(broken, cause)].join(' '),
+    why: also.length === 0 ? cause.why : `${cause.why} Also broken: ${also}.`,
+    andSo: so.length === 0 ? null : so,
     repeat: repeat(id),
   };
 }
 
-/** What else the run broke, in a sentence for each kind. */
-function besides(broken: readonly BrokenRule[], cause: BrokenRule): string[] {
-  const others = broken.filter((one) => one !== cause);
-  const named = (ones: readonly BrokenRule[]): string => ones.map(({ rule }) => rule).join(', ');
-  const [so, also] = [others.filter(({ andSo }) => andSo), others.filter(({ andSo }) => !andSo)];
-  return [
-    ...(so.length === 0 ? [] : [`This leads to: ${named(so)}.`]),
-    ...(also.length === 0 ? [] : [`Also broken: ${named(also)}.`]),
-  ];
+/** What else the run broke: the rules that the cause explains, or those that it does not. */
+function othersOf(broken: readonly BrokenRule[], cause: BrokenRule, isExplained: boolean): string {
+  const others = broken.filter((one) => one !== cause && one.andSo === isExplained);
+  return others.map(({ rule }) => rule).join(', ');
 }
 
 /** Outcomes that break one rule alike, in the order of the rules: failed ones first. */

@@ -7,7 +7,7 @@ export const JUNIT_BEGINNING = '<?xml version="1.0" encoding="UTF-8"?>\n<testsui
 type Element = 'failure' | 'error' | 'skipped' | null;
 
 /** Failed is `failure`, not judged `error`; advice is `skipped`, and a `failure` where it counts. @param tookMs of the whole exam */
-export function junitOf({ exam, outcomes, isStrict }: ExamReport, tookMs: number): string {
+export function junitOf({ exam, leftOut, outcomes, isStrict }: ExamReport, tookMs: number): string {
   const elements = outcomes.map((outcome) => elementOf(outcome, isStrict));
   const count = (element: Element): string => String(elements.filter((one) => one === element).length);
   const seconds = (tookMs / 1000).toFixed(3);
@@ -17,8 +17,15 @@ export function junitOf({ exam, outcomes, isStrict }: ExamReport, tookMs: number
   const cases = outcomes.map((outcome, at) => caseOf(exam, outcome, elements[at] ?? null));
   return (
     `${JUNIT_BEGINNING} ${exam}" ${counts}>\n` +
-    `  <testsuite name="svc certify ${exam}" ${counts}>\n${cases.join('')}  </testsuite>\n</testsuites>\n`
+    `  <testsuite name="svc certify ${exam}" ${counts}>\n${leftOutProperty(leftOut)}${cases.join('')}  </testsuite>\n</testsuites>\n`
   );
+}
+
+/** A property and no case: what was left out is not counted. */
+function leftOutProperty(ids: readonly string[]): string {
+  if (ids.length === 0) return '';
+  const value = attribute(ids.join(', '));
+  return `    <properties>\n      <property name="left out by you" value="${value}"/>\n    </properties>\n`;
 }
 
 function elementOf({ status }: Outcome, isStrict: boolean): Element {

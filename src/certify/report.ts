@@ -20,7 +20,7 @@ export interface Outcome {
   readonly section: string;
   /** One sentence; null where it passed. */
   readonly why: string | null;
-  /** The id of the case, or the rule, that explains it; null where it stands for itself. */
+  /** Of a receiver the id of the case that explains it, of a client the rules that it explains; null where there is none. */
   readonly andSo: string | null;
   /** The numbers of the requests that show it. */
   readonly requests: readonly number[];

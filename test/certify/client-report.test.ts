@@ -32,7 +32,7 @@ it('fails for the cause, and names what stands beneath and beside it', () => {
   ];
   expect(outcome(judged('e500:payouts.create-95e4', broken))).toMatchObject({
     ...{ severity: 'must', status: 'failed', rule: 'same-key', section: '4', requests: [1, 2] },
-    why: 'same-key it is. This leads to: paid-once, says-done. Also broken: retry-after.',
+    ...{ why: 'same-key it is. Also broken: retry-after.', andSo: 'paid-once, says-done' },
     repeat: 'again e500:payouts.create-95e4',
   });
 });
@@ -48,8 +48,7 @@ it('fails for a must, whichever comes first', () => {
 it('advises where what is broken should be', () => {
   const broken = [rule('same-bytes', { severity: 'should' })];
   expect(outcome(judged('e502:payouts.create-95e4', broken))).toMatchObject({
-    status: 'advice',
-    severity: 'should',
+    ...{ status: 'advice', severity: 'should', why: 'same-bytes it is.', andSo: null },
   });
 });
 

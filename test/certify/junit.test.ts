@@ -8,8 +8,8 @@ const outcome = (change: Partial<Outcome>): Outcome => ({
   ...{ why: null, andSo: null, requests: [], repeat: null },
   ...change,
 });
-const xml = (outcomes: readonly Outcome[], isStrict = false): string =>
-  junitOf({ exam: 'receiver', command: null, clean: null, leftOut: [], outcomes, isStrict }, 1234);
+const xml = (outcomes: readonly Outcome[], isStrict = false, leftOut: readonly string[] = []): string =>
+  junitOf({ exam: 'receiver', command: null, clean: null, leftOut, outcomes, isStrict }, 1234);
 
 describe('a case is', () => {
   it.each([
@@ -42,6 +42,15 @@ it('says the place, what explains it and the line to type', () => {
   expect(text).toContain(
     '>rule: paid-once\nmust, section 6 (5)\nand so: twice.row\nsvc certify receiver --effect &apos;a &amp;&amp; b &lt; c&apos; --only twice.cut<',
   );
+});
+
+it('says what was left out, which is not counted', () => {
+  const properties =
+    '    <properties>\n      <property name="left out by you" value="twice.row, ping"/>\n    </properties>\n';
+  expect(xml([outcome({})], false, ['twice.row', 'ping'])).toContain(
+    `tests="1" failures="0" errors="0" skipped="0" time="1.234">\n${properties}    <testcase `,
+  );
+  expect(xml([outcome({})])).not.toContain('propert');
 });
 
 it('holds hostile text', () => {

@@ -13,12 +13,13 @@ export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | und
 /**
  * The duration in milliseconds.
  * @param flag how the value is named in the message
+ * @param undone the sentence that says that nothing has happened
  * @throws Failure (usage) where the text is no duration, or longer than a year
  */
-export function durationMs(text: string, flag: string): number {
+export function durationMs(text: string, flag: string, undone = 'Nothing was sent.'): number {
   const ms = readDuration(text);
   if (ms !== null) return ms;
-  throw new Failure('usage', `${flag} must be a duration, for example 30s, 5m, 48h or 2d. Nothing was sent.`);
+  throw new Failure('usage', `${flag} must be a duration, for example 30s, 5m, 48h or 2d. ${undone}`);
 }
 
 const DAY_MS = 86_400_000;

@@ -38,6 +38,7 @@ function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings):
   const run = cases.find(({ theCase }) => theCase.id === first.id)?.run;
   const quote = QUOTES[rule];
   const others = otherCases(outcomes);
+  const explained = [...new Set(outcomes.flatMap(({ andSo }) => andSo?.split(', ') ?? []))];
   return [
     findingHead(`${rule} (${count})`, first),
     `  ${first.id}`,
@@ -46,6 +47,7 @@ function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings):
     ...(quote === undefined ? [] : [`    "${quote.replaceAll('`', '')}"`]),
     ...(first.repeat === null ? [] : [`    ${first.repeat}`]),
     ...(others.length === 0 ? [] : [`  also: ${others.join(', ')}`]),
+    ...(explained.length === 0 ? [] : [`  and so: ${explained.join(', ')}`]),
   ];
 }
 

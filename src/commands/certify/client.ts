@@ -49,7 +49,7 @@ export async function certifyClient({ ports, flags, words }: ClientRun): Promise
     ...{ isWanted: selectionOfCases(only, skip).isWanted, isRerun: flags.rerun },
     points: wholeNumber('points', flags.points, POINTS_MAX),
     jobs: wholeNumber('jobs', flags.jobs, JOBS_MAX),
-    limitMs: durationMs(flags.limit, '--limit'),
+    limitMs: durationMs(flags.limit, '--limit', NOTHING_RUN),
   };
   const showing = await examShowing(ports, flags);
   const folder = makeTemporaryFolder('svc-certify-', ports.random);
@@ -80,8 +80,10 @@ export async function certifyClient({ ports, flags, words }: ClientRun): Promise
 }
 
 function usage(text: string): Failure {
-  return new Failure('usage', `${text} Nothing was run.`, { concernsMoney: false });
+  return new Failure('usage', `${text} ${NOTHING_RUN}`, { concernsMoney: false });
 }
+
+const NOTHING_RUN = 'Nothing was run.';
 
 function wholeNumber(flag: string, text: string, most: number): number {
   if (/^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= most) return Number(text);
@@ -96,7 +98,7 @@ function requireFaults(given: { readonly only: readonly string[]; readonly skip:
         text === '' || !CLIENT_FAULTS.some(({ id }) => id.startsWith(text) || text.startsWith(`${id}:`)),
     );
     if (unknown === undefined) continue;
-    const text = `--${flag}: no case begins with ${JSON.stringify(unknown)}. Nothing was run.`;
+    const text = `--${flag}: no case begins with ${JSON.stringify(unknown)}. ${NOTHING_RUN}`;
     throw new Failure('usage', text, { concernsMoney: false, nextCommand: 'svc certify list client' });
   }
 }
@@ -105,7 +107,7 @@ function requireFaults(given: { readonly only: readonly string[]; readonly skip:
 function requireOne({ notJudged, cases, ids }: ClientFindings, { only = [], keep }: ClientFlags): void {
   if (notJudged !== null) return;
   const [wanted = ''] = only;
-  if (cases.length === 0 && ids.length > 0 && only.length > 0)
+  if (!ids.some(selectionOfCases(only, []).isWanted))
     throw new Failure(
       'usage',
       `--only: this command has no case that begins with ${JSON.stringify(wanted)}.`,
@@ -114,7 +116,7 @@ function requireOne({ notJudged, cases, ids }: ClientFindings, { only = [], keep
         items: [`It has ${ids.join(', ')}`],
       },
     );
-  if (!keep || cases.length === 1) return;
+  if (!keep || cases.length <= 1) return;
   throw new Failure('usage', `--keep needs one case, and several begin with ${JSON.stringify(wanted)}.`, {
     concernsMoney: false,
     items: cases.map(({ theCase }) => theCase.id),
@@ -130,7 +132,7 @@ function progressOf(ports: Ports, flags: ClientFlags): ExamProgress & { readonly
     bar = null;
     last = last
       .then(() => before?.end())
-      .then(() => ports.errors.write(`${text}\n`))
+      .then(() => ports.errors.write(renderNote(text, ports.errors)))
       .catch(() => undefined);
   };
   return {
@@ -198,13 +200,17 @@ function reportOf(
     ...{ exam: 'client', command: words, clean: facts, isStrict: flags.strict },
     leftOut: selectionOfCases(only, skip).leftOut(ids),
     outcomes:
-      notJudged === null
-        ? cases.map((one) => clientOutcome(one, repeat))
-        : [{ ...CLEAN_RUNS, why: `${notJudged.why}${said}` }],
+      notJudged !== null
+        ? [{ ...CLEAN_RUNS, why: `${notJudged.why}${said}` }]
+        : cases.length === 0
+          ? [{ ...CLEAN_RUNS, why: ALL_LEFT_OUT }]
+          : cases.map((one) => clientOutcome(one, repeat)),
   };
 }
 
-/** What stands for all cases where there is nothing to hold a run against. */
+const ALL_LEFT_OUT = 'You left out every case that this command has.';
+
+/** What stands for all cases where none was judged. */
 const CLEAN_RUNS: Outcome = {
   ...{ id: 'clean', severity: 'must', status: 'not_judged', rule: null, section: '', why: null },
   ...{ andSo: null, requests: [], repeat: null },

@@ -5,7 +5,8 @@ import { closingLine, type ExamReport, findingHead, type Outcome, reportJson } f
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { escapeText } from '../../output/escape.js';
-import type { Ports } from '../../runtime/ports.js';
+import { widthOf, wrapPieces } from '../../output/width.js';
+import type { Output, Ports } from '../../runtime/ports.js';
 import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 
 /** What both exams take. */
@@ -37,19 +38,45 @@ export async function examShowing(ports: Ports, flags: ExamFlags): Promise<ExamS
     isRead,
     show: async (report, head, tookMs, found = ownFindings(report)) => {
       if (junit !== undefined) writeWholeFile(junit, JUNIT_BEGINNING, junitOf(report, tookMs));
-      if (isRead) await ports.output.write(reportText(report, [head, ...found], tookMs));
+      if (isRead) await ports.output.write(reportText(report, [head, ...found], tookMs, ports.output));
       else await printer.answer(Buffer.from(reportJson(report)));
     },
   };
 }
 
 /** What was found, what was left out, and what all of it comes to. */
-function reportText(report: ExamReport, found: readonly string[], tookMs: number): string {
+function reportText(
+  report: ExamReport,
+  found: readonly string[],
+  tookMs: number,
+  { isTTY, columns }: Pick<Output, 'isTTY' | 'columns'>,
+): string {
   const { leftOut } = report;
   const lines = [...found];
-  if (leftOut.length > 0) lines.push(`Left out by you: ${leftOutText(leftOut)}.`);
+  if (leftOut.length > 0)
+    lines.push(`Left out by you: ${counted(leftOut.length, 'case')} (${leftOut.join(', ')}).`);
   lines.push(closingLine(report, tookMs));
-  return lines.map((line) => `${escapeText(line)}\n`).join('');
+  return lines
+    .map(escapeText)
+    .flatMap((line) => (isTTY ? fitted(line, columns) : [line]))
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const INDENT = '  ';
+
+/** A line of the report as lines that fit, broken at spaces. What is to be typed stays in one piece. */
+function fitted(line: string, width: number): string[] {
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  const excess = widthOf(line) - width;
+  if (excess <= 0 || line.startsWith('svc ', indent.length)) return [line];
+  // The gap between the two sides of a head gives way first.
+  const gap = (spaces: string): string => ' '.repeat(Math.max(INDENT.length, spaces.length - excess));
+  const text = indent === '' ? line.replace(/ {3,}/, gap) : line.slice(indent.length);
+  const inner = width - indent.length - INDENT.length;
+  return widthOf(text) <= width - indent.length
+    ? [indent + text]
+    : wrapPieces(text.split(' '), inner).map((part, at) => `${indent}${at === 0 ? '' : INDENT}${part}`);
 }
 
 /** What did not pass, each with what it explains beneath it. */
@@ -78,8 +105,4 @@ const NAMED_MAX = 8;
 function listedIds(ids: readonly string[]): string {
   if (ids.length <= NAMED_MAX) return ids.join(', ');
   return `${ids.slice(0, NAMED_MAX).join(', ')} and ${String(ids.length - NAMED_MAX)} more`;
-}
-
-function leftOutText(ids: readonly string[]): string {
-  return `${counted(ids.length, 'case')} (${listedIds(ids)})`;
 }

@@ -134,6 +134,33 @@ describe('a command that is wrong', () => {
   });
 });
 
+it('says what follows from a broken rule beneath it, in each report', async () => {
+  const junit = join(home.home, 'report.xml');
+  const flags = ['--only', 'lost-after:', '--junit', junit];
+  const command = control(['new-key.mjs']);
+  const { cases } = (await certify(['--json', ...flags], command)).json() as { cases: object[] };
+  expect(cases).toMatchObject([{ rule: 'same-key', and_so: 'paid-once' }]);
+  expect(readFileSync(junit, 'utf8')).toContain('\nand so: paid-once\nsvc certify ');
+  const { stdout } = await certify([...TABLE, ...flags], command);
+  expect(stdout).toContain('\n  and so: paid-once\n');
+  expect(stdout).not.toContain('This leads to');
+});
+
+it.each([60, 80])('fits a terminal of %d columns, and breaks no word and no line to type', async (columns) => {
+  const command = control(['new-key.mjs']);
+  const only = ['--only', 'lost-after:', '--only', 'members'];
+  const screen = { tty: { stdout: true }, columns };
+  const { stdout } = await certify([...only, '--quiet'], command, screen);
+  const lines = stdout.trimEnd().split('\n');
+  const isTyped = (line: string): boolean => line.startsWith('    svc certify client --only ');
+  expect(lines.filter((line) => line.length > columns)).toEqual(lines.filter(isTyped));
+  expect(stdout).toMatch(/^FAILED {2}same-key \(1 case\) {3,}must, section 4$/m);
+  const words = (text: string): string[] => text.split(/\s+/).filter((word) => /^[a-z-]+:/.test(word));
+  const wide = await certify([...TABLE, ...only, '--quiet'], command);
+  const inGeneral = (text: string): string => text.replaceAll(/-[0-9a-f]{4,}\b/g, '-LABEL');
+  expect(words(inGeneral(stdout))).toEqual(words(inGeneral(wide.stdout)));
+});
+
 describe('--keep', () => {
   it('leaves the sandbox of its case until it is stopped', async () => {
     const stop = new AbortController();
@@ -188,6 +215,24 @@ describe('what cannot be judged', () => {
     expect(shown.stdout).toMatch(/^Nothing was judged\.\nnot judged {2}clean +must\n/);
   });
 
+  it('a command of which every case was left out', async () => {
+    const words = ['--only', 'lost-after:', '--skip', 'lost'];
+    const result = await certify(['--json', ...words], control(['gives-up.mjs']));
+    expect(result.exitCode).toBe(19);
+    const { cases, left_out: leftOut } = result.json() as { cases: object[]; left_out: string[] };
+    expect(cases).toEqual([
+      expect.objectContaining({
+        ...{ id: 'clean', severity: 'must', status: 'not_judged' },
+        why: 'You left out every case that this command has.',
+      }),
+    ]);
+    expect(leftOut.length).toBeGreaterThan(8);
+    const shown = await certify([...TABLE, ...words], control(['gives-up.mjs']));
+    expect(shown.stdout).toContain('\n    You left out every case that this command has.\n');
+    expect(shown.stdout).toContain(`(${leftOut.join(', ')}).\n`);
+    expect(shown.stdout).toMatch(/^0 passed, 0 failed, 0 advice, 1 not judged, .*Not passed \(19\)\.$/m);
+  });
+
   it('a command that takes longer than --limit', async () => {
     const result = await certify(['--json', '--limit', '1s'], ['sleep', '60']);
     expect(result.json()).toMatchObject({ cases: [{ why: expect.stringContaining('limit') as string }] });
@@ -210,7 +255,7 @@ describe('what cannot be judged', () => {
 it.each([
   [['--points', '0'], '--points must be a whole number from 1 to 1000.'],
   [['--jobs', 'many'], '--jobs must be a whole number from 1 to 64.'],
-  [['--limit', 'long'], '--limit must be a duration'],
+  [['--limit', '5'], '--limit must be a duration, for example 30s, 5m, 48h or 2d. Nothing was run.'],
   [['--before', ' '], '--before must be a command.'],
   [['--only', 'lost-it'], '--only: no case begins with '],
   [['--skip', ''], '--skip: no case begins with '],
