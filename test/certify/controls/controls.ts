@@ -39,6 +39,10 @@ export const RIGHT: readonly Control[] = [
   right('after-failed.mjs', 'declined', 'expired'),
   right('shares.mjs once', 'hooks', 'lost-after:payouts'),
   right('cancels.mjs', 'lost', 'e500:payins.cancel', 'r404:payins.cancel'),
+  right('cancels-payout.mjs', 'lost', 'e503:payouts.cancel', 'r409:payouts.cancel'),
+  right('cancels-late.mjs', 'lost', 'e500:payins.cancel', 'r409:payins.cancel', 'members'),
+  right('impatient-payer.mjs', 'pending', 'declined', 'lost-after:'),
+  right('impatient-payer.mjs 2000', 'pending'),
   right('queue.mjs', 'lost-after:', 'e503', 'declined'),
 ];
 
@@ -65,6 +69,7 @@ export const BROKEN: readonly Control[] = [
   broken('should same-bytes')('reordered.mjs', 'lost-after:', 'garbage'),
   lookFirst('blind-confirm.mjs', 'lost-after:payins.confirm', 'lost-after:payins.create'),
   lookFirst('blind-cancel.mjs', 'lost-after:payins.cancel', 'e500:payins.cancel'),
+  lookFirst('blind-cancel.mjs payout', 'lost-after:payouts.cancel', 'e500:payouts.cancel'),
   lookFirst('adapter.py', 'lost-after:payins.confirm', 'lost-after:payins.create'),
   lookFirst('resends-if-look-fails.mjs', 'lost-after-look', 'lost-after:'),
   broken('must code-once')('ignores-look.mjs', 'lost-after:payins.confirm', 'lost-before:payins.confirm'),

@@ -146,21 +146,6 @@ it('says what follows from a broken rule beneath it, in each report', async () =
   expect(stdout).not.toContain('This leads to');
 });
 
-it.each([60, 80])('fits a terminal of %d columns, and breaks no word and no line to type', async (columns) => {
-  const command = control(['new-key.mjs']);
-  const only = ['--only', 'lost-after:', '--only', 'members'];
-  const screen = { tty: { stdout: true }, columns };
-  const { stdout } = await certify([...only, '--quiet'], command, screen);
-  const lines = stdout.trimEnd().split('\n');
-  const isTyped = (line: string): boolean => line.startsWith('    svc certify client --only ');
-  expect(lines.filter((line) => line.length > columns)).toEqual(lines.filter(isTyped));
-  expect(stdout).toMatch(/^FAILED {2}same-key \(1 case\) {3,}must, section 4$/m);
-  const words = (text: string): string[] => text.split(/\s+/).filter((word) => /^[a-z-]+:/.test(word));
-  const wide = await certify([...TABLE, ...only, '--quiet'], command);
-  const inGeneral = (text: string): string => text.replaceAll(/-[0-9a-f]{4,}\b/g, '-LABEL');
-  expect(words(inGeneral(stdout))).toEqual(words(inGeneral(wide.stdout)));
-});
-
 describe('--keep', () => {
   it('leaves the sandbox of its case until it is stopped', async () => {
     const stop = new AbortController();

@@ -1,5 +1,9 @@
-/** Wrong: a cancel is repeated like a create, without a look at the operation. */
-import { call, create, incomingBody, persist } from './lib.mjs';
+/** Wrong: a cancel is repeated like a create, without a look at the operation; of a payout with "payout". */
+import { arm, call, create, incomingBody, payoutBody, persist } from './lib.mjs';
 
-const { id } = await create('/v2/payins', incomingBody('order-9'), 'order-9-key');
-await persist(() => call('POST', `/v2/payins/${id}/cancel`));
+const isPayout = process.argv[2] === 'payout';
+const body = isPayout ? payoutBody('invoice-9') : incomingBody('order-9');
+const path = isPayout ? '/v2/payouts' : '/v2/payins';
+if (isPayout) await arm({ route: 'payouts.create', kind: 'outcome', pending: true });
+const { id } = await create(path, body, 'order-9-key');
+await persist(() => call('POST', `${path}/${id}/cancel`));

@@ -113,6 +113,32 @@ export async function confirm(id) {
   return settled(path);
 }
 
+/** Cancels; where nobody knows what became of it, the operation is looked at before it is cancelled again. @returns how it stands */
+export async function callOff(path) {
+  for (let attempt = 1; attempt <= 3; attempt += 1)
+    try {
+      await call('POST', `${path}/cancel`);
+      break;
+    } catch (error) {
+      // It came too late: what became of the operation is read below.
+      if (error instanceof Refused && error.code === 'not_cancellable') break;
+      if (!(error instanceof Unknown)) throw error;
+      await pause(error.waitMs);
+      if ((await read(path)).status !== 'pending') break;
+    }
+  return read(path);
+}
+
+/** What happens outside of the client: a payer pays, a bank is late. */
+export async function control(path, body = {}) {
+  const url = `${process.env.SVC_CONTROL_URL}/${path}`;
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+}
+
+/** The next request meets it. */
+export const arm = (fault) => control('faults', fault);
+
 /** Ends with 1 where the money did not move. */
 export function requirePaid({ status, failure }) {
   if (status === 'confirmed') return;

@@ -1,0 +1,16 @@
+/** Right: calls off what was paid meanwhile, what still waits, and what has expired; a cancel that is refused is no error where it came too late. */
+import { randomUUID } from 'node:crypto';
+import { callOff, control, create, incomingBody } from './lib.mjs';
+
+const meanwhile = [
+  (id) => control('payments', { for: id }),
+  () => undefined,
+  (id) => control(`operations/${id}/expire`),
+];
+for (const happens of meanwhile) {
+  const reference = randomUUID();
+  const { id } = await create('/v2/payins', incomingBody(reference), `${reference}-key`);
+  await happens(id);
+  const { status } = await callOff(`/v2/payins/${id}`);
+  if (status === 'pending') throw new Error('neither paid nor called off');
+}
