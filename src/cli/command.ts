@@ -11,6 +11,7 @@ import { codesIn } from './line/shell.js';
 import type { Vocabulary } from './line/vocabulary.js';
 import { diskFailure } from '../runtime/folders.js';
 import { holdNamedPipe } from '../runtime/named-pipe.js';
+import type { Printed } from '../schema/printed-name.js';
 
 /** What a command knows of the world before it is run. */
 export interface Program {
@@ -80,6 +81,10 @@ abstract class SvcCommand extends Command {
   static override readonly examples: string[] = [];
   /** What it can end with beside what its row of the table, or having none, entails (see `help/exit-codes.ts`). */
   static readonly exits: readonly number[] = [];
+  /** What it prints where no form is asked for and no terminal reads it; the result of its row unless it says so. */
+  static readonly prints: Printed | 'row' = 'row';
+  /** What it prints in place of that, by the flag (`--plan`, `--output ndjson`) or argument (`ID`) that was typed: the first one counts. */
+  static readonly printsWith: Readonly<Record<string, Printed>> = {};
   /** Flags that a script has to give: they stand in the usage line, beside those that the parser demands. */
   static readonly needs: readonly string[] = [];
   /** How its arguments are typed, where their names do not say it. */
@@ -190,6 +195,8 @@ type Declaration<E extends EndpointId | null, A extends object, F extends object
     typeof SvcCommand,
     | 'description'
     | 'exits'
+    | 'prints'
+    | 'printsWith'
     | 'needs'
     | 'typedArguments'
     | 'namesGlobal'

@@ -8,6 +8,7 @@ import { quote } from '../runtime/shell.js';
 
 export const API = command({
   summary: "Send any request below /v2, and print the answer's bytes.",
+  prints: 'AnyAnswer',
   description:
     'A create goes through the journal and has its idempotency key, as with "svc payouts create". Live at a terminal, svc asks before it sends anything but a read.',
   examples: ['svc api GET /v2/methods -f country=VE', "svc api GET /v2/balances --jq '.balances'"],

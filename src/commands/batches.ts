@@ -10,6 +10,8 @@ import { Failure } from '../runtime/failure.js';
 
 const jobs = () => import('./batches/batches.js');
 
+/** The rows of a batch as JSON. */
+const ROWS = 'BatchRows';
 const WHAT = { helpGroup: 'WHAT BECAME OF IT' };
 
 const againstFlag = {
@@ -28,6 +30,7 @@ const signersFlag = {
 export const BATCHES = {
   apply: command({
     summary: 'Send a plan that other people approved, and nothing else.',
+    prints: 'BatchSummary',
     examples: ['svc batches apply payroll.plan', 'svc batches apply payroll.plan --wait'],
     exits: [...sendingExitCodes, 14],
     namesGlobal: ['live'],
@@ -38,6 +41,7 @@ export const BATCHES = {
 
   approve: command({
     summary: 'Approve a plan with your ssh key, once you have typed its total.',
+    prints: 'ApprovedPlan',
     description:
       'It shows what "svc batches review" shows, and writes the signature beside the plan. It sends nothing and needs no API key. Who made a plan does not approve it.',
     examples: [
@@ -63,6 +67,7 @@ export const BATCHES = {
 
   drop: command({
     summary: 'Remove the unsent rows of a batch, so that you can send a corrected file.',
+    prints: 'BatchDropped',
     examples: ['svc batches drop $BATCH', 'svc batches drop $BATCH --jq .rows_dropped'],
     exits: [5, 15],
     args: batchArgs,
@@ -71,6 +76,13 @@ export const BATCHES = {
 
   export: command({
     summary: 'Print the rows of a batch and what became of each: a table at a terminal, else CSV.',
+    prints: { text: 'CSV: a header, then a line for each row' },
+    printsWith: {
+      '--output ndjson': { lines: ['BatchRow'] },
+      '--output json': ROWS,
+      '--json': ROWS,
+      '--jq': ROWS,
+    },
     examples: [
       'svc batches export $BATCH > results.csv',
       'svc batches export $BATCH --state failed,rejected',
@@ -98,6 +110,7 @@ export const BATCHES = {
 
   forget: command({
     summary: 'Remove the request bodies of a finished batch, with their personal data.',
+    prints: 'BatchForgotten',
     examples: ['svc batches forget $BATCH', 'svc batches forget $BATCH --jq .bodies_removed'],
     exits: [5, 15],
     args: batchArgs,
@@ -106,12 +119,14 @@ export const BATCHES = {
 
   list: command({
     summary: 'List the batches, and how each stands.',
+    prints: 'BatchList',
     examples: ['svc batches list', "svc batches list --jq '.batches[].batch'"],
     run: async (run) => (await jobs()).listBatches(run),
   }),
 
   resolve: command({
     summary: 'Say what became of a row that needs review.',
+    prints: 'BatchSummary',
     description:
       'Nothing is sent. With --not-paid svc asks the service first; then the row counts as failed, and "svc batches retry" sends it again.',
     examples: [
@@ -150,6 +165,7 @@ export const BATCHES = {
 
   resume: command({
     summary: 'Send what was not sent or not answered, with the same keys: nothing is paid twice.',
+    prints: 'BatchSummary',
     examples: ['svc batches resume $BATCH', 'svc batches resume $BATCH --wait'],
     exits: sendingExitCodes,
     namesGlobal: ['live'],
@@ -160,6 +176,7 @@ export const BATCHES = {
 
   retry: command({
     summary: 'Send the failed and rejected rows again, as new operations.',
+    prints: 'BatchSummary',
     examples: ['svc batches retry $BATCH --failed', 'svc batches retry $BATCH --failed --wait'],
     exits: sendingExitCodes,
     needs: ['failed'],
@@ -179,6 +196,7 @@ export const BATCHES = {
 
   review: command({
     summary: 'Look at a plan before you approve it: what it pays, and what is other than before.',
+    prints: 'PlanReview',
     description: 'It needs no key and no network, and sends nothing.',
     examples: [
       'svc batches review payroll.plan',
@@ -194,6 +212,7 @@ export const BATCHES = {
 
   status: command({
     summary: 'Show how a batch stands, in rows and in money.',
+    prints: 'BatchStatus',
     examples: ['svc batches status $BATCH', 'svc batches status $BATCH --jq .not_sent'],
     exits: [5],
     args: batchArgs,

@@ -26,6 +26,7 @@ const examFlags = {
 export const CERTIFY = {
   client: command({
     summary: 'Examine a command that pays: lost answers, errors, refusals, deliveries twice.',
+    prints: 'ExamReport',
     description:
       'COMMAND runs once for each case, beside a sandbox of its own, as svc sandbox exec runs it; SVC_CERTIFY is set. Each run is compared with two clean runs, by what the sandbox saw. Your profiles, stores and keys are not used. Case ids: svc certify list client.',
     examples: [
@@ -70,6 +71,7 @@ export const CERTIFY = {
 
   list: command({
     summary: 'List every case of the exams, with its section of the contract.',
+    prints: 'ExamCases',
     examples: ['svc certify list', "svc certify list receiver --jq '.[].id'"],
     heeds: [],
     args: {
@@ -85,6 +87,7 @@ export const CERTIFY = {
 
   receiver: command({
     summary: 'Examine a receiver of deliveries: right ones, forged ones, the same one twice.',
+    prints: 'ExamReport',
     description:
       'COMMANDs run in a shell, with SVC_OPERATION_ID, SVC_REFERENCE, SVC_EVENT_ID, SVC_TYPE, SVC_AMOUNT and SVC_CURRENCY. Cases with an effect ship goods: never examine a receiver of production.',
     examples: [

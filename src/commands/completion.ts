@@ -8,6 +8,8 @@ import { knownValues } from '../cli/completion/values.js';
 
 export const COMPLETION = command({
   summary: 'Print a completion script for bash, zsh or fish.',
+  prints: { text: 'A script for the shell' },
+  printsWith: { '--known': { text: 'A line for each value' } },
   description:
     '~/.bashrc: source <(svc completion bash)\n~/.zshrc, after compinit: source <(svc completion zsh)\nconfig.fish: svc completion fish | source',
   examples: ['svc completion bash', 'svc completion fish'],

@@ -4,6 +4,7 @@ import { command } from '../cli/command.js';
 
 export const DOCTOR = command({
   summary: 'Check settings, connection, clock, key and open work.',
+  prints: 'CheckUp',
   examples: [
     'svc doctor',
     'svc doctor --jq \'.checks[] | select(.status != "ok")\'',

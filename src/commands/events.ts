@@ -48,6 +48,8 @@ const feedFlags = {
 export const EVENTS = {
   forward: command({
     summary: 'Deliver the events to your receiver as signed webhooks, in order.',
+    prints: 'nothing',
+    printsWith: { '--print-secret': { text: 'The secret' } },
     examples: [
       'svc events forward --print-secret',
       'svc events forward --to http://localhost:3000/hooks --checkpoint hooks',
@@ -69,6 +71,11 @@ export const EVENTS = {
   list: command({
     endpoint: 'events.list',
     summary: 'List events in order: one page, or all.',
+    printsWith: {
+      '--output json': 'ListaDeEventos',
+      '--json': 'ListaDeEventos',
+      '--all': { lines: ['Evento'] },
+    },
     examples: ['svc events list --limit 20', "svc events list --all --jq '.type'"],
     heeds: SERVICE_FLAGS,
     flags: pageFlags('Events per page, 1 to 200'),
@@ -77,6 +84,7 @@ export const EVENTS = {
 
   sync: command({
     summary: 'Read the new events now, ahead of a batch that checks them.',
+    prints: 'FeedPosition',
     examples: ['svc events sync', 'svc events sync --jq .operations'],
     exits: [6, 10, 11],
     run: async (run) => (await import('./events/events.js')).syncEvents(run),
@@ -84,6 +92,8 @@ export const EVENTS = {
 
   tail: command({
     summary: 'Follow the events in order; each arrives at least once.',
+    prints: { lines: ['Evento'] },
+    printsWith: { '--exec': { text: 'What CMD prints' }, '--into': 'nothing' },
     examples: [
       'svc events tail --no-follow',
       'svc events tail --checkpoint orders --exec ./handle-event',
@@ -103,6 +113,7 @@ export const EVENTS = {
 
   unit: command({
     summary: 'Print a systemd unit that runs events forward or events tail.',
+    prints: { text: 'A unit of systemd' },
     description:
       'Flags after "--" are those of the service. Its checkpoint is NAME, unless --checkpoint is given. Its key is a systemd credential. The first lines of the unit say what to type.',
     examples: [

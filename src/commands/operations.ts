@@ -12,6 +12,7 @@ const offline = Flags.boolean({ summary: 'Ask the service nothing; show what is 
 export const OPERATIONS = {
   find: command({
     summary: 'Find operations by reference, bank reference or id.',
+    prints: 'OperationList',
     examples: ['svc operations find invoice-2048', "svc operations find $ID --jq '.operations[].status'"],
     exits: [5, 6, 10, 11],
     args: {
@@ -27,6 +28,7 @@ export const OPERATIONS = {
 
   list: command({
     summary: 'List the operations known to this machine, newest first.',
+    prints: 'OperationList',
     description:
       'TIME is a date, a time or an age, such as 2026-09-01 or 24h. A final operation counts by the time it became final, a pending one by the time it was made.',
     examples: [

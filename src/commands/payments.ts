@@ -20,10 +20,18 @@ import type { Direction } from '../contract/operation.js';
 
 /** Pay-ins are approved by nobody. */
 const planFlagsOf = (direction: Direction): object => (direction === 'payout' ? planFlags : {});
+const planOf = (direction: Direction): { '--plan'?: 'Plan' } =>
+  direction === 'payout' ? { '--plan': 'Plan' } : {};
 
 const batch = (direction: Direction, summary: string, examples: string[]) =>
   command({
     summary,
+    prints: 'BatchSummary',
+    printsWith: {
+      '--template': { text: 'An example file: CSV' },
+      '--dry-run': 'BatchDryRun',
+      ...planOf(direction),
+    },
     examples,
     exits: [...sendingExitCodes, 14],
     namesGlobal: ['live'],
@@ -66,6 +74,7 @@ const create = (direction: Direction, summary: string, declared: Create) =>
   command({
     endpoint: `${direction}s.create`,
     summary,
+    printsWith: { '--dry-run': 'DryRun', ...planOf(direction) },
     ...declared,
     flags: { ...declared.flags, ...planFlagsOf(direction) },
     namesGlobal: ['live'],
@@ -193,6 +202,7 @@ export const TRANSACTIONS = {
 
   trace: command({
     summary: 'Show what became of an operation, step by step.',
+    prints: 'OperationTrace',
     examples: ['svc transactions trace $ID', "svc transactions trace $ID --jq '.timeline[]'"],
     exits: [5, 10, 11],
     args: operationArgs,

@@ -7,6 +7,7 @@ import { takes } from '../cli/line/flags.js';
 export const POLICY = {
   check: command({
     summary: 'Check a policy before it is put in place, or the one of this machine.',
+    prints: 'PolicyChecked',
     description:
       'It needs no key and no network. FILE is judged by what it says. Without FILE, svc checks where the policy of this machine stands and whether its signers can be read, too.',
     examples: [
@@ -30,6 +31,7 @@ export const POLICY = {
 
   show: command({
     summary: 'Show what may be sent live from this machine.',
+    prints: 'PolicyInForce',
     description: 'It needs no key and no network. It ends with 13 where the policy cannot be used.',
     examples: ['svc policy show', 'svc policy show --jq .policy.payouts'],
     heeds: [],

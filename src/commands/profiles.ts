@@ -20,6 +20,7 @@ const args = {
 export const PROFILES = {
   add: command({
     summary: 'Add a profile: an address and a key under a name.',
+    prints: 'Profile',
     description:
       'The first profile becomes the active one. At a terminal, without --base-url, svc asks for the address and the key.',
     examples: [
@@ -48,6 +49,7 @@ export const PROFILES = {
 
   list: command({
     summary: 'List the profiles; keys are masked.',
+    prints: 'ProfileList',
     examples: ['svc profiles list', "svc profiles list --jq '.profiles[].name'"],
     heeds: [],
     run: async (run) => (await jobs()).list(run),
@@ -55,6 +57,7 @@ export const PROFILES = {
 
   remove: command({
     summary: 'Remove a profile and its keys.',
+    prints: 'Profile',
     examples: ['svc profiles remove shop', 'svc profiles remove shop --jq .name'],
     heeds: [],
     args,
@@ -63,6 +66,7 @@ export const PROFILES = {
 
   'set-key': command({
     summary: 'Store the key of a profile; its prefix says for which environment.',
+    prints: 'Profile',
     description:
       'At a terminal svc asks for the key, and offers to try it with one read. Elsewhere it needs --key-stdin.',
     examples: [
@@ -77,6 +81,7 @@ export const PROFILES = {
 
   'set-state': command({
     summary: 'Set the shared-state database of a profile, or "local" for files.',
+    prints: 'Profile',
     examples: [
       'svc profiles set-state shop --state-url postgres://worker@db.example.com/pay',
       'svc profiles set-state shop --state-url postgres://worker@db.example.com/pay --state-password-stdin < password.txt',
@@ -91,6 +96,7 @@ export const PROFILES = {
 
   show: command({
     summary: 'Show a profile, or the active one; keys are masked.',
+    prints: 'Profile',
     examples: ['svc profiles show', 'svc profiles show shop --jq .base_url'],
     heeds: [],
     args: {
@@ -101,6 +107,7 @@ export const PROFILES = {
 
   use: command({
     summary: 'Make a profile the active one.',
+    prints: 'Profile',
     examples: ['svc profiles use shop', 'svc profiles use shop --jq .name'],
     heeds: [],
     args,

@@ -4,6 +4,7 @@ import { ledgerArgs, reconcileFlags } from './reconcile/flags.js';
 
 export const RECONCILE = command({
   summary: 'Compare a ledger or a statement with the service.',
+  prints: { lines: ['ReconciliationFinding', 'ReconciliationSummary'] },
   description:
     'svc reads the events first. It matches lines and operations by id, reference or bank reference only; direction, currency and amount must be equal unless a flag allows a difference. Nothing is sent.',
   examples: [

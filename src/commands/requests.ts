@@ -17,6 +17,7 @@ const sameCompanyFlag = Flags.boolean({
 export const REQUESTS = {
   forget: command({
     summary: 'Remove open requests from this machine; nothing is sent.',
+    prints: 'RequestsForgotten',
     description:
       'A request that is forgotten may have paid, and nobody can repeat it. At a terminal svc asks first; live, you type the total. Without a terminal it needs --yes.',
     examples: ['svc requests forget $KEY --yes', 'svc requests forget --all --yes'],
@@ -35,12 +36,15 @@ export const REQUESTS = {
 
   list: command({
     summary: 'List the requests without an answer: their outcome is unknown.',
+    prints: 'RequestList',
     examples: ['svc requests list', "svc requests list --jq '.requests[].idempotency_key'"],
     run: async (run) => (await import('./requests/requests.js')).listRequests(run),
   }),
 
   repeat: command({
     summary: 'Send an open request again: the same key, the same bytes, the same address.',
+    prints: 'Operacion',
+    printsWith: { '--all': { lines: ['Operacion'] } },
     description:
       'With --all svc repeats each, and names those it must not repeat. It exits with 12 if an outcome stays unknown, else 13, else 10 or 11, else 0. Live at a terminal, svc asks before each.',
     examples: [
@@ -65,6 +69,7 @@ export const REQUESTS = {
 
   resolve: command({
     summary: 'Say what became of an open request; nothing is sent.',
+    prints: 'RequestResolved',
     examples: ['svc requests resolve $KEY --operation $ID', 'svc requests resolve $KEY --not-paid'],
     exits: [5, 10, 11],
     args: keyArgs,
@@ -91,6 +96,7 @@ export const REQUESTS = {
 
   show: command({
     summary: 'Show an open request and its exact body.',
+    prints: 'RequestWhole',
     examples: ['svc requests show $KEY', 'svc requests show $KEY --jq .body'],
     exits: [5],
     args: keyArgs,

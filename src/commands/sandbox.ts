@@ -37,6 +37,7 @@ export const SANDBOX = {
   clock: command({
     ...control,
     summary: 'Show the time of the sandbox, or advance it.',
+    prints: 'SandboxClock',
     examples: ['svc sandbox clock', 'svc sandbox clock advance 48h'],
     typedArguments: '[advance DURATION]',
     args: {
@@ -49,6 +50,8 @@ export const SANDBOX = {
   deliveries: command({
     ...control,
     summary: 'List the deliveries to registered URLs, show one whole, or send one again.',
+    prints: 'SandboxDeliveries',
+    printsWith: { ID: 'SandboxDelivery', '--resend': 'SandboxDelivery' },
     description:
       'A running server sends them: svc sandbox start. With ID, svc shows that delivery, with both sides of each attempt.',
     examples: [
@@ -77,6 +80,7 @@ export const SANDBOX = {
 
   exec: command({
     summary: 'Run a command beside a fresh sandbox of its own.',
+    prints: { text: 'What the command prints' },
     description:
       'The sandbox is in memory, on a free port, and ends with the command. The command gets SVC_BASE_URL, SVC_API_KEY, SVC_SANDBOX_URL (ends in /sandbox), SVC_CONTROL_URL (ends in /_control) and SVC_HOME, a new empty folder: svc knows nothing of your profiles there. It gets no other SVC_ variable. Run by svc certify, the sandbox is one of the exam, and SVC_CERTIFY stays. With --live its key is a live one, and SVC_ENV=live and SVC_INSECURE_LOOPBACK=1 are set. No shell runs it. svc exits as the command exits; after a signal, with 128 and its number.',
     examples: [
@@ -102,6 +106,8 @@ export const SANDBOX = {
   export: command({
     ...control,
     summary: 'Print the whole sandbox as one JSON document, to keep it.',
+    prints: 'SandboxState',
+    printsWith: { '--schema': 'JsonSchema' },
     description:
       'It has companies with keys and balances, operations, events, deliveries, URLs with their secrets, faults and the clock: keep it as you keep a key. The same state gives the same bytes.',
     examples: ['svc sandbox export > state.json', 'svc sandbox export --schema > state.schema.json'],
@@ -112,6 +118,8 @@ export const SANDBOX = {
   fault: command({
     ...control,
     summary: 'Make the next requests of a route, or the next deliveries, fail in a chosen way.',
+    prints: 'SandboxFaultArmed',
+    printsWith: { '--list': 'SandboxFaults', '--clear': 'SandboxFaultsCleared' },
     description: 'A delivery fault loses no event: each one still arrives, well signed.',
     examples: [
       'svc sandbox fault --route balances --status 503',
@@ -178,6 +186,7 @@ export const SANDBOX = {
   import: command({
     ...control,
     summary: 'Replace the whole sandbox by a document that export printed.',
+    prints: 'SandboxImported',
     description:
       'svc checks the file first: one that is wrong changes nothing. Then it replaces everything at once, the clock too, and forgets what it knew of this sandbox, as reset does.',
     examples: ['svc sandbox import state.json', 'svc sandbox import - < state.json'],
@@ -195,6 +204,7 @@ export const SANDBOX = {
   key: command({
     ...control,
     summary: 'Make an API key of the sandbox, and its company if it is new.',
+    prints: 'SandboxKey',
     examples: [
       'svc sandbox key --company acme --scope operaciones:leer',
       'svc sandbox key --environment live --jq .api_key',
@@ -219,6 +229,7 @@ export const SANDBOX = {
   open: command({
     ...control,
     summary: 'Open the page of the sandbox, and print its address.',
+    prints: 'Page',
     description: 'The page shows what arrived, why it was refused, what waits and what was delivered.',
     examples: ['svc sandbox open', 'svc sandbox open --jq .url'],
     exits: [11],
@@ -228,6 +239,12 @@ export const SANDBOX = {
   operations: command({
     ...control,
     summary: 'List the operations of the sandbox, newest first, or decide one.',
+    prints: 'SandboxOperations',
+    printsWith: {
+      '--settle': 'SandboxOperation',
+      '--expire': 'SandboxOperation',
+      ID: 'SandboxOperationWhole',
+    },
     description: 'With ID, svc shows that operation, or decides it with --settle or --expire.',
     examples: [
       'svc sandbox operations --waits',
@@ -253,6 +270,7 @@ export const SANDBOX = {
   payment: command({
     ...control,
     summary: "Let a payer's money arrive.",
+    prints: 'SandboxAttribution',
     examples: [
       'svc sandbox payment --for $ID',
       'svc sandbox payment --method incoming_transfer --currency VES --amount 10.00 --bank-code 0102 ' +
@@ -274,6 +292,7 @@ export const SANDBOX = {
   ping: command({
     ...control,
     summary: 'Send a test.ping to the registered URL of a company; it is not stored as an event.',
+    prints: 'SandboxPing',
     examples: ['svc sandbox ping', 'svc sandbox ping --company default'],
     flags: {
       company: Flags.string({ summary: 'The company [default: default]', helpValue: 'NAME' }),
@@ -288,6 +307,8 @@ export const SANDBOX = {
   requests: command({
     ...control,
     summary: 'Show the latest requests to the sandbox, and why one was refused.',
+    prints: 'SandboxRequests',
+    printsWith: { ID: 'SandboxRequestWhole', '--follow': { lines: ['SandboxRequest'] } },
     description:
       'svc keeps the last 1,000; keys and codes are masked. Without a server it keeps only those that changed something.',
     examples: [
@@ -315,6 +336,7 @@ export const SANDBOX = {
   reset: command({
     ...control,
     summary: 'Empty the sandbox; the key of its default company stays.',
+    prints: 'SandboxReset',
     description: 'A store that svc cannot use (damaged, or of a newer svc) is replaced, with a new key.',
     examples: ['svc sandbox reset', 'svc sandbox reset --jq .reset'],
     run: async (run) => (await jobs()).reset(run),
@@ -322,6 +344,7 @@ export const SANDBOX = {
 
   start: command({
     summary: 'Serve the sandbox over HTTP on this machine.',
+    prints: 'SandboxReady',
     examples: [
       'svc sandbox start --port 0 --store :memory: --json',
       'svc sandbox start --allow-http-webhooks --settle-after 5',
@@ -351,6 +374,7 @@ export const SANDBOX = {
   status: command({
     ...control,
     summary: 'Show the time of the sandbox, its code, and how much is in it.',
+    prints: 'SandboxStatus',
     examples: ['svc sandbox status', 'svc sandbox status --jq .now'],
     exits: [10, 11],
     run: async (run) => (await jobs()).showStatus(run),

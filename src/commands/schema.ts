@@ -6,6 +6,8 @@ import { SERVICE_FLAGS, takes } from '../cli/line/flags.js';
 
 export const SCHEMA = command({
   summary: 'Print the contract for programs: OpenAPI, JSON Schema, or the commands of svc.',
+  prints: 'OpenApi',
+  printsWith: { '--yaml': { text: 'The same as YAML' }, '--commands': 'Commands', WHAT: 'JsonSchema' },
   description:
     'Without WHAT: the whole API as OpenAPI 3.1. WHAT is an endpoint with a body, such as payouts.create, or "events" for deliveries. ' +
     '--method asks the service for its catalog; nothing else asks for anything.',

@@ -13,6 +13,8 @@ const roleFlags = {
 export const STATE = {
   init: command({
     summary: 'Make the tables of the shared state in PostgreSQL.',
+    prints: 'StateMade',
+    printsWith: { '--print': { text: 'SQL' } },
     description:
       'SVC_STATE names the database. The tables are for one environment; live ones are sealed with the key in SVC_STATE_KEY_FILE. Existing roles get their rights; the SQL of --print makes the roles too. The reader reads everything but the bodies of rows.',
     examples: ['svc state init', 'svc state init --print > init.sql'],
@@ -30,6 +32,8 @@ export const STATE = {
 
   migrate: command({
     summary: 'Bring the tables of the shared state to the version of this svc.',
+    prints: 'StateMigrated',
+    printsWith: { '--print': { text: 'SQL' } },
     description: 'Stop everyone who sends first.',
     examples: ['svc state migrate', 'svc state migrate --print'],
     namesGlobal: ['state-url'],
@@ -42,6 +46,7 @@ export const STATE = {
 
   status: command({
     summary: 'Show where the shared state is, and whether it can be used.',
+    prints: 'StateStatus',
     examples: ['svc state status', "svc state status --jq '.checks[]'"],
     namesGlobal: ['state-url'],
     run: async (run) => (await jobs()).showState(run),

@@ -21,6 +21,7 @@ const secretFlags = {
 export const WEBHOOKS = {
   listen: command({
     summary: 'Receive deliveries on this machine, verify them, and print each event once.',
+    prints: { lines: ['Evento'] },
     examples: ['svc webhooks listen', 'svc webhooks listen --port 3000 > events.ndjson'],
     heeds,
     flags: {
@@ -46,6 +47,7 @@ export const WEBHOOKS = {
 
   sign: command({
     summary: 'Sign an event from standard input, and print the headers as JSON.',
+    prints: 'DeliveryHeaders',
     examples: [
       'svc webhooks sign < event.json',
       `svc webhooks sign --at 1790000000 --secret-file secret.txt --jq '."X-Firma"' < event.json`,
@@ -60,6 +62,7 @@ export const WEBHOOKS = {
 
   trigger: command({
     summary: 'Send signed sample events to a receiver; also faulty ones, which it must reject.',
+    prints: 'TriggeredDeliveries',
     examples: [
       'svc webhooks trigger payin.failed --to http://localhost:3000/hooks',
       'svc webhooks trigger payout.confirmed --to http://localhost:3000/hooks --set amount=10.00',
@@ -102,6 +105,7 @@ export const WEBHOOKS = {
 
   verify: command({
     summary: 'Verify a delivery from standard input, and print its event.',
+    prints: 'Evento',
     description:
       'Standard input is the raw body, or a whole HTTP request as receivers log it. A flag wins over a header of the request. A header wins over a variable. Nothing is sent.',
     examples: [

@@ -21,6 +21,23 @@ export function members(properties: JsonSchema, required: readonly string[] = []
   return { type: 'object', ...(required.length === 0 ? {} : { required }), properties };
 }
 
+/** An object that has every member of a type, and any others: one that is forgotten does not compile. @param absent those that may be absent */
+export function membersOf<T extends object>(
+  properties: Readonly<Record<keyof T & string, JsonSchema>>,
+  absent: readonly (keyof T & string)[] = [],
+): JsonSchema {
+  const mayBeAbsent: readonly string[] = absent;
+  return members(
+    properties,
+    Object.keys(properties).filter((name) => !mayBeAbsent.includes(name)),
+  );
+}
+
+/** What may be null too. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
 /** @param element what each element is */
 export function arrayOf(element: JsonSchema): JsonSchema {
   return { type: 'array', items: element };

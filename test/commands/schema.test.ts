@@ -6,6 +6,7 @@ import { COMMAND_IDS } from '../../src/commands/registry.js';
 import type { JsonSchema } from '../../src/schema/json-schema.js';
 import { openApi } from '../../src/schema/openapi.js';
 import { answerComplaints, bodyComplaints, complaintsOf, endpointAt } from '../support/contract-check.js';
+import { outputOf, printedComplaints, type SaidCommands } from '../support/printed-check.js';
 import { debitOtp, directDebit, incomingTransfer, payout, PAYOUT_BODY } from '../support/requests.js';
 import { shakySandbox } from '../support/shaky-sandbox.js';
 import { world, type RunOptions, type World } from '../support/svc.js';
@@ -183,6 +184,85 @@ describe('--commands', () => {
       expect(complaintsOf(error, JSON.parse(stderr.trimEnd().split('\n').at(-1)!))).toEqual([]);
     }
     expect(complaintsOf(error, { error: { code: 'x' } })).not.toEqual([]);
+  });
+
+  const said = async () => (await svc('schema --commands')).json() as unknown as SaidCommands;
+
+  it('says of every command what it prints, and by which of its words it prints something else', async () => {
+    const { commands, global_flags: globals, schemas } = await said();
+    for (const { id, form, answers, variants, flags, arguments: args } of commands) {
+      for (const one of [{ form, answers }, ...variants]) {
+        const isJson = one.form === 'json' || one.form === 'ndjson';
+        expect(one.answers !== null, id).toBe(isJson);
+        const names = [...JSON.stringify(one.answers).matchAll(/#\/schemas\/(\w+)/g)].map(([, name]) => name);
+        expect(Object.keys(schemas)).toEqual(expect.arrayContaining(names));
+      }
+      for (const { with: typed } of variants) {
+        const [name, choice] = typed.split(' ');
+        const flag = [...flags, ...globals].find((known) => known.name === name);
+        const isArgument = args.some((one) => one.name.toUpperCase() === name);
+        expect(isArgument || flag !== undefined, `${id} ${typed}`).toBe(true);
+        if (choice !== undefined) expect(flag?.choices).toContain(choice);
+      }
+    }
+  });
+
+  it('says other spellings, defaults, hidden flags, and what no command declares', async () => {
+    const { commands, global_flags: globals } = await said();
+    const commandOf = (id: string) => commands.find((one) => one.id === id)!;
+    const flagOf = (id: string, name: string) => commandOf(id).flags.find((one) => one.name === name);
+    expect(commandOf('payins resend').aliases).toEqual([
+      ...['payins resend-code', 'payin resend', 'payin resend-code'],
+    ]);
+    expect([commandOf('balances').aliases, commandOf('doctor').aliases]).toEqual([['balance'], []]);
+    expect(flagOf('webhooks listen', '--port')).toMatchObject({ default: '4020', hidden: false });
+    expect(flagOf('certify client', '--strict')).toMatchObject({ default: false });
+    expect(flagOf('payouts create', '--amount')).toMatchObject({ default: null });
+    expect(flagOf('completion', '--known')).toMatchObject({ hidden: true });
+    for (const [name, short] of [
+      ['--help', '-h'],
+      ['--version', '-v'],
+    ]) {
+      expect(globals).toContainEqual(expect.objectContaining({ name, short, value: null }));
+      expect(await svc(short!)).toMatchObject({ exitCode: 0 });
+    }
+  });
+
+  it('says what stands beside the field and the code of a detail', async () => {
+    const { error } = (await svc('schema --commands')).json() as { error: JsonSchema };
+    const { error: printed } = JSON.parse((await svc('payouts create --amount x')).stderr) as {
+      error: { details: object[] };
+    };
+    const detail = Object.keys(printed.details[0]!);
+    expect(detail).toEqual(['field', 'code', 'hint', 'example', 'flag']);
+    const wrong = { ...printed, details: [{ ...printed.details[0], hint: 1 }] };
+    expect(complaintsOf(error, { error: printed })).toEqual([]);
+    expect(complaintsOf(error, { error: wrong })).not.toEqual([]);
+  });
+
+  it('is caught where a shape asks for more, or knows a word less', async () => {
+    await home.svc(payout());
+    const described = await said();
+    for (const [id, name, values, flags = ''] of [
+      ['operations list', 'OperationList', ['payout', 'create', 'sandbox'], ' --offline'],
+      ['sandbox status', 'SandboxStatus', []],
+      ['doctor', 'CheckUp', ['ok']],
+      ['policy show', 'PolicyInForce', ['none']],
+      ['profiles add', 'Profile', ['payments'], ' shop --base-url https://api.example.com'],
+    ] as const) {
+      const { stdout } = await svc(id + flags);
+      const output = outputOf(described, id, (id + flags).split(' '))!;
+      const complaints = (shape: JsonSchema) =>
+        printedComplaints({ schemas: { ...described.schemas, [name]: shape } }, output, stdout);
+      const shape = described.schemas[name]!;
+      expect(complaints(shape), id).toEqual([]);
+      const required = [...(shape['required'] as string[]), 'never_there'];
+      expect(complaints({ ...shape, required }), id).not.toEqual([]);
+      for (const value of values) {
+        const less = JSON.stringify(shape).replaceAll(`"${value}"`, '"another_word"');
+        expect(complaints(JSON.parse(less) as JsonSchema), `${id} without ${value}`).not.toEqual([]);
+      }
+    }
   });
 });
 

@@ -1,7 +1,8 @@
-/** Every example of every command, run as it stands in help against the sandbox. */
+/** Every example of every command, run as it stands in help against the sandbox; what it prints has the shape that is said of it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
 import { HAS_KEYGEN } from '../support/signers.js';
+import { outputOf, printedComplaints, saidCommands } from '../support/printed-check.js';
 import { sharedDatabase } from '../support/shared-state.js';
 import { world, type World } from '../support/svc.js';
 import { needsKeygen, sceneOf, SIGNED_AT } from './scenes.js';
@@ -39,6 +40,16 @@ it.each(COMMAND_IDS)('svc %s has two that run', (id) => {
   expect(runnable.length).toBeGreaterThanOrEqual(2);
 });
 
+const SAID = await saidCommands();
+
+it.each(COMMAND_IDS)('svc %s has one that shows what it prints', (id) => {
+  const { form } = SAID.commands.find((one) => one.id === id)!;
+  const shown = EXAMPLES.filter(([other]) => other === id).map(([, example]) =>
+    outputOf(SAID, id, example.replace(/^.*?svc | [<>] .*$/g, '').split(' ')),
+  );
+  expect(shown.map((output) => output?.form)).toContain(form);
+});
+
 const shared = await sharedDatabase();
 /** Needs a database, which cannot be started everywhere. */
 const isShared = (id: string): boolean => id.startsWith('state ');
@@ -63,5 +74,8 @@ describe('examples', () => {
     const [, exit] = ENDS.find(([pattern]) => pattern.test(example)) ?? [null, 0];
     expect(result.exitCode, result.stderr).toBe(exit);
     if (!SILENT.test(example)) expect(result.stdout).not.toBe('');
+    const said = outputOf(SAID, id, argv);
+    if (said !== null && result.stdout !== '')
+      expect(printedComplaints(SAID, said, result.stdout), result.stdout).toEqual([]);
   });
 });

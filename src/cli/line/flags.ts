@@ -57,6 +57,7 @@ export interface DeclaredFlag extends DeclaredValue {
   readonly helpValue?: string | readonly string[] | undefined;
   readonly helpGroup?: string | undefined;
   readonly multiple?: boolean | undefined;
+  readonly hidden?: boolean | undefined;
   readonly default?: unknown;
 }
 

@@ -2,13 +2,27 @@
 import type { Entry } from '../../cli/command.js';
 import { exitCodesOf, EXIT_MEANINGS } from '../../cli/help/exit-codes.js';
 import { type DeclaredArgument, type DeclaredFlag, globalFlags } from '../../cli/line/flags.js';
+import { idOf, type Vocabulary } from '../../cli/line/vocabulary.js';
 import { VERSION } from '../../runtime/version.js';
-import { COMPONENTS } from '../../schema/components.js';
-import { type JsonSchema, members, within } from '../../schema/json-schema.js';
+import { type JsonSchema, members, ref, within } from '../../schema/json-schema.js';
 import { resultNameOf } from '../../schema/openapi.js';
+import type { Printed } from '../../schema/printed-name.js';
+import { SHAPES } from './printed.js';
 
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
+
+/** What is wrong with a field; the members behind its code are those of the body of a create. */
+const DETAIL = members(
+  {
+    field: text,
+    code: text,
+    hint: { ...textOrNull, description: 'How to repair it' },
+    example: { ...textOrNull, description: 'A value that is taken' },
+    flag: { ...textOrNull, description: 'The flag that sets it' },
+  },
+  ['field', 'code'],
+);
 
 /** The one line of JSON on standard error with which a command ends that failed, where that is no terminal. */
 const ERROR: JsonSchema = members(
@@ -18,10 +32,7 @@ const ERROR: JsonSchema = members(
         code: text,
         message: text,
         details: {
-          anyOf: [
-            { type: 'array', items: members({ field: text, code: text }, ['field', 'code']) },
-            { type: 'null' },
-          ],
+          anyOf: [{ type: 'array', items: DETAIL }, { type: 'null' }],
         },
         status: { type: ['integer', 'null'] },
         exit_code: { type: 'integer', enum: Object.keys(EXIT_MEANINGS).map(Number).filter(Boolean) },
@@ -40,10 +51,22 @@ const ERROR: JsonSchema = members(
   ['error'],
 );
 
-/** @param entries every command */
-export function describeCommands(entries: readonly Entry[]): JsonSchema {
+/** How standard output comes, where no flag asks for another form and no terminal reads it. */
+const FORMS = {
+  json: 'One value of JSON. With --output ndjson a list is its elements, a line each.',
+  ndjson: 'Values of JSON, a line each.',
+  text: 'No JSON.',
+  none: 'Nothing.',
+} as const;
+
+/**
+ * @param entries every command
+ * @param vocabulary its other spellings
+ */
+export function describeCommands(entries: readonly Entry[], vocabulary: Vocabulary): JsonSchema {
   const commands = entries.map(([id, command]) => ({
     id,
+    aliases: aliasesOf(id, vocabulary),
     summary: command.summary ?? null,
     description: command.description ?? null,
     endpoint: command.endpoint,
@@ -53,17 +76,62 @@ export function describeCommands(entries: readonly Entry[]): JsonSchema {
     words_behind_dashes: command.words,
     place_flags: command.heeds,
     exit_codes: exitCodesOf(command),
-    answers: command.endpoint === null ? null : { $ref: `#/schemas/${resultNameOf(command.endpoint)}` },
+    ...printedOf(command),
+    variants: Object.entries(command.printsWith).map(([typed, printed]) => ({
+      with: typed,
+      ...outputOf(printed),
+    })),
     examples: command.examples,
   }));
-  return {
+  const whole = {
     svc: VERSION,
     exit_codes: Object.entries(EXIT_MEANINGS).map(([code, meaning]) => ({ code: Number(code), meaning })),
+    forms: FORMS,
     error: ERROR,
-    schemas: within('#/schemas/', COMPONENTS),
-    global_flags: flagsOf(globalFlags),
+    schemas: SHAPES,
+    global_flags: [...flagsOf(globalFlags), ...flagsOf(BEFORE_ALL)],
     commands,
   };
+  return within('#/schemas/', whole as unknown as Readonly<Record<string, JsonSchema>>);
+}
+
+/** Those that no command declares. */
+const BEFORE_ALL: Readonly<Record<string, DeclaredFlag>> = {
+  help: { type: 'boolean', char: 'h', summary: 'Show help' },
+  version: { type: 'boolean', char: 'v', summary: 'Print the version; before any command' },
+};
+
+/** What can be typed in place of an id: another verb, and the noun in its singular. */
+function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
+  const spelled = [id, ...[...aliases].flatMap(([alias, meant]) => (meant === id ? [alias] : []))];
+  const singulars = spelled.flatMap((words) => {
+    const [noun = '', verb = ''] = words.split(' ');
+    return [...plurals].flatMap(([singular, plural]) => (plural === noun ? [idOf(singular, verb)] : []));
+  });
+  return [...spelled.slice(1), ...singulars];
+}
+
+interface Output {
+  readonly form: keyof typeof FORMS;
+  /** The schema of it, or of a line; null where it is no JSON. */
+  readonly answers: JsonSchema | null;
+  /** What it is where it is no JSON. */
+  readonly text?: string;
+}
+
+/** @throws TypeError for a local command that does not say what it prints */
+function printedOf({ prints, endpoint, id }: Entry[1]): Output {
+  if (prints !== 'row') return outputOf(prints);
+  if (endpoint === null) throw new TypeError(`nothing says what ${id} prints`);
+  return outputOf(resultNameOf(endpoint));
+}
+
+function outputOf(printed: Printed): Output {
+  if (printed === 'nothing') return { form: 'none', answers: null };
+  if (typeof printed === 'string') return { form: 'json', answers: ref(printed) };
+  if ('text' in printed) return { form: 'text', answers: null, text: printed.text };
+  const [first, ...others] = printed.lines.map(ref);
+  return { form: 'ndjson', answers: others.length === 0 ? (first ?? {}) : { anyOf: [first, ...others] } };
 }
 
 function described([name, argument]: readonly [string, DeclaredArgument]): JsonSchema {
@@ -83,8 +151,14 @@ function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): JsonSchema[] {
     value: flag.type === 'boolean' ? null : String(flag.helpValue ?? 'TEXT'),
     required: flag.required === true,
     repeatable: flag.multiple === true,
+    hidden: flag.hidden === true,
+    default: isPlain(flag.default) ? flag.default : null,
     ...valuesOf(flag),
   }));
+}
+
+function isPlain(value: unknown): value is string | boolean {
+  return typeof value === 'string' || typeof value === 'boolean';
 }
 
 /** The choices, or what completes it; `offered` are some of many. */

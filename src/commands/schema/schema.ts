@@ -15,7 +15,6 @@ import { COMPONENTS } from '../../schema/components.js';
 import { createBodySchema } from '../../schema/create-body.js';
 import { type JsonSchema, eitherOf, ref, standingAlone } from '../../schema/json-schema.js';
 import { bodyNameOf, openApi } from '../../schema/openapi.js';
-import { describeCommands } from './commands-described.js';
 
 type SchemaFlags = GlobalFlags &
   Texts<'method' | 'country' | 'currency'> & { readonly yaml: boolean; readonly commands: boolean };
@@ -36,7 +35,8 @@ async function commandsOf(run: Run<SchemaFlags>, what: string | undefined): Prom
   const { method, country, currency } = run.flags;
   if (what !== undefined || [method, country, currency].some((flag) => flag !== undefined))
     throw usage('--commands describes every command: leave out the rest.');
-  return describeCommands(await run.entries());
+  const { describeCommands } = await import('./commands-described.js');
+  return describeCommands(await run.entries(), run.vocabulary);
 }
 
 async function schemaAsked(run: Run<SchemaFlags>, what: string | undefined): Promise<JsonSchema> {

@@ -1,0 +1,21 @@
+/**
+ * The shapes of everything that commands print as JSON, by name. What svc makes itself is open: another version may have more members. A name that
+ * no shape has does not compile.
+ */
+import { COMPONENTS } from '../../schema/components.js';
+import type { JsonSchema } from '../../schema/json-schema.js';
+import type { PrintedName, ShapeName } from '../../schema/printed-name.js';
+import { BATCH_SHAPES } from './printed/batches.js';
+import { MACHINE_SHAPES } from './printed/machine.js';
+import { PAYMENT_SHAPES } from './printed/payments.js';
+import { SANDBOX_SHAPES } from './printed/sandbox.js';
+
+const PRINTED: Readonly<Record<PrintedName, JsonSchema>> = {
+  ...BATCH_SHAPES,
+  ...MACHINE_SHAPES,
+  ...PAYMENT_SHAPES,
+  ...SANDBOX_SHAPES,
+};
+
+/** All of them: those of the contract first. */
+export const SHAPES: Readonly<Record<ShapeName, JsonSchema>> = { ...COMPONENTS, ...PRINTED };

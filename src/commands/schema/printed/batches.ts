@@ -1,0 +1,183 @@
+/** The shapes of batches and plans, as the commands print them. */
+import { COUNTS, ROW_STATES } from '../../../bulk/row-state.js';
+import type { WorkerState } from '../../../bulk/store/worker.js';
+import type { StopFacts, Summary } from '../../../cli/bulk/end.js';
+import type { ReviewedApprovals, ReviewedPlan } from '../../../cli/guard/reviewing.js';
+import type { RefusedSignature, Signer } from '../../../guard/approval/people.js';
+import type { PlanCompany, PlanTotal } from '../../../guard/plan/spelling.js';
+import type { PrintedName } from '../../../schema/printed-name.js';
+import { arrayOf, type JsonSchema, members, membersOf, orNull, ref } from '../../../schema/json-schema.js';
+import {
+  about,
+  amount,
+  byName,
+  count,
+  countOrNull,
+  direction,
+  environment,
+  flag,
+  moment,
+  momentOrNull,
+  oneOf,
+  text,
+  textOrNull,
+} from './words.js';
+
+/** Every word of a summary, each with such a value. */
+const each = (value: JsonSchema): Record<(typeof COUNTS)[number], JsonSchema> =>
+  Object.fromEntries(COUNTS.map((name) => [name, value])) as Record<(typeof COUNTS)[number], JsonSchema>;
+
+const stopped = membersOf<StopFacts>({
+  by: about('The machine or pod whose run found it', textOrNull),
+  at: momentOrNull,
+  reason: oneOf(['signal', 'denied', 'refusals', 'silence', 'older']),
+  code: textOrNull,
+  detail: textOrNull,
+});
+
+const SUMMARY: Readonly<Record<keyof Summary, JsonSchema>> = {
+  batch: text,
+  rows: count,
+  ...each(count),
+  totals: about('By currency', byName(members({ total: amount, ...each(amount) }, ['total', ...COUNTS]))),
+  resume_command: about('The line that sends what is left; null where nothing is', textOrNull),
+  new_since: about('Payments from before are others', moment),
+  states: about('Rows by state; a state without rows is absent', {
+    type: 'object',
+    properties: Object.fromEntries(ROW_STATES.map((state) => [state, count])),
+  }),
+  pending_reasons: about('Pending rows by their reason', byName(count)),
+  stopped: about('What stopped all machines that share the batch', stopped),
+};
+const ABSENT = ['new_since', 'pending_reasons', 'stopped'] as const;
+
+/** From what plan it was made, and by whom; absent in a batch of a file. */
+const plan = members({ digest: text, made_by: textOrNull, valid_until: moment, approved_by: arrayOf(text) }, [
+  'digest',
+  'approved_by',
+]);
+
+const HEAD = { type: direction, environment, address: text, created_at: moment };
+
+const worker = membersOf<WorkerState>({
+  name: text,
+  since: moment,
+  last_seen_s: { type: 'number' },
+  rows_in_hand: count,
+  state: oneOf(['at_work', 'late', 'ended', 'lost']),
+});
+
+const totals = arrayOf(membersOf<PlanTotal>({ currency: text, rows: count, total: amount }));
+const digest = about('The SHA-256 of the plan', { type: 'string', pattern: '^[0-9a-f]{64}$' });
+
+const signer = membersOf<Signer>({ name: text, fingerprint: text });
+const approvals = membersOf<ReviewedApprovals>({
+  counted: count,
+  needed: about('What the policy of this machine asks for', countOrNull),
+  approvers: arrayOf(signer),
+  maker_signed: { type: ['boolean', 'null'] },
+  refused: arrayOf(membersOf<RefusedSignature>({ file: text, code: text, why: text })),
+});
+
+const FINDINGS: readonly JsonSchema[] = [
+  {
+    code: { const: 'account_changed' },
+    reference: text,
+    before: textOrNull,
+    now: textOrNull,
+    account_of: textOrNull,
+  },
+  {
+    code: { const: 'unusual_amount' },
+    reference: text,
+    currency: text,
+    amount,
+    most_before: amount,
+  },
+  { code: { const: 'new_beneficiary' }, reference: text, account_of: textOrNull },
+  { code: { const: 'same_account' }, reference: text, other: text },
+  { code: { const: 'mixed_letters' }, reference: text, field: oneOf(['name', 'reference']) },
+];
+
+const ROW = {
+  line: about('In the file, from 1', count),
+  reference: text,
+  amount,
+  currency: text,
+  state: oneOf(ROW_STATES),
+  operation_id: about('Empty where there is none, as the others below', text),
+  operation_created_at: text,
+  code: text,
+  detail: text,
+  sent_at: text,
+  idempotency_key: text,
+};
+
+export const BATCH_SHAPES = {
+  BatchSummary: membersOf<Summary>(SUMMARY, ABSENT),
+  BatchDryRun: membersOf<Summary & { dry_run: true }>({ ...SUMMARY, dry_run: { const: true } }, ABSENT),
+  BatchStatus: members(
+    {
+      ...SUMMARY,
+      ...HEAD,
+      file: text,
+      file_sha256: text,
+      profile: textOrNull,
+      plan,
+      workers: about('This member and those below: where machines share the batch', arrayOf(worker)),
+      paused_until: momentOrNull,
+      stopped: orNull(stopped),
+      confirmed_by: textOrNull,
+      state: text,
+    },
+    [
+      ...['batch', 'rows', ...COUNTS, 'totals', 'resume_command', 'states'],
+      ...[...Object.keys(HEAD), 'file', 'file_sha256', 'profile'],
+    ],
+  ),
+  Batch: members(
+    {
+      ...{ batch: text, rows: count, ...each(count) },
+      at_work: about('How many machines send it; where machines share it', count),
+      ...{ plan, ...HEAD },
+    },
+    ['batch', 'rows', ...COUNTS, ...Object.keys(HEAD)],
+  ),
+  BatchList: members({ batches: arrayOf(ref('Batch')) }, ['batches']),
+  BatchRow: members(ROW, Object.keys(ROW)),
+  BatchRows: members({ rows: arrayOf(ref('BatchRow')) }, ['rows']),
+  BatchDropped: members({ batch: text, rows_dropped: count, batch_removed: flag }, [
+    ...['batch', 'rows_dropped', 'batch_removed'],
+  ]),
+  BatchForgotten: members({ batch: text, bodies_removed: count, batch_removed: flag }, [
+    ...['batch', 'bodies_removed', 'batch_removed'],
+  ]),
+  Plan: members(
+    {
+      ...{ plan: about('Its file', text), digest, batch: text, environment, type: direction },
+      ...{ rows: count, totals, left_out: count, made_at: moment, valid_until: moment },
+      ...{ maker: textOrNull, signature: about("The file of the maker's signature", textOrNull) },
+    },
+    [
+      ...['plan', 'digest', 'batch', 'environment', 'type', 'rows', 'totals', 'left_out'],
+      ...['made_at', 'valid_until', 'maker', 'signature'],
+    ],
+  ),
+  ApprovedPlan: members({ plan: text, digest, batch: text, totals, signature: text, fingerprint: text }, [
+    ...['plan', 'digest', 'batch', 'totals', 'signature', 'fingerprint'],
+  ]),
+  PlanReview: membersOf<ReviewedPlan>({
+    ...{ plan: text, digest, batch: text, environment, address: text },
+    company: orNull(membersOf<PlanCompany>({ letters: textOrNull, operation: text })),
+    ...{ type: direction, since: momentOrNull, rows: count, totals, left_out: count },
+    ...{ made_at: moment, valid_until: moment, maker: textOrNull },
+    signatures: about('How many files of signatures stand beside it, good or not', count),
+    approvals: orNull(approvals),
+    largest: arrayOf(
+      members({ reference: text, currency: text, amount }, ['reference', 'currency', 'amount']),
+    ),
+    compared: about('With how many earlier plans', count),
+    counts: about('How many findings there are, by code', byName(count)),
+    findings: arrayOf({ anyOf: FINDINGS.map((finding) => members(finding, Object.keys(finding))) }),
+  }),
+} satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;

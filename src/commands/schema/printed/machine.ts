@@ -1,0 +1,143 @@
+/** The shapes of what is set on a machine and how it is: profiles, policy, checks, the shared state, exams, and svc itself. */
+import { ENVIRONMENTS } from '../../../contract/access.js';
+import { OUTCOME_STATUSES } from '../../../certify/report.js';
+import { DAYS, type Hours } from '../../../guard/hours.js';
+import type { CheckUpLine } from '../../../output/check-up.js';
+import type { KeyView, ProfileView } from '../../../profile/profile-view.js';
+import { REFERENCE_MEANINGS } from '../../../profile/settings.js';
+import { arrayOf, type JsonSchema, members, membersOf, orNull, ref } from '../../../schema/json-schema.js';
+import type { PrintedName } from '../../../schema/printed-name.js';
+import type { MadeTables } from '../../../state/making.js';
+import type { Migrated } from '../../../state/migrating.js';
+import {
+  about,
+  amountOrNull,
+  byName,
+  count,
+  environment,
+  flag,
+  oneOf,
+  oneOfOrNull,
+  text,
+  textOrNull,
+} from './words.js';
+
+const key = orNull(membersOf<KeyView>({ key: about('Masked', text), stored: oneOf(['keystore', 'file']) }));
+const KEYS = Object.fromEntries(ENVIRONMENTS.map((name) => [name, key]));
+
+const status = oneOf(['ok', 'warning', 'error']);
+
+const hours = orNull(membersOf<Hours>({ timezone: text, days: arrayOf(oneOf(DAYS)), from: text, to: text }));
+const LIMITS = { operation_max: amountOrNull, batch_max: amountOrNull };
+const limitsOf = (more: JsonSchema): JsonSchema =>
+  orNull(byName(members({ ...LIMITS, ...more }, Object.keys({ ...LIMITS, ...more }))));
+const RULES = { allow: oneOf(['read', 'cancel', 'all']), methods: orNull(arrayOf(text)), hours };
+const PAYINS = { ...RULES, currencies: limitsOf({}) };
+const PAYOUTS = { ...RULES, currencies: limitsOf({ free_up_to: amountOrNull }), approvals: count };
+const POLICY = {
+  ...{ version: count, contact: textOrNull, addresses: orNull(arrayOf(text)) },
+  payouts: members(PAYOUTS, Object.keys(PAYOUTS)),
+  payins: members(PAYINS, Object.keys(PAYINS)),
+  approvals: members({ signers: text, valid_for: text }, ['signers', 'valid_for']),
+  webhooks: oneOf(['none', 'register']),
+};
+const policy = about('Null where there is none', orNull(ref('Policy')));
+
+const MADE = {
+  url: about('Without its password', text),
+  schema_version: count,
+  environment,
+} as const;
+
+const CASE = { id: text, exam: oneOf(['receiver', 'client']), severity: oneOf(['must', 'should']) };
+const OUTCOME = {
+  ...{ id: text, severity: CASE.severity, status: oneOf(OUTCOME_STATUSES), rule: textOrNull },
+  section: about('Of the contract; empty where it is in none', text),
+  why: textOrNull,
+  and_so: about('The case or rule that explains it', textOrNull),
+  requests: arrayOf(count),
+  repeat: about('The line that runs this case alone', textOrNull),
+};
+
+export const MACHINE_SHAPES = {
+  Profile: membersOf<ProfileView>({
+    ...{ name: text, active: flag, base_url: text, country: textOrNull, currency: textOrNull },
+    ...{ insecure_loopback: flag, references: oneOf(REFERENCE_MEANINGS) },
+    state: about('Where the shared state is, without its password', textOrNull),
+    keys: members(KEYS, Object.keys(KEYS)),
+  }),
+  ProfileList: members({ profiles: arrayOf(ref('Profile')) }, ['profiles']),
+  Policy: members(POLICY, Object.keys(POLICY)),
+  PolicyInForce: members(
+    {
+      state: oneOf(['none', 'in_force', 'unusable']),
+      file: text,
+      code: oneOfOrNull(['policy_untrusted', 'policy_unreadable', 'policy_newer']),
+      why: textOrNull,
+      binds: about('False for root, whom nothing binds', flag),
+      policy,
+      lock: oneOfOrNull(['sandbox', 'read-only']),
+    },
+    ['state', 'file', 'code', 'why', 'binds', 'policy', 'lock'],
+  ),
+  PolicyChecked: members({ file: text, policy, signers: textOrNull }, ['file', 'policy', 'signers']),
+  CheckUp: members(
+    {
+      checks: arrayOf(
+        membersOf<CheckUpLine>({
+          ...{ check: text, status, message: text },
+          fix: about('A line that mends it', textOrNull),
+        }),
+      ),
+    },
+    ['checks'],
+  ),
+  StateMade: membersOf<MadeTables & { url: string }>({
+    ...MADE,
+    created: about('False where the tables were there', flag),
+    granted: arrayOf(text),
+  }),
+  StateMigrated: membersOf<Migrated & { url: string }>({
+    ...{ url: MADE.url, schema_version: count },
+    made: about('The versions that were made now', arrayOf(count)),
+  }),
+  StateStatus: members(
+    {
+      ...{ ...MADE, reachable_ms: { type: 'number' } },
+      checks: arrayOf(
+        members({ check: text, ok: flag, status, detail: text }, ['check', 'ok', 'status', 'detail']),
+      ),
+    },
+    [...Object.keys(MADE), 'reachable_ms', 'checks'],
+  ),
+  ExamCases: arrayOf(
+    members({ ...CASE, section: text, title: text }, [...Object.keys(CASE), 'section', 'title']),
+  ),
+  ExamReport: members(
+    {
+      exam: CASE.exam,
+      passed: flag,
+      command: about('The words of the command that was examined', orNull(arrayOf(text))),
+      clean: about('What the clean runs showed', { type: ['object', 'null'] }),
+      left_out: arrayOf(text),
+      cases: arrayOf(members(OUTCOME, Object.keys(OUTCOME))),
+    },
+    ['exam', 'passed', 'command', 'clean', 'left_out', 'cases'],
+  ),
+  OpenApi: members({ openapi: text, info: {}, paths: {}, components: {} }, [
+    ...['openapi', 'info', 'paths', 'components'],
+  ]),
+  JsonSchema: members({ $schema: text }, ['$schema']),
+  Commands: members(
+    {
+      ...{ svc: about('The version', text), exit_codes: arrayOf({ type: 'object' }), forms: byName(text) },
+      ...{
+        error: { type: 'object' },
+        schemas: { type: 'object' },
+        global_flags: arrayOf({ type: 'object' }),
+      },
+      commands: arrayOf({ type: 'object' }),
+    },
+    ['svc', 'exit_codes', 'forms', 'error', 'schemas', 'global_flags', 'commands'],
+  ),
+} satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;

@@ -1,0 +1,184 @@
+/** The shapes of what a sandbox says of itself, as the commands print them. */
+import { ENDPOINT_IDS } from '../../../contract/endpoints.js';
+import { FAILURE_CODES } from '../../../contract/failures.js';
+import type { Due } from '../../../sandbox/control/whole.js';
+import type { Logged, LoggedWhole, ShownSide } from '../../../sandbox/log/logged.js';
+import type { Payment } from '../../../sandbox/machine/passage.js';
+import { DELIVERY_STATUSES } from '../../../sandbox/store/deliveries.js';
+import { DELIVERY_FAULTS, FAULT_KINDS } from '../../../sandbox/store/faults.js';
+import type { FaultMembers } from '../../../sandbox/store/fault-members.js';
+import type { Counts } from '../../../sandbox/store/store.js';
+import { arrayOf, type JsonSchema, members, membersOf, orNull, ref } from '../../../schema/json-schema.js';
+import type { PrintedName } from '../../../schema/printed-name.js';
+import {
+  about,
+  amount,
+  amountOrNull,
+  byName,
+  count,
+  countOrNull,
+  direction,
+  environment,
+  flag,
+  moment,
+  momentOrNull,
+  oneOf,
+  text,
+  textOrNull,
+} from './words.js';
+
+const COUNTS: Readonly<Record<keyof Counts, JsonSchema>> = {
+  ...{ companies: count, operations: count, events: count, pending_deliveries: count, armed_faults: count },
+};
+
+const statusOrNull = { type: ['integer', 'null'] } as const;
+
+const LOGGED: Readonly<Record<keyof Logged, JsonSchema>> = {
+  ...{ id: count, at: about('By the clock of the sandbox', moment) },
+  wall_at: about('By the clock of the machine', moment),
+  ...{ method: text, path: text, endpoint: textOrNull, company: textOrNull },
+  status: about('Null where a fault cut the connection', statusOrNull),
+  ...{ ms: { type: 'number' }, idempotency_key: textOrNull, replayed: flag, fault: textOrNull },
+  refused: about('Why, in a sentence', textOrNull),
+};
+
+const loggedSide = membersOf<ShownSide>(
+  { headers: byName(text), body: text, encoding: { const: 'base64' }, truncated: flag },
+  ['encoding', 'truncated'],
+);
+
+const attempt = members(
+  {
+    at: moment,
+    status: statusOrNull,
+    error: textOrNull,
+    request: about(
+      'Null in an attempt of an older version',
+      orNull(members({ headers: byName(text), body: text })),
+    ),
+    answer: orNull(members({ status: statusOrNull, headers: byName(text), body: text })),
+    ms: { type: ['number', 'null'] },
+    fault: oneOf(DELIVERY_FAULTS),
+  },
+  ['at', 'status', 'error', 'request', 'answer', 'ms'],
+);
+
+const DELIVERY = {
+  ...{ id: text, event_id: text, type: ref('TipoDeEvento'), operation_id: textOrNull, reference: textOrNull },
+  ...{ amount: amountOrNull, currency: textOrNull, url: text, status: oneOf(DELIVERY_STATUSES) },
+  result: about('The last attempt in a word: delivered, or what went wrong', textOrNull),
+  attempts: arrayOf(attempt),
+  next_attempt_at: momentOrNull,
+  fault: textOrNull,
+};
+
+const payment = membersOf<Payment>(
+  {
+    ...{ method: text, currency: text, amount, bank_code: text, phone: text },
+    document: members({ type: text, number: text }, ['type', 'number']),
+  },
+  ['phone', 'document'],
+);
+
+const WAITS = { kind: oneOf(['code', 'payment', 'bank']), until: momentOrNull };
+const OPERATION = {
+  ...{ id: text, environment, company: text, direction, operation: ref('Operacion') },
+  waits_for: about(
+    'Null where it is final',
+    orNull(
+      members(
+        {
+          ...{ ...WAITS, payment },
+          paid_first: about('The older pay-in that gets the payment; null for this one', {
+            type: ['object', 'null'],
+          }),
+        },
+        Object.keys(WAITS),
+      ),
+    ),
+  ),
+};
+
+const FAULT: Readonly<Record<keyof FaultMembers, JsonSchema>> = {
+  ...{ status: count, retry_after: count, after: flag, delay_ms: count, pending: flag },
+  failure: members({ code: oneOf(FAILURE_CODES), reason: text }, ['code', 'reason']),
+};
+const faults: readonly JsonSchema[] = [
+  members(
+    {
+      ...{ id: count, route: oneOf(['*', ...ENDPOINT_IDS]), kind: oneOf(FAULT_KINDS) },
+      ...{ ...FAULT, skip: count, match: text, remaining: count },
+    },
+    ['id', 'route', 'kind', 'remaining'],
+  ),
+  members({ id: count, delivery: oneOf(DELIVERY_FAULTS), remaining: count, until: momentOrNull }, [
+    ...['id', 'delivery', 'remaining', 'until'],
+  ]),
+];
+
+const next = about('For --after or --before of the next page; null at its end', textOrNull);
+
+export const SANDBOX_SHAPES = {
+  Page: members({ url: text }, ['url']),
+  SandboxAttribution: members(
+    { attributed_to: about('The pay-in that got the money; null for none', textOrNull) },
+    ['attributed_to'],
+  ),
+  SandboxClock: members(
+    {
+      now: moment,
+      next_due: about(
+        'What time alone brings next; absent after advance',
+        orNull(membersOf<Due>({ at: moment, what: text })),
+      ),
+    },
+    ['now'],
+  ),
+  SandboxDelivery: members(DELIVERY, Object.keys(DELIVERY)),
+  SandboxDeliveries: members({ deliveries: arrayOf(ref('SandboxDelivery')), next }, ['deliveries']),
+  SandboxFaultArmed: members({ armed: about('How many it meets', count) }, ['armed']),
+  SandboxFaults: members({ faults: arrayOf({ anyOf: faults }) }, ['faults']),
+  SandboxFaultsCleared: members(
+    { cleared: count, released: about('Deliveries that were held; absent for none', count) },
+    ['cleared'],
+  ),
+  SandboxImported: members({ now: moment, api_key: text, ...COUNTS }, [
+    ...['now', 'api_key', ...Object.keys(COUNTS)],
+  ]),
+  SandboxKey: members({ api_key: text }, ['api_key']),
+  SandboxOperation: members(OPERATION, Object.keys(OPERATION)),
+  SandboxOperations: members({ operations: arrayOf(ref('SandboxOperation')), next }, ['operations', 'next']),
+  SandboxOperationWhole: members(
+    {
+      ...{ ...OPERATION, requests: about('The numbers of those about it', arrayOf(count)) },
+      events: arrayOf(
+        members({ id: text, type: ref('TipoDeEvento'), occurred_at: moment }, ['id', 'type', 'occurred_at']),
+      ),
+      deliveries: about('Their ids', arrayOf(text)),
+    },
+    [...Object.keys(OPERATION), 'requests', 'events', 'deliveries'],
+  ),
+  SandboxPing: members({ delivery_id: text }, ['delivery_id']),
+  SandboxReady: members(
+    {
+      ...{ event: { const: 'ready' }, base_url: text, sandbox_base_url: text, control_url: text },
+      ...{ api_key: text, code: text, pid: count },
+    },
+    ['event', 'base_url', 'sandbox_base_url', 'control_url', 'api_key', 'code', 'pid'],
+  ),
+  SandboxRequest: membersOf<Logged>(LOGGED),
+  SandboxRequests: members({ requests: arrayOf(ref('SandboxRequest')), next: countOrNull }, [
+    ...['requests', 'next'],
+  ]),
+  SandboxRequestWhole: membersOf<LoggedWhole>({
+    ...{ ...LOGGED, operation: textOrNull, request: loggedSide, answer: loggedSide },
+  }),
+  SandboxReset: members({ reset: { const: true } }, ['reset']),
+  SandboxState: about(
+    'svc sandbox export --schema prints all of it',
+    members({ svc_sandbox_state: { const: 1 }, now: moment, companies: { type: 'array' } }, [
+      ...['svc_sandbox_state', 'now', 'companies'],
+    ]),
+  ),
+  SandboxStatus: members({ now: moment, code: text, ...COUNTS }, ['now', 'code', ...Object.keys(COUNTS)]),
+} satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;

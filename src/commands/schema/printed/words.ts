@@ -1,0 +1,37 @@
+/** The values that the shapes of what svc prints are made of. */
+import { ENVIRONMENTS } from '../../../contract/access.js';
+import { AMOUNT_PATTERN } from '../../../contract/money.js';
+import { DIRECTIONS } from '../../../contract/operation.js';
+import type { JsonSchema } from '../../../schema/json-schema.js';
+
+export const text = { type: 'string' } as const;
+export const textOrNull = { type: ['string', 'null'] } as const;
+export const flag = { type: 'boolean' } as const;
+export const count = { type: 'integer', minimum: 0 } as const;
+export const countOrNull = { type: ['integer', 'null'], minimum: 0 } as const;
+export const moment = { type: 'string', format: 'date-time' } as const;
+export const momentOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
+export const amount = { type: 'string', pattern: AMOUNT_PATTERN.source } as const;
+export const amountOrNull = { type: ['string', 'null'], pattern: AMOUNT_PATTERN.source } as const;
+export const environment = oneOf(ENVIRONMENTS);
+export const direction = oneOf(DIRECTIONS);
+
+/** One of these words. */
+export function oneOf(words: readonly string[]): JsonSchema {
+  return { type: 'string', enum: [...words] };
+}
+
+/** One of these words, or null. */
+export function oneOfOrNull(words: readonly string[]): JsonSchema {
+  return { type: ['string', 'null'], enum: [...words, null] };
+}
+
+/** An object with any names, each of which holds such a value. */
+export function byName(value: JsonSchema): JsonSchema {
+  return { type: 'object', additionalProperties: value };
+}
+
+/** The same with a sentence about it. */
+export function about(description: string, schema: JsonSchema): JsonSchema {
+  return { ...schema, description };
+}
