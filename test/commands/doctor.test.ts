@@ -91,7 +91,7 @@ describe('svc doctor', () => {
       ],
       ['too few', [], 'warning', '0 of the 1 that the policy asks for may approve now'],
       ['one that is over', [-1], 'warning', '0 of the 1 that the policy asks for may approve now'],
-      ['one that ends', [13], 'warning', /^may soon approve no more: a0@example.com \(line 1\) on 20/],
+      ['one that ends', [13], 'warning', /^will soon lose the right to approve: a0@example.com \(line 1\) on 20/],
       ['one that ends later', [15], 'ok', 'keys that may approve now: 1'],
       ['two that never end', [null, null], 'ok', 'keys that may approve now: 2'],
     ] as const)('who may approve: %s', async (_what, days, status, message) => {
@@ -242,6 +242,16 @@ describe('svc doctor', () => {
     const result = await here.svc('doctor');
     expect(result.exitCode).toBe(16);
     expect(find(result, 'files')).toMatchObject({ status: 'error', fix: `chmod 600 ${file}` });
+  });
+
+  it.each(['--jq .[', '-o yaml'])('refuses %s before it sends anything', async (flag) => {
+    const sent: string[] = [];
+    const transport: Transport = (request, options) => {
+      sent.push(request.url);
+      return service.transport(request, options);
+    };
+    const result = await here.svc(`doctor ${flag}`, { env: service.env, transport });
+    expect([result.exitCode, result.stdout, sent]).toEqual([2, '', []]);
   });
 
   it('leaves what Node keeps compiled to the folder that keeps others out', async () => {

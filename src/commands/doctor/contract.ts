@@ -1,4 +1,4 @@
-/** Compares what a service answers with the published contract, by reads alone: each read that needs nothing, one operation, and one that is not there. */
+/** Compares what a service answers with the published contract, by reads alone: each read without an id, one pay-in, one payout, and an operation that is not there. */
 import { answerOf, type Attempt } from '../../contract/attempt.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
@@ -23,8 +23,8 @@ export interface Compared {
   readonly isBroken: boolean;
 }
 
-/** Events of which the first pay-in and payout are read too. */
-const EVENTS = '50';
+/** How many events are read to find a pay-in and a payout. */
+const EVENTS_READ = '50';
 
 const OPERATIONS = [
   ['payins.get', 'payin'],
@@ -50,7 +50,7 @@ export async function compareContract(
       continue;
     await read(row, row === 'banks' ? { query: { country } } : {});
   }
-  const page = await read('events.list', { query: { limit: EVENTS } });
+  const page = await read('events.list', { query: { limit: EVENTS_READ } });
   const events = isObject(page) && Array.isArray(page['events']) ? (page['events'] as unknown[]) : [];
   for (const [row, type] of OPERATIONS) {
     const operation = events.map(dataOf).find((data) => data['type'] === type);

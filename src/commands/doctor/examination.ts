@@ -2,12 +2,11 @@
 import { terminalName } from '../../cli/line/interaction.js';
 import { renderCheckUp } from '../../output/check-up.js';
 import { withoutLine } from '../../output/error-prose.js';
-import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession, type Session, hear } from '../../cli/session/session.js';
 import { sharedStateOf, stateIn, type StoresRun, worldOf } from '../../cli/stores/shared-state.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
@@ -15,13 +14,10 @@ import { isOneOf, OPEN } from '../../bulk/row-state.js';
 import { storesOf, withBatches, withJournal } from '../../cli/stores/stores-of-run.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { mayOnlyRead } from '../../state/failures.js';
-import { lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { readProxy } from '../../cli/session/connection.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { profileOf } from '../../profile/settings.js';
 import type { Target } from '../../profile/target.js';
-import { currentUser, shellPath } from '../../runtime/folders.js';
 import { NODE_VERSION, VERSION } from '../../runtime/version.js';
 import { answerOf, type Attempt } from '../../contract/attempt.js';
 import type { Conversation } from '../../client/client.js';
@@ -31,12 +27,14 @@ import { type Scope, SCOPES } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import { catalogSource } from '../../cli/session/catalog.js';
 import { type Checked, error, ok, warning } from './checked.js';
+import { checkFiles } from './files.js';
 import { checkGuardRails } from './guard-rails.js';
 
 type DoctorFlags = GlobalFlags & { readonly contract?: boolean };
 
-/** @throws Failure of the first error found, after everything was printed */
+/** @throws Failure of the first error found, after everything was printed; `usage`, before anything is sent */
 export async function examine(ports: Ports, flags: DoctorFlags): Promise<void> {
+  const printer = await printerOfAnything(ports, flags, 'checks');
   const found = [
     ...checkMachine(ports),
     ...(await checkGuardRails(ports)),
@@ -44,12 +42,12 @@ export async function examine(ports: Ports, flags: DoctorFlags): Promise<void> {
   ];
   // What a service says about a refusal may be what it was sent.
   const all = found.map((one) => ({ ...one, message: ports.redact(one.message) }));
-  await print(all, ports, flags);
+  await print(all, printer, { ports, flags });
   const errors = all.filter(({ status }) => status === 'error');
   const [first] = errors;
   if (first === undefined) return;
-  // Who reads the table has read what is wrong, and the command that mends it; a script reads the error alone.
-  const isRead = isTable(ports, flags);
+  // A person has read the problems in the table. A script reads only the error.
+  const isRead = printer.mode === 'table';
   const names = errors.map(({ check }) => check).join(', ');
   const text = errors.map(({ check, message }) => `${check}: ${message}`).join(' ');
   const said = isRead ? `Problems: ${names}. Nothing was changed.` : `${text} Nothing was changed.`;
@@ -59,7 +57,7 @@ export async function examine(ports: Ports, flags: DoctorFlags): Promise<void> {
   });
 }
 
-/** What stands in the way of a session is what is wrong. */
+/** What a session shows. A failure to open one becomes one check. */
 async function checkTheRest(ports: Ports, flags: DoctorFlags): Promise<Checked[]> {
   try {
     const session = await openSession(ports, { ...flags, quiet: true });
@@ -90,23 +88,21 @@ async function checkTheRest(ports: Ports, flags: DoctorFlags): Promise<Checked[]
   }
 }
 
-function isTable({ env, output }: Ports, flags: GlobalFlags): boolean {
-  return chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table';
-}
-
-async function print(all: readonly Checked[], ports: Ports, flags: GlobalFlags): Promise<void> {
-  const { output, env } = ports;
-  if (isTable(ports, flags)) {
+async function print(
+  all: readonly Checked[],
+  printer: Printer,
+  { ports: { env, output }, flags }: { readonly ports: Ports; readonly flags: DoctorFlags },
+): Promise<void> {
+  if (printer.mode === 'table') {
     const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
     await output.write(renderCheckUp(all, output.columns, style));
     return;
   }
   const checks = all.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
-  const printer = await printerOfAnything(ports, flags, 'checks');
   await printer.answer(Buffer.from(JSON.stringify({ checks })));
 }
 
-/** Nothing where nothing is said of it. What stands in its way is what is wrong with it, and hides nothing else. */
+/** Empty if no shared state is configured. A failure becomes one check and does not hide the others. */
 async function checkShared(session: Session, run: StoresRun): Promise<Checked[]> {
   try {
     return await look(session, run);
@@ -141,7 +137,7 @@ async function checkKept(run: StoresRun): Promise<Checked[]> {
   ];
 }
 
-/** A store that can't be used is what is wrong with it, and hides nothing else. */
+/** A store that can't be used becomes one check and does not hide the others. */
 function unlessBroken(check: string, one: Promise<Checked>): Promise<Checked> {
   return one.catch((failure: unknown) => {
     if (!(failure instanceof Failure)) throw failure;
@@ -196,18 +192,12 @@ async function checkBatches(run: StoresRun): Promise<Checked> {
   return warning('batches', text, 'svc batches list');
 }
 
-/** More files than svc ever has: a folder that is somebody else's is not walked to its end. */
-const MAX_FILES = 1000;
-const SHARED = 0o077;
-/** What Node keeps in there has the modes that Node gives it; the folder itself keeps others out. */
-const COMPILED = /^compiled[/\\]/;
-
 function checkMachine({ env, paths }: Pick<Ports, 'env' | 'paths'>): Checked[] {
   return [
     ok('node', `Node ${NODE_VERSION}`),
     ok('version', `svc ${VERSION}`),
     checkProxy(env),
-    ...checkFiles([...new Set(Object.values(paths) as string[])]),
+    checkFiles([...new Set(Object.values(paths) as string[])]),
   ];
 }
 
@@ -221,30 +211,6 @@ function checkProxy(env: Ports['env']): Checked {
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     return warning('proxy', failure.message, 'unset HTTPS_PROXY https_proxy');
-  }
-}
-
-function checkFiles(folders: readonly string[]): Checked[] {
-  const open = folders.flatMap((folder) => sharedIn(folder));
-  if (open.length === 0) return [ok('files', 'Only you can read what svc wrote.')];
-  const commands = open.map(({ path, mode }) => `chmod ${mode} ${shellPath(path)}`);
-  const named = open.map(({ path }) => path).join(', ');
-  return [error('files', 'local_state', `Others may read or change ${named}.`, commands.join(' && '))];
-}
-
-/** Everything below a folder that group or others have a right to, or that is somebody else's. */
-function sharedIn(folder: string): { path: string; mode: string }[] {
-  try {
-    const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    const names = all.filter((name) => !COMPILED.test(name)).slice(0, MAX_FILES);
-    return [folder, ...names.map((name) => join(folder, name))].flatMap((path) => {
-      const stats = lstatSync(path);
-      const isOpen = (stats.mode & SHARED) !== 0 || stats.uid !== currentUser();
-      return isOpen && !stats.isSymbolicLink() ? [{ path, mode: stats.isDirectory() ? '700' : '600' }] : [];
-    });
-  } catch {
-    // A folder that is not there holds nothing.
-    return [];
   }
 }
 

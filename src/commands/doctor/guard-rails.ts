@@ -13,7 +13,7 @@ export async function checkGuardRails(ports: Ports): Promise<Checked[]> {
   return [
     checkPolicy(policy),
     checkLock(lockOf(ports)),
-    ...(policy.kind === 'policy' && needsApprovals(policy.policy)
+    ...(policy.kind === 'policy' && policy.policy.payouts.approvals > 0
       ? [await checkKeygen(ports), await checkSigners(policy.policy, ports)]
       : []),
   ];
@@ -47,14 +47,10 @@ function checkLock(lock: Lock | null): Checked {
   );
 }
 
-function needsApprovals({ payouts, payins }: Policy): boolean {
-  return payouts.approvals + payins.approvals > 0;
-}
-
-/** A line that ends earlier than that is told. */
+/** A line that ends sooner than that is a warning. */
 const SOON_MS = 14 * 86_400_000;
 
-/** Who may approve, and whose line is nearly over. */
+/** Who may approve, and who will soon lose that right. */
 async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: Ports): Promise<Checked> {
   const [{ signerLines }, { SIGNERS_MAX_BYTES }] = await Promise.all([
     import('../../guard/approval/signer-list.js'),
@@ -85,7 +81,7 @@ async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: 
   );
   return ending.length === 0
     ? ok('signers', `keys that may approve now: ${String(keys)}`)
-    : warning('signers', `may soon approve no more: ${ending.join(', ')}`);
+    : warning('signers', `will soon lose the right to approve: ${ending.join(', ')}`);
 }
 
 /** The policy asks for approvals: whether they can be checked here. */
