@@ -4,6 +4,7 @@ import * as Flags from '@oclif/core/flags';
 import { callPages, pageFlags } from '../cli/call/paged-call.js';
 import { command } from '../cli/command.js';
 import { withWholeFlag } from '../cli/feed/short-id.js';
+import { LIMITS } from '../contract/limits.js';
 import { grouped, receiverFlags, SERVICE_FLAGS } from '../cli/line/flags.js';
 
 const jobs = () => import('./events/events.js');
@@ -78,7 +79,9 @@ export const EVENTS = {
     },
     examples: ['svc events list --limit 20', "svc events list --all --jq '.type'"],
     heeds: SERVICE_FLAGS,
-    flags: pageFlags('Events per page, 1 to 200'),
+    flags: pageFlags(
+      `Events per page, ${String(LIMITS.eventsPageMin)} to ${String(LIMITS.eventsPageMax)}`,
+    ),
     run: (run) => callPages(run),
   }),
 

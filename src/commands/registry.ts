@@ -7,13 +7,13 @@ import { type Habit, type NounEntry, vocabularyOf, idOf } from '../cli/line/voca
 import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
 import type { SvcCommandClass } from '../cli/command.js';
 
-const catalog = async () => (await import('./catalog.js')).CATALOG;
+const plainReads = async () => (await import('./plain-reads.js')).PLAIN_READS;
 const payments = () => import('./payments.js');
 
 const NOUNS = {
   api: alone(null, async () => (await import('./api.js')).API),
-  balances: alone('balance', async () => (await catalog()).balances),
-  banks: alone('bank', async () => (await catalog()).banks),
+  balances: alone('balance', async () => (await plainReads()).balances),
+  banks: alone('bank', async () => (await plainReads()).banks),
   batches: noun(
     ['batch', 'Many operations from a file'],
     [
@@ -31,7 +31,7 @@ const NOUNS = {
     ],
     async () => (await import('./batches.js')).BATCHES,
   ),
-  capabilities: alone('capability', async () => (await catalog()).capabilities),
+  capabilities: alone('capability', async () => (await plainReads()).capabilities),
   certify: noun(
     [null, 'Exams of your own code: the receiver of deliveries, and the code that pays'],
     ['client', 'list', 'receiver'],
@@ -44,7 +44,7 @@ const NOUNS = {
     ['forward', 'list', 'sync', 'tail', 'unit'],
     async () => (await import('./events.js')).EVENTS,
   ),
-  methods: alone('method', async () => (await catalog()).methods),
+  methods: alone('method', async () => (await plainReads()).methods),
   operations: noun(
     ['operation', 'List and find payouts and pay-ins'],
     ['find', 'list'],

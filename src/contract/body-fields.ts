@@ -2,6 +2,7 @@
 import { LIMITS } from './limits.js';
 import { isIncoming, METHOD_CODES, type Direction, type Method } from './operation.js';
 import { AMOUNT_PATTERN } from './money.js';
+import { COUNTRY_CODE } from './notation.js';
 import {
   anyObject,
   integer,
@@ -56,7 +57,7 @@ export const BODY_FIELDS = {
     flag: { value: 'AMOUNT', summary: 'Amount, such as 1500.50' },
   },
   country: {
-    shape: textLike(/^[A-Za-z]{2}$/),
+    shape: textLike(COUNTRY_CODE),
     holds: 'text',
     of: 'both',
     place: 2,

@@ -56,6 +56,7 @@ export const ENDPOINTS = {
     summary: 'The banks of a country and the methods each supports',
     scope: null,
     query: ['country', 'method'],
+    requires: ['country'],
     result: 'banks',
     list: 'banks',
     errors: ['field_required', 'country_unsupported', 'method_unavailable'],
@@ -190,6 +191,9 @@ export type ResultKind =
 /** What a request carries; `none` is a POST without a body. The bodies that are judged as a whole have their shape in `body-fields.ts`. */
 type BodyKind = 'new_payin' | 'new_payout' | 'confirmation' | 'webhook_endpoint' | 'none';
 
+/** What a query may hold; `schema/openapi.ts` says what each may be. */
+export type QueryName = 'country' | 'direction' | 'method' | 'cursor' | 'limit';
+
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
   /** `{id}` stands for an operation's uuid. */
@@ -197,7 +201,9 @@ export interface Endpoint {
   readonly summary: string;
   /** Null: any valid key. */
   readonly scope: Scope | null;
-  readonly query: readonly string[];
+  readonly query: readonly QueryName[];
+  /** What of the query may not be absent. */
+  readonly requires?: readonly QueryName[];
   readonly body: BodyKind | null;
   readonly success: 200 | 201;
   readonly result: ResultKind;

@@ -1,4 +1,4 @@
-/** How the service writes what stands in texts: uuids, idempotency keys and moments, each checked before it is used. Pure. */
+/** How the service writes what stands in texts: uuids, countries, idempotency keys and moments, each checked before it is used. Pure. */
 import { LIMITS } from './limits.js';
 
 const UUID_LENGTH = 36;
@@ -45,6 +45,9 @@ export function isIdempotencyKey(text: string): boolean {
   const { idempotencyKeyMinCharacters: min, idempotencyKeyMaxCharacters: max } = LIMITS;
   return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);
 }
+
+/** How a country is written (ISO 3166-1 alpha-2), in either case. */
+export const COUNTRY_CODE = /^[A-Za-z]{2}$/;
 
 const BATCH_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@+:-]{0,99}$/u;
 

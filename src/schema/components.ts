@@ -148,10 +148,15 @@ const capabilities: JsonSchema = {
   ...open('its members beside config_version; these are known from published clients'),
 };
 
-/** A list whose name in the answer is known from published clients. */
+/** The members that hold a list in published clients of the same contract. */
+const PUBLISHED_LISTS = ['methods', 'banks', 'balances', 'events'];
+
+/** An answer with a list: the contract does not say which member holds it. */
 const wrapped = (name: string, element: string, more: JsonSchema = {}): JsonSchema => ({
   ...members({ [name]: arrayOf(ref(element)), ...more }, Object.keys(more)),
-  ...open('the member that holds the list; this one is known from published clients'),
+  ...open(
+    `the member that holds the list${PUBLISHED_LISTS.includes(name) ? '; this one is known from published clients' : ''}`,
+  ),
 });
 
 /** What the contract says of members of a body beside their shapes. */

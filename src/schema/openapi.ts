@@ -6,11 +6,13 @@ import {
   type EndpointId,
   ENDPOINT_IDS,
   type Noun,
+  type QueryName,
   type ResultKind,
 } from '../contract/endpoints.js';
 import { ERRORS, type ErrorCode } from '../contract/errors.js';
 import { DELIVERY_HEADERS, EVENT_TYPES, type EventType } from '../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../contract/limits.js';
+import { COUNTRY_CODE } from '../contract/notation.js';
 import { DIRECTIONS } from '../contract/operation.js';
 import { COMPONENTS, type ComponentName, KEYS_TEXT } from './components.js';
 import { type JsonSchema, open, ref } from './json-schema.js';
@@ -61,11 +63,9 @@ const TAGS: Readonly<Record<Noun | 'deliveries', string>> = {
   deliveries: 'What a receiver is sent',
 };
 
-const COUNTRY = { type: 'string', pattern: '^[A-Za-z]{2}$' };
-
 /** The parameters of queries, by name (section 4). */
-const QUERY: Readonly<Record<string, JsonSchema>> = {
-  country: COUNTRY,
+const QUERY: Readonly<Record<QueryName, JsonSchema>> = {
+  country: { type: 'string', pattern: COUNTRY_CODE.source },
   direction: { type: 'string', enum: [...DIRECTIONS] },
   method: ref('CodigoDeMetodo'),
   cursor: { type: 'string', description: 'The next_cursor of the answer before; from the start without it' },
@@ -151,7 +151,7 @@ function operationOf(id: EndpointId): JsonSchema {
     'x-retry': row.retry,
     'x-idempotency-key': row.retry === 'keyed' ? 'required' : 'none',
     'x-look-up': row.lookup,
-    parameters: parametersOf(id, row),
+    parameters: parametersOf(row),
     ...(body === null ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
     responses: {
       [row.success]: { description: successText(row), content: json(ref(resultNameOf(id))) },
@@ -169,15 +169,15 @@ function json(schema: JsonSchema): JsonSchema {
   return { 'application/json': { schema } };
 }
 
-function parametersOf(id: EndpointId, { path, query, retry }: Endpoint): JsonSchema[] {
+function parametersOf({ path, query, requires = [], retry }: Endpoint): JsonSchema[] {
   const inPath = path.includes('{id}')
     ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }]
     : [];
   const inQuery = query.map((name) => ({
     name,
     in: 'query',
-    required: id === 'banks' && name === 'country',
-    schema: QUERY[name] ?? {},
+    required: requires.includes(name),
+    schema: QUERY[name],
   }));
   const key = {
     name: 'Idempotency-Key',

@@ -61,6 +61,17 @@ describe.each(ENDPOINT_IDS)('%s', (id) => {
     expect(hasKey).toBe(retry === 'keyed');
   });
 
+  it('says of each part of its query what it may be, and whether it may be absent', () => {
+    const { path, method, query, requires = [] } = endpoint(id);
+    const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+    const parameters = paths[path]![method.toLowerCase()]!['parameters'] as JsonSchema[];
+    const written = parameters.filter((one) => one['in'] === 'query');
+    expect(written.map(({ name, required }) => [name, required])).toEqual(
+      query.map((name) => [name, requires.includes(name)]),
+    );
+    for (const { schema } of written) expect(schema).not.toEqual({});
+  });
+
   it('lists each error that it may answer with, by its status', () => {
     const { path, method, scope, errors } = endpoint(id);
     const paths = document['paths'] as Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;

@@ -45,10 +45,10 @@ export async function compareContract(
   const catalog = (await read('capabilities', {})) as Partial<Capabilities> | undefined;
   const country = catalog?.countries?.[0]?.code;
   for (const row of ENDPOINT_IDS) {
-    const { retry, path } = endpoint(row);
+    const { retry, path, requires = [] } = endpoint(row);
     if (retry !== 'safe' || path.includes('{id}') || row === 'capabilities' || row === 'events.list')
       continue;
-    await read(row, row === 'banks' ? { query: { country } } : {});
+    await read(row, requires.includes('country') ? { query: { country } } : {});
   }
   const page = await read('events.list', { query: { limit: EVENTS_READ } });
   const events = isObject(page) && Array.isArray(page['events']) ? (page['events'] as unknown[]) : [];

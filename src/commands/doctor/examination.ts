@@ -263,8 +263,8 @@ async function checkService(session: Session, ports: Ports): Promise<Checked[]> 
   return [reached, tls, skew, checkCatalog(attempt, session, ports), ...scopes];
 }
 
-function isPlainRead({ retry, path, scope: needed }: Endpoint, scope: Scope): boolean {
-  return retry === 'safe' && needed === scope && !path.includes('{id}');
+function isPlainRead({ retry, path, requires, scope: needed }: Endpoint, scope: Scope): boolean {
+  return retry === 'safe' && needed === scope && !path.includes('{id}') && requires === undefined;
 }
 
 function unreached(asked: Conversation, attempt: Attempt | undefined): Checked {

@@ -2,6 +2,7 @@
 import type { Balance, CurrencyEntry } from '../../contract/catalog.js';
 import type { Detail } from '../../contract/errors.js';
 import { LIMITS } from '../../contract/limits.js';
+import { COUNTRY_CODE } from '../../contract/notation.js';
 import { DIRECTIONS } from '../../contract/operation.js';
 import { fromMinor } from '../../contract/money.js';
 import { banksOf, CAPABILITIES, methodsOf } from '../catalog/catalog.js';
@@ -9,7 +10,6 @@ import type { Money, StoredCompany } from '../store/companies.js';
 import { type EndpointHandler, readQuery, type EndpointCall, readLimit } from './call.js';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-const COUNTRY = /^[A-Za-z]{2}$/;
 const capabilitiesJson = JSON.stringify(CAPABILITIES);
 
 export const listsCapabilities = (): string => capabilitiesJson;
@@ -20,7 +20,7 @@ export const listsMethods: EndpointHandler = ({ query }) => {
   const { country, direction } = values;
   const known = DIRECTIONS.find((name) => name === direction);
   const details: Detail[] = [];
-  if (country !== undefined && !COUNTRY.test(country)) details.push({ field: 'country', code: 'invalid' });
+  if (country !== undefined && !COUNTRY_CODE.test(country)) details.push({ field: 'country', code: 'invalid' });
   if (direction !== undefined && known === undefined) details.push({ field: 'direction', code: 'invalid' });
   if (details.length > 0) return { refusal: 'field_invalid', details };
   const methods = methodsOf({ country, direction: known });

@@ -4,12 +4,13 @@ import { callEndpoint, callRow, type EndpointInput } from '../cli/call/endpoint-
 import { COUNTRY_FLAG, namingFlags } from '../cli/call/refused-flag.js';
 import { command } from '../cli/command.js';
 import { SERVICE_FLAGS, takes } from '../cli/line/flags.js';
+import { COUNTRY_CODE } from '../contract/notation.js';
 import { DIRECTIONS } from '../contract/operation.js';
 import { Failure } from '../runtime/failure.js';
 
 const heeds = SERVICE_FLAGS;
 
-export const CATALOG = {
+export const PLAIN_READS = {
   balances: command({
     endpoint: 'balances',
     summary: 'Show the balance in each currency.',
@@ -75,8 +76,8 @@ export const CATALOG = {
 };
 
 /** @throws Failure `usage` for what is not two letters */
-export function requireCountry(text: string): void {
-  if (/^[A-Za-z]{2}$/.test(text)) return;
+function requireCountry(text: string): void {
+  if (COUNTRY_CODE.test(text)) return;
   throw new Failure('usage', '--country must be two letters, for example --country VE. Nothing was sent.', {
     code: 'field_invalid',
     details: [{ field: 'country', code: 'invalid' }],
