@@ -163,10 +163,25 @@ check_signature() {
     END { exit !(good && ended) }
   ' "$scratch/sig" && [ "$(tail -c 1 "$scratch/sig" | od -An -tx1 | tr -d ' ')" = 0a ] ||
     fail "The signature of $beside is not good. Nothing was installed."
-  signer=$(ssh-keygen -Y find-principals -f "$signers" -s "$scratch/sig" 2> /dev/null | head -n 1) && [ -n "$signer" ] ||
-    fail "Nobody in $signers has signed $beside. Nothing was installed."
-  ssh-keygen -Y verify -f "$signers" -I "$signer" -n svc-release -s "$scratch/sig" < "$scratch/sums" > "$scratch/said" 2>&1 ||
+  is_listed=''
+  is_signed || {
+    [ -n "$is_listed" ] || fail "Nobody in $signers has signed $beside. Nothing was installed."
     fail "The signature of $beside is not good. Nothing was installed."
+  }
+}
+
+# A line at a time: a key may stand on several, each with names and uses of its own, and ssh-keygen says the names of the first alone.
+is_signed() {
+  while IFS= read -r line || [ -n "$line" ]; do
+    printf '%s\n' "$line" > "$scratch/line"
+    ssh-keygen -Y find-principals -f "$scratch/line" -s "$scratch/sig" > "$scratch/names" 2> /dev/null < /dev/null || continue
+    while IFS= read -r signer; do
+      is_listed=yes
+      ssh-keygen -Y verify -f "$scratch/line" -I "$signer" -n svc-release -s "$scratch/sig" < "$scratch/sums" > /dev/null 2>&1 &&
+        return 0
+    done < "$scratch/names"
+  done < "$signers"
+  return 1
 }
 
 # Written aside, tried, and renamed: svc that starts meanwhile is the old one or the new one.

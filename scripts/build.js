@@ -94,5 +94,20 @@ async function filesIn(folder) {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
+/** Commands are run here to compile them, and an older Node could not. @returns {Promise<string | null>} what to say */
+async function tooOld() {
+  const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const [needed, least] = [engines.node.replace(/^>=/, ''), /^>=(\d+)\.(\d+)$/.exec(engines.node) ?? []];
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isEnough = major > Number(least[1]) || (major === Number(least[1]) && minor >= Number(least[2]));
+  if (isEnough) return null;
+  return `The build needs Node ${needed} or newer, and this is ${process.versions.node}. Use "npm run build": it takes the Node of this clone.`;
+}
+
 const args = process.argv.slice(2);
+const refusal = await tooOld();
+if (refusal !== null) {
+  console.error(refusal);
+  process.exit(1);
+}
 if (!args.includes('--if-stale') || (await isStale())) await main();

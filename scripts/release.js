@@ -8,7 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildExecutable } from './release/executable.js';
 import { makeRelease } from './release/make.js';
-import { signSums } from './release/signature.js';
+import { requireKey, signSums } from './release/signature.js';
 import { Missing, releaseTime } from './release/tools.js';
 
 const ROOT = dirname(import.meta.dirname);
@@ -18,6 +18,8 @@ const AGAIN = `${OUT}.again`;
 
 const { tries, key } = readWords();
 try {
+  if (key !== undefined) requireKey(key);
+  run(['scripts/build.js']);
   await make(OUT);
   if (key !== undefined) signSums(OUT, key);
   for (const line of sumsOf(OUT).trimEnd().split('\n')) {

@@ -6,6 +6,17 @@ import { Missing } from './tools.js';
 
 /** A signature for something else is none of a release. `packaging/install.sh` has the same word. */
 const NAMESPACE = 'svc-release';
+const NO_KEYGEN = 'No signature: there is no ssh-keygen here (OpenSSH 8.8 or newer).';
+
+/**
+ * Refuses what is no key before anything is made. Whether it may sign is known when it signs: only then ssh-keygen asks for its passphrase.
+ * @param {string} key as of `signSums`
+ */
+export function requireKey(key) {
+  const { error, status } = spawnSync('ssh-keygen', ['-l', '-f', key], { stdio: 'ignore' });
+  if (error !== undefined) throw new Missing(NO_KEYGEN);
+  if (status !== 0) throw new Missing(`No signature: ${key} is no key of ssh. Nothing was made.`);
+}
 
 /**
  * Writes `SHA256SUMS.sig` beside the sums.
@@ -19,7 +30,7 @@ export function signSums(folder, key) {
   const args = ['-q', '-Y', 'sign', '-n', NAMESPACE, '-f', key, sums];
   const { error, status } = spawnSync('ssh-keygen', args, { stdio: ['inherit', 'inherit', 'inherit'] });
   if (error !== undefined)
-    throw new Missing('No signature: there is no ssh-keygen here (OpenSSH 8.8 or newer).');
+    throw new Missing(NO_KEYGEN);
   if (status !== 0 || !existsSync(`${sums}.sig`))
     throw new Missing(`No signature: ssh-keygen did not sign with ${key}.`);
 }

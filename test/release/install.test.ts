@@ -16,7 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it as test } from 'vitest';
-import { signSums } from '../../scripts/release/signature.js';
+import { requireKey, signSums } from '../../scripts/release/signature.js';
 import { tarOf } from '../../scripts/release/tar.js';
 import { xz } from '../../scripts/release/tools.js';
 import { ROOT } from '../house/source.js';
@@ -319,6 +319,41 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
     expectNothing(await install(['--from', file, '--signers', join(folder, 'nobody')]), 'There is no file');
     const both = await install(['--from', file, '--signers', listOf(key), '--sum', sha256(good)]);
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('Say --sum or --signers')]);
+  });
+
+  it.each(SHELLS)('a key that stands on several lines is looked for in each, by %s', async (shell) => {
+    const key = keyOf('key');
+    const other = keyOf('other');
+    const file = put(NAME, good);
+    signSums(folder, key);
+    const list = join(folder, 'a list');
+    const line = (path: string, options: string): string => `${options} ${readFileSync(`${path}.pub`, 'utf8')}`;
+    const foreign = [
+      '# who signs what\n\n',
+      line(other, 'other@example.com namespaces="svc-release"'),
+      line(key, 'a@example.com,b@example.com namespaces="git"'),
+    ];
+    writeFileSync(list, foreign.join(''));
+    const refused = await install(['--from', file, '--signers', list], { shell });
+    expectNothing(refused, 'is not good');
+    writeFileSync(list, [...foreign, line(key, 'r@example.com namespaces="svc-release"').trimEnd()].join(''));
+    const { code, stderr } = await install(['--from', file, '--signers', list], { shell });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('a key that is none makes no signature, and is refused before anything is made', () => {
+    const none = join(folder, 'no key');
+    writeFileSync(none, 'no key');
+    expect(() => requireKey(none)).toThrow('is no key of ssh');
+    expect(() => requireKey(join(folder, 'missing'))).toThrow('is no key of ssh');
+    const key = keyOf('key');
+    for (const half of [key, `${key}.pub`]) expect(() => requireKey(half)).not.toThrow();
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(ROOT, 'scripts/release.js'), '--sign', none],
+      { encoding: 'utf8', timeout: 60_000 },
+    );
+    expect([status, stdout, stderr]).toEqual([1, '', `No signature: ${none} is no key of ssh. Nothing was made.\n`]);
   });
 
   it('a key that is none makes no signature, and says so', () => {
