@@ -18,6 +18,8 @@ const ASSETS = ['node_modules/jq-web/jq.wasm'];
 const SOURCES = ['src', 'bin', 'scripts/build.js', 'scripts/build', 'package.json', 'package-lock.json'];
 /** The program itself: its age is the age of the build. */
 const PACK = 'svc.pack';
+/** It takes seconds; on a machine that does much else, a minute or two. */
+const WARM_MAX_MS = 10 * 60_000;
 
 async function main() {
   const startedAt = new Date();
@@ -47,11 +49,13 @@ async function main() {
 /** Runs commands, in a process of its own, which is the same from build to build. @param {string} what @returns {string} what it says */
 function warm(what) {
   const argv = ['--random-seed=1', join(import.meta.dirname, 'build', 'warm.js'), what];
-  const { status, stdout } = spawnSync(process.execPath, argv, {
+  const { status, stdout, error } = spawnSync(process.execPath, argv, {
+    timeout: WARM_MAX_MS,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {},
     encoding: 'utf8',
   });
+  if (error !== undefined) console.error(`Commands did not run to their end: ${error.message}`);
   if (status !== 0) process.exit(1);
   return stdout;
 }
@@ -97,9 +101,10 @@ async function filesIn(folder) {
 /** Commands are run here to compile them, and an older Node could not. @returns {Promise<string | null>} what to say */
 async function tooOld() {
   const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  const [needed, least] = [engines.node.replace(/^>=/, ''), /^>=(\d+)\.(\d+)$/.exec(engines.node) ?? []];
+  const needed = engines.node.replace(/^>=/, '');
+  const [leastMajor = 0, leastMinor = 0] = needed.split('.').map(Number);
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isEnough = major > Number(least[1]) || (major === Number(least[1]) && minor >= Number(least[2]));
+  const isEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
   if (isEnough) return null;
   return `The build needs Node ${needed} or newer, and this is ${process.versions.node}. Use "npm run build": it takes the Node of this clone.`;
 }

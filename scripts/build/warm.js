@@ -49,6 +49,9 @@ const POLICY = Buffer.from(
 let policy = null;
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-warm-'));
+process.on('exit', () => {
+  rmSync(folder, { recursive: true, force: true });
+});
 const asksForGroups = file === '--groups';
 // Each command has a program of its own then, which listens to the process.
 if (asksForGroups) EventEmitter.defaultMaxListeners = 0;
@@ -81,6 +84,8 @@ const service = createServer((request, response) => {
   response.setHeader('content-type', 'application/json');
   response.end(answer);
 });
+// On a busy machine a connection is idle for long: closed meanwhile, it would have the client try again, and wait.
+service.keepAliveTimeout = 600_000;
 await new Promise((resolve) => service.listen(0, '127.0.0.1', () => resolve(undefined)));
 const address = /** @type {import('node:net').AddressInfo} */ (service.address());
 const remote = {
@@ -127,9 +132,9 @@ await said(CREATE, { ...remote, ...live });
 
 // The last one is a real start, which ends the process: what it took is kept then. It is a create, which takes more of the machine than a
 // read, and in the sandbox, which no lock and no policy of this machine forbids.
-process.on('exit', () => {
+process.on('exit', (code) => {
   setFlagsFromString('--flush-bytecode');
-  rmSync(folder, { recursive: true, force: true });
+  if (code !== 0) return;
   if (asksForGroups) {
     writeFileSync(1, JSON.stringify(groups()));
     return;
@@ -163,6 +168,7 @@ function groups() {
  * Runs a command line over ports that are no terminal and no files of anybody's.
  * @param {string} line @param {Record<string, string>} env @param {Buffer} [input]
  * @returns {Promise<string>} what it wrote on standard output
+ * @throws Error where it ends as no line here should
  */
 async function said(line, env, input = Buffer.alloc(0)) {
   let [stdout, stderr] = ['', ''];
@@ -175,6 +181,7 @@ async function said(line, env, input = Buffer.alloc(0)) {
     },
     durable: () => Promise.resolve(),
   });
+  const { signal } = new AbortController();
   const ports = {
     env: { HOME: folder, ...env },
     input: { isTTY: false, readAll: () => Promise.resolve(input), readLine: () => Promise.resolve(null) },
@@ -185,7 +192,11 @@ async function said(line, env, input = Buffer.alloc(0)) {
       now: () => Date.now(),
       monotonic: () => performance.now(),
       boot: () => ({ bootId: '', bootMs: 0 }),
-      sleep: () => new Promise(() => undefined),
+      // A limit, which has a signal of its own, is never reached. A wait of the line itself is no part of a start.
+      sleep: (/** @type {number} */ ms, /** @type {AbortSignal | undefined} */ ended) =>
+        ended === undefined || ended === signal
+          ? Promise.reject(new Error(`This line waits for ${String(ms)} ms, and nothing here should.`))
+          : new Promise(() => undefined),
     },
     zone: { offsetMinutes: () => 0 },
     random: {
@@ -212,11 +223,11 @@ async function said(line, env, input = Buffer.alloc(0)) {
         policy === null ? { kind: 'absent' } : { kind: 'bytes', bytes: policy, binds: true },
       parentLocks: () => [],
     },
-    signal: new AbortController().signal,
+    signal,
   };
   // Each loads what it needs by itself where that is asked.
   const typed = asksForGroups ? opened().load('main.js').run : run;
   const code = await typed(line.replace('ID', ID).split(' '), ports);
-  if (![0, 5, 17].includes(code)) process.stderr.write(`${line}: ${String(code)}\n${stdout}${stderr}\n`);
+  if (![0, 5, 17].includes(code)) throw new Error(`${line}: ended with ${String(code)}\n${stdout}${stderr}`);
   return stdout;
 }

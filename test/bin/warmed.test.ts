@@ -1,0 +1,22 @@
+/** The commands that the build runs to compile them: where one fails, nothing is written and the build ends. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { ROOT } from '../house/source.js';
+
+it('names the line that failed, as on a full disk', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-warmed-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const words = [process.execPath, '--random-seed=1', join(ROOT, 'scripts/build/warm.js')];
+  // No file of this process may become larger.
+  const script = 'trap "" XFSZ; ulimit -f 8; exec "$@"';
+  const { status, stderr } = spawnSync('sh', ['-c', script, 'sh', ...words, join(folder, 'svc.cache')], {
+    env: { TMPDIR: folder },
+    encoding: 'utf8',
+    timeout: 50_000,
+  });
+  expect(stderr).toMatch(/payouts create .*: ended with 16/);
+  expect([status, readdirSync(folder)]).toEqual([1, []]);
+});
