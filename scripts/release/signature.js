@@ -29,8 +29,7 @@ export function signSums(folder, key) {
   rmSync(`${sums}.sig`, { force: true });
   const args = ['-q', '-Y', 'sign', '-n', NAMESPACE, '-f', key, sums];
   const { error, status } = spawnSync('ssh-keygen', args, { stdio: ['inherit', 'inherit', 'inherit'] });
-  if (error !== undefined)
-    throw new Missing(NO_KEYGEN);
+  if (error !== undefined) throw new Missing(NO_KEYGEN);
   if (status !== 0 || !existsSync(`${sums}.sig`))
     throw new Missing(`No signature: ssh-keygen did not sign with ${key}.`);
 }

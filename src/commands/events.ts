@@ -79,9 +79,7 @@ export const EVENTS = {
     },
     examples: ['svc events list --limit 20', "svc events list --all --jq '.type'"],
     heeds: SERVICE_FLAGS,
-    flags: pageFlags(
-      `Events per page, ${String(LIMITS.eventsPageMin)} to ${String(LIMITS.eventsPageMax)}`,
-    ),
+    flags: pageFlags(`Events per page, ${String(LIMITS.eventsPageMin)} to ${String(LIMITS.eventsPageMax)}`),
     run: (run) => callPages(run),
   }),
 

@@ -28,9 +28,14 @@ function npm(...args: string[]): SpawnSyncReturns<string> {
 describe.skipIf(old === undefined)('on an old Node (skipped where there is none)', () => {
   it('the build says in one line what it needs, and builds nothing', () => {
     const argv = [join(ROOT, 'scripts/build.js'), '--if-stale'];
-    const { status, stdout, stderr } = spawnSync(old?.path ?? '', argv, { encoding: 'utf8', timeout: 60_000 });
+    const { status, stdout, stderr } = spawnSync(old?.path ?? '', argv, {
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
     expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^The build needs Node [\d.]+ or newer, and this is [\d.]+\. Use "npm run build".*\n$/);
+    expect(stderr).toMatch(
+      /^The build needs Node [\d.]+ or newer, and this is [\d.]+\. Use "npm run build".*\n$/,
+    );
   });
 
   it('an installed package says in one line what it needs, and has brought no Node along', () => {

@@ -91,7 +91,12 @@ describe('svc doctor', () => {
       ],
       ['too few', [], 'warning', '0 of the 1 that the policy asks for may approve now'],
       ['one that is over', [-1], 'warning', '0 of the 1 that the policy asks for may approve now'],
-      ['one that ends', [13], 'warning', /^will soon lose the right to approve: a0@example.com \(line 1\) on 20/],
+      [
+        'one that ends',
+        [13],
+        'warning',
+        /^will soon lose the right to approve: a0@example.com \(line 1\) on 20/,
+      ],
       ['one that ends later', [15], 'ok', 'keys that may approve now: 1'],
       ['two that never end', [null, null], 'ok', 'keys that may approve now: 2'],
     ] as const)('who may approve: %s', async (_what, days, status, message) => {

@@ -327,7 +327,8 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
     const file = put(NAME, good);
     signSums(folder, key);
     const list = join(folder, 'a list');
-    const line = (path: string, options: string): string => `${options} ${readFileSync(`${path}.pub`, 'utf8')}`;
+    const line = (path: string, options: string): string =>
+      `${options} ${readFileSync(`${path}.pub`, 'utf8')}`;
     const foreign = [
       '# who signs what\n\n',
       line(other, 'other@example.com namespaces="svc-release"'),
@@ -353,7 +354,11 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
       [join(ROOT, 'scripts/release.js'), '--sign', none],
       { encoding: 'utf8', timeout: 60_000 },
     );
-    expect([status, stdout, stderr]).toEqual([1, '', `No signature: ${none} is no key of ssh. Nothing was made.\n`]);
+    expect([status, stdout, stderr]).toEqual([
+      1,
+      '',
+      `No signature: ${none} is no key of ssh. Nothing was made.\n`,
+    ]);
   });
 
   it('a key that is none makes no signature, and says so', () => {

@@ -20,7 +20,8 @@ export const listsMethods: EndpointHandler = ({ query }) => {
   const { country, direction } = values;
   const known = DIRECTIONS.find((name) => name === direction);
   const details: Detail[] = [];
-  if (country !== undefined && !COUNTRY_CODE.test(country)) details.push({ field: 'country', code: 'invalid' });
+  if (country !== undefined && !COUNTRY_CODE.test(country))
+    details.push({ field: 'country', code: 'invalid' });
   if (direction !== undefined && known === undefined) details.push({ field: 'direction', code: 'invalid' });
   if (details.length > 0) return { refusal: 'field_invalid', details };
   const methods = methodsOf({ country, direction: known });
