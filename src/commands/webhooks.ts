@@ -21,7 +21,7 @@ const secretFlags = {
 export const WEBHOOKS = {
   listen: command({
     summary: 'Receive deliveries on this machine, verify them, and print each event once.',
-    prints: { lines: ['Evento'] },
+    prints: { lines: ['SignedEvent'] },
     examples: ['svc webhooks listen', 'svc webhooks listen --port 3000 > events.ndjson'],
     heeds,
     flags: {
@@ -105,7 +105,7 @@ export const WEBHOOKS = {
 
   verify: command({
     summary: 'Verify a delivery from standard input, and print its event.',
-    prints: 'Evento',
+    prints: 'SignedEvent',
     description:
       'Standard input is the raw body, or a whole HTTP request as receivers log it. A flag wins over a header of the request. A header wins over a variable. Nothing is sent.',
     examples: [

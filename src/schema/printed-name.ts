@@ -63,6 +63,7 @@ export type PrintedName =
   | 'SandboxReset'
   | 'SandboxState'
   | 'SandboxStatus'
+  | 'SignedEvent'
   | 'StateMade'
   | 'StateMigrated'
   | 'StateStatus'

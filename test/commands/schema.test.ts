@@ -230,9 +230,7 @@ describe('--commands', () => {
 
   it('says what stands beside the field and the code of a detail', async () => {
     const { error } = (await svc('schema --commands')).json() as { error: JsonSchema };
-    const { error: printed } = JSON.parse((await svc('payouts create --amount x')).stderr) as {
-      error: { details: object[] };
-    };
+    const printed = (await svc('payouts create --amount x')).error() as { details: object[] };
     const detail = Object.keys(printed.details[0]!);
     expect(detail).toEqual(['field', 'code', 'hint', 'example', 'flag']);
     const wrong = { ...printed, details: [{ ...printed.details[0], hint: 1 }] };

@@ -146,6 +146,9 @@ export const PAYMENT_SHAPES = {
     Object.fromEntries(Object.values(DELIVERY_HEADERS).map((name) => [name, text])),
     Object.values(DELIVERY_HEADERS),
   ),
+  SignedEvent: about('An event of the service where the service signed it: its own bytes', {
+    anyOf: [ref('Evento'), members({ id: text, type: text }, ['id', 'type'])],
+  }),
   TriggeredDeliveries: members(
     {
       deliveries: arrayOf(
