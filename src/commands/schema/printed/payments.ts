@@ -7,6 +7,7 @@ import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type Named } from '../../..
 import type { ShownFinding, shownSummary, totalsOf } from '../../../reconcile/shown.js';
 import { arrayOf, type JsonSchema, members, membersOf, orNull, ref } from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
+import type { DeliveredEvent } from '../../../webhook/delivery.js';
 import {
   about,
   amountOrNull,
@@ -146,8 +147,11 @@ export const PAYMENT_SHAPES = {
     Object.fromEntries(Object.values(DELIVERY_HEADERS).map((name) => [name, text])),
     Object.values(DELIVERY_HEADERS),
   ),
-  SignedEvent: about('An event of the service where the service signed it: its own bytes', {
-    anyOf: [ref('Evento'), members({ id: text, type: text }, ['id', 'type'])],
+  SignedEvent: about('An Evento where the service signed it; its own bytes', {
+    anyOf: [
+      ref('Evento'),
+      membersOf<DeliveredEvent>({ id: text, type: text, occurred_at: text, data: { type: 'object' } }),
+    ],
   }),
   TriggeredDeliveries: members(
     {
