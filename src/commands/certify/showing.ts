@@ -6,7 +6,8 @@ import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { escapeText } from '../../output/escape.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
-import type { Output, Ports } from '../../runtime/ports.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { Output } from '../../runtime/streams.js';
 import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 
 /** What both exams take. */
