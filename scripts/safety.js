@@ -1,12 +1,14 @@
 /**
  * Kills, breaks and spies on `svc` by the hundred, and writes what was counted into docs/benchmarks.json and docs/benchmarks.md:
- * `npm run safety`, or `npm run safety -- bulk server` for some of test/soak. A harness that is not run keeps its last figures.
+ * `npm run safety`, or `npm run safety -- bulk server` for some of test/soak. A harness that is not run keeps its last figures, and so do all
+ * where a variable makes the run another one (`HISTORIES_KILLS=300`).
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { render } from './bench/report.js';
+import { whyNotWritten } from './safety/figures.js';
 
 /** @typedef {{ suite: string, run: string, counts: Record<string, number> }} Figures */
 
@@ -43,9 +45,12 @@ try {
           .join(', ')}`,
       );
   }
-  const benchmarks = { ...before, safety };
-  writeFileSync(JSON_FILE, `${JSON.stringify(benchmarks, null, 2)}\n`);
-  writeFileSync(join(ROOT, 'docs/benchmarks.md'), render(benchmarks));
+  const why = whyNotWritten(process.env);
+  if (why === null) {
+    const benchmarks = { ...before, safety };
+    writeFileSync(JSON_FILE, `${JSON.stringify(benchmarks, null, 2)}\n`);
+    writeFileSync(join(ROOT, 'docs/benchmarks.md'), render(benchmarks));
+  } else console.log(`\n${why}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
