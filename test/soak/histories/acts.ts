@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createWords } from '../../bulk/simulation/catalog.js';
 import { LEASE_MS, machineProgram } from '../state/program.js';
 import { carryThrough, type } from '../stores/operator.js';
-import { dumpOf, forget, restore, type Dump } from './dump.js';
+import { dumpOf, removeDump, restore, type Dump } from './dump.js';
 import type { Act } from './generator.js';
 import { SHARED } from './judge.js';
 import { parsed } from './recorder.js';
@@ -19,9 +19,10 @@ export interface Kept {
 /** The machine beside: it shares nothing but the service. */
 const BESIDE = 'a machine beside';
 const HOUR_MS = 3_600_000;
-const DAY_MS = 25 * HOUR_MS;
+/** Longer than a service remembers a key. */
+const KEY_MEMORY_MS = 25 * HOUR_MS;
 const PAST_LEASE_MS = 1.5 * LEASE_MS;
-const BAD_MS = 2000;
+const SHORT_MS = 2000;
 const MIGRATE_RUNS = 20;
 const DUMPS_MAX = 6;
 
@@ -34,7 +35,7 @@ export const LIVING: Readonly<Record<Act, Living>> = {
       fate: fraction < 0.5 ? 'never' : 'paid, never answered',
       reached: () => reached.resolve(null),
     };
-    await Promise.race([reached.promise, setTimeout(BAD_MS)]);
+    await Promise.race([reached.promise, setTimeout(SHORT_MS)]);
     world.trap = null;
     await Promise.all([...world.alive].map((member) => world.kill(member)));
   },
@@ -52,11 +53,11 @@ export const LIVING: Readonly<Record<Act, Living>> = {
   'connections cut': ({ wire }) => wire.endAll(),
   'answers cut': (world) => {
     world.wire.cuts = () => world.random.chance(0.05);
-    world.later(BAD_MS, () => void (world.wire.cuts = () => false));
+    world.later(SHORT_MS, () => void (world.wire.cuts = () => false));
   },
   'line swallows': (world, fraction) => {
     world.wire.swallows = true;
-    world.later(fraction < 0.5 ? BAD_MS : PAST_LEASE_MS, () => {
+    world.later(fraction < 0.5 ? SHORT_MS : PAST_LEASE_MS, () => {
       world.wire.swallows = false;
       world.wire.endAll();
     });
@@ -103,7 +104,7 @@ export const LIVING: Readonly<Record<Act, Living>> = {
   },
   'service spoils': (world) => {
     world.spoiltIn = 4;
-    world.later(BAD_MS, () => void (world.spoiltIn = 0));
+    world.later(SHORT_MS, () => void (world.spoiltIn = 0));
   },
 };
 
@@ -115,13 +116,13 @@ async function losing(world: World, lose: () => Promise<void>): Promise<void> {
   await age(world);
 }
 
-/** A service that has forgotten keys has had them for a day: so long ago has left whatever had them, in a database that was put back too. */
+/** A service forgets a key only after a day. So the rows of these payrolls get times one day older, in a restored database too. */
 async function age(world: World): Promise<void> {
   const names = [...world.forgotten].map((name) => `'${name}'`).join();
   if (names === '') return;
   await world.sql(
-    `UPDATE svc.rows SET sent_at = sent_at - ${String(DAY_MS)}, left_at = left_at - ${String(DAY_MS)}
-     FROM svc.batches WHERE batches.batch = rows.batch AND name IN (${names}) AND sent_at > extract(epoch FROM now()) * 1000 - ${String(DAY_MS / 2)}`,
+    `UPDATE svc.rows SET sent_at = sent_at - ${String(KEY_MEMORY_MS)}, left_at = left_at - ${String(KEY_MEMORY_MS)}
+     FROM svc.batches WHERE batches.batch = rows.batch AND name IN (${names}) AND sent_at > extract(epoch FROM now()) * 1000 - ${String(KEY_MEMORY_MS / 2)}`,
   );
 }
 
@@ -133,7 +134,7 @@ async function keepCopy({ server }: World, _fraction: number, kept: Kept): Promi
 async function takeCopy(world: World, kept: Kept, how: 'promoted' | 'as_it_was'): Promise<void> {
   if (!kept.hasCopy) {
     await keepCopy(world, 0, kept);
-    await setTimeout(BAD_MS / 4);
+    await setTimeout(SHORT_MS / 4);
   }
   await losing(world, () => world.server.putBack(how));
   kept.hasCopy = false;
@@ -142,7 +143,7 @@ async function takeCopy(world: World, kept: Kept, how: 'promoted' | 'as_it_was')
 async function dump(world: World, fraction: number, { dumps }: Kept): Promise<void> {
   dumps.push(await dumpOf(world));
   if (dumps.length <= DUMPS_MAX) return;
-  for (const one of dumps.splice(Math.floor(fraction * DUMPS_MAX), 1)) forget(one);
+  for (const one of dumps.splice(Math.floor(fraction * DUMPS_MAX), 1)) removeDump(one);
 }
 
 /** A create with the reference of a row, from the shared state or from the machine beside. */
@@ -168,9 +169,20 @@ async function sendBeside(world: World, { name, file }: PayrollOf): Promise<void
 async function migrate(world: World): Promise<void> {
   await Promise.all([...world.alive].map((member) => world.kill(member)));
   const program = await machineProgram(world.plan.broken, 'next');
-  for (let run = 0; run < MIGRATE_RUNS; run += 1) {
-    const { code } = await world.start(['state', 'migrate', '--json'], { program }).ended;
+  await untilItEnds(async () => (await world.start(['state', 'migrate', '--json'], { program }).ended).code);
+}
+
+/**
+ * Runs a line again and again until it ends with 0.
+ * @throws where it never does: what was to happen has not happened, and must not be counted
+ */
+export async function untilItEnds(run: () => Promise<number | null>, waitMs = LEASE_MS / 10): Promise<void> {
+  const codes: (number | null)[] = [];
+  while (codes.length < MIGRATE_RUNS) {
+    const code = await run();
     if (code === 0) return;
-    await setTimeout(LEASE_MS / 10);
+    codes.push(code);
+    await setTimeout(waitMs);
   }
+  throw new Error(`svc state migrate ended with ${codes.join()}`);
 }

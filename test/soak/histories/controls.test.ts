@@ -2,6 +2,7 @@
  * Programs that break one promise are seen by the same stories (`npm run safety -- histories`), and the judge sees what is wrong in histories
  * by hand.
  */
+import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures } from '../figures.js';
@@ -48,7 +49,15 @@ describe.skipIf(server === null)('a story shows', () => {
       expect(linesOf(whole.findings)).toEqual([]);
       const sum: Record<string, number> = { stories: 0 };
       for (let seed = 1; seed <= SEEDS_MAX && !(sum[NAMES.twice]! > 0); seed += 1) {
-        const { findings, kills, rows } = await live(server!, { seed, ...SIZE, ...plan, among, broken });
+        const { findings, kills, rows, kept } = await live(server!, {
+          seed,
+          ...SIZE,
+          ...plan,
+          among,
+          broken,
+        });
+        expect(kept === null).toBe(linesOf(findings).length === 0);
+        if (kept !== null) rmSync(kept, { recursive: true });
         for (const [name, count] of Object.entries({ stories: 1, kills, rows, ...countsOf(findings) }))
           sum[name] = (sum[name] ?? 0) + count;
       }

@@ -60,7 +60,8 @@ export async function restore(site: Site, { version, tables, folder }: Dump): Pr
   );
 }
 
-export function forget({ folder }: Dump): void {
+/** Removes its files. */
+export function removeDump({ folder }: Dump): void {
   rmSync(folder, { recursive: true, force: true });
 }
 

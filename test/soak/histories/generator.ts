@@ -1,7 +1,7 @@
 /** Draws a story: payroll after payroll, whom to kill when, and what else befalls. What has followed what least often comes first. Pure. */
 import { Seeded } from '../../support/seeded.js';
 
-/** What befalls beside kills, and the share of its moments in which it can be drawn. */
+/** What can happen besides kills. */
 export const ACTS = [
   'everyone killed',
   'paused past the lease',
@@ -27,7 +27,7 @@ export const ACTS = [
 ] as const;
 export type Act = (typeof ACTS)[number];
 
-/** What makes sense while no payroll is at work as well. */
+/** What can also happen while no payroll runs. */
 const QUIET: readonly Act[] = [
   'database crashed',
   'replica falls behind',

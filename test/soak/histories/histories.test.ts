@@ -47,7 +47,7 @@ describe.skipIf(server === null)('one database through many payrolls', () => {
           if (SOAK) process.stderr.write(`${String(ended)} payrolls ${linesOf(found).join('; ')}\n`);
         },
       );
-      expect(linesOf(lived.findings)).toEqual([]);
+      expect(linesOf(lived.findings), `kept: ${String(lived.kept)}`).toEqual([]);
       expect([lived.payrolls, lived.rows]).toEqual([PAYROLLS, PAYROLLS * ROWS]);
       expect(lived.kills).toBeGreaterThanOrEqual(KILLS);
       record(`seed ${String(SEED)}`, lived);

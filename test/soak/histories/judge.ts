@@ -5,7 +5,7 @@ export const SHARED = 'shared';
 
 /** One thing that happened or was seen. They stand in the order of time. */
 export type Happening =
-  /** A request reached the service. */
+  /** A request reached the service. No promise is about its key: it is for a person who reads a kept story. */
   | { readonly kind: 'sent'; readonly reference: string; readonly key: string }
   /** The service carried it out, and so will its ledger say for ever. */
   | {

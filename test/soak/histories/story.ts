@@ -1,10 +1,13 @@
 /** Lives a story through on one database that never begins anew, and hands its history to the judge. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { PostgresServer } from '../../support/postgres.js';
+import { keptFolder } from '../kept.js';
 import { LIVING, type Kept } from './acts.js';
-import { forget } from './dump.js';
+import { removeDump } from './dump.js';
 import { pairsIn, storyOf, type Act, type Step, type StoryPlan } from './generator.js';
-import { judge, type Findings, type History } from './judge.js';
+import { judge, linesOf, type Findings, type History } from './judge.js';
 import { World, type PayrollOf, type WorldPlan } from './world.js';
 
 /** The heading of what is counted here. */
@@ -20,6 +23,8 @@ export interface Lived {
   readonly acts: Readonly<Partial<Record<Act, number>>>;
   /** Different acts right after different others. */
   readonly pairs: number;
+  /** The folder in which the story was kept; null where nothing was found. */
+  readonly kept: string | null;
 }
 
 /** How long somebody who is killed may be looked for. */
@@ -29,7 +34,10 @@ const TRY_MS = 100;
 const LOOK_EVERY = 3;
 const ASK_EVERY = 5;
 
-/** @param onPayroll told of each that has ended, for a run of hours */
+/**
+ * Lives a story through. It is kept as soon as something is found, or breaks off: what is done at the same moment is chance, and its seed may show nothing.
+ * @param onPayroll told of each that has ended, for a run of hours
+ */
 export async function live(
   server: PostgresServer,
   plan: StoryPlan & WorldPlan,
@@ -40,6 +48,7 @@ export async function live(
   const story = storyOf(plan);
   const acts: Act[] = [];
   const payrolls: PayrollOf[] = [];
+  let folder: string | null = null;
   const take = async (step: Step): Promise<void> => {
     if (step.kind === 'kill') return killOne(world, step);
     world.recorder.befell(step.act);
@@ -65,17 +74,47 @@ export async function live(
       for (const step of after) await take(step);
       await world.calm();
       await finishAgain(world, payrolls);
-      onPayroll(number + 1, judge(world.recorder.history, world.asked));
+      const findings = judge(world.recorder.history, world.asked);
+      if (linesOf(findings).length > 0)
+        folder = keepStory({ plan, history: world.recorder.history, findings }, folder);
+      onPayroll(number + 1, findings);
     }
     const { history } = world.recorder;
     return {
       ...{ history, findings: judge(history, world.asked), kills: world.kills, rows: world.asked.length },
-      ...{ payrolls: story.length, acts: countsOf(acts), pairs: pairsIn(acts) },
+      ...{ payrolls: story.length, acts: countsOf(acts), pairs: pairsIn(acts), kept: folder },
     };
+  } catch (error) {
+    const { history } = world.recorder;
+    keepStory({ plan, history, findings: judge(history, world.asked) }, folder);
+    throw error;
   } finally {
     await world.close();
-    for (const one of kept.dumps) forget(one);
+    for (const one of kept.dumps) removeDump(one);
   }
+}
+
+export interface FoundStory extends Pick<Lived, 'history' | 'findings'> {
+  readonly plan: StoryPlan & WorldPlan;
+}
+
+/**
+ * Writes a story down, with its seed, and says where.
+ * @param folder where it was written before; null for a new one
+ * @returns the folder, which stays
+ */
+export function keepStory({ plan, history, findings }: FoundStory, folder: string | null): string {
+  const kept = folder ?? keptFolder('story');
+  writeFileSync(join(kept, 'plan.json'), `${JSON.stringify(plan, null, 2)}\n`);
+  writeFileSync(join(kept, 'history.ndjson'), history.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  writeFileSync(
+    join(kept, 'findings.txt'),
+    linesOf(findings)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  if (folder === null) process.stderr.write(`The story of seed ${String(plan.seed)} is kept: ${kept}\n`);
+  return kept;
 }
 
 async function killOne(

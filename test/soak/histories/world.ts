@@ -35,7 +35,7 @@ interface Line {
   readonly release: Release;
 }
 
-/** A request that is held back longer is given up by who waits for it. */
+/** If a request is held longer, the client gives up. */
 const HELD_MS = 800;
 const TICK_MS = 20;
 const OPERATOR_RUNS = 12;
@@ -44,7 +44,7 @@ const SETTLED = "('confirmed', 'earlier')";
 export class World extends Site {
   readonly recorder = new Recorder();
   readonly asked: Asked[] = [];
-  /** Names of payrolls whose operator was told of their end. */
+  /** Names of payrolls that finish() has handled, settled or not. */
   readonly ended = new Set<string>();
   /** Those of them whose keys the service has forgotten. */
   readonly forgotten = new Set<string>();

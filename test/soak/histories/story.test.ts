@@ -1,0 +1,46 @@
+/** What is found is kept as a story that can be judged again, and what was to happen and did not is an error. */
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { untilItEnds } from './acts.js';
+import { judge, linesOf, type Happening } from './judge.js';
+import { keepStory } from './story.js';
+import { ASKED, WRONG_HISTORIES } from './wrong-histories.js';
+
+const PLAN = {
+  ...{ seed: 7, payrolls: 1, rows: 2, kills: 0, acts: 0 },
+  ...{ machines: 1, concurrency: 1, broken: null },
+};
+
+it('a wrong history is kept with its seed, its plan and what was found, and what comes later beside it', () => {
+  const [[, , history], [, , other]] = [WRONG_HISTORIES[0]!, WRONG_HISTORIES[1]!];
+  const findings = judge(history, ASKED);
+  const kept = keepStory({ plan: PLAN, history, findings }, null);
+  try {
+    const read = (name: string): string => readFileSync(join(kept, name), 'utf8');
+    const lines = (name: string): string[] => read(name).trimEnd().split('\n');
+    const happenings = (): Happening[] =>
+      lines('history.ndjson').map((line) => JSON.parse(line) as Happening);
+    expect(JSON.parse(read('plan.json'))).toEqual(PLAN);
+    expect(happenings()).toEqual(history);
+    expect(lines('findings.txt')).toEqual(linesOf(findings));
+    expect(linesOf(judge(happenings(), ASKED))).toEqual(linesOf(findings));
+    // The folder of temporary files is removed when the tests end.
+    expect(kept.startsWith(tmpdir())).toBe(false);
+    expect(keepStory({ plan: PLAN, history: other, findings: judge(other, ASKED) }, kept)).toBe(kept);
+    expect(happenings()).toEqual(other);
+  } finally {
+    rmSync(kept, { recursive: true });
+  }
+});
+
+it('a line that never ends with 0 is an error, and one that does at last is none', async () => {
+  let runs = 0;
+  const ending = (last: number) => () => Promise.resolve((runs += 1) < 20 ? 5 : last);
+  await expect(untilItEnds(ending(5), 0)).rejects.toThrow('svc state migrate ended with 5,5');
+  expect(runs).toBe(20);
+  runs = 0;
+  await untilItEnds(ending(0), 0);
+  expect(runs).toBe(20);
+});
