@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digest, History, materialise, snapshot } from './disk.js';
+import { digest, DiskHistory, materialise, snapshot } from './disk.js';
 import { SCENARIOS } from './scenarios.js';
 import { startService } from './service.js';
 import { readTrace, record } from './trace.js';
@@ -15,8 +15,8 @@ import { readTrace, record } from './trace.js';
 /**
  * @typedef {object} Recorded
  * @property {string} scenario
- * @property {readonly import('./trace.js').Operation[]} operations
- * @property {History} history
+ * @property {readonly import('./trace.js').SystemCall[]} calls
+ * @property {DiskHistory} history
  * @property {readonly Arrival[]} initial what the service had before
  * @property {readonly Arrival[]} arrivals what it had afterwards
  * @property {readonly { id: string, at: number }[]} accepted what a sender was told was taken, and when
@@ -33,6 +33,8 @@ const KEY = `svc_test_${'ab12'.repeat(12)}`;
 const SECRET = 'whsec_testtesttesttesttesttest1234567890';
 /** How often two processes at once are recorded until the order of all their calls is seen. */
 const TAKES = 10;
+/** A line that is typed again may be refused for what the first run has left: a request is open, the profile is there. */
+const REFUSED_AGAIN = [13, 2];
 /** A recovery takes a second; one that hangs is a finding. */
 const PATIENCE_MS = 60_000;
 
@@ -49,6 +51,9 @@ export async function factsOf(program, home) {
     .../** @type {import('./service.js').Facts} */ (Object.fromEntries(answers)),
   };
 }
+
+/** A run that did not end as it does. */
+class BrokenOff extends Error {}
 
 /** What one scenario happens in. */
 export class Stage {
@@ -98,7 +103,7 @@ export class Stage {
 
   /**
    * Records a run of the story. @param {Story} story @param {() => number} random @returns {Promise<Recorded>}
-   * @throws where the recording does not hold what the run has left, or a call that is not modelled
+   * @throws where the run did not end as it does, or the recording does not hold what it has left, or a call that is not modelled
    */
   async record(story, random) {
     for (let takes = 1; ; takes += 1) {
@@ -106,7 +111,7 @@ export class Stage {
         return await this.#take(story, random);
       } catch (error) {
         // Which of two processes' calls came first is not seen where both were under way at once: then there is no recording of that run.
-        if (this.scenario.beside === undefined || takes === TAKES) throw error;
+        if (error instanceof BrokenOff || this.scenario.beside === undefined || takes === TAKES) throw error;
       }
     }
   }
@@ -141,9 +146,15 @@ export class Stage {
     return { ...basics, UV_USE_IO_URING: '0', ...(this.scenario.stdin === undefined ? service : {}) };
   }
 
-  /** Records one run over what is there. @param {readonly Entry[]} before @param {() => number} random @returns {Promise<Recorded>} */
-  async #run(before, random) {
+  /**
+   * Records one run over what is there.
+   * @param {readonly Entry[]} before @param {() => number} random
+   * @param {readonly number[]} mayEndWith beside the exit code that a run has on its own
+   * @returns {Promise<Recorded>}
+   */
+  async #run(before, random, mayEndWith = []) {
     const { scenario, root, service } = this;
+    const { ends = 0 } = scenario;
     const log = join(this.#bench.folder, 'strace.log');
     const initial = service.arrivals();
     /** @type {{ id: string, at: number }[]} */
@@ -160,17 +171,20 @@ export class Stage {
       name === undefined ? undefined : openSync(join(root, name), at === 0 ? 'r' : 'a'),
     );
     try {
-      await record(this.#command(scenario.line(world)), {
+      const { code, err } = await record(this.#command(scenario.line(world)), {
         ...{ cwd: root, env: this.#env(root), log, stdin: descriptors[0], stdout: descriptors[1] },
         drive: drive && ((err) => drive(sender, err, (id) => accepted.push({ id, at: Date.now() }))),
       });
+      // A program that breaks off loses nothing afterwards, and would pass for one that was cut.
+      if (code !== ends && !mayEndWith.includes(code ?? -1))
+        throw new BrokenOff(`${this.#name}: ended with ${String(code)} and not with ${String(ends)}: ${err}`);
     } finally {
       for (const descriptor of descriptors) if (descriptor !== undefined) closeSync(descriptor);
       service.hold(0);
     }
-    const { operations, unmodelled } = readTrace(readFileSync(log, 'latin1'), root);
+    const { calls, unmodelled } = readTrace(readFileSync(log, 'latin1'), root);
     if (unmodelled.length > 0) throw new Error(`${this.#name}: not modelled: ${unmodelled.join(', ')}`);
-    return this.#recorded(before, operations, { initial, arrivals: service.arrivals(), accepted });
+    return this.#recorded(before, calls, { initial, arrivals: service.arrivals(), accepted });
   }
 
   /** One process, or several that a shell begins at once. @param {readonly string[]} line */
@@ -181,18 +195,20 @@ export class Stage {
     const quoted = [line, ...beside].map((words) =>
       [...start, ...words].map((word) => `'${word}'`).join(' '),
     );
-    return ['sh', '-c', `${quoted.join(' & ')} & wait`];
+    const begun = quoted.map((words, at) => `${words} & p${String(at)}=$!`);
+    const ended = quoted.map((_, at) => `wait $p${String(at)}`);
+    return ['sh', '-c', `${begun.join('; ')}; ${ended.join(' && ')}`];
   }
 
   /**
    * @param {readonly Entry[]} before
-   * @param {readonly import('./trace.js').Operation[]} operations
+   * @param {readonly import('./trace.js').SystemCall[]} calls
    * @param {Pick<Recorded, 'initial' | 'arrivals' | 'accepted'>} rest
    * @returns {Recorded}
    */
-  #recorded(before, operations, rest) {
-    const history = new History(before, operations);
-    const all = history.sample(operations.length - 1, {
+  #recorded(before, calls, rest) {
+    const history = new DiskHistory(before, calls);
+    const all = history.sample(calls.length - 1, {
       random: () => 0,
       mode: 'strict',
       kept: 1,
@@ -201,56 +217,56 @@ export class Stage {
     // Everything else rests on this: with nothing lost, the model holds what the run has left.
     if (digest(all) !== digest(snapshot(this.root)))
       throw new Error(`${this.#name}: the model does not hold what the run has left`);
-    return { scenario: this.#name, operations, history, ...rest };
+    return { scenario: this.#name, calls, history, ...rest };
   }
 
   /** A run that was killed while it made its folders and files, and then the one that is cut. @param {Recorded} first @param {() => number} random */
-  async #afterKill({ operations, history, initial }, random) {
-    const sending = operations.findIndex(({ kind }) => kind === 'sent');
-    const places = operations
-      .slice(0, sending === -1 ? operations.length : sending)
+  async #afterKill({ calls, history, initial }, random) {
+    const sending = calls.findIndex(({ kind }) => kind === 'sent');
+    const places = calls
+      .slice(0, sending === -1 ? calls.length : sending)
       .flatMap(({ kind }, index) => (['mkdir', 'create', 'rename'].includes(kind) ? [index] : []));
     const kill = places[Math.floor(random() * places.length)] ?? 0;
     const before = history.sample(-1, { random, mode: 'strict', kept: 1, grain: 4096 });
     // What the kernel holds stays, and is not on the disk for that.
     materialise(history.sample(kill, { random, mode: 'strict', kept: 1, grain: 4096 }), this.root);
     this.service.putBack(initial);
-    const kept = operations.slice(0, kill + 1);
-    const again = await this.#run(snapshot(this.root), random);
-    const shift = kept.length + operations.length * 2 + Math.max(...kept.map(({ entry }) => entry));
-    const moved = again.operations.map((operation) => ({
-      ...operation,
-      entry: operation.entry + shift,
-      exit: operation.exit + shift,
+    const kept = calls.slice(0, kill + 1);
+    const again = await this.#run(snapshot(this.root), random, REFUSED_AGAIN);
+    const shift = kept.length + calls.length * 2 + Math.max(...kept.map(({ entry }) => entry));
+    const moved = again.calls.map((call) => ({
+      ...call,
+      entry: call.entry + shift,
+      exit: call.exit + shift,
     }));
-    const ended = kept.map((operation) => ({ ...operation, exit: Math.min(operation.exit, shift - 1) }));
+    const ended = kept.map((call) => ({ ...call, exit: Math.min(call.exit, shift - 1) }));
     return this.#recorded(before, [...ended, ...moved], again);
   }
 
   /** The power goes before an answer is shown, the line is typed again, and that is cut. @param {Recorded} first @param {() => number} random */
-  async #afterCut({ operations, history, initial, arrivals }, random) {
-    const from = operations.findIndex(({ kind }) => kind === 'sent');
-    const shown = operations.findIndex(
+  async #afterCut({ calls, history, initial, arrivals }, random) {
+    const from = calls.findIndex(({ kind }) => kind === 'sent');
+    const shown = calls.findIndex(
       ({ kind, ...rest }) => kind === 'told' || ('path' in rest && rest.path === this.scenario.stdout),
     );
-    const cut = from + Math.floor(random() * ((shown === -1 ? operations.length : shown) - from));
+    const cut = from + Math.floor(random() * ((shown === -1 ? calls.length : shown) - from));
     const kept = [0, 0.3, 0.7][Math.floor(random() * 3)] ?? 0;
     materialise(
       history.sample(cut, { random, mode: random() < 0.5 ? 'strict' : 'ordered', kept, grain: 4096 }),
       this.root,
     );
-    this.service.putBack(arrivedBy({ operations, initial, arrivals }, cut, random));
-    return this.#run(snapshot(this.root), random);
+    this.service.putBack(arrivedBy({ calls, initial, arrivals }, cut, random));
+    return this.#run(snapshot(this.root), random, REFUSED_AGAIN);
   }
 }
 
 /**
  * What the service has when the power goes: what it had noted by then for certain, of the rest that had left any part.
- * @param {Pick<Recorded, 'operations' | 'initial' | 'arrivals'>} recorded @param {number} index @param {() => number} random
+ * @param {Pick<Recorded, 'calls' | 'initial' | 'arrivals'>} recorded @param {number} index @param {() => number} random
  */
-export function arrivedBy({ operations, initial, arrivals }, index, random) {
-  const { entry = -1, at = 0 } = operations[index] ?? {};
-  const left = keysLeftBy(operations, entry);
+export function arrivedBy({ calls, initial, arrivals }, index, random) {
+  const { entry = -1, at = 0 } = calls[index] ?? {};
+  const left = keysLeftBy(calls, entry);
   const share = random() < 0.5 ? random() : Math.round(random());
   const had = new Set(initial.map(({ key }) => key));
   return arrivals.filter(
@@ -258,13 +274,9 @@ export function arrivedBy({ operations, initial, arrivals }, index, random) {
   );
 }
 
-/** The idempotency keys under which a request had begun to leave. @param {Recorded['operations']} operations @param {number} entry */
-export function keysLeftBy(operations, entry) {
-  return new Set(
-    operations.flatMap((operation) =>
-      operation.kind === 'sent' && operation.entry <= entry ? [operation.key] : [],
-    ),
-  );
+/** The idempotency keys under which a request had begun to leave. @param {Recorded['calls']} calls @param {number} entry */
+export function keysLeftBy(calls, entry) {
+  return new Set(calls.flatMap((call) => (call.kind === 'sent' && call.entry <= entry ? [call.key] : [])));
 }
 
 /**

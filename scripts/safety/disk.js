@@ -11,11 +11,11 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { nameOf, parentOf, Sites } from './sites.js';
 
-/** @typedef {import('./trace.js').Operation} Operation */
+/** @typedef {import('./trace.js').SystemCall} SystemCall */
 /** @typedef {{ path: string, data: Buffer | null }} Entry a file, or a folder where `data` is null; folders before what is in them */
 /** @typedef {'strict' | 'ordered'} Mode */
 /** @typedef {{ entry: number, exit: number }} Span */
-/** @typedef {Span & { size: number, off: number, bytes: Buffer }} Change of a file's data: zeros from there on where it was cut */
+/** @typedef {Span & { size: number, off: number, bytes: Buffer }} Change of a file's data: zeros from there on where it was truncated */
 /** @typedef {{ dir: number, name: string, to: number | null }} Edit of a name: what it stands for from now on */
 /** @typedef {{ names: Map<string, number> | null, first: Map<string, number>, base: Buffer, size: number, changes: Change[], syncs: Sync[] }} Node */
 /** @typedef {Span & { site: string }} Sync `site`: which call of the program it is, in words that stay the same from run to run */
@@ -31,37 +31,37 @@ import { nameOf, parentOf, Sites } from './sites.js';
 const ROOT = 0;
 
 /** What was done to a folder, and what may be left of it. */
-export class History {
+export class DiskHistory {
   /** Every sync, in order. @type {readonly Sync[]} */
   syncs;
-  /** @type {readonly Operation[]} */
-  #operations;
+  /** @type {readonly SystemCall[]} */
+  #calls;
   /** @type {Node[]} */
   #nodes = [folder()];
   /** @type {(Span & { edits: Edit[] })[]} */
-  #renames = [];
+  #nameChanges = [];
 
   /**
    * @param {readonly Entry[]} before what was there
-   * @param {readonly Operation[]} operations
+   * @param {readonly SystemCall[]} calls
    */
-  constructor(before, operations) {
-    this.#operations = operations;
+  constructor(before, calls) {
+    this.#calls = calls;
     for (const { path, data } of before) this.#put(path, data === null ? folder() : file(data));
     for (const node of this.#nodes) node.first = new Map(node.names);
-    const sites = new Sites(operations);
-    operations.forEach((operation, index) => this.#apply(operation, index, sites));
+    const sites = new Sites(calls);
+    calls.forEach((call, index) => this.#apply(call, index, sites));
     this.syncs = this.#nodes.flatMap(({ syncs }) => syncs).toSorted((one, other) => one.entry - other.entry);
   }
 
   /**
-   * One thing that the disk may hold when that operation had begun and none behind it.
-   * @param {number} index of the operation
+   * One thing that the disk may hold when that call had begun and none behind it.
+   * @param {number} index of the call
    * @param {Fate} fate
    * @returns {Entry[]}
    */
   sample(index, fate) {
-    const now = this.#operations[index]?.entry ?? -1;
+    const now = this.#calls[index]?.entry ?? -1;
     const { ignored = () => false } = fate;
     /** The beginning of the last of these syncs that had ended. @param {readonly Sync[]} syncs */
     const durable = (syncs) =>
@@ -135,15 +135,15 @@ export class History {
     return { dir, name: nameOf(path), to };
   }
 
-  /** @param {Operation} operation @param {number} index @param {Sites} sites */
-  #apply(operation, index, sites) {
-    const { kind, entry, exit } = operation;
+  /** @param {SystemCall} call @param {number} index @param {Sites} sites */
+  #apply(call, index, sites) {
+    const { kind, entry, exit } = call;
     if (kind === 'sent' || kind === 'told') return;
-    const { path } = operation;
+    const { path } = call;
     const found = this.#find(path);
     if (kind === 'create' || kind === 'mkdir') {
       if (found !== undefined) return;
-      this.#renames.push({
+      this.#nameChanges.push({
         entry,
         exit,
         edits: [this.#put(path, kind === 'create' ? file(Buffer.alloc(0)) : folder())],
@@ -152,18 +152,18 @@ export class History {
     }
     if (found === undefined) throw new Error(`${kind} of ${path}, which is not there`);
     const node = this.#node(found);
-    if (kind === 'unlink') this.#renames.push({ entry, exit, edits: [this.#name(path, null)] });
+    if (kind === 'unlink') this.#nameChanges.push({ entry, exit, edits: [this.#name(path, null)] });
     else if (kind === 'rename')
-      this.#renames.push({ entry, exit, edits: [this.#name(path, null), this.#name(operation.to, found)] });
-    else if (kind === 'cut') {
-      const { size } = operation;
+      this.#nameChanges.push({ entry, exit, edits: [this.#name(path, null), this.#name(call.to, found)] });
+    else if (kind === 'truncate') {
+      const { size } = call;
       // What grows again over it must not find what was there.
       node.changes.push({ entry, exit, size, off: size, bytes: Buffer.alloc(Math.max(0, node.size - size)) });
       node.size = size;
     } else if (kind === 'write') {
-      const off = operation.off ?? node.size;
-      node.size = Math.max(node.size, off + operation.data.length);
-      node.changes.push({ entry, exit, size: node.size, off, bytes: operation.data });
+      const off = call.off ?? node.size;
+      node.size = Math.max(node.size, off + call.data.length);
+      node.changes.push({ entry, exit, size: node.size, off, bytes: call.data });
     } else node.syncs.push({ entry, exit, site: sites.of(path, index, node.names !== null) });
   }
 
@@ -182,7 +182,7 @@ export class History {
     );
     const lost = new Set();
     let isCut = false;
-    for (const { edits, entry, exit } of this.#renames) {
+    for (const { edits, entry, exit } of this.#nameChanges) {
       if (entry > now) break;
       const places = edits.map(({ dir, name }) => `${String(dir)}/${name}`);
       const isDurable = edits.every(({ dir }) => exit < (synced[dir] ?? -1));

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { arrivedBy, keysLeftBy } from './cuts.js';
 import { digest, materialise } from './disk.js';
+import { FAULT_NAMES, noFaults } from './faults.js';
+import { clean } from './person.js';
 
 /** @typedef {import('./cuts.js').Recorded} Recorded */
 /** @typedef {import('./disk.js').Mode} Mode */
-/** @typedef {typeof FAULTS[number]} Fault */
+/** @typedef {import('./faults.js').Fault} Fault */
+/** @typedef {import('./person.js').Verdict} Verdict */
 /** @typedef {Record<Fault | 'cheap' | 'dear' | 'strict' | 'stopped', number>} Counts */
-/** @typedef {{ scenario: string, operation: string, state: number, mode: Mode, kept: number, faults: string, notes: readonly string[] }} Finding */
+/** @typedef {{ scenario: string, call: string, state: number, mode: Mode, kept: number, faults: string, notes: readonly string[] }} Finding */
 /**
  * @typedef {object} Plan
  * @property {number} cheap distinct states that are asked cheaply
@@ -21,24 +24,13 @@ import { digest, materialise } from './disk.js';
  * @property {(finding: Finding, entries: readonly import('./disk.js').Entry[]) => void} [onFinding]
  */
 
-/** What must not be: `unbooked` a key that left and is in no book, `damaged` a database that is not whole; the others after a recovery. */
-export const FAULTS = /** @type {const} */ ([
-  'twice',
-  'lost',
-  'lied',
-  'refused',
-  'unsettled',
-  'unbooked',
-  'damaged',
-]);
-
 const KEPT = [0, 0, 0.2, 0.5, 0.8, 1];
-/** A run of few operations has no more states than that many tries find. */
+/** A run of few calls has no more states than that many tries find. */
 const TRIES_PER_STATE = 6;
 
 /** @returns {Counts} */
 export function nothingCounted() {
-  return { cheap: 0, dear: 0, strict: 0, stopped: 0, ...faults() };
+  return { cheap: 0, dear: 0, strict: 0, stopped: 0, ...noFaults() };
 }
 
 /**
@@ -56,7 +48,7 @@ export async function examine(stage, recorded, plan) {
   const seen = new Set();
   const wanted = plan.cheap + plan.dear;
   for (let tries = 0; tries < wanted * TRIES_PER_STATE && seen.size < wanted; tries += 1) {
-    const index = moment(recorded, random);
+    const index = moment(recorded, stage.scenario.stdout, random);
     const mode = pick(modes, random);
     const kept = pick(KEPT, random);
     const grain = random() < 0.75 ? 4096 : 512;
@@ -82,12 +74,12 @@ export async function examine(stage, recorded, plan) {
     counts[isDear ? 'dear' : 'cheap'] += 1;
     if (mode === 'strict') counts.strict += 1;
     counts.stopped += verdict.stopped;
-    for (const fault of FAULTS) counts[fault] += Math.min(1, verdict[fault]);
-    if (FAULTS.every((fault) => verdict[fault] === 0)) continue;
-    const found = FAULTS.filter((fault) => verdict[fault] > 0).map(
+    for (const fault of FAULT_NAMES) counts[fault] += Math.min(1, verdict[fault]);
+    if (FAULT_NAMES.every((fault) => verdict[fault] === 0)) continue;
+    const found = FAULT_NAMES.filter((fault) => verdict[fault] > 0).map(
       (fault) => `${String(verdict[fault])} ${fault}`,
     );
-    const operation = recorded.operations[index];
+    const call = recorded.calls[index];
     const finding = {
       ...{
         scenario: recorded.scenario,
@@ -97,7 +89,7 @@ export async function examine(stage, recorded, plan) {
         faults: found.join(', '),
         notes: verdict.notes,
       },
-      operation: `${String(index)} ${operation === undefined ? '' : said(operation)}`,
+      call: `${String(index)} ${call === undefined ? '' : said(call)}`,
     };
     findings.push(finding);
     plan.onFinding?.(finding, entries);
@@ -106,22 +98,31 @@ export async function examine(stage, recorded, plan) {
   return { counts, findings };
 }
 
-/** @param {import('./trace.js').Operation} operation */
-function said(operation) {
-  if (operation.kind === 'sent') return `sent ${operation.key}`;
-  return operation.kind === 'told' ? 'told' : `${operation.kind} ${operation.path}`;
+/** @param {import('./trace.js').SystemCall} call */
+function said(call) {
+  if (call.kind === 'sent') return `sent ${call.key}`;
+  return call.kind === 'told' ? 'told' : `${call.kind} ${call.path}`;
 }
 
-/** A moment to cut at: often just behind a sending, and the end now and then. @param {Recorded} recorded @param {() => number} random */
-function moment({ operations }, random) {
-  const last = operations.length - 1;
-  const sendings = operations.flatMap(({ kind }, index) => (kind === 'sent' ? [index] : []));
+/**
+ * A moment to cut at: often just behind a sending, or while something is shown, and the end now and then.
+ * @param {Recorded} recorded @param {string | undefined} stdout the file that standard output goes to @param {() => number} random
+ */
+function moment({ calls }, stdout, random) {
+  const last = calls.length - 1;
+  const sendings = calls.flatMap(({ kind }, index) => (kind === 'sent' ? [index] : []));
   if (sendings.length > 0 && random() < 0.4)
     return Math.min(last, pick(sendings, random) + Math.floor(random() * 3));
-  return random() < 0.1 ? last : Math.floor(random() * operations.length);
+  const showings = calls.flatMap((call, index) => (isShowing(call, stdout) ? [index] : []));
+  if (showings.length > 0 && random() < 0.2)
+    return Math.max(0, pick(showings, random) - Math.floor(random() * 3));
+  return random() < 0.1 ? last : Math.floor(random() * calls.length);
 }
 
-/** @typedef {Record<Fault | 'stopped', number> & { notes: string[] }} Answer */
+/** Whether somebody begins to read an answer by it. @param {import('./trace.js').SystemCall} call @param {string | undefined} stdout */
+function isShowing(call, stdout) {
+  return call.kind === 'told' || (call.kind === 'write' && call.path === stdout);
+}
 
 /**
  * What had left, was read from standard output, and was accepted when the power went.
@@ -129,20 +130,18 @@ function moment({ operations }, random) {
  */
 
 /** @param {Recorded} recorded @param {number} index @returns {Known} */
-function knownAt({ operations, accepted }, index) {
-  const { entry = -1, at = 0 } = operations[index] ?? {};
+function knownAt({ calls, accepted }, index) {
+  const { entry = -1, at = 0 } = calls[index] ?? {};
   return {
-    left: [...keysLeftBy(operations, entry)],
-    told: operations
-      .map((operation) => (operation.kind === 'told' && operation.entry <= entry ? operation.text : ''))
-      .join(''),
+    left: [...keysLeftBy(calls, entry)],
+    told: calls.map((call) => (call.kind === 'told' && call.entry <= entry ? call.text : '')).join(''),
     accepted: accepted.filter((one) => one.at <= at).map(({ id }) => id),
   };
 }
 
-/** Whether SQLite finds each database whole, and each key that had left in a book. @param {import('./cuts.js').Stage} stage @param {Known} known @returns {Answer} */
+/** Whether SQLite finds each database whole, and each key that had left in a book. @param {import('./cuts.js').Stage} stage @param {Known} known */
 function cheaply({ root, scenario }, { left }) {
-  const answer = { ...faults(), stopped: 0, notes: /** @type {string[]} */ ([]) };
+  const answer = clean();
   const booked = new Set();
   for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.db'),
@@ -191,22 +190,16 @@ function keysIn(file) {
 
 /**
  * A person goes on from there. @param {import('./cuts.js').Stage} stage @param {Known} known
- * @param {readonly import('./service.js').Arrival[]} arrivals @param {() => number} random @returns {Promise<Answer>}
+ * @param {readonly import('./service.js').Arrival[]} arrivals @param {() => number} random @returns {Promise<Verdict>}
  */
 async function recovery(stage, { told, accepted }, arrivals, random) {
   stage.service.putBack(arrivals);
   try {
-    const verdict = await stage.scenario.recover({ ...stage.world(random), told, accepted });
-    return { ...faults(), ...verdict };
+    return await stage.scenario.recover({ ...stage.world(random), told, accepted });
   } catch (error) {
     // What the person could not even read.
-    return { ...faults(), refused: 1, stopped: 0, notes: [String(error)] };
+    return { ...clean(), refused: 1, notes: [String(error)] };
   }
-}
-
-/** @returns {Record<Fault, number>} */
-function faults() {
-  return { twice: 0, lost: 0, lied: 0, refused: 0, unsettled: 0, unbooked: 0, damaged: 0 };
 }
 
 /** @template T @param {readonly T[]} items @param {() => number} random @returns {T} */

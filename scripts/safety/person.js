@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { noFaults } from './faults.js';
 
 /** @typedef {{ words: readonly string[], code: number | null, out: string, err: string }} Run of the program */
 /**
@@ -16,8 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
  * @property {string} told what was read from standard output before
  * @property {readonly string[]} accepted ids of events that a sender had been told were taken
  */
-/** @typedef {'twice' | 'lost' | 'lied' | 'refused' | 'unsettled'} Fault */
-/** @typedef {Record<Fault, number> & { stopped: number, notes: string[] }} Verdict `stopped`: with the line that leaves out what was paid */
+/** @typedef {Record<import('./faults.js').Fault, number> & { stopped: number, notes: string[] }} Verdict `stopped`: a store is gone, svc sends nothing and names `--skip-paid` */
 
 /** What this many people are paid, as a file. @param {number} count @param {string} name what their references begin with */
 export function payroll(count, name = 'emp') {
@@ -57,7 +57,7 @@ export const REPEAT = ['requests', 'repeat', '--all', '--json'];
 export const pay = (name) => ['payouts', 'batch', `${name}.csv`, '--concurrency', '8', '--json'];
 
 /** @returns {Verdict} */
-export const clean = () => ({ twice: 0, lost: 0, lied: 0, refused: 0, unsettled: 0, stopped: 0, notes: [] });
+export const clean = () => ({ ...noFaults(), stopped: 0, notes: [] });
 
 /** @param {Verdict} verdict @param {Run} run */
 export function noted(verdict, run) {
@@ -117,7 +117,7 @@ export const referencesOf = (name, count) =>
 const jsonOf = (text) => /** @type {Record<string, unknown>} */ (JSON.parse(text));
 
 /**
- * A person types the line until it ends: a batch is safe to run again. Where a store is gone, the one more flag that svc names.
+ * A person types the line until it ends: a batch is safe to run again. If a store is gone, the person adds the flag that svc names.
  * @param {World & After} world @param {readonly string[]} line @param {readonly string[]} references @param {string} batch
  */
 export async function finishBatch(world, line, references, batch) {
@@ -166,7 +166,7 @@ export async function leaveOpen({ service, svc }, reference) {
   service.mute(false);
 }
 
-/** Which file of the world a whole store of svc is. @param {World} world @param {string} name @param {string} sql */
+/** One row that a query reads from a store; null if there is no such file. @param {World} world @param {string} name @param {string} sql */
 export function inStore({ root }, name, sql) {
   const file = join(root, name);
   if (!existsSync(file)) return null;

@@ -32,6 +32,7 @@ import {
  * @property {string} [stdin] the file that standard input comes from
  * @property {readonly (readonly string[])[]} [beside] lines that begin at the same time
  * @property {(world: World, err: () => string, accepted: (id: string) => void) => Promise<void>} [drive] for a command that stays
+ * @property {number} [ends] its exit code, 0 unless given
  * @property {boolean} [isEmbedded] with the sandbox inside of svc, and no service
  * @property {boolean} [isNext] recorded and recovered with the program of the next version
  * @property {boolean} [isForgetful] keys leave the books on purpose
@@ -46,6 +47,8 @@ const PROFILE = ['profiles', 'add', 'new', '--base-url', 'https://two.example', 
 const PLAN = [...pay('pay'), '--plan', 'pay.plan'].filter((word) => word !== '--concurrency' && word !== '8');
 const APPLY = ['batches', 'apply', 'pay.plan', '--concurrency', '8', '--json'];
 const RECONCILE = ['reconcile', 'ledger.csv', '--report', 'report.html', '--json'];
+/** An exam of a command that pays nobody: it is not passed, and that is said in the file too. */
+const CERTIFY = ['certify', 'client', '--junit', 'junit.xml', '--json', '--', 'true'];
 const EVENTS = 450;
 
 /** @type {Readonly<Record<string, Scenario>>} */
@@ -200,6 +203,7 @@ export const SCENARIOS = {
   },
   'listen > FILE': {
     stdout: 'events.ndjson',
+    ends: 143,
     line: () => ['webhooks', 'listen', '--port', '0'],
     drive: async ({ svc }, err, accepted) => {
       while (!err().includes('Listening')) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -295,6 +299,7 @@ export const SCENARIOS = {
   },
   reconcile: {
     seeded: 40,
+    ends: 18,
     prepare: async (world) => {
       const lines = world.service
         .arrivals()
@@ -310,6 +315,21 @@ export const SCENARIOS = {
       if ((world.told !== '' || left !== '') && !isWhole(left)) verdict.lied += 1;
       const again = noted(verdict, await world.svc(RECONCILE));
       if (again.code !== 18 || !isWhole(textOf(world, 'report.html'))) verdict.unsettled += 1;
+      return verdict;
+    },
+  },
+  certify: {
+    isEmbedded: true,
+    ends: 19,
+    line: () => CERTIFY,
+    recover: async (world) => {
+      const verdict = clean();
+      /** @param {string} text */
+      const isWhole = (text) => text.trimEnd().endsWith('</testsuites>');
+      const left = textOf(world, 'junit.xml');
+      if ((world.told !== '' || left !== '') && !isWhole(left)) verdict.lied += 1;
+      const again = noted(verdict, await world.svc(CERTIFY));
+      if (again.code !== 19 || !isWhole(textOf(world, 'junit.xml'))) verdict.unsettled += 1;
       return verdict;
     },
   },

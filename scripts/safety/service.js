@@ -46,7 +46,8 @@ export async function startService(facts) {
       if (request.method === 'POST' && path === '/v2/payouts') {
         const key = String(request.headers['idempotency-key']);
         const known = arrivals.get(key);
-        if (known !== undefined && known.body !== body) return refuse(response, 409, 'idempotency_conflict');
+        if (known !== undefined && known.body !== body)
+          return refuse(response, 409, 'idempotency_key_reused');
         const { operation } = known ?? arrive(key, body);
         if (isMute) return request.socket.destroy();
         return setTimeout(() => answer(response, 201, operation), holdMs);

@@ -1,22 +1,22 @@
 /** Which sync of a recording is which call of the program, in words that stay the same from run to run: controls are named by them. */
 
-/** @typedef {import('./trace.js').Operation} Operation */
+/** @typedef {import('./trace.js').SystemCall} SystemCall */
 
 /** Names the syncs of a recording, one after the other. */
 export class Sites {
-  #operations;
+  #calls;
   /** @type {Map<string, number>} */
   #counts = new Map();
 
-  /** @param {readonly Operation[]} operations */
-  constructor(operations) {
-    this.#operations = operations;
+  /** @param {readonly SystemCall[]} calls */
+  constructor(calls) {
+    this.#calls = calls;
   }
 
   /**
    * The site and which of its syncs it is: `file requests.db-wal before a sending #1`.
    * @param {string} path
-   * @param {number} index of the sync among the operations
+   * @param {number} index of the sync among the calls
    * @param {boolean} isFolder
    */
   of(path, index, isFolder) {
@@ -29,10 +29,10 @@ export class Sites {
   /** What was changed last in it says whose sync it is: of a database, and of what SQLite makes beside it, the one name. @param {string} path @param {number} index */
   #folder(path, index) {
     for (let at = index - 1; at >= 0; at -= 1) {
-      const operation = this.#operations[at];
-      const changed = operation === undefined ? null : nameChangedBy(operation);
-      if (operation !== undefined && changed !== null && parentOf(changed) === path)
-        return `folder ${plain(path)} after ${operation.kind} ${plain(changed).replace(/\.db-(?:journal|wal|shm)$/, '.db')}`;
+      const call = this.#calls[at];
+      const changed = call === undefined ? null : nameChangedBy(call);
+      if (call !== undefined && changed !== null && parentOf(changed) === path)
+        return `folder ${plain(path)} after ${call.kind} ${plain(changed).replace(/\.db-(?:journal|wal|shm)$/, '.db')}`;
     }
     return `folder ${plain(path)}`;
   }
@@ -43,16 +43,14 @@ export class Sites {
     if (path.endsWith('-wal'))
       return `${site} ${this.#leavesNext(path, index) ? 'before a sending' : 'after an answer'}`;
     if (!path.endsWith('.db')) return site;
-    const hasLog = this.#operations.slice(0, index).some((operation) => isWriteTo(`${path}-wal`, operation));
+    const hasLog = this.#calls.slice(0, index).some((call) => isWriteTo(`${path}-wal`, call));
     return `${site} ${hasLog ? 'at a checkpoint' : 'without a log'}`;
   }
 
   /** Whether a request leaves before this file is written again. @param {string} path @param {number} index */
   #leavesNext(path, index) {
-    const later = this.#operations.slice(index + 1);
-    return (
-      later.find((operation) => operation.kind === 'sent' || isWriteTo(path, operation))?.kind === 'sent'
-    );
+    const later = this.#calls.slice(index + 1);
+    return later.find((call) => call.kind === 'sent' || isWriteTo(path, call))?.kind === 'sent';
   }
 }
 
@@ -61,17 +59,15 @@ export function siteOf(name) {
   return name.replace(/ #\d+$/, '');
 }
 
-/** @param {string} path @param {Operation} operation */
-function isWriteTo(path, operation) {
-  return operation.kind === 'write' && operation.path === path;
+/** @param {string} path @param {SystemCall} call */
+function isWriteTo(path, call) {
+  return call.kind === 'write' && call.path === path;
 }
 
-/** @param {Operation} operation */
-function nameChangedBy(operation) {
-  if (operation.kind === 'rename') return operation.to;
-  return operation.kind === 'create' || operation.kind === 'mkdir' || operation.kind === 'unlink'
-    ? operation.path
-    : null;
+/** @param {SystemCall} call */
+function nameChangedBy(call) {
+  if (call.kind === 'rename') return call.to;
+  return call.kind === 'create' || call.kind === 'mkdir' || call.kind === 'unlink' ? call.path : null;
 }
 
 /** The folder that a path stands in. @param {string} path */

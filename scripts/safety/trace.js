@@ -1,5 +1,5 @@
 /**
- * Records what a run did to the files below a folder, what it sent and what it said: strace's log, read into operations in the order in
+ * Records what a run did to the files below a folder, what it sent and what it said: strace's log, read into calls in the order in
  * which they began. Linux with strace only.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -15,13 +15,13 @@ import { posix } from 'node:path';
 /** @typedef {{ kind: 'create' | 'mkdir' | 'unlink' | 'sync', path: string }} Named */
 /** @typedef {{ kind: 'rename', path: string, to: string }} Renamed */
 /** @typedef {{ kind: 'write', path: string, off: number | null, data: Buffer }} Written `off` null: at the end */
-/** @typedef {{ kind: 'cut', path: string, size: number }} Cut */
+/** @typedef {{ kind: 'truncate', path: string, size: number }} Truncated */
 /** @typedef {{ kind: 'sent', key: string }} Sent a POST left under this idempotency key */
 /** @typedef {{ kind: 'told', text: string }} Told a line on a pipe that is standard output */
-/** @typedef {Named | Renamed | Written | Cut | Sent | Told} What */
-/** @typedef {What & When} Operation */
-/** @typedef {{ pid: string, name: string, text: string, result: string | null } & When} Call */
-/** @typedef {{ operations: Operation[], unmodelled: string[] }} Recording */
+/** @typedef {Named | Renamed | Written | Truncated | Sent | Told} What */
+/** @typedef {What & When} SystemCall */
+/** @typedef {{ pid: string, name: string, text: string, result: string | null } & When} RawCall */
+/** @typedef {{ calls: SystemCall[], unmodelled: string[] }} Recording */
 /** @typedef {{ code: number | null, out: string, err: string }} Ended */
 
 const MODELLED = [
@@ -52,9 +52,8 @@ const REFUSED = [
     'symlink',
     'symlinkat',
   ],
-  ...['sendfile', 'copy_file_range', 'splice', 'msync', 'sync', 'syncfs'],
+  ...['sendfile', 'copy_file_range', 'splice', 'msync', 'sync', 'syncfs', 'openat2', 'sendmmsg'],
 ];
-
 /** Whether this machine can record. */
 export function canRecord() {
   return process.platform === 'linux' && spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;
@@ -104,13 +103,13 @@ const LAST_NUMBER = /, (\d+)$/;
 /**
  * Reads strace's log.
  * @param {string} log its text
- * @param {string} root the folder: paths of operations are below it
+ * @param {string} root the folder: paths of calls are below it
  * @returns {Recording}
  */
 export function readTrace(log, root) {
   const reader = new Reader(root);
   for (const call of callsOf(log)) reader.take(call);
-  return { operations: reader.operations, unmodelled: [...reader.unmodelled] };
+  return { calls: reader.calls, unmodelled: [...reader.unmodelled] };
 }
 
 /**
@@ -118,9 +117,9 @@ export function readTrace(log, root) {
  * @param {string} log
  */
 function callsOf(log) {
-  /** @type {Map<string, Call>} */
+  /** @type {Map<string, RawCall>} */
   const unfinished = new Map();
-  /** @type {Call[]} */
+  /** @type {RawCall[]} */
   const calls = [];
   for (const line of log.split('\n')) {
     const [, pid, at, rest] = /^(\d+) +(\d+\.\d+) (.*)$/s.exec(line) ?? [];
@@ -157,7 +156,7 @@ function callsOf(log) {
 }
 
 /**
- * @param {Call} call
+ * @param {RawCall} call
  * @param {string} text arguments and result
  * @param {number} exit
  */
@@ -171,8 +170,8 @@ function end(call, text, exit) {
 
 /** What the calls mean, taken one after the other. */
 class Reader {
-  /** @type {Operation[]} */
-  operations = [];
+  /** @type {SystemCall[]} */
+  calls = [];
   /** @type {Set<string>} */
   unmodelled = new Set();
   /** Where the next write through a descriptor goes. @type {Map<string, number>} */
@@ -184,7 +183,7 @@ class Reader {
     this.#root = root;
   }
 
-  /** @param {Call} call */
+  /** @param {RawCall} call */
   take(call) {
     const { name, text } = call;
     if (call.result?.startsWith('-1') === true) return;
@@ -199,19 +198,21 @@ class Reader {
     else if (name === 'pwrite64') {
       if (path !== null) this.#add(call, { kind: 'write', path, off: lastNumber(text), data: dataOf(call) });
     } else if (name === 'ftruncate') {
-      if (path !== null) this.#add(call, { kind: 'cut', path, size: lastNumber(text) });
+      if (path !== null) this.#add(call, { kind: 'truncate', path, size: lastNumber(text) });
     } else if (name === 'fsync' || name === 'fdatasync') {
       if (path !== null) this.#add(call, { kind: 'sync', path });
     } else if (name === 'mmap') this.#mapped(text);
+    // It names no file, and may send a request.
+    else if (name === 'sendmmsg') this.unmodelled.add(name);
     else this.#named(call, this.#paths(call));
   }
 
   /**
-   * @param {Call} call
+   * @param {RawCall} call
    * @param {What} what
    */
   #add({ at, entry, exit }, what) {
-    this.operations.push({ ...what, at, entry, exit });
+    this.calls.push({ ...what, at, entry, exit });
   }
 
   /** The path below the root, '' for the root; null for any other. @param {string} path */
@@ -220,7 +221,7 @@ class Reader {
     return path.startsWith(`${this.#root}/`) ? path.slice(this.#root.length + 1) : null;
   }
 
-  /** The paths that a call names. @param {Call} call */
+  /** The paths that a call names. @param {RawCall} call */
   #paths({ name, text }) {
     return [...text.matchAll(PATHS)].map(([, folder, hex = '']) => {
       const path = textOf(hex);
@@ -241,7 +242,7 @@ class Reader {
     return { number, path: this.#below(textOf(hex).replace(/ \(deleted\)$/, '')), isDeleted };
   }
 
-  /** @param {Call} call @param {string | undefined} number */
+  /** @param {RawCall} call @param {string | undefined} number */
   #left(call, number) {
     // The key has left with the first part of a request.
     const data = givenTo(call).toString('latin1');
@@ -251,7 +252,7 @@ class Reader {
     else if (number === '1') this.#add(call, { kind: 'told', text: dataOf(call).toString('utf8') });
   }
 
-  /** @param {Call} call @param {string} path @param {string} number */
+  /** @param {RawCall} call @param {string} path @param {string} number */
   #written(call, path, number) {
     const slot = `${call.pid}:${number}:${path}`;
     const off = this.#offsets.get(slot) ?? null;
@@ -260,7 +261,7 @@ class Reader {
     this.#add(call, { kind: 'write', path, off, data });
   }
 
-  /** @param {Call} call */
+  /** @param {RawCall} call */
   #opened(call) {
     const [path = null] = this.#paths(call);
     if (path === null) return;
@@ -270,7 +271,7 @@ class Reader {
     if (flags.includes('O_APPEND')) this.#offsets.delete(slot);
     else this.#offsets.set(slot, 0);
     if (flags.includes('O_CREAT')) this.#add(call, { kind: 'create', path });
-    if (flags.includes('O_TRUNC')) this.#add(call, { kind: 'cut', path, size: 0 });
+    if (flags.includes('O_TRUNC')) this.#add(call, { kind: 'truncate', path, size: 0 });
   }
 
   /** @param {string} text */
@@ -281,10 +282,13 @@ class Reader {
       this.unmodelled.add(`a shared mapping of ${path}`);
   }
 
-  /** @param {Call} call @param {(string | null)[]} paths */
+  /** @param {RawCall} call @param {(string | null)[]} paths */
   #named(call, [path = null, to = null]) {
     if (call.name.startsWith('rename')) {
-      if (path !== null && to !== null) this.#add(call, { kind: 'rename', path, to });
+      const flag = /RENAME_(?:EXCHANGE|WHITEOUT)/.exec(call.text)?.[0];
+      if (flag !== undefined && (path !== null || to !== null))
+        this.unmodelled.add(`${call.name} with ${flag}`);
+      else if (path !== null && to !== null) this.#add(call, { kind: 'rename', path, to });
       else if (path !== null || to !== null) this.unmodelled.add(`${call.name} across the folder`);
     } else if (call.name.startsWith('unlink') || call.name === 'rmdir') {
       if (path !== null) this.#add(call, { kind: 'unlink', path });
@@ -304,10 +308,10 @@ class Reader {
 const bytesOf = (hex) => Buffer.from(hex.replaceAll('\\x', ''), 'hex');
 /** @param {string} hex */
 const textOf = (hex) => bytesOf(hex).toString('utf8');
-/** What a call was given to write, behind its descriptor. @param {Call} call */
+/** What a call was given to write, behind its descriptor. @param {RawCall} call */
 const givenTo = ({ text }) =>
   Buffer.concat([...text.slice(text.indexOf('>')).matchAll(STRINGS)].map(([, hex]) => bytesOf(hex ?? '')));
-/** What it has written of that: all of it where it never ended. @param {Call} call */
+/** What it has written of that: all of it where it never ended. @param {RawCall} call */
 const dataOf = (call) =>
   givenTo(call).subarray(0, /^\d+$/.test(call.result ?? '') ? Number(call.result) : undefined);
 /** @param {string} text */

@@ -12,7 +12,8 @@ import { WITHOUT } from '../bulk/simulation/rules.js';
 import { CONTROLS } from '../bulk/simulation/singles/controls.js';
 import { MARKS_EARLY } from '../soak/bulk/program.js';
 import { BROKEN_WRITERS } from '../soak/into/program.js';
-import { NEW_KEY, SETTLES_EARLY } from '../soak/requests/program.js';
+import { NOT_SYNCED, OUTPUT_NOT_SYNCED } from '../soak/power/program.js';
+import { LEAVES_EARLY, NEW_KEY, NO_REDACTOR, SETTLES_EARLY } from '../soak/requests/program.js';
 import { BROKEN_MACHINES } from '../soak/state/program.js';
 import { ROOT, sourcesIn } from './source.js';
 
@@ -45,7 +46,9 @@ describe('the mutants', () => {
 it.each<[string, readonly Change[]]>([
   ...Object.entries(WITHOUT),
   ...CONTROLS.map(({ name, changes }): [string, readonly Change[]] => [name, changes]),
-  ...[MARKS_EARLY, NEW_KEY, SETTLES_EARLY].map((one): [string, readonly Change[]] => [one.name, [one]]),
+  ...[MARKS_EARLY, LEAVES_EARLY, NEW_KEY, NO_REDACTOR, SETTLES_EARLY, NOT_SYNCED, OUTPUT_NOT_SYNCED].map(
+    (one): [string, readonly Change[]] => [one.name, [one]],
+  ),
   ...Object.entries(BROKEN_WRITERS),
   ...Object.entries(BROKEN_MACHINES),
 ])('the program without "%s" can be made', (_name, changes) => {

@@ -1,7 +1,7 @@
 /** The model of a disk against outcomes that are counted out one by one: a file of three pages, and three names in a folder. */
 import { describe, expect, it } from 'vitest';
-import { History, type Mode } from '../../scripts/safety/disk.js';
-import type { Operation, What } from '../../scripts/safety/trace.js';
+import { DiskHistory, type Mode } from '../../scripts/safety/disk.js';
+import type { SystemCall, What } from '../../scripts/safety/trace.js';
 import { Seeded } from '../support/seeded.js';
 
 const PAGE = 2;
@@ -20,8 +20,8 @@ function seeded(seed: number): () => number {
 /** Whole numbers below that. */
 const dice = (random: () => number, below: number): number => Math.floor(random() * below);
 
-/** Changes end where they begin; a sync ends up to three operations behind its beginning, or with the cut never did. */
-function timed(whats: readonly What[], random: () => number): Operation[] {
+/** Changes end where they begin; a sync ends up to three calls behind its beginning, or with the cut never did. */
+function timed(whats: readonly What[], random: () => number): SystemCall[] {
   return whats.map((what, index) => ({
     ...what,
     at: index,
@@ -30,27 +30,24 @@ function timed(whats: readonly What[], random: () => number): Operation[] {
   }));
 }
 
-/** How many of the operations a sync covers that had ended by then. */
-const covered = (operations: readonly Operation[], now: number): number =>
-  Math.max(
-    0,
-    ...operations.flatMap(({ kind, entry, exit }) => (kind === 'sync' && exit <= now ? [entry] : [])),
-  );
+/** How many of the calls a sync covers that had ended by then. */
+const covered = (calls: readonly SystemCall[], now: number): number =>
+  Math.max(0, ...calls.flatMap(({ kind, entry, exit }) => (kind === 'sync' && exit <= now ? [entry] : [])));
 
 const product = (lists: readonly (readonly string[])[]): string[] =>
   lists.reduce<string[]>((all, list) => all.flatMap((head) => list.map((tail) => head + tail)), ['']);
 
-/** The file after each of the operations, the one before all of them first. */
-function versionsOf(operations: readonly Operation[]): string[] {
+/** The file after each of the calls, the one before all of them first. */
+function versionsOf(calls: readonly SystemCall[]): string[] {
   let text = 'abcd';
   const grown = (size: number): string => text.padEnd(size, '.');
   return [
     text,
-    ...operations.map((operation) => {
-      if (operation.kind === 'cut') text = grown(operation.size).slice(0, operation.size);
-      if (operation.kind === 'write') {
-        const off = operation.off ?? text.length;
-        const data = operation.data.toString();
+    ...calls.map((call) => {
+      if (call.kind === 'truncate') text = grown(call.size).slice(0, call.size);
+      if (call.kind === 'write') {
+        const off = call.off ?? text.length;
+        const data = call.data.toString();
         text = grown(off).slice(0, off) + data + text.slice(off + data.length);
       }
       return text;
@@ -59,8 +56,8 @@ function versionsOf(operations: readonly Operation[]): string[] {
 }
 
 /** Any size since the last sync, and of each page any content since then. */
-function filesAllowed(operations: readonly Operation[], now: number): Set<string> {
-  const versions = versionsOf(operations.slice(0, now + 1)).slice(covered(operations, now));
+function filesAllowed(calls: readonly SystemCall[], now: number): Set<string> {
+  const versions = versionsOf(calls.slice(0, now + 1)).slice(covered(calls, now));
   const pages = PAGES.map((page) => [
     ...new Set(versions.map((text) => text.padEnd(BYTES, '.').slice(page * PAGE, (page + 1) * PAGE))),
   ]);
@@ -68,11 +65,11 @@ function filesAllowed(operations: readonly Operation[], now: number): Set<string
   return new Set(product(pages).flatMap((text) => [...sizes].map((size) => text.slice(0, size))));
 }
 
-function randomFile(random: () => number): Operation[] {
+function randomFile(random: () => number): SystemCall[] {
   const whats = Array.from({ length: 3 + dice(random, 6) }, (_, index): What => {
     const kind = random();
     if (kind < 0.25) return { kind: 'sync', path: 'f' };
-    if (kind < 0.4) return { kind: 'cut', path: 'f', size: dice(random, BYTES + 1) };
+    if (kind < 0.4) return { kind: 'truncate', path: 'f', size: dice(random, BYTES + 1) };
     const off = dice(random, BYTES);
     const data = String(index).repeat(1 + dice(random, BYTES - off));
     return { kind: 'write', path: 'f', off, data: Buffer.from(data) };
@@ -86,11 +83,11 @@ type Names = Readonly<Record<string, string>>;
 const BEFORE: Names = { a: '1', b: '2', c: '3' };
 
 /** What a change of names makes of them. */
-function changed(names: Names, operation: Operation): Names {
-  if (operation.kind === 'create') return { ...names, [operation.path]: '' };
-  if (operation.kind !== 'unlink' && operation.kind !== 'rename') return names;
-  const { [operation.path]: file, ...others } = names;
-  return operation.kind === 'rename' && file !== undefined ? { ...others, [operation.to]: file } : others;
+function changed(names: Names, call: SystemCall): Names {
+  if (call.kind === 'create') return { ...names, [call.path]: '' };
+  if (call.kind !== 'unlink' && call.kind !== 'rename') return names;
+  const { [call.path]: file, ...others } = names;
+  return call.kind === 'rename' && file !== undefined ? { ...others, [call.to]: file } : others;
 }
 
 const named = (names: Names): string =>
@@ -98,17 +95,17 @@ const named = (names: Names): string =>
     .map(([name, file]) => name + file)
     .toSorted()
     .join(' ');
-const touched = (operation: Operation): string[] => {
-  if (operation.kind === 'rename') return [operation.path, operation.to];
-  return 'path' in operation ? [operation.path] : [];
+const touched = (call: SystemCall): string[] => {
+  if (call.kind === 'rename') return [call.path, call.to];
+  return 'path' in call ? [call.path] : [];
 };
 
 /** All of what is durable with: in `ordered` any beginning of the rest, in `strict` any part that takes no name out of its order. */
-function namesAllowed(operations: readonly Operation[], now: number, mode: Mode): Set<string> {
-  const durable = covered(operations, now);
-  const isChange = ({ kind }: Operation): boolean => kind !== 'sync';
-  const sure = operations.slice(0, durable).filter(isChange);
-  const open = operations.slice(durable, now + 1).filter(isChange);
+function namesAllowed(calls: readonly SystemCall[], now: number, mode: Mode): Set<string> {
+  const durable = covered(calls, now);
+  const isChange = ({ kind }: SystemCall): boolean => kind !== 'sync';
+  const sure = calls.slice(0, durable).filter(isChange);
+  const open = calls.slice(durable, now + 1).filter(isChange);
   const parts = Array.from({ length: 2 ** open.length }, (_, mask) =>
     open.map((_one, at) => (mask & (1 << at)) > 0),
   );
@@ -130,7 +127,7 @@ function namesAllowed(operations: readonly Operation[], now: number, mode: Mode)
 }
 
 /** Files come and go under three names and a fourth. */
-function randomNames(random: () => number): Operation[] {
+function randomNames(random: () => number): SystemCall[] {
   let names = BEFORE;
   const whats: What[] = [];
   const add = (what: What): void => {
@@ -163,10 +160,10 @@ describe('a file of three pages', () => {
     let complete = 0;
     for (const seed of SEEDS) {
       const random = seeded(seed);
-      const operations = randomFile(random);
-      const history = new History([{ path: 'f', data: Buffer.from('abcd') }], operations);
-      const now = dice(random, operations.length);
-      const allowed = filesAllowed(operations, now);
+      const calls = randomFile(random);
+      const history = new DiskHistory([{ path: 'f', data: Buffer.from('abcd') }], calls);
+      const now = dice(random, calls.length);
+      const allowed = filesAllowed(calls, now);
       const found = sampled(random, (kept) => {
         const [entry] = history.sample(now, { random, mode: 'strict', kept, grain: PAGE });
         return entry?.data?.toString('latin1').replaceAll('\0', '.') ?? 'none';
@@ -184,20 +181,17 @@ describe('a file of three pages', () => {
 
   it('holds with nothing kept what the last sync covered, and with all kept what was written', () => {
     for (const seed of SEEDS) {
-      const operations = randomFile(seeded(seed));
-      const history = new History([{ path: 'f', data: Buffer.from('abcd') }], operations);
-      operations.forEach((_, now) => {
-        const versions = versionsOf(operations.slice(0, now + 1));
+      const calls = randomFile(seeded(seed));
+      const history = new DiskHistory([{ path: 'f', data: Buffer.from('abcd') }], calls);
+      calls.forEach((_, now) => {
+        const versions = versionsOf(calls.slice(0, now + 1));
         const [none, all] = [0, 1].map((kept) =>
           history
             .sample(now, { random: seeded(seed), mode: 'strict', kept, grain: PAGE })[0]
             ?.data?.toString('latin1')
             .replaceAll('\0', '.'),
         );
-        expect([none, all], `seed ${String(seed)}`).toEqual([
-          versions[covered(operations, now)],
-          versions.at(-1),
-        ]);
+        expect([none, all], `seed ${String(seed)}`).toEqual([versions[covered(calls, now)], versions.at(-1)]);
       });
     }
   });
@@ -208,13 +202,13 @@ describe.each(['strict', 'ordered'] as const)('three names, %s', (mode) => {
     let complete = 0;
     for (const seed of SEEDS) {
       const random = seeded(seed);
-      const operations = randomNames(random);
-      const history = new History(
+      const calls = randomNames(random);
+      const history = new DiskHistory(
         Object.entries(BEFORE).map(([path, data]) => ({ path, data: Buffer.from(data) })),
-        operations,
+        calls,
       );
-      const now = dice(random, operations.length);
-      const allowed = namesAllowed(operations, now, mode);
+      const now = dice(random, calls.length);
+      const allowed = namesAllowed(calls, now, mode);
       const found = sampled(random, (kept) =>
         named(
           Object.fromEntries(

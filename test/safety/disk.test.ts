@@ -3,12 +3,19 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { digest, History, materialise, snapshot, type Entry, type Fate } from '../../scripts/safety/disk.js';
-import type { Operation, What } from '../../scripts/safety/trace.js';
+import {
+  digest,
+  DiskHistory,
+  materialise,
+  snapshot,
+  type Entry,
+  type Fate,
+} from '../../scripts/safety/disk.js';
+import type { SystemCall, What } from '../../scripts/safety/trace.js';
 import { Seeded } from '../support/seeded.js';
 
 /** One behind the other, each ended before the next begins. */
-const inOrder = (...whats: readonly What[]): Operation[] =>
+const inOrder = (...whats: readonly What[]): SystemCall[] =>
   whats.map((what, index) => ({ ...what, at: index, entry: index, exit: index }));
 
 const create = (path: string): What => ({ kind: 'create', path });
@@ -16,7 +23,7 @@ const mkdir = (path: string): What => ({ kind: 'mkdir', path });
 const unlink = (path: string): What => ({ kind: 'unlink', path });
 const sync = (path: string): What => ({ kind: 'sync', path });
 const rename = (path: string, to: string): What => ({ kind: 'rename', path, to });
-const cut = (path: string, size: number): What => ({ kind: 'cut', path, size });
+const cut = (path: string, size: number): What => ({ kind: 'truncate', path, size });
 const write = (path: string, data: string, off: number | null = null): What => ({
   kind: 'write',
   path,
@@ -40,8 +47,8 @@ const shown = (entries: readonly Entry[]): string =>
     .toSorted()
     .join(' ');
 
-/** Every state that samples have shown, of the moment behind the last operation unless another one is named. */
-function states(history: History, index: number, fate: Partial<Fate> = {}, samples = 300): string[] {
+/** Every state that samples have shown, of the moment behind the last call unless another one is named. */
+function states(history: DiskHistory, index: number, fate: Partial<Fate> = {}, samples = 300): string[] {
   const random = seeded(7);
   const found = Array.from({ length: samples }, () =>
     shown(history.sample(index, { random, mode: 'strict', kept: 0.5, grain: 1, ...fate })),
@@ -51,7 +58,7 @@ function states(history: History, index: number, fate: Partial<Fate> = {}, sampl
 
 /** What may be left once all of that was done. */
 function left(before: readonly Entry[], whats: readonly What[], fate: Partial<Fate> = {}): string[] {
-  return states(new History(before, inOrder(...whats)), whats.length - 1, fate);
+  return states(new DiskHistory(before, inOrder(...whats)), whats.length - 1, fate);
 }
 
 const ORDERED = { mode: 'ordered' } as const;
@@ -74,24 +81,24 @@ describe('data', () => {
   });
 
   it('counts a sync from its end, and covers only what ended before it began', () => {
-    const operations: Operation[] = [
+    const calls: SystemCall[] = [
       { ...write('f', 'b', 0), at: 0, entry: 0, exit: 0 },
       { ...sync('f'), at: 1, entry: 1, exit: 2.5 },
       { ...write('f', 'c', 0), at: 2, entry: 2, exit: 2 },
       { ...write('f', 'd', 0), at: 3, entry: 3, exit: 3 },
     ];
-    const history = new History([was('f', 'a')], operations);
+    const history = new DiskHistory([was('f', 'a')], calls);
     expect(states(history, 1)).toEqual(['f=a', 'f=b']);
     expect(states(history, 2)).toEqual(['f=a', 'f=b', 'f=c']);
     expect(states(history, 3)).toEqual(['f=b', 'f=c', 'f=d']);
   });
 
   it('leaves a write open that had not ended when the sync began', () => {
-    const operations: Operation[] = [
+    const calls: SystemCall[] = [
       { ...write('f', 'b', 0), at: 0, entry: 0, exit: 1.5 },
       { ...sync('f'), at: 1, entry: 1, exit: 1 },
     ];
-    expect(states(new History([was('f', 'a')], operations), 1)).toEqual(['f=a', 'f=b']);
+    expect(states(new DiskHistory([was('f', 'a')], calls), 1)).toEqual(['f=a', 'f=b']);
   });
 
   it('has any size that the file had, with zeros where a page is missing', () => {
@@ -116,7 +123,7 @@ describe('data', () => {
   });
 
   it('is anything in shared memory, whatever was synced', () => {
-    const history = new History([was('a-shm', 'x')], inOrder(write('a-shm', 'y', 0), sync('a-shm')));
+    const history = new DiskHistory([was('a-shm', 'x')], inOrder(write('a-shm', 'y', 0), sync('a-shm')));
     const random = seeded(3);
     const whole = { random, mode: 'strict', kept: 1, grain: 4096 } as const;
     const samples = Array.from({ length: 60 }, () => history.sample(1, whole)[0]?.data ?? Buffer.alloc(1));
@@ -211,15 +218,15 @@ describe('how much is kept', () => {
     expect(left(before, [...whats, sync('')], { kept: 0 })).toEqual(['d/ d/f=abc g=']);
   });
 
-  it('is nothing before the first operation, and of each moment only what had begun', () => {
-    const history = new History(before, inOrder(...whats));
+  it('is nothing before the first call, and of each moment only what had begun', () => {
+    const history = new DiskHistory(before, inOrder(...whats));
     expect(states(history, -1, { kept: 1 })).toEqual(['old=o']);
     expect(states(history, 3, { kept: 1 })).toEqual(['d/ d/t=abc old=o']);
     expect(states(history, 3, { kept: 0 })).toEqual(['old=o']);
   });
 
   it('is the same for the same seed', () => {
-    const history = new History(before, inOrder(...whats));
+    const history = new DiskHistory(before, inOrder(...whats));
     expect(states(history, 10, {}, 20)).toEqual(states(history, 10, {}, 20));
   });
 });
@@ -229,7 +236,7 @@ describe('a sync that is taken for absent', () => {
   const without = (site: string): Partial<Fate> => ({ kept: 0, ignored: (name) => name === site });
 
   it('is named as the history names it', () => {
-    expect(new History([], inOrder(...whats)).syncs.map(({ site }) => site)).toEqual([
+    expect(new DiskHistory([], inOrder(...whats)).syncs.map(({ site }) => site)).toEqual([
       ...['file f #1', 'folder home after create f #1'],
     ]);
   });
@@ -248,8 +255,8 @@ describe('a recording that cannot be', () => {
     ['write of f', write('f', 'x')],
     ['no folder for d/f', create('d/f')],
     ['sync of f', sync('f')],
-  ])('says %s', (what, operation) => {
-    expect(() => new History([], inOrder(operation))).toThrow(what);
+  ])('says %s', (what, call) => {
+    expect(() => new DiskHistory([], inOrder(call))).toThrow(what);
   });
 });
 

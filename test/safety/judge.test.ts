@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { arrivedBy, keysLeftBy, type Recorded, type Stage } from '../../scripts/safety/cuts.js';
-import { History, type Entry } from '../../scripts/safety/disk.js';
-import { examine, FAULTS, nothingCounted, type Counts, type Plan } from '../../scripts/safety/judge.js';
-import type { Run, Verdict } from '../../scripts/safety/person.js';
+import { DiskHistory, type Entry } from '../../scripts/safety/disk.js';
+import { FAULT_NAMES } from '../../scripts/safety/faults.js';
+import { examine, nothingCounted, type Counts, type Plan } from '../../scripts/safety/judge.js';
+import { clean, type Run } from '../../scripts/safety/person.js';
 import { SCENARIOS, type Scenario } from '../../scripts/safety/scenarios.js';
 import type { Arrival } from '../../scripts/safety/service.js';
-import type { Operation, What } from '../../scripts/safety/trace.js';
+import type { SystemCall, What } from '../../scripts/safety/trace.js';
 import { Seeded } from '../support/seeded.js';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'judge-'));
@@ -21,7 +22,7 @@ function seeded(seed: number): () => number {
   return () => random.fraction();
 }
 
-const inOrder = (whats: readonly What[]): Operation[] =>
+const inOrder = (whats: readonly What[]): SystemCall[] =>
   whats.map((what, index) => ({ ...what, at: index * 10, entry: index, exit: index }));
 const sent = (key: string): What => ({ kind: 'sent', key });
 const create = (path: string): What => ({ kind: 'create', path });
@@ -37,10 +38,10 @@ function recorded(
   whats: readonly What[],
   rest: Partial<Recorded> & { before?: readonly Entry[] } = {},
 ): Recorded {
-  const operations = inOrder(whats);
+  const calls = inOrder(whats);
   const { before = [], ...given } = rest;
-  const history = new History(before, operations);
-  return { scenario: 'made up', operations, history, initial: [], arrivals: [], accepted: [], ...given };
+  const history = new DiskHistory(before, calls);
+  return { scenario: 'made up', calls, history, initial: [], arrivals: [], accepted: [], ...given };
 }
 
 const NEVER: Scenario['recover'] = () => Promise.reject(new Error('nobody recovers'));
@@ -86,7 +87,7 @@ async function judged(stage: Stage, what: Recorded, plan: Partial<Plan> = {}): P
 }
 
 /** The faults that were counted at all. */
-const found = (counts: Counts): string[] => FAULTS.filter((fault) => counts[fault] > 0);
+const found = (counts: Counts): string[] => FAULT_NAMES.filter((fault) => counts[fault] > 0);
 
 describe('whether a key is in a book', () => {
   /** A database as the bytes of its files. */
@@ -169,7 +170,7 @@ describe('whether a key is in a book', () => {
         { path: 'x.txt', data: torn },
       ]);
     const asked = async (data: Buffer): Promise<string[]> => {
-      const what = { ...file(data), operations: inOrder([{ kind: 'told', text: '' }]) };
+      const what = { ...file(data), calls: inOrder([{ kind: 'told', text: '' }]) };
       return found(await judged(stageOf({}).stage, what, { cheap: 1 }));
     };
     expect(await asked(whole)).toEqual([]);
@@ -183,20 +184,19 @@ describe('whether a key is in a book', () => {
 });
 
 describe('what a person finds who goes on', () => {
-  const clean: Verdict = { twice: 0, lost: 0, lied: 0, refused: 0, unsettled: 0, stopped: 0, notes: [] };
   const TOLD: What = { kind: 'told', text: 'said ' };
 
   it.each(['twice', 'lost', 'lied', 'refused', 'unsettled'] as const)(
     'counts a state once: %s',
     async (fault) => {
-      const { stage } = stageOf({ recover: () => Promise.resolve({ ...clean, [fault]: 3 }) });
+      const { stage } = stageOf({ recover: () => Promise.resolve({ ...clean(), [fault]: 3 }) });
       const { counts, findings } = await examine(stage, recorded([TOLD]), {
         cheap: 0,
         dear: 1,
         random: seeded(1),
       });
       expect(counts).toEqual({ ...nothingCounted(), dear: 1, strict: counts.strict, [fault]: 1 });
-      expect(findings).toMatchObject([{ scenario: 'made up', faults: `3 ${fault}`, operation: '0 told' }]);
+      expect(findings).toMatchObject([{ scenario: 'made up', faults: `3 ${fault}`, call: '0 told' }]);
     },
   );
 
@@ -204,7 +204,7 @@ describe('what a person finds who goes on', () => {
     ['strict', []],
     ['ordered', ['refused']],
   ] as const)('counts who stopped, with %s names: faults %j', async (mode, faults) => {
-    const { stage } = stageOf({ recover: () => Promise.resolve({ ...clean, stopped: 1 }) });
+    const { stage } = stageOf({ recover: () => Promise.resolve({ ...clean(), stopped: 1 }) });
     const plan: Plan = { cheap: 0, dear: 1, random: seeded(1), modes: [mode] };
     const { counts, findings } = await examine(stage, recorded([TOLD]), plan);
     expect([counts.stopped, found(counts), findings.length]).toEqual([1, faults, faults.length]);
@@ -221,7 +221,7 @@ describe('what a person finds who goes on', () => {
     const { stage, world } = stageOf({
       recover: ({ told, accepted }) => {
         seen.push(`${told}| ${accepted.join()} | ${world.arrivals.map(({ key }) => key).join()}`);
-        return Promise.resolve(clean);
+        return Promise.resolve(clean());
       },
     });
     const whats = [create('f'), sent('k1'), TOLD, { kind: 'told', text: 'more ' } as const];
@@ -264,12 +264,11 @@ describe('what a person finds who goes on', () => {
 
 describe('which states are examined', () => {
   const many = recorded(Array.from({ length: 9 }, (_, at) => create(`f${String(at)}`)));
-  const clean: Scenario['recover'] = () =>
-    Promise.resolve({ twice: 0, lost: 0, lied: 0, refused: 0, unsettled: 0, stopped: 0, notes: [] });
+  const recover: Scenario['recover'] = () => Promise.resolve(clean());
 
   it('are as many as were asked for, cheap and dear', async () => {
     for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
-      const counts = await judged(stageOf({ recover: clean }).stage, many, {
+      const counts = await judged(stageOf({ recover }).stage, many, {
         cheap: 8,
         dear: 4,
         random: seeded(seed),
@@ -301,18 +300,18 @@ describe('which states are examined', () => {
 });
 
 describe('what the service has by then', () => {
-  const operations = inOrder([sent('k1'), sent('k2'), create('f'), sent('k3')]);
+  const calls = inOrder([sent('k1'), sent('k2'), create('f'), sent('k3')]);
   const arrivals = [
     arrival('k0', 'r'),
     arrival('k1', 'r', 5),
     arrival('k2', 'r', 25),
     arrival('k3', 'r', 35),
   ];
-  const run = { operations, arrivals, initial: arrivals.slice(0, 1) };
+  const run = { calls, arrivals, initial: arrivals.slice(0, 1) };
 
   it('had left from the beginning of its sending', () => {
-    expect([...keysLeftBy(operations, -1)]).toEqual([]);
-    expect([...keysLeftBy(operations, 1)]).toEqual(['k1', 'k2']);
+    expect([...keysLeftBy(calls, -1)]).toEqual([]);
+    expect([...keysLeftBy(calls, 1)]).toEqual(['k1', 'k2']);
   });
 
   it('is what it had noted, and by lot what had left and was not noted yet', () => {

@@ -1,8 +1,8 @@
 /** The names of syncs: what a control is called by, and the same from run to run. */
 import { describe, expect, it } from 'vitest';
-import { History } from '../../scripts/safety/disk.js';
+import { DiskHistory } from '../../scripts/safety/disk.js';
 import { nameOf, parentOf, siteOf } from '../../scripts/safety/sites.js';
-import type { Operation, What } from '../../scripts/safety/trace.js';
+import type { SystemCall, What } from '../../scripts/safety/trace.js';
 
 const create = (path: string): What => ({ kind: 'create', path });
 const mkdir = (path: string): What => ({ kind: 'mkdir', path });
@@ -13,13 +13,13 @@ const TOLD: What = { kind: 'told', text: 'x' };
 
 /** The names of all syncs of a recording, in order. */
 function sites(...whats: readonly What[]): string[] {
-  const operations: Operation[] = whats.map((what, index) => ({
+  const calls: SystemCall[] = whats.map((what, index) => ({
     ...what,
     at: index,
     entry: index,
     exit: index,
   }));
-  return new History([], operations).syncs.map(({ site }) => site);
+  return new DiskHistory([], calls).syncs.map(({ site }) => site);
 }
 
 const HEX = '0123456789abcdef';

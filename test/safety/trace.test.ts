@@ -1,10 +1,10 @@
-/** The reader of strace's log: which operations it makes of hand-written lines, and what it refuses to read. */
+/** The reader of strace's log: which calls it makes of hand-written lines, and what it refuses to read. */
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { digest, History, snapshot } from '../../scripts/safety/disk.js';
-import { canRecord, readTrace, record, type Operation } from '../../scripts/safety/trace.js';
+import { digest, DiskHistory, snapshot } from '../../scripts/safety/disk.js';
+import { canRecord, readTrace, record, type SystemCall } from '../../scripts/safety/trace.js';
 
 const ROOT = '/h/me';
 
@@ -29,39 +29,38 @@ function read(...lines: string[]): ReturnType<typeof readTrace> {
   return readTrace([...log, ''].join('\n'), ROOT);
 }
 
-/** What each operation is, without its moments. */
-const said = (operations: readonly Operation[]): string[] =>
-  operations.map((operation) => {
-    const { kind } = operation;
-    if (kind === 'sent') return `sent ${operation.key}`;
-    if (kind === 'told') return `told ${operation.text}`;
-    if (kind === 'rename') return `rename ${operation.path} ${operation.to}`;
-    if (kind === 'cut') return `cut ${operation.path} ${String(operation.size)}`;
-    if (kind === 'write')
-      return `write ${operation.path} ${String(operation.off)} ${operation.data.toString()}`;
-    return `${kind} ${operation.path}`;
+/** What each call is, without its moments. */
+const said = (calls: readonly SystemCall[]): string[] =>
+  calls.map((call) => {
+    const { kind } = call;
+    if (kind === 'sent') return `sent ${call.key}`;
+    if (kind === 'told') return `told ${call.text}`;
+    if (kind === 'rename') return `rename ${call.path} ${call.to}`;
+    if (kind === 'truncate') return `truncate ${call.path} ${String(call.size)}`;
+    if (kind === 'write') return `write ${call.path} ${String(call.off)} ${call.data.toString()}`;
+    return `${kind} ${call.path}`;
   });
-const read1 = (...lines: string[]): string[] => said(read(...lines).operations);
+const read1 = (...lines: string[]): string[] => said(read(...lines).calls);
 const refused = (...lines: string[]): string[] => read(...lines).unmodelled;
 
 describe('moments', () => {
   it('begins and ends at its own place where nothing began in between', () => {
-    const { operations } = read(`fsync(${fd(3, 'a')}) = 0`, `fsync(${fd(3, 'a')}) = 0`);
-    expect(operations.map(({ entry, exit }) => [entry, exit])).toEqual([
+    const { calls } = read(`fsync(${fd(3, 'a')}) = 0`, `fsync(${fd(3, 'a')}) = 0`);
+    expect(calls.map(({ entry, exit }) => [entry, exit])).toEqual([
       [0, 0],
       [1, 1],
     ]);
-    expect(operations[1]?.at).toBe(101_500);
+    expect(calls[1]?.at).toBe(101_500);
   });
 
   it('ends half a step behind what began in between', () => {
-    const { operations } = read(
+    const { calls } = read(
       `7 fsync(${fd(3, 'a')} <unfinished ...>`,
       `8 write(${fd(4, 'b')}, ${name('x')}, 1) = 1`,
       '7 <... fsync resumed>) = 0',
       `8 write(${fd(4, 'b')}, ${name('y')}, 1) = 1`,
     );
-    expect(operations.map(({ kind, entry, exit }) => [kind, entry, exit])).toEqual([
+    expect(calls.map(({ kind, entry, exit }) => [kind, entry, exit])).toEqual([
       ['sync', 0, 1.5],
       ['write', 1, 1],
       ['write', 2, 2],
@@ -69,20 +68,20 @@ describe('moments', () => {
   });
 
   it('never ends where the process did not see the end', () => {
-    const { operations } = read(
+    const { calls } = read(
       `write(${fd(4, 'b')}, ${name('xyz')}, 3 <unfinished ...>`,
       '+++ killed by SIGKILL +++',
     );
-    expect(said(operations)).toEqual(['write b null xyz']);
-    expect(operations[0]?.exit).toBe(Infinity);
+    expect(said(calls)).toEqual(['write b null xyz']);
+    expect(calls[0]?.exit).toBe(Infinity);
   });
 
   it('counts calls that it makes nothing of, so that order stays', () => {
-    const { operations } = read(
+    const { calls } = read(
       'mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, -1, 0) = 0x7f',
       `fsync(${fd(3, 'a')}) = 0`,
     );
-    expect(operations[0]?.entry).toBe(1);
+    expect(calls[0]?.entry).toBe(1);
   });
 });
 
@@ -95,7 +94,7 @@ describe('files', () => {
         `open(${at('c')}, O_WRONLY|O_CREAT|O_TRUNC, 0600) = ${fd(3, 'c')}`,
         `creat(${at('d')}, 0600) = ${fd(3, 'd')}`,
       ),
-    ).toEqual(['create b', 'create c', 'cut c 0', 'create d', 'cut d 0']);
+    ).toEqual(['create b', 'create c', 'truncate c 0', 'create d', 'truncate d 0']);
   });
 
   it('follows where writes go, and leaves it to the end with O_APPEND', () => {
@@ -112,7 +111,7 @@ describe('files', () => {
       ),
     ).toEqual([
       ...['create a', 'write a 0 one', 'write a 3 two', 'write a 4096 zz', 'write a null end'],
-      ...['cut a 5', 'sync a'],
+      ...['truncate a 5', 'sync a'],
     ]);
   });
 
@@ -234,6 +233,15 @@ describe('what is not modelled', () => {
     ['copy_file_range', `copy_file_range(3<${hex('/else/a')}>, NULL, ${fd(4, 'a')}, NULL, 9, 0) = 9`],
     ['splice', `splice(0<${hex('pipe:[1]')}>, NULL, ${fd(1, 'a')}, NULL, 9, 0) = 9`],
     ['sync', 'sync() = 0'],
+    ['openat2', `openat2(${CWD}, ${at('a')}, {flags=O_WRONLY|O_CREAT, mode=0600}, 24) = ${fd(3, 'a')}`],
+    [
+      'sendmmsg',
+      `sendmmsg(${SOCKET}, [{msg_hdr={msg_iov=[{iov_base=${name('POST /')}, iov_len=6}]}}], 1, 0) = 1`,
+    ],
+    [
+      'renameat2 with RENAME_EXCHANGE',
+      `renameat2(${CWD}, ${at('a')}, ${CWD}, ${at('b')}, RENAME_EXCHANGE) = 0`,
+    ],
   ])('names %s', (what, line) => {
     expect(refused(line)).toEqual([what]);
   });
@@ -248,9 +256,11 @@ describe('what is not modelled', () => {
   it('leaves alone what failed, and what is done elsewhere', () => {
     expect(
       refused(
-        `fallocate(${fd(3, 'a')}, 0, 0, 4096) = -1 EOPNOTSUPP (Operation not supported)`,
+        `fallocate(${fd(3, 'a')}, 0, 0, 4096) = -1 EOPNOTSUPP (SystemCall not supported)`,
         `fallocate(3<${hex('/else/a')}>, 0, 0, 4096) = 0`,
         `symlinkat(${name('/x')}, ${CWD}, ${name('/else/b')}) = 0`,
+        `openat2(${CWD}, ${name('/else/a')}, {flags=O_RDONLY}, 24) = 3<${hex('/else/a')}>`,
+        `renameat2(${CWD}, ${name('/else/a')}, ${CWD}, ${name('/else/b')}, RENAME_EXCHANGE) = 0`,
       ),
     ).toEqual([]);
   });
@@ -265,10 +275,10 @@ it.skipIf(!canRecord())('holds what a real run has left', async () => {
   const log = join(folder, 'log');
   const run = await record(['sh', '-c', script], { cwd: home, env: { PATH: process.env['PATH'] }, log });
   expect(run).toMatchObject({ code: 0, out: 'told\n' });
-  const { operations, unmodelled } = readTrace(readFileSync(log, 'latin1'), home);
+  const { calls, unmodelled } = readTrace(readFileSync(log, 'latin1'), home);
   expect(unmodelled).toEqual([]);
-  expect(said(operations)).toContain('told told\n');
+  expect(said(calls)).toContain('told told\n');
   const whole = { random: () => 0, mode: 'strict', kept: 1, grain: 4096 } as const;
-  const left = new History([], operations).sample(operations.length - 1, whole);
+  const left = new DiskHistory([], calls).sample(calls.length - 1, whole);
   expect(digest(left)).toBe(digest(snapshot(home)));
 });

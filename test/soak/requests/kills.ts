@@ -42,7 +42,9 @@ export async function killClients(
   try {
     const setting = { program, home, env: { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key } };
     // The catalog is cached from here on, so that a create is one request.
-    await runClient(setting, [...payoutLine('warming up'), '--idempotency-key', 'warming-up']);
+    const warm = await runClient(setting, [...payoutLine('warming up'), '--idempotency-key', 'warming-up']);
+    // A program that can't create passes for one that was killed: what breaks a promise on purpose has to do the rest.
+    if (warm.code !== 0) throw new Error(`a create that nobody kills ended with ${String(warm.code)}`);
     await runClient(setting, ['batches', 'list']);
     const killed: Killed[] = [];
     const told = new Map<string, string>();

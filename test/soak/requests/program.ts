@@ -31,7 +31,7 @@ export const SETTLES_EARLY: Variant = {
   changes: [
     [
       'const { error, isShown, seen } =',
-      'settle(journal, request, conversation, learnt());\n  const { error, isShown, seen } =',
+      'await settle(journal, request, conclusion, learnt());\n  const { error, isShown, seen } =',
     ],
   ],
 };
