@@ -178,8 +178,8 @@ const NEEDLESS: Readonly<Record<string, readonly string[]>> = {
   plan: ['folder home after rename pay.plan'],
 };
 
-/** Here nothing can be lost: the request was open before, is repeated with its own key, and the answer is on a pipe. */
-const HARMLESS: readonly string[] = ['repeat shown'];
+/** With no file on the disk these are safe again: the request is open as it was, and is repeated with its own key. */
+const SAFE_WITHOUT_ALL: readonly string[] = ['repeat', 'repeat shown'];
 
 const among =
   (sites: readonly string[]) =>
@@ -188,16 +188,14 @@ const among =
 
 /** Every way to be blind to a scenario, by what is missing. */
 function controlsOf(scenario: string): [string, Blind][] {
-  if (HARMLESS.includes(scenario)) return [];
   const each = (NEEDED[scenario] ?? []).map((site): [string, Blind] => [
     site,
     { ignored: among([site]), ...(site.startsWith('folder') && { modes: STRICT }) },
   ]);
   const covered = COVERED[scenario];
-  const controls: [string, Blind][] = [
-    ...each,
-    ['every file', { ignored: (site) => site.startsWith('file') }],
-  ];
+  const controls: [string, Blind][] = [...each];
+  if (!SAFE_WITHOUT_ALL.includes(scenario))
+    controls.push(['every file', { ignored: (site) => site.startsWith('file') }]);
   if (covered !== undefined)
     controls.push([`all of: ${covered.join(', ')}`, { ignored: among(covered), modes: STRICT }]);
   if (scenario === 'create' || scenario === 'batch')
