@@ -87,7 +87,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
     'file requests.db at a checkpoint',
     'folder svc after create requests.db',
   ],
-  plan: ['file .svc-HEX.tmp'],
+  plan: ['file .svc-HEX.tmp', 'folder home after rename pay.plan'],
   sync: ['file feed.db without a log', 'file feed.db at a checkpoint'],
   reconcile: ['file .svc-HEX.tmp', 'folder home after rename report.html'],
   certify: ['file .svc-HEX.tmp', 'folder home after rename junit.xml'],
@@ -175,7 +175,6 @@ const NEEDLESS: Readonly<Record<string, readonly string[]>> = {
   'listen > FILE': [...logged('webhooks'), ...ABOVE, 'file webhooks.db-journal'],
   profile: ['folder svc after rename keys.json'],
   'sandbox import': [...logged('sandbox'), ...logged('requests')],
-  plan: ['folder home after rename pay.plan'],
 };
 
 /** With no file on the disk these are safe again: the request is open as it was, and is repeated with its own key. */
