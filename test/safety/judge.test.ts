@@ -282,6 +282,11 @@ describe('which states are examined', () => {
     expect(counts.cheap).toBe(2);
   });
 
+  it('are recovered from first where there are few', async () => {
+    const counts = await judged(stageOf({ recover }).stage, recorded([create('f')]), { cheap: 50, dear: 2 });
+    expect([counts.cheap, counts.dear]).toEqual([0, 2]);
+  });
+
   it('are of the modes that were asked for', async () => {
     const strict = await judged(stageOf({}).stage, many, { cheap: 10, modes: ['strict'] });
     const ordered = await judged(stageOf({}).stage, many, { cheap: 6, modes: ['ordered'] });
