@@ -4,7 +4,7 @@ import { withoutSecrets } from '../../cli/beside/own-program.js';
 import { forwardSink, type OnAttempt } from '../../cli/feed/forward-sink.js';
 import { printSink } from '../../cli/feed/print-sink.js';
 import { forwardingSecret, openReceiver } from '../../cli/webhook/receiver.js';
-import { type FeedFlags, type IntoFlags, intoOf, type FeedOrders, readFeedFlags } from './feed-orders.js';
+import { type FeedFlags, type IntoFlags, intoOf, type FeedOrders, programOf, readFeedFlags } from './feed-orders.js';
 import { readTraceparent } from '../../client/request.js';
 import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
 import { type Sink, follow, selectionOf } from '../../events/follow.js';
@@ -34,18 +34,20 @@ type TailFlags = IntoFlags & { readonly exec?: string | undefined };
 export async function tailEvents(typed: Run<TailFlags>): Promise<void> {
   const run = withLog(typed);
   const { flags, ports } = run;
-  const { exec } = flags;
+  const program = programOf(flags);
   const into = intoOf(run);
   if (into !== null) {
     const { intoJob } = await import('./into.js');
     return followFeed(run, (session) => intoJob({ ...run, session }, into));
   }
-  const print = exec === undefined ? await printSink(ports, flags) : null;
+  if (program === null) {
+    const print = await printSink(ports, flags);
+    return followFeed(run, () => ({ sink: print }));
+  }
   // To start a program takes longer than to make its success durable.
-  const pace = exec === undefined ? {} : { eventsMax: 1 };
   await followFeed(run, (_session, onAttempt) => ({
-    sink: print ?? execSink(ports, exec ?? '', onAttempt),
-    ...pace,
+    sink: execSink(ports, program, onAttempt),
+    eventsMax: 1,
   }));
 }
 

@@ -66,6 +66,16 @@ function readHealth({ health, 'health-host': host }: FeedFlags): FeedOrders['hea
   throw new Failure('usage', '--health-host needs --health PORT. Nothing was sent.');
 }
 
+/**
+ * The command line of `--exec`; null where the flag is not there.
+ * @throws Failure `usage` where it is blank: a shell ends a blank line with 0, and every event would count as accepted
+ */
+export function programOf({ exec }: Texts<'exec'>): string | null {
+  if (exec === undefined) return null;
+  if (exec.trim() !== '') return exec;
+  throw new Failure('usage', '--exec cannot be empty: give the program that gets the events. Nothing was sent.');
+}
+
 export type IntoFlags = FeedFlags & Texts<'into'> & { readonly create: boolean };
 
 /** What else may not be said beside `--into`, and why. */

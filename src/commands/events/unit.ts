@@ -2,7 +2,7 @@
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { requireCheckpointName } from '../../events/checkpoint.js';
 import { type UnitOrder, type UnitSecret, unitName, unitText } from '../../events/service/unit.js';
-import { readFeedFlags, type FeedFlags, intoOf } from './feed-orders.js';
+import { readFeedFlags, type FeedFlags, intoOf, programOf } from './feed-orders.js';
 import { timeoutOf } from '../../cli/line/moment.js';
 import { readAddress } from '../../profile/target.js';
 import { Failure } from '../../runtime/failure.js';
@@ -82,6 +82,7 @@ type Served = 'forward' | 'tail';
 /** @throws Failure `usage`, or what the service itself would end with at once */
 async function requireFit(run: Run, what: Served, name: string, flags: ServiceFlags): Promise<void> {
   const { health } = readFeedFlags(flags);
+  programOf(flags);
   timeoutOf(flags);
   const why = unfit(what, flags, unitName(name));
   if (why !== null) throw unitRefused(why);

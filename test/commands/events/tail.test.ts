@@ -338,6 +338,14 @@ describe('--exec', () => {
     expect((await tail('--no-follow --checkpoint shop', listFeed(ids(4)))).ids).toEqual(['e2', 'e3', 'e4']);
   });
 
+  it.each(['', ' \n\t'])('refuses %j, as which a shell would accept every event', async (blank) => {
+    const feed = listFeed(ids(2));
+    const { exitCode, error } = await tail(['--no-follow', '--checkpoint', 'shop', '--exec', blank], feed);
+    expect(exitCode).toBe(2);
+    expect(error().message).toContain('--exec cannot be empty');
+    expect((await tail('--no-follow --checkpoint shop', feed)).ids).toEqual(['e1', 'e2']);
+  });
+
   it('may leave its input unread, and may recover', async () => {
     const flag = join(home.home, 'flag');
     const recovers = `if [ -e '${flag}' ]; then exit 0; else touch '${flag}'; exit 1; fi`;

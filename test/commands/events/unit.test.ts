@@ -120,6 +120,7 @@ describe('what is refused', () => {
       ['forward', 'h', '--timeout', '9s', '--', ...BASE, ...TO],
       'Add --timeout after "--"',
     ],
+    ['a program that is blank', ['tail', 't', '--', ...BASE, '--exec', ' '], '--exec cannot be empty'],
     ['a program here', ['tail', 't', '--', ...BASE, '--exec', './handle-event'], 'the whole path'],
     ['a program at home', ['tail', 't', '--', ...BASE, '--exec', '/home/me/handle event'], 'hidden'],
     ['certificates here', ['forward', 'h', '--', ...BASE, ...TO, '--ca-file', 'ca.pem'], 'the whole path'],
