@@ -14,7 +14,7 @@ const keeping = () => import('./sandbox/keeping.js');
 
 /** Those that ask a sandbox itself: which one is theirs to say. */
 const control = {
-  exits: [6, 10, 11, 12],
+  exits: [6, 7, 10, 11, 12],
   heeds: ['base-url'],
   namesGlobal: ['base-url'],
   globalSummaries: { 'base-url': 'The sandbox at this address [default: the one of this machine]' },
@@ -291,7 +291,7 @@ export const SANDBOX = {
 
   ping: command({
     ...control,
-    summary: 'Send a test.ping to the registered URL of a company; it is not stored as an event.',
+    summary: 'Send test.ping, a signed test delivery; not stored as an event.',
     prints: 'SandboxPing',
     examples: ['svc sandbox ping', 'svc sandbox ping --company default'],
     flags: {

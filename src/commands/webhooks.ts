@@ -11,12 +11,11 @@ const jobs = () => import('./webhooks/webhooks.js');
 const heeds = ['profile', 'live', 'sandbox', 'base-url'] as const;
 
 /** No flag takes a secret: an argument list is readable by every user of the machine. */
-const secretFlags = {
-  'secret-file': Flags.string({
-    summary: 'Signing secret [default: SVC_WEBHOOK_SECRET, or the stored one]',
-    ...takes('file'),
-  }),
-};
+const secretFile = (fallback: string) => ({
+  'secret-file': Flags.string({ summary: `Signing secret [default: ${fallback}]`, ...takes('file') }),
+});
+
+const secretFlags = secretFile('SVC_WEBHOOK_SECRET, or the stored one');
 
 export const WEBHOOKS = {
   listen: command({
@@ -94,7 +93,7 @@ export const WEBHOOKS = {
       'bad-signature': Flags.boolean({ summary: 'Sign with another secret' }),
       old: Flags.boolean({ summary: 'Sign with a time ten minutes ago' }),
       duplicate: Flags.boolean({ summary: 'Send each event twice, with the same id' }),
-      ...secretFlags,
+      ...secretFile('SVC_WEBHOOK_SECRET, or the forwarding secret'),
       ...receiverFlags,
     },
     async run({ ports, args, flags }) {

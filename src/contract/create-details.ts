@@ -151,6 +151,14 @@ export function fieldsBeside(
     .map(([name]) => name);
 }
 
+/** An unknown field and those that stand beside it. @param listed parents whose fields were said, which are not said twice */
+export function unknownFieldText(field: string, beside: readonly string[], listed: Set<string>): string {
+  const parent = field.includes('.') ? (field.split('.')[0] ?? '') : '';
+  const isSaid = beside.length === 0 || listed.has(parent);
+  listed.add(parent);
+  return `Unknown field: ${field}.${isSaid ? '' : ` Known fields: ${beside.join(', ')}.`}`;
+}
+
 function choice(values: readonly string[]): Hint {
   const all = distinct(values);
   return { use: all.length === 0 ? null : enumerated(all, 'or'), example: all[0] ?? null };

@@ -135,7 +135,7 @@ function sentenceOf(field: string, code: string): string {
   if (code !== 'unknown') return `${field} must be ${must}.`;
   const around = shapeAt(document, field.slice(0, Math.max(0, field.lastIndexOf('.'))))?.members;
   return around === undefined
-    ? `${field} is no currency: its name must be three capitals, such as VES.`
+    ? `${field} is not a currency: its name must be three capitals, such as VES.`
     : `${field} is not known: what may stand there is ${Object.keys(around).join(', ')}.`;
 }
 

@@ -87,7 +87,7 @@ function moneyIn(body: Uint8Array): Pick<Sending, 'amount' | 'currency' | 'metho
   const read = strictJsonIn(body);
   if (read.kind === 'damage') return { ...none, damage: read.damage };
   const { value } = read;
-  if (!isObject(value)) return { ...none, damage: 'is no object' };
+  if (!isObject(value)) return { ...none, damage: 'is not an object' };
   const twin = Object.keys(value).find(isTwin);
   if (twin !== undefined) return { ...none, damage: `has a name that some read as ${foldedName(twin)}` };
   const textOf = (name: string): string | null => {

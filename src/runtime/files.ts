@@ -160,6 +160,7 @@ export async function withLock<T>(
         throw new Failure(
           'locked',
           `Another run of svc is using ${path}. Wait until it ends, then run this again.`,
+          { retryable: true },
         );
       }
       await clock.sleep(POLL_MS);

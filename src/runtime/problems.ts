@@ -7,6 +7,8 @@ export interface Problem {
   /** The column or body path; null where the line as a whole is wrong. */
   readonly field: string | null;
   readonly message: string;
+  /** What is said of the field, or a sentence that stands without it. */
+  readonly form: 'of the field' | 'whole';
 }
 
 const SHOWN = 20;
@@ -21,9 +23,10 @@ export class Problems {
     return this.#count;
   }
 
-  add(line: number, field: string | null, message: string): void {
+  /** @param form `whole` for a message that says by itself which field is meant */
+  add(line: number, field: string | null, message: string, form: Problem['form'] = 'of the field'): void {
     this.#count += 1;
-    if (this.#kept.length < KEPT) this.#kept.push({ line, field, message });
+    if (this.#kept.length < KEPT) this.#kept.push({ line, field, message, form });
   }
 
   /** There are more than were added: nobody counted them. */
@@ -38,8 +41,8 @@ export class Problems {
   throwIfAny(file: string, undone = 'Nothing was sent.'): void {
     if (this.#count === 0) return;
     const problems = this.#kept.toSorted((a, b) => a.line - b.line);
-    const lines = problems.slice(0, SHOWN).map(({ line, field, message }) => {
-      return `line ${line}: ${field === null ? '' : `${field}: `}${message}`;
+    const lines = problems.slice(0, SHOWN).map(({ line, field, message, form }) => {
+      return `line ${line}: ${field === null || form === 'whole' ? '' : `${field}: `}${message}`;
     });
     const more = this.#count - lines.length;
     const atLeast = this.#isOpen ? 'more than ' : '';

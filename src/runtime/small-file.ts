@@ -16,7 +16,7 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
     const file = openUnlinked(path);
     try {
       const stats = fs.fstatSync(file);
-      if (!stats.isFile()) return refused('is no regular file');
+      if (!stats.isFile()) return refused('is not a regular file');
       if (stats.size > maxBytes) return refused(`is larger than ${String(maxBytes / 1024)} KiB`);
       const bytes = startOf(file, maxBytes + 1);
       if (bytes.length > maxBytes) return refused(`is larger than ${String(maxBytes / 1024)} KiB`);
@@ -28,7 +28,7 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
     const code = errorCode(error) ?? 'unknown';
     if (code === 'ENOENT') return { kind: 'absent' };
     return refused(
-      code === 'ELOOP' ? 'is a link' : code === 'ENXIO' ? 'is no regular file' : `can't be read (${code})`,
+      code === 'ELOOP' ? 'is a link' : code === 'ENXIO' ? 'is not a regular file' : `can't be read (${code})`,
     );
   }
 }

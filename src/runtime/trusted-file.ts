@@ -52,7 +52,7 @@ function readOnce(path: string, maxBytes: number): TrustedFile | null {
   if (missing !== null) return absence(path, parts, missing);
   requireTrusted(parts);
   const end = parts.at(-1);
-  if (end?.stats.isFile() !== true) throw new Distrust('untrusted', `${path} is no regular file.`);
+  if (end?.stats.isFile() !== true) throw new Distrust('untrusted', `${path} is not a regular file.`);
   const bytes = bytesOf(path, end, maxBytes);
   return bytes && { kind: 'bytes', bytes, binds: currentUser() !== ROOT };
 }

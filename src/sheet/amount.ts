@@ -122,10 +122,10 @@ function amountProblem(cell: string, mark: DecimalMark | null): string {
   if (text.startsWith('=')) return `${excerpt(cell)} is a formula: nothing is calculated, save its value`;
   if (SCIENTIFIC.test(text))
     return `${excerpt(cell)} is a number that a spreadsheet has shortened: its digits are lost`;
-  if (mark === null) return `${excerpt(cell)} is no amount`;
+  if (mark === null) return `${excerpt(cell)} is not a valid amount`;
   const other = mark === 'comma' ? 'point' : 'comma';
   const isOther = readAmount(cell, other) !== null;
-  return `${excerpt(cell)} is no amount with a decimal ${mark}${isOther ? `; --decimal ${other} reads it` : ''}`;
+  return `${excerpt(cell)} is not a valid amount: the decimal mark is a ${mark}${isOther ? `; --decimal ${other} reads it` : ''}`;
 }
 
 /** A cell that can be read in more than one way, and what it is in each of them. */

@@ -83,7 +83,7 @@ function columnAt(
   if (unknown !== undefined)
     throw refusedMap(
       rule,
-      `${excerpt(unknown, SHOWN)} is no member; a name with a comma and an equals sign is quoted.`,
+      `${excerpt(unknown, SHOWN)} is not a member; a name with a comma and an equals sign is quoted.`,
     );
   if (column === '') throw refusedMap(rule, `${member} names no column.`);
   const isNumber = /^[1-9][0-9]{0,3}$/.test(column);

@@ -58,7 +58,7 @@ export async function openFileSource(
   const isRefused = only === undefined ? before.isDirectory() : !before.isFile();
   if (isRefused) {
     await handle.close();
-    throw unreadable(named, only === undefined ? 'EISDIR' : 'it is no regular file');
+    throw unreadable(named, only === undefined ? 'EISDIR' : 'it is not a regular file');
   }
   if (!before.isFile())
     return { ...streamOf(named, pieces(named, handle, null)), close: () => handle.close() };

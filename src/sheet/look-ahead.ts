@@ -87,7 +87,7 @@ export function sampleOf({ pieces }: LookAhead): string {
 }
 
 function brokenBy(encoding: TextEncoding): string {
-  return encoding === 'utf8' ? BROKEN : `is no ${encoding}: a character is cut off`;
+  return encoding === 'utf8' ? BROKEN : `is not ${encoding}: a character is cut off`;
 }
 
 const ARCHIVE = '504b0304';
@@ -111,7 +111,7 @@ async function workbookOf(source: FileSource, sheet: string | null): Promise<Wor
       : 'is a workbook of an old kind (XLS). Save it as XLSX or CSV';
     throw new Failure('bad_file', `${name} ${what}. ${undone}`);
   }
-  if (sheet !== null) throw new Failure('usage', `${name} is no workbook. ${undone} Leave --sheet out.`);
+  if (sheet !== null) throw new Failure('usage', `${name} is not a workbook. ${undone} Leave --sheet out.`);
   return null;
 }
 

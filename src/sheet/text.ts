@@ -125,12 +125,12 @@ const OTHERS: readonly (readonly [bytes: string, what: string, remedy?: string])
 function sniff(first: Uint8Array, said: TextEncoding | null, source: Named): Sniffed {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
   const other = OTHERS.find(([bytes]) => hex.startsWith(bytes));
-  if (other !== undefined) throw noText(source, `is ${other[1]} and no text`, other[2]);
+  if (other !== undefined) throw noText(source, `is ${other[1]}, not text`, other[2]);
   const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
   if (mark === undefined) {
     const sniffed = unmarked(hex, said);
     if (sniffed.encoding !== 'utf16' && isMostlyZero(first.subarray(0, 512)))
-      throw noText(source, 'is no text');
+      throw noText(source, 'is not text');
     return sniffed;
   }
   const [bytes, encoding, isBigEndian] = mark;

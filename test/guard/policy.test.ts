@@ -184,11 +184,11 @@ describe('what is no policy', () => {
     [{ methods: [''] }, 'payouts.methods.0 must be the code of a method, such as "mobile_payment".'],
     [
       { currencies: { ves: {} } },
-      'payouts.currencies.ves is no currency: its name must be three capitals, such as VES.',
+      'payouts.currencies.ves is not a currency: its name must be three capitals, such as VES.',
     ],
     [
       { currencies: { constructor: {} } },
-      'payouts.currencies.constructor is no currency: its name must be three capitals, such as VES.',
+      'payouts.currencies.constructor is not a currency: its name must be three capitals, such as VES.',
     ],
     [
       { currencies: [] },

@@ -100,8 +100,8 @@ describe('the money of a body', () => {
     ['{"amount":"1.00"} {}', 'is not JSON'],
     ['nope', 'is not JSON'],
     ['', 'is not JSON'],
-    ['null', 'is no object'],
-    ['[]', 'is no object'],
+    ['null', 'is not an object'],
+    ['[]', 'is not an object'],
   ])('%s', (body, damage) => {
     expect(sendingAs('POST /v2/payouts', body)).toMatchObject({ kind: 'create', amount: null, damage });
   });

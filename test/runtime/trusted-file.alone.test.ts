@@ -115,6 +115,6 @@ describe.skipIf(process.getuid?.() !== 0)('while it is read (as root)', () => {
       return openSync(...given);
     };
     syncBuiltinESMExports();
-    expect(read()).toEqual({ kind: 'untrusted', why: `${path} is no regular file.` });
+    expect(read()).toEqual({ kind: 'untrusted', why: `${path} is not a regular file.` });
   });
 });

@@ -77,9 +77,9 @@ const CASES: Readonly<Record<string, readonly [nobody: string, root?: string]>> 
   'dangling-folder': [
     'unreadable: dangling-folder/policy.json is a link that leads to nowhere, which is not there.',
   ],
-  pipe: ['untrusted: pipe/policy.json is no regular file.'],
-  folder: ['untrusted: folder/policy.json is no regular file.'],
-  device: ['untrusted: device/policy.json is no regular file.'],
+  pipe: ['untrusted: pipe/policy.json is not a regular file.'],
+  folder: ['untrusted: folder/policy.json is not a regular file.'],
+  device: ['untrusted: device/policy.json is not a regular file.'],
   secret: ["unreadable: secret/policy.json can't be read (EACCES).", 'bytes x'],
   shut: ["unreadable: shut/policy.json can't be read (EACCES).", 'bytes shut'],
   big: ['unreadable: big/policy.json is larger than 1 KiB.'],

@@ -59,7 +59,6 @@ export async function makeBatch(
   const id = await store.begin(facts);
   try {
     const totals = await readRows(id, { ...options, paid }, world);
-    await refusePairs(id, facts.file, options.allowsDuplicates, store);
     const batch: Batch = { ...facts, ...totals, id, confirmedAtMs: null, confirmation: null };
     await refusePaid(batch, paid, { isRetry: false, ways }, store);
     await options.admit(batch);
@@ -101,26 +100,31 @@ async function readRows(id: number, options: Planning, world: PlanWorld): Promis
     block.push(row);
     if (block.length < BLOCK_ROWS) continue;
     signal.throwIfAborted();
-    // A file with problems is only read for the others.
-    if (problems.count === 0) await addBlock(id, block, options, world);
+    await addBlock(id, block, options, world, problems.count > 0);
     block = [];
   }
   await file.requireUnchanged();
+  await addBlock(id, block, options, world, problems.count > 0);
+  await notePairs(id, options, world.store, problems);
   problems.throwIfAny(facts.file);
   if (number === 0) throw new Failure('bad_file', `${facts.file} holds no rows. Nothing was sent.`);
-  await addBlock(id, block, options, world);
   return { fileHash: file.hash(), rows: number, currencies };
 }
 
-/** Asks what is known of the references of these rows: their keys follow from that. */
+/**
+ * Asks what is known of the references of these rows: their keys follow from that.
+ * @param isRefused the file has problems: nothing is asked, and the rows are only compared with each other
+ */
 async function addBlock(
   id: number,
   rows: readonly ReadRow[],
   { facts, skipsPaid, paid }: Planning,
   world: PlanWorld,
+  isRefused: boolean,
 ): Promise<void> {
+  if (rows.length === 0) return;
   const asking = { id, direction: facts.direction, company: facts.company };
-  const evidence = await evidenceOf(asking, rows, world);
+  const evidence = isRefused ? new Map<string, never>() : await evidenceOf(asking, rows, world);
   const rules = { sinceMs: facts.sinceMs, skipsPaid };
   const planned = rows.map((row): PlannedRow => {
     const { decimals: _decimals, ...rest } = row;
@@ -150,14 +154,13 @@ function count(currencies: Map<string, CurrencyTotal>, { currency, minor, decima
 
 const PAIRS_SHOWN = 20;
 
-/** @throws Failure `bad_file` for a reference that is there twice, or an account that gets the same amount twice */
-async function refusePairs(
+/** A reference that is there twice is a problem, and so is an account that gets the same amount twice. */
+async function notePairs(
   id: number,
-  file: string,
-  allowsDuplicates: boolean,
+  { allowsDuplicates }: PlanOptions,
   store: BatchStore,
+  problems: Problems,
 ): Promise<void> {
-  const problems = new Problems();
   const pairsOf = async (mark: 'reference' | 'twin'): Promise<readonly ReferencePair[]> => {
     const pairs = await store.pairs(id, mark, PAIRS_SHOWN + 1);
     if (pairs.length > PAIRS_SHOWN) problems.leaveOpen();
@@ -167,14 +170,14 @@ async function refusePairs(
     problems.add(
       pair.line,
       'reference',
-      `${JSON.stringify(pair.reference)} is the one of line ${pair.otherLine} again`,
+      `Duplicate of line ${pair.otherLine}: ${JSON.stringify(pair.reference)}`,
+      'whole',
     );
   }
   if (!allowsDuplicates) {
     for (const pair of await pairsOf('twin')) {
-      const text = `the same account and amount as line ${pair.otherLine}, under another reference (--allow-duplicates where that is meant)`;
+      const text = `the same account and amount as line ${pair.otherLine}, under another reference: add --allow-duplicates if you mean both`;
       problems.add(pair.line, null, text);
     }
   }
-  problems.throwIfAny(file);
 }

@@ -1,5 +1,6 @@
 /** Turns a row of a file into one that can be planned: complete, checked against the catalog before anything leaves, with its exact body and marks. Pure. */
 import { fieldOf, fieldsIn } from '../../contract/body-fields.js';
+import { fieldsBeside, unknownFieldText } from '../../contract/create-details.js';
 import {
   type Capabilities,
   completeDefaults,
@@ -46,6 +47,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   const { direction } = facts;
   const catalog = withoutAvailability(options.catalog);
   const reported = new Set<string>();
+  const listed = new Set<string>();
   return (row, number) => {
     const missing = missingMembers(row.body, shared, catalog, direction);
     const whole: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
@@ -55,8 +57,13 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     for (const name of lacking) reported.add(name);
     const checked = checkRow(catalog, direction, whole, supportsBank);
     if (!('reference' in checked)) {
-      for (const { field, message } of checked)
-        if (!lacking.some((name) => name === field)) problems.add(row.line, field, message);
+      for (const fault of checked) {
+        if ('unknown' in fault) {
+          const beside = fieldsBeside(fault.unknown, catalog, direction, whole);
+          problems.add(row.line, fault.unknown, unknownFieldText(fault.unknown, beside, listed), 'whole');
+        } else if (!lacking.some((name) => name === fault.field))
+          problems.add(row.line, fault.field, fault.message);
+      }
       return null;
     }
     return {
@@ -130,10 +137,8 @@ interface CheckedRow {
   readonly decimals: number;
 }
 
-interface RowFault {
-  readonly field: string | null;
-  readonly message: string;
-}
+type RowFault =
+  { readonly field: string | null; readonly message: string } | { readonly unknown: string };
 
 /** Amounts beyond that are no payment, and their sums would not stay exact everywhere. */
 const AMOUNT_MAX_DIGITS = 18;
@@ -223,7 +228,11 @@ function faultsOf(
 ): RowFault[] {
   if (details.length === 0) return [{ field: null, message: ERRORS[refusal].meaning }];
   const found = entryOf(body, direction, catalog);
-  return details.map((detail) => ({ field: detail.field, message: messageOf(detail, refusal, body, found) }));
+  return details.map((detail) =>
+    detail.code === 'unknown'
+      ? { unknown: detail.field }
+      : { field: detail.field, message: messageOf(detail, refusal, body, found) },
+  );
 }
 
 function entryOf(body: Body, direction: Direction, catalog: Capabilities): Found | null {
@@ -240,7 +249,6 @@ function messageOf(
   found: Found | null,
 ): string {
   if (code === 'required') return 'is missing';
-  if (code === 'unknown') return 'is not taken by this method';
   const value = field.split('.').reduce<unknown>((inner, name) => (inner as Body | undefined)?.[name], body);
   const shown = typeof value === 'string' ? `${JSON.stringify(value)} ` : '';
   if (refusal === 'amount_out_of_range' && found !== null) {
@@ -250,7 +258,7 @@ function messageOf(
   if (refusal !== 'field_invalid' && refusal !== 'field_required')
     return `${shown}is refused: ${ERRORS[refusal].meaning}`;
   if (field === 'amount' && found !== null) {
-    return `${shown}is no amount: digits, a decimal point and at most ${found.decimals} decimals`;
+    return `${shown}is not a valid amount: use digits, a decimal point and at most ${found.decimals} decimals`;
   }
   return `${shown}is not valid${hintOf(field, value, found)}`;
 }

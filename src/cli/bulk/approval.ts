@@ -102,7 +102,7 @@ function requireSamePlan({ name, approval }: Batch, { digest }: OpenPlan): void 
   if (approval === null)
     throw new Failure(
       'unsafe',
-      `Batch ${name} exists, and it was not applied from a plan. Nothing was sent. Make the plan with another --batch.`,
+      `Batch ${name} exists, and it was not applied from a plan. Nothing was sent.`,
       { code: 'batch_differs', outcome: 'not_sent' },
     );
   throw planDiffers(name, approval.digest, digest);

@@ -2,13 +2,14 @@
  * Opens a batch that is there for a command that goes on with it: nobody else runs it, this session may act for its company, and it is
  * still what was confirmed.
  */
+import { createHash } from 'node:crypto';
 import { hashFile } from '../../bulk/file/source.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { commandLine } from '../../runtime/shell.js';
-import { withFlags } from '../line/shell.js';
+import { commandLine, flagWords } from '../../runtime/shell.js';
+import { withFlags, withoutFlags } from '../line/shell.js';
 import { askedEnvironment, type Where } from '../line/where.js';
 import type { Run } from '../command.js';
 import { type SessionRun, withSession } from '../session/session.js';
@@ -90,43 +91,74 @@ export function requireSame(
   });
 }
 
-/** Said where a file is sent each month: without a name a batch is called as its file. */
-const OTHER_NAME = 'For other payments, give another name with --batch.';
+/** What a file meets that is sent under the name of a batch that is there. */
+export interface NamedAgain {
+  readonly batch: Batch;
+  /** False where no row of the batch can be sent any more, so that neither a resume nor a drop leads on. */
+  readonly isOpen: boolean;
+  readonly path: string;
+  readonly run: Pick<Run, 'typed'> & { readonly flags: Where };
+}
 
 /** @throws Failure `unsafe` where `--new-since` says something else than when it was planned */
-export function requireSameSince(batch: Batch, sinceMs: number | null, where: Where): void {
+export async function requireSameSince(again: NamedAgain, sinceMs: number | null): Promise<void> {
+  const { batch, isOpen, run } = again;
   if (sinceMs === null || sinceMs === batch.sinceMs) return;
   const was =
     batch.sinceMs === null ? 'without --new-since' : `with --new-since ${isoSeconds(batch.sinceMs)}`;
-  throw new Failure(
-    'unsafe',
-    `Batch ${batch.name} was planned ${was}, and its keys depend on that. Nothing was sent. ${OTHER_NAME} You can drop ` +
-      'the rows of this batch that were not sent.',
-    { code: 'batch_differs', nextCommand: batchCommand('drop', batch.name, where) },
-  );
+  const text = `Batch ${batch.name} was planned ${was}, and its keys depend on that. Nothing was sent.`;
+  if (!isOpen) throw await isOver('batch_differs', text, again);
+  throw new Failure('unsafe', `${text} You can drop the rows of this batch that were not sent.`, {
+    code: 'batch_differs',
+    nextCommand: batchCommand('drop', batch.name, run.flags),
+  });
 }
 
 /** @throws Failure `unsafe` where the file is not the one that was planned, `bad_file` where it can't be read */
-export async function requireSameFile(batch: Batch, path: string, where: Where): Promise<void> {
-  const hash = await hashFile(path);
-  if (hash === null) throw new Failure('bad_file', `${path} cannot be read. Nothing was sent.`);
+export async function requireSameFile(again: NamedAgain): Promise<void> {
+  const { batch, isOpen, path, run } = again;
+  const hash = await hashOf(path);
   if (hash === batch.fileHash) return;
+  const text = `${path} has changed since batch ${batch.name} was planned. Nothing was sent.`;
+  if (!isOpen) throw await isOver('file_changed', text, again);
   throw new Failure(
     'unsafe',
-    `${path} has changed since batch ${batch.name} was planned. Nothing was sent. "svc batches resume" continues ` +
-      'without the file. "svc batches drop" removes the rows that were not sent; then you can send the new file.',
-    { code: 'file_changed', nextCommand: batchCommand('resume', batch.name, where) },
+    `${text} "svc batches resume" continues without the file. "svc batches drop" removes the rows that were not sent; ` +
+      'then you can send the new file.',
+    { code: 'file_changed', nextCommand: batchCommand('resume', batch.name, run.flags) },
   );
 }
 
+/** @throws Failure `bad_file` */
+async function hashOf(path: string): Promise<string> {
+  const hash = await hashFile(path);
+  if (hash === null) throw new Failure('bad_file', `${path} cannot be read. Nothing was sent.`);
+  return hash;
+}
+
+/**
+ * The line that leads on has a name in it that only this file has, typed like that: it asks for everything, as for any file, and names
+ * what was paid already. The same line once more meets the same batch.
+ */
+async function isOver(code: string, text: string, { batch, path, run }: NamedAgain): Promise<Failure> {
+  const { flags, typed } = run;
+  const digest = createHash('sha256').update(`${await hashOf(path)}\n${typed.join('\n')}`).digest('hex');
+  const name = `${batch.name.slice(0, NAME_KEPT).trim()}-${digest.slice(0, 6)}`;
+  const line = commandLine(['svc', ...withFlags(withoutFlags(typed, ['--batch']), flagWords('--batch', name))]);
+  return new Failure('unsafe', `${text} No row of that batch is left to send.`, {
+    code,
+    nextCommand: batchCommand('status', batch.name, flags),
+    otherCommand: { when: 'To send this file as a batch of its own', line },
+  });
+}
+
+/** Of a name, before what is put behind it. */
+const NAME_KEPT = 93;
+
 /** No row is left to send, and none waits for a person. It says how many rows it has: those that were dropped are in no batch. */
-export function finished({ name, rows, approval }: Batch, where: Where): Failure {
+export function finished({ name, rows }: Batch, where: Where): Failure {
   const sent = rows === 1 ? '1 row, and it was sent' : `${rows} rows, and all were sent`;
-  const again =
-    approval === null
-      ? `For rows that were dropped, add --batch OTHER --skip-paid. ${OTHER_NAME}`
-      : 'For rows that were dropped, or other payments, make a new plan with another --batch.';
-  return new Failure('unsafe', `Batch ${name} has ${sent}. Nothing was sent now. ${again}`, {
+  return new Failure('unsafe', `Batch ${name} has ${sent}. Nothing was sent now.`, {
     code: 'batch_finished',
     nextCommand: batchCommand('status', name, where),
   });

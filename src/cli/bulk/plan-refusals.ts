@@ -100,8 +100,7 @@ function notCounted(counted: CountedSigners | null): {
 export function planDiffers(name: string, there: string, here: string): Failure {
   return new Failure(
     'unsafe',
-    `Batch ${name} was applied from plan ${shortDigest(there)}, and this is plan ${shortDigest(here)}. Nothing was sent. For other payments, ` +
-      'make the plan with another --batch.',
+    `Batch ${name} was applied from plan ${shortDigest(there)}, and this is plan ${shortDigest(here)}. Nothing was sent.`,
     {
       ...{ code: 'plan_differs', outcome: 'not_sent' },
       details: [{ field: 'plan', code: 'plan_differs', more: { applied: there, plan: here } }],

@@ -81,10 +81,11 @@ export async function runFile(
         return confirmAndSend(batch, job, clearance, true);
       }
       requireSame(there, facts, run);
-      requireSameSince(there, sinceMs, flags);
+      const [left] = await store.rows(there.id, -1, 1, [...SENDABLE, 'needs_review']);
+      const again = { batch: there, isOpen: left !== undefined, path: facts.file, run };
+      await requireSameSince(again, sinceMs);
       const batch = await requireCompany(there, store, known.mirror, informed);
-      await requireSameFile(batch, facts.file, flags);
-      const [left] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
+      await requireSameFile(again);
       if (left === undefined) throw finished(batch, flags);
       await session.note(`Batch ${name} exists: svc continues it.`);
       await askConfirmAndSend(batch, job);

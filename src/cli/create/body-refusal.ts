@@ -1,7 +1,7 @@
 /** The refusal of a body that is not right: all that is wrong with it, a line a field, with an example and the flag that sets it. */
 import { flagNameOf } from '../../contract/body-fields.js';
 import type { Capabilities } from '../../contract/catalog.js';
-import { allDetails, fieldsBeside, type Hint, hintFor } from '../../contract/create-details.js';
+import { allDetails, fieldsBeside, type Hint, hintFor, unknownFieldText } from '../../contract/create-details.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { referenceProblem } from '../../contract/reference.js';
@@ -58,13 +58,10 @@ function problemOf(
   listed: Set<string>,
 ): { readonly line: string; readonly detail: FailureDetail } {
   if (code === 'unknown') {
-    const parent = field.includes('.') ? (field.split('.')[0] ?? '') : '';
     const beside = capabilities === null ? [] : fieldsBeside(field, capabilities, direction, body);
-    const isSaid = beside.length === 0 || listed.has(parent);
-    listed.add(parent);
     const hint = beside.length === 0 ? null : `Known fields: ${beside.join(', ')}`;
     return {
-      line: `Unknown field: ${field}.${isSaid ? '' : ` ${String(hint)}.`}`,
+      line: unknownFieldText(field, beside, listed),
       detail: { field, code, more: { hint, example: null, flag: null } },
     };
   }

@@ -21,7 +21,7 @@ export async function signingKey(path: string, keygen: string): Promise<SigningK
   const { exitCode, output } = await runKeygen(keygen, ['-l', '-E', 'sha256', '-f', resolve(path)]);
   const fingerprint = /^[0-9]+ (SHA256:[A-Za-z0-9+/]{43})(?: |$)/.exec(output)?.[1];
   if (exitCode === 0 && fingerprint !== undefined) return { path, fingerprint };
-  throw new Failure('bad_file', `${path} is no ssh key that ssh-keygen can read. Nothing was signed.`, {
+  throw new Failure('bad_file', `${path} is not an ssh key that ssh-keygen can read. Nothing was signed.`, {
     code: 'key_unreadable',
   });
 }

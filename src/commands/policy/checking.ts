@@ -79,7 +79,7 @@ function policyIn(file: string): Policy {
       more: { message: sentence },
     }));
     const items = error.problems.map(({ sentence }) => sentence);
-    throw wrongFile(`${file} is no policy that svc can use.`, { code: error.code, items, details });
+    throw wrongFile(`${file} is not a policy that svc can use.`, { code: error.code, items, details });
   }
 }
 

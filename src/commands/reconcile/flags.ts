@@ -32,7 +32,7 @@ export const reconcileFlags = {
     from: Flags.string({ summary: 'First day to compare', helpValue: 'DATE' }),
     to: Flags.string({ summary: 'Last day to compare', helpValue: 'DATE' }),
     direction: Flags.string({
-      summary: 'Only this direction; lines without one count as it',
+      summary: 'Only this direction; lines without a direction count as this',
       options: [...DIRECTIONS],
     }),
     offline: Flags.boolean({

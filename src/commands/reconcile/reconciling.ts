@@ -142,7 +142,7 @@ function notCompared(result: Reconciliation, ledger: Ledger): ReportFacts {
   const skipped = ledger.skipped();
   return [
     ...(text === null ? [] : [['Not compared', text] as const]),
-    ...(skipped === 0 ? [] : [['Lines that are no payment', String(skipped)] as const]),
+    ...(skipped === 0 ? [] : [['Lines that are not payments', String(skipped)] as const]),
   ];
 }
 

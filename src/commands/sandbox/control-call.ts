@@ -5,7 +5,7 @@ import { renderNote } from '../../output/error-prose.js';
 import { readAddress } from '../../profile/target.js';
 import { profileOf } from '../../profile/settings.js';
 import { readSettings } from '../../profile/settings-file.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, type FailureKind } from '../../runtime/failure.js';
 import { headerOf, NotAnswered, type HttpAnswer, type HttpRequest } from '../../runtime/transport.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
@@ -148,8 +148,13 @@ function dataOf(answer: HttpAnswer): Uint8Array {
     throw new Failure('defect', text, { code: 'contract_broken', status, outcome: 'sent' });
   }
   const { code, message, details } = error;
-  const kind = status === 404 ? 'not_found' : status < 500 ? 'rejected' : 'unavailable';
-  throw new Failure(kind, message, { status, outcome: 'sent', concernsMoney: false, code, details });
+  throw new Failure(kindOf(status), message, { status, outcome: 'sent', concernsMoney: false, code, details });
+}
+
+function kindOf(status: number): FailureKind {
+  if (status === 404) return 'not_found';
+  if (status === 409) return 'conflict';
+  return status < 500 ? 'rejected' : 'unavailable';
 }
 
 function unanswered(error: unknown, method: string): unknown {

@@ -35,10 +35,10 @@ export function readSignature(bytes: Uint8Array): Signature {
   if (text.includes('\r'))
     throw new SignatureDamaged('has other line ends (CRLF): mail and some editors change them');
   const [, armored] = ARMOR.exec(text) ?? [];
-  if (armored === undefined) throw new SignatureDamaged('is no signature of ssh-keygen');
+  if (armored === undefined) throw new SignatureDamaged('is not a signature of ssh-keygen');
   const reader = new WireReader(Buffer.from(armored.replaceAll('\n', ''), 'base64'));
   if (reader.take(MAGIC.length).toString('latin1') !== MAGIC || reader.number() !== VERSION)
-    throw new SignatureDamaged('is no signature of ssh-keygen');
+    throw new SignatureDamaged('is not a signature of ssh-keygen');
   const key = reader.string();
   const namespace = reader.string().toString('utf8');
   const reserved = reader.string();

@@ -59,7 +59,7 @@ export class CurrencyNamed {
     const cell = plainText(cells[this.#column] ?? '');
     const own = cell === '' ? null : this.#currenciesOf(cell);
     if (cell !== '' && own === null)
-      return wrong(`${excerpt(cell)} is no currency; where --map leaves the column out, --currency says it`);
+      return wrong(`${excerpt(cell)} is not a currency: leave the column out of --map, and add --currency`);
     const beside = mark === null ? null : (this.#currenciesOf(mark) ?? []);
     const all = [own, beside, this.#nameOf(cells)].filter((one) => one !== null);
     const uneven = own === null ? this.#isUneven(line, mark ?? '') : null;

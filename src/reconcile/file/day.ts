@@ -252,7 +252,7 @@ function dayProblem(
   ways: readonly (readonly [DayOrder, string])[],
 ): string {
   const isDecided = order !== undefined && second === undefined;
-  const what = `${excerpt(text)} is no date${isDecided ? ` in the order ${formatOf(order)}` : ''}`;
+  const what = `${excerpt(text)} is not a valid date${isDecided ? `: the order is ${formatOf(order)}` : ''}`;
   return ways.length === 0 ? what : `${what}; it is ${listed(ways)}`;
 }
 

@@ -101,7 +101,11 @@ function readCode({ request }: EndpointCall): string | HttpRefusal {
     return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknown] };
   }
   if (typeof code !== 'string') return { refusal: 'body_invalid' };
-  return unknown.length === 0 ? code : { refusal: 'field_invalid', details: unknown };
+  const [first] = unknown;
+  // The row of the table has no code for a field that is not valid.
+  return first === undefined
+    ? code
+    : { refusal: 'body_invalid', why: `Unknown field: ${first.field}. Known fields: code.` };
 }
 
 const URL_MAX_CHARACTERS = 2048;

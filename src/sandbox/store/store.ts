@@ -21,7 +21,6 @@ import { MADE_BY } from '../../runtime/database-file.js';
 /** What the file is. */
 export const SANDBOX_KIND = {
   name: "sandbox's store",
-  whenGone: 'To replace the default one: svc sandbox reset',
   schema: SCHEMA,
   version: SANDBOX_VERSION,
   applicationId: APPLICATION_ID,

@@ -34,7 +34,7 @@ export async function readBook(archive: Archive, refused: WorkbookRefusal): Prom
 function otherKind(names: readonly string[]): string {
   if (names.includes('xl/workbook.bin')) return 'is a binary workbook (XLSB)';
   if (names.includes('mimetype')) return 'is a document of another kind (such as ODS)';
-  return 'is an archive and no workbook';
+  return 'is an archive, not a workbook';
 }
 
 async function readSheets(

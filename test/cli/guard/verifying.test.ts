@@ -283,19 +283,19 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
 describe.skipIf(!HAS_KEYGEN)('signature files', () => {
   it.each<[string, (path: string) => void, string]>([
     ['a huge one', hugeFile, 'is larger than 16 KiB'],
-    ['a pipe', (path) => void execFileSync('mkfifo', [path]), 'is no regular file'],
-    ['a folder', (path) => mkdirSync(path), 'is no regular file'],
+    ['a pipe', (path) => void execFileSync('mkfifo', [path]), 'is not a regular file'],
+    ['a folder', (path) => mkdirSync(path), 'is not a regular file'],
     ['a link', (path) => symlinkSync('/etc/hostname', path), 'is a link'],
-    ['an empty one', (path) => writeFileSync(path, ''), 'is no signature of ssh-keygen'],
+    ['an empty one', (path) => writeFileSync(path, ''), 'is not a signature of ssh-keygen'],
     [
       'two in one',
       (path) => writeFileSync(path, Buffer.concat([bob(), bob()])),
-      'is no signature of ssh-keygen',
+      'is not a signature of ssh-keygen',
     ],
     [
       'words around it',
       (path) => writeFileSync(path, `approved!\n${bob().toString()}`),
-      'is no signature of ssh-keygen',
+      'is not a signature of ssh-keygen',
     ],
     [
       'what mail has changed',

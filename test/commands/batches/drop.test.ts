@@ -51,7 +51,7 @@ it('is not said to have sent the whole file, and what went is paid by the line t
   const again = await begin();
   expect(again.error()).toMatchObject({ code: 'batch_finished', exit_code: 13 });
   expect(again.error()['message']).toContain('has 2 rows, and all were sent');
-  expect(again.error()['message']).toContain('For rows that were dropped, add --batch OTHER --skip-paid.');
+  expect(again.error()['message']).not.toMatch(/--batch|another name/);
   const rest = await svc(`payouts batch ${here.file} --batch rest --skip-paid --json`);
   expect(rest.json()).toMatchObject({ rows: 4, confirmed: 2, earlier: 2 });
   expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1, 1]);

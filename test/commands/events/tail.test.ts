@@ -290,15 +290,18 @@ describe('a checkpoint', () => {
 
   it('in use ends the second run with 15', async () => {
     const line = feedLine(listFeed(ids(1)));
-    const second: number[] = [];
+    const second: unknown[] = [];
     const first = await home.svc('events tail --no-follow --checkpoint shop', {
       env: FEED_ENV,
       transport: async (request, limits) => {
-        if (second.length === 0) second.push((await tail('--checkpoint shop', listFeed([]))).exitCode);
+        if (second.length === 0) {
+          const other = await tail('--checkpoint shop', listFeed([]));
+          second.push(other.exitCode, other.error().retryable);
+        }
         return line(request, limits);
       },
     });
-    expect([first.exitCode, second]).toEqual([0, [15]]);
+    expect([first.exitCode, second]).toEqual([0, [15, true]]);
   });
 
   it('that cannot be written ends the command with 16', async () => {

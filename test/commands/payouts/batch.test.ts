@@ -195,15 +195,15 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
     [
       'the same reference',
       change(2, { reference: 'emp-0000' }),
-      /line 4: reference: "emp-0000" is the one of line 2 again/,
+      /line 4: Duplicate of line 2: "emp-0000"/,
     ],
-    ['the same but for case', change(2, { reference: 'EMP-0000' }), /line 4: reference: .*line 2/],
-    ['the same but for spaces', change(2, { reference: ' emp-0000  ' }), /line 4: reference: .*line 2/],
-    ['the same but for the dash', change(2, { reference: 'emp\u20130000' }), /line 4: reference: .*line 2/],
+    ['the same but for case', change(2, { reference: 'EMP-0000' }), /line 4: Duplicate of line 2: /],
+    ['the same but for spaces', change(2, { reference: ' emp-0000  ' }), /line 4: Duplicate of line 2: /],
+    ['the same but for the dash', change(2, { reference: 'emp\u20130000' }), /line 4: Duplicate of line 2: /],
     [
       'the same in another Unicode form',
       change(2, { reference: 'ｅｍｐ-0000' }),
-      /line 4: reference: .*line 2/,
+      /line 4: Duplicate of line 2: /,
     ],
     [
       'a character that is not assigned',
@@ -238,7 +238,26 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
       /line 3: amount: .*not between 1.00 and 500000.00/,
     ],
     ['too many decimals', change(1, { amount: '10.005' }), /line 3: amount: .*at most 2 decimals/],
-    ['a negative amount', change(1, { amount: '-5.00' }), /line 3: amount:/],
+    [
+      'a negative amount',
+      change(1, { amount: '-5.00' }),
+      /line 3: amount: "-5.00" is not a valid amount: use digits, a decimal point and at most 2 decimals/,
+    ],
+    [
+      'a field that nobody knows, in two rows',
+      ndjson(people(2, () => ({ foo: 'x' }))),
+      /line 1: Unknown field: foo\. Known fields: amount, .*\n.*line 2: Unknown field: foo\.$/m,
+    ],
+    [
+      'one more in a part',
+      ndjson([person(1, { 'beneficiary.foo': 'x' })]),
+      /line 1: Unknown field: beneficiary\.foo\. Known fields: beneficiary\..*/,
+    ],
+    [
+      'a duplicate beside another problem',
+      change(2, { reference: 'emp-0000' }).replace('101.50', '-5.00'),
+      /line 3: amount: "-5.00"[^]*line 4: Duplicate of line/,
+    ],
     [
       'an unsupported bank',
       change(1, { 'beneficiary.bank_code': '0146' }),
@@ -359,6 +378,22 @@ describe('run again', () => {
       expect(result.error()).toMatchObject({ code: 'file_changed', exit_code: 13 });
     }
     expect(await ledger()).toHaveLength(2);
+  });
+
+  it.each([
+    ['changed file', 'file_changed', csv([person(7)]), '--json'],
+    ['new --new-since', 'batch_differs', csv(people(2)), '--new-since 2020-01-01T00:00:00Z --json'],
+  ])('a %s of a batch that is over is a batch of its own by the line that is printed', async (_, code, text, words) => {
+    await batch(csv(people(2)));
+    const refused = await batch(text, words);
+    expect(refused.error()).toMatchObject({ code, exit_code: 13, next_command: 'svc batches status pay' });
+    const said = String(refused.error()['message']);
+    expect(said).toContain('No row of that batch is left to send.\nTo send this file as a batch of its own: ');
+    expect(said).not.toMatch(/resume|drop/);
+    const line = /svc (payouts batch .*)$/.exec(said)?.[1] ?? '';
+    const sent = await home.svc(line);
+    if (code === 'file_changed') expect(sent.json()).toMatchObject({ rows: 1, confirmed: 1 });
+    else expect(sent.error()).toMatchObject({ code: 'references_paid' });
   });
 
   it('a batch of another environment or direction keeps its name', async () => {

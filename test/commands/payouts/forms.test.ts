@@ -192,7 +192,7 @@ describe('is refused, and nothing is sent:', () => {
       'a point between decimals',
       `${head}\n${row('10.50')}\n`,
       `${semicolon} --decimal comma`,
-      /line 2: amount: "10.50" is no amount with a decimal comma/,
+      /line 2: amount: "10.50" is not a valid amount: the decimal mark is a comma/,
     ],
     [
       'a currency beside an amount',
@@ -204,7 +204,7 @@ describe('is refused, and nothing is sent:', () => {
       'a negative amount',
       `${head}\n${row('-10,50')}\n`,
       `${semicolon} --decimal comma`,
-      /line 2: amount: "-10.5" is no amount/,
+      /line 2: amount: "-10.5" is not a valid amount/,
     ],
     [
       'a number that lost digits',

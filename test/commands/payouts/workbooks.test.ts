@@ -120,7 +120,7 @@ describe('is refused, and nothing is sent:', () => {
     [
       'an amount that is a date',
       () => workbook([one({ amount: dateCell(46349) })]),
-      /line 2: amount: "2026-11-23" is no amount/,
+      /line 2: amount: "2026-11-23" is not a valid amount/,
     ],
     [
       'a date that is none',
@@ -173,7 +173,7 @@ describe('is refused, and nothing is sent:', () => {
     [
       'an archive of something else',
       () => archive({ 'a.txt': 'x' }),
-      /is an archive and no workbook.*Save it as XLSX or CSV/,
+      /is an archive, not a workbook.*Save it as XLSX or CSV/,
     ],
     ['a binary workbook', () => archive({ 'xl/workbook.bin': 'x' }), /is a binary workbook \(XLSB\)/],
     [

@@ -49,7 +49,7 @@ it("--settle is the bank's answer", async () => {
     operation: { status: 'confirmed' },
   });
   const again = await home.svc(`sandbox operations ${id} --settle confirmed`);
-  expect([again.exitCode, again.error()['code']]).toEqual([6, 'invalid_state']);
+  expect([again.exitCode, again.error()['code']]).toEqual([7, 'invalid_state']);
 });
 
 it('--settle failed --failure fails it so', async () => {
@@ -64,7 +64,7 @@ it('--expire ends a code', async () => {
   await home.svc(debitOtp());
   const [{ id } = { id: '' }] = await list();
   expect(await home.svc(`sandbox operations ${id} --expire`)).toMatchObject({ exitCode: 0 });
-  expect(await home.svc(`sandbox operations ${id} --expire`)).toMatchObject({ exitCode: 6 });
+  expect(await home.svc(`sandbox operations ${id} --expire`)).toMatchObject({ exitCode: 7 });
 });
 
 const ID = '00000000-0000-4000-8000-000000000000';

@@ -93,7 +93,7 @@ it.each<[string, GivenSheet['rows'][number], RegExp]>([
     ['A', { xml: '<c t="e"><v>#REF!</v></c>' }],
     /line 2: cell B2 holds the error #REF!/,
   ],
-  ['a date as a number', ['A', 1, 46349], /line 2: Fecha: "46349" is no date/],
+  ['a date as a number', ['A', 1, 46349], /line 2: Fecha: "46349" is not a valid date/],
   [
     'a reference that lost digits',
     [{ xml: '<c><v>4.14123E+10</v></c>' }, 1],
