@@ -13,7 +13,7 @@ import { command } from '../cli/command.js';
 import { planFlags } from '../cli/guard/plan-flags.js';
 import { namingDirection, readOfDirection } from '../cli/feed/other-direction.js';
 import { withWholeId } from '../cli/feed/short-id.js';
-import { allRowsFlags, methodFlag, payinFlags, payoutFlags } from '../cli/line/body.js';
+import { allRowsFlags, rowsMethodFlag, payinFlags, payoutFlags } from '../cli/line/body.js';
 import { grouped, operationArgs, readFlags, waitFlags } from '../cli/line/flags.js';
 import { mayConverse } from '../cli/line/interaction.js';
 import type { Direction } from '../contract/operation.js';
@@ -39,7 +39,7 @@ const batch = (direction: Direction, summary: string, examples: string[]) =>
     flags: {
       ...bulkFlags,
       ...grouped('WHAT IS PAID', {
-        method: methodFlag(direction, 'Method of rows without one: '),
+        method: rowsMethodFlag(direction),
         ...allRowsFlags(direction),
       }),
       ...planFlagsOf(direction),

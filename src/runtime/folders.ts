@@ -228,6 +228,7 @@ export function namedFileFailure(path: string, error: unknown, otherwise: (why: 
 
 /** Why a file that somebody named is not read, in words. */
 export function cannotRead(path: string, why: string): string {
+  if (path === '') return 'The name of the file is empty';
   if (why === 'ENOENT' || why === 'ENOTDIR') return `There is no file ${path}`;
   if (why === 'EISDIR') return `${path} is a folder: give a file`;
   if (why === 'EACCES' || why === 'EPERM') return `You have no permission to read ${path}`;

@@ -172,14 +172,14 @@ export function unusableHeader(
     missing.length > 0
       ? [
           `${name} has no column ${missing.map(({ column }) => (typeof column === 'number' ? column : excerpt(column))).join(', ')}`,
-          'name one of them',
+          `Name one of them in ${map}.`,
         ]
       : numbered.length > 0
-        ? [`${name}: ${numbered.join('; ')}`, 'say which by its number']
-        : [`The header of ${name} does not say what is the amount and what the reference`, 'say it'];
+        ? [`${name}: ${numbered.join('; ')}`, `Say which by its number in ${map}.`]
+        : [`The header of ${name} does not say what is the amount and what the reference`, `Add ${map}.`];
   return new Failure(kind, `${why}. ${undone}`, {
     items: [`the columns of line ${line}: ${columnsText(header)}`],
-    advice: [`In ${map} ${how}.`],
+    advice: [how],
   });
 }
 

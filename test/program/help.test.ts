@@ -15,7 +15,7 @@ const wordsOf = (text: string): string[] => text.split(/(?: \\\n|\s)+/).filter((
 
 /** What stands beside a flag. */
 const flagText = (text: string, name: string): string =>
-  new RegExp(`--${name} [^]*?(?=\\n +(-., )?--|\\n\\n)`).exec(
+  new RegExp(`--${name} [^]*?(?=\\n +(-., )?--|\\n[^ ])`).exec(
     text.split(/\nARGUMENTS|\nWHAT /)[1] ?? '',
   )?.[0] ?? '';
 
@@ -118,7 +118,7 @@ describe('pages', () => {
       const first = text.search(/^(ARGUMENTS|FLAGS|[A-Z ]+\n +(-., )?--)/m);
       expect(text.indexOf('EXAMPLES\n')).toBeGreaterThan(text.indexOf('USAGE\n'));
       if (first !== -1) expect(text.indexOf('EXAMPLES\n')).toBeLessThan(first);
-      const [, usage = ''] = /USAGE\n([^]*?)\n\n/.exec(text) ?? [];
+      const [, usage = ''] = /USAGE\n([^]*?)\nEXAMPLES\n/.exec(text) ?? [];
       const flags = command.flags as Readonly<Record<string, { readonly required?: boolean }>>;
       const needed = Object.keys(flags).filter((name) => flags[name]?.required === true);
       for (const name of [...needed, ...command.needs]) expect(usage).toContain(`--${name}`);
@@ -142,6 +142,8 @@ describe('pages', () => {
   it('offers the methods of its direction alone', async () => {
     const collects = await page('payins create --help');
     const pays = await page('payouts create --help');
+    // No row of a file has a person with a code.
+    expect(flagText(await page('payins batch --help'), 'method')).toMatch(/: direct_debit, /);
     for (const [code, { direction }] of Object.entries(METHODS)) {
       expect(
         flagText(collects, 'method')
@@ -158,7 +160,7 @@ describe('pages', () => {
     }
   });
 
-  it('is short: 40 lines where a command has few flags, and less than 1,900 together', async () => {
+  it('is short: 40 lines where a command has few flags, and less than 1,600 together', async () => {
     let total = 0;
     for (const id of COMMAND_IDS) {
       const command = await REGISTRY[id]();
@@ -171,7 +173,7 @@ describe('pages', () => {
       total += lines;
       if (Object.keys(command.flags).length < 15) expect(lines, id).toBeLessThanOrEqual(40);
     }
-    expect(total).toBeLessThan(1900);
+    expect(total).toBeLessThan(1600);
   });
 
   it('has bold headings where the terminal has colours, and none elsewhere', async () => {

@@ -91,7 +91,12 @@ function headerOf(opening: Opening): HeaderCandidate {
   const sample = sampleOf(ahead);
   const isWorkbook = ahead.workbook !== null;
   if (!isWorkbook && /^\s*</.test(sample)) throw refused(source, 'is HTML or XML. Save it as CSV.');
-  if (!isWorkbook && /^\s*[{[]/.test(sample))
+  if (!isWorkbook && /^\s*\[/.test(sample))
+    throw refused(
+      source,
+      'begins with "[". Put one request body on each line (NDJSON), without brackets around them.',
+    );
+  if (!isWorkbook && /^\s*\{/.test(sample))
     throw refused(source, 'is JSON, and is read as it is: leave out what says how it is read.');
   const delimiters = isWorkbook ? [UNIT] : said.delimiter === null ? DELIMITERS : [said.delimiter];
   const found = findHeader(sample, delimiters, said.map, rowVocabulary(direction, catalog));

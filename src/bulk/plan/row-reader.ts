@@ -137,8 +137,7 @@ interface CheckedRow {
   readonly decimals: number;
 }
 
-type RowFault =
-  { readonly field: string | null; readonly message: string } | { readonly unknown: string };
+type RowFault = { readonly field: string | null; readonly message: string } | { readonly unknown: string };
 
 /** Amounts beyond that are no payment, and their sums would not stay exact everywhere. */
 const AMOUNT_MAX_DIGITS = 18;

@@ -142,9 +142,14 @@ async function hashOf(path: string): Promise<string> {
  */
 async function isOver(code: string, text: string, { batch, path, run }: NamedAgain): Promise<Failure> {
   const { flags, typed } = run;
-  const digest = createHash('sha256').update(`${await hashOf(path)}\n${typed.join('\n')}`).digest('hex');
+  const digest = createHash('sha256')
+    .update(`${await hashOf(path)}\n${typed.join('\n')}`)
+    .digest('hex');
   const name = `${batch.name.slice(0, NAME_KEPT).trim()}-${digest.slice(0, 6)}`;
-  const line = commandLine(['svc', ...withFlags(withoutFlags(typed, ['--batch']), flagWords('--batch', name))]);
+  const line = commandLine([
+    'svc',
+    ...withFlags(withoutFlags(typed, ['--batch']), flagWords('--batch', name)),
+  ]);
   return new Failure('unsafe', `${text} No row of that batch is left to send.`, {
     code,
     nextCommand: batchCommand('status', batch.name, flags),

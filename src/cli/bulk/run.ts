@@ -1,5 +1,5 @@
 /** Runs a batch for a command: plans a file or takes up what is there, asks, confirms, sends, follows, and says how it ended. */
-import { counted } from '../../contract/on-screen.js';
+import { counted, enumerated } from '../../contract/on-screen.js';
 import { resolve, basename, extname } from 'node:path';
 import { askAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
@@ -19,6 +19,7 @@ import { lettersOf, requireCompany, requireLetters } from './company.js';
 import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
 import { asksForPlan, type PlanFlags } from '../guard/plan-flags.js';
+import { rowMethods } from '../line/body.js';
 import { readSince } from '../line/moment.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
 import { askingOf, clearanceWorld, type BulkJob } from './job.js';
@@ -191,6 +192,15 @@ async function showPlan(facts: BatchFacts, name: string, job: PlanJob): Promise<
   await store.discard(batch.id);
 }
 
+function noTemplate(direction: Direction, method: string | undefined): Failure {
+  const methods = rowMethods(direction);
+  return usage(
+    method === undefined || methods.includes(method.toLowerCase())
+      ? `No method of ${direction}s fits these flags: see "svc methods --direction ${direction}".`
+      : `--method cannot be ${JSON.stringify(method)}: use ${enumerated(methods, 'or')}.`,
+  );
+}
+
 /** What a batch is that this session begins, but its name, direction, time and file. */
 export function factsOf({
   session,
@@ -249,7 +259,7 @@ export async function runFileOrTemplate(
     const { defaults } = open.session;
     const { country = defaults.country, currency = defaults.currency, method } = flags;
     const template = templateOf(direction, catalog, { country, currency, method }, bankOf);
-    if (template === null) throw usage(`No method of ${direction}s is that. svc methods lists them.`);
+    if (template === null) throw noTemplate(direction, method);
     await ports.output.write(template.text);
   });
 }

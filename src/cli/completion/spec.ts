@@ -37,6 +37,7 @@ export interface Values {
   readonly method: readonly Value[];
   readonly 'payin-method': readonly Value[];
   readonly 'payout-method': readonly Value[];
+  readonly 'payin-rows-method': readonly Value[];
   readonly profile: readonly Value[];
   /** Paths inside `payer`, and inside `beneficiary`, without the `=`. */
   readonly 'payin-field': readonly Value[];

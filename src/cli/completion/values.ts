@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bank, Capabilities } from '../../contract/catalog.js';
-import { type Direction, METHOD_CODES, METHODS } from '../../contract/operation.js';
+import { type Direction, isMethod, METHOD_CODES, METHODS } from '../../contract/operation.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { escapeText } from '../../output/escape.js';
 import { readPrivate } from '../../runtime/files.js';
@@ -22,6 +22,9 @@ export function knownValues(paths: Paths): Values {
     method: [...payins.methods, ...payouts.methods],
     'payin-method': payins.methods,
     'payout-method': payouts.methods,
+    'payin-rows-method': payins.methods.filter(
+      ({ value }) => !isMethod(value) || METHODS[value].flow !== 'code',
+    ),
     'payin-field': payins.fields,
     'payout-field': payouts.fields,
     bank: distinct(banks.map(({ code, name }) => ({ value: code, label: name }))),

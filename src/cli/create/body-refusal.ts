@@ -1,7 +1,13 @@
 /** The refusal of a body that is not right: all that is wrong with it, a line a field, with an example and the flag that sets it. */
 import { flagNameOf } from '../../contract/body-fields.js';
 import type { Capabilities } from '../../contract/catalog.js';
-import { allDetails, fieldsBeside, type Hint, hintFor, unknownFieldText } from '../../contract/create-details.js';
+import {
+  allDetails,
+  fieldsBeside,
+  type Hint,
+  hintFor,
+  unknownFieldText,
+} from '../../contract/create-details.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { referenceProblem } from '../../contract/reference.js';

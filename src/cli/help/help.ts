@@ -91,7 +91,10 @@ export function topicPage(topic: string, entries: readonly Entry[], { topics }: 
   ];
 }
 
-/** The page of a command: what it is, how it is typed, examples, then its own flags in groups. */
+/**
+ * The page of a command: what it is, how it is typed, examples, then its own flags in groups. It is short: a heading at the left parts
+ * what belongs together as well as a blank line would.
+ */
 export function commandPage([id, command]: Entry): HelpPage {
   const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
     // What can only be one word is typed as that.
@@ -99,15 +102,20 @@ export function commandPage([id, command]: Entry): HelpPage {
     arg.description ?? '',
   ]);
   const special = exitCodesOf(command).filter(isSpecial);
+  const tables = [...(args.length === 0 ? [] : [rows('ARGUMENTS', args)]), ...flagSections(command)];
   return [
     text(command.summary ?? ''),
+    joined(text(command.description ?? '')),
     { kind: 'commands', title: 'USAGE', commands: [{ type: usageLine(id, command) }] },
-    { kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) },
-    text(command.description ?? ''),
-    rows('ARGUMENTS', args),
-    ...flagSections(command),
-    facts([...endpointFacts(command), ['Exit codes', ...exitWords(special)], REST]),
+    joined({ kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) }),
+    ...tables.map((table, at) => (at === 0 ? table : joined(table))),
+    joined(facts([...endpointFacts(command), ['Exit codes', ...exitWords(special)], REST])),
   ];
+}
+
+/** With no blank line above it. */
+function joined(section: HelpSection): HelpSection {
+  return { ...section, joined: true };
 }
 
 function text(words: string): HelpSection {

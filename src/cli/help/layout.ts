@@ -2,8 +2,10 @@
 import { wantsColour, type ColourEnvironment } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
 
-/** A part of a page; rows and commands have a title. */
-export type HelpSection =
+/** A part of a page; rows and commands have a title. A part that is `joined` stands right below the one before, with no blank line. */
+export type HelpSection = HelpPart & { readonly joined?: true };
+
+type HelpPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'rows'; readonly title: string; readonly rows: readonly (readonly [string, string])[] }
   /** Command lines that are pasted. */
@@ -50,16 +52,17 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
     : (text: string) => text;
   const inner = width - INDENT.length;
   const leftOf = leftColumns(page, inner);
-  const texts = page.filter(isThere).map((section) => {
-    if (section.kind === 'text') return wrap(section.text, width).join('\n');
+  const blocks = page.filter(isThere).map((section, at) => {
+    const above = at === 0 || section.joined === true ? [] : [''];
+    if (section.kind === 'text') return [...above, ...wrap(section.text, width)];
     if (section.kind === 'facts')
-      return section.facts.flatMap((fact) => factLines(fact, width, strong)).join('\n');
+      return [...above, ...section.facts.flatMap((fact) => factLines(fact, width, strong))];
     const lines = linesOf(section, { width: inner, leftOf, strong }).map((line) =>
       line === '' ? '' : INDENT + line,
     );
-    return [strong(section.title), ...lines].join('\n');
+    return [...above, strong(section.title), ...lines];
   });
-  return `${texts.join('\n\n')}\n`;
+  return `${blocks.flat().join('\n')}\n`;
 }
 
 function isThere(section: HelpSection): boolean {

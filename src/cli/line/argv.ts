@@ -45,8 +45,7 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   if (id !== null)
     return { kind: 'run', id, argv: [...words.slice(id.split(' ').length), ...moved, ...rest] };
   if (words.length === 0 && rest.length === 0) return { kind: 'help', path: '' };
-  if (words.length === 0)
-    throw new Failure('usage', `Unknown flag before the command: ${rest[0] ?? ''}. See "svc --help".`);
+  if (words.length === 0) throw new Failure('usage', unknownBefore(rest[0] ?? ''));
   if (isTopic(words.join(' '), ids)) {
     if (rest.length === 0) return { kind: 'help', path: words.join(' ') };
     throw new Failure(
@@ -63,6 +62,13 @@ function spellingsOf(type: 'option' | 'boolean'): Set<string> {
   return new Set(
     own.flatMap(([name, { char }]) => [`--${name}`, ...(char === undefined ? [] : [`-${char}`])]),
   );
+}
+
+function unknownBefore(word: string): string {
+  const [name = ''] = word.split('=', 1);
+  return SWITCHES.has(name)
+    ? `${name} takes no value: use ${name} alone. Nothing was sent.`
+    : `Unknown flag before the command: ${word}. See "svc --help".`;
 }
 
 function refuseKeys(argv: readonly string[]): void {

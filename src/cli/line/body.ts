@@ -83,9 +83,24 @@ function textOf(flags: Given, name: string): string | undefined {
 }
 
 /** The method, of those by which money goes that way. */
-export function methodFlag(direction: Direction, before = ''): One {
+function methodFlag(direction: Direction): One {
   const codes = METHOD_CODES.filter((code) => METHODS[code].direction === direction);
-  return Flags.string({ summary: `${before}${codes.join(', ')}`, ...takes(`${direction}-method`) });
+  return Flags.string({ summary: codes.join(', '), ...takes(`${direction}-method`) });
+}
+
+/** The methods that rows of a file can have: none of them needs a person with a code. */
+export function rowMethods(direction: Direction): readonly string[] {
+  return METHOD_CODES.filter(
+    (code) => METHODS[code].direction === direction && METHODS[code].flow !== 'code',
+  );
+}
+
+/** The method of rows that have none of their own. */
+export function rowsMethodFlag(direction: Direction): One {
+  return Flags.string({
+    summary: `Method of rows without one: ${rowMethods(direction).join(', ')}`,
+    ...takes(direction === 'payin' ? 'payin-rows-method' : 'payout-method'),
+  });
 }
 
 /** What both kinds of create take. */
@@ -245,11 +260,15 @@ function readObject(data: Uint8Array, from: string): BuiltBody['members'] {
   return value;
 }
 
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
 function readJson(data: Uint8Array, from: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data));
   } catch (error) {
-    throw usage(`${from} is not valid JSON${placeOf(error)}.`, error);
+    const isMarked = Buffer.from(data.subarray(0, 3)).equals(BYTE_ORDER_MARK);
+    const why = isMarked ? ': it begins with a byte order mark (BOM); save it without one' : placeOf(error);
+    throw usage(`${from} is not valid JSON${why}.`, error);
   }
 }
 

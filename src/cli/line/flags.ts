@@ -11,6 +11,8 @@ const NAMES = {
   method: 'CODE',
   'payin-method': 'CODE',
   'payout-method': 'CODE',
+  /** Of rows of a file: none that needs a code from a person. */
+  'payin-rows-method': 'CODE',
   profile: 'NAME',
   /** A path inside a payer, and one inside a beneficiary. */
   'payin-field': 'PATH=VALUE',

@@ -4,7 +4,14 @@ import { withoutSecrets } from '../../cli/beside/own-program.js';
 import { forwardSink, type OnAttempt } from '../../cli/feed/forward-sink.js';
 import { printSink } from '../../cli/feed/print-sink.js';
 import { forwardingSecret, openReceiver } from '../../cli/webhook/receiver.js';
-import { type FeedFlags, type IntoFlags, intoOf, type FeedOrders, programOf, readFeedFlags } from './feed-orders.js';
+import {
+  type FeedFlags,
+  type IntoFlags,
+  intoOf,
+  type FeedOrders,
+  programOf,
+  readFeedFlags,
+} from './feed-orders.js';
 import { readTraceparent } from '../../client/request.js';
 import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
 import { type Sink, follow, selectionOf } from '../../events/follow.js';

@@ -148,7 +148,13 @@ function dataOf(answer: HttpAnswer): Uint8Array {
     throw new Failure('defect', text, { code: 'contract_broken', status, outcome: 'sent' });
   }
   const { code, message, details } = error;
-  throw new Failure(kindOf(status), message, { status, outcome: 'sent', concernsMoney: false, code, details });
+  throw new Failure(kindOf(status), message, {
+    status,
+    outcome: 'sent',
+    concernsMoney: false,
+    code,
+    details,
+  });
 }
 
 function kindOf(status: number): FailureKind {

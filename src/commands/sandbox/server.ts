@@ -12,6 +12,7 @@ import { styleForErrors } from '../../cli/line/interaction.js';
 import { openBrowser } from '../../runtime/child.js';
 import type { StoresRun } from '../../cli/stores/shared-state.js';
 import { EMBEDDED_ORIGIN, ENVIRONMENT_PATH } from '../../contract/access.js';
+import { chooseMode } from '../../output/mode.js';
 import type { Owner } from '../../sandbox/owner.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { readStateFile, seed } from './keeping.js';
@@ -31,6 +32,7 @@ type ServerFlags = GlobalFlags &
 export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlags }): Promise<void> {
   const { ports, flags } = run;
   const port = readPort(flags.port);
+  const isTable = chooseMode(flags, ports.env['SVC_OUTPUT'], ports.output.isTTY, 'single') === 'table';
   const settings = readSettings(flags);
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
@@ -93,7 +95,10 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
       onDefect(error as Error);
     }
   };
-  await ports.output.write(readyLine(server, sandbox, ports, flags));
+  const ready = readyOf(server, sandbox, ports.pid);
+  await ports.output.write(isTable ? readyText(ready, flags) : `${JSON.stringify(ready)}\n`);
+  // Where a program reads the line, a person has the log.
+  if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(ready)}\n`);
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
   await stopped(ports.signal);
   withdraw(store, owner);
@@ -136,35 +141,41 @@ async function refuseSecondServer(ports: Ports, store: string): Promise<void> {
   );
 }
 
-function readyLine(
+/** What is announced once it accepts connections. */
+function readyOf(
   { port }: { readonly port: number },
   { apiKey, code }: { readonly apiKey: string; readonly code: string },
-  ports: Ports,
-  flags: GlobalFlags,
-): string {
+  pid: number,
+) {
   const baseUrl = `http://127.0.0.1:${port}`;
-  const ready = {
+  return {
     event: 'ready',
     base_url: baseUrl,
     sandbox_base_url: baseUrl + ENVIRONMENT_PATH.sandbox,
     control_url: `${baseUrl}/_control`,
     api_key: apiKey,
     code,
-    pid: ports.pid,
+    pid,
   };
-  if (flags.json || flags.output === 'json' || !ports.output.isTTY) return `${JSON.stringify(ready)}\n`;
+}
+
+type Ready = ReturnType<typeof readyOf>;
+
+function readyText(ready: Ready, { quiet }: GlobalFlags): string {
   return [
     `The sandbox is at ${ready.sandbox_base_url}`,
-    `Its one valid code is ${code}.`,
-    ...(flags.quiet ? [] : [`See what happens in it: ${baseUrl}/`]),
+    `Its one valid code is ${ready.code}.`,
+    ...(quiet ? [] : [`See what happens in it: ${ready.base_url}/`]),
     'Stop it with Ctrl-C. For a program in another terminal:',
-    `  export SVC_BASE_URL=${baseUrl}`,
-    `  export SVC_API_KEY=${apiKey}`,
-    ...(flags.quiet
-      ? []
-      : [`  curl -H 'Authorization: Bearer ${apiKey}' ${ready.sandbox_base_url}/v2/balances`]),
+    `  export SVC_BASE_URL=${ready.base_url}`,
+    `  export SVC_API_KEY=${ready.api_key}`,
+    ...(quiet ? [] : [`  ${curlLine(ready)}`]),
     '',
   ].join('\n');
+}
+
+function curlLine({ api_key: key, sandbox_base_url: url }: Ready): string {
+  return `curl -H 'Authorization: Bearer ${key}' ${url}/v2/balances`;
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

@@ -146,6 +146,13 @@ describe('--data', () => {
     expect(await messageOf(['payins', 'create', '--data', `@${broken}`])).toBe(
       `${broken} is not valid JSON: see line 2, column 12. Nothing was sent.`,
     );
+    writeFileSync(broken, '\ufeff{"amount":"10.00"}');
+    expect(await messageOf(['payins', 'create', '--data', `@${broken}`])).toBe(
+      `${broken} is not valid JSON: it begins with a byte order mark (BOM); save it without one. Nothing was sent.`,
+    );
+    expect(await messageOf(['payins', 'create', '--data-file', ''])).toBe(
+      'The name of the file is empty. Nothing was sent.',
+    );
     expect(await messageOf(['payins', 'create', '--data', '[1]'])).toBe(
       '--data is not a JSON object: write it as {"amount": ...}. Nothing was sent.',
     );

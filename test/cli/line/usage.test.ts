@@ -60,6 +60,7 @@ it.each([
   ['balances -o', '--output needs a value: table, json, ndjson or csv.'],
   ['balances --jq', '--jq needs a value: --jq EXPR (filter the JSON; strings are printed raw).'],
   ['balances --json=true', '--json takes no value: use --json alone.'],
+  ['--json=true balances', '--json takes no value: use --json alone.'],
   ['batches gat x', 'There is no command "svc batches gat x". See "svc batches --help".'],
   ['sandbox bogus', 'There is no command "svc sandbox bogus". See "svc sandbox --help".'],
   ['reconsile bank.csv', 'There is no command "svc reconsile bank.csv". Did you mean "svc reconcile"?'],

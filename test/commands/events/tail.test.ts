@@ -296,7 +296,7 @@ describe('a checkpoint', () => {
       transport: async (request, limits) => {
         if (second.length === 0) {
           const other = await tail('--checkpoint shop', listFeed([]));
-          second.push(other.exitCode, other.error().retryable);
+          second.push(other.exitCode, other.error()['retryable']);
         }
         return line(request, limits);
       },
@@ -345,7 +345,7 @@ describe('--exec', () => {
     const feed = listFeed(ids(2));
     const { exitCode, error } = await tail(['--no-follow', '--checkpoint', 'shop', '--exec', blank], feed);
     expect(exitCode).toBe(2);
-    expect(error().message).toContain('--exec cannot be empty');
+    expect(error()['message']).toContain('--exec cannot be empty');
     expect((await tail('--no-follow --checkpoint shop', feed)).ids).toEqual(['e1', 'e2']);
   });
 

@@ -164,6 +164,13 @@ describe('is refused, and nothing is sent:', () => {
     `${reference};${amount};Ana;V;12345678;0102;04121234567`;
   const semicolon = `${PLACE} --delimiter semicolon`;
   it.each<[string, string, string, RegExp]>([
+    ['a list of bodies', '[]\n', PLACE, /begins with "\[". Put one request body on each line \(NDJSON\)/],
+    [
+      'a NUL in the header',
+      `${head.replaceAll(';', ',').replace('amount', 'am\0ount')}\n`,
+      PLACE,
+      /^Add --map reference=COLUMN,amount=COLUMN,\.\.\.\.$/m,
+    ],
     [
       'an amount that is two',
       `${head}\n${row('1.234')}\n`,
@@ -267,7 +274,7 @@ describe('is refused, and nothing is sent:', () => {
     ['reference=a,amount=b,beneficiary.name=a', /The column "a" is there twice/],
     ['reference=a,amount=b,reference=c', /reference is there twice/],
     ['reference=a', /names no amount/],
-    ['reference=a,amount=b,colour=c', /no member/],
+    ['reference=a,amount=b,colour=c', /not a member/],
     ['colour=c', /does not begin with a member.*Its members: .*beneficiary.bank_code/s],
   ])('the map %s', async (map, message) => {
     const result = await pay(fileOf('a,b\nc,d\n'), `--map ${map}`);

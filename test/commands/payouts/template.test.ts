@@ -43,4 +43,7 @@ it('takes the first method where none is said, and knows no other direction', as
     'payins batch',
   ])
     expect((await home.svc(line)).error(), line).toMatchObject({ exit_code: 2, outcome: 'not_sent' });
+  expect((await home.svc('payins batch --template --method debit_otp')).error()['message']).toBe(
+    '--method cannot be "debit_otp": use direct_debit, incoming_mobile_payment or incoming_transfer. Nothing was sent.',
+  );
 });

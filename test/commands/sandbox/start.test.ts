@@ -60,9 +60,26 @@ it('says where it is on its first line, in one object', async () => {
     code: '123456',
     pid: 4242,
   });
-  const { exitCode, stdout } = await stop();
+  const { exitCode, stdout, stderr } = await stop();
   expect(exitCode).toBe(143);
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  const { api_key: key, sandbox_base_url: url } = ready;
+  expect(stderr).toContain(
+    `Try it: curl -H 'Authorization: Bearer ${String(key)}' ${String(url)}/v2/balances\n`,
+  );
+  const quiet = await start('--store :memory: --quiet');
+  expect((await quiet.stop()).stderr).not.toContain('curl');
+});
+
+it('prints for a person where that is asked for, off a terminal too', async () => {
+  const controller = new AbortController();
+  const { stdout, stderr } = await home.svc('sandbox start --port 0 --store :memory: -o table', {
+    signal: controller.signal,
+    wire: true,
+    onData: () => controller.abort(new Stopped('SIGTERM', 143)),
+  });
+  expect(stdout).toMatch(/^The sandbox is at http/);
+  expect(stderr).not.toContain('curl');
 });
 
 it('--code is the one valid code', async () => {

@@ -28,6 +28,7 @@ const UNREADABLE = [
     '{"code":["123456"]}',
     '{"code":{}}',
     '{"code":true}',
+    '{"code":"123456","extra":1}',
   ],
 ];
 
