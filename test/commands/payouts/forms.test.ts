@@ -166,10 +166,10 @@ describe('is refused, and nothing is sent:', () => {
   it.each<[string, string, string, RegExp]>([
     ['a list of bodies', '[]\n', PLACE, /begins with "\[". Put one request body on each line \(NDJSON\)/],
     [
-      'a NUL in the header',
-      `${head.replaceAll(';', ',').replace('amount', 'am\0ount')}\n`,
-      PLACE,
-      /^Add --map reference=COLUMN,amount=COLUMN,\.\.\.\.$/m,
+      'a header that names nothing',
+      'foo;bar\na;b\n',
+      semicolon,
+      /^Add --map reference=COLUMN,amount=COLUMN,/m,
     ],
     [
       'an amount that is two',
