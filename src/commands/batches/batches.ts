@@ -160,7 +160,7 @@ export async function dropBatch(run: Run, name: string): Promise<void> {
     const note =
       tally.length === 0
         ? 'These rows are in no batch now. To send them, run the file again.'
-        : 'These rows are in no batch now. To send them, run the file again with another --batch and --skip-paid.';
+        : 'These rows are in no batch now. To send them, put them into a file of their own.';
     await ports.errors.write(renderNote(note, ports.errors));
   });
 }

@@ -37,7 +37,7 @@ it('leaves what left, with sums that add up, and the rows that went may be in an
     ...{ rows: 2, confirmed: 1, unknown: 1, not_sent: 0 },
     totals: { VES: { total: '202.00' } },
   });
-  expect(dropped.stderr).toContain('run the file again with another --batch and --skip-paid');
+  expect(dropped.stderr).toContain('put them into a file of their own');
   expect((await pay([person(2, { amount: '7.00' }), person(3)], 'mended')).json()).toMatchObject({
     confirmed: 2,
   });
