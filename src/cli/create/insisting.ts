@@ -52,8 +52,8 @@ function unknownKey(name: string, { run }: Creating): Failure {
 }
 
 function withoutInsisting({ typed }: Creating['run']): FailureFacts {
-  const line = commandLine(['svc', ...withoutFlags(typed, ['--new-payment'])]);
-  return { nextCommand: line, isTypedCreate: true };
+  const words = withoutFlags(typed, ['--new-payment']);
+  return { nextCommand: commandLine(['svc', ...words]), isTypedCreate: true };
 }
 
 /**
