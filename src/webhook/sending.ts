@@ -80,6 +80,8 @@ export interface DeliveryAttempt {
 export interface Persistence {
   readonly secrets: readonly string[];
   readonly random: Random;
+  /** Shorter waits before those of the service's schedule, in seconds; none by default. */
+  readonly firstWaitsSeconds?: readonly number[];
   /** Before each wait, with its length. */
   readonly onRefused: (answered: DeliveryAnswer, waitMs: number, tried: DeliveryAttempt) => Promise<void>;
   /** After each attempt. */
@@ -95,16 +97,17 @@ export async function deliver(
   receiver: Receiver,
   body: Uint8Array,
   event: { readonly id: string; readonly type: string },
-  { secrets, random, onRefused, onAttempt }: Persistence,
+  { secrets, random, onRefused, onAttempt, firstWaitsSeconds = [] }: Persistence,
 ): Promise<DeliveryAnswer> {
   const { clock, signal } = receiver;
+  const waitsSeconds = [...firstWaitsSeconds, ...DELIVERY_WAITS_SECONDS];
   for (let attempt = 0; ; attempt += 1) {
     const seconds = Math.floor(clock.now() / 1000);
     const startedMs = clock.monotonic();
     const answered = await post(receiver, body, signDelivery(body, event, secrets, seconds));
     const tried = { attempt: attempt + 1, ms: clock.monotonic() - startedMs };
     onAttempt?.(answered, tried);
-    const waitSeconds = DELIVERY_WAITS_SECONDS[attempt];
+    const waitSeconds = waitsSeconds[attempt];
     if (isAccepted(answered) || waitSeconds === undefined) return answered;
     const variation = DELIVERY_WAIT_VARIATION * (2 * random.fraction() - 1);
     const waitMs = Math.round(waitSeconds * 1000 * (1 + variation));

@@ -143,7 +143,7 @@ describe('pages', () => {
     const collects = await page('payins create --help');
     const pays = await page('payouts create --help');
     // No row of a file has a person with a code.
-    expect(flagText(await page('payins batch --help'), 'method')).toMatch(/: direct_debit, /);
+    expect(flagText(await page('payins batch --help'), 'method')).toMatch(/: direct_debit,\s/);
     for (const [code, { direction }] of Object.entries(METHODS)) {
       expect(
         flagText(collects, 'method')

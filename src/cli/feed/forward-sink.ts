@@ -21,6 +21,9 @@ export interface ForwardOptions {
   readonly onAttempt: OnAttempt;
 }
 
+/** Somebody is at work on this receiver: it is asked again soon, and then on the service's schedule. */
+export const FIRST_WAITS_SECONDS = [1, 2, 5, 15];
+
 /** @throws Failure `unavailable` at the end of the service's schedule, `defect` for an event that no header can carry; Stopped */
 export function forwardSink({ random }: Ports, { receiver, secret, note, onAttempt }: ForwardOptions): Sink {
   return async (page, events, accept) => {
@@ -36,6 +39,7 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
       const answered = await deliver(receiver, body, head, {
         ...{ secrets: [secret], random, onRefused },
         onAttempt: (answer, tried) => onAttempt({ eventId, ...tried, isAccepted: isAccepted(answer) }),
+        firstWaitsSeconds: FIRST_WAITS_SECONDS,
       });
       if (!isAccepted(answered)) throw exhausted(event.id, answered);
       await accept([event]);
