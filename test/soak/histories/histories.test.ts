@@ -18,7 +18,9 @@ const ROWS = SOAK ? Math.round((40 * KILLS) / PAYROLLS) : 100;
 const PLAN = SOAK
   ? { payrolls: PAYROLLS, rows: ROWS, acts: 14, machines: 3, concurrency: 8 }
   : { payrolls: PAYROLLS, rows: ROWS, acts: 3, machines: 2, concurrency: 2 };
-const LIMIT_MS = SOAK ? 4 * 3_600_000 : 120_000;
+/** A long story ends with the payroll at which that has passed; what it has counted by then is what is published. */
+const ENOUGH_MS = 2 * 3_600_000;
+const LIMIT_MS = SOAK ? 2 * ENOUGH_MS : 120_000;
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
@@ -39,17 +41,21 @@ describe.skipIf(server === null)('one database through many payrolls', () => {
   it(
     `${String(KILLS)} kills: every promise is kept (SEED=${String(SEED)})`,
     async () => {
+      const began = performance.now();
       const lived = await live(
         server!,
         { seed: SEED, kills: KILLS, broken: null, ...PLAN },
         (ended, found) => {
           // A run of hours ends much later.
           if (SOAK) process.stderr.write(`${String(ended)} payrolls ${linesOf(found).join('; ')}\n`);
+          return performance.now() - began < ENOUGH_MS;
         },
       );
+      const { payrolls, rows, kills } = lived;
       expect(linesOf(lived.findings), `kept: ${String(lived.kept)}`).toEqual([]);
-      expect([lived.payrolls, lived.rows]).toEqual([PAYROLLS, PAYROLLS * ROWS]);
-      expect(lived.kills).toBeGreaterThanOrEqual(KILLS);
+      expect(rows).toBe(payrolls * ROWS);
+      expect(kills).toBeGreaterThanOrEqual(Math.floor((payrolls * KILLS) / PAYROLLS));
+      if (performance.now() - began < ENOUGH_MS) expect(payrolls).toBe(PAYROLLS);
       record(`seed ${String(SEED)}`, lived);
     },
     LIMIT_MS,

@@ -36,12 +36,12 @@ const ASK_EVERY = 5;
 
 /**
  * Lives a story through. It is kept as soon as something is found, or breaks off: what is done at the same moment is chance, and its seed may show nothing.
- * @param onPayroll told of each that has ended, for a run of hours
+ * @param onPayroll told of each that has ended, for a run of hours; false ends the story there
  */
 export async function live(
   server: PostgresServer,
   plan: StoryPlan & WorldPlan,
-  onPayroll: (ended: number, findings: Findings) => void = () => undefined,
+  onPayroll: (ended: number, findings: Findings) => boolean = () => true,
 ): Promise<Lived> {
   const world = await World.of(server, plan);
   const kept: Kept = { hasCopy: false, dumps: [] };
@@ -77,12 +77,12 @@ export async function live(
       const findings = judge(world.recorder.history, world.asked);
       if (linesOf(findings).length > 0)
         folder = keepStory({ plan, history: world.recorder.history, findings }, folder);
-      onPayroll(number + 1, findings);
+      if (!onPayroll(number + 1, findings)) break;
     }
     const { history } = world.recorder;
     return {
       ...{ history, findings: judge(history, world.asked), kills: world.kills, rows: world.asked.length },
-      ...{ payrolls: story.length, acts: countsOf(acts), pairs: pairsIn(acts), kept: folder },
+      ...{ payrolls: payrolls.length, acts: countsOf(acts), pairs: pairsIn(acts), kept: folder },
     };
   } catch (error) {
     const { history } = world.recorder;

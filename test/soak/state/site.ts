@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { PostgresServer } from '../../support/postgres.js';
 import { environment } from '../../support/program.js';
 import { fileIn } from '../../support/payroll.js';
+import { ROOT } from '../../house/source.js';
 import type { LedgerService } from './ledger.js';
 import { startMember, type Member } from './member.js';
 import { machineProgram, TIMEOUT } from './program.js';
@@ -66,7 +67,12 @@ export class Site {
 
   /** What a machine is told that shares nothing but the service. */
   serviceEnv(): Record<string, string> {
-    return { SVC_BASE_URL: this.ledger.url, SVC_API_KEY: 'svc_test_of_several_machines' };
+    return {
+      SVC_BASE_URL: this.ledger.url,
+      SVC_API_KEY: 'svc_test_of_several_machines',
+      // Thousands of machines start: what one has compiled the next one takes.
+      NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'svc-compiled'),
+    };
   }
 
   /** Runs the program on a machine of its own. */
