@@ -22,7 +22,7 @@ export function members(properties: JsonSchema, required: readonly string[] = []
 }
 
 /** An object that has every member of a type, and any others: one that is forgotten does not compile. @param absent those that may be absent */
-export function membersOf<T extends object>(
+export function everyMemberOf<T extends object>(
   properties: Readonly<Record<keyof T & string, JsonSchema>>,
   absent: readonly (keyof T & string)[] = [],
 ): JsonSchema {
@@ -34,7 +34,7 @@ export function membersOf<T extends object>(
 }
 
 /** What may be null too. */
-export function orNull(schema: JsonSchema): JsonSchema {
+export function nullOr(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 

@@ -16,7 +16,10 @@ const wordsOf = (text: string): string[] => text.split(/(?: \\\n|\s)+/).filter((
 /** What stands beside a flag. */
 const flagText = (text: string, name: string): string =>
   new RegExp(`--${name} [^]*?(?=\\n +(-., )?--|\\n[^ ])`).exec(
-    text.split(/\nARGUMENTS|\nWHAT /)[1] ?? '',
+    text
+      .split(/\nARGUMENTS|\nWHAT /)
+      .slice(1)
+      .join('\n'),
   )?.[0] ?? '';
 
 async function page(line: string): Promise<string> {

@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('a named pipe that nobody writes', 
       `svc payouts batch ${PIPE} --country VE --currency VES --method mobile_payment --json`,
       home,
     );
-    expect([run.code, run.stderr]).toEqual([14, expect.stringContaining('no regular file') as string]);
+    expect([run.code, run.stderr]).toEqual([14, expect.stringContaining('not a regular file') as string]);
   });
 });
 

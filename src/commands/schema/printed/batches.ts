@@ -6,7 +6,14 @@ import type { ReviewedApprovals, ReviewedPlan } from '../../../cli/guard/reviewi
 import type { RefusedSignature, Signer } from '../../../guard/approval/people.js';
 import type { PlanCompany, PlanTotal } from '../../../guard/plan/spelling.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
-import { arrayOf, type JsonSchema, members, membersOf, orNull, ref } from '../../../schema/json-schema.js';
+import {
+  arrayOf,
+  type JsonSchema,
+  members,
+  everyMemberOf,
+  nullOr,
+  ref,
+} from '../../../schema/json-schema.js';
 import {
   about,
   amount,
@@ -27,7 +34,7 @@ import {
 const each = (value: JsonSchema): Record<(typeof COUNTS)[number], JsonSchema> =>
   Object.fromEntries(COUNTS.map((name) => [name, value])) as Record<(typeof COUNTS)[number], JsonSchema>;
 
-const stopped = membersOf<StopFacts>({
+const stopped = everyMemberOf<StopFacts>({
   by: about('The machine or pod whose run found it', textOrNull),
   at: momentOrNull,
   reason: oneOf(['signal', 'denied', 'refusals', 'silence', 'older']),
@@ -59,7 +66,7 @@ const plan = members({ digest: text, made_by: textOrNull, valid_until: moment, a
 
 const HEAD = { type: direction, environment, address: text, created_at: moment };
 
-const worker = membersOf<WorkerState>({
+const worker = everyMemberOf<WorkerState>({
   name: text,
   since: moment,
   last_seen_s: { type: 'number' },
@@ -67,16 +74,16 @@ const worker = membersOf<WorkerState>({
   state: oneOf(['at_work', 'late', 'ended', 'lost']),
 });
 
-const totals = arrayOf(membersOf<PlanTotal>({ currency: text, rows: count, total: amount }));
+const totals = arrayOf(everyMemberOf<PlanTotal>({ currency: text, rows: count, total: amount }));
 const digest = about('The SHA-256 of the plan', { type: 'string', pattern: '^[0-9a-f]{64}$' });
 
-const signer = membersOf<Signer>({ name: text, fingerprint: text });
-const approvals = membersOf<ReviewedApprovals>({
+const signer = everyMemberOf<Signer>({ name: text, fingerprint: text });
+const approvals = everyMemberOf<ReviewedApprovals>({
   counted: count,
   needed: about('What the policy of this machine asks for', countOrNull),
   approvers: arrayOf(signer),
   maker_signed: { type: ['boolean', 'null'] },
-  refused: arrayOf(membersOf<RefusedSignature>({ file: text, code: text, why: text })),
+  refused: arrayOf(everyMemberOf<RefusedSignature>({ file: text, code: text, why: text })),
 });
 
 const FINDINGS: readonly JsonSchema[] = [
@@ -114,8 +121,8 @@ const ROW = {
 };
 
 export const BATCH_SHAPES = {
-  BatchSummary: membersOf<Summary>(SUMMARY, ABSENT),
-  BatchDryRun: membersOf<Summary & { dry_run: true }>({ ...SUMMARY, dry_run: { const: true } }, ABSENT),
+  BatchSummary: everyMemberOf<Summary>(SUMMARY, ABSENT),
+  BatchDryRun: everyMemberOf<Summary & { dry_run: true }>({ ...SUMMARY, dry_run: { const: true } }, ABSENT),
   BatchStatus: members(
     {
       ...SUMMARY,
@@ -126,7 +133,7 @@ export const BATCH_SHAPES = {
       plan,
       workers: about('This member and those below: where machines share the batch', arrayOf(worker)),
       paused_until: momentOrNull,
-      stopped: orNull(stopped),
+      stopped: nullOr(stopped),
       confirmed_by: textOrNull,
       state: text,
     },
@@ -166,13 +173,13 @@ export const BATCH_SHAPES = {
   ApprovedPlan: members({ plan: text, digest, batch: text, totals, signature: text, fingerprint: text }, [
     ...['plan', 'digest', 'batch', 'totals', 'signature', 'fingerprint'],
   ]),
-  PlanReview: membersOf<ReviewedPlan>({
+  PlanReview: everyMemberOf<ReviewedPlan>({
     ...{ plan: text, digest, batch: text, environment, address: text },
-    company: orNull(membersOf<PlanCompany>({ letters: textOrNull, operation: text })),
+    company: nullOr(everyMemberOf<PlanCompany>({ letters: textOrNull, operation: text })),
     ...{ type: direction, since: momentOrNull, rows: count, totals, left_out: count },
     ...{ made_at: moment, valid_until: moment, maker: textOrNull },
     signatures: about('How many files of signatures stand beside it, good or not', count),
-    approvals: orNull(approvals),
+    approvals: nullOr(approvals),
     largest: arrayOf(
       members({ reference: text, currency: text, amount }, ['reference', 'currency', 'amount']),
     ),

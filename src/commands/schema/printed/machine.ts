@@ -5,7 +5,14 @@ import { DAYS, type Hours } from '../../../guard/hours.js';
 import type { CheckUpLine } from '../../../output/check-up.js';
 import type { KeyView, ProfileView } from '../../../profile/profile-view.js';
 import { REFERENCE_MEANINGS } from '../../../profile/settings.js';
-import { arrayOf, type JsonSchema, members, membersOf, orNull, ref } from '../../../schema/json-schema.js';
+import {
+  arrayOf,
+  type JsonSchema,
+  members,
+  everyMemberOf,
+  nullOr,
+  ref,
+} from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { MadeTables } from '../../../state/making.js';
 import type { Migrated } from '../../../state/migrating.js';
@@ -22,26 +29,30 @@ import {
   textOrNull,
 } from './words.js';
 
-const key = orNull(membersOf<KeyView>({ key: about('Masked', text), stored: oneOf(['keystore', 'file']) }));
+const key = nullOr(
+  everyMemberOf<KeyView>({ key: about('Masked', text), stored: oneOf(['keystore', 'file']) }),
+);
 const KEYS = Object.fromEntries(ENVIRONMENTS.map((name) => [name, key]));
 
 const status = oneOf(['ok', 'warning', 'error']);
 
-const hours = orNull(membersOf<Hours>({ timezone: text, days: arrayOf(oneOf(DAYS)), from: text, to: text }));
+const hours = nullOr(
+  everyMemberOf<Hours>({ timezone: text, days: arrayOf(oneOf(DAYS)), from: text, to: text }),
+);
 const LIMITS = { operation_max: amountOrNull, batch_max: amountOrNull };
 const limitsOf = (more: JsonSchema): JsonSchema =>
-  orNull(byName(members({ ...LIMITS, ...more }, Object.keys({ ...LIMITS, ...more }))));
-const RULES = { allow: oneOf(['read', 'cancel', 'all']), methods: orNull(arrayOf(text)), hours };
+  nullOr(byName(members({ ...LIMITS, ...more }, Object.keys({ ...LIMITS, ...more }))));
+const RULES = { allow: oneOf(['read', 'cancel', 'all']), methods: nullOr(arrayOf(text)), hours };
 const PAYINS = { ...RULES, currencies: limitsOf({}) };
 const PAYOUTS = { ...RULES, currencies: limitsOf({ free_up_to: amountOrNull }), approvals: count };
 const POLICY = {
-  ...{ version: count, contact: textOrNull, addresses: orNull(arrayOf(text)) },
+  ...{ version: count, contact: textOrNull, addresses: nullOr(arrayOf(text)) },
   payouts: members(PAYOUTS, Object.keys(PAYOUTS)),
   payins: members(PAYINS, Object.keys(PAYINS)),
   approvals: members({ signers: text, valid_for: text }, ['signers', 'valid_for']),
   webhooks: oneOf(['none', 'register']),
 };
-const policy = about('Null where there is none', orNull(ref('Policy')));
+const policy = about('Null where there is none', nullOr(ref('Policy')));
 
 const MADE = {
   url: about('Without its password', text),
@@ -60,7 +71,7 @@ const OUTCOME = {
 };
 
 export const MACHINE_SHAPES = {
-  Profile: membersOf<ProfileView>({
+  Profile: everyMemberOf<ProfileView>({
     ...{ name: text, active: flag, base_url: text, country: textOrNull, currency: textOrNull },
     ...{ insecure_loopback: flag, references: oneOf(REFERENCE_MEANINGS) },
     state: about('Where the shared state is, without its password', textOrNull),
@@ -84,7 +95,7 @@ export const MACHINE_SHAPES = {
   CheckUp: members(
     {
       checks: arrayOf(
-        membersOf<CheckUpLine>({
+        everyMemberOf<CheckUpLine>({
           ...{ check: text, status, message: text },
           fix: about('A line that mends it', textOrNull),
         }),
@@ -92,12 +103,12 @@ export const MACHINE_SHAPES = {
     },
     ['checks'],
   ),
-  StateMade: membersOf<MadeTables & { url: string }>({
+  StateMade: everyMemberOf<MadeTables & { url: string }>({
     ...MADE,
     created: about('False where the tables were there', flag),
     granted: arrayOf(text),
   }),
-  StateMigrated: membersOf<Migrated & { url: string }>({
+  StateMigrated: everyMemberOf<Migrated & { url: string }>({
     ...{ url: MADE.url, schema_version: count },
     made: about('The versions that were made now', arrayOf(count)),
   }),
@@ -117,7 +128,7 @@ export const MACHINE_SHAPES = {
     {
       exam: CASE.exam,
       passed: flag,
-      command: about('The words of the command that was examined', orNull(arrayOf(text))),
+      command: about('The words of the command that was examined', nullOr(arrayOf(text))),
       clean: about('What the clean runs showed', { type: ['object', 'null'] }),
       left_out: arrayOf(text),
       cases: arrayOf(members(OUTCOME, Object.keys(OUTCOME))),

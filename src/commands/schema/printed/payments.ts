@@ -5,7 +5,14 @@ import type { TimelineEntry } from '../../../events/timeline.js';
 import type { SyncReport } from '../../../mirror/sync.js';
 import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type Named } from '../../../reconcile/finding.js';
 import type { ShownFinding, shownSummary, totalsOf } from '../../../reconcile/shown.js';
-import { arrayOf, type JsonSchema, members, membersOf, orNull, ref } from '../../../schema/json-schema.js';
+import {
+  arrayOf,
+  type JsonSchema,
+  members,
+  everyMemberOf,
+  nullOr,
+  ref,
+} from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { DeliveredEvent } from '../../../webhook/delivery.js';
 import {
@@ -65,7 +72,7 @@ const COMPARED: Readonly<Record<keyof ShownFinding['there'][number], JsonSchema>
   ...{ id: text, direction, status: text, reference: textOrNull, bank_reference: textOrNull },
   ...{ currency: textOrNull, amount: textOrNull, date: textOrNull },
 };
-const named = orNull(membersOf<Named>({ lines: arrayOf(count), operations: arrayOf(text) }));
+const named = nullOr(everyMemberOf<Named>({ lines: arrayOf(count), operations: arrayOf(text) }));
 const side = members({ count, amount: text }, ['count', 'amount']);
 
 export const PAYMENT_SHAPES = {
@@ -84,7 +91,7 @@ export const PAYMENT_SHAPES = {
     {
       operation: ref('Operacion'),
       timeline: arrayOf(
-        membersOf<TimelineEntry>({
+        everyMemberOf<TimelineEntry>({
           at: about('Empty where it is not known', text),
           what: oneOf(['state', 'event', 'delivery']),
           outcome: text,
@@ -110,12 +117,12 @@ export const PAYMENT_SHAPES = {
     ...['idempotency_key', 'operation', 'status'],
   ]),
   RequestsForgotten: members({ forgotten: count }, ['forgotten']),
-  FeedPosition: membersOf<SyncReport>({
+  FeedPosition: everyMemberOf<SyncReport>({
     events: about('Read now', count),
     operations: about('Known now', count),
     cursor: textOrNull,
   }),
-  ReconciliationFinding: membersOf<ShownFinding>({
+  ReconciliationFinding: everyMemberOf<ShownFinding>({
     class: oneOf(FINDING_CLASSES),
     by: oneOfOrNull(MATCH_KEYS),
     detail: text,
@@ -128,18 +135,18 @@ export const PAYMENT_SHAPES = {
   }),
   ReconciliationSummary: about(
     'The last line',
-    membersOf<ReturnType<typeof shownSummary>>({
+    everyMemberOf<ReturnType<typeof shownSummary>>({
       ...{ agrees: flag, lines: count, operations: count },
       outside: members({ lines: count, operations: count }, ['lines', 'operations']),
       ...{ skipped: count, failed: count, within_tolerance: count },
       ...{ from: textOrNull, to: textOrNull, known_until: textOrNull },
       sums: arrayOf(
-        membersOf<ClassSum>({
+        everyMemberOf<ClassSum>({
           ...{ class: oneOf(FINDING_CLASSES), currency: textOrNull, here: side, there: side },
         }),
       ),
       totals: arrayOf(
-        membersOf<ReturnType<typeof totalsOf>[number]>({ currency: textOrNull, here: side, there: side }),
+        everyMemberOf<ReturnType<typeof totalsOf>[number]>({ currency: textOrNull, here: side, there: side }),
       ),
     }),
   ),
@@ -150,7 +157,7 @@ export const PAYMENT_SHAPES = {
   SignedEvent: about('An Evento where the service signed it; its own bytes', {
     anyOf: [
       ref('Evento'),
-      membersOf<DeliveredEvent>({ id: text, type: text, occurred_at: text, data: { type: 'object' } }),
+      everyMemberOf<DeliveredEvent>({ id: text, type: text, occurred_at: text, data: { type: 'object' } }),
     ],
   }),
   TriggeredDeliveries: members(

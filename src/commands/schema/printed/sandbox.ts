@@ -8,7 +8,14 @@ import { DELIVERY_STATUSES } from '../../../sandbox/store/deliveries.js';
 import { DELIVERY_FAULTS, FAULT_KINDS } from '../../../sandbox/store/faults.js';
 import type { FaultMembers } from '../../../sandbox/store/fault-members.js';
 import type { Counts } from '../../../sandbox/store/store.js';
-import { arrayOf, type JsonSchema, members, membersOf, orNull, ref } from '../../../schema/json-schema.js';
+import {
+  arrayOf,
+  type JsonSchema,
+  members,
+  everyMemberOf,
+  nullOr,
+  ref,
+} from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import {
   about,
@@ -42,7 +49,7 @@ const LOGGED: Readonly<Record<keyof Logged, JsonSchema>> = {
   refused: about('Why, in a sentence', textOrNull),
 };
 
-const loggedSide = membersOf<ShownSide>(
+const loggedSide = everyMemberOf<ShownSide>(
   { headers: byName(text), body: text, encoding: { const: 'base64' }, truncated: flag },
   ['encoding', 'truncated'],
 );
@@ -54,9 +61,9 @@ const attempt = members(
     error: textOrNull,
     request: about(
       'Null in an attempt of an older version',
-      orNull(members({ headers: byName(text), body: text })),
+      nullOr(members({ headers: byName(text), body: text })),
     ),
-    answer: orNull(members({ status: statusOrNull, headers: byName(text), body: text })),
+    answer: nullOr(members({ status: statusOrNull, headers: byName(text), body: text })),
     ms: { type: ['number', 'null'] },
     fault: oneOf(DELIVERY_FAULTS),
   },
@@ -72,7 +79,7 @@ const DELIVERY = {
   fault: textOrNull,
 };
 
-const payment = membersOf<Payment>(
+const payment = everyMemberOf<Payment>(
   {
     ...{ method: text, currency: text, amount, bank_code: text, phone: text },
     document: members({ type: text, number: text }, ['type', 'number']),
@@ -85,7 +92,7 @@ const OPERATION = {
   ...{ id: text, environment, company: text, direction, operation: ref('Operacion') },
   waits_for: about(
     'Null where it is final',
-    orNull(
+    nullOr(
       members(
         {
           ...{ ...WAITS, payment },
@@ -129,7 +136,7 @@ export const SANDBOX_SHAPES = {
       now: moment,
       next_due: about(
         'What time alone brings next; absent after advance',
-        orNull(membersOf<Due>({ at: moment, what: text })),
+        nullOr(everyMemberOf<Due>({ at: moment, what: text })),
       ),
     },
     ['now'],
@@ -166,11 +173,11 @@ export const SANDBOX_SHAPES = {
     },
     ['event', 'base_url', 'sandbox_base_url', 'control_url', 'api_key', 'code', 'pid'],
   ),
-  SandboxRequest: membersOf<Logged>(LOGGED),
+  SandboxRequest: everyMemberOf<Logged>(LOGGED),
   SandboxRequests: members({ requests: arrayOf(ref('SandboxRequest')), next: countOrNull }, [
     ...['requests', 'next'],
   ]),
-  SandboxRequestWhole: membersOf<LoggedWhole>({
+  SandboxRequestWhole: everyMemberOf<LoggedWhole>({
     ...{ ...LOGGED, operation: textOrNull, request: loggedSide, answer: loggedSide },
   }),
   SandboxReset: members({ reset: { const: true } }, ['reset']),
