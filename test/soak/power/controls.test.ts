@@ -91,7 +91,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
     'file requests.db at a checkpoint',
     'folder svc after create requests.db',
   ],
-  plan: ['file .svc-HEX.tmp', 'folder home after rename pay.plan'],
+  plan: ['file .svc-HEX.tmp', 'folder home after rename pay.plan', 'file requests.db without a log'],
   sync: ['file feed.db without a log', 'file feed.db at a checkpoint'],
   reconcile: ['file .svc-HEX.tmp', 'folder home after rename report.html'],
   certify: ['file .svc-HEX.tmp', 'folder home after rename junit.xml'],
