@@ -123,7 +123,9 @@ describe('a script', () => {
   it('is looked at without --live, and every line that is printed goes live', async () => {
     await run('--first-here --json');
     const looked = await here.home.svc('batches status june --json', { env: here.shaky.env });
-    expect(looked.json()).toMatchObject({ resume_command: 'svc batches resume --live --insecure-loopback june' });
+    expect(looked.json()).toMatchObject({
+      resume_command: 'svc batches resume --live --insecure-loopback june',
+    });
     const { transport, env } = here.shaky;
     const elsewhere = await here.home.svc('batches resume june --json', { transport, env });
     expect(elsewhere.error()).toMatchObject({
