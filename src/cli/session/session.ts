@@ -7,7 +7,6 @@ import { readTraceparent } from '../../client/request.js';
 import { renderNote } from '../../output/error-prose.js';
 import { chooseValues } from '../../profile/choices.js';
 import { resolve, type Target } from '../../profile/target.js';
-import { readSettings } from '../../profile/settings-file.js';
 import { keyReaders, systemStores } from '../../profile/stores.js';
 import type { LogFacts, Ports, Redactor } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
@@ -16,6 +15,7 @@ import { requirePast, timeoutOf } from '../line/moment.js';
 import { connectTo } from './connection.js';
 import { openEmbedded } from './embedded.js';
 import { type Guard, UNGUARDED } from './guard.js';
+import { targetInput } from './target-input.js';
 import type { Journal, TimePlace } from '../../journal/journal.js';
 
 export interface Session {
@@ -138,12 +138,7 @@ const EMBEDDED = 'Embedded sandbox: nothing is configured, so no money moves.';
 
 /** Where this command line goes. @throws Failure `usage`, `no_access`, `unsafe` or `local_state` */
 async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
-  const { profile, live, sandbox, 'base-url': baseUrl, 'insecure-loopback': insecureLoopback } = flags;
-  const input = {
-    flags: { profile, live, sandbox, baseUrl, insecureLoopback },
-    env: ports.env,
-    settings: readSettings(ports.paths),
-  };
+  const input = targetInput(ports, flags);
   try {
     return await resolve(input, keyReaders(systemStores(ports.paths, ports.clock)));
   } catch (error) {

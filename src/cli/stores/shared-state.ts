@@ -1,7 +1,6 @@
 /** The state that machines share, as a command line sets it: where it is, where its secrets come from, and how this machine works there. */
 import { renderNote } from '../../output/error-prose.js';
 import { chooseValues } from '../../profile/choices.js';
-import { readSettings } from '../../profile/settings-file.js';
 import { loadStatePassword } from '../../profile/state-password.js';
 import { readKeyFile, systemStores } from '../../profile/stores.js';
 import { isNothingConfigured } from '../../profile/target.js';
@@ -15,6 +14,7 @@ import { readPlace, type SharedState } from '../../state/place.js';
 import { hideable, sourceOf } from '../../state/source.js';
 import type { Run } from '../command.js';
 import { durationMs } from '../line/moment.js';
+import { targetInput } from '../session/target-input.js';
 import { whereFlags } from '../line/where.js';
 import { readCertificates } from '../session/connection.js';
 
@@ -46,8 +46,8 @@ function lookForState(run: StoresRun): LookedForState {
 
 function lookAnew({ ports, flags }: StoresRun): LookedForState {
   const { env, paths, clock, redact } = ports;
-  const { profile, live, sandbox, 'base-url': baseUrl, 'state-url': url, 'ca-file': caFile } = flags;
-  const input = { flags: { profile, live, sandbox, baseUrl }, env, settings: readSettings(paths) };
+  const { 'state-url': url, 'ca-file': caFile } = flags;
+  const input = targetInput(ports, flags);
   const choices = chooseValues(input);
   const active = choices.profile?.value ?? null;
   const keeps = active?.profile.state_password === undefined ? null : active;

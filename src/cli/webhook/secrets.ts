@@ -156,19 +156,14 @@ async function findPlaces(ports: Ports, flags: GlobalFlags): Promise<readonly Se
     { ENVIRONMENTS },
     { chooseValues },
     { isNothingConfigured, readAddress, serviceUrl },
-    { readSettings },
+    { targetInput },
   ] = await Promise.all([
     import('../../contract/access.js'),
     import('../../profile/choices.js'),
     import('../../profile/target.js'),
-    import('../../profile/settings-file.js'),
+    import('../session/target-input.js'),
   ]);
-  const { profile, live, sandbox, 'base-url': baseUrl } = flags;
-  const input = {
-    flags: { profile, live, sandbox, baseUrl },
-    env: ports.env,
-    settings: readSettings(ports.paths),
-  };
+  const input = targetInput(ports, flags);
   const choices = chooseValues(input);
   if (isNothingConfigured(choices, input)) return [(await import('../session/address.js')).EMBEDDED];
   if (choices.baseUrl === null) return [];

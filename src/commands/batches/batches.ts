@@ -6,14 +6,15 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { BatchSharing } from '../../bulk/store/worker.js';
 import { COUNTS, isOneOf, NEVER_SENT, RETRIABLE, SENDABLE, type RowState } from '../../bulk/row-state.js';
 import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
+import { chooseValues } from '../../profile/choices.js';
 import { profileOf } from '../../profile/settings.js';
-import { readSettings } from '../../profile/settings-file.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { renderNote } from '../../output/error-prose.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
 import { type Where, whereIn } from '../../cli/line/where.js';
+import { targetInput } from '../../cli/session/target-input.js';
 import { stopFacts, summaryOf } from '../../cli/bulk/end.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
 import { withBatch } from '../../cli/bulk/opening.js';
@@ -86,21 +87,15 @@ export async function showBatch(run: Run, name: string): Promise<void> {
 
 /** To look needs nothing that says where: the printed commands go where the batch went, by its profile and in its environment. */
 function whereOf({ environment, address, profile: own }: Batch, { flags, ports }: Run): Where {
-  const { env, paths } = ports;
-  const where = whereIn(environment, flags, env['SVC_ENV'] === 'live');
-  const settings = readSettings(paths);
-  const [named, chosen] = [flags.profile, flags.profile ?? env['SVC_PROFILE'] ?? settings.active];
-  const isElse = named === undefined && own !== null && own !== chosen && profileOf(settings, own) !== null;
-  const used = isElse ? own : chosen;
-  const allowsHttp =
-    env['SVC_INSECURE_LOOPBACK'] === '1' ||
-    (used !== null && profileOf(settings, used)?.insecure_loopback === true);
-  const needsFlag = environment === 'live' && address.startsWith('http:') && !allowsHttp;
-  return {
-    ...where,
-    profile: isElse ? own : named,
-    'insecure-loopback': flags['insecure-loopback'] || needsFlag,
-  };
+  const there = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
+  const input = targetInput(ports, there);
+  const chosen = chooseValues(input).profile?.value.name;
+  const isElse =
+    flags.profile === undefined && own !== null && own !== chosen && profileOf(input.settings, own) !== null;
+  const where = isElse ? { ...there, profile: own } : there;
+  if (environment !== 'live' || !address.startsWith('http:')) return where;
+  const { insecureLoopback } = chooseValues(targetInput(ports, where));
+  return insecureLoopback.value ? where : { ...where, 'insecure-loopback': true };
 }
 
 /** Sends again, with the same keys, what was not sent or not answered. @throws Failure, Stopped */

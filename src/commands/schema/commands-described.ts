@@ -8,9 +8,7 @@ import { type JsonSchema, members, ref, within } from '../../schema/json-schema.
 import { resultNameOf } from '../../schema/openapi.js';
 import type { Printed } from '../../schema/printed-name.js';
 import { SHAPES } from './printed.js';
-
-const text = { type: 'string' } as const;
-const textOrNull = { type: ['string', 'null'] } as const;
+import { text, textOrNull } from './printed/words.js';
 
 /** What is wrong with a field; the members behind its code are those of the body of a create. */
 const DETAIL = members(
