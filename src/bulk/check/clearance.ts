@@ -52,6 +52,8 @@ const HOLDS_MS = 60_000;
  */
 export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld): Promise<Clearance> {
   const { store, knowledge, clock, signal } = world;
+  // What the events say of a row is lost while somebody who is dead has it in hand.
+  await store.release(batch.id);
   await settleTakeover(batch, world);
   const seenChanges = await store.changes();
   await knowledge.bringUpToDate();

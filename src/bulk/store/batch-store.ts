@@ -95,6 +95,8 @@ export interface BatchStore extends BodyStore {
    * forgotten. Null where that can't be, as in a file.
    */
   doubt(batch: number): Promise<Cluster | null>;
+  /** Ends workers whose lease is over: what is known of their rows can be recorded from then on. Nothing where no machines share it. */
+  release(batch: number): Promise<void>;
   /** Nothing is in doubt about the batch any more, as that server keeps it. */
   trust(batch: number, server: Cluster): Promise<void>;
   /** Keeps signatures beside those that are there: of the same bytes, the first stays. */

@@ -79,6 +79,7 @@ export function openBatchStore(file: string): BatchStore {
     own: (batch, company) => set(batch, 'company', company),
     swept: (batch, nowMs) => set(batch, 'swept_at', nowMs),
     doubt: () => Promise.resolve(null),
+    release: () => Promise.resolve(),
     trust: () => Promise.resolve(),
     join: () => Promise.resolve(null),
     workers: () => Promise.resolve([]),

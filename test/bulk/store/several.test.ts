@@ -1,5 +1,6 @@
 /** Several workers at one batch in PostgreSQL: who dies, sleeps or is cut off pays nothing twice, and others go on. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { askAll, type Asking } from '../../../src/bulk/check/clearance.js';
 import { runBatch } from '../../../src/bulk/run/engine.js';
 import { SENDABLE } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
@@ -9,13 +10,14 @@ import type { PostgresStoreOptions } from '../../../src/bulk/store/postgres/post
 import { exchangeOn } from '../../../src/bulk/store/postgres/exchange-statements.js';
 import type { ClaimedRow, RowResult, TakenRows } from '../../../src/bulk/store/row.js';
 import type { Control, Worker } from '../../../src/bulk/store/worker.js';
+import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
 import { clusterSqlOf } from '../../../src/state/cluster.js';
 import { connect } from '../../../src/state/connection.js';
 import { systemClock, type Ticker } from '../../../src/runtime/clock.js';
 import { lineTo } from '../../support/line.js';
 import { startPostgres } from '../../support/postgres.js';
 import { made } from '../attempts.js';
-import { FACTS, planned, plannedRow } from '../given.js';
+import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
 import { NEVER, openPostgres } from './opening.js';
 import { agesBy, claimedAt } from '../../support/moments.js';
 
@@ -28,6 +30,10 @@ const HOUR_MS = 3_600_000;
 const SHORT = { leaseMs: 500, marginMs: 100 };
 const claim = { after: -1, count: 4, states: SENDABLE, ...claimedAt(7) };
 const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => plannedRow(number, 100n));
+const ASKING: Asking = {
+  ...{ isRetry: false, skipsPaid: false },
+  ways: { again: () => null, resume: () => '', repeat: () => '', events: '', onlyPays: false, reset: null },
+};
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 function confirmedAs({ number, sentAtMs }: ClaimedRow): RowResult {
@@ -112,6 +118,27 @@ describe.skipIf(server === null)('several workers', () => {
     await expect(dead.store.exchange(batch.id, [], claim)).rejects.toMatchObject({ exitCode: 15 });
     expect(heir.worker.late).toBe(0);
     await heir.worker.mayLeave();
+  });
+
+  it('leave what the events say of the rows of one that died to whoever asks, before anybody takes them', async () => {
+    const batch = await planned(await open(), rowsOf(1));
+    const dead = await sender(batch, { ticker: NEVER, name: 'dead' });
+    const [row] = await dead.store.exchange(batch.id, [], claim);
+    await endLease('dead');
+    const store = await open();
+    const facts = { status: 'confirmed', amount: row!.amount, currency: row!.currency };
+    const own = { id: 'op', direction: batch.direction, createdAtMs: row!.sentAtMs };
+    const paid: OperationFacts = { ...UNSAID, ...facts, ...own };
+    await askAll(batch, ASKING, {
+      ...{ store, clock: systemClock, signal: new AbortController().signal },
+      isRepeatable: () => true,
+      onTakenOver: () => Promise.reject(new Error('no other server has taken over')),
+      knowledge: {
+        ...NOTHING_KNOWN,
+        ofReferences: (_, references) => Promise.resolve(new Map(references.map((one) => [one, [paid]]))),
+      },
+    });
+    expect(await store.rows(batch.id, -1, 1)).toMatchObject([{ state: 'confirmed', operation: 'op' }]);
   });
 
   it('go on where a lease was over and nobody wanted it', async () => {

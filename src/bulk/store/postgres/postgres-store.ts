@@ -8,7 +8,7 @@ import { whole, SHOWN, shownOf, type ShownRecord, damagedStore } from '../record
 import type { BatchSharing, WorkerState } from '../worker.js';
 import { exchange, recorded } from './exchange.js';
 import { serversOf, takeoversOver } from './home.js';
-import { ownLeases } from './joining.js';
+import { ownLeases, reap } from './joining.js';
 import {
   addRows,
   addSignatures,
@@ -58,6 +58,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...readsOver(ask),
     ...sharedRowsOver(connection, seals),
     doubt,
+    release: (batch) => reap(batch, null, world),
     trust,
     own: (batch, company) => set(batch, 'company', company),
     swept: (batch, nowMs) => set(batch, 'swept_at', whole(nowMs)),
