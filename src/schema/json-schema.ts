@@ -22,7 +22,7 @@ export function members(properties: JsonSchema, required: readonly string[] = []
 }
 
 /** An object that has every member of a type, and any others: one that is forgotten does not compile. @param absent those that may be absent */
-export function everyMemberOf<T extends object>(
+export function everyOf<T extends object>(
   properties: Readonly<Record<keyof T & string, JsonSchema>>,
   absent: readonly (keyof T & string)[] = [],
 ): JsonSchema {

@@ -94,7 +94,7 @@ function whereOf({ environment, address, profile: own }: Batch, { flags, ports }
     flags.profile === undefined && own !== null && own !== chosen && profileOf(input.settings, own) !== null;
   const where = isElse ? { ...there, profile: own } : there;
   if (environment !== 'live' || !address.startsWith('http:')) return where;
-  const { insecureLoopback } = chooseValues(targetInput(ports, where));
+  const { insecureLoopback } = chooseValues({ ...input, flags: { ...input.flags, profile: where.profile } });
   return insecureLoopback.value ? where : { ...where, 'insecure-loopback': true };
 }
 

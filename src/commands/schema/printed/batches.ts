@@ -6,14 +6,7 @@ import type { ReviewedApprovals, ReviewedPlan } from '../../../cli/guard/reviewi
 import type { RefusedSignature, Signer } from '../../../guard/approval/people.js';
 import type { PlanCompany, PlanTotal } from '../../../guard/plan/spelling.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
-import {
-  arrayOf,
-  type JsonSchema,
-  members,
-  everyMemberOf,
-  nullOr,
-  ref,
-} from '../../../schema/json-schema.js';
+import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import {
   about,
   amount,
@@ -34,7 +27,7 @@ import {
 const each = (value: JsonSchema): Record<(typeof COUNTS)[number], JsonSchema> =>
   Object.fromEntries(COUNTS.map((name) => [name, value])) as Record<(typeof COUNTS)[number], JsonSchema>;
 
-const stopped = everyMemberOf<StopFacts>({
+const stopped = everyOf<StopFacts>({
   by: about('The machine or pod whose run found it', textOrNull),
   at: momentOrNull,
   reason: oneOf(['signal', 'denied', 'refusals', 'silence', 'older']),
@@ -66,7 +59,7 @@ const plan = members({ digest: text, made_by: textOrNull, valid_until: moment, a
 
 const HEAD = { type: direction, environment, address: text, created_at: moment };
 
-const worker = everyMemberOf<WorkerState>({
+const worker = everyOf<WorkerState>({
   name: text,
   since: moment,
   last_seen_s: { type: 'number' },
@@ -74,16 +67,16 @@ const worker = everyMemberOf<WorkerState>({
   state: oneOf(['at_work', 'late', 'ended', 'lost']),
 });
 
-const totals = arrayOf(everyMemberOf<PlanTotal>({ currency: text, rows: count, total: amount }));
+const totals = arrayOf(everyOf<PlanTotal>({ currency: text, rows: count, total: amount }));
 const digest = about('The SHA-256 of the plan', { type: 'string', pattern: '^[0-9a-f]{64}$' });
 
-const signer = everyMemberOf<Signer>({ name: text, fingerprint: text });
-const approvals = everyMemberOf<ReviewedApprovals>({
+const signer = everyOf<Signer>({ name: text, fingerprint: text });
+const approvals = everyOf<ReviewedApprovals>({
   counted: count,
   needed: about('What the policy of this machine asks for', countOrNull),
   approvers: arrayOf(signer),
   maker_signed: { type: ['boolean', 'null'] },
-  refused: arrayOf(everyMemberOf<RefusedSignature>({ file: text, code: text, why: text })),
+  refused: arrayOf(everyOf<RefusedSignature>({ file: text, code: text, why: text })),
 });
 
 const FINDINGS: readonly JsonSchema[] = [
@@ -121,8 +114,8 @@ const ROW = {
 };
 
 export const BATCH_SHAPES = {
-  BatchSummary: everyMemberOf<Summary>(SUMMARY, ABSENT),
-  BatchDryRun: everyMemberOf<Summary & { dry_run: true }>({ ...SUMMARY, dry_run: { const: true } }, ABSENT),
+  BatchSummary: everyOf<Summary>(SUMMARY, ABSENT),
+  BatchDryRun: everyOf<Summary & { dry_run: true }>({ ...SUMMARY, dry_run: { const: true } }, ABSENT),
   BatchStatus: members(
     {
       ...SUMMARY,
@@ -173,9 +166,9 @@ export const BATCH_SHAPES = {
   ApprovedPlan: members({ plan: text, digest, batch: text, totals, signature: text, fingerprint: text }, [
     ...['plan', 'digest', 'batch', 'totals', 'signature', 'fingerprint'],
   ]),
-  PlanReview: everyMemberOf<ReviewedPlan>({
+  PlanReview: everyOf<ReviewedPlan>({
     ...{ plan: text, digest, batch: text, environment, address: text },
-    company: nullOr(everyMemberOf<PlanCompany>({ letters: textOrNull, operation: text })),
+    company: nullOr(everyOf<PlanCompany>({ letters: textOrNull, operation: text })),
     ...{ type: direction, since: momentOrNull, rows: count, totals, left_out: count },
     ...{ made_at: moment, valid_until: moment, maker: textOrNull },
     signatures: about('How many files of signatures stand beside it, good or not', count),

@@ -5,14 +5,7 @@ import { DAYS, type Hours } from '../../../guard/hours.js';
 import type { CheckUpLine } from '../../../output/check-up.js';
 import type { KeyView, ProfileView } from '../../../profile/profile-view.js';
 import { REFERENCE_MEANINGS } from '../../../profile/settings.js';
-import {
-  arrayOf,
-  type JsonSchema,
-  members,
-  everyMemberOf,
-  nullOr,
-  ref,
-} from '../../../schema/json-schema.js';
+import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { MadeTables } from '../../../state/making.js';
 import type { Migrated } from '../../../state/migrating.js';
@@ -29,16 +22,12 @@ import {
   textOrNull,
 } from './words.js';
 
-const key = nullOr(
-  everyMemberOf<KeyView>({ key: about('Masked', text), stored: oneOf(['keystore', 'file']) }),
-);
+const key = nullOr(everyOf<KeyView>({ key: about('Masked', text), stored: oneOf(['keystore', 'file']) }));
 const KEYS = Object.fromEntries(ENVIRONMENTS.map((name) => [name, key]));
 
 const status = oneOf(['ok', 'warning', 'error']);
 
-const hours = nullOr(
-  everyMemberOf<Hours>({ timezone: text, days: arrayOf(oneOf(DAYS)), from: text, to: text }),
-);
+const hours = nullOr(everyOf<Hours>({ timezone: text, days: arrayOf(oneOf(DAYS)), from: text, to: text }));
 const LIMITS = { operation_max: amountOrNull, batch_max: amountOrNull };
 const limitsOf = (more: JsonSchema): JsonSchema =>
   nullOr(byName(members({ ...LIMITS, ...more }, Object.keys({ ...LIMITS, ...more }))));
@@ -71,7 +60,7 @@ const OUTCOME = {
 };
 
 export const MACHINE_SHAPES = {
-  Profile: everyMemberOf<ProfileView>({
+  Profile: everyOf<ProfileView>({
     ...{ name: text, active: flag, base_url: text, country: textOrNull, currency: textOrNull },
     ...{ insecure_loopback: flag, references: oneOf(REFERENCE_MEANINGS) },
     state: about('Where the shared state is, without its password', textOrNull),
@@ -95,7 +84,7 @@ export const MACHINE_SHAPES = {
   CheckUp: members(
     {
       checks: arrayOf(
-        everyMemberOf<CheckUpLine>({
+        everyOf<CheckUpLine>({
           ...{ check: text, status, message: text },
           fix: about('A line that mends it', textOrNull),
         }),
@@ -103,12 +92,12 @@ export const MACHINE_SHAPES = {
     },
     ['checks'],
   ),
-  StateMade: everyMemberOf<MadeTables & { url: string }>({
+  StateMade: everyOf<MadeTables & { url: string }>({
     ...MADE,
     created: about('False where the tables were there', flag),
     granted: arrayOf(text),
   }),
-  StateMigrated: everyMemberOf<Migrated & { url: string }>({
+  StateMigrated: everyOf<Migrated & { url: string }>({
     ...{ url: MADE.url, schema_version: count },
     made: about('The versions that were made now', arrayOf(count)),
   }),

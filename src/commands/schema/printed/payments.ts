@@ -5,14 +5,7 @@ import type { TimelineEntry } from '../../../events/timeline.js';
 import type { SyncReport } from '../../../mirror/sync.js';
 import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type Named } from '../../../reconcile/finding.js';
 import type { ShownFinding, shownSummary, totalsOf } from '../../../reconcile/shown.js';
-import {
-  arrayOf,
-  type JsonSchema,
-  members,
-  everyMemberOf,
-  nullOr,
-  ref,
-} from '../../../schema/json-schema.js';
+import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { DeliveredEvent } from '../../../webhook/delivery.js';
 import {
@@ -72,7 +65,7 @@ const COMPARED: Readonly<Record<keyof ShownFinding['there'][number], JsonSchema>
   ...{ id: text, direction, status: text, reference: textOrNull, bank_reference: textOrNull },
   ...{ currency: textOrNull, amount: textOrNull, date: textOrNull },
 };
-const named = nullOr(everyMemberOf<Named>({ lines: arrayOf(count), operations: arrayOf(text) }));
+const named = nullOr(everyOf<Named>({ lines: arrayOf(count), operations: arrayOf(text) }));
 const side = members({ count, amount: text }, ['count', 'amount']);
 
 export const PAYMENT_SHAPES = {
@@ -91,7 +84,7 @@ export const PAYMENT_SHAPES = {
     {
       operation: ref('Operacion'),
       timeline: arrayOf(
-        everyMemberOf<TimelineEntry>({
+        everyOf<TimelineEntry>({
           at: about('Empty where it is not known', text),
           what: oneOf(['state', 'event', 'delivery']),
           outcome: text,
@@ -117,12 +110,12 @@ export const PAYMENT_SHAPES = {
     ...['idempotency_key', 'operation', 'status'],
   ]),
   RequestsForgotten: members({ forgotten: count }, ['forgotten']),
-  FeedPosition: everyMemberOf<SyncReport>({
+  FeedPosition: everyOf<SyncReport>({
     events: about('Read now', count),
     operations: about('Known now', count),
     cursor: textOrNull,
   }),
-  ReconciliationFinding: everyMemberOf<ShownFinding>({
+  ReconciliationFinding: everyOf<ShownFinding>({
     class: oneOf(FINDING_CLASSES),
     by: oneOfOrNull(MATCH_KEYS),
     detail: text,
@@ -135,18 +128,18 @@ export const PAYMENT_SHAPES = {
   }),
   ReconciliationSummary: about(
     'The last line',
-    everyMemberOf<ReturnType<typeof shownSummary>>({
+    everyOf<ReturnType<typeof shownSummary>>({
       ...{ agrees: flag, lines: count, operations: count },
       outside: members({ lines: count, operations: count }, ['lines', 'operations']),
       ...{ skipped: count, failed: count, within_tolerance: count },
       ...{ from: textOrNull, to: textOrNull, known_until: textOrNull },
       sums: arrayOf(
-        everyMemberOf<ClassSum>({
+        everyOf<ClassSum>({
           ...{ class: oneOf(FINDING_CLASSES), currency: textOrNull, here: side, there: side },
         }),
       ),
       totals: arrayOf(
-        everyMemberOf<ReturnType<typeof totalsOf>[number]>({ currency: textOrNull, here: side, there: side }),
+        everyOf<ReturnType<typeof totalsOf>[number]>({ currency: textOrNull, here: side, there: side }),
       ),
     }),
   ),
@@ -157,7 +150,7 @@ export const PAYMENT_SHAPES = {
   SignedEvent: about('An Evento where the service signed it; its own bytes', {
     anyOf: [
       ref('Evento'),
-      everyMemberOf<DeliveredEvent>({ id: text, type: text, occurred_at: text, data: { type: 'object' } }),
+      everyOf<DeliveredEvent>({ id: text, type: text, occurred_at: text, data: { type: 'object' } }),
     ],
   }),
   TriggeredDeliveries: members(

@@ -8,14 +8,7 @@ import { DELIVERY_STATUSES } from '../../../sandbox/store/deliveries.js';
 import { DELIVERY_FAULTS, FAULT_KINDS } from '../../../sandbox/store/faults.js';
 import type { FaultMembers } from '../../../sandbox/store/fault-members.js';
 import type { Counts } from '../../../sandbox/store/store.js';
-import {
-  arrayOf,
-  type JsonSchema,
-  members,
-  everyMemberOf,
-  nullOr,
-  ref,
-} from '../../../schema/json-schema.js';
+import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import {
   about,
@@ -49,7 +42,7 @@ const LOGGED: Readonly<Record<keyof Logged, JsonSchema>> = {
   refused: about('Why, in a sentence', textOrNull),
 };
 
-const loggedSide = everyMemberOf<ShownSide>(
+const loggedSide = everyOf<ShownSide>(
   { headers: byName(text), body: text, encoding: { const: 'base64' }, truncated: flag },
   ['encoding', 'truncated'],
 );
@@ -79,7 +72,7 @@ const DELIVERY = {
   fault: textOrNull,
 };
 
-const payment = everyMemberOf<Payment>(
+const payment = everyOf<Payment>(
   {
     ...{ method: text, currency: text, amount, bank_code: text, phone: text },
     document: members({ type: text, number: text }, ['type', 'number']),
@@ -136,7 +129,7 @@ export const SANDBOX_SHAPES = {
       now: moment,
       next_due: about(
         'What time alone brings next; absent after advance',
-        nullOr(everyMemberOf<Due>({ at: moment, what: text })),
+        nullOr(everyOf<Due>({ at: moment, what: text })),
       ),
     },
     ['now'],
@@ -173,11 +166,11 @@ export const SANDBOX_SHAPES = {
     },
     ['event', 'base_url', 'sandbox_base_url', 'control_url', 'api_key', 'code', 'pid'],
   ),
-  SandboxRequest: everyMemberOf<Logged>(LOGGED),
+  SandboxRequest: everyOf<Logged>(LOGGED),
   SandboxRequests: members({ requests: arrayOf(ref('SandboxRequest')), next: countOrNull }, [
     ...['requests', 'next'],
   ]),
-  SandboxRequestWhole: everyMemberOf<LoggedWhole>({
+  SandboxRequestWhole: everyOf<LoggedWhole>({
     ...{ ...LOGGED, operation: textOrNull, request: loggedSide, answer: loggedSide },
   }),
   SandboxReset: members({ reset: { const: true } }, ['reset']),
