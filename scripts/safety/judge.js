@@ -26,7 +26,7 @@ import { clean } from './person.js';
 
 const KEPT = [0, 0, 0.2, 0.5, 0.8, 1];
 /** A run of few calls has no more states than that many tries find. */
-const TRIES_PER_STATE = 6;
+const TRIES_PER_STATE = 12;
 
 /** @returns {Counts} */
 export function nothingCounted() {

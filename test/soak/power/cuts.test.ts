@@ -31,9 +31,7 @@ describe.skipIf(!canRecord())('a power cut', () => {
     for (const scenario of ['create', 'batch']) {
       const { counts, findings } = await cut({ scenario, seed: 7, ...size });
       expect(findings).toEqual([]);
-      // How many states a recording has is chance.
-      expect(counts.dear).toBe(size.dear);
-      expect(counts.cheap).toBeGreaterThan(size.cheap / 2);
+      expect(counts).toMatchObject(size);
     }
   });
 
