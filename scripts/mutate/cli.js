@@ -90,8 +90,8 @@ export const cli = [
     'if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice: keep one.`);',
     '',
   ]),
-  body('split', 'of a name that the data repeats the last one is sent', [
-    'if (members.has(member.name)) throw usage(`The data has ${member.name} twice: keep one.`);',
+  body('requireNamesOnce', 'of a name that the data repeats the last one is sent', [
+    'if (twice !== null) throw usage(`${from} has ${twice} twice: keep one.`);',
     '',
   ]),
   interaction('isPersonThere', 'a build server is asked', [" && !isSet(ports.env['CI'])", '']),

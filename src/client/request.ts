@@ -25,7 +25,7 @@ export interface RequestInput {
   /** Undefined values are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   /** The exact bytes of the body; a POST that takes none sends `{}`. */
-  readonly body?: Uint8Array;
+  readonly body?: Uint8Array | undefined;
   /** What is in the body of a create, where that was read before. */
   readonly members?: BodyMembers | undefined;
 }

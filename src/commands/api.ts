@@ -10,7 +10,7 @@ export const API = command({
   summary: "Send any request below /v2, and print the answer's bytes.",
   prints: 'AnyAnswer',
   description:
-    'A create goes through the journal and has its idempotency key, as with "svc payouts create". Live at a terminal, svc asks before it sends anything but a read.',
+    'A create is checked and has its idempotency key as with "svc payouts create"; only the catalog is left to the service. Live at a terminal, svc asks before it sends anything but a read.',
   examples: ['svc api GET /v2/methods -f country=VE', "svc api GET /v2/balances --jq '.balances'"],
   exits: [5, 6, 7, 9, 10, 11, 12],
   typedArguments: 'METHOD PATH',

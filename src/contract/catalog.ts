@@ -60,6 +60,9 @@ export interface Capabilities {
   readonly countries: readonly CountryEntry[];
 }
 
+/** Stands for one that could not be read. */
+export const NO_CATALOG: Capabilities = { config_version: 0, countries: [] };
+
 export interface Balance {
   readonly currency: string;
   readonly available: string;

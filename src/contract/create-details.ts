@@ -145,7 +145,7 @@ export function fieldsBeside(
     return distinct(meant.flatMap(({ entry }) => entry.fields.map(({ name }) => `${party}.${name}`)));
   if (inner !== undefined && top === 'mandate') return ['mandate.contract_id', 'mandate.contract_date'];
   const isTaken = (methods: readonly string[] | undefined): boolean =>
-    methods === undefined || meant.some(({ entry }) => methods.includes(entry.code));
+    methods === undefined || meant.length === 0 || meant.some(({ entry }) => methods.includes(entry.code));
   return fieldsIn(direction)
     .filter(([, { methods }]) => isTaken(methods))
     .map(([name]) => name);

@@ -7,7 +7,7 @@ import { type Capabilities, type MethodEntry, methodsIn, type FieldDescriptor } 
 import type { Detail, ErrorCode } from './errors.js';
 import { type Direction, isMethod, METHODS, partyOf } from './operation.js';
 import { compareDecimals, isDecimal, toMinor } from './money.js';
-import { detailsOf } from './shape.js';
+import { detailsOf, isObject, type Shape, shapeAt } from './shape.js';
 import { type Pattern, readPattern } from './pattern.js';
 
 /** Whether a bank takes a method there; the command line, which may not know the banks, passes none. */
@@ -53,6 +53,32 @@ export function checkCreate(
     return rejectField('bank_unsupported', `${party}.bank_code`);
   }
   return amount === null ? located : rejectField(amount, 'amount');
+}
+
+/**
+ * What is wrong with a body by the contract alone, whatever the catalog declares: types, patterns and names of its own members. The catalog
+ * declares methods and what stands in `payer`, `beneficiary` and `mandate`: of these, only that they are text, and groups of text.
+ */
+export function checkWithoutCatalog(direction: Direction, body: Fields): Detail[] {
+  const whole = direction === 'payin' ? newPayin : newPayout;
+  const parts = fieldsIn(direction).flatMap(([name, { holds }]) => (holds === 'parts' ? name : []));
+  const isDeclared = (field: string): boolean =>
+    parts.some((part) => isWithin(field, part)) || (field === 'method' && typeof body[field] === 'string');
+  return [
+    ...detailsOf(whole, body).filter(({ field, code }) => code === 'required' || !isDeclared(field)),
+    ...parts.flatMap((part) => checkText(whole, part, body[part])),
+    ...checkTerms(String(body['method']), body),
+  ];
+}
+
+/** What is neither text nor a group, and a group or a text in the place of the other. */
+function checkText(whole: Shape<unknown>, field: string, value: unknown): Detail[] {
+  if (value === undefined || value === null) return [];
+  const shape = shapeAt(whole, field);
+  const isGroup = shape === undefined ? isObject(value) : shape.members !== undefined;
+  if (isGroup && isObject(value))
+    return Object.entries(value).flatMap(([name, inner]) => checkText(whole, `${field}.${name}`, inner));
+  return !isGroup && typeof value === 'string' ? [] : [{ field, code: 'invalid' }];
 }
 
 /** Null where the body does not say which method it wants. */

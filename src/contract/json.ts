@@ -346,18 +346,23 @@ function isArray(body: Uint8Array, range: Range): boolean {
   return body[range.start] === OPEN_ARRAY;
 }
 
-/** The path of a name that an object of the text has twice, at any depth: nobody knows which of both is meant. Null where none has. */
+/** Strings, with the colon behind a name, and brackets: nothing else of a text says where its names are. */
+const MARKS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g;
+
+/**
+ * The path of the first name that an object has twice, at any depth: nobody knows which of both is meant. Null where none has.
+ * @param text that `JSON.parse` accepts
+ */
 export function repeatedName(text: string): string | null {
-  const bytes = Buffer.from(text);
-  const open: [start: number, path: string][] = [[0, '']];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [start, path] = next;
-    const seen = new Set<string>();
-    for (const member of membersAt(bytes, start) ?? []) {
-      const at = path === '' ? member.name : `${path}.${member.name}`;
-      if (seen.has(member.name)) return at;
-      seen.add(member.name);
-      if (bytes[member.start] === OPEN_OBJECT) open.push([member.start, at]);
+  const open: { name: string | null; readonly seen: Set<string> }[] = [];
+  for (const [mark, string, colon] of text.matchAll(MARKS)) {
+    const inner = open.at(-1);
+    if (mark === '{' || mark === '[') open.push({ name: null, seen: new Set() });
+    else if (mark === '}' || mark === ']') open.pop();
+    else if (string !== undefined && colon !== undefined && inner !== undefined) {
+      inner.name = JSON.parse(string) as string;
+      if (inner.seen.has(inner.name)) return open.flatMap(({ name }) => name ?? []).join('.');
+      inner.seen.add(inner.name);
     }
   }
   return null;
@@ -381,5 +386,5 @@ export function strictJsonIn(bytes: Uint8Array): StrictJson {
   if (value === undefined) return damaged('is not JSON');
   if (canonicalOf(text) !== null) return { kind: 'value', value };
   const twice = repeatedName(text);
-  return damaged(twice === null ? 'has a name twice, or nests too deep' : `has ${twice} twice`);
+  return damaged(twice === null ? 'nests too deep' : `has ${twice} twice`);
 }

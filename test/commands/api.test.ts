@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { operation, PAYOUT_BODY } from '../support/requests.js';
+import { ID, operation, PAYOUT_BODY } from '../support/requests.js';
 import { cut, json, refusal, startService, type Answer, type Service } from '../support/service.js';
 import { world, type World } from '../support/svc.js';
 
@@ -105,6 +105,109 @@ describe('what is refused', () => {
   ])('%j ends with 2, and nothing is sent', async (words) => {
     expect(await api(...words)).toMatchObject({ exitCode: 2, stdout: '' });
     expect(service.received).toEqual([]);
+  });
+});
+
+/** The body, with members in front of its own. */
+const before = (members: string): string => PAYOUT_BODY.replace('{', `{${members},`);
+const changed = (from: string, to: string): string => {
+  expect(PAYOUT_BODY).toContain(from);
+  return PAYOUT_BODY.replace(from, to);
+};
+
+describe('a create that is written by hand', () => {
+  it.each([
+    ['a number as reference', before('"reference":17'), 'reference is not valid'],
+    ['a list as reference', before('"reference":["a"]'), 'reference is not valid'],
+    ['an invisible character in the reference', before('"reference":"a\u200b1"'), 'an invisible character'],
+    ['a reference twice', before('"reference":"a","reference":"a"'), '--data has reference twice'],
+    ['by an escape', before('"reference":"a","ref\\u0065rence":"b"'), '--data has reference twice'],
+    ['twice inside', changed('"type":"V"', '"type":"V","typ\\u0065":"E"'), 'beneficiary.document.type twice'],
+    ['twice in a list', before('"metadata":{"l":[{"a":1,"a":2}]}'), '--data has metadata.l.a twice'],
+    ['an amount as a number', changed('"5.00"', '5.00'), 'amount 5 is not valid. Use digits'],
+    ['an amount with a comma', changed('"5.00"', '"5,00"'), 'amount "5,00" is not valid. Use digits'],
+    ['an amount with a sign', changed('"5.00"', '"+5.00"'), 'amount "+5.00" is not valid'],
+    ['a country in words', changed('"VE"', '"VENEZUELA"'), 'country "VENEZUELA" is not valid'],
+    ['a currency as a number', changed('"VES"', '928'), 'currency 928 is not valid'],
+    ['a method that is no text', changed('"mobile_payment"', '["mobile_payment"]'), 'method is not valid'],
+    ['a purpose of its own', before('"purpose":"rent"'), 'Use remittance or payroll'],
+    ['metadata as text', before('"metadata":"a=1"'), 'metadata is not valid. Use a JSON object'],
+    ['metadata that is too long', before(`"metadata":{"a":"${'x'.repeat(4096)}"}`), 'metadata is not valid'],
+    [
+      'a name of another spelling',
+      before('"Reference":"a"'),
+      'Unknown field: Reference. Known fields: amount',
+    ],
+    ['a document as a number', changed('"12345678"', '12345678'), 'beneficiary.document.number is not valid'],
+    ['a bank as a number', changed('"0102"', '102'), 'beneficiary.bank_code is not valid'],
+    ['a document as text', changed('{"type":"V","number":"12345678"}', '"V1"'), 'document is not valid'],
+    ['a text as a group', changed('"0102"', '{"code":"0102"}'), 'beneficiary.bank_code is not valid'],
+    [
+      'a flag that nobody declared',
+      changed('"bank_code"', '"new":true,"bank_code"'),
+      'beneficiary.new is not',
+    ],
+    ['a list', `[${PAYOUT_BODY}]`, 'is not a JSON object'],
+    ['a text', '"a"', 'is not a JSON object'],
+    ['something behind it', `${PAYOUT_BODY}{}`, 'is not valid JSON'],
+    ['a byte order mark', `\ufeff${PAYOUT_BODY}`, 'byte order mark'],
+    ['half of it', PAYOUT_BODY.slice(0, -1), 'see line 1, column 185'],
+  ])('is refused with %s', async (_what, body, text) => {
+    for (const more of [[], ['--idempotency-key', 'invoice-2048']]) {
+      const refused = await api('POST', '/v2/payouts', '--data', body, ...more);
+      expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+      const { message, outcome } = refused.error();
+      expect(outcome).toBe('not_sent');
+      expect(message).toContain(text);
+      // It has no flags for them.
+      expect(String(message).replaceAll(/--data\b/g, '')).not.toMatch(/\(?--|1234567/);
+    }
+    expect(service.calls()).toEqual([]);
+  });
+
+  it.each([
+    ['with a query', ['POST', '/v2/payouts?dry=1', '--data', before('"reference":17')]],
+    ['in small letters', ['post', '/v2/payouts', '--data', before('"reference":17')]],
+    ['from flags', ['POST', '/v2/payouts', '-f', 'expires_in_hours=24']],
+    ['from flags over data', ['POST', '/v2/payins', '-f', 'a.b=1', '--data', '{"a":{"c":1,"c":2}}']],
+    [
+      'as a pay-in',
+      ['POST', '/v2/payins', '--data', '{"mandate":{"contract_id":17},"method":"direct_debit"}'],
+    ],
+    ['with hours as text', ['POST', '/v2/payins', '--data', '{"expires_in_hours":"24"}']],
+    [
+      'with a mandate that its method does not take',
+      ['POST', '/v2/payins', '--data', '{"method":"debit_otp","mandate":{}}'],
+    ],
+  ])('is refused %s too', async (_how, words) => {
+    expect(await api(...words)).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(service.calls()).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', []],
+    ['an empty object', ['--data', '{}']],
+    ['gaps', ['--data', '{"reference":"a","amount":"","country":null}']],
+    [
+      'what the catalog declares',
+      ['--data', changed('"V"', '"?"').replace('"0102"', '"no bank"').replace('mobile_payment', 'pigeon')],
+    ],
+    [
+      'a field that the catalog may declare',
+      ['--data', changed('"bank_code"', '"address":{"zip":"1010"},"bank_code"')],
+    ],
+    ['members and no data', ['-f', 'amount=5.00', '-f', 'beneficiary.document.number=1']],
+  ])('goes to the service with %s', async (_what, words) => {
+    answer = refusal(400, 'field_required');
+    expect(await api('POST', '/v2/payouts', ...words)).toMatchObject({ exitCode: 6 });
+    expect(service.calls()).toHaveLength(1);
+  });
+
+  it('has no name twice anywhere else either', async () => {
+    const path = `/v2/payins/${ID}/confirm`;
+    expect(await api('POST', path, '--data', '{"code":"1234","code":"5678"}')).toMatchObject({ exitCode: 2 });
+    expect(await api('PATCH', '/v2/new', '--data', '[{"a":{"b":1,"b":2}}]')).toMatchObject({ exitCode: 2 });
+    expect(service.calls()).toEqual([]);
   });
 });
 

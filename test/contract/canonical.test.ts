@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalOf } from '../../src/contract/json.js';
+import { canonicalOf, repeatedName } from '../../src/contract/json.js';
 
 /** The same value written differently: keys in another order, spaces, every character escaped. */
 function rewrite(value: unknown): string {
@@ -88,5 +88,47 @@ describe('what has no form', () => {
 
   it('but 4 KB of brackets have one', () => {
     expect(canonicalOf(`{"metadata":{"a":${'['.repeat(2045)}${']'.repeat(2045)}}}`)).not.toBeNull();
+  });
+});
+
+describe('a name that stands twice', () => {
+  it.each<[string, string | null]>([
+    ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}', null],
+    ['{"a":"\\"a\\":1","b":"\\\\","c":["a","a"]}', null],
+    ['{"a":1,"a":2}', 'a'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+    ['{"b":{"a" :1, "a"\n:2}}', 'b.a'],
+    ['{"b":[0,[{"x":{}},{"a":1,"c":[],"a":2}]]}', 'b.a'],
+    ['{"":1,"":2}', ''],
+    ['{"__proto__":1,"__proto__":2}', '__proto__'],
+  ])('%s', (text, path) => {
+    expect(repeatedName(text)).toBe(path);
+  });
+
+  it('is found wherever there is no canonical form because of it', () => {
+    const name = fc.constantFrom('a', '\\u0061', 'b"'.replace('"', '\\"'), '');
+    const { value } = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom('1', '"a"', '"{\\"a\\":1"', '[]'),
+        fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(' , ')}]`),
+        fc
+          .array(fc.tuple(name, tie('value')), { maxLength: 3 })
+          .map((members) => `{${members.map(([key, inner]) => `"${key}" : ${inner}`).join(',')}}`),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (text) => {
+        expect(repeatedName(text) === null).toBe(canonicalOf(text) !== null);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is found in a megabyte of anything', () => {
+    const deep = 170_000;
+    for (const text of [`"${'\\n'.repeat(500_000)}"`, `${'['.repeat(deep)}${']'.repeat(deep)}`])
+      expect(repeatedName(`{"b":${text},"a":1,"a":2}`)).toBe('a');
+    expect(repeatedName(`${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}`)).toBeNull();
   });
 });

@@ -92,7 +92,7 @@ describe('the money of a body', () => {
     ['{"amount":"1.00","amount":"9000.00"}', 'has amount twice'],
     ['{"amount":"1.00","\\u0061mount":"9000.00"}', 'has amount twice'],
     ['{"amount":"1.00","beneficiary":{"name":"a","name":"b"}}', 'has beneficiary.name twice'],
-    ['{"amount":"1.00","list":[{"a":1,"a":2}]}', 'has a name twice, or nests too deep'],
+    ['{"amount":"1.00","list":[{"a":1,"a":2}]}', 'has list.a twice'],
     ['{"amount":"1.00","Amount":"9000.00"}', 'has a name that some read as amount'],
     ['{"CURRENCY":"USD","currency":"VES"}', 'has a name that some read as currency'],
     ['{"\uff4dethod":"a"}', 'has a name that some read as method'],

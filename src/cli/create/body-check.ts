@@ -8,7 +8,7 @@ import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
 import { referenceProblem } from '../../contract/reference.js';
 import { detailsOf } from '../../contract/shape.js';
-import { Failure } from '../../runtime/failure.js';
+import type { Failure } from '../../runtime/failure.js';
 import type { BuiltBody, BodyDraft } from '../line/body.js';
 import type { CatalogSource } from '../session/catalog.js';
 
@@ -119,13 +119,13 @@ export async function refuseUnaskable(
   throw bodyRefusal('field_invalid', detailsBy(capabilities), judged);
 }
 
-/** @throws Failure `usage` for a reference that somebody, or another version of Unicode, might take for another one */
-export function requireReference(members: BuiltBody['members'] | null): void {
-  const reference = members?.['reference'];
-  const problem = typeof reference === 'string' ? referenceProblem(reference) : null;
-  if (problem === null) return;
-  throw new Failure('usage', `reference ${problem}. Nothing was sent.`, {
-    code: 'field_invalid',
-    details: [{ field: 'reference', code: 'invalid' }],
-  });
+/**
+ * Holds a create that was written by hand to the contract. What is missing, and what the catalog declares, is the service's to refuse.
+ * @throws Failure `usage` with every offending field
+ */
+export async function requireContract(body: BuiltBody, direction: Direction): Promise<void> {
+  const { bodyRefusal, everyDetail } = await import('./body-refusal.js');
+  const judged = { body: body.members, direction, capabilities: null, isByHand: true };
+  const details = everyDetail(judged, ownDetails(body)).filter(({ code }) => code !== 'required');
+  if (details.length > 0) throw bodyRefusal('field_invalid', details, judged);
 }

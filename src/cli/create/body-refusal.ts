@@ -1,6 +1,7 @@
 /** The refusal of a body that is not right: all that is wrong with it, a line a field, with an example and the flag that sets it. */
 import { flagNameOf } from '../../contract/body-fields.js';
-import type { Capabilities } from '../../contract/catalog.js';
+import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
+import { checkWithoutCatalog } from '../../contract/create.js';
 import {
   allDetails,
   fieldsBeside,
@@ -20,11 +21,15 @@ interface Judged {
   readonly body: CreateBody;
   readonly direction: Direction;
   readonly capabilities: Capabilities | null;
+  /** Written for `svc api`, which has no flags for its members. */
+  readonly isByHand?: boolean;
 }
 
 /** What the catalog finds, and what is known already: one detail a field. */
 export function everyDetail({ body, direction, capabilities }: Judged, found: readonly Detail[]): Detail[] {
-  const all = [...(capabilities === null ? [] : allDetails(capabilities, direction, body)), ...found];
+  const judged =
+    capabilities === null ? checkWithoutCatalog(direction, body) : allDetails(capabilities, direction, body);
+  const all = [...judged, ...found];
   return all.filter(
     (detail, at) =>
       all.findIndex(({ field }) => field === detail.field) === at &&
@@ -60,23 +65,23 @@ export function bodyRefusal(code: ErrorCode, details: readonly Detail[], judged:
 /** @param listed parents whose known fields were said */
 function problemOf(
   { field, code }: Detail,
-  { body, direction, capabilities }: Judged,
+  { body, direction, capabilities: known, isByHand = false }: Judged,
   listed: Set<string>,
 ): { readonly line: string; readonly detail: FailureDetail } {
+  const capabilities = known ?? NO_CATALOG;
   if (code === 'unknown') {
-    const beside = capabilities === null ? [] : fieldsBeside(field, capabilities, direction, body);
+    const beside = fieldsBeside(field, capabilities, direction, body);
     const hint = beside.length === 0 ? null : `Known fields: ${beside.join(', ')}`;
     return {
       line: unknownFieldText(field, beside, listed),
       detail: { field, code, more: { hint, example: null, flag: null } },
     };
   }
-  const hint: Hint =
-    capabilities === null ? { use: null, example: null } : hintFor(field, capabilities, direction, body);
+  const hint = hintFor(field, capabilities, direction, body);
   const { use, example } = hint;
-  const flag = flagOf(field, direction);
+  const flag = isByHand ? null : flagOf(field, direction);
   return {
-    line: `${field} ${whatIsWrong(field, code, body)}${wayOut(hint)} (${flag})`,
+    line: `${field} ${whatIsWrong(field, code, body)}${wayOut(hint)}${flag === null ? '' : ` (${flag})`}`,
     detail: { field, code, more: { hint: use === null ? null : `Use ${use}`, example, flag } },
   };
 }

@@ -1,7 +1,7 @@
 /** The flags of a body, a row of the table of fields each, and the body from them, from JSON, or from both: flags win, and what they do not touch keeps its own bytes. */
 import * as Flags from '@oclif/core/flags';
 import { isObject } from '../../contract/shape.js';
-import { membersAt } from '../../contract/json.js';
+import { jsonIn, membersAt, repeatedName, utf8In } from '../../contract/json.js';
 import { Failure } from '../../runtime/failure.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
@@ -163,7 +163,7 @@ export class BodyDraft {
 
   /**
    * @param from what the data is called in a message
-   * @throws Failure (usage) where the data is no JSON object, or repeats a name
+   * @throws Failure (usage) where the data is no JSON object, or has a name twice
    */
   static of(data: Uint8Array | null, from = 'The data'): BodyDraft {
     if (data === null) return new BodyDraft(new Map(), null);
@@ -244,20 +244,23 @@ export function numberAssignment(flag: string, name: string, text: string | unde
 /** The assignment of a flag that sets a whole object; none where the flag is absent. */
 export function objectAssignment(flag: string, name: string, text: string | undefined): Assignment[] {
   if (text === undefined) return [];
-  try {
-    const data = Buffer.from(text);
-    readObject(data, flag);
-    split(data);
-  } catch (error) {
-    throw usage(`${flag} must be a JSON object, for example '{"shop":"12"}'.`, error);
-  }
+  if (!isObject(jsonIn(text))) throw usage(`${flag} must be a JSON object, for example '{"shop":"12"}'.`);
+  requireNamesOnce(Buffer.from(text), flag);
   return [{ path: [name], json: text.trim(), flag }];
 }
 
 function readObject(data: Uint8Array, from: string): BuiltBody['members'] {
   const value = readJson(data, from);
   if (!isObject(value)) throw usage(`${from} is not a JSON object: write it as {"amount": ...}.`);
+  requireNamesOnce(data, from);
   return value;
+}
+
+/** @throws Failure `usage` for JSON in which an object has a name twice, at any depth; what is no JSON passes */
+export function requireNamesOnce(data: Uint8Array, from: string): void {
+  const text = utf8In(data);
+  const twice = jsonIn(text) === undefined ? null : repeatedName(text);
+  if (twice !== null) throw usage(`${from} has ${twice} twice: keep one.`);
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -283,7 +286,6 @@ function placeOf(error: unknown): string {
 function split(data: Uint8Array): Parts {
   const members: Parts = new Map();
   for (const member of membersAt(data) ?? []) {
-    if (members.has(member.name)) throw usage(`The data has ${member.name} twice: keep one.`);
     members.set(member.name, Buffer.from(data.subarray(member.start, member.end)).toString('utf8'));
   }
   return members;

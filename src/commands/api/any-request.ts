@@ -1,26 +1,27 @@
 /** `svc api`: a request written by hand, sent by the same rules as any other, its answer passed on byte for byte. */
 import { answerOf } from '../../contract/attempt.js';
-import type { Prepared, RequestInput } from '../../client/request.js';
+import type { Prepared } from '../../client/request.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import {
-  type Assignment,
   BodyDraft,
   pathAssignments,
   type DataFlags,
   dataName,
   readData,
+  requireNamesOnce,
 } from '../../cli/line/body.js';
 import { type Ending, endingOf, failureOf, printAnswer, type Sent, sentOf } from '../../cli/call/ending.js';
 import { confirmPrepared } from '../../cli/call/confirmation.js';
 import { usageOf } from '../../cli/call/endpoint-call.js';
 import { lookThenAsk, sendKeyed } from '../../cli/create/keyed.js';
-import { keyedOptions } from '../../cli/create/sending.js';
-import { requireReference } from '../../cli/create/body-check.js';
+import { judgeCreate, keyedOptions } from '../../cli/create/sending.js';
+import { requireContract } from '../../cli/create/body-check.js';
 import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
 import { withSession } from '../../cli/session/session.js';
+import { withJournal } from '../../cli/stores/stores-of-run.js';
 
 export type AnyRequestFlags = GlobalFlags &
   DataFlags &
@@ -36,42 +37,38 @@ export async function callAnything(
   const data = await readData(flags, ports);
   if (isGet && data !== null)
     throw new Failure('usage', 'A GET has no body. Use -f for its query. Nothing was sent.');
-  const hasBody = !isGet && (data !== null || flags.field !== undefined);
   const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
-  const input = {
-    ...(isGet ? { query: queryOf(flags.field) } : {}),
-    ...(hasBody ? bodyOf(data, fields, dataName(flags)) : {}),
-  };
+  const query = isGet ? queryOf(flags.field) : {};
+  const from = dataName(flags);
   const printer = await bytesPrinter(ports, flags);
   await withSession(run, async (open) => {
-    const { client } = open.session;
-    const prepared = prepare(() => client.prepareRaw(method, path, input, flags['idempotency-key']));
+    const { client, guard } = open.session;
+    const withBody = (body: Uint8Array | null): Prepared =>
+      prepare(() =>
+        client.prepareRaw(method, path, { query, body: body ?? undefined }, flags['idempotency-key']),
+      );
+    const given = withBody(data);
+    const isRead = given.retry === 'safe';
+    if (!isRead) await guard.judgeDraft(given.request);
+    const prepared =
+      fields.length === 0 ? given : withBody(BodyDraft.of(data, from).assigned(fields).build().bytes);
     ports.redact.add(codesIn(prepared));
     const present = (sent: Sent): Promise<Ending> => presentAnything(sent, run, printer);
+    const { request, endpointId } = prepared;
     if (prepared.retry === 'keyed') {
-      requireReference(prepared.members);
       const toSend = { run: open, prepared, options: await keyedOptions(flags, open) };
+      if (await guard.isAsked()) await withJournal(open, (journal) => judgeCreate(toSend, journal));
+      const direction = endpointId === 'payins.create' ? 'payin' : 'payout';
+      await requireContract(BodyDraft.of(request.body, from).build(), direction);
       return sendKeyed(await lookThenAsk(toSend, () => confirmPrepared(open, prepared)), present);
     }
-    const { guard } = open.session;
-    const isRead = prepared.retry === 'safe';
-    if (!isRead) await guard.judge(prepared.request);
+    if (!isRead) await guard.judge(request);
+    if (request.body !== null) requireNamesOnce(request.body, from);
     await confirmPrepared(open, prepared);
-    const permit = isRead ? null : await guard.permit(prepared.request);
+    const permit = isRead ? null : await guard.permit(request);
     const { error } = await present(sentOf(await client.send(prepared, { signal: ports.signal, permit })));
     if (error !== null) throw error;
   });
-}
-
-/** Data alone goes out as it came, whatever it is. @throws Failure `usage` */
-function bodyOf(
-  data: Uint8Array | null,
-  fields: readonly Assignment[],
-  from: string,
-): Pick<RequestInput, 'body' | 'members'> {
-  if (fields.length === 0 && data !== null) return { body: data };
-  const { bytes: body, members } = BodyDraft.of(data, from).assigned(fields).build();
-  return { body, members };
 }
 
 /** The answer's bytes and nothing else, not even a newline; a terminal gets one, and escapes. */

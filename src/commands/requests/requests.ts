@@ -1,6 +1,5 @@
 /** The jobs of `svc requests` that only look: what left and was not answered, listed or shown. */
-import { jsonIn, memberAt } from '../../contract/json.js';
-import { isUtf8 } from 'node:buffer';
+import { memberAt, utf8In } from '../../contract/json.js';
 import type { Run } from '../../cli/command.js';
 import { absentFailure, notThere, twoRequests } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
@@ -54,18 +53,13 @@ export function requestLine(request: KeptRequest, nowMs: number): string {
   const { body, amount, currency } = request;
   if (body === null)
     return JSON.stringify({ ...summaryOf(request, nowMs), method: null, amount, currency, reference: null });
-  const facts = isJson(body) ? SHOWN.map((name) => `"${name}":${valueOf(body, name)}`) : [];
+  const facts = SHOWN.map((name) => `"${name}":${valueOf(body, name)}`);
   return withMembers(summaryOf(request, nowMs), facts);
 }
 
-/** The request alone; a body that is no JSON in base64. */
+/** The request alone, with the text of its body. */
 function requestAlone(request: OpenRequest, nowMs: number): Uint8Array {
-  const { body } = request;
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const member = isJson(body)
-    ? `"body":${bytes.toString('utf8').trim()}`
-    : `"body_base64":"${bytes.toString('base64')}"`;
-  return Buffer.from(withMembers(summaryOf(request, nowMs), [member]));
+  return Buffer.from(withMembers(summaryOf(request, nowMs), [`"body":${utf8In(request.body).trim()}`]));
 }
 
 function summaryOf(request: KeptRequest, nowMs: number): object {
@@ -95,8 +89,4 @@ function withMembers(object: object, members: readonly string[]): string {
 function valueOf(body: Uint8Array, name: string): string {
   const range = memberAt(body, name);
   return range === null ? 'null' : Buffer.from(body.subarray(range.start, range.end)).toString('utf8');
-}
-
-function isJson(body: Uint8Array): boolean {
-  return isUtf8(body) && jsonIn(body) !== undefined;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { deriveKey, deriveSeriesKey } from '../../../src/bulk/key.js';
 import { batchHome, wordsOf } from '../../support/batch-home.js';
 import { people, person } from '../../support/payroll.js';
-import { debitOtp, payout } from '../../support/requests.js';
+import { debitOtp, payout, PAYOUT_BODY } from '../../support/requests.js';
 import { keyOf, type Fate } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
@@ -51,6 +51,29 @@ describe('the key of a create with a reference', () => {
     await pay([], FAILING);
     await pay([], LINE);
     expect(keysSent()).toEqual([1, 2].map((generation) => deriveKey({ ...payment, ordinal: 0, generation })));
+  });
+
+  it('is the same by hand, and so is what refuses it', async () => {
+    const body = PAYOUT_BODY.replace('{', `{"reference":"${REF}","metadata":{"it's":"$5 \\"a\\""},`);
+    const byHand = ['api', 'POST', '/v2/payouts', '--data', body];
+    const id = idOf(await svc(byHand));
+    expect(keysSent()).toEqual([
+      deriveKey({ environment: 'live', direction: 'payout', reference: REF, ordinal: 0, generation: 1 }),
+    ]);
+    expectRefused(await svc(LINE), 'reference_paid');
+    expectRefused(await svc(byHand), 'reference_paid');
+    const other = await svc([...byHand.slice(0, -1), body.replace('5.00', '6.00')]);
+    expectRefused(other, 'reference_paid');
+    const [, line = ''] = /If .* another payment: (svc .*)$/m.exec(String(other.error()['message'])) ?? [];
+    idOf(await paste(line));
+    expect(keysSent()[1]).toBe(
+      deriveSeriesKey({
+        ...{ environment: 'live', direction: 'payout', reference: REF, generation: 1 },
+        series: { kind: 'after', of: id },
+      }),
+    );
+    expectRefused(await svc([...byHand, '--idempotency-key', 'my-own-key']), 'reference_paid');
+    expect(await paid()).toBe(2);
   });
 
   it('closes what a lost store opens: the older payment is refused, neither 0 nor 12', async () => {

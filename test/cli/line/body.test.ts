@@ -55,6 +55,17 @@ describe('building a body', () => {
     ['a BOM', () => buildBody(bytes('\uFEFF{}'), [])],
     ['invalid UTF-8', () => buildBody(new Uint8Array([0x7b, 0xff, 0x7d]), [])],
     ['a name twice', () => buildBody(bytes('{"a":1,"a":2}'), [])],
+    ['a name twice, once by an escape', () => buildBody(bytes('{"a":1,"\\u0061":2}'), [])],
+    ['a name twice inside', () => buildBody(bytes('{"payer":{"document":{"type":"V","type":"E"}}}'), [])],
+    [
+      'a name twice in a list, beside flags',
+      () => buildBody(bytes('{"m":[{"a":1,"a":1}]}'), pathAssignments('-f', [], ['x=1'])),
+    ],
+    ['a name of metadata twice', () => objectAssignment('--metadata-json', 'metadata', '{"a":1,"a":1}')],
+    [
+      'a name twice in metadata',
+      () => objectAssignment('--metadata-json', 'metadata', '{"b":[{"a":1,"a":1}]}'),
+    ],
     ['a path twice', () => buildBody(null, pathAssignments('--payer', ['payer'], ['a=1', 'a=2']))],
     ['no value', () => buildBody(null, pathAssignments('--payer', ['payer'], ['phone']))],
     ['no path', () => buildBody(null, pathAssignments('--payer', ['payer'], ['=1']))],

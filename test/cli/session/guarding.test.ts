@@ -165,6 +165,19 @@ describe('a policy', () => {
     expectRefused(refused, 'policy_refused', 'body', 'unreadable');
   });
 
+  it.each([
+    ['the lock', { env: { SVC_LOCK: 'read-only' } }],
+    ['the policy', READ_ONLY],
+  ])('%s comes before what is wrong with a body', async (_what, options) => {
+    const bodies = ['{"reference":17}', '{"reference":"a","reference":"b"}', '[1]', 'no json'];
+    for (const more of [[], ['-f', 'amount=5.00'], ['--idempotency-key', 'order-1001']])
+      for (const body of bodies) {
+        const refused = await here.svc(['api', 'POST', '/v2/payouts', '--data', body, ...more], options);
+        expect([refused.exitCode, body, more], refused.stderr).toEqual([13, body, more]);
+      }
+    expect(here.shaky.posts).toEqual([]);
+  });
+
   it('lets a webhook be registered where it says so', async () => {
     const register = 'webhooks register --url https://shop.example/hook --json';
     expectRefused(await here.svc(register, WITH_MAX), 'policy_refused', 'webhooks', 'not_allowed');

@@ -191,6 +191,11 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
       ndjson([person(1)]).replace('"type":"V"', '"type":"V","type":"E"'),
       /line 1: beneficiary.document.type: the name is there twice/,
     ],
+    [
+      'a name twice in a list, once by an escape',
+      ndjson([person(1)]).replace('{', '{"metadata":{"tags":[{"a":1,"\\u0061":2}]},'),
+      /line 1: metadata.tags.a: the name is there twice/,
+    ],
     ['an amount as a number', ndjson([person(1)]).replace('"101.50"', '101.50'), /line 1: amount:/],
     ['the same reference', change(2, { reference: 'emp-0000' }), /line 4: Duplicate of line 2: "emp-0000"/],
     ['the same but for case', change(2, { reference: 'EMP-0000' }), /line 4: Duplicate of line 2: /],

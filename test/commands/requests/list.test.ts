@@ -72,16 +72,6 @@ describe('svc requests show', () => {
     });
   });
 
-  it('gives a body that is no JSON in base64', async () => {
-    const { svc, service } = shop();
-    const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
-    service.next(...LOST);
-    const words = ['api', 'POST', '/v2/payouts', '--data', '-', '--idempotency-key', KEY];
-    expect((await svc(words, { stdin: body })).exitCode).toBe(12);
-    expect((await svc(`requests show ${KEY}`)).json()['body_base64']).toBe(body.toString('base64'));
-    expect((await svc('requests list')).json()).toMatchObject({ requests: [{ idempotency_key: KEY }] });
-  });
-
   it('knows no other key', async () => {
     expect((await shop().svc('requests show no-such-key')).error()).toMatchObject({ exit_code: 5 });
   });

@@ -99,13 +99,7 @@ export const PAYMENT_SHAPES = {
     [...Object.keys(REQUEST), 'method', 'amount', 'currency', 'reference'],
   ),
   RequestList: members({ requests: arrayOf(ref('Request')) }, ['requests']),
-  RequestWhole: {
-    ...members(
-      { ...REQUEST, ...SENT, body: {}, body_base64: about('In place of body where that is no JSON', text) },
-      Object.keys(REQUEST),
-    ),
-    anyOf: [{ required: ['body'] }, { required: ['body_base64'] }],
-  },
+  RequestWhole: members({ ...REQUEST, ...SENT, body: {} }, [...Object.keys(REQUEST), 'body']),
   RequestResolved: members({ idempotency_key: text, operation: textOrNull, status: textOrNull }, [
     ...['idempotency_key', 'operation', 'status'],
   ]),
