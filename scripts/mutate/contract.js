@@ -170,8 +170,16 @@ export const contract = [
     'page.next !== null;',
   ]),
   paging('walkPages', 'cursors that run in a circle are walked for ever', [
-    'throw options.circle();',
+    "throw fault('circle');",
     'return;',
+  ]),
+  paging('walkPages', 'new events under a cursor that stands still are the end', [
+    '!isNew || page.next === null',
+    'true',
+  ]),
+  paging('walkPages', 'a cursor that stands still twice is the end', [
+    'stands && page.next !== null',
+    'false',
   ]),
   permit('covers', 'what looks like a permit is one', ['&& #print in permit;', "&& 'covers' in permit;"]),
   permit('printOf', 'a permit is good for another key', [

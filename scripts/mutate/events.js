@@ -83,15 +83,19 @@ export const events = [
   ]),
   follow('follow', 'the place moves before an event was accepted', [
     'let left = chosen.length;',
-    'let left = chosen.length;\n      progress.turn(next);',
+    'let left = chosen.length;\n      progress.turn(next, last);',
   ]),
   follow('follow', 'an event that was accepted is handed over again', [
-    'page.events.filter(({ id }) => !progress.has(id))',
+    'page.events.filter(({ id }) => !again.has(id) && !progress.has(id))',
     '[...page.events]',
   ]),
   progress('settle', 'the hundredth event is not committed', [
     'this.#uncommitted >= eventsMax',
     'this.#uncommitted > eventsMax',
+  ]),
+  progress('turn', 'a restart does not know which event it ended with', [
+    '[this.#cursor, this.#last] = [cursor, last];',
+    'this.#cursor = cursor;',
   ]),
   progress('turn', 'a cursor that comes again forgets what was accepted behind it', [
     'if (cursor === this.#cursor) return;',

@@ -108,8 +108,8 @@ export const mirror = [
     'if (block === null) return;',
   ]),
   sync('takeNews', 'what shows late is never read, once somebody has looked', [
-    'advance(reading, pass, next, null)',
-    'advance(reading, { ...pass, isLoose: false }, next, Infinity)',
+    'advance(reading, pass, visit, null)',
+    'advance(reading, { ...pass, isLoose: false }, visit, Infinity)',
   ]),
   sync('catchUp', 'half a feed passes for all of it', ['!reading.isUnfinished && pass.from', 'pass.from']),
   reading('advance', 'an old event at the end makes the feed old', [

@@ -9,8 +9,12 @@ export interface Paged {
 
 export interface PageVisit<P extends Paged> {
   readonly page: P;
-  /** The cursor behind this page; the page's own where the service names none: what it holds will come again. */
+  /** The cursor behind this page; the page's own where the service names none, or the same again: what it holds will come again. */
   readonly next: string | null;
+  /** The element right before `next`, as far as it is known. */
+  readonly last: string | null;
+  /** What of this page was read before: it comes again where the cursor stands still. */
+  readonly again: ReadonlySet<string>;
   /** Nothing more is there for now. */
   readonly isEnd: boolean;
 }
@@ -19,29 +23,35 @@ export interface PagesOptions<P extends Paged> {
   /** One page, behind that cursor (null: from the start). Rejects where the walk has to end. */
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<P>;
   readonly from: string | null;
-  readonly isEmpty: (page: P) => boolean;
+  /** The element right before `from`: some services begin a page with it. */
+  readonly last?: string | null | undefined;
+  /** The ids of a page's elements, in order. */
+  readonly idsOf: (page: P) => readonly string[];
   /** The next page is asked for before this one is handed over, so that both are under way at once. */
   readonly asksAhead: boolean;
-  /** Waits at the end of the list, where the walk then asks again; null where it ends there. */
-  readonly waitAtEnd: (() => Promise<void>) | null;
-  /** What is thrown for cursors in a circle, after the page that closes it. */
-  readonly circle: () => Error;
+  /** Waits at the end of the list, or at a cursor where it is stuck; then the walk asks again. Null: the walk ends there. */
+  readonly waitAtEnd: ((stuckAt: string | null) => Promise<void>) | null;
+  /** What is thrown for cursors in a circle, after the page that closes it, and for a list that is stuck. */
+  readonly fault: (why: 'circle' | 'stuck') => Error;
   readonly signal: AbortSignal;
 }
 
-/** So many empty pages in a row, each with a new cursor, are an end too: some services hand out a new one each time. */
-const EMPTY_PAGES_MAX = 100;
+/** After so many pages in a row that hold nothing new, each with a new cursor, an empty one is an end: some services make a cursor each time. */
+const IDLE_PAGES_MAX = 100;
+/** How many elements before the page in hand are remembered: what comes again is among the last. */
+const READ_MAX = 1000;
 /** How many cursors are remembered; a circle of more pages than that is not noticed. */
 const CURSORS_MAX = 65_536;
 
 /**
- * The pages in their order. A null or repeated cursor means that the end is reached; an empty page with a new cursor advances.
- * @throws what `circle` makes, what `fetch` throws, the signal's reason
+ * The pages in their order. The end is a null cursor, an empty page whose cursor stands still, or one of which all was read before.
+ * A page that holds something new and stands still is asked for once more; the list is stuck where that stands still too, whatever it holds.
+ * @throws what `fault` makes, what `fetch` throws, the signal's reason
  */
 export async function* walkPages<P extends Paged>(
   options: PagesOptions<P>,
 ): AsyncGenerator<PageVisit<P>, void, void> {
-  const { signal, asksAhead, waitAtEnd } = options;
+  const { signal, asksAhead, waitAtEnd, idsOf, fault } = options;
   const leaving = new AbortController();
   const ending = AbortSignal.any([signal, leaving.signal]);
   const ask = (cursor: string | null): Promise<P> => {
@@ -51,28 +61,43 @@ export async function* walkPages<P extends Paged>(
     return asked;
   };
   let cursor = options.from;
+  let last = options.last ?? null;
   let seen = new Set([cursor]);
-  let emptyPages = 0;
+  const read = new Set<string>();
+  let idlePages = 0;
+  let stands = false as boolean;
   try {
     for (let asked = ask(cursor); ;) {
       const page = await asked;
       signal.throwIfAborted();
-      const advances = page.next !== null && page.next !== cursor;
-      if (advances && seen.has(page.next)) {
-        yield { page, next: cursor, isEnd: false };
-        throw options.circle();
+      const ids = idsOf(page);
+      const lastAt = last === null ? -1 : ids.lastIndexOf(last);
+      const known = ids.filter((id, at) => at <= lastAt || read.has(id));
+      const moves = page.next !== null && page.next !== cursor;
+      const again = new Set(moves && !stands ? [] : known);
+      if (moves && seen.has(page.next)) {
+        yield { page, next: cursor, last, again, isEnd: false };
+        throw fault('circle');
       }
-      emptyPages = options.isEmpty(page) ? emptyPages + 1 : 0;
-      const isEnd = !advances || emptyPages >= EMPTY_PAGES_MAX;
-      if (advances) cursor = page.next;
+      const isNew = known.length < ids.length;
+      idlePages = isNew ? 0 : idlePages + 1;
+      const isIdle = idlePages >= IDLE_PAGES_MAX;
+      const isStuck = moves ? isIdle && ids.length > 0 : stands && page.next !== null;
+      const isEnd = !isStuck && (moves ? isIdle : !isNew || page.next === null);
+      stands = !moves && !isEnd;
+      if (moves) [cursor, last] = [page.next, ids.at(-1) ?? last];
       if (isEnd || seen.size >= CURSORS_MAX) seen = new Set();
       seen.add(cursor);
-      if (!isEnd && asksAhead) asked = ask(cursor);
-      yield { page, next: cursor, isEnd };
-      if (isEnd) {
+      for (const id of read) if (read.size > READ_MAX) read.delete(id);
+      for (const id of ids) read.add(id);
+      const goesOn = !isEnd && !isStuck;
+      if (goesOn && asksAhead) asked = ask(cursor);
+      yield { page, next: cursor, last, again, isEnd };
+      if (!goesOn) {
+        if (isStuck && waitAtEnd === null) throw fault('stuck');
         if (waitAtEnd === null) return;
-        emptyPages = 0;
-        await waitAtEnd();
+        idlePages = 0;
+        await waitAtEnd(isStuck ? cursor : null);
       } else if (asksAhead) continue;
       asked = ask(cursor);
     }

@@ -82,7 +82,7 @@ export type CheckpointRead =
 
 /** One line of JSON whose last member is the check sum of all before it. */
 export function writeCheckpoint({ environment, address, sequence, keyMask, position }: Checkpoint): string {
-  const { cursor, ids } = position;
+  const { cursor, ids, last } = position;
   const content = {
     version: CHECKPOINT_VERSION,
     environment,
@@ -91,6 +91,7 @@ export function writeCheckpoint({ environment, address, sequence, keyMask, posit
     sequence,
     cursor,
     ids,
+    last,
   };
   return `${JSON.stringify({ ...content, check_sum: sumOf(content) })}\n`;
 }
@@ -101,10 +102,10 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
   const { check_sum: sum, ...content } = value;
   if (sum !== sumOf(content)) return { kind: 'damaged' };
   if (content['version'] !== CHECKPOINT_VERSION) return { kind: 'newer' };
-  const { environment, address, key, sequence, cursor, ids } = content as unknown as Content;
+  const { environment, address, key, sequence, cursor, ids, last } = content as unknown as Content;
   return {
     kind: 'whole',
-    checkpoint: { environment, address, sequence, keyMask: key, position: { cursor, ids } },
+    checkpoint: { environment, address, sequence, keyMask: key, position: { cursor, ids, last } },
   };
 }
 
@@ -116,6 +117,7 @@ interface Content {
   readonly sequence: number;
   readonly cursor: string | null;
   readonly ids: readonly string[];
+  readonly last?: string | null;
 }
 
 function sumOf(content: object): string {

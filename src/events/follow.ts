@@ -33,8 +33,8 @@ export async function follow(options: FollowOptions): Promise<number> {
   const { progress, selects = null, sink } = options;
   let count = 0;
   try {
-    for await (const { page, next, isEnd } of options.visits) {
-      const fresh = page.events.filter(({ id }) => !progress.has(id));
+    for await (const { page, next, last, again, isEnd } of options.visits) {
+      const fresh = page.events.filter(({ id }) => !again.has(id) && !progress.has(id));
       const chosen = selects === null ? fresh : fresh.filter((event) => selects(page, event));
       let left = chosen.length;
       if (left > 0) {
@@ -47,10 +47,11 @@ export async function follow(options: FollowOptions): Promise<number> {
         });
       }
       if (selects !== null) progress.accept(fresh.map(({ id }) => id));
-      progress.turn(next);
+      progress.turn(next, last);
       if (isEnd) await progress.flush();
       else await progress.settle();
-      await options.onPage?.(count, isEnd);
+      // A page that only comes again is no progress.
+      if (isEnd || fresh.length > 0) await options.onPage?.(count, isEnd);
     }
   } finally {
     await progress.flush();

@@ -19,6 +19,7 @@ const AGE_MAX_MS = 1000;
 export class Progress {
   readonly #options: ProgressOptions;
   #cursor: string | null;
+  #last: Position['last'];
   #ids: Set<string>;
   #uncommitted = 0;
   #isDirty = false;
@@ -30,11 +31,12 @@ export class Progress {
   constructor(options: ProgressOptions) {
     this.#options = options;
     this.#cursor = options.from.cursor;
+    this.#last = options.from.last;
     this.#ids = new Set(options.from.ids);
   }
 
   get position(): Position {
-    return { cursor: this.#cursor, ids: [...this.#ids] };
+    return { cursor: this.#cursor, ids: [...this.#ids], last: this.#last };
   }
 
   /** True for an event behind the current cursor that was accepted already. */
@@ -49,10 +51,10 @@ export class Progress {
     if (ids.length > 0) this.#markUnsaved();
   }
 
-  /** Everything up to this cursor was accepted. The same cursor again changes nothing: its events will come again. */
-  turn(cursor: string | null): void {
+  /** Everything up to this cursor was accepted. The same cursor again changes nothing: its events will come again. @param last the event before it */
+  turn(cursor: string | null, last: Position['last']): void {
     if (cursor === this.#cursor) return;
-    this.#cursor = cursor;
+    [this.#cursor, this.#last] = [cursor, last];
     this.#ids.clear();
     this.#markUnsaved();
   }

@@ -2,7 +2,7 @@
 import { jsonIn, memberAt, type Range, readList } from '../contract/json.js';
 import { type PageVisit, readCursor, walkPages } from '../contract/paging.js';
 import type { Clock } from '../runtime/clock.js';
-import { contractBroken } from '../runtime/failure.js';
+import { contractBroken, Failure } from '../runtime/failure.js';
 
 /** Where an event stands in the bytes of its page. */
 export interface FeedEvent extends Range {
@@ -48,7 +48,7 @@ export function bytesOf({ body }: Pick<Page, 'body'>, { start, end }: Range): Ui
 }
 
 /** The id where it stands first, as everybody writes it, without looking at the rest of the event; else wherever it stands. */
-function readId(bytes: Buffer, start: number, end: number): string | null {
+export function readId(bytes: Buffer, start: number, end: number): string | null {
   if (bytes[start] !== OPEN_OBJECT) return null;
   const first = start + ID_FIRST.length;
   if (ID_FIRST.compare(bytes, start, Math.min(first, end)) === 0) {
@@ -68,6 +68,8 @@ export interface Position {
   readonly cursor: string | null;
   /** The events behind the cursor that were accepted already, in feed order. */
   readonly ids: readonly string[];
+  /** The event right before the cursor, as far as it is known. */
+  readonly last?: string | null | undefined;
 }
 
 export const START: Position = { cursor: null, ids: [] };
@@ -76,8 +78,12 @@ export interface WalkOptions {
   /** One page, behind that cursor (null: from the start). Rejects where the walk has to end. */
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<Page>;
   readonly from: string | null;
-  /** Asks again at the end of the feed, after `intervalMs`; without it the walk ends there. */
+  /** The event right before `from`. */
+  readonly last?: Position['last'];
+  /** Asks again at the end of the feed, or where it is stuck, after `intervalMs`; without it the walk ends there. */
   readonly follows: boolean;
+  /** Called once for each cursor where a walk that follows is stuck. */
+  readonly onStuck?: (failure: Failure) => Promise<void>;
   readonly intervalMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -85,15 +91,29 @@ export interface WalkOptions {
 
 export type Visit = PageVisit<Page>;
 
-/** The pages in feed order. @throws Failure `defect` for cursors in a circle; what `fetch` throws; the signal's reason */
+/** The pages in feed order. @throws what `feedFault` makes; what `fetch` throws; the signal's reason */
 export function walkFeed(options: WalkOptions): AsyncGenerator<Visit, void, void> {
-  const { fetch, from, follows, intervalMs, clock, signal } = options;
+  const { fetch, from, last, follows, intervalMs, clock, signal, onStuck } = options;
+  let toldOf: string | null = null;
   return walkPages({
-    ...{ fetch, from, signal, asksAhead: true },
-    isEmpty: ({ events }) => events.length === 0,
-    waitAtEnd: follows ? () => clock.sleep(intervalMs, signal) : null,
-    circle: () => contractBroken('its cursors repeat'),
+    ...{ fetch, from, last, signal, asksAhead: true, fault: feedFault },
+    idsOf: ({ events }) => events.map(({ id }) => id),
+    waitAtEnd: follows
+      ? async (stuckAt) => {
+          if (stuckAt !== null && stuckAt !== toldOf) await onStuck?.(feedFault('stuck'));
+          toldOf = stuckAt;
+          await clock.sleep(intervalMs, signal);
+        }
+      : null,
   });
+}
+
+/** Why a feed has no end that could be believed. */
+export function feedFault(why: 'circle' | 'stuck'): Failure {
+  if (why === 'circle') return contractBroken('its cursors repeat');
+  const text =
+    'The service broke its contract: next_cursor leads no further, also when svc asks again, and the page is not the end. Later events cannot be read.';
+  return new Failure('defect', text, { code: 'feed_unreadable', outcome: 'sent', retryable: true });
 }
 
 /**
@@ -102,10 +122,11 @@ export function walkFeed(options: WalkOptions): AsyncGenerator<Visit, void, void
  */
 export async function findEnd(visits: AsyncIterable<Visit>): Promise<Position> {
   let end = START;
-  for await (const { page, next } of visits) {
+  for await (const { page, next, last, isEnd } of visits) {
     // Where the cursor stays, the page comes again: what is in it has happened already.
     const ids = next === end.cursor ? page.events.map(({ id }) => id) : [];
-    end = { cursor: next, ids };
+    end = { cursor: next, ids, last };
+    if (isEnd) break;
   }
   return end;
 }

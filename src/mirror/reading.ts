@@ -7,6 +7,8 @@
 export interface ReadingStep {
   readonly cursor: string;
   readonly upToMs: number;
+  /** The event right before the cursor, as far as it is known. */
+  readonly last?: string | null | undefined;
 }
 
 export interface Reading {
@@ -22,6 +24,8 @@ export interface Reading {
   readonly begunAtMs: number | null;
   /** The last cursor that was read up to, in any pass. */
   readonly cursor: string | null;
+  /** The event right before that cursor. */
+  readonly last?: ReadingStep['last'];
   /** The end of the feed was never seen. */
   readonly isUnfinished: boolean;
 }
@@ -53,11 +57,11 @@ export function unread(epoch: string): Reading {
 
 /** The pass that has to come next. */
 export function nextPass(reading: Reading): Pass {
-  const { from, cursor, newestMs, begunAtMs, isUnfinished } = reading;
+  const { from, cursor, last, newestMs, begunAtMs, isUnfinished } = reading;
   if (!isUnfinished || cursor === null || cursor === from?.cursor) return { from, isLoose: false };
   // Read when all of it was older than an event may be late: then nothing will show before that place any more.
   const isOld = begunAtMs !== null && newestMs !== null && newestMs <= begunAtMs - LATE_MS;
-  return { from: { cursor, upToMs: newestMs ?? 0 }, isLoose: !isOld };
+  return { from: { cursor, upToMs: newestMs ?? 0, last }, isLoose: !isOld };
 }
 
 /** The reading at the beginning of a pass. @param begunAtMs the service's time by its first answer; null where it did not say */
@@ -68,21 +72,21 @@ export function beginReading(reading: Reading, pass: Pass, begunAtMs: number | n
 
 /**
  * The reading behind a page.
- * @param next the cursor behind it
+ * @param behind the cursor behind it, and the event right before that
  * @param latestMs the latest time among its events; null where it has none
  */
 export function advance(
   reading: Reading,
   { isLoose }: Pass,
-  next: string | null,
+  { next, last }: { readonly next: string | null; readonly last?: ReadingStep['last'] },
   latestMs: number | null,
 ): Reading {
-  if (isLoose) return { ...reading, cursor: next };
+  if (isLoose) return { ...reading, cursor: next, last };
   const newestMs = latestMs === null ? reading.newestMs : Math.max(latestMs, reading.newestMs ?? 0);
-  const last = reading.trail.at(-1)?.cursor ?? reading.from?.cursor ?? null;
-  const hasMoved = next !== null && next !== last;
+  const before = reading.trail.at(-1)?.cursor ?? reading.from?.cursor ?? null;
+  const hasMoved = next !== null && next !== before;
   const trail = hasMoved ? extended(reading, { cursor: next, upToMs: newestMs ?? 0 }) : reading.trail;
-  return shortened({ ...reading, newestMs, cursor: next, trail });
+  return shortened({ ...reading, newestMs, cursor: next, last, trail });
 }
 
 /** The end of the feed was seen. */

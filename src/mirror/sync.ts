@@ -4,7 +4,16 @@ import { isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
 import type { ReadOperation } from './company.js';
 import type { Mirror } from './mirror.js';
-import { advance, beginReading, finish, nextPass, unread, type Pass, type Reading } from './reading.js';
+import {
+  advance,
+  beginReading,
+  finish,
+  nextPass,
+  unread,
+  type Pass,
+  type Reading,
+  type ReadingStep,
+} from './reading.js';
 import { memberAt, type Range } from '../contract/json.js';
 import { type KnownOperation, readEventOperation } from '../contract/operation-facts.js';
 
@@ -64,10 +73,12 @@ function unreadable(which: string, how: string): Failure {
 export interface FeedVisit {
   readonly page: FeedPage;
   readonly next: string | null;
+  /** The event right before `next`. */
+  readonly last?: ReadingStep['last'];
 }
 
-/** The pages behind a cursor, to the end of the feed. */
-export type PagesFrom = (cursor: string | null) => AsyncIterable<FeedVisit>;
+/** The pages behind a cursor, to the end of the feed. @param last the event right before the cursor */
+export type PagesFrom = (cursor: string | null, last?: ReadingStep['last']) => AsyncIterable<FeedVisit>;
 
 export interface SyncProgress {
   /** Read so far. */
@@ -134,8 +145,8 @@ export async function catchUp(
 ): Promise<void> {
   if (read !== null) await resetIfGone(mirror, read);
   const reading = await mirror.reading();
-  const { cursor, newestMs } = reading;
-  const pass = { from: cursor === null ? null : { cursor, upToMs: newestMs ?? 0 }, isLoose: true };
+  const { cursor, last, newestMs } = reading;
+  const pass = { from: cursor === null ? null : { cursor, upToMs: newestMs ?? 0, last }, isLoose: true };
   const isCaughtUp =
     !reading.isUnfinished && pass.from !== null && (await takeNews(mirror, pagesFrom, reading, pass));
   if (!isCaughtUp) await syncMirror(mirror, pagesFrom, { read: null, onPage });
@@ -149,8 +160,9 @@ async function takeNews(
   pass: Pass,
 ): Promise<boolean> {
   try {
-    for await (const { page, next } of pagesFrom(pass.from?.cursor ?? null))
-      if (!(await mirror.commit(readOperations(page), advance(reading, pass, next, null)))) return false;
+    for await (const visit of pagesFrom(pass.from?.cursor ?? null, pass.from?.last))
+      if (!(await mirror.commit(readOperations(visit.page), advance(reading, pass, visit, null))))
+        return false;
     return true;
   } catch (error) {
     if (isRefusedCursor(error)) return false;
@@ -167,10 +179,11 @@ async function readPass(
 ): Promise<Reading | null> {
   const pass = nextPass(reading);
   let at: Reading | null = null;
-  for await (const { page, next } of pagesFrom(pass.from?.cursor ?? null)) {
+  for await (const visit of pagesFrom(pass.from?.cursor ?? null, pass.from?.last)) {
+    const { page } = visit;
     const operations = readOperations(page);
     const latestMs = operations.reduce<number | null>((most, one) => later(most, one.occurredAtMs), null);
-    at = advance(at ?? beginReading(reading, pass, page.answeredAtMs ?? null), pass, next, latestMs);
+    at = advance(at ?? beginReading(reading, pass, page.answeredAtMs ?? null), pass, visit, latestMs);
     if (!(await mirror.commit(operations, at))) return null;
     await onTaken(page.events.length, latestMs);
   }

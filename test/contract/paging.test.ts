@@ -10,10 +10,10 @@ function walk(nexts: Readonly<Record<string, string | null>>) {
       return Promise.resolve({ next: nexts[cursor ?? ''] ?? null });
     },
     from: null,
-    isEmpty: () => false,
+    idsOf: ({ next }) => [`of ${String(next)}`],
     asksAhead: false,
     waitAtEnd: null,
-    circle: () => new Error('a circle'),
+    fault: (why) => new Error(`a ${why}`),
     signal: new AbortController().signal,
   });
   return { asked, pages };

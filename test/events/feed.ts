@@ -25,6 +25,29 @@ export function page(events: readonly string[], next: string | null): Page {
 /** What a service does with a cursor: `null` stands for none. */
 export type Serve = (cursor: string | null) => Page;
 
+/** Which events a page has, and the cursor that it names. */
+export type Scripted = readonly [ids: string, next: string | null];
+
+/** A feed whose pages are written down by the cursor they are asked with (`start`: none): asked again it gives its next page, and the last one stays. */
+export function scripted(pages: Readonly<Record<string, Scripted | readonly Scripted[]>>): Serve {
+  const counts = new Map<string, number>();
+  return (cursor) => {
+    const name = cursor ?? 'start';
+    const given = pages[name] ?? ['', cursor];
+    const all = (Array.isArray(given[0]) ? given : [given]) as readonly Scripted[];
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    const [list, next] = all[Math.min(count, all.length - 1)]!;
+    return page(
+      list
+        .split(' ')
+        .filter(Boolean)
+        .map((id) => eventJson(id)),
+      next,
+    );
+  };
+}
+
 /** A well-behaved feed over a list that may grow: the cursor is the number of events before it. */
 export function serveList(events: readonly string[], limit = 3): Serve {
   return (cursor) => {

@@ -56,7 +56,7 @@ describe('following the feed', () => {
   it('commits the end of the feed, and resumes there', async () => {
     const first = run(serveList(ids(7)));
     expect(await first.done).toBe(7);
-    expect(first.commits.at(-1)).toEqual({ cursor: '7', ids: [] });
+    expect(first.commits.at(-1)).toEqual({ cursor: '7', ids: [], last: 'e7' });
     const second = run(serveList(ids(9)), { from: first.commits.at(-1)! });
     await second.done;
     expect(second.accepted).toEqual(['e8', 'e9']);
@@ -72,7 +72,7 @@ describe('following the feed', () => {
           );
     const first = run(serve);
     await first.done;
-    expect(first.commits.at(-1)).toEqual({ cursor: 'c1', ids: ['e2', 'e3'] });
+    expect(first.commits.at(-1)).toEqual({ cursor: 'c1', ids: ['e2', 'e3'], last: 'e1' });
     const second = run(serve, { from: first.commits.at(-1)! });
     await second.done;
     expect(second.accepted).toEqual([]);
@@ -103,7 +103,7 @@ describe('following the feed', () => {
     };
     const { done, commits } = run(serveList(ids(9)), { sink });
     await expect(done).rejects.toThrow('refused');
-    expect(commits.at(-1)).toEqual({ cursor: '3', ids: ['e4'] });
+    expect(commits.at(-1)).toEqual({ cursor: '3', ids: ['e4'], last: 'e3' });
   });
 
   it('commits nothing of a page that was not handed over whole', async () => {
@@ -115,7 +115,7 @@ describe('following the feed', () => {
     };
     const { done, commits } = run(serveList(ids(9)), { sink });
     await expect(done).rejects.toThrow('went away');
-    expect(commits.at(-1)).toEqual({ cursor: '3', ids: [] });
+    expect(commits.at(-1)).toEqual({ cursor: '3', ids: [], last: 'e3' });
   });
 
   it('counts events that are not wanted as accepted', async () => {
@@ -124,13 +124,13 @@ describe('following the feed', () => {
     });
     expect(await done).toBe(2);
     expect(accepted).toEqual(['e2', 'e6']);
-    expect(commits.at(-1)).toEqual({ cursor: '7', ids: [] });
+    expect(commits.at(-1)).toEqual({ cursor: '7', ids: [], last: 'e7' });
   });
 
   it('advances past an empty page', async () => {
     const { done, commits } = run((cursor) => page([], cursor === null ? 'c1' : 'c1'));
     await done;
-    expect(commits).toEqual([{ cursor: 'c1', ids: [] }]);
+    expect(commits).toEqual([{ cursor: 'c1', ids: [], last: null }]);
   });
 
   it('commits every hundred events, and at the end', async () => {

@@ -26,12 +26,12 @@ it('commits before the thousandth event where they are large', async () => {
       progress.accept(events.map(({ id }) => id));
       return Promise.resolve();
     });
-    progress.turn(String(at + 1));
+    progress.turn(String(at + 1), name);
     await progress.settle();
   }
   await filling.end();
   expect(written).toEqual([
-    [2, { cursor: '2', ids: [] }],
-    [2, { cursor: '4', ids: [] }],
+    [2, { cursor: '2', ids: [], last: 'b' }],
+    [2, { cursor: '4', ids: [], last: 'd' }],
   ]);
 });

@@ -1,38 +1,37 @@
 /** The walk: order, asking ahead, the end of the feed in all its forms, and cursors that lead nowhere. */
 import { describe, expect, it } from 'vitest';
 import { type Visit, walkFeed } from '../../src/events/walk.js';
-import { eventJson, ids, page, serveList, type Serve } from './feed.js';
+import { eventJson, ids, page, scripted, serveList, type Scripted, type Serve } from './feed.js';
 import { manualClock, settled } from './manual-clock.js';
 
 interface Setup {
   readonly follows?: boolean;
   readonly from?: string | null;
+  readonly last?: string;
 }
 
-function walk(serve: Serve, { follows = false, from = null }: Setup = {}) {
+function walk(serve: Serve, { follows = false, from = null, last }: Setup = {}) {
   const clock = manualClock();
   const stop = new AbortController();
+  const stuck: string[] = [];
   const asked: (string | null)[] = [];
   const visits = walkFeed({
     fetch: (cursor) => {
       asked.push(cursor);
       return new Promise((resolve) => resolve(serve(cursor)));
     },
-    from,
-    follows,
+    ...{ from, last, follows },
+    onStuck: ({ message }) => Promise.resolve(void stuck.push(message)),
     intervalMs: 2000,
     clock,
     signal: stop.signal,
   });
-  return { visits, clock, stop, asked };
+  return { visits, clock, stop, asked, stuck };
 }
 
-async function all(visits: AsyncIterable<Visit>): Promise<string[]> {
-  const found: string[] = [];
-  for await (const {
-    page: { events },
-  } of visits)
-    found.push(...events.map(({ id }) => id));
+async function all(visits: AsyncIterable<Visit>, found: string[] = []): Promise<string[]> {
+  for await (const { page, again } of visits)
+    found.push(...page.events.map(({ id }) => id).filter((id) => !again.has(id)));
   return found;
 }
 
@@ -61,10 +60,6 @@ describe('a walk to the end', () => {
     expect((await visits.next()).value).toMatchObject({ next: 'c1', isEnd: true });
     expect((await visits.next()).done).toBe(true);
     expect(asked).toEqual([null, 'c1']);
-  });
-
-  it('ends where a page with events repeats its own cursor', async () => {
-    expect(await all(walk((cursor) => one(cursor ?? 'e0', 'e1')).visits)).toEqual(['e0', 'e1']);
   });
 
   it('goes on behind an empty page with a new cursor', async () => {
@@ -120,6 +115,134 @@ describe('a walk to the end', () => {
     await visits.next();
     await visits.return();
     await settled();
+  });
+});
+
+type Pages = Readonly<Record<string, Scripted | readonly Scripted[]>>;
+
+/** A walk from the start, or from a cursor; how it ends, and what is handed over. */
+const STANDING: readonly [what: string, pages: Pages, end: 'end' | 'stuck', found: string, from?: Setup][] = [
+  ['begins with the last event again', { start: ['1 2', 'a'], a: ['2', 'a'] }, 'end', '1 2'],
+  ['is the last page again', { start: ['1', 'a'], a: ['2 3', 'b'], b: ['2 3', 'b'] }, 'end', '1 2 3'],
+  ['holds more than the last page', { start: ['1', 'a'], a: ['2', 'b'], b: ['1 2', 'b'] }, 'end', '1 2'],
+  ['is an earlier page', { start: ['1', 'a'], a: ['2', 'b'], b: ['1', 'b'] }, 'end', '1 2'],
+  ['is new', { start: ['1', 'a'], a: ['2 3', 'a'] }, 'stuck', '1 2 3'],
+  ['is a new one among others', { start: ['1 2', 'a'], a: ['2 3', 'a'] }, 'stuck', '1 2 3'],
+  [
+    'is new, and more comes at the second time',
+    {
+      start: ['1', 'a'],
+      a: [
+        ['2', 'a'],
+        ['2 3', 'a'],
+      ],
+    },
+    'stuck',
+    '1 2 3',
+  ],
+  [
+    'is new, and empty at the second time',
+    {
+      start: ['1', 'a'],
+      a: [
+        ['2', 'a'],
+        ['', 'a'],
+      ],
+    },
+    'stuck',
+    '1 2',
+  ],
+  [
+    'is new, and old at the second time',
+    {
+      start: ['1', 'a'],
+      a: [
+        ['2', 'a'],
+        ['1', 'a'],
+      ],
+    },
+    'stuck',
+    '1 2',
+  ],
+  [
+    'is new, and leads on at the second time',
+    {
+      start: ['1', 'a'],
+      a: [
+        ['2', 'a'],
+        ['2 3', 'b'],
+      ],
+      b: ['', 'b'],
+    },
+    'end',
+    '1 2 3',
+  ],
+  [
+    'is new, and names no cursor at the second time',
+    {
+      start: ['1', 'a'],
+      a: [
+        ['2', 'a'],
+        ['2 3', null],
+      ],
+    },
+    'end',
+    '1 2 3',
+  ],
+  ['was read before a restart', { b: ['2', 'b'] }, 'end', '', { from: 'b', last: '2' }],
+  ['was read before a restart, and more', { b: ['1 2', 'b'] }, 'end', '', { from: 'b', last: '2' }],
+  ['is new after a restart', { b: ['2 3', 'b'] }, 'stuck', '3', { from: 'b', last: '2' }],
+  ['is all that is known after a restart', { b: ['3', 'b'] }, 'stuck', '3', { from: 'b', last: '2' }],
+  ['stands where nothing is known', { b: ['2', 'b'] }, 'stuck', '2', { from: 'b' }],
+];
+
+describe('a page whose cursor stands still', () => {
+  it.each(STANDING)('and that %s', async (_what, pages, end, ids, from = {}) => {
+    const { visits, asked } = walk(scripted(pages), from);
+    const found: string[] = [];
+    const ended = await all(visits, found).then(
+      () => 'end',
+      (error: unknown) => (error as { facts?: { code?: string } }).facts?.code,
+    );
+    expect([ended, found.join(' ')]).toEqual([end === 'end' ? 'end' : 'feed_unreadable', ids]);
+    if (end === 'stuck') expect(asked.at(-1)).toBe(asked.at(-2));
+  });
+
+  it('and pages that are read before, each with a new cursor, do not go on for ever', async () => {
+    const { visits, asked } = walk((cursor) => one('1', String(Number(cursor) + 1)));
+    await expect(all(visits)).rejects.toMatchObject({ facts: { code: 'feed_unreadable' } });
+    expect(asked.length).toBeLessThan(110);
+  });
+
+  it('is told of once by a walk that follows, which asks again, and again where the next one stands', async () => {
+    const pages: Pages = {
+      start: ['1', 'a'],
+      a: [
+        ['2', 'a'],
+        ['2', 'a'],
+        ['2', 'a'],
+        ['2 3', 'b'],
+      ],
+      b: [
+        ['', 'b'],
+        ['4', 'b'],
+        ['4', 'b'],
+        ['4 5', 'c'],
+      ],
+      c: ['', 'c'],
+    };
+    const { visits, clock, stuck, stop } = walk(scripted(pages), { follows: true });
+    const found: string[] = [];
+    const following = all(visits, found);
+    const told: number[] = [];
+    for (let at = 0; at < 6; at += 1) {
+      await settled();
+      told.push(stuck.length);
+      await clock.advance(2000);
+    }
+    expect([found.join(' '), told]).toEqual(['1 2 3 4 5', [1, 1, 1, 2, 2, 2]]);
+    stop.abort(new Error('stopped'));
+    await expect(following).rejects.toThrow('stopped');
   });
 });
 

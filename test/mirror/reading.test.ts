@@ -15,7 +15,7 @@ import { HOUR_MS, START_MS } from './given.js';
 function passOver(reading: Reading, hours: readonly number[], begunAtMs: number | null = null): Reading {
   const pass = nextPass(reading);
   return hours.reduce(
-    (at, hour) => advance(at, pass, `c${hour}`, START_MS + hour * HOUR_MS),
+    (at, hour) => advance(at, pass, { next: `c${hour}` }, START_MS + hour * HOUR_MS),
     beginReading(reading, pass, begunAtMs),
   );
 }
@@ -69,7 +69,12 @@ it('a cursor is as old as the latest event before it, whatever comes behind', ()
 it('a pass in which nothing is new leaves the feed as new as it was', () => {
   const { from } = nextPass(WHOLE);
   const empty = finish(
-    advance(beginReading(WHOLE, { from, isLoose: false }, null), { from, isLoose: false }, 'c100', null),
+    advance(
+      beginReading(WHOLE, { from, isLoose: false }, null),
+      { from, isLoose: false },
+      { next: 'c100' },
+      null,
+    ),
   );
   expect(empty).toMatchObject({ from, newestMs: from?.upToMs });
 });
@@ -104,7 +109,12 @@ describe('what is remembered', () => {
     let reading = beginReading(FRESH, nextPass(FRESH), null);
     let most = 0;
     for (let page = 0; page < 50_000; page += 1) {
-      reading = advance(reading, { from: null, isLoose: false }, `c${page}`, START_MS + page * 60_000);
+      reading = advance(
+        reading,
+        { from: null, isLoose: false },
+        { next: `c${page}` },
+        START_MS + page * 60_000,
+      );
       most = Math.max(most, reading.trail.length);
     }
     expect(most).toBeGreaterThan(40);
@@ -118,7 +128,12 @@ describe('what is remembered', () => {
   it('does not grow either where the service says that it is 1970', () => {
     let reading = beginReading(FRESH, nextPass(FRESH), 0);
     for (let page = 0; page < 5000; page += 1) {
-      reading = advance(reading, { from: null, isLoose: false }, `c${page}`, START_MS + page * HOUR_MS);
+      reading = advance(
+        reading,
+        { from: null, isLoose: false },
+        { next: `c${page}` },
+        START_MS + page * HOUR_MS,
+      );
       expect(reading.trail.length).toBeLessThanOrEqual(128);
     }
     expect(reading).toMatchObject({ from: null, cursor: 'c4999' });
@@ -128,18 +143,18 @@ describe('what is remembered', () => {
 
   it('is text: it stands in a column', () => {
     expect(JSON.parse(JSON.stringify(WHOLE))).toEqual(WHOLE);
-    const empty = advance(FRESH, nextPass(FRESH), 'c0', null);
+    const empty = advance(FRESH, nextPass(FRESH), { next: 'c0' }, null);
     expect(JSON.parse(JSON.stringify(empty))).toEqual(empty);
   });
 });
 
 it('an empty feed with a cursor leaves nothing out', () => {
-  const empty = finish(advance(FRESH, nextPass(FRESH), 'c0', null));
+  const empty = finish(advance(FRESH, nextPass(FRESH), { next: 'c0' }, null));
   expect(nextPass(empty).from).toBeNull();
 });
 
 it('a page whose cursor is its own comes again', () => {
   const pass = nextPass(FRESH);
-  const reading = finish(advance(beginReading(FRESH, pass, null), pass, null, START_MS));
+  const reading = finish(advance(beginReading(FRESH, pass, null), pass, { next: null }, START_MS));
   expect([reading.cursor, nextPass(reading).from, reading.newestMs]).toEqual([null, null, START_MS]);
 });

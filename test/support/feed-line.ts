@@ -1,5 +1,5 @@
 /** A line to a service that has a feed and nothing else, and to receivers of deliveries: both answer as a test wants. */
-import { eventJson, pageBody } from '../events/feed.js';
+import { eventJson, pageBody, type Serve } from '../events/feed.js';
 import {
   NotAnswered,
   type HttpAnswer,
@@ -76,4 +76,16 @@ export function listFeed(ids: readonly string[], limit = 3): FeedAnswer {
     const part = ids.slice(from, from + limit);
     return pageOf(part, part.length === 0 ? cursor : String(from + part.length));
   };
+}
+
+/** The pages of a feed that was made by hand. */
+export function served(serve: Serve): FeedAnswer {
+  return (cursor) => ok(serve(cursor).body);
+}
+
+/** A page of a service whose cursor stands still: it names the one that it was asked with. */
+export function standStill(answer: HttpAnswer, asked: string | null): HttpAnswer {
+  if (asked === null) return answer;
+  const page = JSON.parse(Buffer.from(answer.body).toString('utf8')) as object;
+  return { ...answer, body: Buffer.from(JSON.stringify({ ...page, next_cursor: asked })) };
 }

@@ -13,6 +13,7 @@ import { callOpen, type EndpointFlags, type EndpointRun, usageOf, withEndpoint }
 import { readRow } from './looking-up.js';
 import { cursorFlag, namingFlags } from './refused-flag.js';
 import type { Where } from '../line/where.js';
+import { feedFault, readId } from '../../events/walk.js';
 
 /** The flags of such a command. @param limit what `--limit` counts, and its bounds */
 export const pageFlags = (limit: string) => ({
@@ -81,13 +82,14 @@ function joined(list: string, elements: readonly Uint8Array[], cursor: string | 
 interface ListPage {
   readonly body: Uint8Array;
   readonly elements: readonly Range[];
-  /** `next_cursor`; null at the end. */
+  /** The id of each; of one without an id, its text. */
+  readonly ids: readonly string[];
   readonly next: string | null;
 }
 
 /**
- * The pages of a row whose query has a `cursor`. An empty page, a page without a cursor, and one that names its own are the end.
- * @throws Failure as a single page would; `defect` for cursors in a circle, after the page that closes it; the signal's reason
+ * The pages of a row whose query has a `cursor`; what comes again on a page whose cursor stands still is left out.
+ * @throws Failure as a single page would; `defect` for cursors in a circle or that lead no further, after the page; the signal's reason
  */
 export async function* pagesOf(
   id: EndpointId,
@@ -101,13 +103,14 @@ export async function* pagesOf(
       return listPage(await readRow(id, { ...input, query }, run).catch(usageOf), endpoint(id).list);
     },
     from: input.query?.['cursor'] ?? null,
-    isEmpty: ({ elements }) => elements.length === 0,
+    idsOf: ({ ids }) => ids,
     asksAhead: false,
     waitAtEnd: null,
-    circle: () => contractBroken('its cursors repeat'),
+    fault: feedFault,
     signal,
   });
-  for await (const { page } of visits) yield page;
+  for await (const { page, again } of visits)
+    yield { ...page, elements: page.elements.filter((_, at) => !again.has(page.ids[at] ?? '')) };
 }
 
 function listPage(body: Uint8Array, list: string | null): ListPage {
@@ -115,5 +118,9 @@ function listPage(body: Uint8Array, list: string | null): ListPage {
   const next = readCursor(body, memberAt(body, 'next_cursor'));
   // A list that ends where it does not would pass for the whole of it.
   if (next === undefined) throw contractBroken('next_cursor is not text');
-  return { body, elements, next: elements.length === 0 ? null : next };
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const ids = elements.map(
+    ({ start, end }) => readId(bytes, start, end) ?? bytes.toString('latin1', start, end),
+  );
+  return { body, elements, ids, next };
 }

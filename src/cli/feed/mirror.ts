@@ -63,8 +63,8 @@ export async function openMirror(run: SessionRun<Where>, pace = AT_EASE): Promis
     const { clock, signal } = ports;
     const pagesOf =
       (fetch: EventSource): PagesFrom =>
-      (from) =>
-        walkFeed({ fetch, from, follows: false, intervalMs: 0, clock, signal });
+      (from, last) =>
+        walkFeed({ fetch, from, last, follows: false, intervalMs: 0, clock, signal });
     // Only a sandbox is ever emptied.
     const ifEmptied = { read: company.environment === 'sandbox' ? read : null };
     return {

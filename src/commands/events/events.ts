@@ -240,9 +240,12 @@ async function runJob(running: Running): Promise<void> {
   service?.begins();
   const source = eventSource(running, { isPatient: follows, onWait: service?.onWait });
   const fetch: EventSource = service?.source(source) ?? source;
-  const walk = (from: string | null, isFollowing: boolean): AsyncGenerator<Visit, void, void> =>
-    walkFeed({ fetch, from, follows: isFollowing, intervalMs, clock, signal });
-  const from = checkpoint?.position ?? (await beginning(orders.from, () => walk(null, false)));
+  const walk = ({ cursor, last }: Position): AsyncGenerator<Visit, void, void> =>
+    walkFeed({
+      ...{ fetch, from: cursor, last, follows, intervalMs, clock, signal },
+      onStuck: ({ head }) => running.session.note(`${head} svc asks again.`, { level: 'warn' }),
+    });
+  const from = checkpoint?.position ?? (await beginning(orders.from, () => walk(START)));
   if (checkpoint?.position === null && orders.from !== 'start') await checkpoint.save(from);
   const save =
     checkpoint === null
@@ -258,7 +261,7 @@ async function runJob(running: Running): Promise<void> {
     ...(job.eventsMax === undefined ? {} : { eventsMax: job.eventsMax }),
     ...(job.isFull === undefined ? {} : { isFull: job.isFull }),
   });
-  const visits = walk(from.cursor, follows);
+  const visits = walk(from);
   await follow({
     visits: service?.visits(visits) ?? visits,
     progress,

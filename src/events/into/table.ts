@@ -96,9 +96,10 @@ export function tablesMissing(line: string): Failure {
 export function positionIn(text: string | null): Position | null {
   if (text === null) return null;
   try {
-    const { cursor, ids } = JSON.parse(text) as Position;
+    const { cursor, ids, last } = JSON.parse(text) as Position;
     const isCursor = cursor === null || typeof cursor === 'string';
-    if (isCursor && Array.isArray(ids) && ids.every((id) => typeof id === 'string')) return { cursor, ids };
+    if (isCursor && Array.isArray(ids) && ids.every((id) => typeof id === 'string'))
+      return { cursor, ids, last };
   } catch {
     // It is refused below.
   }

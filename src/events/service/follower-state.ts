@@ -95,7 +95,7 @@ export class FollowerState {
   }
 
   /** All of the page is behind; the end of the feed is answered last. */
-  passed({ page, isEnd }: Visit): void {
+  passed({ page, isEnd }: Pick<Visit, 'page' | 'isEnd'>): void {
     this.#hand = null;
     const event = page.events.at(-1);
     if (event !== undefined) this.#passed = { page, event };

@@ -105,7 +105,7 @@ function inPages({ name, limits, after }: PagedList): EndpointHandler {
     let bytes = 0;
     for (const { position, json } of after(call, from, limit)) {
       bytes += Buffer.byteLength(json) + 1;
-      if (bytes > PAGE_MAX_BYTES) break;
+      if (page.length > 0 && bytes > PAGE_MAX_BYTES) break;
       page.push(json);
       last = position;
     }

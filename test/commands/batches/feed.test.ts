@@ -80,6 +80,15 @@ const UNREADABLE: readonly [string, () => Transport][] = [
       }));
     },
   ],
+  [
+    'stand still under what was not read yet',
+    () =>
+      withPages((url) => {
+        const cursor = url.searchParams.get('cursor');
+        const page = { events: [{ id: cursor ?? 'start', type: 'test.ping' }], next_cursor: cursor ?? 'a' };
+        return { status: 200, body: page };
+      }),
+  ],
 ];
 
 describe.each(UNREADABLE)('events that %s', (_name, line) => {
@@ -145,6 +154,21 @@ describe('what was paid is found', () => {
         return own();
       }),
     );
+  });
+
+  it('and what shows is not all where the cursor stands still: nothing is sent, and later it is found', async () => {
+    await begin();
+    const standing = withPages(async (url, own) => {
+      const cursor = url.searchParams.get('cursor');
+      url.searchParams.set('limit', '1');
+      const { status, body } = await own();
+      return { status, body: cursor === null ? body : { ...(body as object), next_cursor: cursor } };
+    });
+    for (let time = 0; time < 3; time += 1) {
+      const result = await beginElsewhere(standing);
+      expect(result.error()).toMatchObject({ code: 'feed_unreadable', exit_code: 13, outcome: 'not_sent' });
+    }
+    await expectPaid();
   });
 
   it('when the service refuses the cursor that was known: everything is read again', async () => {

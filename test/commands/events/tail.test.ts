@@ -484,7 +484,6 @@ describe('a service that fails', () => {
   it.each([
     ['null', null],
     ['empty', ''],
-    ['repeated', 'c1'],
   ])(
     'that names a cursor which is %s is caught up with, and keeps the last good one',
     async (_what, next) => {

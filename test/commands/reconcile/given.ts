@@ -39,14 +39,14 @@ export const idOf = (number: number): string => uuid(number);
 /** What is asked of the feed is answered from a list; a page that a test spoils is answered by the test. */
 export function feed(
   events: readonly string[],
-  spoil: (count: number) => HttpAnswer | NotAnswered | undefined = () => undefined,
+  spoil: (count: number, url: URL) => HttpAnswer | NotAnswered | undefined = () => undefined,
 ): Transport {
   let count = 0;
   return async ({ url }, { signal }) => {
     await Promise.resolve();
     if (signal?.aborted === true) throw new NotAnswered('aborted', false, 'stopped');
     count += 1;
-    const spoilt = spoil(count);
+    const spoilt = spoil(count, new URL(url));
     if (spoilt instanceof NotAnswered) throw spoilt;
     if (spoilt !== undefined) return spoilt;
     const { pathname, searchParams } = new URL(url);

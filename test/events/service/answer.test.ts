@@ -24,7 +24,7 @@ function well(): FollowerState {
   standing.accepted(one.events);
   standing.attempted(1, false);
   standing.attempted(2, true);
-  standing.passed({ page: one, next: 'c', isEnd: true });
+  standing.passed({ page: one, isEnd: true });
   place.saving()(true);
   return standing;
 }

@@ -45,7 +45,7 @@ function read(names: readonly string[]) {
 function pass(names: readonly string[], isEnd: boolean): void {
   const answer = read(names);
   for (const event of answer.events) standing.accepted([event]);
-  standing.passed({ page: answer, next: answer.next, isEnd });
+  standing.passed({ page: answer, isEnd });
   place.saving()(true);
 }
 
@@ -170,7 +170,7 @@ describe('what is red', () => {
     place.saving()(false);
     expect(health()).toBe('checkpoint');
     place.saving()(true);
-    standing.passed({ page: answer, next: 'c', isEnd: true });
+    standing.passed({ page: answer, isEnd: true });
     expect(health()).toBe('ok');
   });
 
@@ -178,7 +178,7 @@ describe('what is red', () => {
     const look = (names: readonly string[]): void => {
       const answer = read(names);
       if (names.length > 0) standing.accepted(answer.events);
-      standing.passed({ page: answer, next: 'c', isEnd: true });
+      standing.passed({ page: answer, isEnd: true });
     };
     look(['e1']);
     place.saving();

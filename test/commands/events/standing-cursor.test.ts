@@ -1,0 +1,188 @@
+/** Commands that walk a feed whose cursor stands still: under new events that is never the end, under what was read before it is. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import { scripted, type Scripted } from '../../events/feed.js';
+import { paid, feed } from '../reconcile/given.js';
+import { FEED_ENV, feedLine, ok, served, standStill, type FeedLine } from '../../support/feed-line.js';
+import { sqliteTables } from '../../support/into-tables.js';
+import { world, type World } from '../../support/svc.js';
+
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
+
+type Pages = Readonly<Record<string, Scripted | readonly Scripted[]>>;
+/** It sticks behind the first page, and what is behind the second one never shows. */
+const STUCK: Pages = { start: ['e1 e2', 'a'], a: ['e3 e4', 'a'] };
+/** Each page begins with the event that the one before ended with. */
+const INCLUSIVE: Pages = { start: ['e1 e2', 'a'], a: ['e2 e3', 'b'], b: ['e3', 'b'] };
+
+const lineOf = (pages: Pages): FeedLine => feedLine(served(scripted(pages)), () => 200);
+const run = (words: string, pages: Pages) => home.svc(words, { env: FEED_ENV, transport: lineOf(pages) });
+const idsIn = (text: string): string[] => [...text.matchAll(/"id":"(e[0-9]+)"/g)].map(([, id]) => id!);
+
+const into = (): string => `sqlite:${join(home.home, 'events.db')}`;
+const WALKS: readonly [name: string, words: () => string][] = [
+  ['events list --all', () => 'events list --all'],
+  ['events list --all --json', () => 'events list --all --json'],
+  ['events tail', () => 'events tail --no-follow'],
+  ['events tail --from now', () => 'events tail --no-follow --from now'],
+  ['a checkpoint', () => 'events tail --no-follow --checkpoint shop'],
+  ['tables', () => `events tail --no-follow --into ${into()} --create`],
+  ['a receiver', () => 'events forward --to http://localhost:9/hook --no-follow'],
+  [
+    'a receiver with a checkpoint',
+    () => 'events forward --to http://localhost:9/hook --no-follow --checkpoint f',
+  ],
+];
+
+describe.each(WALKS)('%s', (name, words) => {
+  it('ends with 1 where the cursor stands still under new events, each time it is run', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      const result = await run(words(), STUCK);
+      expect(result.error()).toMatchObject({ code: 'feed_unreadable', exit_code: 1, retryable: true });
+      expect(result.stderr).toContain('next_cursor leads no further');
+    }
+  });
+
+  it('ends with 0 where all of the page was read before, and hands nothing over again', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      const result = await run(words(), INCLUSIVE);
+      expect(result.exitCode, result.stderr).toBe(0);
+      if (time > 0 && name === 'a checkpoint') expect(result.stdout).toBe('');
+    }
+  });
+});
+
+it('what was read is handed over once, also where the page is asked for twice', async () => {
+  for (const words of ['events list --all', 'events tail --no-follow'])
+    expect(idsIn((await run(words, STUCK)).stdout)).toEqual(['e1', 'e2', 'e3', 'e4']);
+  const moves: Pages = {
+    start: ['e1', 'a'],
+    a: [
+      ['e2', 'a'],
+      ['e2 e3', 'b'],
+    ],
+    b: ['', 'c'],
+    c: ['e4', 'd'],
+    d: ['', 'd'],
+  };
+  for (const words of ['events list --all', 'events tail --no-follow'])
+    expect(idsIn((await run(words, moves)).stdout)).toEqual(['e1', 'e2', 'e3', 'e4']);
+  const whole = (await run('events list --all --json', moves)).json();
+  expect(whole).toMatchObject({ events: [{}, {}, {}, {}], next_cursor: 'd' });
+});
+
+it('tables hold what was read, and go on once the cursor moves', async () => {
+  const tail = `events tail --no-follow --into ${into()} --create`;
+  const held = async (): Promise<unknown> =>
+    (await sqliteTables(home.home).query('SELECT id FROM svc_events ORDER BY number')).map(
+      (row) => row['id'],
+    );
+  expect((await run(tail, STUCK)).exitCode).toBe(1);
+  expect(await held()).toEqual(['e1', 'e2', 'e3', 'e4']);
+  const mended = await run(tail, { a: ['e3 e4 e5', 'b'], b: ['', 'b'] });
+  expect([mended.exitCode, await held()]).toEqual([0, ['e1', 'e2', 'e3', 'e4', 'e5']]);
+});
+
+it('a checkpoint that was written before the event before it was kept goes on', async () => {
+  const tail = 'events tail --no-follow --checkpoint shop';
+  await run(tail, { start: ['e1', 'a'], a: ['', 'a'] });
+  expect(idsIn((await run(tail, { a: ['e2', 'b'], b: ['', 'b'] })).stdout)).toEqual(['e2']);
+});
+
+describe('a follower', () => {
+  const follow = async (words: string, pages: Pages, requests: number) => {
+    const controller = new AbortController();
+    const serve = served(scripted(pages));
+    const transport = feedLine(
+      (cursor, count) => {
+        if (count >= requests) controller.abort(new Stopped('SIGTERM', 143));
+        return serve(cursor, count);
+      },
+      () => 200,
+    );
+    const result = await home.svc(words, { env: FEED_ENV, transport, signal: controller.signal });
+    return { ...result, delivered: transport.delivered };
+  };
+  const COMES_BACK: Pages = {
+    ...STUCK,
+    a: [...Array<Scripted>(6).fill(['e3 e4', 'a']), ['e3 e4 e5', 'b']],
+    b: ['', 'b'],
+  };
+
+  it.each(['events tail', 'events tail --checkpoint shop', 'events tail --from now'])(
+    '%s says so once, asks again, and goes on when the cursor moves',
+    async (words) => {
+      const { exitCode, stdout, stderr } = await follow(words, COMES_BACK, 10);
+      expect(exitCode).toBe(143);
+      expect(idsIn(stdout)).toEqual(words.includes('now') ? [] : ['e1', 'e2', 'e3', 'e4', 'e5']);
+      expect(stderr.match(/next_cursor leads no further.*svc asks again\./g)).toHaveLength(1);
+      expect(home.clock.sleeps.filter((ms) => ms === 2000).length).toBeGreaterThanOrEqual(5);
+    },
+  );
+
+  it('of a receiver delivers each event once', async () => {
+    const { delivered, stderr } = await follow('events forward --to http://localhost:9/hook', COMES_BACK, 10);
+    expect(delivered.map(({ headers }) => headers['X-Id-Evento'])).toEqual(['e1', 'e2', 'e3', 'e4', 'e5']);
+    expect(stderr).toContain('svc asks again.');
+  });
+});
+
+describe('the copy of the events', () => {
+  const events = [1, 2, 3].map((number) => paid({ number }));
+  /** A page an event; the cursor is the place in the feed. */
+  const line = (serve: (at: number, cursor: string | null) => ReturnType<typeof ok>) =>
+    feed(events, (_count, { pathname, searchParams }) => {
+      if (!pathname.endsWith('/events')) return undefined;
+      const cursor = searchParams.get('cursor');
+      return serve(Number(cursor ?? 0), cursor);
+    });
+  const own = (at: number): ReturnType<typeof ok> =>
+    ok(
+      `{"events":[${events.slice(at, at + 1).join(',')}],"next_cursor":"${String(Math.min(at + 1, events.length))}"}`,
+    );
+  const svc = (words: string, transport: ReturnType<typeof line>) =>
+    home.svc(words, { env: FEED_ENV, transport });
+
+  it.each([
+    ['events sync', 0],
+    ['operations list', 0],
+    [`reconcile ledger.csv`, 18],
+  ])('%s ends with 1 until the cursor moves, however often it is run', async (words, exit) => {
+    const ledger = join(home.home, 'ledger.csv');
+    writeFileSync(ledger, 'reference,amount,currency,date\npay-1,1.50,VES,2026-09-01\n');
+    const typed = words.replace('ledger.csv', ledger);
+    for (let time = 0; time < 3; time += 1) {
+      const stuck = await svc(
+        typed,
+        line((at, cursor) => standStill(own(at), cursor)),
+      );
+      expect(stuck.error(), stuck.stderr).toMatchObject({ code: 'feed_unreadable', exit_code: 1 });
+    }
+    expect((await svc(typed, line(own))).exitCode).toBe(exit);
+    // A whole reading begins 48 hours back: that it knows what comes there is no sign of the end.
+    if (words.startsWith('operations')) return;
+    const again = await svc(
+      typed,
+      line((at, cursor) => (at === 0 ? own(at) : standStill(own(at), cursor))),
+    );
+    expect(again.error()).toMatchObject({ code: 'feed_unreadable' });
+    rmSync(ledger);
+  });
+
+  it('is read to its end where a page begins with the last event again, weeks later too', async () => {
+    const inclusive = line((at) => {
+      const page = events.slice(Math.max(0, at - 1), at + 1);
+      return ok(`{"events":[${page.join(',')}],"next_cursor":"${String(Math.min(at + 1, events.length))}"}`);
+    });
+    for (let time = 0; time < 3; time += 1) {
+      expect(await svc('events sync --json', inclusive)).toMatchObject({ exitCode: 0 });
+      expect(await svc('operations list --json', inclusive)).toMatchObject({ exitCode: 0 });
+    }
+  });
+});
