@@ -35,6 +35,7 @@ const retention = inRoom('bulk', 'commands/batches/drop', 'commands/batches/forg
 const companies = inRoom('bulk', 'bulk/check/companies');
 const paid = inRoom('bulk', 'bulk/check/paid-rows');
 const newest = inRoom('bulk', 'bulk/check/newest');
+const retry = inRoom('bulk', 'commands/batches/retry');
 
 export const bulk = [
   key('deriveKey', 'a second payment of a reference has the key of the first', ['String(ordinal), ', '']),
@@ -43,6 +44,7 @@ export const bulk = [
     '[SCHEME, environment, direction,',
     '[SCHEME, direction,',
   ]),
+  retry('#take', 'a retry takes unsent rows along', ['states, only: asked, nowMs', 'states, nowMs']),
   finding('findingOf', 'of two payments one is skipped', [
     'others.length === 1 && only?.operation',
     'only?.operation',

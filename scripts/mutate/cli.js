@@ -44,11 +44,16 @@ const sharing = inRoom('cli', 'commands/batches/sealed');
 
 const applied = inRoom('cli', 'commands/batches/apply');
 const approved = inRoom('cli', 'commands/batches/approved');
+const retryTotal = inRoom('cli', 'commands/batches/retry');
 
 export const cli = [
-  approved('vouched', 'a plan that nobody approved confirms its own total', [
-    'approved?.isVouched !== true ||',
-    '',
+  approved('confirmTotals', 'a plan that nobody approved confirms its own total', [
+    'approved?.isVouched === true ?',
+    'approved !== undefined ?',
+  ]),
+  retryTotal('confirmAndSend', 'the line that was stopped no longer confirms what it did at first', [
+    'confirmation === null ? []',
+    'true ? []',
   ]),
   applied('neededOf', 'the command line names the list of signers in place of the policy', [
     '(ofPolicy > 0 ||',

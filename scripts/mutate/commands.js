@@ -34,7 +34,7 @@ const appliedFirst = inRoom('commands', 'commands/batches/apply');
 
 export const commands = [
   retried('retryBatch', 'a retry begins again what is over', [
-    'if (approved?.hasExpired === true)',
+    'if (approved?.hasExpired === true && again.size > 0)',
     'if (false)',
   ]),
   retried('stricterOf', 'what was asked when a plan was applied is asked no more', [

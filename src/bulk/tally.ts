@@ -98,16 +98,3 @@ export function totalsWhere(
   });
   return new Map(totals);
 }
-
-/** True where the chosen entries come to more than they did, in rows or in money of any currency. */
-export function isMore(
-  now: readonly TallyEntry[],
-  before: readonly TallyEntry[],
-  chosen: (state: RowState) => boolean,
-): boolean {
-  return now.some(({ currency }) => {
-    const isMeant = (entry: TallyEntry): boolean => entry.currency === currency && chosen(entry.state);
-    const [is, was] = [sumOf(now, isMeant), sumOf(before, isMeant)];
-    return is.rows > was.rows || is.minor > was.minor;
-  });
-}

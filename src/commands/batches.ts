@@ -175,23 +175,19 @@ export const BATCHES = {
   }),
 
   retry: command({
-    summary: 'Send the failed and rejected rows again, as new operations.',
+    summary: 'Send the failed and rejected rows again, as new operations, and no other row.',
     prints: 'BatchSummary',
-    examples: ['svc batches retry $BATCH --failed', 'svc batches retry $BATCH --failed --wait'],
+    examples: ['svc batches retry $BATCH', 'svc batches retry $BATCH --wait'],
     exits: sendingExitCodes,
-    needs: ['failed'],
     namesGlobal: ['live'],
     args: batchArgs,
     flags: {
       ...grouped('WHICH ROWS', {
-        failed: Flags.boolean({ summary: 'The rows that failed or were rejected' }),
+        failed: Flags.boolean({ summary: 'The rows that failed or were rejected; no longer needed' }),
       }),
       ...continuingFlags,
     },
-    async run(run) {
-      if (!run.flags.failed) throw new Failure('usage', 'Add --failed. Nothing was sent.');
-      await (await jobs()).retryBatch(run, run.args.name);
-    },
+    run: async (run) => (await jobs()).retryBatch(run, run.args.name),
   }),
 
   review: command({

@@ -36,7 +36,7 @@ export const BATCH_COLUMNS = {
   created_at: fixed('bigint'),
   confirmed_at: changed('bigint?'),
   confirmed_by: changed('text?', { only: 'shared' }),
-  confirmed_totals: changed('text?', { only: 'shared' }),
+  confirmed_totals: changed('text?'),
   plan_head: fixed('text?'),
   plan_digest: fixed('text?'),
   plan_approvals: fixed('integer?'),

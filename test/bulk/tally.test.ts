@@ -1,7 +1,7 @@
 /** The books of a batch: what is counted where, and that nothing goes missing between the rows and the money. */
 import { describe, expect, it } from 'vitest';
 import type { RowState } from '../../src/bulk/row-state.js';
-import { assertBalanced, counts, isMore, moneyByCurrency, pendingReasons } from '../../src/bulk/tally.js';
+import { assertBalanced, counts, moneyByCurrency, pendingReasons } from '../../src/bulk/tally.js';
 import type { TallyEntry } from '../../src/bulk/store/row.js';
 
 const entry = (state: RowState, rows: number, minor: bigint, currency = 'VES'): TallyEntry => ({
@@ -53,15 +53,5 @@ describe('the books', () => {
     expect(moneyByCurrency(TOTALS, tally)['VES']).toMatchObject({ pending: '20.00', earlier: '0.00' });
     expect(pendingReasons(tally)).toEqual({ skipped_pending: 1 });
     expect(counts([skipped])).toMatchObject({ earlier: 1, pending: 0 });
-  });
-
-  it.each<[string, TallyEntry[], boolean]>([
-    ['the same', WHOLE, false],
-    ['a row more', [entry('failed', 2, 2000n)], true],
-    ['a minor unit more', [entry('failed', 1, 2001n)], true],
-    ['more of what is not asked about', [entry('confirmed', 9, 9000n)], false],
-    ['the same in another currency', [entry('failed', 1, 2000n, 'KWD')], true],
-  ])('are more than they were: %s', (_what, now, more) => {
-    expect(isMore(now, WHOLE, (state) => state === 'failed')).toBe(more);
   });
 });

@@ -1,10 +1,9 @@
 /** Checks every row of a batch before anything leaves, and that nothing changes between the check and the sending. */
-import { Failure } from '../../runtime/failure.js';
-import { isOneOf, RETRIABLE, SENDABLE, type RowState, NEVER_SENT } from '../row-state.js';
-import { isMore, totalsWhere } from '../tally.js';
+import { isOneOf, RETRIABLE, type RowState, NEVER_SENT } from '../row-state.js';
+import { totalsWhere } from '../tally.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { TallyEntry, RenewedRow, RowResult, ShownRow, ClaimedRow } from '../store/row.js';
+import type { RenewedRow, RowResult, ShownRow, ClaimedRow } from '../store/row.js';
 import { findingOf, type RowFinding } from './row-finding.js';
 import {
   isOfCompany,
@@ -31,8 +30,10 @@ export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'on
 }
 
 export interface Asking {
-  /** Failed and rejected rows are sent again too. */
-  readonly isRetry: boolean;
+  /** The rows that are about to leave: failed and rejected ones of a retry, all that can be sent of anything else. */
+  readonly states: readonly RowState[];
+  /** Their numbers, where not all of them leave. */
+  readonly only?: ReadonlySet<number>;
   readonly skipsPaid: boolean;
   readonly ways: WaysOn;
 }
@@ -58,10 +59,9 @@ export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld
   const seenChanges = await store.changes();
   await knowledge.bringUpToDate();
   await settlePending(batch, world);
-  await settleTooOld(batch, world);
+  if (isOneOf(asking.states, 'unknown')) await settleTooOld(batch, world);
   const paid = new PaidRows(clock.now());
-  const states: readonly RowState[] = asking.isRetry ? [...SENDABLE, ...RETRIABLE] : SENDABLE;
-  await surveyRows(batch, { states, skipsPaid: asking.skipsPaid, paid, signal }, world);
+  await surveyRows(batch, { ...asking, paid, signal }, world);
   await refusePaid(batch, paid, asking, store);
   return { seenChanges, askedAtMs: clock.monotonic() };
 }
@@ -70,11 +70,10 @@ export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld
 export async function refusePaid(
   batch: Batch,
   paid: PaidRows,
-  { isRetry, ways }: Pick<Asking, 'isRetry' | 'ways'>,
+  { states, ways }: Pick<Asking, 'states' | 'ways'>,
   store: Pick<BatchStore, 'tally'>,
 ): Promise<void> {
   if (paid.count === 0) return;
-  const states: readonly RowState[] = isRetry ? [...SENDABLE, ...RETRIABLE] : SENDABLE;
   const tally = await store.tally(batch.id);
   paid.throwIfAny(
     ways,
@@ -84,46 +83,34 @@ export async function refusePaid(
 
 /**
  * From now on others see that this batch sends: a check of its references is refused, and an earlier batch refuses this one.
- * For a retry, failed and rejected rows go back to planned; the answer is their number. A row that failed while the person was deciding was not
- * confirmed, and is not sent again.
- * @throws as `askAll`, and `unsafe` (`total_differs`): nothing has left then
+ * For a retry, failed and rejected rows go back to planned; the answer is their numbers. Only those that were confirmed do: others may have
+ * failed while the person was deciding.
+ * @throws as `askAll`: nothing has left then
  */
 export async function announceSending(
   batch: Batch,
   clearance: Clearance,
   asking: Asking,
   world: ClearanceWorld,
-): Promise<number> {
+): Promise<readonly number[]> {
   const { store, knowledge, clock } = world;
   let held = clearance;
   if (clock.monotonic() - held.askedAtMs > HOLDS_MS) {
-    const confirmed = await store.tally(batch.id);
     await knowledge.bringUpToDate('again');
     held = await askAll(batch, asking, world);
-    if (asking.isRetry) requireNoMore(confirmed, await store.tally(batch.id), asking.ways);
   }
-  const renewed = asking.isRetry ? await renewRows(batch, world) : 0;
-  const left = asking.isRetry ? onceRenewed(batch, asking) : asking;
+  const isRetry = isOneOf(asking.states, 'failed');
+  const renewed = isRetry ? await renewRows(batch, world, asking) : [];
+  const left = isRetry ? onceRenewed(batch, asking, renewed) : asking;
   while (!(await store.announce(held.seenChanges))) held = await askAll(batch, left, world);
   await refuseNewSingles(batch, left, world);
   return renewed;
 }
 
 /** Rows that were renewed are planned ones: it is `resume` that goes on with them. */
-function onceRenewed({ name }: Batch, { skipsPaid, ways }: Asking): Asking {
+function onceRenewed({ name }: Batch, { skipsPaid, ways }: Asking, renewed: readonly number[]): Asking {
   const again = (words: readonly string[]): string => ways.resume(name, words);
-  return { isRetry: false, skipsPaid, ways: { ...ways, again } };
-}
-
-function requireNoMore(confirmed: readonly TallyEntry[], now: readonly TallyEntry[], ways: WaysOn): void {
-  if (!isMore(now, confirmed, (state) => isOneOf(RETRIABLE, state))) return;
-  const command = ways.again([], null);
-  throw new Failure('unsafe', 'More rows have failed since you confirmed the total. Nothing was sent.', {
-    code: 'total_differs',
-    outcome: 'not_sent',
-    advice: command === null ? [] : [`To see the new total and confirm it: ${command}`],
-    nextCommand: command ?? undefined,
-  });
+  return { states: NEVER_SENT, only: new Set(renewed), skipsPaid, ways: { ...ways, again } };
 }
 
 /** A single create checks the batches after it is recorded. So the journal is checked once more, now that others see this batch. */
@@ -132,7 +119,7 @@ async function refuseNewSingles(batch: Batch, asking: Asking, world: ClearanceWo
   const paid = new PaidRows(clock.now());
   for (const single of (await knowledge.newSingles(batch.direction)).filter(isOfCompany)) {
     const row = await store.rowOfMark(batch.id, Buffer.from(single.referenceMark, 'hex'));
-    if (row === null || !isOneOf(SENDABLE, row.state)) continue;
+    if (row === null || !isLeaving(row, asking)) continue;
     const payments = paymentsIn({ ...NO_EVIDENCE, singles: [single] }, batch.direction);
     const rules = { sinceMs: batch.sinceMs, skipsPaid: false };
     const finding = findingOf({ ...row, direction: batch.direction }, payments, rules);
@@ -145,8 +132,16 @@ interface SurveyWorld extends EvidenceWorld {
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'pendingRows' | 'exchange' | 'peek' | 'renew'>;
 }
 
-interface SurveyOptions {
-  readonly states: readonly RowState[];
+function isLeaving(
+  { number, state }: Pick<ShownRow, 'number' | 'state'>,
+  { states, only }: Leaving,
+): boolean {
+  return isOneOf(states, state) && only?.has(number) !== false;
+}
+
+type Leaving = Pick<Asking, 'states' | 'only'>;
+
+interface SurveyOptions extends Leaving {
   readonly skipsPaid: boolean;
   readonly paid: PaidRows;
   readonly signal: AbortSignal;
@@ -160,7 +155,8 @@ interface SurveyOptions {
  */
 export async function surveyRows(batch: Batch, options: SurveyOptions, world: SurveyWorld): Promise<void> {
   const { states, skipsPaid, paid, signal } = options;
-  for await (const rows of rowBlocks((...block) => world.store.rows(batch.id, ...block, states))) {
+  for await (const block of rowBlocks((...block) => world.store.rows(batch.id, ...block, states))) {
+    const rows = block.filter((row) => isLeaving(row, options));
     signal.throwIfAborted();
     const results: RowResult[] = [];
     const renewed: RenewedRow[] = [];
@@ -259,15 +255,18 @@ async function renewedNow(
   return bytes.map((claimed) => renewedAs(claimed, { ordinal, generation }, batch));
 }
 
-/** Puts every failed or rejected row back to planned; answers how many. */
+/** Puts failed and rejected rows back to planned; answers their numbers. */
 export async function renewRows(
   batch: Batch,
   world: EvidenceWorld & { readonly store: Pick<BatchStore, 'others' | 'peek' | 'renew'> },
-): Promise<number> {
+  { only }: Pick<Asking, 'only'> = {},
+): Promise<number[]> {
   const { store } = world;
-  let renewed = 0;
+  const renewed: number[] = [];
   const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: RETRIABLE });
-  for await (const rows of rowBlocks(read)) {
+  for await (const block of rowBlocks(read)) {
+    const rows = block.filter(({ number }) => only?.has(number) !== false);
+    if (rows.length === 0) continue;
     const evidence = await evidenceOf(batch, rows, world);
     const again = rows.map((row) => {
       const known = evidence.get(foldReference(row.reference));
@@ -277,7 +276,7 @@ export async function renewRows(
       return renewedAs(row, { ...row, generation }, batch);
     });
     await store.renew(batch.id, again);
-    renewed += rows.length;
+    renewed.push(...rows.map(({ number }) => number));
   }
   return renewed;
 }

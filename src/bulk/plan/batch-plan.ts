@@ -12,6 +12,7 @@ import { findingOf } from '../check/row-finding.js';
 import { identityOf, paymentsIn } from '../check/payments.js';
 import type { RowFile } from '../file/row-file.js';
 import { deriveKey, sealOf } from '../key.js';
+import { SENDABLE } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { PlannedRow, ReferencePair } from '../store/row.js';
 import { type Shared, type ReadRow, rowReader } from './row-reader.js';
@@ -60,14 +61,14 @@ export async function makeBatch(
   try {
     const totals = await readRows(id, { ...options, paid }, world);
     const batch: Batch = { ...facts, ...totals, id, confirmedAtMs: null, confirmation: null };
-    await refusePaid(batch, paid, { isRetry: false, ways }, store);
+    await refusePaid(batch, paid, { states: SENDABLE, ways }, store);
     await options.admit(batch);
     while (isKept && !(await store.finish(id, totals, seenChanges))) {
       // Another batch came or began to send meanwhile: what it has to do with these rows is asked once more.
       seenChanges = await store.changes();
       const again = new PaidRows(clock.now());
       await surveyRows(batch, { states: ['planned'], skipsPaid, paid: again, signal }, world);
-      await refusePaid(batch, again, { isRetry: false, ways }, store);
+      await refusePaid(batch, again, { states: SENDABLE, ways }, store);
     }
     // Finishing was a change too.
     return { batch, clearance: { seenChanges: seenChanges + 1, askedAtMs: clock.monotonic() } };

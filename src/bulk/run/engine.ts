@@ -51,6 +51,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Which rows leave; all that can be sent unless given. */
   readonly states?: readonly RowState[];
+  /** Their numbers, in their order, where not all of them leave. */
+  readonly only?: readonly number[] | undefined;
   /** Called for each row as it ends; not for one that a stop put back. */
   readonly onRow?: (row: ClaimedRow, standing: Standing) => void;
 }
@@ -66,7 +68,7 @@ export async function runBatch(
   world: Collaborators,
 ): Promise<Stop | null> {
   const { store, clock, ages, worker = null } = world;
-  const { concurrency, signal, states = SENDABLE } = options;
+  const { concurrency, signal, states = SENDABLE, only } = options;
   const apart = clocksApart(world);
   if (apart !== null) throw apart;
   assertBalanced(batch, await store.tally(batch.id));
@@ -80,6 +82,7 @@ export async function runBatch(
     moment: ages.moment,
     gate,
     states,
+    only,
     ...countsOf(options, worker),
   });
   let said: Promise<void> = Promise.resolve();

@@ -26,6 +26,8 @@ export interface RowsInHandOptions {
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
   /** Which rows are taken. */
   readonly states: readonly RowState[];
+  /** Their numbers, in their order, where not all of them are taken. */
+  readonly only?: readonly number[] | undefined;
   /** How many are taken at first; then as many as are sent in a moment. */
   readonly firstCount: number;
   /** Never more than this at a time. */
@@ -42,6 +44,8 @@ export class RowsInHand {
   #count: number;
   #fetchedAtMs: number;
   #after = -1;
+  /** How many of the only numbers were asked for. */
+  #asked = 0;
   #isAtEnd = false;
   /** Others hold what is left. */
   #isWaiting = false;
@@ -141,13 +145,15 @@ export class RowsInHand {
   }
 
   async #take(): Promise<void> {
-    const { clock, moment: momentNow, states } = this.#options;
+    const { clock, moment: momentNow, states, only } = this.#options;
     const moment = momentNow();
     const nowMs = moment.serviceMs ?? clock.now();
-    const claim = { after: this.#after, count: this.#count, states, nowMs, moment };
+    const asked = only?.slice(this.#asked, this.#asked + this.#count);
+    this.#asked += this.#count;
+    const claim = { after: this.#after, count: this.#count, states, only: asked, nowMs, moment };
     const rows = await this.#exchange(claim);
     this.#isWaiting = rows.length === 0 && rows.others === true;
-    this.#isAtEnd = rows.length === 0 && !this.#isWaiting;
+    this.#isAtEnd = rows.length === 0 && !this.#isWaiting && this.#asked >= (only?.length ?? 0);
     // What a dead run had may stand behind what was taken last.
     this.#after = Math.max(this.#after, rows.at(-1)?.number ?? -1);
     this.#count = this.#nextCount();

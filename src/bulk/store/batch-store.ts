@@ -86,7 +86,7 @@ export interface BatchStore extends BodyStore {
   discard(batch: number): Promise<void>;
   /** Removes the rows that were never sent; answers how many. */
   dropUnsent(batch: number): Promise<number>;
-  /** Where machines share it, it says who did, and what; the first word stays. */
+  /** Keeps what was confirmed, and where machines share it by whom; the first word stays. */
   confirm(batch: number, nowMs: number, totals: ConfirmedTotals): Promise<void>;
   /** The company was proved since, or is another name of the same one. */
   own(batch: number, company: string): Promise<void>;

@@ -72,10 +72,10 @@ export interface BatchTotals {
 /** What was confirmed: exact totals by currency, decimal strings. */
 export type ConfirmedTotals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
 
-/** Who has confirmed a batch that machines share, and what. */
+/** Who has confirmed a batch first, and what. */
 export interface Confirmation {
-  /** A user at a machine, or the name of a worker. */
-  readonly by: string;
+  /** A user at a machine, or the name of a worker; null on a machine that shares nothing. */
+  readonly by: string | null;
   readonly totals: ConfirmedTotals;
 }
 
@@ -83,6 +83,6 @@ export interface Batch extends BatchFacts, BatchTotals {
   readonly id: number;
   /** When a person or script confirmed it; null where none did. */
   readonly confirmedAtMs: number | null;
-  /** Null where it was not, and on a machine that shares nothing. */
+  /** Null where it was not. */
   readonly confirmation: Confirmation | null;
 }

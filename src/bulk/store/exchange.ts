@@ -32,8 +32,8 @@ export function exchangeRows(
   const changed = db.run(
     "UPDATE rows SET state = 'intent', sent_clocks = CASE WHEN sent_at IS NULL THEN ? ELSE sent_clocks END, " +
       'sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? ' +
-      `AND state IN (${quotedStates(claim.states)})`,
-    ...[clocksText(claim.moment), Math.round(claim.nowMs), batch, claim.after, last],
+      whichOf(claim),
+    ...[clocksText(claim.moment), Math.round(claim.nowMs), batch, claim.after, last, ...numbersOf(claim)],
   );
   if (changed !== count) throw damagedStore('rows were counted twice');
 }
@@ -42,16 +42,25 @@ export function exchangeRows(
 export function* selectRows(
   db: Database,
   batch: number,
-  { after, count, states }: Omit<Claim, 'nowMs' | 'moment'>,
+  { after, count, ...which }: Omit<Claim, 'nowMs' | 'moment'>,
   now: Pick<Claim, 'nowMs' | 'moment'> = UNSENT,
 ): Generator<TakenRow> {
-  const sql = `${SELECT_TAKEN} WHERE batch = ? AND number > ? AND state IN (${quotedStates(states)}) ORDER BY number LIMIT ?`;
-  for (const record of db.query<RowRecord>(sql).iterate(batch, after, count)) {
+  const sql = `${SELECT_TAKEN} WHERE batch = ? AND number > ? ${whichOf(which)} ORDER BY number LIMIT ?`;
+  for (const record of db.query<RowRecord>(sql).iterate(batch, after, ...numbersOf(which), count)) {
     const row = takenOf(record, now);
     if (!isIntact(row, record.seal))
       throw damagedStore(`the row of line ${row.line} is not what was planned`);
     yield row;
   }
+}
+
+function whichOf({ states, only }: Pick<Claim, 'states' | 'only'>): string {
+  const isOnly = only === undefined ? '' : ' AND number IN (SELECT value FROM json_each(?))';
+  return `AND state IN (${quotedStates(states)})${isOnly}`;
+}
+
+function numbersOf({ only }: Pick<Claim, 'only'>): string[] {
+  return only === undefined ? [] : [JSON.stringify(only)];
 }
 
 /** @throws Failure `store_damaged` */

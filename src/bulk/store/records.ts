@@ -26,7 +26,7 @@ export interface TakenRow extends Omit<ClaimedRow, 'body'> {
 
 /** Who confirmed it is known only where machines share it. */
 export type BatchRecord = Omit<FileRecord<typeof BATCH_COLUMNS>, 'ready'> &
-  Partial<Pick<SharedRecord<typeof BATCH_COLUMNS>, 'confirmed_by' | 'confirmed_totals'>>;
+  Partial<Pick<SharedRecord<typeof BATCH_COLUMNS>, 'confirmed_by'>>;
 
 type RowCells = FileRecord<typeof ROW_COLUMNS>;
 
@@ -195,10 +195,13 @@ function approvalOf(record: BatchRecord): BatchApproval | null {
   return { head, digest, asked: approvals === null ? null : { approvals, signers } };
 }
 
-function confirmationOf({ confirmed_by: by, confirmed_totals: text }: BatchRecord): Confirmation | null {
-  if (by === undefined || by === null) return null;
+function confirmationOf({
+  confirmed_by: by = null,
+  confirmed_totals: text,
+}: BatchRecord): Confirmation | null {
+  if (text === null) return null;
   try {
-    return { by, totals: new Map(JSON.parse(text ?? '[]') as [string, { rows: number; total: string }][]) };
+    return { by, totals: new Map(JSON.parse(text) as [string, { rows: number; total: string }][]) };
   } catch {
     throw damagedStore('what was confirmed of a batch cannot be read');
   }

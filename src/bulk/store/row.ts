@@ -117,6 +117,8 @@ export interface Claim {
   readonly after: number;
   readonly count: number;
   readonly states: readonly RowState[];
+  /** Only rows with these numbers; all unless given. */
+  readonly only?: readonly number[] | undefined;
   /** In milliseconds of the service's time, as well as it is known. */
   readonly nowMs: number;
   /** The same by every clock that is there. */

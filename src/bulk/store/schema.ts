@@ -25,7 +25,7 @@ export const BATCHES_KIND = {
   name: 'store of batches',
   whenGone:
     'Then run the batch again from its file: the keys of its rows are the same, and what was paid is found in the events.',
-  version: 6,
+  version: 7,
   /** "svcb". */
   applicationId: 0x73766362,
   get schema(): string {

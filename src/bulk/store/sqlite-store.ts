@@ -30,6 +30,9 @@ import { BEGUN, PLANNED, SIGNED } from '../../state/batch-tables.js';
 
 const SELECT_SHOWN = `SELECT ${listed(SHOWN)}, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
 
+const CONFIRM =
+  'UPDATE batches SET confirmed_at = ?, confirmed_totals = ? WHERE batch = ? AND confirmed_at IS NULL';
+
 /** @throws DatabaseUnusable where the file can't be used */
 export function openBatchStore(file: string): BatchStore {
   const db = openDatabase(file, BATCHES_KIND);
@@ -46,7 +49,7 @@ export function openBatchStore(file: string): BatchStore {
     const { sql, bound } = forSqlite(text, values);
     return turn(() => read(db.query<never>(sql).all(...bound)));
   };
-  const set = (batch: number, column: 'company' | 'confirmed_at' | 'swept_at', value: string | number) =>
+  const set = (batch: number, column: 'company' | 'swept_at', value: string | number) =>
     turn(() => void db.run(`UPDATE batches SET ${column} = ? WHERE batch = ?`, value, batch));
   return {
     ...readsOver(ask),
@@ -75,7 +78,8 @@ export function openBatchStore(file: string): BatchStore {
     sign: (batch, signatures) => turn(() => signatures.forEach((one) => addSignature(db, batch, one))),
     discard: (batch) => turn(() => discardBatch(db, batch)),
     dropUnsent: (batch) => turn(() => deleteUnsent(db, batch)),
-    confirm: (batch, nowMs) => set(batch, 'confirmed_at', nowMs),
+    confirm: (batch, nowMs, totals) =>
+      turn(() => void db.run(CONFIRM, nowMs, JSON.stringify([...totals]), batch)),
     own: (batch, company) => set(batch, 'company', company),
     swept: (batch, nowMs) => set(batch, 'swept_at', nowMs),
     doubt: () => Promise.resolve(null),

@@ -37,7 +37,7 @@ export function expiryOf(
 ): Failure | null {
   if (!hasExpired) return null;
   const left = totalsWhere(batch, tally, (state) => isOneOf(NEVER_SENT, state));
-  return left.size === 0 ? null : expiredFailure(head, left, outcome);
+  return left.size === 0 ? null : expiredFailure(head, left, 'not_sent', outcome);
 }
 
 /** True where a row of it may have left, and nothing says what became of it. */

@@ -4,7 +4,7 @@ import type { BatchStore, PendingMoney } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { RowState } from '../../bulk/row-state.js';
 import { compareDecimals, isDecimal, fromMinor, sumDecimals } from '../../contract/money.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import type { SendingFlags } from './flags.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../line/interaction.js';
@@ -28,7 +28,7 @@ export interface Confirming extends SessionRun<SendingFlags> {
   readonly confirmed: ReadonlyMap<string, string>;
   /** The rows that are about to be sent. */
   readonly states: readonly RowState[];
-  /** Other totals that the command line may confirm as well: what was confirmed before. */
+  /** Other totals that the command line may confirm as well: those of a plan that people signed, of which fewer rows may leave. */
   readonly accepted: readonly Totals[];
   /** The company's three letters; null where no operation shows them yet. */
   readonly letters: string | null;
@@ -42,7 +42,7 @@ export interface Confirming extends SessionRun<SendingFlags> {
  */
 export async function confirmBatch(batch: Batch, totals: Totals, confirming: Confirming): Promise<void> {
   const { ports, flags, session, confirmed, accepted, pendingHere, typed } = confirming;
-  refuseOthers([totals, ...accepted], confirmed);
+  refuseOtherTotals([totals, ...accepted], confirming);
   const open = [...totals].filter(([currency]) => !confirmed.has(currency));
   if (session.environment !== 'live' || totals.size === 0) return;
   if (!flags.quiet || open.length > 0) await ports.errors.write(await liveSummary(batch, totals, confirming));
@@ -66,7 +66,11 @@ export async function confirmBatch(batch: Batch, totals: Totals, confirming: Con
   }
 }
 
-function refuseOthers(accepted: readonly Totals[], confirmed: ReadonlyMap<string, string>): void {
+/** @param accepted first what is about to leave @throws Failure `unsafe` (`total_differs`) where the command line confirms none of them */
+export function refuseOtherTotals(
+  accepted: readonly Totals[],
+  { confirmed, typed }: Pick<Confirming, 'confirmed' | 'typed'>,
+): void {
   for (const [currency, amount] of confirmed) {
     const known = accepted.flatMap((totals) => totals.get(currency)?.total ?? []);
     if (known.some((total) => compareDecimals(total, amount) === 0)) continue;
@@ -75,6 +79,7 @@ function refuseOthers(accepted: readonly Totals[], confirmed: ReadonlyMap<string
       first === undefined ? `The batch has nothing in ${currency}` : `The total is ${currency} ${first}`;
     throw new Failure('unsafe', `${is}, but --confirm-total says ${currency}:${amount}. Nothing was sent.`, {
       code: 'total_differs',
+      ...ifRight(accepted[0] ?? new Map(), typed),
     });
   }
 }
@@ -98,18 +103,23 @@ function firstHere(isShared: boolean, typed: readonly string[]): Failure {
 
 /** @param why what a person typed instead; null where nobody was asked */
 function notConfirmed(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
-  const flags = [...totals].flatMap(([currency, { total }]) => ['--confirm-total', `${currency}:${total}`]);
-  const words = withFlags(withoutFlags(typed, ['--confirm-total']), flags);
+  const flags = flagsOf(totals).join(' ');
   return new Failure(
     'unsafe',
     why === null
-      ? `Not confirmed. Nothing was sent. In a script, confirm the exact totals: ${flags.join(' ')}`
+      ? `Not confirmed. Nothing was sent. In a script, confirm the exact totals: ${flags}`
       : `Not confirmed. ${why}Nothing was sent.`,
-    {
-      code: 'not_confirmed',
-      otherCommand: { when: 'If these totals are right', line: commandLine(['svc', ...words]) },
-    },
+    { code: 'not_confirmed', ...ifRight(totals, typed) },
   );
+}
+
+function ifRight(totals: Totals, typed: readonly string[]): Pick<FailureFacts, 'otherCommand'> {
+  const words = withFlags(withoutFlags(typed, ['--confirm-total']), flagsOf(totals));
+  return { otherCommand: { when: 'If these totals are right', line: commandLine(['svc', ...words]) } };
+}
+
+function flagsOf(totals: Totals): string[] {
+  return [...totals].flatMap(([currency, { total }]) => ['--confirm-total', `${currency}:${total}`]);
 }
 
 const LARGEST = 5;

@@ -68,6 +68,8 @@ export interface BatchEnd {
   readonly stop: Stop | null;
   /** `--wait` ran out. */
   readonly isStillPending: boolean;
+  /** Rows that were not sent before count as those that the service could not take. */
+  readonly isRetry: boolean;
   readonly where: Where;
 }
 
@@ -78,6 +80,7 @@ export function batchEnding({
   tally,
   stop,
   isStillPending,
+  isRetry,
   where,
 }: BatchEnd): Failure | null {
   const { states, resume_command: resume } = summary;
@@ -89,7 +92,7 @@ export function batchEnding({
     new Failure(kind, `Batch ${batch.name}: ${whyOf(stop)}${message}`, {
       code,
       outcome: kind === 'unknown_outcome' || (kind === 'no_access' && open > 0) ? 'unknown' : 'sent',
-      retryable: kind === 'unavailable',
+      retryable: kind === 'unavailable' && !isRetry,
       nextCommand: next ?? undefined,
     });
   const exported = (...words: string[]): string => batchCommand('export', batch.name, where, ...words);
@@ -110,6 +113,10 @@ export function batchEnding({
   if (of('unavailable') > 0 || stop?.kind === 'silence') {
     const text = `the service could not take ${counted(of('unavailable'), 'row')}. Nothing was paid for them. Resume the batch later.`;
     return end('unavailable', 'temporarily_unavailable', text, resume);
+  }
+  if (isRetry && of('planned') > 0) {
+    const text = `${counted(of('planned'), 'row')} ${wereOf(of('planned'))} not sent: a retry sends failed and rejected rows alone. Resume the batch.`;
+    return end('unavailable', 'rows_not_sent', text, resume);
   }
   const earlier = tally
     .filter(({ state, isSkipped }) => state === 'earlier' && !isSkipped)

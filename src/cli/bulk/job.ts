@@ -1,6 +1,7 @@
 /** Everything that a command works with once it knows its batch, and what it asks before anything leaves. */
 import type { Asking, ClearanceWorld } from '../../bulk/check/clearance.js';
 import type { WaysOn } from '../../bulk/check/paid-rows.js';
+import type { RowState } from '../../bulk/row-state.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import { isRepeatable } from '../../journal/request.js';
 import { nextCommand } from '../call/ending.js';
@@ -54,8 +55,8 @@ function waitingText(count: number): string {
 }
 
 /** @param plansFile `--new-since` belongs to a plan */
-export function askingOf(job: BulkJob, isRetry: boolean, plansFile: boolean): Asking {
-  return { isRetry, skipsPaid: job.sending.skipsPaid, ways: waysOn(job, plansFile) };
+export function askingOf(job: BulkJob, states: readonly RowState[], plansFile: boolean): Asking {
+  return { states, skipsPaid: job.sending.skipsPaid, ways: waysOn(job, plansFile) };
 }
 
 /** The lines that lead on where something was paid already. */

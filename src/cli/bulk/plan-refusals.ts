@@ -115,12 +115,14 @@ export function shortDigest(digest: string): string {
 
 /**
  * What was approved can be sent no longer.
- * @param left by currency: rows and money that never left
+ * @param left by currency: rows and money that were not paid
+ * @param code `failed` for rows that left and failed
  * @param outcome `sent` at the end of a run that sent something
  */
 export function expiredFailure(
   { batch, valid_until: until }: PlanHead,
   left: ReadonlyMap<string, { readonly rows: number; readonly total: string }>,
+  code: 'not_sent' | 'failed' = 'not_sent',
   outcome: SentOutcome = 'not_sent',
 ): Failure {
   const sums = [...left].map(
@@ -128,13 +130,13 @@ export function expiredFailure(
   );
   return new Failure(
     'unsafe',
-    `The approval of batch ${batch} ended at ${until}. ${sums.join(', ')} never left, and will not leave under it. "svc batches drop" ` +
-      'removes the rows that were not sent; then make a new plan of them.',
+    `The approval of batch ${batch} ended at ${until}. These are not paid, and svc no longer sends them: ${sums.join(', ')}. Make a new plan of these rows` +
+      (code === 'failed' ? '.' : '; first, "svc batches drop" removes them from this batch.'),
     {
       ...{ code: 'approval_expired', outcome },
       details: [...left].map(([currency, { rows, total }]) => ({
         field: currency,
-        code: 'not_sent',
+        code,
         more: { rows, total },
       })),
     },

@@ -3,11 +3,12 @@ import { counted, enumerated } from '../../contract/on-screen.js';
 import { resolve, basename, extname } from 'node:path';
 import { askAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { Batch, BatchFacts, Confirmation } from '../../bulk/store/batch.js';
+import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { isOneOf, SENDABLE } from '../../bulk/row-state.js';
 import { totalsWhere } from '../../bulk/tally.js';
 import { isBatchName } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
+import type { PlanHead } from '../../guard/plan/spelling.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
@@ -16,7 +17,7 @@ import { requireAdmitted } from './admission.js';
 import { withApproval } from './approval.js';
 import { expiryOf, isAnyOpen, leavingOf } from './approved.js';
 import { lettersOf, requireCompany, requireLetters } from './company.js';
-import { confirmBatch, type Confirming, type Totals } from './confirmation.js';
+import { confirmBatch, type Confirming, refuseOtherTotals, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
 import { asksForPlan, type PlanFlags } from '../guard/plan-flags.js';
 import { rowMethods } from '../line/body.js';
@@ -102,7 +103,7 @@ export async function askConfirmAndSend(batch: Batch, given: BulkJob): Promise<v
   const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
   const admitting = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
   await requireAdmitted(batch, { ...admitting, states: leavingOf(approved) }, job);
-  const clearance = await askAll(batch, askingOf(job, false, false), clearanceWorld(job));
+  const clearance = await askAll(batch, askingOf(job, SENDABLE, false), clearanceWorld(job));
   await confirmAndSend(batch, job, clearance, false);
 }
 
@@ -125,33 +126,29 @@ export async function confirmAndSend(
   if (over !== null) throw over;
   const isFirst = confirmedAtMs === null;
   const letters = await requiredLetters(job);
-  if (!isFirst && confirmation !== null)
-    await session.note(`Batch ${batch.name} was confirmed by ${confirmedText(confirmedAtMs, confirmation)}.`);
-  if (isFirst || job.sending.confirmed.size > 0) {
-    const totals = totalsWhere(batch, tally, (state) => isOneOf(SENDABLE, state));
-    // The same command line again confirms what was confirmed at first.
-    const before = isFirst ? [] : [totalsWhere(batch, tally, () => true)];
-    const accepted = [...before, ...(confirmation === null ? [] : [confirmation.totals])];
-    await confirmTotals({ batch, totals, accepted, states: SENDABLE, letters }, vouched(totals, job));
+  const totals = totalsWhere(batch, tally, (state) => isOneOf(leavingOf(approved), state));
+  if (isFirst) {
+    await confirmTotals({ batch, totals, states: SENDABLE, letters }, job);
     await store.confirm(batch.id, ports.clock.now(), totals);
+  } else {
+    const whole = totalsWhere(batch, tally, () => true);
+    const first = confirmation === null ? [] : [confirmation.totals];
+    refuseOtherTotals([totals, whole, ...first], { ...job, ...job.sending });
+    const by = confirmation?.by ?? null;
+    if (confirmation !== null && by !== null)
+      await session.note(
+        `Batch ${batch.name} was confirmed by ${by} at ${isoSeconds(confirmedAtMs)}: ${totalsText(confirmation.totals)}.`,
+      );
+    if (totals.size > 0) await session.note(`Left to send: ${totalsText(totals)}.`);
   }
-  await announceSending(batch, clearance, askingOf(job, false, plansFile), clearanceWorld(job));
+  await announceSending(batch, clearance, askingOf(job, SENDABLE, plansFile), clearanceWorld(job));
   await sendBatch(batch, job);
 }
 
-/** People who have approved a plan have confirmed its total, and what is left of it. */
-export function vouched<J extends Pick<BulkJob, 'approved' | 'sending'>>(totals: Totals, job: J): J {
-  const { approved, sending } = job;
-  if (approved?.isVouched !== true || sending.confirmed.size > 0) return job;
-  const confirmed = new Map([...totals].map(([currency, { total }]) => [currency, total]));
-  return { ...job, sending: { ...sending, confirmed } };
-}
-
-function confirmedText(atMs: number, { by, totals }: Confirmation): string {
-  const sums = [...totals].map(
-    ([currency, { rows, total }]) => `${currency} ${total} (${counted(rows, 'row')})`,
-  );
-  return `${by} at ${isoSeconds(atMs)}: ${sums.join(', ')}`;
+function totalsText(totals: Totals): string {
+  return [...totals]
+    .map(([currency, { rows, total }]) => `${currency} ${total} (${counted(rows, 'row')})`)
+    .join(', ');
 }
 
 /** The company's three letters, where they are shown or asked for. @throws Failure `unsafe` where `--company` names another one */
@@ -164,22 +161,36 @@ export async function requiredLetters(job: BulkJob): Promise<string | null> {
 }
 
 /** What is about to be confirmed. */
-type ToConfirm = Pick<Confirming, 'states' | 'accepted' | 'letters'> & {
+type ToConfirm = Pick<Confirming, 'states' | 'letters'> & {
   readonly batch: Batch;
   readonly totals: Totals;
 };
 
-/** @throws Failure `unsafe` where it was not confirmed; Stopped */
+/**
+ * People who have approved a plan have confirmed its total, and what is left of it.
+ * @throws Failure `unsafe` where it was not confirmed; Stopped
+ */
 export async function confirmTotals({ batch, totals, ...what }: ToConfirm, job: BulkJob): Promise<void> {
-  const { store, sending } = job;
+  const { store, sending, approved } = job;
   const { environment, direction, company } = batch;
   const isNew =
     environment === 'live' &&
     batch.confirmedAtMs === null &&
     !(await store.hasConfirmed(environment, company));
   const pendingHere = isNew ? await store.pendingMoney(environment, direction, company) : null;
-  const { confirmed } = sending;
-  await confirmBatch(batch, totals, { ...job, ...what, confirmed, pendingHere });
+  const signed = approved?.isVouched === true ? signedTotals(approved.head) : null;
+  const isVouched = signed !== null && sending.confirmed.size === 0;
+  const confirmed = isVouched ? amountsOf(totals) : sending.confirmed;
+  const accepted = signed === null ? [] : [signed];
+  await confirmBatch(batch, totals, { ...job, ...what, accepted, confirmed, pendingHere });
+}
+
+function signedTotals({ totals }: PlanHead): Totals {
+  return new Map(totals.map(({ currency, ...sum }) => [currency, sum]));
+}
+
+function amountsOf(totals: Totals): ReadonlyMap<string, string> {
+  return new Map([...totals].map(([currency, { total }]) => [currency, total]));
 }
 
 /** `--dry-run`: the totals of the file; nothing is kept. */

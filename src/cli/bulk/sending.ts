@@ -19,8 +19,11 @@ import type { BulkJob } from './job.js';
 import { tellNext, printSummary } from './summary-shown.js';
 import { reportProgress } from './progress.js';
 
-/** @throws Failure by the table of exit codes, Stopped with the command that goes on */
-export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
+/**
+ * @param retried the numbers of the rows that a retry sends, and nothing else
+ * @throws Failure by the table of exit codes, Stopped with the command that goes on
+ */
+export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
   const { ports, flags, sending, session, store, printer, approved } = job;
   const { random, signal } = ports;
   const { clock } = session;
@@ -31,7 +34,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const expiry = expiring(approved, () => clock.sinceMs(0));
   const states = leavingOf(approved);
   const open = tally.filter(({ state }) => isOneOf(states, state));
-  const toSend = open.reduce((sum, { rows }) => sum + rows, 0);
+  const toSend = retried?.length ?? open.reduce((sum, { rows }) => sum + rows, 0);
   const { concurrency, ratePerSecond } = sending;
   const worker = await store.join(batch.id, 'send', sending);
   await hear(job);
@@ -53,7 +56,7 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   let refused = null as Failure | null;
   const stop = await runBatch(
     batch,
-    { concurrency, ratePerSecond, signal, states, onRow: progress.onRow },
+    { concurrency, ratePerSecond, signal, states, only: retried, onRow: progress.onRow },
     {
       store,
       clock,
@@ -96,7 +99,8 @@ export async function sendBatch(batch: Batch, job: BulkJob): Promise<void> {
   const counted = summaryOf(batch.name, batch, standing, flags);
   const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
   const summary: Summary = stopped === null ? counted : { ...counted, stopped: stopFacts(stopped) };
-  const end = { batch, summary, tally: standing, stop, isStillPending: !isFinal, where: flags };
+  const isRetry = retried !== undefined;
+  const end = { batch, summary, tally: standing, stop, isStillPending: !isFinal, isRetry, where: flags };
   const ending = refused === null ? batchEnding(end) : refusedEnding(end, refused);
   // What is not known comes before what will not leave.
   const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';

@@ -1,6 +1,6 @@
 /** Prints how a batch stands: one object for a script; a person reads as well which rows were not paid, why, and what to do. */
 import { adviceFor } from '../../bulk/advice.js';
-import { RETRIABLE } from '../../bulk/row-state.js';
+import { RETRIABLE, SENDABLE } from '../../bulk/row-state.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Where } from '../line/where.js';
@@ -39,7 +39,7 @@ export async function printSummary(
 }
 
 async function problemsOf(
-  { failed, rejected }: Summary,
+  { failed, rejected, states }: Summary,
   { id, name }: Batch,
   store: ShownBatch['store'],
   where: Where,
@@ -52,9 +52,10 @@ async function problemsOf(
     ...adviceFor({ code, detail }),
   }));
   const left = count - rows.length;
+  const isOpen = SENDABLE.some((state) => states[state] !== undefined);
   return {
     problems,
-    retry_command: batchCommand('retry', name, where, '--failed'),
+    ...(isOpen ? {} : { retry_command: batchCommand('retry', name, where) }),
     ...(left > 0
       ? {
           problems_left: left,

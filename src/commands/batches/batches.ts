@@ -3,8 +3,10 @@ import { counted } from '../../contract/on-screen.js';
 import { askAll, announceSending } from '../../bulk/check/clearance.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { TallyEntry } from '../../bulk/store/row.js';
+import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import type { BatchSharing } from '../../bulk/store/worker.js';
-import { COUNTS, isOneOf, NEVER_SENT, RETRIABLE, SENDABLE, type RowState } from '../../bulk/row-state.js';
+import { COUNTS, isOneOf, RETRIABLE, type RowState } from '../../bulk/row-state.js';
 import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
 import { chooseValues } from '../../profile/choices.js';
 import { profileOf } from '../../profile/settings.js';
@@ -17,12 +19,13 @@ import { type Where, whereIn } from '../../cli/line/where.js';
 import { targetInput } from '../../cli/session/target-input.js';
 import { stopFacts, summaryOf } from '../../cli/bulk/end.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
+import type { Totals } from '../../cli/bulk/confirmation.js';
 import { withBatch } from '../../cli/bulk/opening.js';
 import { requireAdmitted } from '../../cli/bulk/admission.js';
 import { requireBodies } from './forgetting.js';
 import { askingOf, clearanceWorld, type BulkJob } from '../../cli/bulk/job.js';
 import { tellNext, printSummary } from '../../cli/bulk/summary-shown.js';
-import { askConfirmAndSend, confirmTotals, requiredLetters, vouched } from '../../cli/bulk/run.js';
+import { askConfirmAndSend, confirmTotals, requiredLetters } from '../../cli/bulk/run.js';
 import { withApproval } from '../../cli/bulk/approval.js';
 import { expiredFailure, shortDigest } from '../../cli/bulk/plan-refusals.js';
 import { PlanDamaged, readHead } from '../../guard/plan/spelling.js';
@@ -110,34 +113,51 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   await withJob(run, name, 'alone', async (batch, given) => {
     const { store, session } = given;
     await requireBodies(batch, store, RETRIABLE);
-    const states = [...SENDABLE, ...RETRIABLE];
-    const job = await withApproval(batch, states, given);
+    const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], given);
     const { approved } = job;
-    if (approved?.hasExpired === true) throw expiredFailure(approved.head, await unsentOf(batch, store));
     // It begins something again: that is judged as a batch that nobody has admitted.
-    await requireAdmitted(batch, { isAdmitted: false, states, approvals: approved?.approvals ?? 0 }, job);
-    const asking = askingOf(job, true, false);
-    const isRetriable = (state: RowState): boolean => isOneOf(RETRIABLE, state);
-    const before = await store.tally(batch.id);
-    const clearance = await askAll(batch, asking, clearanceWorld(job));
-    const tally = await store.tally(batch.id);
-    const again = totalsWhere(batch, tally, isRetriable);
+    const judged = async (): Promise<Totals> => {
+      const again = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
+      if (approved?.hasExpired === true && again.size > 0)
+        throw expiredFailure(approved.head, again, 'failed');
+      const approvals = approved?.approvals ?? 0;
+      await requireAdmitted(batch, { isAdmitted: false, states: RETRIABLE, approvals }, job);
+      return again;
+    };
+    const asking = askingOf(job, RETRIABLE, false);
+    const world = clearanceWorld(job);
+    const before = await judged();
+    const clearance = await askAll(batch, asking, world);
+    // What was pending may have failed.
+    const totals = await judged();
     // Where all of them turned out to be paid, the summary says so.
-    if (again.size === 0 && !before.some(({ state }) => isRetriable(state)))
-      throw new Failure('usage', `Batch ${name} has no failed or rejected rows. Nothing was sent.`);
-    const all = totalsWhere(batch, tally, (state) => isOneOf(states, state));
+    if (before.size + totals.size === 0) throw nothingFailed(batch, await store.tally(batch.id), run);
+    const only = await numbersOf(batch, RETRIABLE, store);
     const letters = await requiredLetters(job);
-    await confirmTotals({ batch, totals: all, accepted: [again], states, letters }, vouched(all, job));
-    const renewed = await announceSending(batch, clearance, asking, clearanceWorld(job));
-    await session.note(`Retrying ${counted(renewed, 'row')} of batch ${name}.`);
-    await sendBatch(batch, job);
+    await confirmTotals({ batch, totals, states: RETRIABLE, letters }, job);
+    const renewed = await announceSending(batch, clearance, { ...asking, only }, world);
+    await session.note(`Retrying ${counted(renewed.length, 'row')} of batch ${name}.`);
+    await sendBatch(batch, job, renewed);
   });
 }
 
-/** What a retry would send and no try of which was ever carried out, by currency. */
-async function unsentOf(batch: Batch, store: BatchStore) {
-  const states: readonly RowState[] = [...NEVER_SENT, ...RETRIABLE];
-  return totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(states, state));
+async function numbersOf(
+  { id }: Batch,
+  states: readonly RowState[],
+  store: BatchStore,
+): Promise<ReadonlySet<number>> {
+  const numbers = new Set<number>();
+  for await (const rows of rowBlocks((...block) => store.rows(id, ...block, states)))
+    for (const { number } of rows) numbers.add(number);
+  return numbers;
+}
+
+/** A retry that was stopped is gone on with by a resume. */
+function nothingFailed(batch: Batch, tally: readonly TallyEntry[], { flags }: Run): Failure {
+  const { resume_command: resume } = summaryOf(batch.name, batch, tally, flags);
+  return new Failure('usage', `Batch ${batch.name} has no failed or rejected rows. Nothing was sent.`, {
+    nextCommand: resume ?? undefined,
+  });
 }
 
 /** Removes the rows that never left; a batch without any other goes with them. @throws Failure `not_found`, `locked` */

@@ -166,7 +166,7 @@ const PROBLEM_COLUMNS: readonly ListColumn[] = [
 function viewProblems(summary: JsonValue): Block[] {
   const rows = summary.members.get('problems')?.elements ?? [];
   if (rows.length === 0) return [];
-  const left = textAt(summary, 'problems_left');
+  const [left, retry] = [textAt(summary, 'problems_left'), textAt(summary, 'retry_command')];
   return [
     { block: 'heading', text: 'Failed and rejected rows' },
     listTable(rows, PROBLEM_COLUMNS, ''),
@@ -177,7 +177,7 @@ function viewProblems(summary: JsonValue): Block[] {
       block: 'note',
       text: 'Put corrected rows in a new file, with the same references, and send it as a new batch.',
     },
-    { block: 'command', lead: 'Retry them as they are', text: textAt(summary, 'retry_command') },
+    ...(retry === '' ? [] : [{ block: 'command', lead: 'Retry them as they are', text: retry } as const]),
   ];
 }
 

@@ -91,7 +91,7 @@ export const WITHOUT = {
     inRoom(
       'bulk',
       ['askAll', 'announceSending'],
-      ['asking.isRetry ? [...SENDABLE, ...RETRIABLE] : SENDABLE', 'SENDABLE'],
+      ['{ ...asking, paid, signal }', '{ ...asking, states: NEVER_SENT, paid, signal }'],
       ['await refuseNewSingles(batch, left, world);', ''],
     ),
   ],

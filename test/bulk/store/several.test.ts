@@ -31,7 +31,7 @@ const SHORT = { leaseMs: 500, marginMs: 100 };
 const claim = { after: -1, count: 4, states: SENDABLE, ...claimedAt(7) };
 const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => plannedRow(number, 100n));
 const ASKING: Asking = {
-  ...{ isRetry: false, skipsPaid: false },
+  ...{ states: SENDABLE, skipsPaid: false },
   ways: { again: () => null, resume: () => '', repeat: () => '', events: '', onlyPays: false, reset: null },
 };
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
@@ -426,6 +426,7 @@ describe.skipIf(server === null)('several workers', () => {
           0,
           kept!['cluster'],
           kept!['timeline'],
+          null,
           null,
           null,
         ],

@@ -1,5 +1,8 @@
-/** `svc batches retry --failed`: what failed is paid once more at the most, whatever else has paid it meanwhile. */
+/** `svc batches retry`: what failed is paid once more at the most, whatever else has paid it meanwhile, and nothing else leaves. */
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { Stopped } from '../../../src/runtime/ports.js';
+import type { Result } from '../../support/svc.js';
 import { csv, fileIn, people, person } from '../../support/payroll.js';
 import { refusal, type Fate } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
@@ -17,8 +20,7 @@ describe('a retry', () => {
   it('starts failed rows anew with another key, and rejected ones with their own', async () => {
     await begin('answered', 'answered', refusal(400, 'method_unavailable'));
     const [, failed, rejected] = keys(0);
-    expect((await svc('batches retry pay')).exitCode).toBe(2);
-    const result = await svc('batches retry pay --failed --concurrency 1 --json');
+    const result = await svc('batches retry pay --concurrency 1 --json');
     expect(result).toMatchObject({ exitCode: 3 });
     expect(result.json()).toMatchObject({ confirmed: 2, failed: 1 });
     const [again, same, ...more] = keys(3);
@@ -31,8 +33,13 @@ describe('a retry', () => {
   it('has nothing to do where nothing failed', async () => {
     fileIn(here.home.home, 'pay.csv', csv(people(4)));
     await begin();
-    expect((await svc('batches retry pay --failed')).exitCode).toBe(2);
+    expect((await svc('batches retry pay')).exitCode).toBe(2);
     expect(here.shaky.posts).toHaveLength(4);
+    here.shaky.next(refusal(401, 'unauthenticated'));
+    await here.pay([person(7), person(8)], 'unsent');
+    expect((await svc('batches retry unsent --json')).error()).toMatchObject({
+      ...{ exit_code: 2, next_command: 'svc batches resume unsent' },
+    });
   });
 
   it('sends nothing where another batch has paid the reference since, and names that payment', async () => {
@@ -113,5 +120,164 @@ describe('a retry', () => {
     expect((await here.pay([person(5, late)], 'late')).json()).toMatchObject({ rejected: 1 });
     const result = await svc('batches retry late --failed --wait-timeout 5m --json');
     expect(result.json()).toMatchObject({ confirmed: 1 });
+  });
+});
+
+describe('a live batch of eight that was stopped', () => {
+  const there = batchHome(
+    [person(0), person(1, FAILING), person(2), ...[3, 4, 5, 6, 7].map((at) => person(at))],
+    'live',
+  );
+  const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
+  const thrice = (fate: Fate): Fate[] => [fate, fate, fate];
+  const FAILED_ONES = 'VES:204.00';
+  const WHOLE = 'VES:832.00';
+  const line = (words: string): Promise<Result> =>
+    there.svc(`payouts batch ${there.file} --batch pay --concurrency 1 --json ${words}`);
+  const retry = (words: string): Promise<Result> =>
+    there.svc(`batches retry pay --concurrency 1 --json ${words}`);
+  /** One confirmed, one failed, one rejected, then these; a key that the service does not know stops it. */
+  const stopped = async (...fates: readonly Fate[]): Promise<void> => {
+    there.shaky.next(
+      'answered',
+      'answered',
+      refusal(400, 'method_unavailable'),
+      ...fates,
+      refusal(401, 'unauthenticated'),
+    );
+    const result = await line(`--first-here --confirm-total ${WHOLE}`);
+    expect(result.exitCode, result.stderr).toBe(4);
+  };
+  const references = (from: number): unknown[] =>
+    there.shaky.posts.slice(from).map(({ body }) => {
+      const { reference } = JSON.parse(Buffer.from(body ?? '').toString()) as { reference: string };
+      return reference;
+    });
+  /** How many keys left for each reference. */
+  const triesOf = (): number[] => {
+    const all = new Set(
+      there.shaky.posts.map(
+        ({ headers }, at) => `${String(references(at)[0])} ${headers['idempotency-key']}`,
+      ),
+    );
+    const counts = Map.groupBy(all, (one) => one.split(' ')[0]);
+    return [...counts].sort().map(([, keys]) => keys.length);
+  };
+  const withoutFailed = async (): Promise<object> => {
+    const { 'emp-0001': _one, 'emp-0002': _two, ...others } = await there.rows();
+    return others;
+  };
+
+  it.each<[string, readonly Fate[], number, string]>([
+    ['unsent rows', [], 10, 'svc batches resume --live --insecure-loopback pay'],
+    [
+      'rows that the service could not take',
+      thrice(UNAVAILABLE),
+      10,
+      'svc batches resume --live --insecure-loopback pay',
+    ],
+    ['open rows', LOST, 12, 'svc batches resume --live --insecure-loopback pay'],
+  ])('leaves %s as they are', async (_what, fates, exitCode, next) => {
+    await stopped(...fates);
+    const [before, posts] = [await withoutFailed(), there.shaky.posts.length];
+    const result = await retry(`--confirm-total ${FAILED_ONES}`);
+    expect(references(posts)).toEqual(['emp-0001', 'emp-0002']);
+    expect(result.exitCode, result.stderr).toBe(exitCode);
+    expect(result.error()).toMatchObject({ next_command: next, retryable: false });
+    expect(result.json()).toMatchObject({ confirmed: 2, failed: 1, rejected: 0 });
+    expect(await withoutFailed()).toEqual(before);
+    const resumed = await there.paste(next);
+    expect(resumed.exitCode, resumed.stderr).toBe(3);
+    expect(triesOf()).toEqual([1, 2, 1, 1, 1, 1, 1, 1]);
+  });
+
+  it.each(['VES:832.00', 'VES:731.50', 'VES:102.50', 'VES:0.01', 'USD:204.00'])(
+    'is retried by the total of what failed, and not by %s',
+    async (total) => {
+      await stopped();
+      const posts = there.shaky.posts.length;
+      for (const refused of [await retry(`--confirm-total ${total}`), await retry('')]) {
+        expect(refused).toMatchObject({ exitCode: 13, stdout: '' });
+        expect(String(refused.error()['message'])).toContain(
+          `If these totals are right: svc batches retry pay --concurrency 1 --json --live --insecure-loopback --confirm-total ${FAILED_ONES}`,
+        );
+      }
+      expect(there.shaky.posts).toHaveLength(posts);
+      const [, printed = ''] = /right: (svc .*)$/m.exec(String((await retry('')).error()['message'])) ?? [];
+      expect((await there.paste(printed)).exitCode).toBe(10);
+      expect(references(posts)).toEqual(['emp-0001', 'emp-0002']);
+    },
+  );
+
+  it.each(
+    ['the same line', 'resume'].flatMap((how) =>
+      (
+        [
+          ['what is left', '--confirm-total VES:527.50', 3],
+          ['the whole', `--confirm-total ${WHOLE}`, 3],
+          ['what failed', `--confirm-total ${FAILED_ONES}`, 13],
+          ['nothing', '', 3],
+        ] as const
+      ).map((row) => [how, ...row] as const),
+    ),
+  )('goes on by %s, which says %s', async (how, _what, words, exitCode) => {
+    await stopped();
+    const result = await (how === 'resume' ? there.svc(`batches resume pay --json ${words}`) : line(words));
+    expect(result.exitCode, result.stderr).toBe(exitCode);
+    if (exitCode === 13) expect(String(result.error()['message'])).toContain('The total is VES 527.50');
+    else expect(result.stderr).toContain('Left to send: VES 527.50 (5 rows).');
+  });
+
+  it('goes on by what was confirmed at first, where rows of it were left out', async () => {
+    await there.pay([person(0), person(3)], 'before', '--first-here --confirm-total VES:204.00');
+    there.shaky.next('answered', refusal(401, 'unauthenticated'));
+    const first = '--skip-paid --confirm-total VES:628.00';
+    expect((await line(first)).exitCode).toBe(4);
+    expect((await line('--confirm-total VES:628.01')).error()).toMatchObject({ code: 'total_differs' });
+    const again = await line(first);
+    expect(again.json(), again.stderr).toMatchObject({ confirmed: 5, failed: 1, earlier: 2 });
+  });
+
+  it('stopped in a retry, goes on by resume, and another retry takes none of that along', async () => {
+    await stopped();
+    const signal = there.shaky.stopAt(there.shaky.posts.length + 1);
+    expect(
+      (await there.svc(`batches retry pay --json --concurrency 1 --confirm-total ${FAILED_ONES}`, { signal }))
+        .exitCode,
+    ).not.toBe(0);
+    there.shaky.onPost = () => undefined;
+    const posts = there.shaky.posts.length;
+    expect(String((await retry(`--confirm-total ${FAILED_ONES}`)).error()['message'])).toContain(
+      'The total is VES 101.50',
+    );
+    const again = await retry('--failed --confirm-total VES:101.50');
+    expect(references(posts)).toEqual(['emp-0001']);
+    expect(again.error()).toMatchObject({ exit_code: 10, code: 'rows_not_sent' });
+    const resumed = await there.paste(again.error()['next_command']);
+    expect(resumed.stderr).toContain('Left to send: VES 630.00 (6 rows).');
+    expect(await there.rows()).toMatchObject({
+      'emp-0001': { state: 'failed' },
+      'emp-0002': { state: 'confirmed' },
+    });
+  });
+
+  it('says resume while anything is open, and retry only then', async () => {
+    const tty = { stdout: true } as const;
+    const shown = async (): Promise<string> =>
+      stripVTControlCharacters((await there.svc('batches status pay', { tty })).stdout);
+    const stop = new AbortController();
+    there.shaky.onPost = () => there.shaky.posts.length === 2 && stop.abort(new Stopped('SIGINT', 130));
+    const result = await there.svc(
+      `payouts batch ${there.file} --batch pay --concurrency 1 --first-here --confirm-total ${WHOLE}`,
+      { signal: stop.signal, tty },
+    );
+    there.shaky.onPost = () => undefined;
+    expect(result.exitCode).toBe(130);
+    expect(result.stdout).not.toContain('retry');
+    expect(await shown()).toMatch(/svc batches resume --live --insecure-loopback pay/);
+    expect(await shown()).not.toContain('retry');
+    await there.svc('batches resume pay');
+    expect(await shown()).not.toContain('resume');
+    expect(await shown()).toMatch(/svc batches retry --live --insecure-loopback pay$/m);
   });
 });

@@ -11,7 +11,8 @@ import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
 const ENDED =
   'SELECT w.worker FROM svc.workers w WHERE w.batch = $5 AND w.worker <> $1 AND w.ended_at IS NOT NULL';
 const OPEN =
-  "r.state IN ('planned', 'intent', 'unavailable', 'unknown') AND r.state = ANY ($8::text[]) AND r.number <> ALL ($11::int[])";
+  "r.state IN ('planned', 'intent', 'unavailable', 'unknown') AND r.state = ANY ($8::text[]) AND r.number <> ALL ($11::int[]) " +
+  'AND ($20::int[] IS NULL OR r.number = ANY ($20::int[]))';
 const WAVE = '(SELECT wave FROM svc.batches WHERE batch = $5)';
 /** Of a row that has no worker's stamp: what a person or the events said of it. */
 const NO_WORKER = ['(-1)::bigint', '0::bigint'] as const;
@@ -24,7 +25,7 @@ const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FR
  * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 now in the service's time,
  * $10 whether it takes, $11 numbers of the results, $12 the least of them, $13 the greatest, $14 version of the schema that the program knows,
  * $15 rows without an answer, $16 and $17 where it joined, $18 the key of the stamp of rows that leave now,
- * $19 now by the clocks of the machine
+ * $19 now by the clocks of the machine, $20 the only numbers that it takes, or null
  */
 export const exchangeOn = (sql: ClusterSql): string => `
 WITH ${DURABLE},

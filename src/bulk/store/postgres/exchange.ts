@@ -69,6 +69,7 @@ export async function exchange(
     ...[nowOfClaim, claim !== null, numbers],
     ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION, lease?.silentRows ?? 0],
     ...[lease?.home.cluster ?? null, lease?.home.timeline ?? null, stamp, clocks],
+    claim?.only ?? null,
   ]);
   for (const number of numbers) lease?.inHand.delete(number);
   if (status !== null) {

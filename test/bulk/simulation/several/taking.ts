@@ -70,6 +70,7 @@ export function claimedBy(
     ...[number, number, number, string, number, number, number, readonly RowState[]],
     ...[number | null, boolean, readonly number[]],
   ];
+  const only = values[19] as readonly number[] | null;
   const me = workers.find((one) => one.worker === worker && !one.hasEnded);
   const isAlive = me !== undefined && (me.seq === seq - 1 || without === 'seq and home');
   if (isAlive) [me.seq, me.leaseUntilMs] = [seq, nowMs + leaseMs];
@@ -77,7 +78,10 @@ export function claimedBy(
     other !== worker && workers.some((one) => one.worker === other && one.hasEnded);
   // All parts of a statement see the tables as they were before it.
   const isOpen = ({ planned, state }: RowKept): boolean =>
-    OPEN.includes(state) && states.includes(state) && !numbers.includes(planned.number);
+    OPEN.includes(state) &&
+    states.includes(state) &&
+    !numbers.includes(planned.number) &&
+    only?.includes(planned.number) !== false;
   const isFree = (row: RowKept, isBehind: boolean): boolean => {
     if (row.state === 'planned') return true;
     if (row.state === 'intent') return hasEnded(row.worker) || (!isBehind && row.worker === worker);
