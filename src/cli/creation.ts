@@ -24,7 +24,7 @@ import {
   readData,
 } from './line/body.js';
 import { printerFor, printerOfAnything } from './printing/printer.js';
-import { catalogSource } from './session/catalog.js';
+import { catalogSource, type CatalogSource } from './session/catalog.js';
 import type { SessionRun } from './session/session.js';
 
 type CreateFlags = GlobalFlags & PlanFlags & Interfaces.InferredFlags<typeof createFlags>;
@@ -72,14 +72,12 @@ export function createOperation(run: CreateRun): Promise<void> {
       if (flow === null) throw checked.refusal;
       return presentFlow(open, row, flow, presentOver(open));
     }
-    if (!checked.isKnown)
-      await session.note('svc could not read the catalog, so it sends the request unchecked.');
     if (plan !== undefined) {
       const { makeSinglePlan } = await import('./bulk/single-plan.js');
       const { since } = await keyedOptions(flags, open);
       return makeSinglePlan({ body, direction, sinceMs: since?.ms ?? null }, plan, open);
     }
-    await send(body, open, () => catalog.forget());
+    await send(body, open, checked.isKnown ? catalog : null);
   });
 }
 
@@ -100,19 +98,27 @@ async function draftOf(direction: Direction, { flags, ports }: CreateRun): Promi
   return BodyDraft.of(data, dataName(flags)).assigned(bodyAssignments(direction, flags));
 }
 
-/** @param onRefused the service has refused what the catalog lets pass */
-async function send(body: BuiltBody, run: CreateSession, onRefused: () => void): Promise<void> {
+/** @param catalog the one that lets it pass; null where none could be read */
+async function send(body: BuiltBody, run: CreateSession, catalog: CatalogSource | null): Promise<void> {
   const { flags, ports, row } = run;
+  const noteUnchecked = (is: string): Promise<void> | null =>
+    catalog === null
+      ? run.session.note(`svc could not read the catalog: the request ${is} unchecked.`)
+      : null;
   const prepared = prepare(run, body);
   const toSend = { run, prepared, options: await keyedOptions(flags, run) };
   if (flags['dry-run']) {
     const { keyedDryRun } = await import('./create/listed.js');
-    return printDryRun(await keyedDryRun(toSend), flags, ports);
+    const planned = await keyedDryRun(toSend);
+    await noteUnchecked('is');
+    return printDryRun(planned, flags, ports);
   }
   const printer = await printerFor(ports, flags, row);
   const asked = await lookThenAsk(toSend, () => confirmLive(run, body.members, row));
-  await sendKeyed(asked, (sent) => {
-    if (sent.conversation.attempts.at(-1)?.kind === 'refused') onRefused();
+  await sendKeyed(asked, async (sent) => {
+    if (sent.conclusion.outcome !== 'not_sent') await noteUnchecked('was sent');
+    // The service has refused what the catalog lets pass.
+    if (sent.conversation.attempts.at(-1)?.kind === 'refused') catalog?.forget();
     return present(run, sent, printer);
   });
 }

@@ -1,6 +1,6 @@
 /** The columns of a file are body paths (sections 2.2 and 2.3): its header line, and the cells of a row as a request body. Pure. */
 import { fieldOf, fieldsIn } from '../../contract/body-fields.js';
-import { type Capabilities, methodsIn } from '../../contract/catalog.js';
+import { type Capabilities, methodsIn, NO_CATALOG } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import type { Optional, Shape } from '../../contract/shape.js';
 import type { Problems } from '../../runtime/problems.js';
@@ -38,7 +38,8 @@ export function readHeader(
   let isListed = false;
   const seen = new Set<string>();
   const columns = cells.flatMap((cell, index) => {
-    const isKnown = known.has(cell) || isMetadata(cell);
+    const mayBeDeclared = catalog === NO_CATALOG && cell.startsWith(`${partyOf(direction)}.`);
+    const isKnown = known.has(cell) || isMetadata(cell) || mayBeDeclared;
     const name = isKnown ? cell : nearColumn(cell, direction, known);
     if (seen.has(cell)) problems.add(1, cell, 'the column is there twice');
     else if (!isKnown) {

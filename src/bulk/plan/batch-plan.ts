@@ -4,6 +4,7 @@ import { type Clearance, type ClearanceWorld, refusePaid, surveyRows } from '../
 import { PaidRows, type WaysOn } from '../check/paid-rows.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import type { BankRule } from '../../contract/create.js';
+import { referenceMark } from '../../contract/marks.js';
 import { foldReference } from '../../contract/reference.js';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
@@ -77,6 +78,29 @@ export async function makeBatch(
     await store.discard(id).catch(() => undefined);
     throw error;
   }
+}
+
+/** What is wrong with a file by the contract alone, where no catalog can be read. @throws Failure `bad_file` with line numbers; the signal's reason */
+export async function refuseWrongRows({
+  facts,
+  file,
+  shared,
+  signal,
+}: Pick<PlanOptions, 'facts' | 'file' | 'shared' | 'signal'>): Promise<void> {
+  const problems = new Problems();
+  const read = rowReader({ facts, shared, catalog: null, supportsBank: () => true, problems });
+  const lines = new Map<string, number>();
+  for await (const row of file.rows(problems)) {
+    signal.throwIfAborted();
+    read(row, 0);
+    const { reference } = row.body;
+    if (typeof reference !== 'string') continue;
+    const mark = Buffer.from(referenceMark(reference)).toString('latin1');
+    const otherLine = lines.get(mark);
+    if (otherLine !== undefined) noteDuplicate(problems, { line: row.line, otherLine, reference });
+    lines.set(mark, row.line);
+  }
+  problems.throwIfAny(facts.file);
 }
 
 /** What was paid already is collected. */
@@ -167,18 +191,18 @@ async function notePairs(
     if (pairs.length > PAIRS_SHOWN) problems.leaveOpen();
     return pairs.slice(0, PAIRS_SHOWN);
   };
-  for (const pair of await pairsOf('reference')) {
-    problems.add(
-      pair.line,
-      'reference',
-      `Duplicate of line ${pair.otherLine}: ${JSON.stringify(pair.reference)}`,
-      'whole',
-    );
-  }
+  for (const pair of await pairsOf('reference')) noteDuplicate(problems, pair);
   if (!allowsDuplicates) {
     for (const pair of await pairsOf('twin')) {
       const text = `the same account and amount as line ${pair.otherLine}, under another reference: add --allow-duplicates if you mean both`;
       problems.add(pair.line, null, text);
     }
   }
+}
+
+function noteDuplicate(
+  problems: Problems,
+  { line, otherLine, reference }: Omit<ReferencePair, 'otherReference'>,
+): void {
+  problems.add(line, 'reference', `Duplicate of line ${otherLine}: ${JSON.stringify(reference)}`, 'whole');
 }

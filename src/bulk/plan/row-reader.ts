@@ -6,10 +6,12 @@ import {
   completeDefaults,
   type Defaults,
   type MethodEntry,
+  NO_CATALOG,
 } from '../../contract/catalog.js';
 import {
   type BankRule,
   checkCreate,
+  checkWithoutCatalog,
   locateMethod,
   type Found,
   type Rejection,
@@ -36,7 +38,8 @@ export interface ReadRow extends Omit<PlannedRow, 'ordinal' | 'generation' | 'ke
 export interface ReadingOptions {
   readonly facts: Pick<BatchFacts, 'direction'>;
   readonly shared: Shared;
-  readonly catalog: Capabilities;
+  /** Null where none can be read: then problems are noted by the contract alone, and no row is read. */
+  readonly catalog: Capabilities | null;
   readonly supportsBank: BankRule;
   readonly problems: Problems;
 }
@@ -45,17 +48,20 @@ export interface ReadingOptions {
 export function rowReader(options: ReadingOptions): (row: FileRow, number: number) => ReadRow | null {
   const { facts, shared, supportsBank, problems } = options;
   const { direction } = facts;
-  const catalog = withoutAvailability(options.catalog);
+  const isKnown = options.catalog !== null;
+  const catalog = withoutAvailability(options.catalog ?? NO_CATALOG);
+  const judge = (body: Body): Found | Rejection =>
+    isKnown ? checkCreate(catalog, direction, body, supportsBank) : judgeWithoutCatalog(direction, body);
   const reported = new Set<string>();
   const listed = new Set<string>();
   return (row, number) => {
     const missing = missingMembers(row.body, shared, catalog, direction);
     const whole: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
-    const lacking = PLACE.filter((name) => whole[name] === undefined);
+    const lacking = PLACE.filter((name) => whole[name] === undefined && (isKnown || name === 'method'));
     // What no row says is one mistake, and not as many as there are rows.
     if (lacking.some((name) => !reported.has(name))) problems.add(row.line, null, lackingText(lacking));
     for (const name of lacking) reported.add(name);
-    const checked = checkRow(catalog, direction, whole, supportsBank);
+    const checked = checkRow(catalog, direction, whole, judge);
     if (!('reference' in checked)) {
       for (const fault of checked) {
         if ('unknown' in fault) {
@@ -154,6 +160,14 @@ function withoutAvailability(catalog: Capabilities): Capabilities {
   return { ...catalog, countries };
 }
 
+/** A country or a currency that is missing may follow from the catalog. */
+function judgeWithoutCatalog(direction: Direction, body: Body): Rejection {
+  const details = checkWithoutCatalog(direction, body);
+  const mayFollow = ({ field, code }: Detail): boolean =>
+    code === 'required' && (field === 'country' || field === 'currency');
+  return { refusal: 'field_invalid', details: details.filter((detail) => !mayFollow(detail)) };
+}
+
 /** The members that a row lacks and all rows share, in the order of the body. */
 function missingMembers(
   body: Body,
@@ -184,7 +198,7 @@ function checkRow(
   catalog: Capabilities,
   direction: Direction,
   body: Body,
-  supportsBank: BankRule,
+  judge: (body: Body) => Found | Rejection,
 ): CheckedRow | readonly RowFault[] {
   const { reference, method, amount, currency, metadata } = body;
   if (typeof reference !== 'string' || reference.trim() === '') {
@@ -203,7 +217,7 @@ function checkRow(
   if (metadata !== undefined && Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataMaxBytes) {
     return [{ field: 'metadata', message: `is larger than ${LIMITS.metadataMaxBytes} bytes` }];
   }
-  const verdict = checkCreate(catalog, direction, body, supportsBank);
+  const verdict = judge(body);
   if ('refusal' in verdict) return faultsOf(verdict, body, direction, catalog);
   const text = String(amount);
   const minor = toMinor(text, verdict.decimals);
@@ -220,12 +234,12 @@ function checkRow(
 }
 
 function faultsOf(
-  { refusal, details = [] }: Rejection,
+  { refusal, details }: Rejection,
   body: Body,
   direction: Direction,
   catalog: Capabilities,
 ): RowFault[] {
-  if (details.length === 0) return [{ field: null, message: ERRORS[refusal].meaning }];
+  if (details === undefined) return [{ field: null, message: ERRORS[refusal].meaning }];
   const found = entryOf(body, direction, catalog);
   return details.map((detail) =>
     detail.code === 'unknown'

@@ -3,7 +3,8 @@ import type { Capabilities } from '../../contract/catalog.js';
 import { readCapabilities } from '../../contract/catalog-schema.js';
 import type { BankRule } from '../../contract/create.js';
 import { memberAt, readList } from '../../contract/json.js';
-import { Failure } from '../../runtime/failure.js';
+import { contractBroken, Failure } from '../../runtime/failure.js';
+import { nextCommand } from '../call/ending.js';
 import { readRow } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
@@ -15,18 +16,25 @@ export interface CatalogNow {
   readonly bankOf: (country: string, method: string) => string | null;
 }
 
-/** @throws Failure by the table of exit codes: without a catalog nothing of a batch is sent */
+/** @throws Failure `unavailable` where there is no catalog: without one nothing of a batch is sent; `no_access` and `network` as they are */
 export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNow> {
-  const catalog = readCapabilities(await readRow('capabilities', {}, run));
-  if (catalog === null) {
-    throw new Failure(
-      'defect',
-      'The service broke its contract: svc cannot read its catalog. Nothing was sent.',
-      {
-        code: 'contract_broken',
-      },
-    );
+  try {
+    return await readCatalog(run);
+  } catch (error) {
+    const isOther = !(error instanceof Failure) || error.kind === 'no_access';
+    if (isOther || (error.kind === 'network' && error.facts.outcome === 'not_sent')) throw error;
+    throw new Failure('unavailable', `svc could not read the catalog. Nothing was sent. ${error.head}`, {
+      ...error.facts,
+      outcome: 'not_sent',
+      retryable: true,
+      nextCommand: nextCommand({ kind: 'same', key: null }, run) ?? undefined,
+    });
   }
+}
+
+async function readCatalog(run: SessionRun<Where>): Promise<CatalogNow> {
+  const catalog = readCapabilities(await readRow('capabilities', {}, run));
+  if (catalog === null) throw contractBroken('its catalog has another form');
   const banks = new Map<string, string>();
   const countries = new Set<string>();
   for (const { code } of catalog.countries) {

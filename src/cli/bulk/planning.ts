@@ -1,10 +1,11 @@
 /** Plans the file of a batch for a command: opened, shown as it is read and confirmed, checked against the catalog, and kept where that is asked for. */
 import type { Clearance } from '../../bulk/check/clearance.js';
-import type { RowReading } from '../../bulk/file/row-file.js';
+import type { RowFile, RowReading } from '../../bulk/file/row-file.js';
 import { mapText, ROW_SHELF, readingSentences, settlingFlags } from '../../bulk/file/reading-words.js';
 import { SENDABLE } from '../../bulk/row-state.js';
 import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
 import { keepMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
+import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
 import { saidOfAllRows } from '../line/body.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
 import { formOptions } from '../line/form-flags.js';
@@ -35,23 +36,39 @@ export async function planFile(
   isKept: boolean,
 ): Promise<{ batch: Batch; clearance: Clearance }> {
   const { session, ports, flags } = job;
-  const [{ makeBatch }, { openRowFile }] = await Promise.all([
+  const [{ makeBatch, refuseWrongRows }, { openRowFile }] = await Promise.all([
     import('../../bulk/plan/batch-plan.js'),
     import('../../bulk/file/opening.js'),
   ]);
-  const { catalog, supportsBank } = await fetchCatalogNow(job);
-  requirePast(facts.sinceMs, session.clock.now());
   const { country, currency } = session.defaults;
   const shared = {
     ...saidOfAllRows(facts.direction, flags),
     country: flags.country ?? country,
     currency: flags.currency ?? currency,
   };
-  const world = { ...clearanceWorld(job), catalog, supportsBank };
   const options = withSavedMap(ports.paths, ROW_SHELF, formOptions(flags));
   const saveAs = flags['save-map'];
   if (saveAs !== undefined) requireMapName(ROW_SHELF, saveAs);
-  const file = await openRowFile(facts.file, options, facts.direction, catalog);
+  const open = (known: Capabilities): Promise<RowFile> =>
+    openRowFile(facts.file, options, facts.direction, known);
+  const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (away: unknown) => {
+    if (!(away instanceof Failure) || away.kind !== 'unavailable') throw away;
+    const file = await open(NO_CATALOG).catch((wrong: unknown) => {
+      // A map may name a field that only the catalog has.
+      throw wrong instanceof Failure && wrong.kind === 'usage' ? away : wrong;
+    });
+    try {
+      // Nobody knows yet whether a guess is right.
+      if ((file.reading?.guessed ?? []).length === 0)
+        await refuseWrongRows({ facts, file, shared, signal: ports.signal });
+    } finally {
+      await file.close();
+    }
+    throw away;
+  });
+  requirePast(facts.sinceMs, session.clock.now());
+  const world = { ...clearanceWorld(job), catalog, supportsBank };
+  const file = await open(catalog);
   try {
     const { reading } = file;
     if (reading !== null)

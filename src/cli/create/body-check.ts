@@ -1,5 +1,4 @@
 /** The check of a create against the catalog before anything is sent, and the country and currency that nobody named. */
-import { newPayin, newPayout } from '../../contract/body-fields.js';
 import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';
@@ -7,7 +6,6 @@ import { memberAt } from '../../contract/json.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
 import { referenceProblem } from '../../contract/reference.js';
-import { detailsOf } from '../../contract/shape.js';
 import type { Failure } from '../../runtime/failure.js';
 import type { BuiltBody, BodyDraft } from '../line/body.js';
 import type { CatalogSource } from '../session/catalog.js';
@@ -35,7 +33,7 @@ export async function missingPlace(
 
 /** What comes of the check of a body. */
 export type BodyCheck =
-  /** @param isKnown false where no catalog could be had: the service validates */
+  /** @param isKnown false where no catalog could be had: it fits the contract, and the service validates the rest */
   | { readonly kind: 'fits'; readonly isKnown: boolean }
   /** Nothing leaves. @param isMendable something is missing, and a dialogue asks for all that is wrong */
   | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
@@ -51,17 +49,17 @@ export async function checkBody(
   if (own.length === 0 && cached !== null && refusalOf(cached, body, direction) === null)
     return { kind: 'fits', isKnown: true };
   const capabilities = await catalog.refresh();
-  const refused = capabilities === null ? gapsIn(body, direction) : refusalOf(capabilities, body, direction);
-  if (refused === null && own.length === 0) return { kind: 'fits', isKnown: capabilities !== null };
+  const refused = capabilities === null ? null : refusalOf(capabilities, body, direction);
   const { bodyRefusal, everyDetail, isAskable } = await import('./body-refusal.js');
   const judged = { body: body.members, direction, capabilities };
-  const found = [...(refused?.details ?? []), ...own];
-  const details = refused === null || capabilities === null ? found : everyDetail(judged, found);
+  const isJudged = refused !== null || capabilities === null;
+  const details = isJudged ? everyDetail(judged, [...(refused?.details ?? []), ...own]) : own;
+  if (details.length === 0) return { kind: 'fits', isKnown: capabilities !== null };
+  const hasGap = details.some(({ code }) => code === 'required');
   return {
     kind: 'refused',
-    refusal: bodyRefusal(refused?.code ?? 'field_invalid', details, judged),
-    isMendable:
-      details.some(({ code }) => code === 'required') && details.every((one) => isAskable(one, direction)),
+    refusal: bodyRefusal(refused?.code ?? (hasGap ? 'field_required' : 'field_invalid'), details, judged),
+    isMendable: hasGap && details.every((one) => isAskable(one, direction)),
   };
 }
 
@@ -74,14 +72,6 @@ function refusalOf(capabilities: Capabilities, { members }: BuiltBody, direction
   const verdict = checkCreate(capabilities, direction, members);
   if (!('refusal' in verdict) || verdict.refusal === 'temporarily_unavailable') return null;
   return { code: verdict.refusal, details: verdict.details ?? [] };
-}
-
-/** What is missing, whatever the catalog says. */
-function gapsIn({ members }: BuiltBody, direction: Direction): Refused | null {
-  const details = detailsOf(direction === 'payin' ? newPayin : newPayout, members).filter(
-    ({ code }) => code === 'required',
-  );
-  return details.length === 0 ? null : { code: 'field_required', details };
 }
 
 /** What is wrong with values that no catalog declares. */
