@@ -119,6 +119,8 @@ export const contract = [
     '.update(timestamp)',
   ]),
   reference('foldForKey', 'another dash is another reference', [".replace(DASHES, '-')", '']),
+  reference('foldReference', 'STRASSE is another reference than straße', ['.toUpperCase()', '']),
+  reference('foldReference', 'a space beside a dash is another reference', [".replace(/ ?- ?/g, '-')", '']),
   canonical('canonicalOf', 'a name that is repeated in an object is taken', [
     'members.size === all.length ?',
     'members.size > 0 ?',

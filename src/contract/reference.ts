@@ -14,15 +14,20 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const PLAIN = /^[a-z0-9._:/+-]*$/;
 
 /**
- * The folded reference, for comparing: NFKC, lower case, every dash as `-`, every run of spaces as one, none at the ends, and nothing that
- * nobody sees. Two references that a person takes for the same are folded to the same.
+ * The form for comparing: that of the key, in upper case and back (`ß` is `SS`), without spaces beside a dash, and without what nobody sees.
+ * Two references that a person takes for the same are folded to the same. The stores hold it: another form is another version of them.
  */
 export function foldReference(reference: string): string {
   // Most references are their own folded form.
-  return PLAIN.test(reference) ? reference : foldForKey(reference.replace(INVISIBLE, ''));
+  if (PLAIN.test(reference)) return reference;
+  const folded = foldForKey(foldForKey(reference.replace(INVISIBLE, '')).toUpperCase());
+  return folded
+    .replace(/i\u0307+/g, 'i')
+    .replaceAll('ς', 'σ')
+    .replace(/ ?- ?/g, '-');
 }
 
-/** The same with what nobody sees: the key of a payment is made of it, and it never changes again. */
+/** The form of which the key of a payment is made, and of nothing else: it never changes again. Dashes, spaces and lower case alone are folded. */
 export function foldForKey(reference: string): string {
   if (PLAIN.test(reference)) return reference;
   const folded = reference.normalize('NFKC').toLowerCase().replace(DASHES, '-').replace(SPACES, ' ');
@@ -38,43 +43,4 @@ export function referenceProblem(reference: string): string | null {
   if (UNASSIGNED.test(reference)) return 'holds a character that is not assigned in Unicode';
   if (reference.search(INVISIBLE) !== -1) return 'holds an invisible character';
   return reference.includes('\0') ? 'holds NUL' : null;
-}
-
-/** Letters that are one where case does not count, and that lower case keeps apart. */
-const ONE_LETTER: readonly (readonly [string, string])[] = [
-  ['ss', 'ß'],
-  ['σ', 'ς'],
-  ['եւ', 'և'],
-];
-/** Each place doubles them. */
-const SPELLINGS_MAX = 64;
-
-/** Equal for two texts that differ in nothing but case, spaces and dashes. */
-export function foldCase(text: string): string {
-  return foldReference(foldReference(text).toUpperCase()).replaceAll('i\u0307', 'i').replaceAll('ς', 'σ');
-}
-
-/** For finding, never for keys: the folded forms (`foldReference`) that a reference may have which somebody calls so: its own first, and at most 64. */
-export function spellingsOf(text: string): readonly string[] {
-  const own = foldReference(text);
-  const found = new Set([own, foldReference(own.toUpperCase()), foldCase(own)]);
-  for (const [one, other] of ONE_LETTER)
-    for (const spelling of found) {
-      if (found.size >= SPELLINGS_MAX) break;
-      for (const [from, to] of [
-        [one, other],
-        [other, one],
-      ] as const)
-        for (const changed of changedOnce(spelling, from, to))
-          if (found.size < SPELLINGS_MAX) found.add(changed);
-    }
-  return [...found];
-}
-
-/** The text with one of them changed, for each place where it stands. */
-function changedOnce(text: string, from: string, to: string): string[] {
-  const parts = text.split(from);
-  return parts
-    .slice(1)
-    .map((_, at) => parts.slice(0, at + 1).join(from) + to + parts.slice(at + 1).join(from));
 }

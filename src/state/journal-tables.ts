@@ -117,7 +117,7 @@ CREATE INDEX requests_age ON requests (coalesce(operation_created_at, left_servi
 export const JOURNAL_KIND = {
   name: 'journal of requests',
   whenGone: 'It may hold requests without an answer: look for their references in "svc events list --all".',
-  version: 3,
+  version: 4,
   /** "svcj". */
   applicationId: 0x7376636a,
   get schema(): string {

@@ -1,10 +1,10 @@
-/** Golden vectors of the folded reference: another form of it would be another key, and pay again. */
+/** Golden vectors of the two forms of a reference: another form for the key would pay again, another one for comparing is another version of the stores. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldForKey, foldReference, referenceProblem } from '../../src/contract/reference.js';
 
 describe('a folded reference', () => {
-  it.each([
+  it.each<[reference: string, key: string, compared?: string]>([
     ['emp-001', 'emp-001'],
     ['EMP-001', 'emp-001'],
     ['Emp 001', 'emp 001'],
@@ -27,22 +27,41 @@ describe('a folded reference', () => {
     ['N\u0303andu\u0301', 'ñandú'],
     ['ﬁn', 'fin'],
     ['№ 7', 'no 7'],
-    ['Straße', 'straße'],
-    ['İ', 'i̇'],
-    ['ΟΔΟΣ', 'οδος'],
+    ['Straße', 'straße', 'strasse'],
+    ['STRASSE', 'strasse'],
+    ['STRAẞE', 'straße', 'strasse'],
+    ['İ', 'i̇', 'i'],
+    ['ı', 'ı', 'i'],
+    ['ŉ', 'ʼn'],
+    ['և', 'եւ'],
+    ['ΟΔΟΣ', 'οδος', 'οδοσ'],
+    ['οδοσ', 'οδοσ'],
+    ['ᾳ', 'ᾳ', 'αι'],
     ['Кассир-Ё', 'кассир-ё'],
     ['①②', '12'],
     ['emp_001.a/b:c+d', 'emp_001.a/b:c+d'],
     ['', ''],
     [' - ', '-'],
-  ])('of %j is %j', (reference, folded) => {
-    expect(foldReference(reference)).toBe(folded);
+    ['A – 1', 'a - 1', 'a-1'],
+    ['A –1', 'a -1', 'a-1'],
+    ['A\u00a0\u2212\u30001', 'a - 1', 'a-1'],
+    ['A - - 1', 'a - - 1', 'a--1'],
+    ['A 1', 'a 1'],
+    ['A1', 'a1'],
+    ['a _ 1', 'a _ 1'],
+  ])('of %j is %j for the key', (reference, key, compared = key) => {
+    expect(foldForKey(reference)).toBe(key);
+    expect(foldReference(reference)).toBe(compared);
   });
 
-  it('is its own folded form', () => {
+  it('is its own folded form, and that of its key and of either case', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        expect(foldReference(foldReference(text))).toBe(foldReference(text));
+        const folded = foldReference(text);
+        expect(foldReference(folded)).toBe(folded);
+        expect(foldReference(text.toUpperCase())).toBe(folded);
+        expect(foldReference(text.toLowerCase())).toBe(folded);
+        expect(foldReference(foldForKey(text))).toBe(folded);
       }),
       { numRuns: 2000 },
     );

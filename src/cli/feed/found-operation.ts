@@ -4,7 +4,7 @@ import type { ShownRow } from '../../bulk/store/row.js';
 import { idInOneCase } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { type KnownOperation, type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
-import { foldCase } from '../../contract/reference.js';
+import { foldReference } from '../../contract/reference.js';
 import type { KeptRequest } from '../../journal/request.js';
 import type { OperationFilter } from '../../mirror/mirror.js';
 
@@ -91,6 +91,6 @@ export function isMeant(found: FoundOperation, asked: OperationQuestion): boolea
     time >= sinceMs &&
     time <= untilMs &&
     (reference === undefined ||
-      (found.reference !== null && foldCase(found.reference) === foldCase(reference)))
+      (found.reference !== null && foldReference(found.reference) === foldReference(reference)))
   );
 }

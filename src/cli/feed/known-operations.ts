@@ -5,7 +5,7 @@
 import type { OperationRows } from '../../bulk/store/batch-store.js';
 import { isUuid } from '../../contract/notation.js';
 import { DIRECTIONS, isFinal } from '../../contract/operation.js';
-import { spellingsOf } from '../../contract/reference.js';
+import { foldReference } from '../../contract/reference.js';
 import type { Mirror } from '../../mirror/mirror.js';
 import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
@@ -140,7 +140,7 @@ export class KnownOperations {
       for (const one of operations) if (!found.has(one.id)) found.set(one.id, one);
     };
     add(await this.#withReference(text));
-    for (const bank of new Set([text, text.toLowerCase(), text.toUpperCase(), ...spellingsOf(text)]))
+    for (const bank of new Set([text, text.toLowerCase(), text.toUpperCase(), foldReference(text)]))
       add(((await this.mirror?.ofBankReference(bank, limit)) ?? []).map(ofFeed));
     if (text.length >= BEGINNING_MIN)
       add(await this.#asOfNow(await this.ofBeginning(text.toLowerCase(), limit)));
@@ -173,17 +173,14 @@ export class KnownOperations {
     return found.filter(({ id }) => inEvents?.has(id) !== true);
   }
 
-  /** In whatever case: each spelling that it may have is looked for by itself. */
   async #withReference(reference: string): Promise<FoundOperation[]> {
-    const spellings = spellingsOf(reference);
+    const folded = foldReference(reference);
     const inEvents: FoundOperation[] = [];
     for (const direction of DIRECTIONS) {
-      const operations = await this.mirror?.ofReferences(direction, spellings);
-      inEvents.push(...spellings.flatMap((folded) => (operations?.get(folded) ?? []).map(ofFeed)));
+      const operations = await this.mirror?.ofReferences(direction, [folded]);
+      inEvents.push(...(operations?.get(folded) ?? []).map(ofFeed));
     }
-    const beside: FoundOperation[] = [];
-    for (const spelling of [reference, ...spellings.slice(1)])
-      beside.push(...(await besideWithReference(this.stores, spelling)));
+    const beside = await besideWithReference(this.stores, reference);
     return [...inEvents, ...(await this.#asOfNow(await this.#withoutEvents(beside)))];
   }
 

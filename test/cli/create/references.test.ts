@@ -54,6 +54,24 @@ describe('a create whose answer was lost, typed again', () => {
     expect(service.posts).toHaveLength(3);
   });
 
+  it.each([
+    ['straße 7', 'STRASSE 7', 'refused'],
+    ['STRASSE-7', 'straße – 7', 'refused'],
+    ['A – 1', 'a-1', 'refused'],
+    ['A-1', 'A\u00a0- 1', 'refused'],
+    ['ΟΔΟΣ 1', 'οδοσ 1', 'refused'],
+    ['A-1', 'A 1', 'another'],
+    ['A-1', 'A1', 'another'],
+    ['straße', 'strase', 'another'],
+  ])('%s, typed again as %s, is %s', async (one, other, what) => {
+    const { svc, service } = shop();
+    service.next(...LOST);
+    await svc([...payout(), '--reference', one]);
+    const again = await svc([...payout(), '--reference', other]);
+    if (what === 'refused') expect(again.error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
+    else expect(again.exitCode, again.stderr).toBe(0);
+  });
+
   it('is not insisted over while it may be sent again', async () => {
     const { svc, open, service } = shop();
     service.next(...LOST);

@@ -143,12 +143,24 @@ describe('the same reference', () => {
 
   it('in any spelling is refused, and is skipped where exactly one payment agrees', async () => {
     await begin();
-    const spelled = ['EMP-0000', ' emp\u20130001 ', '\uff45mp-0002', 'emp-0003'].map((reference, at) =>
+    const spelled = ['EMP-0000', ' emp \u2013 0001 ', '\uff45mp-0002', 'emp -0003'].map((reference, at) =>
       person(at, { reference, 'beneficiary.name': 'Otra Persona' }),
     );
     expectRefused(await pay(spelled, 'spelled'));
     expect((await pay(spelled, 'spelled', '--skip-paid')).json()).toMatchObject({ earlier: 4, confirmed: 0 });
     expect(here.shaky.posts).toHaveLength(4);
+  });
+
+  it('is found by upper case and back, in the events as in the store', async () => {
+    await pay([person(0, { reference: 'Straße \u2013 1' }), person(1, { reference: 'Straße 2' })], 'first');
+    const other = [person(0, { reference: 'STRASSE-1' }), person(1, { reference: 'STRASSE 2' })];
+    expectRefused(await pay(other, 'second'));
+    here.lose();
+    expectRefused(await pay(other, 'third'));
+    expect((await pay(other, 'third', '--skip-paid')).json()).toMatchObject({ earlier: 2, confirmed: 0 });
+    expect((await pay([person(2, { reference: 'STRASSE 1' })], 'fourth')).json()).toMatchObject({
+      confirmed: 1,
+    });
   });
 
   it('that was paid twice on purpose is not skipped: which of the two it is nobody knows', async () => {

@@ -202,6 +202,16 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
     ['the same but for spaces', change(2, { reference: ' emp-0000  ' }), /line 4: Duplicate of line 2: /],
     ['the same but for the dash', change(2, { reference: 'emp\u20130000' }), /line 4: Duplicate of line 2: /],
     [
+      'the same but for spaces beside a dash',
+      change(2, { reference: 'Emp \u2013 0000' }),
+      /line 4: Duplicate of line 2: /,
+    ],
+    [
+      'the same in upper case alone',
+      change(2, { reference: 'GROSS-1' }).replace('emp-0000', 'groß-1'),
+      /line 4: Duplicate of line 2: /,
+    ],
+    [
       'the same in another Unicode form',
       change(2, { reference: 'ｅｍｐ-0000' }),
       /line 4: Duplicate of line 2: /,

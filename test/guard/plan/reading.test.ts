@@ -84,6 +84,12 @@ const CHANGES: readonly (readonly [string, (text: string) => string, string])[] 
   ['one more end', (text) => `${text}\n`, 'line 5 is not a JSON object'],
   ['an empty line', (text) => text.replace('\n', '\n\n'), 'line 2 is not a JSON object'],
   [
+    'a row twice but for the case of ß',
+    (text) =>
+      `${text.replace(PAYROLL[0]!.reference, 'ß - 1')}${bodyOf({ ...PAYROLL[0]!, reference: 'SS-1' })}\n`,
+    'line 5 has a reference that is that of another line',
+  ],
+  [
     'a row twice',
     (text) => `${text}${bodyOf(PAYROLL[0]!)}\n`,
     'line 5 has a reference that is that of another line',
