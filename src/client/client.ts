@@ -32,6 +32,7 @@ import {
   type OperationFacts,
   readOperation,
 } from '../contract/operation-facts.js';
+import { isUuid } from '../contract/notation.js';
 import { isObject } from '../contract/shape.js';
 import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
 
@@ -63,7 +64,12 @@ interface AttemptOptions {
   readonly mayLeave?: () => boolean;
   /** Live, what is no read leaves with the permit of its very bytes; null where none is needed. */
   readonly permit?: Permit | null;
+  /** Of a create: who holds the operation of an answer already, as far as this machine knows. */
+  readonly holderOf?: HolderOf | undefined;
 }
+
+/** `same`: something else of the reference that was sent. `other`: something of another one. */
+export type HolderOf = (operation: OperationFacts) => Promise<'same' | 'other' | null>;
 
 export interface SendOptions extends AttemptOptions {
   /** In all; 3 without it. */
@@ -107,11 +113,8 @@ export function createClient(options: ClientOptions): Client {
   const observe = options.observe ?? ((): void => undefined);
   const serviceClock = options.serviceClock ?? new ServiceClock({ clock });
 
-  const exchange = async (
-    { request, expected, asked, isFresh = false }: HeldRequest,
-    call: AttemptOptions,
-    count: number,
-  ): Promise<Attempt> => {
+  const exchange = async (held: HeldRequest, call: AttemptOptions, count: number): Promise<Attempt> => {
+    const { request, expected, asked, isFresh = false } = held;
     if (options.environment === 'live') await requirePermit(request, options, call.permit);
     observe({ kind: 'request', request, attempt: count });
     const startedMs = clock.monotonic();
@@ -120,12 +123,38 @@ export function createClient(options: ClientOptions): Client {
       const answer = await transport(request, { timeoutMs, signal: call.signal, mayLeave: call.mayLeave });
       serviceClock.hear(answer, request.method === 'POST' || (isFresh && isAbsent(answer)));
       observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
-      return readAnswer(answer, expected, clock.now(), asked);
+      const attempt = readAnswer(answer, expected, clock.now(), asked);
+      return expected?.retry === 'keyed' && attempt.kind === 'success'
+        ? await believed(attempt, asked, call)
+        : attempt;
     } catch (error) {
       if (!(error instanceof NotAnswered)) throw error;
       observe({ kind: 'no_answer', error, tookMs: clock.monotonic() - startedMs });
       return { kind: error.sent ? 'lost' : 'not_sent', reason: error.reason, message: error.message };
     }
+  };
+
+  /** What may be another payment is no answer to a create: the same key is asked again. */
+  const believed = async (attempt: Success, asked: Asked | null, call: AttemptOptions): Promise<Attempt> => {
+    const { operation, answer, retryAfterMs } = attempt;
+    if (operation === null) return attempt;
+    const no = (why: string): Attempt => ({ kind: 'unreadable', why, answer, retryAfterMs });
+    const sent = asked?.reference?.trim() ? asked.reference : null;
+    if (sent !== null && operation.reference === null && (await referenceOf(operation, call)) !== sent)
+      return no(`the answer does not say the reference, and operation ${operation.id} does not have it`);
+    const holder = (await call.holderOf?.(operation)) ?? null;
+    if (holder === 'other') return no(`operation ${operation.id} belongs to another payment`);
+    return holder === null ? attempt : { ...attempt, isHeld: true };
+  };
+
+  const referenceOf = async ({ id }: OperationFacts, { signal }: AttemptOptions): Promise<string | null> => {
+    if (!isUuid(id)) return null;
+    const read = await exchange(
+      heldRequestOf(prepare(options, 'transactions.get', { id }, undefined)),
+      { signal },
+      1,
+    );
+    return read.kind === 'success' ? (read.operation?.reference ?? null) : null;
   };
 
   /** One GET, never repeated: the call has been answered, or not, without it. */
@@ -199,6 +228,8 @@ async function requirePermit(request: HttpRequest, origin: Origin, permit: unkno
 function isAbsent({ status }: HttpAnswer): boolean {
   return status === 404 || status === 403;
 }
+
+type Success = Extract<Attempt, { kind: 'success' }>;
 
 /** One request, and what its answers are held to. */
 interface HeldRequest {

@@ -81,7 +81,8 @@ export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
   };
 }
 
-function isOlderPayment({ create }: Tried, { operation }: Success): boolean {
+function isOlderPayment({ create }: Tried, { operation, isHeld }: Success): boolean {
+  if (isHeld === true) return true;
   const firstLeftMs = create?.firstLeftMs ?? null;
   return operation !== null && firstLeftMs !== null && isOlder(operation, firstLeftMs);
 }

@@ -74,6 +74,8 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
       found(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
     lastRow: () =>
       turn(() => db.query<{ last: number | null }>('SELECT max(row) AS last FROM requests').get()?.last ?? 0),
+    withOperation: (operation) =>
+      turn(() => selectRequests(db, 'operation IS NOT NULL AND lower(operation) = lower(?)', operation)),
     ofOperations: (environment, beginning, after, count) =>
       turn(() =>
         selectRequests(

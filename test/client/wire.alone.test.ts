@@ -77,7 +77,7 @@ describe('a create', () => {
     await using server = await wireServer(
       inTurn(
         (socket) => socket.resetAndDestroy(),
-        (socket) => socket.write(http(201, json(operation('confirmed')))),
+        (socket) => socket.write(http(201, json(operation('confirmed', { reference: 'ñ' })))),
       ),
     );
     const conclusion = conclude(await clientOf(server.url).call('payouts.create', { body }));

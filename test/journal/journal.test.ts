@@ -320,6 +320,9 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
     await journal.settle(second, SETTLED);
     expect(await journal.ofOperations('sandbox', '', 0, 1)).toMatchObject([{ row }]);
     expect(await journal.ofOperations('sandbox', '', row, 9)).toMatchObject([{ row: second.row }]);
+    const holders = await journal.withOperation(SETTLED.operation.toUpperCase());
+    expect(holders.map((one) => one.row)).toEqual([row, second.row]);
+    expect(await journal.withOperation('op-9')).toEqual([]);
     await journal.note(SETTLED.operation.toUpperCase(), 'failed');
     expect(await journal.ofOperations('sandbox', '', 0, 1)).toMatchObject([
       { settled: { status: 'failed' } },

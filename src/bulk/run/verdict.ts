@@ -60,7 +60,7 @@ export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Att
     case 'success':
       return last.operation === null
         ? lastStanding('unknown', last)
-        : operationStanding(last.operation, sentAtMs);
+        : operationStanding(last.operation, sentAtMs, last.isHeld);
     case 'mismatched':
       return mismatchStanding(last.operation, last.why);
     case 'refused':
@@ -88,8 +88,8 @@ export function mismatchStanding(operation: OperationFacts, why: string): Standi
   return { ...operationFacts(operation), state: 'needs_review', code: 'answer_mismatch', detail };
 }
 
-function operationStanding(operation: OperationFacts, firstLeftMs: number): Standing {
-  if (isOlder(operation, firstLeftMs)) return olderStanding(operation);
+function operationStanding(operation: OperationFacts, firstLeftMs: number, isHeld = false): Standing {
+  if (isHeld || isOlder(operation, firstLeftMs)) return olderStanding(operation);
   const state = stateOfStatus(operation.status);
   return { ...operationFacts(operation), state, code: operation.code, detail: failureDetail(operation) };
 }

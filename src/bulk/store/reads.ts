@@ -66,7 +66,7 @@ const PAIRS = {
 
 /** Rows that are settled with an operation; one that waits for a person may name it and not be it. */
 const HOLDERS = `
-SELECT b.name AS batch, r.line AS line, r.key AS key FROM svc.rows r CROSS JOIN svc.batches b
+SELECT b.name AS batch, r.line AS line, r.key AS key, encode(r.reference_mark, 'hex') AS "referenceMark" FROM svc.rows r CROSS JOIN svc.batches b
 WHERE r.operation = $1 AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
 
 const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';

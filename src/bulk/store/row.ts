@@ -150,6 +150,4 @@ export interface Decided {
 }
 
 /** A row that has an operation. */
-export interface Holder extends Pick<PlannedRow, 'line' | 'key'> {
-  readonly batch: string;
-}
+export interface Holder extends Pick<PlannedRow, 'line' | 'key'>, Pick<OtherRow, 'batch' | 'referenceMark'> {}

@@ -2,6 +2,7 @@
 import { isReused } from '../../bulk/run/verdict.js';
 import type { ProbeAnswer } from '../../bulk/run/row-evidence.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
+import type { HolderOf } from '../../client/client.js';
 import type { Prepared } from '../../client/request.js';
 import type { Attempt } from '../../contract/attempt.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -30,15 +31,29 @@ interface Permitted {
   readonly permit: Permit | null;
 }
 
+/** As many answers may wait to be recorded at the most, and more. */
+const ANSWERED_MAX = 4096;
+
 /**
  * Rows of a batch that was admitted. Each is judged again before each sending, in its turn.
  * @param mayLeave asked in the moment in which it is written
+ * @param holderOf of an operation that no row of this run was answered with
  */
 export function sendingOver(
   { client, guard }: Session,
   direction: Direction,
   mayLeave: () => boolean,
+  holderOf: (row: ClaimedRow) => HolderOf,
 ): RowSending {
+  const answered = new Map<string, number>();
+  const holderNow = async (row: ClaimedRow, operation: OperationFacts): ReturnType<HolderOf> => {
+    const { id } = operation;
+    const first = answered.get(id) ?? row.number;
+    answered.set(id, first);
+    const [oldest] = answered.keys();
+    if (answered.size > ANSWERED_MAX && oldest !== undefined) answered.delete(oldest);
+    return first === row.number ? holderOf(row)(operation) : 'other';
+  };
   const { create } = ROWS[direction];
   const prepared = ({ body, key }: ClaimedRow): Prepared => client.prepare(create, { body }, key);
   const permitted = new WeakMap<ClaimedRow, Permitted>();
@@ -55,7 +70,7 @@ export function sendingOver(
     },
     attempt: (row) => {
       const { prepared: one, permit } = permitted.get(row) ?? { prepared: prepared(row), permit: null };
-      return client.attempt(one, { mayLeave, permit });
+      return client.attempt(one, { mayLeave, permit, holderOf: (operation) => holderNow(row, operation) });
     },
   };
 }

@@ -15,6 +15,7 @@ import { SingleCreates } from '../create/single-creates.js';
 export interface OpenKnowledge {
   readonly knowledge: Knowledge;
   readonly mirror: OpenMirror;
+  readonly journal: Journal;
   close(): Promise<void>;
 }
 
@@ -37,7 +38,7 @@ export async function openKnowledge(
       await journal.close();
       await mirror.close();
     };
-    return { knowledge: await knowledgeOf(mirror, journal, run), mirror, close };
+    return { knowledge: await knowledgeOf(mirror, journal, run), mirror, journal, close };
   } catch (error) {
     await journal.close();
     throw error;

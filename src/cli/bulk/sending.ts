@@ -2,6 +2,9 @@
 import { runBatch } from '../../bulk/run/engine.js';
 import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
+import type { HolderOf } from '../../client/client.js';
+import { referenceMark } from '../../contract/marks.js';
+import { holdersFor, placeOf } from '../create/holders.js';
 import { isOneOf, isUncertain, SKIPPED_PENDING } from '../../bulk/row-state.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { countOf } from '../../bulk/tally.js';
@@ -24,7 +27,7 @@ import { reportProgress } from './progress.js';
  * @throws Failure by the table of exit codes, Stopped with the command that goes on
  */
 export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
-  const { ports, flags, sending, session, store, printer, approved } = job;
+  const { ports, flags, sending, session, store, printer, approved, known } = job;
   const { random, signal } = ports;
   const { clock } = session;
   if (batch.keyMask !== maskOfKey(session.key)) {
@@ -51,7 +54,12 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     );
   };
   signal.addEventListener('abort', onStop, { once: true });
-  const { refusal, attempt } = sendingOver(session, batch.direction, () => worker?.isGood ?? true);
+  const mayLeave = (): boolean => worker?.isGood ?? true;
+  const holderOf = ({ line, reference, sentAtMs }: ClaimedRow): HolderOf => {
+    const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference), sentAtMs };
+    return holdersFor(create, known.journal, job);
+  };
+  const { refusal, attempt } = sendingOver(session, batch.direction, mayLeave, holderOf);
   let hasLeft = false as boolean;
   let refused = null as Failure | null;
   const stop = await runBatch(

@@ -28,6 +28,7 @@ import type { Where } from '../line/where.js';
 import { requirePastThere, type Session, type SessionRun } from '../session/session.js';
 import { readSince, type Since } from '../line/moment.js';
 import { maskOfKey, senderOf } from '../session/address.js';
+import { type AnsweredCreate, holdersFor } from './holders.js';
 
 /** What is to be sent. */
 export interface ToSend {
@@ -171,7 +172,10 @@ export async function sendRecorded(sending: KeyedSending, run: SessionRun<Where>
   };
   const learnt = firstLeaving(session, recorded);
   const sent = await session.client
-    .send(prepared, { signal: ports.signal, create, left: request.left ?? undefined, permit })
+    .send(prepared, {
+      ...{ signal: ports.signal, create, left: request.left ?? undefined, permit },
+      holderOf: holdersFor(answeredBy(request), journal, run),
+    })
     .then(sentOf)
     .catch((error: unknown) => {
       throw guard(error, 'unknown');
@@ -222,6 +226,10 @@ async function endOfDerived(
   if (!isOfAnother(conversation)) return 'own';
   await journal.refute(request);
   return (await derived.reused()) ? 'next' : 'own';
+}
+
+function answeredBy({ row, referenceMark, left }: KeptRequest): AnsweredCreate {
+  return { place: row, referenceMark, sentAtMs: left?.serviceMs ?? null };
 }
 
 /** The service has said that the key made another request: then no attempt with these bytes was carried out, whatever became of its answer. */

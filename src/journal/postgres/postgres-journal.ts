@@ -129,6 +129,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       standingWhere(world, 'r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
     lastRow: async () =>
       (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
+    withOperation: (operation) =>
+      shownWhere(world, 'r.operation IS NOT NULL AND lower(r.operation) = lower($1)', operation),
     ofOperations: (environment, beginning, after, count) =>
       shownWhere(
         world,

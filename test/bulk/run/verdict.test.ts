@@ -20,6 +20,7 @@ const ASKED = {
 } as const;
 const operation = (status: string, more: Record<string, unknown> = {}): Attempt => made(status, more, ASKED);
 const other = operation('confirmed', { amount: '99.00' });
+const held = (status: string): Attempt => ({ ...operation(status), isHeld: true }) as Attempt;
 const row = (before: RowState): JudgedRow => ({ before: before, sentAtMs: LEFT_MS });
 const ALL = [operation('confirmed'), other, lost, busy, limited, notSent, denied, rejected, reused, strange];
 
@@ -28,6 +29,10 @@ describe('a row', () => {
     ['planned', [operation('confirmed')], 'confirmed'],
     ['planned', [operation('failed')], 'failed'],
     ['planned', [operation('pending')], 'accepted'],
+    // Another row of its reference has become that operation.
+    ['planned', [held('confirmed')], 'earlier'],
+    ['unknown', [held('pending')], 'earlier'],
+    ['unknown', [held('failed')], 'failed'],
     ['planned', [operation('a state of tomorrow')], 'accepted'],
     ['planned', [rejected], 'rejected'],
     ['planned', [reused], 'needs_review'],

@@ -217,8 +217,10 @@ describe.each(STORES)('a store %s', (_name, open) => {
       [result(0, {}), result(1, { state: 'needs_review', operation: 'op-0' })],
       null,
     );
+    const [row] = await store.rows(batch.id, -1, 1);
+    const mark = Buffer.from(referenceMark(row?.reference ?? '')).toString('hex');
     expect(await store.holders('op-0')).toEqual([
-      { batch: 'pay', line: 2, key: (await store.rows(batch.id, -1, 1))[0]?.key },
+      { batch: 'pay', line: 2, key: row?.key, referenceMark: mark },
     ]);
     expect(await store.holders('op-9')).toEqual([]);
   });

@@ -1,8 +1,10 @@
 /** What an answer to a create is worth: it settles it, says "not now", or says nothing about the money. */
 import { describe, expect, it } from 'vitest';
-import { KEY, shop } from '../../support/open-request.js';
-import { operation } from '../../support/requests.js';
+import { mixedUp } from '../../support/altered.js';
+import { KEY, type Shop, shop } from '../../support/open-request.js';
+import { operation, payout } from '../../support/requests.js';
 import { refusal, type Fate } from '../../support/shaky-sandbox.js';
+import type { Result } from '../../support/svc.js';
 
 const about = (changes: object): Fate => ({
   status: 201,
@@ -154,7 +156,7 @@ describe('an answer about another payment', () => {
   it.each([
     ['says what was sent in other words', { amount: 5, currency: 'ves', country: 've' }],
     ['says the amount with fewer zeros', { amount: '5' }],
-    ['leaves out what it need not say', { amount: undefined, type: undefined, reference: undefined }],
+    ['leaves out what it need not say', { amount: undefined, type: undefined }],
   ])('is none where it %s', async (_name, changes) => {
     const { pay, open } = shop();
     expect((await pay(KEY, [about(changes)])).exitCode).toBe(0);
@@ -166,6 +168,60 @@ describe('an answer about another payment', () => {
     expect((await pay(KEY, [about({ amount: '6.00' })])).exitCode).toBe(0);
     expect(service.posts).toHaveLength(2);
     expect(await open()).toEqual([]);
+  });
+
+  /** The line on which answers to creates say what `change` makes of them, and reads what `read` does. */
+  const altering = ({ service }: Shop, change: Change, read: Change) => ({
+    transport: mixedUp(mixedUp(service.transport, /POST .*payouts$/, change), /GET .*transactions/, read),
+  });
+  type Change = Parameters<typeof mixedUp>[2];
+  const nameless: Change = ({ reference: _reference, ...rest }) => rest;
+  const asIs: Change = (operation) => operation;
+  const idOf = async (pays: Promise<Result>): Promise<string> => String((await pays).json()['id']);
+
+  it.each<[string, (first: string) => Change, (first: string) => Change, number]>([
+    ['says no reference, and is read with the right one', () => nameless, () => asIs, 0],
+    ['says no reference anywhere', () => nameless, () => nameless, 12],
+    ['says no reference, and is of another', (id) => (one) => nameless({ ...one, id }), () => asIs, 12],
+    ['says the reference, and is of another', (id) => (one) => ({ ...one, id }), () => asIs, 12],
+    [
+      'says no reference, is of another, and is read with the right one',
+      (id) => (one) => nameless({ ...one, id }),
+      () => (one) => ({ ...one, reference: KEY }),
+      12,
+    ],
+  ])('%s: then %i', async (_name, change, read, exitCode) => {
+    const world = shop();
+    const first = await idOf(world.pay('invoice-2049'));
+    const paid = await world.pay(KEY, [], altering(world, change(first), read(first)));
+    expect(paid.exitCode, paid.stderr).toBe(exitCode);
+    expect(await world.service.ledger()).toEqual({ 'invoice-2049': 1, [KEY]: 1 });
+    const isOpen = exitCode === 12;
+    expect(new Set(world.service.posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+    expect(await world.open()).toHaveLength(isOpen ? 1 : 0);
+    if (!isOpen) return;
+    expect(paid.error()).toMatchObject({ outcome: 'unknown', next_command: `svc requests repeat -- ${KEY}` });
+    expect(await idOf(world.svc(`requests repeat ${KEY}`))).not.toBe(first);
+    expect(await world.service.ledger()).toEqual({ 'invoice-2049': 1, [KEY]: 1 });
+  });
+
+  it('of the same reference is what was paid then: nothing new was', async () => {
+    const world = shop();
+    const first = await idOf(world.pay(KEY));
+    const line = [...payout(), '--reference', KEY, '--idempotency-key', 'another-key'];
+    const paid = await world.svc(
+      line,
+      altering(world, (one) => ({ ...one, id: first }), asIs),
+    );
+    expect([paid.exitCode, paid.json()['id']], paid.stderr).toEqual([0, first]);
+    expect(paid.stderr).toContain('Nothing new was paid.');
+  });
+
+  it('that has no reference, as this one, is not told apart by that', async () => {
+    const world = shop();
+    const first = await idOf(world.svc(payout()));
+    const change: Change = (one) => ({ ...one, id: first });
+    expect((await world.svc(payout('00000002'), altering(world, change, asIs))).exitCode).toBe(0);
   });
 
   it('about a reference that nobody sent is not held against it', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ANOTHER, mixedUp } from '../../support/altered.js';
 import { batchHome } from '../../support/batch-home.js';
 import { csv, people, person } from '../../support/payroll.js';
+import { payout } from '../../support/requests.js';
 import type { Fate } from '../../support/shaky-sandbox.js';
 
 const here = batchHome();
@@ -61,6 +62,62 @@ describe('a row that is followed', () => {
     const transport = mixedUp(here.shaky.transport, READ, (operation) => ({ ...operation, type: 'payin' }));
     const line = `payouts batch ${here.file} --wait-timeout 5s --json`;
     expect((await svc(line, { transport })).json()).toMatchObject({ pending: 2, confirmed: 0 });
+  });
+});
+
+describe('the answer to a row', () => {
+  type Change = Parameters<typeof mixedUp>[2];
+  const nameless: Change = ({ reference: _reference, ...rest }) => rest;
+  const asIs: Change = (operation) => operation;
+  /** Every create is answered with the first operation that was made. */
+  const constant = (): Change => {
+    let first: unknown;
+    return (operation) => ({ ...operation, id: (first ??= operation['id']) });
+  };
+
+  it.each<[string, Change, Change, object]>([
+    ['says no reference, and is read with the right one', nameless, asIs, { confirmed: 3 }],
+    ['says no reference anywhere', nameless, nameless, { unknown: 3 }],
+    [
+      'says no reference, and is that of another row',
+      (
+        (change) => (one) =>
+          nameless(change(one))
+      )(constant()),
+      asIs,
+      { confirmed: 1, unknown: 2 },
+    ],
+    ['says the reference, and is that of another row', constant(), asIs, { confirmed: 1, unknown: 2 }],
+  ])('%s', async (_name, change, read, counts) => {
+    writeFileSync(here.file, csv(people(3)));
+    const transport = mixedUp(
+      mixedUp(here.shaky.transport, /POST .*payouts$/, change),
+      /GET .*transactions/,
+      read,
+    );
+    const line = `payouts batch ${here.file} --concurrency 1 --json`;
+    expect((await svc(line, { transport })).json()).toMatchObject({ confirmed: 0, unknown: 0, ...counts });
+    expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 3 });
+    expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 1, 'emp-0001': 1, 'emp-0002': 1 });
+    const ids = Object.values(await here.rows()).map(({ operation_id: id }) => id);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it.each([
+    [
+      'a row of a run before',
+      () => begin().then(async () => Object.values(await here.rows())[0]?.['operation_id']),
+    ],
+    ['a single create', async () => (await svc([...payout(), '--reference', 'emp-0000'])).json()['id']],
+  ])('is that of %s', async (_name, made) => {
+    writeFileSync(here.file, csv([person(0)]));
+    const first = await made();
+    here.home.clock.advance(5000);
+    const change: Change = (one) => ({ ...one, id: first, created_at: '2026-09-23T15:00:00Z' });
+    const transport = mixedUp(here.shaky.transport, /POST .*payouts$/, change);
+    const paid = await here.pay([person(1)], 'next', '', { transport });
+    expect(paid.json()).toMatchObject({ confirmed: 0, unknown: 1 });
+    expect((await svc('batches resume next --json')).json()).toMatchObject({ confirmed: 1 });
   });
 });
 
