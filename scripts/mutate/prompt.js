@@ -15,8 +15,8 @@ export const prompt = [
     'if (codeLeftMs(state) === -1) return',
   ]),
   code('problemOf', 'an Enter too early is sent as a code', [
-    'return code.length < SHORTEST_CODE',
-    'return code.length < 1',
+    'return isCode(code) ?',
+    'return code.length > 0 ?',
   ]),
   reduce('pressInSummary', 'real money goes out at any word', [
     "step.typed.trim().toLowerCase() !== 'yes'",

@@ -6,7 +6,7 @@ import {
   callOpen,
   judgeCall,
   presentOver,
-  secretText,
+  readCode,
   withEndpoint,
 } from '../cli/call/endpoint-call.js';
 import { command } from '../cli/command.js';
@@ -129,7 +129,7 @@ export const PAYINS = {
         const flow = mayAsk ? await converse(open, { kind: 'existing', id: args.id }) : null;
         if (flow !== null) return presentFlow(open, open.row, flow, presentOver(open));
         await callOpen(open, async () => {
-          const code = await secretText('--code', flags.code, ports);
+          const code = await readCode(flags.code, ports);
           return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };
         });
       });

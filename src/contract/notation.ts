@@ -46,6 +46,18 @@ export function isIdempotencyKey(text: string): boolean {
   return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);
 }
 
+/** A one-time code without the white space, dashes and invisible characters that messages and keyboards put into it. */
+export function codeIn(typed: string): string {
+  return typed
+    .normalize('NFKC')
+    .replace(/[\s\p{Z}\p{Pd}\u2212\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+}
+
+/** True for 4 to 10 letters or digits: the length is the bank's, and anything else can only be wrong. */
+export function isCode(text: string): boolean {
+  return /^[A-Za-z0-9]{4,10}$/.test(text);
+}
+
 /** How a country is written (ISO 3166-1 alpha-2), in either case. */
 export const COUNTRY_CODE = /^[A-Za-z]{2}$/;
 

@@ -1,15 +1,14 @@
 /** The code: typing or pasting it, asking for another one, and the one attempt at it. Pure. */
 import { LIMITS } from '../contract/limits.js';
+import { codeIn, isCode } from '../contract/notation.js';
 import { turn, type KeyName, type Message, type State, type Step, type Turn } from './dialogue.js';
-import { codeTyped } from './draft.js';
 
 type Code = Extract<Step, { step: 'code' }>;
 type Focus = Code['focus'];
 
-/** Shorter than any code: an Enter too early, which would end the pay-in. */
-const SHORTEST_CODE = 4;
 /** Any other length is asked about once: a digit too many or too few would end the pay-in. */
 const USUAL_CODE = 6;
+const TYPED_MAX = 32;
 const ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
 
 /** The step as it begins, and begins again after a new code. */
@@ -45,7 +44,7 @@ export function withCodeLeft(
 }
 
 export function typeCode(state: State, step: Code, text: string): Turn {
-  const code = codeTyped(step.text + text);
+  const code = codeIn(step.text + text).slice(0, TYPED_MAX);
   return turn({ ...state, step: { ...step, text: code, focus: 'code', notice: null } });
 }
 
@@ -102,7 +101,7 @@ function resend(state: State, step: Code, id: string): Turn {
 function problemOf(state: State, code: string): string | null {
   if (codeLeftMs(state) === 0) return expiredWords(state);
   if (code === '') return 'Type the code first.';
-  return code.length < SHORTEST_CODE ? 'This code is too short and was not sent.' : null;
+  return isCode(code) ? null : 'A code has 4 to 10 letters or digits. This one was not sent.';
 }
 
 /** What a code is answered with that would end the pay-in. */

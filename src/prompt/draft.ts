@@ -41,10 +41,3 @@ export function edit({ text, cursor, marked }: Draft, key: KeyName): Draft | nul
       return null;
   }
 }
-
-/** A code as it was meant: without the spaces and dashes that people and messages put between its digits. */
-export function codeTyped(typed: string): string {
-  const compact = typed.normalize('NFKC').replace(/[\s\p{Cc}\p{Cf}\p{Z}]/gu, '');
-  const digits = compact.replace(/\p{Pd}/gu, '');
-  return (/^[0-9]*$/.test(digits) ? digits : compact).slice(0, 32);
-}

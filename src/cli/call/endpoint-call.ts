@@ -3,7 +3,7 @@ import type { Conversation } from '../../client/client.js';
 import { conclude, type Conclusion, type Judge } from '../../client/conclusion.js';
 import { InvalidRequest, type Prepared, type RequestInput as Filled } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
-import { isUuid } from '../../contract/notation.js';
+import { codeIn, isCode, isUuid } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { escapeText } from '../../output/escape.js';
@@ -140,19 +140,12 @@ function isData({ exitCode, operation, answer }: Conclusion): boolean {
   return answer !== null && (exitCode === 0 || operation !== null);
 }
 
-/**
- * The text of a flag that holds a secret: from standard input where it is `-`.
- * @throws Failure `usage` where it is missing or empty
- */
-export async function secretText(
-  flag: string,
-  value: string | undefined,
-  { input }: Pick<Ports, 'input'>,
-): Promise<string> {
-  if (value === undefined) throw new Failure('usage', `Give ${flag}. Nothing was sent.`);
-  const text = value === '-' ? (await input.readAll(4096)).toString('utf8').trim() : value;
-  if (text === '') throw new Failure('usage', `${flag} is empty. Nothing was sent.`);
-  return text;
+/** The one-time code: from standard input where it is `-`. @throws Failure `usage` for what can only be wrong: a wrong code ends the pay-in */
+export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
+  if (value === undefined) throw new Failure('usage', 'Give --code. Nothing was sent.');
+  const code = codeIn(value === '-' ? (await input.readAll(4096)).toString('utf8') : value);
+  if (isCode(code)) return code;
+  throw new Failure('usage', '--code must be 4 to 10 letters or digits. Nothing was sent.');
 }
 
 /** What no request may be built from is a usage error. */

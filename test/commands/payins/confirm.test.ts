@@ -25,6 +25,62 @@ it.each(['123456', '123456\n', '123456\r\n'])('reads the code from standard inpu
 });
 
 it.each([
+  ...[
+    '123 456',
+    ' 123456',
+    '123456\r\n',
+    '123-456',
+    '123\u2013456',
+    '\ufeff123456',
+    '12\u200b3456',
+    '\t1 2 3 4 5 6 ',
+    '１２３４５６',
+  ],
+  ...['12\u20613\u2212456', '1\u00ad23\u00a0456', '123\u3164456', '-123456-', '\u202d123456\u202c'],
+])('takes %j for the code 123456, from a flag and from standard input', async (typed) => {
+  for (const [flag, stdin] of [
+    [typed, ''],
+    ['-', typed],
+  ] as const) {
+    const result = await home.svc(['payins', 'confirm', await awaiting(), `--code=${flag}`], { stdin });
+    expect(result.exitCode, result.stderr).toBe(0);
+  }
+});
+
+it.each([
+  '123',
+  '12345678901',
+  '12345é',
+  '123.456',
+  '123456,',
+  '"123456"',
+  '1234 5678 901',
+  '١٢٣٤٥٦',
+  '$(id)',
+  '----',
+  ' \u200b',
+  '12345\ufffd',
+])('%j can only be wrong: the pay-in is left as it is', async (typed) => {
+  const id = await awaiting();
+  for (const [flag, stdin] of [
+    [typed, ''],
+    ['-', typed],
+  ] as const) {
+    const result = await home.svc(['payins', 'confirm', id, `--code=${flag}`], { stdin });
+    expect(result, result.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(result.error()).toMatchObject({ outcome: 'not_sent' });
+    expect(result.error()['message']).toContain('4 to 10 letters or digits');
+    expect(result.stderr).not.toMatch(/123456|\$\(id|12345/);
+  }
+  expect((await home.svc(`payins get ${id}`)).json()).toMatchObject({ pending_reason: 'awaiting_code' });
+});
+
+it.each(['1234', '12345', 'AB12cd', '1234567890'])("sends %j: the length is the bank's", async (code) => {
+  const sent = await home.svc(['payins', 'confirm', await awaiting(), '--code', code]);
+  expect([sent.exitCode, sent.error()['code']]).toEqual([9, 'code_rejected']);
+});
+
+it.each([
   ['no code', 'payins confirm $ID', ''],
   ['an empty code', 'payins confirm $ID --code -', '\n'],
   ['no id', 'payins confirm --code 123456', ''],
