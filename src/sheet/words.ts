@@ -17,6 +17,22 @@ export function shortenedText(text: string): string | null {
     : null;
 }
 
+/** What spreadsheets write where a formula has no value: in English, Spanish and Portuguese, without accents and turned marks. */
+const ERRORS = new Set(
+  [
+    '#null! #div/0! #value! #ref! #name? #num! #n/a #spill! #calc! #field! #blocked! #unknown! #connect! #busy! #error! #external! #python! #timeout! #getting_data',
+    '#nulo! #valor! #nombre? #n/d #desbordamiento! #campo! #bloqueado! #desconocido! #conectar! #ocupado! #externo! #obteniendo_datos',
+    '#nome? #despejar! #excedente! #propagacao! #transposicao! #desconhecido! #conexao! #obtendo_dados #a_obter_dados',
+  ].flatMap((words) => words.split(' ')),
+);
+
+/** What is wrong with a text that a program wrote in the place of a value; null where it did not. */
+export function errorText(text: string): string | null {
+  const word = unaccented(text.trim().slice(0, 60)).replace(/[¡¿]/g, '');
+  const isError = ERRORS.has(word) || /^#{2,}$|^err:[0-9]{3}$|\[object [a-z]+\]/.test(word);
+  return isError ? `${excerpt(text)} is what a program writes where it has no value` : null;
+}
+
 /** A column by its name, or by its number where it has none. @param index from 0 */
 export function columnText(name: string, index: number): string {
   return name === '' ? `column ${index + 1}` : JSON.stringify(name);

@@ -5,7 +5,7 @@ import type { Problems } from '../../runtime/problems.js';
 import type { DecimalMark, SaidOfSheet, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { MapEntry } from '../../sheet/column-map.js';
 import type { FileSource } from '../../sheet/file-source.js';
-import { shortenedText } from '../../sheet/words.js';
+import { errorText, shortenedText } from '../../sheet/words.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 
 /** What a file that is not of the plain form was taken for. */
@@ -72,6 +72,8 @@ export interface FileRow {
   readonly body: Readonly<Record<string, unknown>>;
   /** Its JSON text where the file has one; null where the body is to be written. */
   readonly text: string | null;
+  /** The currency sign that a workbook shows beside the amount. */
+  readonly sign?: string | undefined;
 }
 
 export type FileRows = AsyncGenerator<FileRow, void, void>;
@@ -88,8 +90,8 @@ export function spoiledText(field: string, text: string): string | null {
     return 'holds a replacement character: it was saved in the wrong encoding once';
   if (!text.isWellFormed()) return 'holds half of a character';
   const isFree = field.endsWith('.name') || field.startsWith('metadata.');
-  const shortened = isFree ? null : shortenedText(text);
-  if (shortened !== null) return shortened;
+  const damage = errorText(text) ?? (isFree ? null : shortenedText(text));
+  if (damage !== null) return damage;
   if (field === 'amount' && COMMA_AMOUNT.test(text))
     return `${text} has a comma: amounts have a decimal point`;
   return null;

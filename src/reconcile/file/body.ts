@@ -4,6 +4,7 @@ import { columnPlaces, type LedgerField, type PlannedColumn, type SkippedLine } 
 import { isParty, isTotalAlone, isTotalWord } from './column-words.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { partsOf } from './day.js';
+import { errorText } from '../../sheet/words.js';
 
 /** How many records may follow the last payment. */
 const BELOW_MAX = 20;
@@ -66,7 +67,12 @@ export class Body {
     }
     this.#spoilBelow();
     this.#hasPayments = true;
-    return this.#fits(record);
+    // "#N/D" would be a debit, and "#¡NULO!" not paid.
+    const error = this.#shape.columns.find(({ index }) => errorText(cells[index] ?? '') !== null);
+    if (error === undefined) return this.#fits(record);
+    const problem = errorText(cells[error.index] ?? '') ?? '';
+    this.#problems.add(record.line, error.name || `column ${error.index + 1}`, problem);
+    return false;
   }
 
   /** Notes that it holds no payment, and why. */

@@ -103,6 +103,7 @@ it.each([
   ['expires_in_hours', 'soon', 14],
   ['mandate.contract_id', 'A1', 14],
   ['payer.phone', '04121234567', 14],
+  ['payer.name', '#N/D', 14],
 ])('holds %s %s to the method', async (column, value, exitCode) => {
   const lines = feesCsv('incoming_transfer').trimEnd().split('\n');
   const text = lines.map((line, at) => `${line},${at === 0 ? column : value}`).join('\n');

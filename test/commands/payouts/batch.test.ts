@@ -157,6 +157,24 @@ describe('a header of other names', () => {
   });
 });
 
+it('takes names that only look odd', async () => {
+  const names = [
+    'NULL',
+    'N/A',
+    '#',
+    '# 12',
+    'Ana #1',
+    'nan',
+    'None',
+    'undefined',
+    'Nulo',
+    'object Object',
+    'Erro',
+  ];
+  const odd = people(names.length, (at) => ({ 'beneficiary.name': names[at] ?? '' }));
+  expect((await batch(csv(odd))).json()).toMatchObject({ confirmed: names.length });
+});
+
 describe('a bad file is refused with line numbers, and nothing is sent', () => {
   const two = csv(people(2));
   const change = (at: number, changes: Cells): string => csv(people(3, (row) => (row === at ? changes : {})));
@@ -268,6 +286,37 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
       'a duplicate beside another problem',
       change(2, { reference: 'emp-0000' }).replace('101.50', '-5.00'),
       /line 3: amount: "-5.00"[^]*line 4: Duplicate of line/,
+    ],
+    ...[
+      ...[
+        '#N/D',
+        '#N/A',
+        '#¡REF!',
+        '#REF!',
+        '#¡DIV/0!',
+        '#¿NOMBRE?',
+        '#NOME?',
+        '#NÚM!',
+        '#¡DESBORDAMIENTO!',
+        '#DESPEJAR!',
+      ],
+      ...[' #VALOR! ', '#n/d', '########', '##', 'Err:502', '[object Object]', 'Ana [object Object]'],
+    ].flatMap((word): [string, string, RegExp][] => [
+      [
+        `${word} as a name`,
+        change(1, { 'beneficiary.name': word }),
+        /line 3: beneficiary.name: .* has no value/,
+      ],
+      [
+        `${word} as a reference`,
+        ndjson([person(1, { reference: word })]),
+        /line 1: reference: .* has no value/,
+      ],
+    ]),
+    [
+      'an error in metadata',
+      csv([person(1, { 'metadata.team': '#N/D' })], [...COLUMNS, 'metadata.team']),
+      /line 2: metadata.team: "#N\/D" is what a program writes/,
     ],
     [
       'an unsupported bank',

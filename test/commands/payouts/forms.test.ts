@@ -220,6 +220,12 @@ describe('is refused, and nothing is sent:', () => {
       /beneficiary.account_number: 4,14123E\+10 is a number that a spreadsheet has shortened/,
     ],
     [
+      'what a spreadsheet writes where it has no value',
+      `${head}\n${row('10').replace('04121234567', '########')}\n${row('#¡VALOR!', 'e-2')}\n${row('5', '#N/D')}\n`,
+      semicolon,
+      /line 2: beneficiary.account_number: "########" .*\nline 3: amount: "#¡VALOR!" .*\nline 4: reference: "#N\/D" /,
+    ],
+    [
       'a blank line',
       `${head}\n${row('10')}\n;;;;;;\n${row('10', 'e-2')}\n`,
       semicolon,
@@ -292,8 +298,8 @@ describe('is refused, and nothing is sent:', () => {
   });
 });
 
-it('columns that a map does not name are listed and ignored', async () => {
-  const text = `colour,${csv(rows).split('\n').join('\nred,')}`.replace(/\nred,$/, '\n');
+it('columns that a map does not name are listed and ignored, whatever they hold', async () => {
+  const text = `colour,${csv(rows).split('\n').join('\n#N/D,')}`.replace(/\n#N\/D,$/, '\n');
   const map = COLUMNS.filter((name) => name !== 'purpose').map((name) => `${name}=${name}`);
   const result = await pay(fileOf(text), `--map ${map.join(',')}`);
   expect(result.exitCode, result.stderr).toBe(0);

@@ -249,6 +249,25 @@ describe('a statement that can not be read', () => {
       {},
       ['line 2: Ref: 1.23457E+12', 'digits are lost'],
     ],
+    ...[
+      ['Ref', '#N/D;1;D;2026-11-22;Pagado;VES'],
+      ['Importe', 'a;########;D;2026-11-22;Pagado;VES'],
+      ['Sentido', 'a;1;#N/D;2026-11-22;Pagado;VES'],
+      ['Fecha', 'a;1;D;#¡REF!;Pagado;VES'],
+      ['Estado', 'a;1;D;2026-11-22;#¡NULO!;VES'],
+      ['Moneda', 'a;1;D;2026-11-22;Pagado;#NOME?'],
+    ].flatMap(([column = '', line = '']): [string, string, Partial<StatementOptions>, string[]][] => {
+      const header = 'Ref;Importe;Sentido;Fecha;Estado;Moneda';
+      const values = line.split(';');
+      const json = Object.fromEntries(header.split(';').map((name, at) => [name, values[at]]));
+      const problem = `${column}: "${/#[^;]*/.exec(line)?.[0] ?? ''}" is what a program writes where it has no value`;
+      const first = 'z;1;D;2026-11-23;Pagado;VES';
+      return [
+        [`has an error in ${column}`, of(header, first, line), {}, [`line 3: ${problem}`]],
+        [`has an error in ${column}, as JSON`, of(JSON.stringify(json)), {}, [`line 1: ${problem}`]],
+      ];
+    }),
+    ['has an object for a reference', of('Ref;Importe', '[object Object];1'), {}, ['line 2: Ref: "[object']],
     [
       'has an amount that a spreadsheet has shortened',
       of('Ref;Importe', 'a;1,5E+10'),
