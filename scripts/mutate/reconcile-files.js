@@ -18,8 +18,10 @@ const currency = inRoom(
 );
 const statuses = inRoom('reconcile', 'reconcile/file/statuses');
 const statusWords = inRoom('reconcile', 'reconcile/file/statuses', 'reconcile/never-agrees');
-const currencyWords = inRoom('reconcile', 'reconcile/file/currencies', 'reconcile/file/statement');
+const currencyWords = inRoom('sheet', 'reconcile/file/currencies', 'reconcile/file/statement');
 const statement = inRoom('reconcile', 'reconcile/file/refusals');
+const formats = inRoom('sheet', 'sheet/number-format');
+const seen = inRoom('sheet', 'reconcile/file/workbook');
 const records = inRoom('sheet', 'sheet/records');
 const header = inRoom('sheet', 'reconcile/file/refusals');
 const layout = inRoom('reconcile', 'reconcile/file/statement');
@@ -42,6 +44,18 @@ export const reconcileFiles = [
     'signs.length > (inner === undefined ? 1 : 0)',
     'signs.length > 2',
   ]),
+  formats('showsDigits', 'a number that General shortens is seen whole', [
+    "number.replace('-', '').length <= GENERAL_MAX_CHARACTERS",
+    'true',
+  ]),
+  formats('signOfAmount', 'an amount may have more decimals than are seen', [
+    'fraction.length > decimals.length',
+    'false',
+  ]),
+  formats('sectionOf', 'a negative number has the format of a positive one', ['number < 0 ? 1 : 2', '2']),
+  seen('#read', 'a reference may be a date', ['if (isText && (kind', 'if (false && (kind']),
+  seen('#read', 'an amount has no currency beside it', ["sign === '' ? value : `${sign} ${value}`", 'value']),
+  body('isPayment', 'an error of a spreadsheet is a word', ['if (error === undefined)', 'if (true)']),
   day('made', 'a month has as many days as a date says', [
     'day < 1 || day > daysIn(Number(year), month)',
     'day < 1',

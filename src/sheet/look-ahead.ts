@@ -132,7 +132,7 @@ async function bytesAt({ name }: FileSource, fd: number, at: number, length: num
   }
 }
 
-const LOOKED_AT: CellUse = { mark: 'point', places: [], amounts: [] };
+const LOOKED_AT: CellUse = { mark: 'point', places: [], amounts: [], texts: [] };
 
 /** @param use what of a workbook is used; nothing of it where a header is looked for */
 export function cutterFor(delimiter: string, use: CellUse = LOOKED_AT): RecordCutter {

@@ -1,8 +1,14 @@
 /** Workbooks in tests, as a spreadsheet program writes them: an archive of a few parts. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A cell: a text, a number as it is written, or the XML of what else there is. */
-export type BookCell = string | number | { readonly xml: string } | null;
+/** A cell: a text, a number as it is written, what has a format, or the XML of what else there is. */
+export type BookCell = string | number | { readonly xml: string } | FormattedCell | null;
+
+/** A number or a text, and the code of its format or the number of a built-in one. */
+interface FormattedCell {
+  readonly value: string | number;
+  readonly format: string | number;
+}
 
 /** A number that is shown as a date. */
 export const dateCell = (serial: number | string): BookCell => ({ xml: `<c s="1"><v>${serial}</v></c>` });
@@ -28,6 +34,11 @@ export function workbook(
   changes: Readonly<Record<string, string | null>> = {},
 ): Buffer {
   const texts: string[] = [];
+  const formats: (string | number)[] = [0, 14];
+  const sheetParts = sheets.map((sheet, at) => [
+    `xl/worksheets/sheet${at + 1}.xml`,
+    sheetXml(sheet, texts, formats),
+  ]);
   const parts: Record<string, string | null> = {
     'xl/workbook.xml': `${XML}<workbook ${MAIN} xmlns:r="${RELATIONS}"><sheets>${sheets
       .map(
@@ -41,20 +52,32 @@ export function workbook(
           `<Relationship Id="rId${at + 1}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
       )
       .join('')}</Relationships>`,
-    'xl/styles.xml': `${XML}<styleSheet ${MAIN}><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
-    ...Object.fromEntries(
-      sheets.map((sheet, at) => [`xl/worksheets/sheet${at + 1}.xml`, sheetXml(sheet, texts)]),
-    ),
+    'xl/styles.xml': stylesXml(formats),
+    ...(Object.fromEntries(sheetParts) as Record<string, string>),
   };
   parts['xl/sharedStrings.xml'] =
     `${XML}<sst ${MAIN}>${texts.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`).join('')}</sst>`;
   return archive({ ...parts, ...changes });
 }
 
-function sheetXml({ rows, merged = [], hiddenRows = [] }: GivenSheet, texts: string[]): string {
+/** Codes are numbered from 164. */
+function stylesXml(formats: readonly (string | number)[]): string {
+  const codes = formats.filter((one) => typeof one === 'string');
+  const numbered = codes.map((code, at) => `<numFmt numFmtId="${at + 164}" formatCode="${escaped(code)}"/>`);
+  const styles = formats.map(
+    (one) => `<xf numFmtId="${typeof one === 'string' ? codes.indexOf(one) + 164 : one}"/>`,
+  );
+  return `${XML}<styleSheet ${MAIN}><numFmts>${numbered.join('')}</numFmts><cellXfs>${styles.join('')}</cellXfs></styleSheet>`;
+}
+
+function sheetXml(
+  { rows, merged = [], hiddenRows = [] }: GivenSheet,
+  texts: string[],
+  formats: (string | number)[],
+): string {
   const cells = (row: readonly BookCell[], at: number): string =>
     row
-      .map((cell, column) => cellXml(cell, `${String.fromCharCode(0x41 + column)}${at + 1}`, texts))
+      .map((cell, column) => cellXml(cell, `${String.fromCharCode(0x41 + column)}${at + 1}`, texts, formats))
       .join('');
   const body = rows
     .map((row, at) => {
@@ -66,8 +89,13 @@ function sheetXml({ rows, merged = [], hiddenRows = [] }: GivenSheet, texts: str
   return `${XML}<worksheet ${MAIN}><sheetData>${body}</sheetData>${merges === '' ? '' : `<mergeCells>${merges}</mergeCells>`}</worksheet>`;
 }
 
-function cellXml(cell: BookCell, place: string, texts: string[]): string {
+function cellXml(cell: BookCell, place: string, texts: string[], formats: (string | number)[]): string {
   if (cell === null) return '';
+  if (typeof cell === 'object' && 'format' in cell) {
+    const known = formats.indexOf(cell.format);
+    const style = known === -1 ? formats.push(cell.format) - 1 : known;
+    return cellXml(cell.value, place, texts, formats).replace('<c', `<c s="${style}"`);
+  }
   if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
   if (typeof cell === 'object') return cell.xml.replace('<c', `<c r="${place}"`);
   const known = texts.indexOf(cell);

@@ -39,6 +39,8 @@ import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
 const FIRST_ROWS = 3;
+/** Fields whose cells may be dates of a workbook; in the others but the amount a number is its digits. */
+const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 
 /** The file by a plan; it closes the source. @throws Failure `bad_file` where no plan can be made, or several can */
 export async function otherFile(opening: Opening): Promise<RowFile> {
@@ -50,6 +52,7 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
     mark: 'point',
     places: columns.map(({ index }) => index),
     amounts: columns.filter(({ field }) => field === 'amount').map(({ index }) => index),
+    texts: columns.filter(({ field }) => !MAY_BE_DATE.test(field)).map(({ index }) => index),
   } as const;
   const cutter = (): RecordCutter => cutterFor(delimiter, use);
   const hash = createHash('sha256');
@@ -211,8 +214,11 @@ class OtherRows {
     const before = this.#problems.count;
     const clean = [...cells];
     for (const column of this.#columns) clean[column.index] = this.#cell(column, record);
+    const amountAt = this.#columns.find(({ name }) => name === 'amount')?.index ?? -1;
+    const [, sign, amount = ''] = /^(.+) (.+)$/.exec(clean[amountAt] ?? '') ?? [];
+    if (sign !== undefined) clean[amountAt] = amount;
     const body = bodyOfCells(clean, line, this.#columns, this.#problems);
-    return this.#problems.count === before ? { line, body, text: null } : null;
+    return this.#problems.count === before ? { line, body, text: null, sign } : null;
   }
 
   /** Cells beyond the header mean that others are not where they belong. */

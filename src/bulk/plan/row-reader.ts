@@ -19,6 +19,8 @@ import {
 import { memberAt } from '../../contract/json.js';
 import { referenceMark, twinMark } from '../../contract/marks.js';
 import type { FileRow } from '../file/row-file.js';
+import { currenciesOf } from '../../sheet/currency.js';
+import { excerpt } from '../../sheet/words.js';
 import type { Problems } from '../../runtime/problems.js';
 import type { BatchFacts } from '../store/batch.js';
 import type { PlannedRow } from '../store/row.js';
@@ -70,6 +72,11 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
         } else if (!lacking.some((name) => name === fault.field))
           problems.add(row.line, fault.field, fault.message);
       }
+      return null;
+    }
+    const { sign } = row;
+    if (sign !== undefined && currenciesOf(sign)?.includes(checked.currency) === false) {
+      problems.add(row.line, 'amount', `${excerpt(sign)} stands beside it, and it is in ${checked.currency}`);
       return null;
     }
     return {

@@ -19,7 +19,7 @@ import {
 } from './plan.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import { UNIT } from '../../sheet/workbook/sheet-records.js';
-import type { ReadingSettings } from './settings.js';
+import { hasKey, type ReadingSettings } from './settings.js';
 import { Problems } from '../../runtime/problems.js';
 import { bothWays, DecimalClues, type Doubt, doubtText } from '../../sheet/amount.js';
 import { Statuses } from './statuses.js';
@@ -61,6 +61,7 @@ export async function planOf(
           mark: given.decimal ?? 'point',
           places: [...columns, ...leftOut.currency, ...leftOut.status].map(({ index }) => index),
           amounts: columns.filter(({ field }) => AMOUNTS.has(field)).map(({ index }) => index),
+          texts: columns.filter(({ field }) => hasKey([field])).map(({ index }) => index),
         });
   const hints = currencyHintsOf(layout, currency);
   const leftOut = leftOutOf(layout, settings, isJson);

@@ -1,5 +1,6 @@
-/** What a workbook says beside its cells: its sheets, the texts that cells share, which styles are dates. */
+/** What a workbook says beside its cells: its sheets, the texts that cells share, the formats of its styles. */
 import type { Archive, WorkbookRefusal } from './archive.js';
+import { builtInCode, parseFormat, type Format } from './number-format.js';
 import { listenWhole } from './xml.js';
 
 const TEXTS_MAX = 5_000_000;
@@ -17,8 +18,8 @@ export interface Book {
   readonly sheets: readonly BookSheet[];
   /** Days count from 1904. */
   readonly is1904: boolean;
-  /** Whether the style of that number shows a date. */
-  readonly isDate: (style: number) => boolean;
+  /** By the numbers of styles. */
+  readonly formats: readonly Format[];
   readonly texts: readonly string[];
 }
 
@@ -27,8 +28,8 @@ export async function readBook(archive: Archive, refused: WorkbookRefusal): Prom
   if (!archive.names.includes(WORKBOOK)) throw refused(otherKind(archive.names));
   const { sheets, is1904 } = await readSheets(archive, refused);
   if (sheets.length === 0) throw refused('has no sheet');
-  const isDate = await readStyles(archive, refused);
-  return { sheets, is1904, isDate, texts: await readTexts(archive, refused) };
+  const formats = await readFormats(archive, refused);
+  return { sheets, is1904, formats, texts: await readTexts(archive, refused) };
 }
 
 function otherKind(names: readonly string[]): string {
@@ -69,19 +70,19 @@ function partName(target: string): string {
   return target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`;
 }
 
-async function readStyles(archive: Archive, refused: WorkbookRefusal): Promise<(style: number) => boolean> {
-  const formats = new Map<number, string>();
-  const dates: boolean[] = [];
+async function readFormats(archive: Archive, refused: WorkbookRefusal): Promise<readonly Format[]> {
+  const codes = new Map<number, string>();
+  const formats: Format[] = [];
   let isInCells = false;
-  if (!archive.names.includes('xl/styles.xml')) return () => false;
+  if (!archive.names.includes('xl/styles.xml')) return [parseFormat('General')];
   await listenWhole(
     archive.part('xl/styles.xml'),
     {
       open: (name, { numFmtId = '0', formatCode = '' }) => {
-        if (name === 'numFmt') formats.set(Number(numFmtId), formatCode);
+        if (name === 'numFmt') codes.set(Number(numFmtId), formatCode);
         if (name === 'cellXfs') isInCells = true;
         if (name === 'xf' && isInCells)
-          dates.push(isDateFormat(Number(numFmtId), formats.get(Number(numFmtId)) ?? null));
+          formats.push(parseFormat(codes.get(Number(numFmtId)) ?? builtInCode(Number(numFmtId))));
       },
       close: (name) => {
         if (name === 'cellXfs') isInCells = false;
@@ -90,7 +91,7 @@ async function readStyles(archive: Archive, refused: WorkbookRefusal): Promise<(
     },
     refused,
   );
-  return (style) => dates[style] === true;
+  return formats;
 }
 
 async function readTexts(archive: Archive, refused: WorkbookRefusal): Promise<readonly string[]> {
@@ -138,22 +139,3 @@ export function withCharacters(text: string): string {
 }
 
 const SILENT = { open: () => undefined, close: () => undefined, text: () => undefined };
-
-/** The formats of these numbers are dates and times without saying so. */
-const BUILT_IN = [
-  [14, 22],
-  [27, 36],
-  [45, 47],
-  [50, 58],
-] as const;
-
-/** Whether a format shows a date or a time. @param code null for one of the built-in */
-function isDateFormat(id: number, code: string | null): boolean {
-  if (code === null) return BUILT_IN.some(([first, last]) => id >= first && id <= last);
-  // What is quoted, escaped or in brackets (a colour, a currency) is no part of a date; elapsed hours are.
-  const plain = code
-    .replace(/"[^"]*"|\\.|_.|\*./g, '')
-    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
-    .split(';')[0];
-  return /[ymdhs]/i.test((plain ?? '').replace(/general/gi, '').replace(/[eE][+-]/g, ''));
-}

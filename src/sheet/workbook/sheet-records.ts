@@ -1,16 +1,21 @@
 /** What stands between the cells and rows of a sheet's text, and cutting that text into the records of its rows. */
+import type { CellRead } from '../amount.js';
 import type { DecimalMark } from '../forms.js';
 import type { RecordCutter, SheetRecord } from '../records.js';
+import { excerpt } from '../words.js';
+import { parseFormat, showsDigits, signOfAmount, type Format } from './number-format.js';
 
 /** Between the cells of a row. */
 export const UNIT = '\u001f';
 /** Behind each row. */
 export const RECORD = '\u001e';
+/** Between a number, the spelling of one that was shortened, and its format. */
+export const PART = '\u001d';
 /** What begins a record that is no row: cells that are merged. */
 export const MERGED = 'm';
 
 /** The kinds of a cell, as its first character says it. */
-export const KINDS = { text: 't', number: 'n', date: 'd', problem: '!' } as const;
+export const KINDS = { text: 't', number: 'n', date: 'd', answer: 'b', problem: '!' } as const;
 
 /** What a spreadsheet keeps of a number. */
 const DIGITS_MAX = 15;
@@ -18,14 +23,19 @@ const DIGITS_MAX = 15;
 export interface CellUse {
   /** What stands before the decimals of a number. */
   readonly mark: DecimalMark;
-  /** The places of the cells that are looked at; null for all. */
-  readonly places: readonly number[] | null;
+  /** The places of the cells that are looked at. */
+  readonly places: readonly number[];
   /** The places of amounts, which may be written with an exponent. */
   readonly amounts: readonly number[];
+  /** The places of what is text, and of numbers only their digits: no date, and neither TRUE nor FALSE. */
+  readonly texts: readonly number[];
 }
+
+const AS_TEXT = 'format the column as text, and type what you see';
 
 export class SheetCutter implements RecordCutter {
   readonly #use: CellUse;
+  readonly #formats = new Map<string, Format>();
   #rest = '';
   #line = 1;
 
@@ -53,40 +63,52 @@ export class SheetCutter implements RecordCutter {
     this.#line = Number(head);
     let fault: string | null = null;
     const cells = units.map((unit, at) => {
-      const [kind, value] = [unit.charAt(0), unit.slice(1)];
-      const problem = kind === KINDS.problem ? value : kind === KINDS.number ? this.#lost(value, at) : null;
-      if (problem !== null && this.#isUsed(at)) fault ??= `cell ${nameOf(at)}${this.#line} ${problem}`;
-      if (kind === KINDS.problem) return '';
-      if (kind !== KINDS.number) return value;
-      const [number = ''] = value.split(' ');
-      return this.#use.mark === 'comma' ? number.replace('.', ',') : number;
+      const read = this.#read(unit, at);
+      if ('problem' in read) fault ??= `cell ${nameOf(at)}${this.#line} ${read.problem}`;
+      return 'problem' in read ? '' : read.value;
     });
     const kinds = units.map((unit) => unit.charAt(0) || KINDS.text).join('');
     return [{ line: this.#line, cells, fault, kinds }];
   }
 
-  /** Why the digits of a number are not all there. */
-  #lost(value: string, at: number): string | null {
-    const [number = '', written] = value.split(' ');
-    const digits = number.replace(/^-?0*\.?0*|[.]/g, '').length;
+  /** What a person sees in the cell, an amount as a number with the currency sign beside it; of one that is not looked at what it holds. */
+  #read(unit: string, at: number): CellRead<string> {
+    const kind = unit.charAt(0);
+    const [held = '', written = '', code = ''] = unit.slice(1).split(PART);
+    const value = kind === KINDS.number && this.#use.mark === 'comma' ? held.replace('.', ',') : held;
+    if (!this.#use.places.includes(at)) return { value: kind === KINDS.problem ? '' : value };
+    if (kind === KINDS.problem) return { problem: value };
+    const isText = this.#use.texts.includes(at);
+    if (isText && (kind === KINDS.date || kind === KINDS.answer))
+      return { problem: `holds ${kind === KINDS.date ? 'a date' : value}; ${AS_TEXT}` };
+    if (kind !== KINDS.number) return { value };
     const isAmount = this.#use.amounts.includes(at);
+    const problem = this.#lost(held, written, isAmount);
+    if (problem !== null) return { problem };
+    const format = this.#formats.get(code) ?? parseFormat(code);
+    this.#formats.set(code, format);
+    const isSeen = (!isText || /^[0-9]+$/.test(held)) && showsDigits(format, held);
+    const sign = isAmount ? signOfAmount(format, held) : isSeen ? '' : null;
+    if (sign !== null) return { value: sign === '' ? value : `${sign} ${value}` };
+    const how = isAmount ? 'give it a format with all its decimals, such as 0.00' : AS_TEXT;
+    return { problem: `holds ${held}, and its format ${excerpt(code)} may show something else; ${how}` };
+  }
+
+  /** Why the digits of a number are not all there. */
+  #lost(number: string, written: string, isAmount: boolean): string | null {
+    const digits = number.replace(/^-?0*\.?0*|[.]/g, '').length;
     if (digits > DIGITS_MAX)
       return isAmount
         ? `holds ${number}, which is not what it shows; round it in the spreadsheet`
         : `holds a number of more than ${DIGITS_MAX} digits, which a spreadsheet does not keep; format the column as text`;
-    if (written === undefined || isAmount) return null;
+    if (written === '' || isAmount) return null;
     return `holds ${written}, a number that a spreadsheet has shortened: its digits are lost; format the column as text`;
-  }
-
-  #isUsed(at: number): boolean {
-    return this.#use.places === null || this.#use.places.includes(at);
   }
 
   /** Only the first of them holds what all of them show. */
   #merged(line: number, [range = '', first = '', last = '']: readonly string[]): SheetRecord[] {
     const { places } = this.#use;
-    const isUsed = places === null || places.some((at) => at >= Number(first) && at <= Number(last));
-    if (!isUsed) return [];
+    if (!places.some((at) => at >= Number(first) && at <= Number(last))) return [];
     return [
       { line, cells: [], fault: `cells ${range} are merged: each row needs cells of its own`, kinds: '' },
     ];

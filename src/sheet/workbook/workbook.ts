@@ -4,8 +4,10 @@ import type { FileSource } from '../file-source.js';
 import { Failure } from '../../runtime/failure.js';
 import { openArchive, type Archive, type WorkbookRefusal } from './archive.js';
 import { readBook, type Book, type BookSheet, withCharacters } from './book.js';
-import { KINDS, MERGED, RECORD, UNIT } from './sheet-records.js';
+import { parseFormat, type Format } from './number-format.js';
+import { KINDS, MERGED, PART, RECORD, UNIT } from './sheet-records.js';
 import { listen, type XmlListener } from './xml.js';
+import { excerpt } from '../words.js';
 
 export interface Workbook {
   /** The sheet that is read. */
@@ -128,10 +130,11 @@ class Rows implements XmlListener {
     const cell = this.#cell;
     this.#cell = null;
     if (cell === null) return;
-    const { is1904, texts, isDate } = this.#book;
+    const { is1904, texts, formats } = this.#book;
+    const format = formats[cell.style] ?? parseFormat('General');
     const value = cell.type === 's' ? (texts[Number(cell.value)] ?? null) : cell.value;
     const text = cell.type === 'inlineStr' || cell.type === 'str' ? withCharacters(value ?? '') : value;
-    const read = valueOf({ ...cell, value: text }, { is1904, isDate: isDate(cell.style) });
+    const read = valueOf({ ...cell, value: text }, { is1904, format });
     if (read === '') return;
     if (cell.column >= COLUMNS_MAX) throw this.#refused(`has more than ${COLUMNS_MAX} columns`);
     while (this.#cells.length < cell.column) this.#cells.push('');
@@ -179,25 +182,28 @@ interface WrittenCell {
 /** A kind and a value; empty for a cell that holds nothing. */
 function valueOf(
   { type, value, isFormula }: WrittenCell,
-  { is1904, isDate }: { readonly is1904: boolean; readonly isDate: boolean },
+  { is1904, format }: { readonly is1904: boolean; readonly format: Format },
 ): string {
   if (value === null || (value === '' && type !== 'str'))
     return isFormula
       ? `${KINDS.problem}holds a formula without a value: open the file in a spreadsheet program and save it`
       : '';
   if (type === 'e') return `${KINDS.problem}holds the error ${value}`;
-  if (type === 'b') return KINDS.text + (value === '1' ? 'TRUE' : 'FALSE');
+  if (type === 'b') return KINDS.answer + (value === '1' ? 'TRUE' : 'FALSE');
   if (type === 'd') return KINDS.date + value.replace(/T00:00:00(?:\.0+)?Z?$/, '');
+  if (type !== 'n' && value !== '' && !format.showsText)
+    return `${KINDS.problem}holds a text that its format (${excerpt(format.code)}) hides or changes: format it as text`;
   if (type !== 'n') return value === '' ? '' : KINDS.text + value;
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number))
     return `${KINDS.problem}holds a number that can't be read`;
-  if (isDate) {
+  if (format.isDate) {
     const iso = isoOf(number, is1904);
     return iso === null ? `${KINDS.problem}holds a date that is none` : KINDS.date + iso;
   }
   // As it is written, where that says that digits were lost.
-  return KINDS.number + (/e\+?[0-9]/i.test(value) ? `${String(number)} ${value.trim()}` : String(number));
+  const written = /e\+?[0-9]/i.test(value) ? value.trim() : '';
+  return KINDS.number + [String(number), written, format.code].join(PART);
 }
 
 const DAY_MS = 86_400_000;

@@ -91,6 +91,30 @@ it('takes dates as ISO dates, texts of any kind, and titles above the header tha
   });
 });
 
+it('is what a person sees in it: numbers that show their digits, amounts that show all their decimals', async () => {
+  const seen = (value: string | number, format: string | number): BookCell => ({ value, format });
+  const bolivars = '_-[$Bs.-200A]* #,##0.00_-;\\-[$Bs.-200A]* #,##0.00_-;_-[$Bs.-200A]* "-"??_-;_-@_-';
+  const shown = rows.map((row, at) => {
+    const [amount, number] = [Number(row['amount']), Number(row['beneficiary.document.number'])];
+    const cells: Readonly<Record<string, BookCell>> = {
+      amount: [seen(amount, bolivars), seen(amount, 4), seen(amount, '[Red][>=1000]#,##0.00" VES";0.00')][
+        at
+      ]!,
+      'beneficiary.document.number': [number, seen(number, 1), seen(number, 49)][at]!,
+    };
+    return cellsOf(row).map((cell, column) => cells[COLUMNS[column] ?? ''] ?? cell);
+  });
+  const plain = await here.svc(['payouts', 'batch', here.file, '--concurrency', '1']);
+  const first = sent();
+  here.shaky.posts.splice(0);
+  const file = fileOf(workbook([payroll(shown)]));
+  const words = ['payouts', 'batch', file, '--concurrency', '1', '--skip-feed-check'];
+  const result = await here.svc(words, { env: here.machine('other') });
+  expect(result.json(), result.stderr).toMatchObject({ confirmed: 3 });
+  expect(result.json()['totals']).toEqual(plain.json()['totals']);
+  expect(sent()).toEqual(first);
+});
+
 describe('is refused, and nothing is sent:', () => {
   const bomb = ' '.repeat(64 * 1024 * 1024);
   const sheetOf = (xml: string): Buffer => workbook([payroll()], { 'xl/worksheets/sheet1.xml': xml });
@@ -157,6 +181,101 @@ describe('is refused, and nothing is sent:', () => {
       () => workbook([one({ amount: { xml: '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>' } })]),
       /line 2: cell B2 holds the error #DIV\/0!/,
     ],
+    ...(
+      [
+        [
+          'a reference that is seen with zeros',
+          { reference: { value: 17, format: '00000' } },
+          'A2 holds 17, .*"00000".*format the column as text',
+        ],
+        [
+          'a reference that is seen with a beginning',
+          { reference: { value: 17, format: '"E-"0' } },
+          'A2 holds 17',
+        ],
+        [
+          'a reference with a dash',
+          { reference: { value: 202609001, format: '0000-00-000' } },
+          'A2 holds 202609001',
+        ],
+        ['a reference with decimals', { reference: 1.5 }, 'A2 holds 1.5'],
+        [
+          'a reference that is a date',
+          { reference: dateCell(46349) },
+          'A2 holds a date; format the column as text',
+        ],
+        ['a reference that is a month', { reference: { value: 46349, format: 17 } }, 'A2 holds a date'],
+        ['a reference that is an answer', { reference: { xml: '<c t="b"><v>1</v></c>' } }, 'A2 holds TRUE'],
+        [
+          'a reference of a formula',
+          { reference: { xml: '<c s="1"><f>TODAY()</f><v>46349</v></c>' } },
+          'A2 holds a date',
+        ],
+        [
+          'a text with a beginning',
+          { reference: { value: '17', format: '0;-0;0;"E-"@' } },
+          'A2 holds a text that its format .* hides',
+        ],
+        [
+          'an error that was pasted as a text',
+          { 'beneficiary.name': '#N/D' },
+          'line 2: beneficiary.name: "#N/D" is what',
+        ],
+        [
+          'an error of a formula',
+          { 'beneficiary.name': { xml: '<c t="str"><f>A1</f><v>#¡REF!</v></c>' } },
+          'line 2: beneficiary.name: "#¡REF!"',
+        ],
+        ['a name that is hidden', { 'beneficiary.name': { value: 'Ana', format: ';;;' } }, 'G2 holds a text'],
+        [
+          'a document with points',
+          { 'beneficiary.document.number': { value: 12345678, format: 3 } },
+          'I2 holds 12345678',
+        ],
+        [
+          'a bank that is seen with its zero',
+          { 'beneficiary.bank_code': { value: 102, format: '0000' } },
+          'J2 holds 102',
+        ],
+        [
+          'a phone that is seen with its zero',
+          { [account]: { value: 4121234567, format: '00000000000' } },
+          'K2 holds 4121234567',
+        ],
+        [
+          'a phone of more than General shows',
+          { [account]: 584121234567 },
+          'K2 holds 584121234567, and its format "General"',
+        ],
+        ['an amount per cent', { amount: { value: 15, format: 9 } }, 'B2 holds 15, .*such as 0.00'],
+        ['an amount in thousands', { amount: { value: 1500, format: '#,##0,' } }, 'B2 holds 1500'],
+        [
+          'an amount of which a decimal is not seen',
+          { amount: { value: 1500.5, format: 3 } },
+          'B2 holds 1500.5',
+        ],
+        ['an amount with digits beside it', { amount: { value: 15, format: '0"00"' } }, 'B2 holds 15'],
+        [
+          'an amount in dollars',
+          { amount: { value: 15, format: '[$$-409]#,##0.00' } },
+          'line 2: amount: "\\$" stands beside it, and it is in VES',
+        ],
+        [
+          'an amount in another code',
+          { amount: { value: 15, format: '0.00" USD"' } },
+          'line 2: amount: "USD" stands beside',
+        ],
+        [
+          'an amount in euros',
+          { amount: { value: 15, format: '#,##0.00 [$€-C0A]' } },
+          'line 2: amount: .*"€"',
+        ],
+      ] as [string, Record<string, BookCell>, string][]
+    ).map(([what, changes, message]): [string, () => Uint8Array, RegExp] => [
+      what,
+      () => workbook([one(changes)]),
+      new RegExp(message),
+    ]),
     ['merged cells', () => workbook([{ ...payroll(), merged: ['K2:K3'] }]), /line 3: cells K2:K3 are merged/],
     ['a hidden row', () => workbook([{ ...payroll(), hiddenRows: [3] }]), /hides row 3: show every row/],
     [

@@ -87,7 +87,38 @@ it('reads the sheet that is named, and what the flags say of texts leaves its nu
   await expect(readBook([BANK], { sheet: 'Tres' })).rejects.toMatchObject({ exitCode: 2 });
 });
 
+it('reads amounts in the currency that is seen beside them', async () => {
+  const format = '_($* #,##0.00_);_($* (#,##0.00);_($* "-"??_);_(@_)';
+  const amounts = [
+    { value: 1234.5, format: '[$€-C0A]#,##0.00' },
+    { value: -20, format: '"EUR "0.00;-"EUR "0.00' },
+  ];
+  const rows = [['Ref', 'Importe'], ...amounts.map((amount, at) => [`P-${at}`, amount])];
+  expect((await readBook([{ rows }])).lines).toMatchObject([
+    { amount: '1234.5', currency: 'EUR', isNegative: false },
+    { amount: '20', currency: 'EUR', isNegative: true },
+  ]);
+  const dollars = [
+    ['Ref', 'Importe', 'Moneda'],
+    ['P-1', { value: -5.25, format }, 'USD'],
+    ['P-2', { value: 0, format }, 'USD'],
+  ];
+  expect((await readBook([{ rows: dollars }])).lines).toMatchObject([
+    { amount: '5.25', currency: 'USD', isNegative: true },
+    { amount: '0' },
+  ]);
+});
+
 it.each<[string, GivenSheet['rows'][number], RegExp]>([
+  ['a reference seen with zeros', [{ value: 17, format: '00000' }, 1], /line 2: cell A2 holds 17/],
+  ['a reference that is a date', [dateCell(46349), 1], /line 2: cell A2 holds a date/],
+  ['an amount per cent', ['A', { value: 1, format: 10 }], /line 2: cell B2 holds 1, and its format "0.00%"/],
+  ['an amount with fewer decimals', ['A', { value: 1.5, format: 1 }], /line 2: cell B2 holds 1.5/],
+  [
+    'an amount with the sign of another currency',
+    ['A', { value: 1.5, format: '[$€-2] 0.00' }, null, 'VES'],
+    /line 2: .*VES, and EUR stands beside the amount/,
+  ],
   [
     'an error in a cell that counts',
     ['A', { xml: '<c t="e"><v>#REF!</v></c>' }],
@@ -100,7 +131,7 @@ it.each<[string, GivenSheet['rows'][number], RegExp]>([
     /line 2: cell A2 holds 4.14123E\+10, a number that a spreadsheet has shortened/,
   ],
 ])('refuses %s', async (_what, row, message) => {
-  const rows = [['Ref', 'Importe', 'Fecha'], row];
+  const rows = [['Ref', 'Importe', 'Fecha', 'Moneda'], row];
   await expect(readBook([{ name: 'N', rows }])).rejects.toMatchObject({
     exitCode: 14,
     message: expect.stringMatching(message) as string,

@@ -1,0 +1,89 @@
+/** What a person sees of a number: the format codes of a workbook (ECMA-376 part 1, 18.8.30 and 18.8.31), as far as they show plain digits. Pure. */
+import { readAmount } from '../amount.js';
+
+export interface Format {
+  readonly code: string;
+  /** Literals stand between « and », and § is General. */
+  readonly sections: readonly string[];
+  /** Whether it shows a date or a time. */
+  readonly isDate: boolean;
+  /** Whether texts are seen as they are: the section of texts, the fourth or one with "@", may hide them or write beside them. */
+  readonly showsText: boolean;
+}
+
+/** What General shows at most, the decimal mark among it. */
+const GENERAL_MAX_CHARACTERS = 11;
+const CODE_MAX_CHARACTERS = 255;
+
+const FIRST_CODES =
+  'General 0 0.00 #,##0 #,##0.00 #,##0 #,##0 #,##0.00 #,##0.00 0% 0.00% 0.00E+00 #/# #/#'.split(' ');
+
+/** The code of a format that a workbook does not spell out. The currency sign of one for money is the reader's own, and says nothing. */
+export function builtInCode(id: number): string {
+  if (id >= 37 && id <= 44) return (id - 37) % 4 < 2 ? '#,##0' : '#,##0.00';
+  const isDate = (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58);
+  if (id === 48 || id === 49) return id === 48 ? '0.0E+0' : '@';
+  return FIRST_CODES[id] ?? (isDate ? 'yyyy-mm-dd' : '?/?');
+}
+
+/** A literal; padding; a currency and a locale of our digits; a colour; General; anything else. */
+const TOKEN =
+  /"([^"]*)"|\\(.)|_.|\*[ *]|\[\$([^\]-]*)(?:-(?:0?1[0-9a-f]{6}|[0-9a-f]{0,6}|[a-z]{2,3}(?:-[a-z0-9]{2,8})*))?\]|\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?[0-9]+)\]|(general)|(.)/gisu;
+const CONDITION = /^\[(<=?|>=?|=|<>)(-?[0-9.]+)\]/;
+const AMOUNT =
+  /^((?:«[^»]*»|[-+() \u00a0\p{Sc}])*)(?:[@§]|(?:(?:[#0?](?:[, ]|«[ '’\u00a0\u202f]»)?)*[#0?])?(?:\.([#0?]*))?)((?:«[^»]*»|[-+() \u00a0\p{Sc}])*)$/u;
+
+export function parseFormat(code: string): Format {
+  const marked = code
+    .replace(/[«»§¶]/g, '\\?')
+    .replace(TOKEN, (_all, ...[quoted, escaped, sign, general, other]: string[]) => {
+      if (general !== undefined) return '§';
+      const literal = quoted ?? escaped ?? sign ?? '';
+      return other?.replace(';', '¶') ?? (literal === '' ? '' : `«${literal.replaceAll('@', '?')}»`);
+    });
+  const sections = code.length > CODE_MAX_CHARACTERS ? ['?/?'] : marked.split('¶');
+  const [first = '', last = ''] = [sections[0], sections.at(-1)];
+  const isDate = /[ymdhs]/i.test(first.replace(/«[^»]*»|E[+-]/gi, ''));
+  const showsText = /^[@§]$/.test(last) || (sections.length < 4 && !last.includes('@'));
+  return { code, sections, isDate, showsText };
+}
+
+/** The section of a number, with the minus that is not written in it; of a code that is not understood none that shows a number. */
+function sectionOf({ sections: all }: Format, number: number): string {
+  const sections = all.filter((one, at) => at === 0 || (at < 3 && !one.includes('@')));
+  const own = sections[number > 0 ? 0 : number < 0 ? 1 : 2];
+  if (!sections.some((one) => CONDITION.test(one)))
+    return own ?? `${number < 0 ? '-' : ''}${sections[0] ?? ''}`;
+  const met = sections.find((one, at) => {
+    const [, sign, than] = CONDITION.exec(one) ?? [];
+    if (sign === undefined) return at === sections.length - 1 || (at === 0 && number > 0);
+    const difference = number - Number(than);
+    return sign.includes(difference === 0 ? '=' : difference < 0 ? '<' : '>');
+  });
+  return number < 0 ? '?/?' : (met?.replace(CONDITION, '') ?? '?/?');
+}
+
+/** Whether its digits are what is seen, and would be of any other number. */
+export function showsDigits(format: Format, number: string): boolean {
+  const [, minus, body] = /^(-?)([@0§])$/.exec(sectionOf(format, Number(number))) ?? [];
+  if (body === undefined || (minus === '-') !== number.startsWith('-')) return false;
+  if (body === '0') return !number.includes('.');
+  return body === '@' || number.replace('-', '').length <= GENERAL_MAX_CHARACTERS;
+}
+
+/** The currency sign beside the amount, empty for none; null where something else than the amount with all its decimals is seen. */
+export function signOfAmount(format: Format, number: string): string | null {
+  const section = sectionOf(format, Number(number));
+  const match = AMOUNT.exec(section);
+  // Of nothing a dash alone may be seen.
+  if (match === null || (number !== '0' && !/[#0?@§]/.test(section))) return null;
+  const [, before = '', decimals = '', behind = ''] = match;
+  const digits = number.replace('-', '');
+  const isGeneral = /[@§]/.test(section);
+  const [, fraction = ''] = digits.split('.');
+  if (isGeneral ? digits.length > GENERAL_MAX_CHARACTERS : fraction.length > decimals.length) return null;
+  const seen = `${before}${digits}${behind}`.replace(/[«»]/g, '');
+  const read = readAmount(seen.replace(/^(.*)\((.*)\)(.*)$/, '($1$2$3)'), 'point');
+  const isSame = read?.amount === digits && read.isNegative === number.startsWith('-');
+  return isSame ? (read.mark ?? '') : null;
+}
