@@ -38,11 +38,14 @@ const newest = inRoom('bulk', 'bulk/check/newest');
 const retry = inRoom('bulk', 'commands/batches/retry');
 
 export const bulk = [
-  key('deriveKey', 'a second payment of a reference has the key of the first', ['String(ordinal), ', '']),
+  key('deriveKey', 'an id in capitals is another payment', [
+    'isUuid(follows) ? follows.toLowerCase() : follows',
+    'follows',
+  ]),
   key('deriveKey', 'a try after a failure has the key of the failure', ['String(generation)]', "'1']"]),
   key('deriveKey', 'the same row of the sandbox and of live have one key', [
-    '[SCHEME, environment, direction,',
-    '[SCHEME, direction,',
+    '[scheme, environment, direction,',
+    '[scheme, direction,',
   ]),
   retry('#take', 'a retry takes unsent rows along', ['states, only: asked, nowMs', 'states, nowMs']),
   finding('findingOf', 'of two payments one is skipped', [
@@ -77,9 +80,22 @@ export const bulk = [
     'atMs < sinceMs',
     'atMs <= sinceMs',
   ]),
-  identity('generationOf', 'a failed try keeps its key', [
-    'return 1 + Math.max(failed.size,',
-    'return 1 + Math.max(0,',
+  identity('nextGeneration', 'a failed try keeps its key', ['Math.max(1 + old.size, least)', 'least']),
+  identity('nextGeneration', 'a key that failed here is asked again', [
+    'while (young.has(next)) next += 1;',
+    '',
+  ]),
+  identity('nextGeneration', 'a try that only this machine may know of is counted', [
+    'nowMs - atMs <= KEY_SAFE_MS',
+    'false',
+  ]),
+  identity('tryNow', 'a second payment of a reference has the key of the first', [
+    'meant.newPayment ?? last?.operation ?? null',
+    'meant.newPayment ?? null',
+  ]),
+  finding('findingOf', 'a row follows a payment that is pending', [
+    'before === null || isFinal(before.status)',
+    'before !== undefined',
   ]),
   verdict('judgeRow', 'a refusal settles a row that may have been paid', [
     "isOpen(before, attempts) ? 'unknown' : isDenied(last)",
@@ -273,19 +289,13 @@ export const bulk = [
     'return [];',
   ]),
   sendRow('turnOf', 'a moment that was missed is used behind a pause', [' || leftMs < -MISSED_MS)', ')']),
-  engine('runBatch', 'a pause of one is none for the others', ['if (pauseMs > 0) gate.pause(pauseMs);', '']),
-  engine('runBatch', 'a stop is not told to the others', [
+  engine('runOnce', 'a pause of one is none for the others', ['if (pauseMs > 0) gate.pause(pauseMs);', '']),
+  engine('runOnce', 'a stop is not told to the others', [
     'if (stop !== null && isOfAll(stop)) await worker?.stop(stop);',
     '',
   ]),
-  engine('runBatch', 'a stop of another run is not heard', [
-    'if (stopped !== null) gate.close(stopped);',
-    '',
-  ]),
-  engine('runBatch', 'the others are not told that nobody is answered', [
-    'worker?.silent(brake.silent);',
-    '',
-  ]),
+  engine('runOnce', 'a stop of another run is not heard', ['if (stopped !== null) gate.close(stopped);', '']),
+  engine('runOnce', 'the others are not told that nobody is answered', ['worker?.silent(brake.silent);', '']),
   workers('controlOf', 'the silence of one counts for all', [
     'CASE WHEN min(s.silent) > 0 THEN',
     'CASE WHEN true THEN',
@@ -306,11 +316,7 @@ export const bulk = [
     'skipsPaid: false }',
     'skipsPaid: asking.skipsPaid }',
   ]),
-  survey('renewedNow', 'a word of a person is undone', ['Math.max(counted, row.generation)', 'counted']),
-  survey('renewRows', 'a row that was rejected loses its key', [
-    "row.before === 'failed' ? 1 : 0",
-    "row.before === 'failed' ? 1 : 1",
-  ]),
+  survey('renewRows', 'a row that was rejected loses its key', ['(isFailed ? 1 : 0)', '1']),
   companies('ownersOf', 'a company is proved by its first row or not at all', [
     'rows.find((row) => row.operation !== null)?.operation ?? null',
     'rows[0]?.operation ?? null',
@@ -324,9 +330,5 @@ export const bulk = [
   newest('lastOf', 'of two that are equally new the first is the newest', [
     'placeOf(payment) >= placeOf(last)',
     'placeOf(payment) > placeOf(last)',
-  ]),
-  identity('generationOf', 'a try of the very moment does not count', [
-    'atMs >= sinceMs;\n',
-    'atMs > sinceMs;\n',
   ]),
 ];

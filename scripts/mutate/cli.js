@@ -127,20 +127,24 @@ export const cli = [
   ]),
   confirmation('typesYes', 'real money moves at any answer', ["=== 'yes'", "!== 'no'"]),
   verdict('verdictOf', 'a new payment stands beside any payment of a reference, and not the newest alone', [
-    'newPayment === null || !isNamed(newest, newPayment)',
-    'newPayment === null',
+    'newestOf(isStrict ? after : after.filter',
+    'newestOf(newPayment !== null ? [] : isStrict ? after : after.filter',
   ]),
-  verdict('countsFor', '--new-since lets an open create be doubled', [
-    'if (payment.operation === null) return true;',
-    '',
+  verdict('countsFor', 'what is open under a label counts for nothing', [
+    'operation === null || !isLabel',
+    '!isLabel',
+  ]),
+  verdict('verdictOf', 'a payment follows one that is pending', [
+    'if (isStrict && last !== null && !isFinal(last.status))',
+    'if (last?.status === undefined && last !== null)',
   ]),
   verdict('isSettledSingle', 'in a sandbox what a batch has paid is passed', [
     "operation !== null && source.kind === 'request'",
     'operation !== null',
   ]),
-  name('derivedName', 'a try after a failure has the key of the failure', [
-    'deriveKey({ ...payment, ordinal: 0, generation })',
-    'deriveKey({ ...payment, ordinal: 0, generation: 1 })',
+  name('tryOf', 'a try after a failure has the key of the failure', [
+    'deriveKey({ ...leaving, ...next, reference })',
+    'deriveKey({ ...leaving, ...next, generation: 1, reference })',
   ]),
   standing('look', 'what was pending when it was answered refuses for ever', [
     'const said = await this.#statusOf(operation);',

@@ -7,69 +7,43 @@ import type { Direction } from '../contract/operation.js';
 import { foldForKey } from '../contract/reference.js';
 import type { PlannedRow } from './store/row.js';
 
-/** Which payment a key is for. Two rows that mean the same one have the same key, on whatever machine, under whatever name. */
-export interface PaymentIdentity {
+/** Which payment a key is for. It is the same on every machine, for a row and for a single create. */
+export interface PaymentIdentity extends PaymentTry {
   readonly environment: Environment;
   readonly direction: Direction;
   /** In any spelling. */
   readonly reference: string;
-  /** How many payments of this reference were made before it, on purpose; 0 for the first. */
-  readonly ordinal: number;
-  /** One more than the operations of it that failed; 1 for the first try. */
+}
+
+/** What of a key changes from one payment of a reference to the next, and from try to try. */
+export interface PaymentTry {
+  /** The operation that the payment follows, or the key of a create whose outcome is not known. Null: the first of its reference. */
+  readonly follows: string | null;
+  /** From 1. */
   readonly generation: number;
 }
 
 /** Raised by every scheme that would derive other keys: it would pay again what was paid under these. */
-const SCHEME = 'svc-bulk-v2';
-const PREFIX = 'svcb2-';
+const FIRST = { scheme: 'svc-bulk-v2', prefix: 'svcb2-' };
+const LATER = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
 
 /**
  * The key of a payment. An edited amount, another spelling, another batch, profile or address meets the same key: the service itself
- * refuses the second payment.
+ * refuses the second payment. An id that is followed is the same in either case.
  */
 export function deriveKey({
   environment,
   direction,
   reference,
-  ordinal,
+  follows,
   generation,
 }: PaymentIdentity): string {
   const folded = foldedPart(reference);
-  const parts = [SCHEME, environment, direction, folded, String(ordinal), String(generation)];
-  return PREFIX + hash('sha256', parts.join('\0'), 'base64url');
-}
-
-/** Payments of one reference that were meant once more, on purpose. */
-export interface PaymentSeries {
-  /** `after`: what a payment is followed by. `since`: what comes from a moment on. */
-  readonly kind: 'after' | 'since';
-  /** The operation or key, or the moment as it was typed. */
-  readonly of: string;
-}
-
-/** A payment of a series. */
-export interface SeriesIdentity extends Omit<PaymentIdentity, 'ordinal' | 'generation'> {
-  readonly series: PaymentSeries;
-  /** One more than the operations of the series that failed; 1 for the first try. */
-  readonly generation: number;
-}
-
-/** As `SCHEME`. */
-const SERIES_SCHEME = 'svc-series-v1';
-const SERIES_PREFIX = 'svcs1-';
-
-/** The key of a payment that was meant once more: the same wherever the same line is typed. An id is the same in either case. */
-export function deriveSeriesKey({
-  environment,
-  direction,
-  reference,
-  series,
-  generation,
-}: SeriesIdentity): string {
-  const folded = foldedPart(reference);
-  const of = isUuid(series.of) ? series.of.toLowerCase() : series.of;
-  const parts = [SERIES_SCHEME, environment, direction, folded, series.kind, of, `${generation}`];
-  return SERIES_PREFIX + hash('sha256', parts.join('\0'), 'base64url');
+  const { scheme, prefix } = follows === null ? FIRST : LATER;
+  // The first payment of a reference has the place of an ordinal, which is always 0.
+  const place = follows === null ? ['0'] : ['after', isUuid(follows) ? follows.toLowerCase() : follows];
+  const parts = [scheme, environment, direction, folded, ...place, String(generation)];
+  return prefix + hash('sha256', parts.join('\0'), 'base64url');
 }
 
 function foldedPart(reference: string): string {
@@ -81,14 +55,14 @@ function foldedPart(reference: string): string {
 /** What a seal covers. */
 type Sealed = Pick<
   PlannedRow,
-  'number' | 'reference' | 'currency' | 'amount' | 'ordinal' | 'generation' | 'key' | 'body'
+  'number' | 'reference' | 'currency' | 'amount' | 'follows' | 'generation' | 'key' | 'body'
 >;
 
 /** The seal of a row: over what must not change between the plan and the sending, so that a damaged store sends nothing. */
 export function sealOf(row: Sealed): Uint8Array {
-  const { number, reference, currency, amount, ordinal, generation, key, body } = row;
+  const { number, reference, currency, amount, follows, generation, key, body } = row;
   return markOf(
-    `${number}\0${reference}\0${currency}\0${amount}\0${ordinal}\0${generation}\0${key}\0${body}`,
+    `${number}\0${reference}\0${currency}\0${amount}\0${follows ?? ''}\0${generation}\0${key}\0${body}`,
   );
 }
 

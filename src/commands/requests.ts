@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
+import { skipFeedCheckFlag } from '../cli/line/flags.js';
 import { withWholeFlag } from '../cli/feed/short-id.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
@@ -58,6 +59,7 @@ export const REQUESTS = {
     flags: {
       all: Flags.boolean({ summary: 'Every open request, the oldest first' }),
       'same-company': sameCompanyFlag,
+      'skip-feed-check': skipFeedCheckFlag,
     },
     async run(run) {
       requireOneOrAll(run);

@@ -11,8 +11,8 @@ export interface Leaving extends About {
   readonly idempotencyKey: string;
   /** The caller named the key; what is generated or derived here is known to nobody else. */
   readonly isOwnKey: boolean;
-  /** What a derived key was made of beside the reference: null for the plain one, and for a key that is not derived. */
-  readonly series: string | null;
+  /** What its derived key says that it follows (`PaymentTry`); null too for a key that is not derived. */
+  readonly follows: string | null;
   /** Which try of its payment a derived key is for, from 1; null for a key that is not derived. */
   readonly generation: number | null;
   readonly endpoint: EndpointId;

@@ -31,7 +31,7 @@ export function recordedCells(
   said: (text: string | null) => string | null = (text) => text,
 ): (string | number | boolean | Uint8Array | null)[] {
   return [
-    ...[request.idempotencyKey, request.isOwnKey, said(request.series), request.generation],
+    ...[request.idempotencyKey, request.isOwnKey, said(request.follows), request.generation],
     ...[request.endpoint, request.direction, request.environment, request.address, request.origin],
     ...[request.path, request.keyMask, request.keyPrint, request.referenceMark, request.bodyMark],
     ...[request.twinMark, request.metadataMark, said(request.amount), said(request.currency)],
@@ -46,7 +46,7 @@ export function keptRequestOf(record: RequestRecord): KeptRequest {
     row: record.row,
     idempotencyKey: record.idempotency_key,
     isOwnKey: Boolean(record.is_own_key),
-    series: record.series,
+    follows: record.follows,
     generation: record.generation,
     endpoint: record.endpoint as EndpointId,
     direction: record.direction as Direction,

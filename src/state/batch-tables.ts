@@ -65,7 +65,7 @@ export const ROW_COLUMNS = {
   currency: fixed('text'),
   amount: fixed('text'),
   minor: fixed('bigint'),
-  ordinal: changed('integer'),
+  follows: changed('text?'),
   generation: changed('integer'),
   key: changed('text'),
   seal: changed('bytes'),
@@ -95,7 +95,7 @@ export const BEGUN = [
 
 /** What of a row must not change between the plan and the sending, beside its body; and what is said of it when it leaves. */
 export const LEAVING = [
-  ...(['number', 'line', 'reference', 'currency', 'amount', 'ordinal', 'generation', 'key'] as const),
+  ...(['number', 'line', 'reference', 'currency', 'amount', 'follows', 'generation', 'key'] as const),
 ] as const;
 
 /** Where a row stands, and why. */
@@ -111,7 +111,7 @@ export const PLANNED = [
     'currency',
     'amount',
     'minor',
-    'ordinal',
+    'follows',
     'generation',
   ] as const),
   ...(['key', 'seal', 'reference_mark', 'twin_mark', 'state', ...OUTCOME] as const),

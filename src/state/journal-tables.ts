@@ -17,7 +17,7 @@ export const REQUEST_COLUMNS = {
   token: fixed('text', { only: 'shared', shared: ' UNIQUE' }),
   idempotency_key: fixed('text'),
   is_own_key: fixed('boolean'),
-  series: fixed('text?'),
+  follows: fixed('text?'),
   generation: fixed('integer?'),
   endpoint: fixed('text'),
   direction: fixed('text'),
@@ -57,7 +57,7 @@ export const RECORDED_COLUMNS = [
   ...([
     'idempotency_key',
     'is_own_key',
-    'series',
+    'follows',
     'generation',
     'endpoint',
     'direction',

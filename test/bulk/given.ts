@@ -46,8 +46,8 @@ export function plannedRow(
 ): PlannedRow {
   const amount = fromMinor(minor, 2);
   const body = JSON.stringify({ amount, reference });
-  const key = deriveKey({ ...facts, reference, ordinal: 0, generation: 1 });
-  const sealed = { number, reference, currency: 'VES', amount, ordinal: 0, generation: 1, key, body };
+  const key = deriveKey({ ...facts, reference, follows: null, generation: 1 });
+  const sealed = { number, reference, currency: 'VES', amount, follows: null, generation: 1, key, body };
   return {
     ...sealed,
     line: number + 2,

@@ -26,7 +26,7 @@ export function leaving(changes: Partial<Leaving> = {}): Leaving {
   const create = {
     idempotencyKey: 'key-00000001',
     isOwnKey: true,
-    series: null,
+    follows: null,
     generation: null,
     endpoint: 'payouts.create' as const,
     environment: 'sandbox' as const,

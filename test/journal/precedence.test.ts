@@ -233,7 +233,7 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       await pay(journal, derived);
       for (const laterMs of [0, 300 * DAY_MS])
         expect(await tried(journal, derived, NOW_MS + laterMs)).toMatchObject({
-          ...{ kind: 'settled', request: { settled: settled(), generation: 1, series: null } },
+          ...{ kind: 'settled', request: { settled: settled(), generation: 1, follows: null } },
         });
       await journal.close();
     });

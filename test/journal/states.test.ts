@@ -228,7 +228,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
     it('says which, when it was made, of what amount, and whose account', async () => {
       const journal = await open();
       const create = {
-        ...{ isOwnKey: false, series: 'after:1', generation: 2 },
+        ...{ isOwnKey: false, follows: 'op-1', generation: 2 },
         body: body({
           ...{ amount: '7.5', currency: 'VES', reference: 'EMP 5' },
           beneficiary: { account_number: '0105-0012 ABCD' },
@@ -239,7 +239,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       expect(await journal.ofReferences(QUERY)).toMatchObject([
         {
           ...{ state: 'settled', settled: { ...settled(CREATED), status: 'pending' }, body: null },
-          ...{ amount: '7.5', currency: 'VES', accountTail: 'abcd', series: 'after:1', generation: 2 },
+          ...{ amount: '7.5', currency: 'VES', accountTail: 'abcd', follows: 'op-1', generation: 2 },
           ...{ keyMask: 'svc_test_...1a2b', address: 'https://api.example.com/sandbox', sendings: 0 },
         },
       ]);

@@ -3,7 +3,7 @@ import { isOneOf, RETRIABLE, type RowState, NEVER_SENT } from '../row-state.js';
 import { totalsWhere } from '../tally.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { RenewedRow, RowResult, ShownRow, ClaimedRow } from '../store/row.js';
+import type { RenewedRow, RowResult, ShownRow, ClaimedRow, Standing } from '../store/row.js';
 import { findingOf, type RowFinding } from './row-finding.js';
 import {
   isOfCompany,
@@ -14,12 +14,14 @@ import {
   paymentsOfRows,
 } from './evidence.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
-import { paymentsIn, identityOf, type Identity, generationOf } from './payments.js';
+import { isBefore, paymentsIn, triesExplained, tryNow } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { foldReference } from '../../contract/reference.js';
-import { endOf, isAskedAgain, TOO_OLD } from '../run/verdict.js';
+import { isFinal } from '../../contract/operation.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
+import { endOf, isAskedAgain, TOO_OLD, waitingStanding } from '../run/verdict.js';
 import { rowBlocks } from '../store/row-blocks.js';
-import { deriveKey, sealOf } from '../key.js';
+import { deriveKey, type PaymentTry, sealOf } from '../key.js';
 
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
   readonly store: BatchStore;
@@ -129,6 +131,7 @@ async function refuseNewSingles(batch: Batch, asking: Asking, world: ClearanceWo
 }
 
 interface SurveyWorld extends EvidenceWorld {
+  readonly clock: Pick<ClearanceWorld['clock'], 'now'>;
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'pendingRows' | 'exchange' | 'peek' | 'renew'>;
 }
 
@@ -160,11 +163,12 @@ export async function surveyRows(batch: Batch, options: SurveyOptions, world: Su
     signal.throwIfAborted();
     const results: RowResult[] = [];
     const renewed: RenewedRow[] = [];
-    for (const { row, finding, identity } of await findingsOf(batch, rows, skipsPaid, world)) {
+    for (const { row, finding, next } of await findingsOf(batch, rows, skipsPaid, world)) {
       if (finding.kind === 'send' && isOneOf(NEVER_SENT, row.state))
-        renewed.push(...(await renewedNow(batch, row, identity, world)));
+        renewed.push(...(await renewedNow(batch, row, next, world)));
+      else if (finding.kind === 'waits') paid.addWaiting(row, finding.payment);
       else if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
-      else if (finding.kind !== 'send') results.push(resultOf(row, finding.standing));
+      else if ('standing' in finding) results.push(resultOf(row, finding.standing));
     }
     if (results.length > 0) await world.store.exchange(batch.id, results, null);
     if (renewed.length > 0) await world.store.renew(batch.id, renewed);
@@ -208,7 +212,7 @@ async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
 interface Found {
   readonly row: ShownRow;
   readonly finding: RowFinding;
-  readonly identity: Identity;
+  readonly next: PaymentTry;
 }
 
 async function findingsOf(
@@ -221,7 +225,7 @@ async function findingsOf(
   return found.map(({ row, known, payments }) => {
     const candidate = { ...row, direction: batch.direction };
     const finding = findingOf(candidate, payments, { sinceMs: batch.sinceMs, skipsPaid });
-    return { row, finding, identity: identityOf(known, batch) };
+    return { row, finding, next: tryNow(known, { ...batch, nowMs: world.clock.now() }, row) };
   });
 }
 
@@ -233,50 +237,87 @@ function resultOf(
 }
 
 /** The row under the key of that payment. */
-function renewedAs(row: ClaimedRow, { ordinal, generation }: Identity, batch: Batch): RenewedRow {
-  const key = deriveKey({ ...batch, ...row, ordinal, generation });
-  const sealed = { ...row, body: Buffer.from(row.body).toString('utf8'), ordinal, generation, key };
-  return { ...row, ordinal, generation, key, seal: sealOf(sealed) };
+export function renewedAs(
+  row: ClaimedRow,
+  { follows, generation }: PaymentTry,
+  batch: Pick<Batch, 'environment' | 'direction'>,
+): RenewedRow {
+  const key = deriveKey({ ...batch, ...row, follows, generation });
+  const sealed = { ...row, body: Buffer.from(row.body).toString('utf8'), follows, generation, key };
+  return { ...row, follows, generation, key, seal: sealOf(sealed) };
 }
 
-/**
- * A row that never left, under the key that a plan would give it now; empty where it has that. A person's word counts as a try that nothing else knows of: tries
- * never become fewer.
- */
+/** A row that never left, under the key that a plan would give it now; empty where it has that. */
 async function renewedNow(
   batch: Batch,
   row: ShownRow,
-  { ordinal, generation: counted }: Identity,
+  { follows, generation }: PaymentTry,
   { store }: { readonly store: Pick<BatchStore, 'peek'> },
 ): Promise<RenewedRow[]> {
-  const generation = ordinal === row.ordinal ? Math.max(counted, row.generation) : counted;
-  if (ordinal === row.ordinal && generation === row.generation) return [];
+  if (follows === row.follows && generation === row.generation) return [];
   const bytes = await store.peek(batch.id, { after: row.number - 1, count: 1, states: [row.state] });
-  return bytes.map((claimed) => renewedAs(claimed, { ordinal, generation }, batch));
+  return bytes.map((claimed) => renewedAs(claimed, { follows, generation }, batch));
 }
 
-/** Puts failed and rejected rows back to planned; answers their numbers. */
+/**
+ * Puts failed and rejected rows back to planned; answers their numbers. An operation that failed keeps its key for ever. What was rejected has made
+ * none, and what a person calls not paid leaves with the same key: if it was paid after all, the service answers with that payment.
+ */
 export async function renewRows(
   batch: Batch,
-  world: EvidenceWorld & { readonly store: Pick<BatchStore, 'others' | 'peek' | 'renew'> },
+  world: EvidenceWorld & {
+    readonly store: Pick<BatchStore, 'others' | 'rows' | 'peek' | 'renew'>;
+    readonly clock: Pick<ClearanceWorld['clock'], 'now'>;
+  },
   { only }: Pick<Asking, 'only'> = {},
 ): Promise<number[]> {
-  const { store } = world;
+  const { store, clock } = world;
   const renewed: number[] = [];
-  const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: RETRIABLE });
-  for await (const block of rowBlocks(read)) {
-    const rows = block.filter(({ number }) => only?.has(number) !== false);
-    if (rows.length === 0) continue;
-    const evidence = await evidenceOf(batch, rows, world);
-    const again = rows.map((row) => {
-      const known = evidence.get(foldReference(row.reference));
-      // The failed operation keeps its key for ever; a rejected request has made none.
-      const own = row.generation + (row.before === 'failed' ? 1 : 0);
-      const generation = known === undefined ? own : Math.max(own, generationOf(known, row.ordinal, batch));
-      return renewedAs(row, { ...row, generation }, batch);
+  for await (const block of rowBlocks((...range) => store.rows(batch.id, ...range, RETRIABLE))) {
+    const rows = new Map(
+      block.flatMap((row) => (only?.has(row.number) === false ? [] : [[row.number, row]])),
+    );
+    const [first] = rows.keys();
+    if (first === undefined) continue;
+    const evidence = await evidenceOf(batch, [...rows.values()], world);
+    const taken = await store.peek(batch.id, { after: first - 1, count: block.length, states: RETRIABLE });
+    const again = taken.flatMap((row) => {
+      const is = rows.get(row.number);
+      if (is === undefined) return [];
+      const known = evidence.get(foldReference(row.reference)) ?? NO_EVIDENCE;
+      const isFailed = is.state === 'failed' && is.operation !== null;
+      const passed = { follows: row.follows, generation: row.generation + (isFailed ? 1 : 0) };
+      return [renewedAs(row, tryNow(known, { ...batch, nowMs: clock.now() }, passed), batch)];
     });
     await store.renew(batch.id, again);
-    renewed.push(...rows.map(({ number }) => number));
+    renewed.push(...rows.keys());
   }
   return renewed;
+}
+
+/**
+ * What a row does after its key was found to be used. After a payment from before these bytes left that failed, it takes the key of the next try,
+ * and it follows one that `--new-since` calls another. Where other data used the key (null), the feed has to explain that: tries that failed
+ * lately, and no payment. Null where the row has come to its end.
+ */
+export function moveOnIn(
+  batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
+  world: EvidenceWorld & { readonly clock: Pick<ClearanceWorld['clock'], 'now'> },
+): (row: ClaimedRow, made: OperationFacts | null) => Promise<RenewedRow | Standing | null> {
+  const { direction, sinceMs } = batch;
+  return async (row, made) => {
+    const nextTry = { follows: row.follows, generation: row.generation + 1 };
+    if (made?.status === 'failed') return renewedAs(row, nextTry, batch);
+    if (made === null) await world.knowledge.bringUpToDate('again');
+    const known = (await evidenceOf(batch, [row], world)).get(foldReference(row.reference)) ?? NO_EVIDENCE;
+    const nowMs = world.clock.now();
+    if (made === null) {
+      const explained = triesExplained(known, { direction, sinceMs, nowMs });
+      return row.generation <= explained ? renewedAs(row, nextTry, batch) : null;
+    }
+    if (sinceMs === null || !isBefore({ operation: made.id, atMs: made.createdAtMs }, sinceMs)) return null;
+    if (!isFinal(made.status)) return waitingStanding(row.before, made);
+    const all = { ...known, operations: [...known.operations, made] };
+    return renewedAs(row, tryNow(all, { direction, sinceMs, nowMs }), batch);
+  };
 }

@@ -29,8 +29,9 @@ export interface SingleCreate {
   readonly isRecorded?: boolean | undefined;
   /** Its place in the order of the journal. */
   readonly row: number;
-  /** What its key was made of beside the reference; null for any other key. */
-  readonly series?: string | null | undefined;
+  /** The try that its key is for; null for a key that was not derived. */
+  readonly follows?: string | null | undefined;
+  readonly generation?: number | null | undefined;
   /** The last four of its account; null where it has none. */
   readonly accountTail: string | null;
   /** Whose it is: `other` only where it is certain that another company's key has sent it. */

@@ -14,6 +14,8 @@ export interface WaysOn {
   readonly again: (words: readonly string[], left: LeftTotals | null) => string | null;
   readonly resume: (batch: string, words?: readonly string[]) => string;
   readonly repeat: (key: string) => string;
+  /** Reads an operation as it is now. */
+  readonly look: (operation: string) => string;
   /** The line that lists the events where this goes, in quotes. */
   readonly events: string;
   /** True for a live file: a command that would pay nothing is not printed. A stored batch also settles its paid rows. */
@@ -46,6 +48,9 @@ export class PaidRows {
   #oldStubborn = 0;
   readonly #youngMoney = new Map<string, MoneySum>();
   readonly #oldMoney = new Map<string, MoneySum>();
+  /** Rows whose payment before them is not final. */
+  readonly #waiting: PaidRow[] = [];
+  #waitingCount = 0;
   #newestMs = -Infinity;
   #newestOldMs = -Infinity;
 
@@ -54,8 +59,15 @@ export class PaidRows {
     this.#nowMs = nowMs;
   }
 
+  /** Nothing may leave where this is not 0. */
   get count(): number {
-    return this.#count;
+    return this.#count + this.#waitingCount;
+  }
+
+  /** @param payment the one that the row would follow */
+  addWaiting(row: Omit<PaidRow, 'payments'>, payment: KnownPayment): void {
+    this.#waitingCount += 1;
+    if (this.#waiting.length < SHOWN) this.#waiting.push({ ...row, payments: [payment] });
   }
 
   add(row: PaidRow, isSkippable: boolean): void {
@@ -85,14 +97,12 @@ export class PaidRows {
    * @throws Failure `unsafe` that names the rows and the one line that leads on
    */
   throwIfAny(ways: WaysOn, all: LeftTotals | null): void {
-    if (this.#count === 0) return;
+    if (this.#count === 0) {
+      this.#throwIfWaiting(ways);
+      return;
+    }
     const { text, command } = this.#wayOn(ways, all);
-    const lines = this.#first.map(
-      ({ line, reference, payments }) =>
-        `line ${line}: ${reference}: ${payments.map(paymentText).join('; ')}`,
-    );
-    const more = this.#count - this.#first.length;
-    if (more > 0) lines.push(`and ${more} more`);
+    const lines = itemsOf(this.#first, this.#count);
     const head = `${this.#headText()} Nothing was sent.`;
     const reset = ways.reset === null ? [] : [`To empty the sandbox: ${ways.reset}`];
     throw new Failure('unsafe', head, {
@@ -102,6 +112,25 @@ export class PaidRows {
       outcome: 'not_sent',
       nextCommand: command ?? undefined,
     });
+  }
+
+  /** @throws Failure `unsafe` (`reference_pending`) */
+  #throwIfWaiting(ways: WaysOn): void {
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    const rows = counted(this.#waitingCount, 'row');
+    throw new Failure(
+      'unsafe',
+      `The payment before this one is not final for ${rows}: a new payment can only follow one that is. Nothing was sent. Run this again ` +
+        'when it is final.',
+      {
+        items: itemsOf(this.#waiting, this.#waitingCount),
+        code: 'reference_pending',
+        outcome: 'not_sent',
+        retryable: true,
+        nextCommand: ways.look(first.payments[0]?.operation ?? ''),
+      },
+    );
   }
 
   #headText(): string {
@@ -147,6 +176,14 @@ export class PaidRows {
     const command = ways.again(['--skip-paid'], left);
     return { text: `The last one was ${when}. ${others}: ${command ?? ''}`, command };
   }
+}
+
+function itemsOf(first: readonly PaidRow[], count: number): string[] {
+  const lines = first.map(
+    ({ line, reference, payments }) => `line ${line}: ${reference}: ${payments.map(paymentText).join('; ')}`,
+  );
+  const more = count - first.length;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
 
 interface WayOn {

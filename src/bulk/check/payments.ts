@@ -2,9 +2,11 @@
  * of them a row is. Pure. */
 import type { Asked } from '../../contract/operation-facts.js';
 import type { Direction } from '../../contract/operation.js';
+import { KEY_SAFE_MS } from '../../contract/limits.js';
+import { isSameId } from '../../contract/notation.js';
 import { isOneOf, NEVER_SENT, OPEN, PAID } from '../row-state.js';
 import type { Evidence, KnownRow, SingleCreate } from './evidence.js';
-import type { PaymentIdentity } from '../key.js';
+import type { PaymentTry } from '../key.js';
 import type { BatchFacts } from '../store/batch.js';
 
 /** Where a payment is known from. */
@@ -136,8 +138,13 @@ function lastOf(
   );
 }
 
-/** What the key of a payment says beside its name. */
-export type Identity = Pick<PaymentIdentity, 'ordinal' | 'generation'>;
+/** Which payment of its reference the caller means: the first, or one that follows others. */
+export interface MeantPayment {
+  /** From `--new-since`, in the service's time: payments from before it are others. */
+  readonly sinceMs: number | null;
+  /** The operation or key that `--new-payment` names. */
+  readonly newPayment?: string | null;
+}
 
 /** True for a payment that `--new-since` calls another one; what is open is none. @param sinceMs in the service's time */
 export function isBefore(
@@ -147,37 +154,127 @@ export function isBefore(
   return operation !== null && atMs !== null && atMs < sinceMs;
 }
 
-/** Which payment of its reference a row is for now. */
-export function identityOf(
-  evidence: Evidence,
-  { direction, sinceMs }: Pick<BatchFacts, 'direction' | 'sinceMs'>,
-): Identity {
-  const ordinal = ordinalOf(paymentsIn(evidence, direction), sinceMs);
-  return { ordinal, generation: generationOf(evidence, ordinal, { sinceMs }) };
+/** Splits what did not fail into what the caller says came before this payment, and what stands in its way, as everything open does. */
+export function splitPayments(
+  payments: readonly KnownPayment[],
+  { sinceMs, newPayment = null }: MeantPayment,
+): SplitPayments {
+  const named = newPayment === null ? undefined : payments.find((one) => isNamed(one, newPayment));
+  const limitMs = named?.atMs ?? sinceMs;
+  const isEarlier = (one: KnownPayment): boolean =>
+    one === named || (limitMs !== null && isBefore(one, limitMs));
+  return {
+    last: named ?? newestOf(payments.filter(isEarlier)),
+    after: payments.filter((one) => !isEarlier(one)),
+  };
 }
 
-/** How many payments `--new-since` calls others; 0 without it. */
-export function ordinalOf(payments: readonly KnownPayment[], sinceMs: number | null): number {
-  return sinceMs === null ? 0 : payments.filter((payment) => isBefore(payment, sinceMs)).length;
+interface SplitPayments {
+  /** The one that this payment follows; null for the first of its reference. */
+  readonly last: KnownPayment | null;
+  readonly after: readonly KnownPayment[];
+}
+
+/** An id is the same in either case; a key is not. What a batch has open is settled there. */
+export function isNamed(
+  { operation, source }: Pick<KnownPayment, 'operation' | 'source'>,
+  name: string,
+): boolean {
+  if (operation !== null) return operation.toLowerCase() === name.toLowerCase();
+  return source.kind === 'request' && source.key === name;
+}
+
+interface TryRules extends MeantPayment, Pick<BatchFacts, 'direction'> {
+  /** In the service's time. */
+  readonly nowMs: number;
 }
 
 /**
- * One more than the operations that failed, as the feed and the stores of this machine know them: a failed operation keeps its key for ever.
- * With payments from before `--new-since`, only tries since then count; without any all of them do, so that the key is the one that is
- * derived without the flag.
+ * Which payment of its reference this one is, and which try of it, as far as this machine knows.
+ * @param passed the least try: those before it were passed over
  */
-export function generationOf(
+export function tryNow(
+  evidence: Evidence,
+  { direction, nowMs, ...meant }: TryRules,
+  passed: PaymentTry | null = null,
+): PaymentTry {
+  const { last } = splitPayments(paymentsIn(evidence, direction), meant);
+  const follows = meant.newPayment ?? last?.operation ?? null;
+  const least = passed !== null && isSameName(passed.follows, follows) ? passed.generation : 1;
+  const fromMs = last?.atMs ?? null;
+  return { follows, generation: nextGeneration(evidence, { follows, fromMs, nowMs, least }) };
+}
+
+/**
+ * The last try whose key is explained where it was used by other data: by tries that failed, and that are not known to be under other keys. None
+ * is where a payment stands in the way.
+ */
+export function triesExplained(evidence: Evidence, { direction, nowMs, ...meant }: TryRules): number {
+  const { after, last } = splitPayments(paymentsIn(evidence, direction), meant);
+  if (after.length > 0) return 0;
+  const fromMs = last?.atMs ?? null;
+  const ownKeys = new Set(
+    evidence.singles
+      .filter(({ generation }) => (generation ?? null) === null)
+      .map(({ operation }) => operation),
+  );
+  const failed = evidence.operations.filter(
+    ({ id, status, createdAtMs: atMs }) =>
+      status === 'failed' &&
+      !(ownKeys.has(id) && nowMs - (atMs ?? nowMs) <= KEY_SAFE_MS) &&
+      (fromMs === null || atMs === null || atMs > fromMs),
+  );
+  return failed.length;
+}
+
+/**
+ * Counts the tries since then that failed more than 23 hours ago: every machine has heard of those, and the service may have forgotten their keys.
+ * About younger ones the service is asked, because another machine may not have heard of them; only a key that failed here is passed over.
+ */
+function nextGeneration(
   { operations, rows, singles }: Evidence,
-  ordinal: number,
-  { sinceMs }: Pick<BatchFacts, 'sinceMs'>,
+  {
+    follows,
+    fromMs,
+    nowMs,
+    least,
+  }: {
+    readonly follows: string | null;
+    readonly fromMs: number | null;
+    readonly nowMs: number;
+    readonly least: number;
+  },
 ): number {
-  const counts = (atMs: number | null): boolean =>
-    ordinal === 0 || sinceMs === null || atMs === null || atMs >= sinceMs;
-  const failed = new Set<string>();
-  for (const { id, status, createdAtMs } of operations)
-    if (status === 'failed' && counts(createdAtMs)) failed.add(id);
-  for (const { operation, status, atMs } of singles)
-    if (operation !== null && status === 'failed' && counts(atMs)) failed.add(operation);
-  const tried = rows.filter((row) => row.state === 'failed' && row.ordinal === ordinal);
-  return 1 + Math.max(failed.size, ...tried.map(({ generation }) => generation));
+  const old = new Set<string>();
+  const young = new Set<number>();
+  const add = (failed: FailedTry): void => {
+    const { id, atMs, generation } = failed;
+    if (atMs === null || nowMs - atMs <= KEY_SAFE_MS) {
+      if (generation !== null && isSameName(failed.follows, follows)) young.add(generation);
+    } else if (fromMs === null || atMs > fromMs) old.add(id.toLowerCase());
+  };
+  const failed = operations.filter(({ status }) => status === 'failed');
+  const isFailed = new Set(failed.map(({ id }) => id));
+  for (const { id, createdAtMs: atMs } of failed) add({ id, atMs, follows: null, generation: null });
+  for (const { state, operation: id, operationAtMs, sentAtMs, ...row } of rows)
+    if (id !== null && (state === 'failed' || isFailed.has(id)))
+      add({ ...row, id, atMs: operationAtMs ?? sentAtMs });
+  for (const { operation: id, status, atMs, follows: after = null, generation = null } of singles)
+    if (id !== null && (status === 'failed' || isFailed.has(id)))
+      add({ id, atMs, follows: after, generation });
+  let next = Math.max(1 + old.size, least);
+  while (young.has(next)) next += 1;
+  return next;
+}
+
+interface FailedTry {
+  readonly id: string;
+  readonly atMs: number | null;
+  readonly follows: string | null;
+  /** Null for what no key of a try has made. */
+  readonly generation: number | null;
+}
+
+function isSameName(one: string | null, other: string | null): boolean {
+  return one === other || (one !== null && other !== null && isSameId(one, other));
 }

@@ -11,11 +11,14 @@ import {
   skippedStanding,
 } from '../run/verdict.js';
 import type { Standing } from '../store/row.js';
-import { isBefore, type KnownPayment } from './payments.js';
+import { isFinal } from '../../contract/operation.js';
+import { isBefore, type KnownPayment, splitPayments } from './payments.js';
 
 export type RowFinding =
   /** Nothing stands in its way. */
   | { readonly kind: 'send' }
+  /** The payment that it would follow is not final: nobody knows yet whether this is the next one, or that one's next try. */
+  | { readonly kind: 'waits'; readonly payment: KnownPayment }
   /** An open row: the feed says what it became, or that a person has to. */
   | { readonly kind: 'settled'; readonly standing: Standing }
   /** Paid already, or about to be, and the caller asked to leave those out. */
@@ -55,7 +58,10 @@ export function findingOf(
       (payment.operation === null || payment.operation !== own) &&
       !(sinceMs !== null && isBefore(payment, sinceMs)),
   );
-  if (others.length === 0) return { kind: 'send' };
+  if (others.length === 0) {
+    const before = isOneOf(OPEN, row.state) ? null : splitPayments(payments, rules).last;
+    return before === null || isFinal(before.status) ? { kind: 'send' } : { kind: 'waits', payment: before };
+  }
   const leftMs = isOneOf(OPEN, row.state) ? row.sentAtMs : null;
   const settled = leftMs === null ? null : ownOperation(row, leftMs, others);
   if (settled !== null) return { kind: 'settled', standing: settled };

@@ -33,7 +33,7 @@ import { enumerated } from '../../contract/on-screen.js';
 import { referenceProblem } from '../../contract/reference.js';
 
 /** A row before it is known which payment of its reference it is. */
-export interface ReadRow extends Omit<PlannedRow, 'ordinal' | 'generation' | 'key' | 'seal' | 'earlier'> {
+export interface ReadRow extends Omit<PlannedRow, 'follows' | 'generation' | 'key' | 'seal' | 'earlier'> {
   readonly decimals: number;
 }
 

@@ -4,24 +4,27 @@ import { type Age, type Moment, mayLeaveAgain } from '../../contract/moment.js';
 import type { Clock, Random } from '../../runtime/clock.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { ClaimedRow, Standing } from '../store/row.js';
+import type { ClaimedRow, RenewedRow, Standing } from '../store/row.js';
 import { assertBalanced } from '../tally.js';
 import type { Worker } from '../store/worker.js';
 import { Brake, isOfAll, type Stop } from './brake.js';
 import { Gate, MISSED_MS } from './gate.js';
 import { BLOCK_MS, RowsInHand } from './rows-in-hand.js';
-import { PUT_BACK, isOpen, judgeRow, TOO_OLD, unsureStanding } from './verdict.js';
+import { isOpen, isReused, judgeRow, PUT_BACK, TOO_OLD, unsureStanding } from './verdict.js';
 import { attemptsOf, ROW_PATIENCE } from '../../contract/retry.js';
-import { isUncertain, type RowState, SENDABLE } from '../row-state.js';
+import { isOneOf, isUncertain, type RowState, SENDABLE } from '../row-state.js';
+import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import { Failure } from '../../runtime/failure.js';
 
 /** Everything a run knows of the world; a simulation passes its own. */
 interface Collaborators {
-  readonly store: Pick<BatchStore, 'exchange' | 'tally'>;
+  readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
   /** Sends these bytes with this key once. Never rejects for anything that happens on the wire. */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
   /** Why a row may not leave now; null where it may. Asked in its turn before each sending, and absent where nobody has to be asked. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
+  /** What a row does after its key was found to be used: by a payment from before, or by other data (null). Null where that is its end. */
+  readonly moveOn?: (row: ClaimedRow, made: OperationFacts | null) => Promise<RenewedRow | Standing | null>;
   /** The service's time, by which rows are stamped. */
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
@@ -67,6 +70,24 @@ export async function runBatch(
   options: RunOptions,
   world: Collaborators,
 ): Promise<Stop | null> {
+  let left = options;
+  for (let pass = 1; ; pass += 1) {
+    const { stop, moved } = await runOnce(batch, left, world);
+    const { states = SENDABLE } = options;
+    if (stop !== null || moved === 0 || pass === TRIES_MAX || !isOneOf(states, 'planned')) return stop;
+    left = { ...options, states: ['planned'] };
+  }
+}
+
+/** So many keys of one payment are tried in a run. */
+const TRIES_MAX = 12;
+
+/** @returns why it stopped, and how many rows are planned again under another key */
+async function runOnce(
+  batch: Batch,
+  options: RunOptions,
+  world: Collaborators,
+): Promise<{ readonly stop: Stop | null; readonly moved: number }> {
   const { store, clock, ages, worker = null } = world;
   const { concurrency, signal, states = SENDABLE, only } = options;
   const apart = clocksApart(world);
@@ -100,7 +121,12 @@ export async function runBatch(
       while (!gate.isClosed) {
         const row = await inHand.next();
         if (row === null) return;
-        const { standing, last } = await sendRow(row, gate, world);
+        const sent = await sendRow(row, gate, world);
+        if ('next' in sent) {
+          await inHand.moved(sent.next);
+          continue;
+        }
+        const { standing, last } = sent;
         const stop = last === null ? null : brake.note(last, standing.state);
         if (stop !== null) gate.close(stop);
         worker?.silent(brake.silent);
@@ -123,7 +149,7 @@ export async function runBatch(
   if (recorded.status === 'rejected') throw recorded.reason;
   if (gate.failure !== null) throw gate.failure;
   assertBalanced(batch, await store.tally(batch.id));
-  return stop;
+  return { stop, moved: inHand.movedCount };
 }
 
 /** Rows that are taken at first, and at the most. What is taken at a rate that is shared has its moments, which must not be missed. */
@@ -140,12 +166,10 @@ function countsOf(
 
 const NONE: readonly Attempt[] = [];
 
+type SentRow = { readonly standing: Standing; readonly last: Attempt | null } | { readonly next: RenewedRow };
+
 /** Sends a row until something settles it or its attempts are spent. */
-async function sendRow(
-  row: ClaimedRow,
-  gate: Gate,
-  world: Collaborators,
-): Promise<{ standing: Standing; last: Attempt | null }> {
+async function sendRow(row: ClaimedRow, gate: Gate, world: Collaborators): Promise<SentRow> {
   const { attempt, random, ages, worker = null } = world;
   const turn = turnOf(row, gate, world);
   // Looked at before each sending: a machine may have slept between two of them.
@@ -178,7 +202,14 @@ async function sendRow(
         },
       });
   if (kept !== null) return { standing: kept, last: null };
-  return { standing: judgeRow(row, attempts), last: attempts.at(-1) ?? null };
+  const last = attempts.at(-1) ?? null;
+  const made = last?.kind === 'success' ? last.operation : null;
+  const isFromBefore = made !== null && isOlder(made, row.sentAtMs);
+  // Beside an attempt without an answer nothing explains that its key was used.
+  const isUsed = last !== null && isReused(last) && !isOpen(row.before, attempts);
+  const next = isFromBefore || isUsed ? ((await world.moveOn?.(row, made)) ?? null) : null;
+  if (next !== null && 'key' in next) return { next };
+  return { standing: next ?? judgeRow(row, attempts), last };
 }
 
 /** Why an open row does not leave again; null where it does. What left in an earlier run needs an age that is known. */

@@ -2,7 +2,7 @@
 import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import { type Evidence, evidenceOf, type Knowledge, NO_EVIDENCE } from '../check/evidence.js';
-import { generationOf, paymentsIn } from '../check/payments.js';
+import { paymentsIn } from '../check/payments.js';
 import type { BatchStore, PaidKey } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { Holder, ShownRow } from '../store/row.js';
@@ -25,7 +25,7 @@ export async function hasMade(
   if (holders.length > 0) return holders.some(({ key }) => key === row.key);
   const known = await knownOf(batch, row, world);
   const isAmongFailed =
-    generationOf(known, row.ordinal, batch) > row.generation &&
+    known.operations.filter(({ status }) => status === 'failed').length >= row.generation &&
     paymentsIn(known, batch.direction).every(({ operation }) => operation === null);
   return isAmongFailed && (await askOfKey(batch, row, world)) === 'payment';
 }

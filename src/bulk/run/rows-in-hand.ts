@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.js';
 import { isOneOf, isUncertain, NEVER_SENT, type RowState } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { ClaimedRow, RowResult, Standing, TakenRows } from '../store/row.js';
+import type { ClaimedRow, RenewedRow, RowResult, Standing, TakenRows } from '../store/row.js';
 import type { Gate } from './gate.js';
 
 /** The most rows that are taken, and the most results that wait, at a time. */
@@ -16,9 +16,13 @@ const FLUSH_MS = 100;
 /** Where others hold what is left, what became of it is looked at so often. */
 const LOOK_MS = 250;
 
+const PLANNED_AGAIN = {
+  ...{ state: 'planned', operation: null, status: null, operationAtMs: null, code: null, detail: null },
+} as const satisfies Standing;
+
 export interface RowsInHandOptions {
   readonly batch: Batch;
-  readonly store: Pick<BatchStore, 'exchange'>;
+  readonly store: Pick<BatchStore, 'exchange' | 'renew'>;
   readonly clock: Clock;
   /** Now, to be kept with what is taken. */
   readonly moment: () => Moment;
@@ -41,6 +45,9 @@ export class RowsInHand {
   #handed = 0;
   #more: TakenRows = [];
   #results: RowResult[] = [];
+  /** Rows that take another key, once their results are recorded. */
+  #moved: RenewedRow[] = [];
+  #movedCount = 0;
   #count: number;
   #fetchedAtMs: number;
   #after = -1;
@@ -77,8 +84,25 @@ export class RowsInHand {
   /** What became of a row that was handed out. */
   async done(row: ClaimedRow, standing: Standing): Promise<void> {
     this.#note(row, standing);
+    await this.#flushIfDue();
+  }
+
+  async #flushIfDue(): Promise<void> {
     const isDue = this.#options.clock.monotonic() - this.#flushedAtMs >= FLUSH_MS;
     if (this.#results.length >= BLOCK_ROWS || isDue) await this.#inTurn(() => this.#flush());
+  }
+
+  /** Its key has made a payment from before, and no other sending of it was carried out: it is planned again, under the next key. */
+  async moved(row: RenewedRow): Promise<void> {
+    this.#results.push({ ...PLANNED_AGAIN, number: row.number, sentAtMs: null });
+    this.#moved.push({ ...row, before: 'planned' });
+    this.#movedCount += 1;
+    await this.#flushIfDue();
+  }
+
+  /** How many rows were planned again. */
+  get movedCount(): number {
+    return this.#movedCount;
   }
 
   /** Puts back what was taken and never handed out, and records everything. */
@@ -88,14 +112,7 @@ export class RowsInHand {
     this.#isAtEnd = true;
     for (let row = this.#hand(); row !== null; row = this.#hand()) {
       const state = row.before === 'intent' ? 'unknown' : row.before;
-      this.#note(row, {
-        state,
-        operation: null,
-        status: null,
-        operationAtMs: null,
-        code: null,
-        detail: null,
-      });
+      this.#note(row, { ...PLANNED_AGAIN, state });
     }
     await this.#inTurn(() => this.#flush());
   }
@@ -177,10 +194,12 @@ export class RowsInHand {
 
   async #exchange(claim: Parameters<BatchStore['exchange']>[2]): Promise<TakenRows> {
     if (this.#failure !== null) throw this.#failure.reason;
-    const results = this.#results;
-    this.#results = [];
+    const { store, batch } = this.#options;
+    const [results, moved] = [this.#results, this.#moved];
+    [this.#results, this.#moved] = [[], []];
     try {
-      const rows = await this.#options.store.exchange(this.#options.batch.id, results, claim);
+      const rows = await store.exchange(batch.id, results, claim);
+      if (moved.length > 0) await store.renew(batch.id, moved);
       this.#flushedAtMs = this.#options.clock.monotonic();
       return rows;
     } catch (reason) {

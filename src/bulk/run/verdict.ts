@@ -38,6 +38,15 @@ export function blockedStanding(where: string, operation: string | null): Standi
   return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED, detail };
 }
 
+/** The payment that it follows is pending: nothing of the row was carried out, and a later run sends it. */
+export function waitingStanding(before: RowState, { id }: OperationFacts): Standing {
+  const detail = `The payment before it, ${id}, is pending. This one can follow it once it is final.`;
+  return {
+    ...{ ...NO_OPERATION, state: isUncertain(before) ? 'unknown' : 'unavailable' },
+    ...{ code: 'reference_pending', detail },
+  };
+}
+
 /** True for a row that waits for something that may change: the next run checks its clocks, or the other batch, again. */
 export function isAskedAgain({ state, code }: Pick<Standing, 'state' | 'code'>): boolean {
   const unsure = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];

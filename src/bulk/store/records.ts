@@ -79,7 +79,7 @@ export function plannedCells(
     detail = null,
   } = earlier;
   return [
-    ...[row.number, row.line, row.reference, row.currency, row.amount, row.minor, row.ordinal],
+    ...[row.number, row.line, row.reference, row.currency, row.amount, row.minor, row.follows],
     ...[row.generation, row.key, seal, row.referenceMark, row.twinMark, state],
     ...[said(operation), said(status), whole(operationAtMs), said(code), said(detail)],
   ];
@@ -150,7 +150,7 @@ export const UNSENT: Pick<Claim, 'nowMs' | 'moment'> = {
 
 /** @param now when a row that never left before is about to */
 export function takenOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment'>): TakenRow {
-  const { number, line, reference, currency, amount, ordinal, generation, key, body } = record;
+  const { number, line, reference, currency, amount, follows, generation, key, body } = record;
   if (body === null) throw damagedStore(`the body of line ${line} is gone`);
   const before = stateOf(record.state);
   const sentAtMs = record.sent_at ?? now.nowMs;
@@ -161,7 +161,7 @@ export function takenOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment'>)
     reference,
     currency,
     amount,
-    ordinal,
+    follows,
     generation,
     key,
     body,

@@ -23,7 +23,7 @@ export interface PlannedRow {
   readonly amount: string;
   /** The same in minor units, at most 18 digits. */
   readonly minor: bigint;
-  readonly ordinal: number;
+  readonly follows: string | null;
   readonly generation: number;
   readonly key: string;
   /** The text whose UTF-8 bytes leave. */
@@ -40,7 +40,7 @@ export interface PlannedRow {
 /** A row in hand: durable as intent, and not sent yet in this run. */
 export interface ClaimedRow extends Pick<
   PlannedRow,
-  'number' | 'line' | 'reference' | 'currency' | 'amount' | 'ordinal' | 'generation' | 'key'
+  'number' | 'line' | 'reference' | 'currency' | 'amount' | 'follows' | 'generation' | 'key'
 > {
   /** The exact bytes that leave. */
   readonly body: Uint8Array;
@@ -76,7 +76,7 @@ export interface RowResult extends Standing {
 export interface ShownRow
   extends
     Omit<RowResult, 'before'>,
-    Pick<PlannedRow, 'line' | 'reference' | 'currency' | 'amount' | 'ordinal' | 'generation' | 'key'> {
+    Pick<PlannedRow, 'line' | 'reference' | 'currency' | 'amount' | 'follows' | 'generation' | 'key'> {
   /** In hexadecimal. */
   readonly twinMark: string;
 }
@@ -94,7 +94,7 @@ export interface OtherRow extends KeptOperation {
   readonly currency: string;
   readonly amount: string;
   readonly state: RowState;
-  readonly ordinal: number;
+  readonly follows: string | null;
   readonly generation: number;
   readonly sentAtMs: number | null;
 }

@@ -165,9 +165,9 @@ function bytesOf({ body, ...row }: TakenRow): ClaimedRow {
 function renew(db: Database, batch: number, row: RenewedRow): void {
   const changed = db.run(
     "UPDATE rows SET state = 'planned', sent_at = NULL, operation = NULL, status = NULL, operation_at = NULL, code = NULL, detail = NULL, " +
-      'ordinal = ?, generation = ?, key = ?, seal = ? WHERE batch = ? AND number = ? AND ' +
+      'follows = ?, generation = ?, key = ?, seal = ? WHERE batch = ? AND number = ? AND ' +
       `(state IN (${quotedStates(RETRIABLE)}) OR (state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL))`,
-    ...[row.ordinal, row.generation, row.key, row.seal, batch, row.number],
+    ...[row.follows, row.generation, row.key, row.seal, batch, row.number],
   );
   if (changed !== 1) throw damagedStore(`row ${String(row.number)} is gone`);
 }

@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
-import { grouped, takes } from '../line/flags.js';
+import { grouped, skipFeedCheckFlag, takes } from '../line/flags.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';
@@ -61,7 +61,7 @@ const consentFlags = grouped('SAFETY', {
     multipleNonGreedy: true,
   }),
   'skip-paid': Flags.boolean({ summary: 'Skip rows that have exactly one matching payment' }),
-  'skip-feed-check': Flags.boolean({ summary: 'Go on if the events cannot be read (live: add --yes)' }),
+  'skip-feed-check': skipFeedCheckFlag,
   'first-here': Flags.boolean({ summary: 'Live: nothing of it was sent elsewhere in the last 4 days' }),
   company: Flags.string({
     summary: 'Send only for this company (three letters)',

@@ -67,6 +67,7 @@ export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysO
       words.includes('--new-since') && !plansFile ? null : againLine(words, left, run),
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
     repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
+    look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
     events: eventsLine(run),
     onlyPays: session.environment === 'live' && plansFile,
     reset: session.environment === 'sandbox' ? svcLine('sandbox reset', resetFlags(flags)) : null,

@@ -18,7 +18,8 @@ import { type Approved, expiryOf, leavingOf } from './approved.js';
 import { readingOver, sendingOver } from './attempts.js';
 import { batchCommand, batchEnding, refusedEnding, stopFacts, type Summary, summaryOf } from './end.js';
 import type { SendingFlags } from './flags.js';
-import type { BulkJob } from './job.js';
+import { moveOnIn } from '../../bulk/check/clearance.js';
+import { type BulkJob, clearanceWorld } from './job.js';
 import { tellNext, printSummary } from './summary-shown.js';
 import { reportProgress } from './progress.js';
 
@@ -70,6 +71,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       clock,
       random,
       worker,
+      moveOn: moveOnIn(batch, clearanceWorld(job)),
       serviceMs: () => clock.sinceMs(0),
       ages: {
         moment: () => clock.moment(),

@@ -7,6 +7,8 @@ import { isBatchName } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
+import { whereFlags } from '../line/where.js';
+import { svcLine } from '../../runtime/shell.js';
 import type { BuiltBody } from '../line/body.js';
 import type { GlobalFlags } from '../command.js';
 import { nextCommand } from '../call/ending.js';
@@ -66,6 +68,7 @@ export async function makeSinglePlan(
             again: () => null,
             resume: (of, words = []) => batchCommand('resume', of, flags, ...words),
             repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
+            look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
             events: eventsLine(run),
             onlyPays: session.environment === 'live',
             reset: null,

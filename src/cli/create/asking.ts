@@ -1,11 +1,13 @@
 /** Checks a create against the known payments: what refuses it, what a new payment stands beside, and what a sandbox lets pass. */
 import { type Evidence, isOfCompany, NO_EVIDENCE } from '../../bulk/check/evidence.js';
-import { paymentsIn, type KnownPayment } from '../../bulk/check/payments.js';
+import { paymentsIn, type KnownPayment, tryNow } from '../../bulk/check/payments.js';
 import { isFinal } from '../../contract/operation.js';
 import { isSamePayment } from '../../journal/precedence.js';
 import { type KeptRequest, NAMELESS_KEPT_MS } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { type Creating, nextGeneration, refusalBy } from './creating.js';
+import type { PaymentTry } from '../../bulk/key.js';
+import { type Creating, refusalBy } from './creating.js';
+import { readWholeFeed } from './from-events.js';
 import { agreesWith } from './standing-failure.js';
 import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './verdict.js';
 
@@ -47,13 +49,28 @@ export async function verdictNow(creating: Creating, ownRow: number | null): Pro
   return verdictOf(others, creating.rules);
 }
 
-/** Which try of its payment is the next, by what is known here: what was pending may have failed since. */
-export async function firstTry(creating: Creating): Promise<number> {
-  const { named, standing } = creating;
-  if (named !== null) return nextGeneration(named, await evidenceNow(creating, null));
+/**
+ * Which payment of its reference a create is, and which try of it; null where its key does not follow from that. The feed is read to its end first:
+ * no local rule sees what another machine has paid.
+ * @throws Failure `unsafe` (`feed_unreadable`)
+ */
+export async function firstTry(creating: Creating): Promise<PaymentTry | null> {
+  const { isDerived, options, standing } = creating;
+  if (isDerived) {
+    if (!options.skipsFeed) await readWholeFeed(standing);
+    return nextTry(creating);
+  }
   // Whose they are is found out before anything is recorded, which asks for it in one turn.
   await standing.singles.of(await rivalsOf(creating));
-  return 1;
+  return null;
+}
+
+/** The same by what is known by now: what was pending may have failed since. */
+export async function nextTry(creating: Creating): Promise<PaymentTry> {
+  const { leaving, rules, run } = creating;
+  const { direction } = leaving;
+  const nowMs = run.session.clock.now();
+  return tryNow(await evidenceNow(creating, null), { ...rules, direction, nowMs });
 }
 
 /** What its recording may meet: what has its key, and what may be about to leave. */

@@ -12,17 +12,20 @@ import { durableEnding, failureOf, sentOf } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { noteFollowed, noteKept, type Present, settle, settledOf } from './sending.js';
+import { newestOf, paymentsIn, splitPayments } from '../../bulk/check/payments.js';
+import { refusalIn } from './creating.js';
 import type { KnownPayments } from './known-payments.js';
 
 /** What keeps the events from being read keeps the create from being sent; a key that may not read them is what it is. */
-export async function readWholeFeed(standing: KnownPayments, why = ''): Promise<void> {
-  await standing.readFeed().catch((error: unknown) => {
+export async function readWholeFeed(standing: KnownPayments, why = '', again = true): Promise<void> {
+  await standing.readFeed(again).catch((error: unknown) => {
     const isOther =
       !(error instanceof Failure) || ['no_access', 'local_state', 'locked'].includes(error.kind);
     if (isOther) throw error;
     throw new Failure(
       'unsafe',
-      `${error.head} ${why}Only the events show whether it was paid, and svc cannot read them. Nothing was sent. Run this again later.`,
+      `${error.head} ${why}Only the events show whether it was paid, and svc cannot read them. Nothing was sent. Run this again later. If you know that it was not ` +
+        'paid, add --skip-feed-check.',
       { ...error.facts, code: 'feed_unreadable', outcome: 'not_sent', retryable: true, cause: error },
     );
   });
@@ -107,10 +110,29 @@ export async function settledInstead(
   return true;
 }
 
+/**
+ * Looks for an open create in the events before it is sent again.
+ * @returns true where they have its operation, which was shown: nothing is left to send
+ * @throws Failure `unsafe` where the events cannot be read, or have another payment of its reference since it left; as \`settledInstead\`
+ */
+export async function isFoundBeforeSending(not: NotSentAgain, run: SessionRun<Where>): Promise<boolean> {
+  const { request, standing } = not;
+  const { idempotencyKey, left, firstLeftMs, direction } = request;
+  await readWholeFeed(standing);
+  if (await settledInstead(not, run)) return true;
+  const sinceMs = (left?.serviceMs ?? firstLeftMs) - SERVICE_CLOCKS_MS;
+  const payments = paymentsIn(await standing.evidence(request.row), direction);
+  const { after } = splitPayments(payments, { sinceMs });
+  const other = newestOf(after.filter(({ operation }) => operation !== null));
+  if (other === null) return false;
+  const { kind, head, facts } = refusalIn(run, { about: request, without: null }, other);
+  throw new Failure(kind, head, { ...facts, outcome: 'unknown', idempotencyKey });
+}
+
 /** What keeps the events from being read leaves the request as it is. */
 async function isFeedRead(standing: KnownPayments, { session }: SessionRun<Where>): Promise<boolean> {
   try {
-    await standing.readFeed();
+    await standing.readFeed(false);
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'local_state' || error.kind === 'locked') throw error;

@@ -1,5 +1,5 @@
 /** `--new-payment`: what it names has to be known, and a create whose outcome is not known has to be past being sent again. */
-import { paymentsIn, type KnownPayment, newestOf } from '../../bulk/check/payments.js';
+import { isNamed, type KnownPayment, newestOf, paymentsIn } from '../../bulk/check/payments.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
 import { isUuid } from '../../contract/notation.js';
@@ -15,20 +15,27 @@ import { readWholeFeed, settleFromEvents } from './from-events.js';
 import { ageIn } from './sending.js';
 
 /**
- * An operation that is not known here is read: it has to be of the body's reference and direction.
+ * An operation is read: it has to be of the body's reference and direction. If it failed, what is meant is its next try. In a sandbox what is known
+ * here is not read.
+ * @returns the create as it is meant then
  * @throws Failure `usage` where it is not, `unsafe` (`new_payment_unknown`) for a key that nobody knows; what reading it throws
  */
-export async function requireKnown(creating: Creating): Promise<void> {
+export async function requireKnown(creating: Creating): Promise<Creating> {
   const { rules, standing, journal, leaving, reference, run } = creating;
   const { newPayment: name } = rules;
-  if (name === null || (await journal.withKey(name)).length > 0) return;
+  if (name === null || (await journal.withKey(name)).length > 0) return creating;
   if (!isUuid(name)) throw unknownKey(name, creating);
-  const { operations, rows, singles } = await standing.evidence(null);
-  const ids = [...operations.map(({ id }) => id), ...[...rows, ...singles].map(({ operation }) => operation)];
-  if (ids.some((id) => id?.toLowerCase() === name.toLowerCase())) return;
+  const known = paymentsIn(await standing.evidence(null), leaving.direction).find((one) =>
+    isNamed(one, name),
+  );
+  if (known !== undefined && !(creating.isDerived && known.isOurs)) return creating;
   const operation = (await lookUp(name, run))?.operation ?? null;
   const isOfReference = foldReference(operation?.reference ?? '') === foldReference(reference ?? '');
-  if (operation !== null && isOfReference && operation.direction === leaving.direction) return;
+  if (operation !== null && isOfReference && operation.direction === leaving.direction) {
+    standing.learn(operation);
+    const { status, createdAtMs: sinceMs } = operation;
+    return status === 'failed' ? { ...creating, rules: { ...rules, newPayment: null, sinceMs } } : creating;
+  }
   const why =
     operation === null
       ? 'the service has no such operation for this API key'

@@ -43,6 +43,8 @@ export class KnownPayments {
   #open: Promise<OpenMirror> | null = null;
   /** What the mirror tells; it is asked once, and once more where the feed was read. */
   #fromFeed: readonly OperationFacts[] | null = null;
+  /** Operations of the reference that the service told of, where the events do not yet. */
+  readonly #learnt = new Map<string, OperationFacts>();
   /** What the service said of operations that were pending here, by id. */
   readonly #seen = new Map<string, string>();
   #isFeedRead = false;
@@ -71,7 +73,9 @@ export class KnownPayments {
     const kept = requests.filter(({ row }) => row !== ownRow);
     const singles = (await this.singles.of(kept)).filter(isOfCompany);
     const rows = await this.#rows({ environment, direction, referenceMark });
-    const operations = await this.#operations([...rows, ...singles.map(heldBy)]);
+    const known = await this.#operations([...rows, ...singles.map(heldBy)]);
+    const ids = new Set(known.map(({ id }) => id));
+    const operations = [...known, ...[...this.#learnt.values()].filter(({ id }) => !ids.has(id))];
     return this.#asSeen({ operations, rows, singles });
   }
 
@@ -97,8 +101,14 @@ export class KnownPayments {
     return isNews;
   }
 
-  /** Reads on to the end of the feed: from now on the mirror tells of it. @throws as `OpenMirror.sync` */
-  async readFeed(): Promise<void> {
+  /** The service has told of it: it counts from now on. */
+  learn(operation: OperationFacts): void {
+    this.#learnt.set(operation.id, operation);
+  }
+
+  /** Reads on to the end of the feed, or only where that was not done yet: from now on the mirror tells of it. @throws as `OpenMirror.sync` */
+  async readFeed(again = true): Promise<void> {
+    if (this.#isFeedRead && !again) return;
     await (await this.#mirror()).sync();
     [this.#isFeedRead, this.#fromFeed] = [true, null];
   }

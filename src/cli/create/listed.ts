@@ -11,8 +11,8 @@ import { isSameSender } from '../session/address.js';
 import { withJournal } from '../stores/stores-of-run.js';
 import { firstTry, passedText, paymentsFor, recentTwin, refuseUnrecorded, verdictNow } from './asking.js';
 import { type Creating, creatingOf, refusalBy, tryOf } from './creating.js';
-import { afterReuse, laterFailure, olderOf } from './derived-ends.js';
-import { type NotSentAgain, readWholeFeed, settledInstead } from './from-events.js';
+import { afterOlder, afterReuse, laterFailure, nextOf } from './derived-ends.js';
+import { isFoundBeforeSending, type NotSentAgain, readWholeFeed, settledInstead } from './from-events.js';
 import { insistedOver, requireKnown } from './insisting.js';
 import {
   judgeCreate,
@@ -35,12 +35,18 @@ const TRIES_MAX = 12;
 export async function sendListed(create: KeyedCreate, present: Present): Promise<void> {
   const { run, journal } = create;
   await withCreating(create, async (creating) => {
-    const first = await firstTry(creating);
-    for (let generation = first; ; generation += 1) {
-      if (generation - first === TRIES_MAX) throw laterFailure(creating);
-      const current = tryOf(creating, generation);
+    let next = await firstTry(creating);
+    for (let tries = 0; ; tries += 1) {
+      if (tries === TRIES_MAX) throw laterFailure(creating);
+      const current = tryOf(creating, next);
+      const open = next === null || create.options.skipsFeed ? undefined : await openOf(current);
+      if (open !== undefined && (await isFoundBeforeSending({ ...current, request: open, present }, run)))
+        break;
       const recorded = await clearedNow(current);
-      if (recorded === 'next') continue;
+      if (recorded === 'next') {
+        next = nextOf(current);
+        continue;
+      }
       if ('kind' in recorded) {
         const { request } = recorded;
         if (await isSettledInstead({ ...current, request, present }, recorded)) break;
@@ -48,15 +54,24 @@ export async function sendListed(create: KeyedCreate, present: Present): Promise
       }
       const sending = { journal, recorded, prepared: current.prepared, present };
       const derived: DerivedEnds = {
-        older: (conclusion) => olderOf(conclusion, recorded.request, run, []),
-        reused: () => afterReuse(current, generation),
+        older: (operation, conclusion) => afterOlder(current, recorded.request, operation, conclusion),
+        reused: () => afterReuse(current),
         goesOn: true,
       };
       const explain = async (failure: Failure): Promise<Failure> =>
         (await import('./used-key.js')).explainedReuse(failure, current);
-      if ((await sendRecorded({ ...sending, derived, explain }, run)) === 'ended') break;
+      next = await sendRecorded({ ...sending, derived, explain }, run);
+      if (next === null) break;
     }
   });
+}
+
+/** The same create, which left and has no answer. */
+async function openOf({ journal, leaving, standing }: Creating): Promise<KeptRequest | undefined> {
+  const requests = await journal.open(leaving.idempotencyKey);
+  return requests.find(
+    (one) => Buffer.compare(one.bodyMark, leaving.bodyMark) === 0 && standing.companyMatchOf(one) !== 'other',
+  );
 }
 
 /** What the failure of a create says of its own key, which was used before. */
@@ -83,8 +98,7 @@ async function withCreating<T>(create: KeyedCreate, work: (creating: Creating) =
   const creating = await creatingOf(create);
   try {
     if (typeof options.since?.said === 'string') await run.session.note(options.since.said);
-    await requireKnown(creating);
-    return await work(creating);
+    return await work(await requireKnown(creating));
   } finally {
     await creating.standing.close();
   }
@@ -157,7 +171,7 @@ const TAKEN_OVER = 'Another database server took over and may have lost creates'
  */
 async function askOfTakeover({ journal, reference, standing, run }: Creating): Promise<void> {
   if ((await journal.takenOverAtMs()) === null) return;
-  if (reference !== null) return readWholeFeed(standing, `${TAKEN_OVER}. `);
+  if (reference !== null) return readWholeFeed(standing, `${TAKEN_OVER}. `, false);
   await run.session.note(
     `${TAKEN_OVER}. Without a reference svc cannot tell whether this one was sent before.`,
   );

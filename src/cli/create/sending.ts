@@ -1,5 +1,6 @@
 /** A create as the journal records it, and one sending of it: its key is said, its bytes leave, and what came of it is settled once it was handed over. */
 import type { Conversation } from '../../client/client.js';
+import type { PaymentTry } from '../../bulk/key.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import type { Prepared } from '../../client/request.js';
 import { isSameId, momentText } from '../../contract/notation.js';
@@ -24,6 +25,7 @@ import {
   nextCommand,
   type TypedLine,
 } from '../call/ending.js';
+import { requireYes } from '../call/confirmation.js';
 import type { Where } from '../line/where.js';
 import { requirePastThere, type Session, type SessionRun } from '../session/session.js';
 import { readSince, type Since } from '../line/moment.js';
@@ -52,6 +54,8 @@ export interface KeyedOptions {
   readonly since: (Since & { readonly typed: string }) | null;
   /** What is refused live is refused in the sandbox too. */
   readonly isAsLive: boolean;
+  /** `--skip-feed-check`: it may leave although the events cannot be read. */
+  readonly skipsFeed: boolean;
   /** True where nobody is asked anything at the terminal. */
   readonly asksNobody: boolean;
 }
@@ -62,6 +66,7 @@ export interface KeyedFlags {
   readonly 'new-payment'?: string | undefined;
   readonly 'new-since'?: string | undefined;
   readonly 'as-live'?: boolean | undefined;
+  readonly 'skip-feed-check'?: boolean | undefined;
   readonly yes: boolean;
   readonly 'no-input': boolean;
 }
@@ -69,11 +74,18 @@ export interface KeyedFlags {
 /** @throws Failure `usage`; the signal's reason */
 export async function keyedOptions(
   flags: KeyedFlags,
-  run: Pick<SessionRun, 'session' | 'ports'>,
+  run: Pick<SessionRun, 'session' | 'ports' | 'flags'>,
 ): Promise<KeyedOptions> {
   const { 'new-payment': newPayment = null, 'new-since': typed } = flags;
   if (newPayment !== null && typed !== undefined)
     throw new Failure('usage', 'Give either --new-payment or --new-since, not both. Nothing was sent.');
+  const skipsFeed = flags['skip-feed-check'] === true;
+  if (skipsFeed && (newPayment !== null || typed !== undefined))
+    throw new Failure(
+      'usage',
+      'Which payment comes before a new one is in the events: leave --skip-feed-check out. Nothing was sent.',
+    );
+  if (skipsFeed) requireYes('skip-feed-check', run);
   const since = readSince(typed, run.ports.zone);
   await requirePastThere(since?.ms ?? null, run);
   return {
@@ -81,6 +93,7 @@ export async function keyedOptions(
     newPayment,
     since: typed === undefined || since === null ? null : { ...since, typed },
     isAsLive: flags['as-live'] === true,
+    skipsFeed,
     asksNobody: flags.yes || flags['no-input'],
   };
 }
@@ -111,7 +124,7 @@ export async function keyedCreateOf(toSend: ToSend, journal: Journal): Promise<K
       isOwnKey: options.keyOf === 'caller',
       endpoint,
       body,
-      series: null,
+      follows: null,
       generation: null,
     },
     ...(await senderOf(session, ports, journal.keySalt)),
@@ -127,10 +140,10 @@ export type Present = (sent: Sent) => Promise<Ending>;
 
 /** What an answer to a derived key may say beside the payment that was meant. */
 export interface DerivedEnds {
-  /** An older payment that did not fail: that one stands in the way. */
-  readonly older: (conclusion: Conclusion) => Failure;
-  /** The key has made another request; these bytes were never carried out. True where the next key is to be tried. */
-  readonly reused: () => Promise<boolean>;
+  /** A payment from before: the key that comes after it. Throws where that payment stands in the way. */
+  readonly older: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
+  /** The key has made another request; these bytes were never carried out. The key to be tried next; null where there is none. */
+  readonly reused: () => Promise<PaymentTry | null>;
   /** A payment that has failed leads to the next key. */
   readonly goesOn: boolean;
 }
@@ -147,10 +160,13 @@ interface KeyedSending {
 }
 
 /**
- * @returns `next` where a try of this payment has failed under this key: the next one takes the next
+ * @returns the key that is tried next, where this one has made a payment from before; null at the end
  * @throws Failure by the table of exit codes; what `present` says; Stopped
  */
-export async function sendRecorded(sending: KeyedSending, run: SessionRun<Where>): Promise<'ended' | 'next'> {
+export async function sendRecorded(
+  sending: KeyedSending,
+  run: SessionRun<Where>,
+): Promise<PaymentTry | null> {
   const { journal, recorded, prepared, present } = sending;
   const { request, known, isNew } = recorded;
   const { idempotencyKey: key, isOwnKey, generation } = request;
@@ -198,7 +214,7 @@ export async function sendRecorded(sending: KeyedSending, run: SessionRun<Where>
     await noteFollowed(journal, conclusion, seen);
   });
   if (!isShown) throw guard(error, conclusion.outcome);
-  if (error === null) return 'ended';
+  if (error === null) return null;
   const isReused = error instanceof Failure && error.facts.code === REUSED;
   throw isReused && isOwnKey && sending.explain !== undefined ? await sending.explain(error) : error;
 }
@@ -215,17 +231,16 @@ async function endOfDerived(
   { conclusion, conversation }: Sent,
   { journal, recorded: { request }, derived }: KeyedSending & { readonly derived: DerivedEnds },
   { session, learnt }: Settling,
-): Promise<'own' | 'next'> {
+): Promise<PaymentTry | 'own'> {
   const { operation, isOlder, exitCode } = conclusion;
   if (operation !== null && isOlder && exitCode !== 12) {
     if (operation.status === 'failed' && !derived.goesOn) return 'own';
     await noteKept(session, () => settle(journal, request, conclusion, learnt()));
-    if (operation.status === 'failed') return 'next';
-    throw derived.older(conclusion);
+    return derived.older(operation, conclusion);
   }
   if (!isOfAnother(conversation)) return 'own';
   await journal.refute(request);
-  return (await derived.reused()) ? 'next' : 'own';
+  return (await derived.reused()) ?? 'own';
 }
 
 function answeredBy({ row, referenceMark, left }: KeptRequest): AnsweredCreate {

@@ -29,10 +29,19 @@ export class SingleCreates {
   async of(requests: readonly KeptRequest[]): Promise<SingleCreate[]> {
     const singles: SingleCreate[] = [];
     for (const request of requests) {
-      const { idempotencyKey: key, row, series, state, referenceMark, amount, currency } = request;
+      const {
+        idempotencyKey: key,
+        row,
+        follows,
+        generation,
+        state,
+        referenceMark,
+        amount,
+        currency,
+      } = request;
       const { accountTail, firstLeftMs, settled } = request;
       singles.push({
-        ...{ key, row, series, amount, currency, accountTail },
+        ...{ key, row, follows, generation, amount, currency, accountTail },
         atMs: settled === null ? firstLeftMs : settled.createdAtMs,
         isSettled: state === 'settled',
         isForgotten: state === 'forgotten' || request.mayNotRepeat,

@@ -1,5 +1,6 @@
 /** Whether what is known of a reference stands in the way of a single create, and what of it is the newest. Pure. */
-import { newestOf, isBefore, type KnownPayment } from '../../bulk/check/payments.js';
+import { type KnownPayment, newestOf, splitPayments } from '../../bulk/check/payments.js';
+import { isFinal } from '../../contract/operation.js';
 
 /** What the caller said of the payment, and how it is judged. */
 export interface CreateRules {
@@ -22,31 +23,24 @@ export type CreateVerdict =
 
 /** @param payments those of the reference, of the same company */
 export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules): CreateVerdict {
+  const { isStrict, newPayment } = rules;
   const counted = payments.filter((payment) => countsFor(payment, rules));
-  const standing = rules.isStrict ? counted : counted.filter((payment) => !isSettledSingle(payment));
-  const newest = newestOf(standing);
-  const { newPayment } = rules;
-  if (newest === null) return { kind: 'send', passed: newPayment === null ? newestOf(counted) : null };
-  if (newPayment === null || !isNamed(newest, newPayment)) return { kind: 'refuse', newest };
-  return newest.operation === null ? { kind: 'over', newest } : { kind: 'send', passed: null };
+  const { after, last } = splitPayments(counted, rules);
+  // What the feed tells beside a create of unknown outcome may be its own.
+  const isOver = last?.operation === null && after.every((one) => one.source.kind === 'feed');
+  if (isOver) return { kind: 'over', newest: last };
+  const newest = newestOf(isStrict ? after : after.filter((payment) => !isSettledSingle(payment)));
+  if (newest !== null) return { kind: 'refuse', newest };
+  if (isStrict && last !== null && !isFinal(last.status)) return { kind: 'refuse', newest: last };
+  return { kind: 'send', passed: newPayment === null ? newestOf(after) : null };
 }
 
 /** True for what counts as a payment of the reference; what is open counts always. */
-export function countsFor(payment: KnownPayment, { sinceMs, isLabel }: CreateRules): boolean {
-  if (payment.operation === null) return true;
-  return !isLabel && !(sinceMs !== null && isBefore(payment, sinceMs));
+export function countsFor({ operation }: KnownPayment, { isLabel }: CreateRules): boolean {
+  return operation === null || !isLabel;
 }
 
 /** True for what a single create has made. */
 export function isSettledSingle({ operation, source }: KnownPayment): boolean {
   return operation !== null && source.kind === 'request';
-}
-
-/** An id is the same in either case; a key is not. What a batch has open is settled there. */
-export function isNamed(
-  { operation, source }: Pick<KnownPayment, 'operation' | 'source'>,
-  name: string,
-): boolean {
-  if (operation !== null) return operation.toLowerCase() === name.toLowerCase();
-  return source.kind === 'request' && source.key === name;
 }

@@ -9,7 +9,7 @@ import { heldPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
 import { fieldsIn, fieldsOf, flagNameOf, type NameOf, type BodyField } from '../../contract/body-fields.js';
 import { type Direction, METHOD_CODES, METHODS } from '../../contract/operation.js';
-import { dataFlags, grouped, newPaymentFlag, takes, waitFlags } from './flags.js';
+import { dataFlags, grouped, newPaymentFlag, skipFeedCheckFlag, takes, waitFlags } from './flags.js';
 
 type Flag = Pick<BodyField['flag'], 'value' | 'takes'>;
 const valueOf = ({ value = '', takes: taken }: Flag) =>
@@ -114,6 +114,7 @@ const safetyFlags = grouped('SAFETY', {
   'new-payment': newPaymentFlag,
   'new-since': Flags.string({ summary: 'Ignore payments made before TIME', helpValue: 'TIME' }),
   'as-live': Flags.boolean({ summary: 'In the sandbox too, refuse a paid reference' }),
+  'skip-feed-check': skipFeedCheckFlag,
 });
 const sentFlags = grouped('HOW IT IS SENT', {
   ...dataFlags,

@@ -202,6 +202,11 @@ export const newPaymentFlag = Flags.string({
   helpValue: 'ID|KEY',
 });
 
+/** Live, what sends a payment with a reference reads the events first. */
+export const skipFeedCheckFlag = Flags.boolean({
+  summary: 'Go on if the events cannot be read (live: add --yes)',
+});
+
 /** Where events may be delivered. */
 export const receiverFlags = {
   'allow-remote': Flags.boolean({

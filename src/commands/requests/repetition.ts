@@ -22,8 +22,8 @@ import {
   reusedByAnother,
   unknownCompany,
 } from '../../cli/create/request-failures.js';
-import { type NotSentAgain, settledInstead } from '../../cli/create/from-events.js';
-import { askedEnvironment } from '../../cli/line/where.js';
+import { isFoundBeforeSending, type NotSentAgain, settledInstead } from '../../cli/create/from-events.js';
+import { askedEnvironment, type Where } from '../../cli/line/where.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
@@ -40,7 +40,10 @@ import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { Prepared } from '../../client/request.js';
 
-export type RepeatFlags = GlobalFlags & { readonly 'same-company'?: boolean | undefined };
+export type RepeatFlags = GlobalFlags & {
+  readonly 'same-company'?: boolean | undefined;
+  readonly 'skip-feed-check'?: boolean | undefined;
+};
 
 /** What a repetition works with: the journal, and the one way to the service. */
 export interface RepeatWorld extends SessionRun<RepeatFlags> {
@@ -98,12 +101,18 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const age = ageAt(request, ageIn(session));
   const present = (left: Sent): Promise<Ending> => presentRepetition(left, request, world, printer);
   if (request.mayNotRepeat || !mayLeaveAgain(age)) {
-    if (age.kind !== 'clocks_disagree' && (await isSettled({ request, prepared, present }, sender, world)))
-      return;
+    const not = { request, prepared, present };
+    if (age.kind !== 'clocks_disagree' && (await withStanding(not, sender, world, settledInstead))) return;
     throw request.mayNotRepeat
       ? obstacleFailure({ kind: 'replaced', request }, world)
       : notAgain(request, age, world);
   }
+  // A key that follows from the payment is asked for on every machine, and the events show what another one has made.
+  const isAsked =
+    session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
+  if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
+  const not = { request, prepared, present };
+  if (isAsked && (await withStanding(not, sender, world, isFoundBeforeSending))) return;
   const whose = { ...sender, keyMask: maskOfKey(session.key) };
   const sent = await journal.clear(request, {
     left: session.clock.moment(),
@@ -115,18 +124,19 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const recorded = { request: sent, known: null, isNew: false };
   // Only a create goes on to the next key.
   const derived: DerivedEnds = {
-    older: (conclusion) => olderOf(conclusion, request, world),
+    older: (_, conclusion) => Promise.reject(olderOf(conclusion, request, world)),
     reused: () => Promise.reject(reusedByAnother(request)),
     goesOn: false,
   };
   await sendRecorded({ journal, recorded, prepared, present, derived }, world);
 }
 
-/** What may not be sent again is asked of the events. */
-async function isSettled(
+/** Asks the events about it. */
+async function withStanding(
   not: Pick<NotSentAgain, 'request' | 'prepared' | 'present'>,
   place: Sender,
   world: RepeatWorld,
+  ask: (not: NotSentAgain, run: SessionRun<Where>) => Promise<boolean>,
 ): Promise<boolean> {
   const { direction, referenceMark } = not.request;
   const { journal } = world;
@@ -142,7 +152,7 @@ async function isSettled(
     world,
   );
   try {
-    return await settledInstead({ ...not, journal, standing }, world);
+    return await ask({ ...not, journal, standing }, world);
   } finally {
     await standing.close();
   }

@@ -23,6 +23,7 @@ const WAYS = {
   again: (words: readonly string[]) => ['svc again', ...words].join(' '),
   resume: (_batch: string, words: readonly string[] = []) => ['svc resume', ...words].join(' '),
   repeat: (key: string) => `svc repeat ${key}`,
+  look: (operation: string) => `svc transactions get ${operation}`,
   events: '"svc events list --all"',
   onlyPays: false,
   reset: null,

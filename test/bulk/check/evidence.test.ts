@@ -11,7 +11,7 @@ const BATCH = { id: 1, direction: 'payout', company: 'ours' } as const;
 function other(reference: string, company: string | null, operation: string): OtherRow {
   return {
     ...{ batch: `of ${String(company)}`, company, line: 2, twinMark: 'aa', currency: 'VES', amount: '1.00' },
-    ...{ state: 'confirmed', ordinal: 0, generation: 1, sentAtMs: 1, operation, status: 'confirmed' },
+    ...{ state: 'confirmed', follows: null, generation: 1, sentAtMs: 1, operation, status: 'confirmed' },
     ...{ operationAtMs: 1, referenceMark: Buffer.from(referenceMark(reference)).toString('hex') },
   };
 }

@@ -1,7 +1,7 @@
-/** Ordinal and generation: what the key of a payment follows from. */
+/** What the key of a payment follows from: the payment before it, and which try it is. */
 import { describe, expect, it } from 'vitest';
 import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
-import { generationOf, ordinalOf, paymentsIn } from '../../../src/bulk/check/payments.js';
+import { tryNow } from '../../../src/bulk/check/payments.js';
 import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
 
 const OCTOBER = '2026-10-28T09:00:00Z';
@@ -31,7 +31,7 @@ const known = (changes: Partial<KnownRow>): KnownRow => ({
   },
   ...{
     state: 'failed',
-    ordinal: 0,
+    follows: null,
     generation: 1,
     sentAtMs: Date.parse(OCTOBER),
     isRunning: false,
@@ -53,88 +53,132 @@ const evidence = (parts: Partial<Evidence> = {}): Evidence => ({
   ...parts,
 });
 
-const identity = (parts: Partial<Evidence>, sinceMs: number | null = null): [number, number] => {
-  const all = evidence(parts);
-  const ordinal = ordinalOf(paymentsIn(all, 'payout'), sinceMs);
-  return [ordinal, generationOf(all, ordinal, { sinceMs })];
+/** 23 hours and more after everything here, unless said. */
+const LATER_MS = Date.parse('2026-12-15T00:00:00Z');
+const HOUR_MS = 3_600_000;
+
+const tryOf = (
+  parts: Partial<Evidence>,
+  meant: { sinceMs?: number; newPayment?: string; nowMs?: number } = {},
+): [string | null, number] => {
+  const { follows, generation } = tryNow(evidence(parts), {
+    ...{ direction: 'payout', sinceMs: null, nowMs: LATER_MS, ...meant },
+  });
+  return [follows, generation];
 };
 
 it('a payment of the very moment that --new-since names is not from before it', () => {
   const createdAt = '2026-11-01T00:00:00Z';
-  expect(identity({ operations: [operation('a', 'confirmed', createdAt)] }, SINCE_MS)).toEqual([0, 1]);
-  expect(identity({ operations: [operation('a', 'confirmed', createdAt)] }, SINCE_MS + 1)).toEqual([1, 1]);
-  const paid = operation('a', 'confirmed');
-  expect(identity({ operations: [paid, operation('b', 'failed', createdAt)] }, SINCE_MS)).toEqual([1, 2]);
+  const paid = { operations: [operation('a', 'confirmed', createdAt)] };
+  expect(tryOf(paid, { sinceMs: SINCE_MS })).toEqual([null, 1]);
+  expect(tryOf(paid, { sinceMs: SINCE_MS + 1 })).toEqual(['a', 1]);
 });
 
-describe('without --new-since', () => {
-  it.each<[string, Partial<Evidence>, [number, number]]>([
-    ['nothing is known', {}, [0, 1]],
-    ['one failed, in the feed', { operations: [operation('a', 'failed')] }, [0, 2]],
-    ['two failed', { operations: [operation('a', 'failed'), operation('b', 'failed', NOVEMBER)] }, [0, 3]],
-    ['one was paid: that changes no key', { operations: [operation('a', 'confirmed')] }, [0, 1]],
-    ['a row failed here', { rows: [known({})] }, [0, 2]],
-    ['a row failed here for the third time', { rows: [known({ generation: 3 })] }, [0, 4]],
+describe('the first payment of a reference', () => {
+  it.each<[string, Partial<Evidence>, number]>([
+    ['nothing is known', {}, 1],
+    ['one failed, in the feed', { operations: [operation('a', 'failed')] }, 2],
+    ['two failed', { operations: [operation('a', 'failed'), operation('b', 'failed', NOVEMBER)] }, 3],
+    ['one was paid: that changes no key', { operations: [operation('a', 'confirmed')] }, 1],
+    ['a row failed here', { rows: [known({ operation: 'a' })] }, 2],
     [
       'the feed and a row say the same',
       { operations: [operation('a', 'failed')], rows: [known({ operation: 'a' })] },
-      [0, 2],
+      2,
     ],
     [
       'the feed knows more than the row',
       { operations: [operation('a', 'failed'), operation('b', 'failed')], rows: [known({ operation: 'a' })] },
-      [0, 3],
+      3,
     ],
-    ['a single create failed', { singles: [single({})] }, [0, 2]],
+    ['a single create failed', { singles: [single({})] }, 2],
     [
       'a single create failed, and the feed knows it',
       { operations: [operation('op-s', 'failed')], singles: [single({})] },
-      [0, 2],
+      2,
     ],
-    ['a rejected row made nothing', { rows: [known({ state: 'rejected' })] }, [0, 1]],
-    ['a row of a company that may be this one failed', { rows: [known({ company: 'them' })] }, [0, 2]],
-    ['a row with another ordinal failed', { rows: [known({ ordinal: 1 })] }, [0, 1]],
-  ])('%s', (_name, parts, expected) => {
-    expect(identity(parts)).toEqual(expected);
+    ['a rejected row made nothing', { rows: [known({ state: 'rejected' })] }, 1],
+    ['what a person calls not paid made nothing', { rows: [known({ code: 'not_paid' } as never)] }, 1],
+    [
+      'a row of a company that may be this one failed',
+      { rows: [known({ company: 'them', operation: 'a' })] },
+      2,
+    ],
+  ])('%s', (_name, parts, generation) => {
+    expect(tryOf(parts)).toEqual([null, generation]);
   });
 });
 
-describe('with --new-since', () => {
-  it.each<[string, Partial<Evidence>, [number, number]]>([
-    ['nothing is known: the key is the one without the flag', {}, [0, 1]],
+describe('a try that failed within 23 hours', () => {
+  const nowMs = Date.parse(OCTOBER) + 23 * HOUR_MS;
+  const row = known({ operation: 'a', operationAtMs: Date.parse(OCTOBER) });
+  const own = { key: 'k', follows: null, generation: 2 } as const;
+  it.each<[string, Partial<Evidence>, number]>([
+    ['in the feed alone: the service is asked', { operations: [operation('a', 'failed')] }, 1],
+    ['of a row here: its key is passed over', { rows: [row] }, 2],
     [
-      'only failures from before: they count, as they do without the flag',
-      { operations: [operation('a', 'failed')] },
-      [0, 2],
+      'that was pending here, and failed in the feed',
+      {
+        rows: [{ ...row, state: 'accepted', status: 'pending' }],
+        operations: [operation('a', 'failed')],
+      },
+      2,
     ],
-    ['a payment from before', { operations: [operation('a', 'confirmed')] }, [1, 1]],
+    ['of a row and of a single create here', { rows: [row], singles: [single(own)] }, 3],
+    ['of a later try alone: the ones before are asked', { singles: [single(own)] }, 1],
+    ['of a payment that follows another one', { rows: [{ ...row, follows: 'x' }] }, 1],
+    ['under a key of the caller', { singles: [single({ key: 'own', generation: null })] }, 1],
+    ['at a time that nobody knows', { rows: [{ ...row, operationAtMs: null, sentAtMs: null }] }, 2],
+  ])('%s', (_name, parts, generation) => {
+    expect(tryOf(parts, { nowMs })).toEqual([null, generation]);
+  });
+
+  it('is one of those that everybody has heard of a millisecond later', () => {
+    expect(tryOf({ operations: [operation('a', 'failed')] }, { nowMs: nowMs + 1 })).toEqual([null, 2]);
+  });
+});
+
+describe('a payment that follows others', () => {
+  it.each<[string, Partial<Evidence>, [string | null, number]]>([
+    ['nothing is known: the key is the one without the flag', {}, [null, 1]],
+    ['only failures from before: they count', { operations: [operation('a', 'failed')] }, [null, 2]],
+    ['a payment from before', { operations: [operation('a', 'confirmed')] }, ['a', 1]],
     [
-      'two payments from before, one pending',
-      { operations: [operation('a', 'confirmed'), operation('b', 'pending')] },
-      [2, 1],
+      'the newest of two from before',
+      {
+        operations: [operation('b', 'confirmed', '2026-10-30T00:00:00Z'), operation('a', 'confirmed')],
+      },
+      ['b', 1],
     ],
     [
       'a payment from before, and a failure from before it',
-      { operations: [operation('a', 'confirmed'), operation('b', 'failed')] },
-      [1, 1],
+      {
+        operations: [operation('a', 'confirmed'), operation('b', 'failed', '2026-10-01T00:00:00Z')],
+      },
+      ['a', 1],
     ],
     [
       'a payment from before, and a failure since',
       { operations: [operation('a', 'confirmed'), operation('b', 'failed', NOVEMBER)] },
-      [1, 2],
+      ['a', 2],
     ],
-    ['a payment since does not count', { operations: [operation('a', 'confirmed', NOVEMBER)] }, [0, 1]],
+    ['a payment since is not followed', { operations: [operation('a', 'confirmed', NOVEMBER)] }, [null, 1]],
     [
       'a row that was paid before, which no event holds yet',
-      { rows: [known({ state: 'accepted', operation: 'a', status: 'pending' })] },
-      [1, 1],
+      {
+        rows: [
+          known({ state: 'accepted', operation: 'a', status: 'pending', operationAtMs: Date.parse(OCTOBER) }),
+        ],
+      },
+      ['a', 1],
     ],
-    [
-      'the same payment from feed and book counts once',
-      { operations: [operation('a', 'confirmed')], rows: [known({ state: 'confirmed', operation: 'a' })] },
-      [1, 1],
-    ],
-  ])('%s', (_name, parts, expected) => {
-    expect(identity(parts, SINCE_MS)).toEqual(expected);
+  ])('--new-since: %s', (_name, parts, expected) => {
+    expect(tryOf(parts, { sinceMs: SINCE_MS })).toEqual(expected);
+  });
+
+  it('is one payment for a create that names it and for rows that name a time', () => {
+    const parts = { operations: [operation('a', 'confirmed'), operation('b', 'failed', NOVEMBER)] };
+    expect(tryOf(parts, { newPayment: 'A' })[1]).toBe(2);
+    expect(tryOf(parts, { newPayment: 'a' })).toEqual(tryOf(parts, { sinceMs: SINCE_MS }));
   });
 });

@@ -10,6 +10,7 @@ const WAYS: WaysOn = {
   again: (words) => `svc payouts batch pay.csv ${words.join(' ')}`,
   resume: (batch) => `svc batches resume ${batch}`,
   repeat: (key) => `svc requests repeat -- ${key}`,
+  look: (operation: string) => `svc transactions get ${operation}`,
   events: '"svc events list --all"',
   onlyPays: true,
   reset: null,

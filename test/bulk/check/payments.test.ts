@@ -18,7 +18,7 @@ const row = (changes: Partial<KnownRow> = {}): KnownRow => ({
   },
   ...{
     state: 'confirmed',
-    ordinal: 0,
+    follows: null,
     generation: 1,
     sentAtMs: Date.parse(AT),
     isRunning: false,

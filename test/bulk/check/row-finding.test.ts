@@ -41,6 +41,7 @@ const find = (
 ): RowFinding => findingOf(candidate, payments, { sinceMs: null, skipsPaid: false, ...rules });
 const short = (finding: RowFinding): string => {
   if (finding.kind === 'send') return 'send';
+  if (finding.kind === 'waits') return `waits for ${String(finding.payment.operation)}`;
   if (finding.kind === 'paid') return `paid, ${finding.isSkippable ? '' : 'not '}skippable`;
   return `${finding.kind} as ${finding.standing.state} (${finding.standing.code ?? 'no code'})`;
 };

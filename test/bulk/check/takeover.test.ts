@@ -18,7 +18,15 @@ const PLANNED_MS = Date.parse('2026-10-28T09:00:00Z');
 const BATCH = { direction: 'payout', createdAtMs: PLANNED_MS, sinceMs: null } as const;
 const NOTHING = { operation: null, status: null, operationAtMs: null, code: null, detail: null } as const;
 const ROW: ShownRow = {
-  ...{ number: 3, line: 4, reference: 'emp-3', currency: 'VES', amount: '1.50', ordinal: 0, generation: 1 },
+  ...{
+    number: 3,
+    line: 4,
+    reference: 'emp-3',
+    currency: 'VES',
+    amount: '1.50',
+    follows: null,
+    generation: 1,
+  },
   ...{ key: 'k', twinMark: 'aa', state: 'planned', sentAtMs: null },
   ...NOTHING,
 };

@@ -26,7 +26,7 @@ async function run(
   { ratePerSecond = null, onRow = () => undefined }: Partial<RunOptions> = {},
 ) {
   const batch = await planned(store, ROWS);
-  const used = exchange === undefined ? store : { tally: (id: number) => store.tally(id), exchange };
+  const used = exchange === undefined ? store : { ...store, exchange };
   const world = { store: used, attempt, clock: fakeClock(FACTS.createdAtMs), random: { fraction: () => 0 } };
   const options = { concurrency: 4, ratePerSecond, signal, onRow };
   const end = runBatch(batch, options, { ...world, ages: agesBy(world.clock) });

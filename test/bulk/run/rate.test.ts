@@ -67,7 +67,7 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
     };
     const options = { concurrency: 4, ratePerSecond: RATE, signal: new AbortController().signal };
     const end = await runBatch(batch, options, {
-      store: { tally: (id) => store.tally(id), exchange },
+      store: { ...store, exchange },
       ...{ worker, clock, random: { fraction: () => 0.5 }, ages: agesBy(clock) },
       attempt: async (row) => {
         sendings.push({ atMs: clock.monotonic(), machine });
@@ -181,7 +181,7 @@ it('is not waited for by one that was away and has lost its rows', async () => {
     batch,
     { concurrency: 1, ratePerSecond: RATE, signal: new AbortController().signal },
     {
-      store: { tally: (id) => store.tally(id), exchange },
+      store: { ...store, exchange },
       ...{ worker, clock, random: { fraction: () => 0.5 }, ages: agesBy(clock) },
       attempt: () => Promise.reject(new Error('it left')),
     },

@@ -7,7 +7,7 @@ import { type OperationFacts, UNSAID } from '../../../src/contract/operation-fac
 const SENT_MS = Date.parse('2026-09-22T12:00:00Z');
 const ROW: ShownRow = {
   ...{ number: 3, line: 5, reference: 'emp-3', currency: 'VES', amount: '10.50', twinMark: 'aa' },
-  ...{ key: 'svcb2-x', ordinal: 0, generation: 1, state: 'needs_review', sentAtMs: SENT_MS },
+  ...{ key: 'svcb2-x', follows: null, generation: 1, state: 'needs_review', sentAtMs: SENT_MS },
   ...{ operation: null, status: null, operationAtMs: null, code: 'too_old', detail: null },
 };
 const REUSED: ShownRow = { ...ROW, code: 'idempotency_key_reused' };

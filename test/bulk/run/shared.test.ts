@@ -42,7 +42,7 @@ async function run(
 ) {
   const store = openBatchStore(':memory:');
   const batch = await planned(store, ROWS);
-  const used = { tally: (id: number) => store.tally(id), exchange: around(store) };
+  const used = { ...store, exchange: around(store) };
   const options = { concurrency: 2, ratePerSecond: null, signal: new AbortController().signal };
   const clock = fakeClock(FACTS.createdAtMs);
   const world = { store: used, worker, attempt, clock, serviceMs: () => clock.now() };

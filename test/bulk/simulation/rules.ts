@@ -31,8 +31,8 @@ export const WITHOUT = {
   ],
   'reference in the key': [
     inRoom('bulk', 'deriveKey', [
-      'foldedPart(reference);\n  const parts = [SCHEME',
-      'foldedPart(`${arguments[0].name} ${reference}`);\n  const parts = [SCHEME',
+      'foldedPart(reference);',
+      'foldedPart(`${arguments[0].name} ${reference}`);',
     ]),
   ],
   'folding in the key': [inRoom('bulk', 'foldedPart', ['= foldForKey(reference);', '= reference;'])],
@@ -160,9 +160,11 @@ export const WITHOUT = {
     inRoom('bulk', 'decideOperation', ['if (isFailed && !isOwn && !isReused && !isOfKey)', 'if (false)']),
   ],
   generations: [
-    inRoom('bulk', 'generationOf', [
-      'return 1 + Math.max(failed.size, ...tried.map(({ generation }) => generation));',
-      'return 1;',
+    // What is counted, and what the service's answer says.
+    inRoom('bulk', 'nextGeneration', ['let next = Math.max(1 + old.size, least);', 'return 1;']),
+    inRoom('bulk', 'moveOnIn', [
+      'return async (row, made) => {',
+      'return async (row, made) => { if (row) return null;',
     ]),
   ],
   'company of a lost mirror': [

@@ -36,7 +36,7 @@ class Payer {
   };
 }
 
-function run(batch: Batch, store: Pick<BatchStore, 'exchange' | 'tally'>, payer: Payer) {
+function run(batch: Batch, store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>, payer: Payer) {
   const options = { concurrency: 4, ratePerSecond: null, signal: new AbortController().signal };
   return runBatch(batch, options, {
     store,
@@ -145,7 +145,8 @@ describe('a disk that fails', () => {
         const payer = new Payer();
         let writes = 0;
         let isBroken = false;
-        const broken: Pick<BatchStore, 'exchange' | 'tally'> = {
+        const broken: Pick<BatchStore, 'exchange' | 'renew' | 'tally'> = {
+          ...store,
           tally: (id) => store.tally(id),
           exchange: (id, results, claim) => {
             // One row a commit: two hundred writes and more.

@@ -9,6 +9,7 @@ import type { StatePlace } from '../../../src/state/place.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { startPostgres } from '../../support/postgres.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
+import { fakeClock } from '../../support/fake-clock.js';
 import { renewRows } from '../../../src/bulk/check/clearance.js';
 import { KEY, openPostgres } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
@@ -138,7 +139,9 @@ describe.skipIf(server === null)('the moment at which a row left', () => {
     );
     // A moment of a try that is over holds nobody back.
     await sql('UPDATE svc.rows SET sent_at = 1 WHERE number = 0');
-    expect(await renewRows(batch, { store, knowledge: NOTHING_KNOWN })).toHaveLength(1);
+    expect(
+      await renewRows(batch, { store, knowledge: NOTHING_KNOWN, clock: fakeClock(FACTS.createdAtMs) }),
+    ).toHaveLength(1);
     await end();
     const again = await take();
     expect(again[0]).toEqual(['m-0', YOUNG_MS + 1]);

@@ -68,7 +68,7 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
     ),
   renew: async ({ store, batch }) => {
     const [row] = await store.peek(batch.id, { after: -1, count: 1, states: ['failed'] });
-    const key = deriveKey({ ...FACTS, reference: 'r-1', ordinal: 0, generation: 2 });
+    const key = deriveKey({ ...FACTS, reference: 'r-1', follows: null, generation: 2 });
     await store.renew(batch.id, [{ ...row!, generation: 2, key, seal: Buffer.alloc(0) }]);
     return store.peek(batch.id, { after: -1, count: 9, states: ['planned'] });
   },

@@ -18,7 +18,7 @@ const row = fc.record({
   reference: text,
   currency: text,
   amount: text,
-  ordinal: fc.nat(),
+  follows: fc.option(fc.string(), { nil: null }),
   generation: fc.nat(),
   key: text,
   before: state,
@@ -62,7 +62,7 @@ it('holds rows of any size', () => {
     reference: 'r',
     currency: 'VES',
     amount: '1',
-    ordinal: 0,
+    follows: null,
     generation: 1,
     key: 'k',
   };

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey, sealOf } from '../../../src/bulk/key.js';
 import { RETRIABLE, SENDABLE } from '../../../src/bulk/row-state.js';
+import { fakeClock } from '../../support/fake-clock.js';
 import { renewRows } from '../../../src/bulk/check/clearance.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
@@ -44,7 +45,7 @@ describe('the seals of a batch', () => {
     { reference: 'r-1' },
     { currency: 'USD' },
     { amount: '2.00' },
-    { ordinal: 1 },
+    { follows: 'op-1' },
     { generation: 2 },
     { key: 'other' },
     { body: Buffer.from('{}') },
@@ -169,7 +170,7 @@ describe.skipIf(server === null)('a batch under a key', () => {
       'a key',
       () =>
         sql(`UPDATE svc.rows SET key = $1 WHERE reference = 'm-1'`, [
-          deriveKey({ ...FACTS, reference: 'm-1', ordinal: 1, generation: 1 }),
+          deriveKey({ ...FACTS, reference: 'm-1', follows: 'op-1', generation: 1 }),
         ]),
     ],
     [
@@ -273,7 +274,9 @@ describe.skipIf(server === null)('a batch under a key', () => {
     await takenIn(march);
     await store.exchange(march.id, [{ ...fixed, number: 1, state: 'failed' }], null);
     const before = await sql('SELECT body FROM svc.bodies WHERE batch = $1 AND number = 1', [march.id]);
-    expect(await renewRows(march, { store, knowledge: NOTHING_KNOWN })).toHaveLength(1);
+    expect(
+      await renewRows(march, { store, knowledge: NOTHING_KNOWN, clock: fakeClock(FACTS.createdAtMs) }),
+    ).toHaveLength(1);
     const [row] = await store.peek(march.id, { after: 0, count: 1, states: ['planned'] });
     expect(row).toMatchObject({ number: 1, generation: 2 });
     expect(Buffer.from(row!.body).toString()).toBe(bodyOf('m-1'));

@@ -32,7 +32,15 @@ const claim = { after: -1, count: 4, states: SENDABLE, ...claimedAt(7) };
 const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => plannedRow(number, 100n));
 const ASKING: Asking = {
   ...{ states: SENDABLE, skipsPaid: false },
-  ways: { again: () => null, resume: () => '', repeat: () => '', events: '', onlyPays: false, reset: null },
+  ways: {
+    again: () => null,
+    resume: () => '',
+    repeat: () => '',
+    look: () => '',
+    events: '',
+    onlyPays: false,
+    reset: null,
+  },
 };
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fakeClock } from '../../support/fake-clock.js';
 import { renewRows } from '../../../src/bulk/check/clearance.js';
 import { deriveKey, sealOf } from '../../../src/bulk/key.js';
 import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
@@ -71,7 +72,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
     batch = await planned(store, ROWS);
   });
   const keyOf = (reference: string, generation: number): string =>
-    deriveKey({ ...FACTS, reference, ordinal: 0, generation });
+    deriveKey({ ...FACTS, reference, follows: null, generation });
   const claim = { after: -1, count: 2, states: SENDABLE, ...claimedAt(7) };
 
   it('keeps what was planned', async () => {
@@ -180,10 +181,16 @@ describe.each(STORES)('a store %s', (_name, open) => {
   it('starts failed rows anew with another key, and rejected ones with their own', async () => {
     await store.exchange(
       batch.id,
-      [result(0, { state: 'failed' }), result(1, { state: 'rejected' }), result(2, {})],
+      [
+        result(0, { state: 'failed', operation: 'op-0' }),
+        result(1, { state: 'rejected', operation: null }),
+        result(2, {}),
+      ],
       null,
     );
-    expect(await renewRows(batch, { store, knowledge: NOTHING_KNOWN })).toHaveLength(2);
+    expect(
+      await renewRows(batch, { store, knowledge: NOTHING_KNOWN, clock: fakeClock(FACTS.createdAtMs) }),
+    ).toHaveLength(2);
     const rows = [...(await store.exchange(batch.id, [], { ...claim, count: 9 }))];
     expect(rows.map(({ number, generation, key }) => [number, generation, key])).toEqual([
       [0, 2, keyOf('r-0', 2)],
@@ -206,7 +213,9 @@ describe.each(STORES)('a store %s', (_name, open) => {
     expect((await store.rows(batch.id, 0, 1))[0]).toMatchObject({ state: 'failed', code: 'not_paid' });
     await expect(store.decide(batch.id, result(1, {}), decided)).rejects.toThrow('waits for nobody');
     expect((await store.rows(batch.id, 0, 1))[0]).toMatchObject({ state: 'failed' });
-    expect(await renewRows(batch, { store, knowledge: NOTHING_KNOWN })).toHaveLength(1);
+    expect(
+      await renewRows(batch, { store, knowledge: NOTHING_KNOWN, clock: fakeClock(FACTS.createdAtMs) }),
+    ).toHaveLength(1);
     expect(await store.decisions(batch.id)).toEqual([{ ...decided, generation: 1 }]);
     assertBalanced(batch, await store.tally(batch.id));
   });
@@ -234,7 +243,9 @@ describe.each(STORES)('a store %s', (_name, open) => {
     expect(await store.dropBodies(batch.id, ['confirmed'], 4, 3)).toEqual({ dropped: 0, last: null });
     expect(await store.lacksBodies(batch.id, ['confirmed'])).toBe(true);
     expect(await store.lacksBodies(batch.id, ['failed', 'planned'])).toBe(false);
-    expect(await renewRows(batch, { store, knowledge: NOTHING_KNOWN })).toHaveLength(1);
+    expect(
+      await renewRows(batch, { store, knowledge: NOTHING_KNOWN, clock: fakeClock(FACTS.createdAtMs) }),
+    ).toHaveLength(1);
     expect(await store.exchange(batch.id, [], { ...claim, count: 9 })).toHaveLength(3);
     assertBalanced(batch, await store.tally(batch.id));
   });
@@ -251,7 +262,9 @@ describe.each(STORES)('a store %s', (_name, open) => {
       result(number, { state: 'failed', status: 'failed', before: 'earlier' });
     await store.exchange(batch.id, [failed(0), failed(1)], null);
     expect(await store.lacksBodies(batch.id, ['failed'])).toBe(false);
-    expect(await renewRows(batch, { store, knowledge: NOTHING_KNOWN })).toHaveLength(2);
+    expect(
+      await renewRows(batch, { store, knowledge: NOTHING_KNOWN, clock: fakeClock(FACTS.createdAtMs) }),
+    ).toHaveLength(2);
   });
 
   it('knows which batches are to be swept, and drops plans that never became batches', async () => {
@@ -292,7 +305,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
         company: 'company-1',
         line: 2,
         state: 'rejected',
-        ordinal: 0,
+        follows: null,
         generation: 1,
         amount: '1.00',
       },
@@ -367,7 +380,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
       result(2, { state: 'failed' }),
     ];
     await store.exchange(batch.id, results, null);
-    await renewRows(batch, { store, knowledge: NOTHING_KNOWN });
+    await renewRows(batch, { store, knowledge: NOTHING_KNOWN, clock: fakeClock(FACTS.createdAtMs) });
     // Row 2 has failed once, and waits to be sent anew: its next try never left.
     expect(await store.dropUnsent(batch.id)).toBe(4);
     const left = await store.find('pay');

@@ -15,7 +15,7 @@ const KEY = deriveKey({
   environment: 'sandbox',
   direction: 'payout',
   reference: 'emp-0000',
-  ordinal: 0,
+  follows: null,
   generation: 1,
 });
 

@@ -70,7 +70,8 @@ it('removes a failed row that a retry has put back: its failure is in the events
   });
   expect((await svc('batches status pay --json')).json()).toMatchObject({ rows: 1, confirmed: 1 });
   expect((await pay([person(0, { amount: '7.00' })], 'mended')).json()).toMatchObject({ confirmed: 1 });
-  const [failed, , denied, mended] = keys();
+  const [failed, , denied] = keys();
+  const mended = keys().at(-1);
   expect(mended).toBe(denied);
   expect(mended).not.toBe(failed);
   expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 2, 'emp-0001': 1 });

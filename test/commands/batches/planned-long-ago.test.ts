@@ -23,7 +23,8 @@ it('has the key of the next try where another machine had one fail and the next 
   here.home.clock.advance(30_000);
   const { operation_id: theirs } = (await here.rows('mended', env))['emp-0000']!;
   const resumed = await svc('batches resume pay --json');
-  const [denied, failed, pending, mine] = keys();
+  const [denied, failed, pending] = keys();
+  const mine = keys().at(-1);
   expect(failed).toBe(denied);
   expect(mine).toBe(pending);
   expect(resumed.json(), resumed.stderr).toMatchObject({ pending: 1, failed: 0 });

@@ -205,12 +205,12 @@ async function removeBodies(
 /** A body is bound to its try, so it is encrypted again. Where the answer was lost, a row that has left since stays as it is. */
 const RENEW_ROWS = `
 WITH given AS (
-  SELECT * FROM unnest($2::int[], $3::int[], $4::int[], $5::text[], $6::bytea[], $9::bytea[], $10::text[])
-    x(number, ordinal, generation, key, seal, body, before)
+  SELECT * FROM unnest($2::int[], $3::text[], $4::int[], $5::text[], $6::bytea[], $9::bytea[], $10::text[])
+    x(number, follows, generation, key, seal, body, before)
 ),
 renewed AS (
   UPDATE svc.rows r SET state = 'planned', worker = NULL, seq = NULL, wave = -1, sent_at = NULL, sent_clocks = NULL, left_at = NULL, left_seal = NULL, operation = NULL, status = NULL,
-    operation_at = NULL, code = NULL, detail = NULL, ordinal = x.ordinal, generation = x.generation, key = x.key, seal = x.seal
+    operation_at = NULL, code = NULL, detail = NULL, follows = x.follows, generation = x.generation, key = x.key, seal = x.seal
   FROM given x WHERE r.batch = $1 AND r.number BETWEEN $11 AND $12 AND r.number = x.number AND r.state = x.before AND (r.state = ANY ($7) OR (r.state = ANY ($8) AND r.sent_at IS NULL))
   RETURNING r.number
 ),
@@ -231,7 +231,7 @@ async function startAnew(
   const closed = rows.map((row) => seals.close(row, row.body));
   const numbers = rows.map(({ number }) => number);
   const values = [
-    ...[batch, numbers, rows.map((row) => row.ordinal)],
+    ...[batch, numbers, rows.map((row) => row.follows)],
     ...[rows.map((row) => row.generation), rows.map((row) => row.key)],
     ...[closed.map(({ seal }) => seal), RETRIABLE, NEVER_SENT, closed.map(({ body }) => body)],
     rows.map(({ before }) => before),

@@ -12,7 +12,7 @@ import { leavingStamps, type LeavingStamps, type StampedRow } from './leaving-st
 /** What of a row must not change between the plan and the sending, but its body. */
 type SealedRow = Pick<
   PlannedRow,
-  'number' | 'line' | 'reference' | 'currency' | 'amount' | 'ordinal' | 'generation' | 'key'
+  'number' | 'line' | 'reference' | 'currency' | 'amount' | 'follows' | 'generation' | 'key'
 >;
 
 interface RecordedRow extends SealedRow {
@@ -90,8 +90,8 @@ export function keptSeals(connection: Connection, key: StateKey | null): KeptSea
 
 /** No part holds NUL: PostgreSQL keeps none in a text. */
 function headOf(batch: string, row: SealedRow): string {
-  const { number, line, reference, currency, amount, ordinal, generation, key } = row;
-  const parts = [batch, number, line, reference, currency, amount, ordinal, generation, key];
+  const { number, line, reference, currency, amount, follows, generation, key } = row;
+  const parts = [batch, number, line, reference, currency, amount, follows, generation, key];
   return `svc row\0${parts.join('\0')}\0`;
 }
 

@@ -8,7 +8,7 @@ import type { BatchFacts } from '../batch.js';
 
 const OTHER_ROW = `
 SELECT b.name AS batch, b.company AS company, r.line AS line, encode(r.reference_mark, 'hex') AS "referenceMark",
-  encode(r.twin_mark, 'hex') AS "twinMark", r.currency AS currency, r.amount AS amount, r.state AS state, r.ordinal AS ordinal,
+  encode(r.twin_mark, 'hex') AS "twinMark", r.currency AS currency, r.amount AS amount, r.state AS state, r.follows AS follows,
   r.generation AS generation, r.sent_at AS "sentAtMs", r.operation AS operation, r.status AS status, r.operation_at AS "operationAtMs"`;
 
 const OTHERS = `${OTHER_ROW}

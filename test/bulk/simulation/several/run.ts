@@ -33,10 +33,10 @@ export interface RunSetting extends DatabaseLine {
 /** The rows of the batch as they are planned. */
 export function plannedRows(): RowKept[] {
   return PLANNED.map((row) => {
-    const { number, line, reference, currency, amount, ordinal, generation, key, body, minor } = row;
+    const { number, line, reference, currency, amount, follows, generation, key, body, minor } = row;
     const { seal } = SEALS.close(row, Buffer.from(body));
     return {
-      planned: { number, line, reference, currency, amount, ordinal, generation, key, body, minor, seal },
+      planned: { number, line, reference, currency, amount, follows, generation, key, body, minor, seal },
       ...{
         state: 'planned',
         sentAt: null,
@@ -98,8 +98,10 @@ function storeOf(
   lease: Lease,
   world: LeaseWorld,
   { database, onExchange }: RunSetting,
-): Pick<BatchStore, 'exchange' | 'tally'> {
+): Pick<BatchStore, 'exchange' | 'renew' | 'tally'> {
   return {
+    // The service of this story has nothing from before.
+    renew: () => Promise.reject(new Error('no row takes another key')),
     exchange: async (batch, results, claim) => {
       const taken = await exchange(batch, { results, claim }, lease, { ...world, seals: SEALS });
       onExchange();

@@ -7,7 +7,7 @@ import type { SeveralRule } from './rules.js';
 export interface RowKept {
   readonly planned: Pick<
     PlannedRow,
-    'number' | 'line' | 'reference' | 'currency' | 'amount' | 'ordinal' | 'generation' | 'key'
+    'number' | 'line' | 'reference' | 'currency' | 'amount' | 'follows' | 'generation' | 'key'
   > & { readonly body: string; readonly seal: Uint8Array; readonly minor: bigint };
   state: RowState;
   sentAt: number | null;
