@@ -25,10 +25,10 @@ import {
 } from './explanation.js';
 
 /**
- * What the state of an operation decides: `answer` only where the call brings it about (create, confirm), `status` for every
- * call (`--exit-status`), `waited` after `--wait`, when still pending counts too.
+ * Whether the state of an operation decides how a call ends: with `answer` only a failed one does, where the call brings it about (create,
+ * confirm); with `status` (`--exit-status`, `--wait`) of every call a failed and a pending one.
  */
-export type Judge = 'answer' | 'status' | 'waited';
+export type Judge = 'answer' | 'status';
 
 export interface Conclusion {
   readonly exitCode: CallExit;
@@ -102,10 +102,10 @@ function judgeOperation(tried: Tried, success: Success, judge: Judge): Conclusio
   const { operation, answer } = success;
   if (operation === null || isCancel(tried)) return sent(success);
   const bringsAbout = tried.retry === 'keyed' || tried.endpointId === 'payins.confirm';
-  if (operation.status === 'failed' && (bringsAbout || judge !== 'answer')) {
+  if (operation.status === 'failed' && (bringsAbout || judge === 'status')) {
     return { ...sent(success), exitCode: 9, error: explainFailed(operation, answer) };
   }
-  if (judge === 'waited' && !isFinal(operation.status)) {
+  if (judge === 'status' && !isFinal(operation.status)) {
     const error = explainPending(operation, answer);
     return { ...sent(success), exitCode: 8, error, next: nextAfterPending(operation) };
   }

@@ -277,29 +277,28 @@ describe('the state of an operation', () => {
   const judged = (id: EndpointId, body: object, judge?: Judge) =>
     conclude(tried(id, [succeeded(body)]), judge);
 
-  it.each<[EndpointId, object, number, number, number]>([
-    // by the answer alone, with --exit-status, after --wait
-    ['payins.create', confirmed, 0, 0, 0],
-    ['payins.create', awaitingCode, 0, 0, 8],
-    ['payouts.create', processing, 0, 0, 8],
-    ['payouts.create', rejected, 9, 9, 9],
-    ['payins.confirm', confirmed, 0, 0, 0],
-    ['payins.confirm', processing, 0, 0, 8],
-    ['payins.confirm', rejected, 9, 9, 9],
-    ['payins.get', rejected, 0, 9, 9],
-    ['transactions.get', confirmed, 0, 0, 0],
-    ['transactions.get', processing, 0, 0, 8],
-    ['payouts.get', operation('settling'), 0, 0, 8],
-    ['payins.resend', awaitingCode, 0, 0, 8],
-    ['payins.cancel', cancelled, 0, 0, 0],
-    ['payouts.cancel', cancelled, 0, 0, 0],
-    ['payouts.cancel', processing, 1, 1, 1],
-    ['payouts.cancel', confirmed, 1, 1, 1],
-    ['payouts.cancel', operation('cancelled'), 0, 0, 0],
-  ])('%s with %j', (id, body, byAnswer, byStatus, afterWait) => {
+  it.each<[EndpointId, object, number, number]>([
+    // by the answer alone; with --exit-status, or after --wait
+    ['payins.create', confirmed, 0, 0],
+    ['payins.create', awaitingCode, 0, 8],
+    ['payouts.create', processing, 0, 8],
+    ['payouts.create', rejected, 9, 9],
+    ['payins.confirm', confirmed, 0, 0],
+    ['payins.confirm', processing, 0, 8],
+    ['payins.confirm', rejected, 9, 9],
+    ['payins.get', rejected, 0, 9],
+    ['transactions.get', confirmed, 0, 0],
+    ['transactions.get', processing, 0, 8],
+    ['payouts.get', operation('settling'), 0, 8],
+    ['payins.resend', awaitingCode, 0, 8],
+    ['payins.cancel', cancelled, 0, 0],
+    ['payouts.cancel', cancelled, 0, 0],
+    ['payouts.cancel', processing, 1, 1],
+    ['payouts.cancel', confirmed, 1, 1],
+    ['payouts.cancel', operation('cancelled'), 0, 0],
+  ])('%s with %j', (id, body, byAnswer, byStatus) => {
     expect(judged(id, body).exitCode).toBe(byAnswer);
     expect(judged(id, body, 'status').exitCode).toBe(byStatus);
-    expect(judged(id, body, 'waited').exitCode).toBe(afterWait);
     expect(judged(id, body).outcome).toBe('sent');
   });
 
@@ -310,9 +309,9 @@ describe('the state of an operation', () => {
     expect(next).toBeNull();
   });
 
-  it('while pending after a wait says who can go on', () => {
-    expect(judged('payins.get', awaitingCode, 'waited').next).toEqual({ kind: 'confirm', id: ID });
-    expect(judged('payins.get', processing, 'waited').next).toEqual({
+  it('while pending says who can go on', () => {
+    expect(judged('payins.get', awaitingCode, 'status').next).toEqual({ kind: 'confirm', id: ID });
+    expect(judged('payins.get', processing, 'status').next).toEqual({
       kind: 'wait',
       endpointId: 'transactions.get',
       id: ID,
@@ -353,8 +352,8 @@ describe('a lost answer that was looked up', () => {
   });
 
   it('settles a confirmation that is waited for only when that is final', () => {
-    expect(looked('payins.confirm', processing, 'waited').exitCode).toBe(8);
-    expect(looked('payins.confirm', confirmed, 'waited').exitCode).toBe(0);
+    expect(looked('payins.confirm', processing, 'status').exitCode).toBe(8);
+    expect(looked('payins.confirm', confirmed, 'status').exitCode).toBe(0);
   });
 
   it('in vain stays unknown', () => {
@@ -415,7 +414,7 @@ describe('for any call and any attempts', () => {
       lookup: fc.option(anyAttempt),
     })
     .map(({ endpointId, attempts, lookup }) => tried(endpointId, attempts, lookup));
-  const anyJudge = fc.constantFrom<Judge>('answer', 'status', 'waited');
+  const anyJudge = fc.constantFrom<Judge>('answer', 'status');
 
   it('unknown is 12 and 12 is unknown, an error stands exactly where the exit is not 0', () => {
     fc.assert(

@@ -56,13 +56,13 @@ describe('a wait', () => {
     ]);
     expect(waited.end).toBe('final');
     expect(clock.sleeps).toEqual([1000, 1500, 2250, 3375, 5000, 5000]);
-    expect(conclude(waited.conversation!, 'waited').exitCode).toBe(0);
+    expect(conclude(waited.conversation!, 'status').exitCode).toBe(0);
   });
 
   it('ends with the failure', async () => {
     const { waited } = await wait([pending, succeeded(rejected)]);
     expect(waited).toMatchObject({ end: 'final', operation: { status: 'failed' } });
-    expect(conclude(waited.conversation!, 'waited').exitCode).toBe(9);
+    expect(conclude(waited.conversation!, 'status').exitCode).toBe(9);
   });
 
   it('reads nothing where what is known is final already, or waits for a person', async () => {
@@ -83,7 +83,7 @@ describe('a wait', () => {
   it('ends at once where only a person can go on', async () => {
     const { waited, clock } = await wait([succeeded(awaitingCode)]);
     expect([waited.end, clock.sleeps]).toEqual(['person', []]);
-    expect(conclude(waited.conversation!, 'waited')).toMatchObject({
+    expect(conclude(waited.conversation!, 'status')).toMatchObject({
       exitCode: 8,
       next: { kind: 'confirm' },
     });
@@ -117,7 +117,7 @@ describe('a wait', () => {
     const { waited } = await wait([pending, refused(status, code)]);
     expect(waited.end).toBe('refused');
     expect(waited.operation?.status).toBe('pending');
-    expect(conclude(waited.conversation!, 'waited').exitCode).toBe(exitCode);
+    expect(conclude(waited.conversation!, 'status').exitCode).toBe(exitCode);
   });
 
   it('ends when the time is up, after one last read', async () => {
@@ -125,7 +125,7 @@ describe('a wait', () => {
     expect(waited.end).toBe('expired');
     expect(clock.sleeps).toEqual([1000, 1500, 500]);
     expect(reads).toHaveLength(4);
-    expect(conclude(waited.conversation!, 'waited').exitCode).toBe(8);
+    expect(conclude(waited.conversation!, 'status').exitCode).toBe(8);
   });
 
   it('that never reads anything keeps what was known', async () => {

@@ -1,6 +1,6 @@
 /** A row of the table, called for a command: call, wait, print, and end with what the conclusion says. */
 import type { Conversation } from '../../client/client.js';
-import { conclude, type Conclusion, type Judge } from '../../client/conclusion.js';
+import { conclude, type Conclusion } from '../../client/conclusion.js';
 import { InvalidRequest, type Prepared, type RequestInput as Filled } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { codeIn, isCode, isUuid } from '../../contract/notation.js';
@@ -157,18 +157,15 @@ export function usageOf(error: unknown): never {
 /** What counts in the end, judged as `--wait` and `--exit-status` say; what was sent where nothing was to be waited for. */
 async function waitedFor(sent: Sent, { session, ports, flags }: SessionRun<EndpointFlags>): Promise<Sent> {
   const { conversation } = sent;
-  const judged = (last: Conversation, judge: Judge): Sent => ({
-    conversation: last,
-    conclusion: conclude(last, judge),
-  });
+  const judged = (last: Conversation): Sent => ({ conversation: last, conclusion: conclude(last, 'status') });
   const timeoutMs = waitTimeoutMs(flags);
-  if (timeoutMs === null) return flags['exit-status'] === true ? judged(conversation, 'status') : sent;
+  if (timeoutMs === null) return flags['exit-status'] === true ? judged(conversation) : sent;
   // The operation of a lookup settles a lost confirm as well; where the outcome is unknown there is nothing to wait for.
   const { operation, exitCode } = sent.conclusion;
-  if (operation === null || exitCode === 12) return judged(conversation, 'waited');
+  if (operation === null || exitCode === 12) return judged(conversation);
   if (!isUuid(operation.id)) {
     await session.note('svc cannot wait for this operation: the id from the service is not a uuid.');
-    return judged(conversation, 'waited');
+    return judged(conversation);
   }
   const { waitForOperation } = await import('../../client/wait.js');
   const progress = waitingProgress(ports, flags);
@@ -191,11 +188,11 @@ async function waitedFor(sent: Sent, { session, ports, flags }: SessionRun<Endpo
     await session.note(
       `svc could not read the operation again: ${error?.message ?? 'the service refused it.'}`,
     );
-    return judged(conversation, 'waited');
+    return judged(conversation);
   }
   // Whatever is read afterwards is still about the create and its key.
   const { idempotencyKey } = conversation;
-  return judged({ ...(waited.conversation ?? conversation), idempotencyKey }, 'waited');
+  return judged({ ...(waited.conversation ?? conversation), idempotencyKey });
 }
 
 /** How long to wait for the operation; null: not at all. @throws Failure `usage` */

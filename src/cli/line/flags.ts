@@ -171,10 +171,10 @@ export const waitFlags = {
   }),
 };
 
-/** How a script learns that an operation it reads has failed. */
+/** How a script learns what became of an operation that it reads. */
 export const readFlags = {
   ...waitFlags,
-  'exit-status': Flags.boolean({ summary: 'Exit with 9 if the operation failed' }),
+  'exit-status': Flags.boolean({ summary: 'Exit with 8 if it is pending, 9 if it failed' }),
 };
 
 /** JSON from an argument, a file or standard input. */

@@ -1,6 +1,6 @@
 /** `svc payins get`: the operation as the service says it is, whatever its state; waiting and judging only where asked. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ID, incomingTransfer } from '../../support/requests.js';
+import { debitOtp, ID, incomingTransfer } from '../../support/requests.js';
 import { world, type World } from '../../support/svc.js';
 
 let home: World;
@@ -20,9 +20,20 @@ it('ends with 0 for a pay-in in any state', async () => {
   expect(await home.svc(`payins get ${id}`)).toMatchObject({ exitCode: 0 });
 });
 
-it('ends with 9 for a failed one with --exit-status or --wait', async () => {
+it('ends with 8 for a pending one and 9 for a failed one with --exit-status, and with 9 after --wait', async () => {
   const id = await create();
-  expect(await home.svc(`payins get ${id} --exit-status`)).toMatchObject({ exitCode: 0 });
+  for (const noun of ['payins', 'transactions']) {
+    const pending = await home.svc(`${noun} get ${id} --exit-status`);
+    expect([pending.exitCode, pending.json()['status']]).toEqual([8, 'pending']);
+    expect(pending.error()).toMatchObject({
+      ...{ code: 'still_pending', outcome: 'sent', retryable: false },
+      next_command: `svc transactions get --wait ${id}`,
+    });
+  }
+  const awaiting = String((await home.svc(debitOtp())).json()['id']);
+  expect((await home.svc(`payins get ${awaiting} --exit-status`)).error()).toMatchObject({
+    ...{ exit_code: 8, code: 'awaiting_code', next_command: `svc payins confirm ${awaiting}` },
+  });
   await home.svc(`payins cancel ${id}`);
   expect(await home.svc(`payins get ${id} --exit-status`)).toMatchObject({ exitCode: 9 });
   expect(await home.svc(`payins get ${id} --wait`)).toMatchObject({ exitCode: 9 });
