@@ -31,7 +31,7 @@ const TOKEN =
   /"([^"]*)"|\\(.)|_.|\*[ *]|\[\$([^\]-]*)(?:-(?:0?1[0-9a-f]{6}|[0-9a-f]{0,6}|[a-z]{2,3}(?:-[a-z0-9]{2,8})*))?\]|\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?[0-9]+)\]|(general)|(.)/gisu;
 const CONDITION = /^\[(<=?|>=?|=|<>)(-?[0-9.]+)\]/;
 const AMOUNT =
-  /^((?:«[^»]*»|[-+() \u00a0\p{Sc}])*)(?:[@§]|(?:(?:[#0?](?:[, ]|«[ '’\u00a0\u202f]»)?)*[#0?])?(?:\.([#0?]*))?)((?:«[^»]*»|[-+() \u00a0\p{Sc}])*)$/u;
+  /^((?:«[^»]*»|[-+() \u00a0\p{Sc}])*)([@§]|(?:(?:[#0?](?:[, ]|«[ '’\u00a0\u202f]»)?)*[#0?])?(?:\.([#0?]*))?)((?:«[^»]*»|[-+() \u00a0\p{Sc}])*)$/u;
 
 export function parseFormat(code: string): Format {
   const marked = code
@@ -48,19 +48,19 @@ export function parseFormat(code: string): Format {
   return { code, sections, isDate, showsText };
 }
 
-/** The section of a number, with the minus that is not written in it; of a code that is not understood none that shows a number. */
+/** The section of a number, with the minus that is not written in it; "?/?" where programs may read the conditions differently. */
 function sectionOf({ sections: all }: Format, number: number): string {
   const sections = all.filter((one, at) => at === 0 || (at < 3 && !one.includes('@')));
   const own = sections[number > 0 ? 0 : number < 0 ? 1 : 2];
-  if (!sections.some((one) => CONDITION.test(one)))
+  if (!sections.some((one) => one.includes('[')))
     return own ?? `${number < 0 ? '-' : ''}${sections[0] ?? ''}`;
-  const met = sections.find((one, at) => {
+  const isClear = number >= 0 && sections.slice(0, -1).every((one) => CONDITION.test(one));
+  const met = sections.find((one) => {
     const [, sign, than] = CONDITION.exec(one) ?? [];
-    if (sign === undefined) return at === sections.length - 1 || (at === 0 && number > 0);
     const difference = number - Number(than);
-    return sign.includes(difference === 0 ? '=' : difference < 0 ? '<' : '>');
+    return sign?.includes(difference === 0 ? '=' : difference < 0 ? '<' : '>') ?? true;
   });
-  return number < 0 ? '?/?' : (met?.replace(CONDITION, '') ?? '?/?');
+  return isClear ? (met?.replace(CONDITION, '') ?? '?/?') : '?/?';
 }
 
 /** Whether its digits are what is seen, and would be of any other number. */
@@ -73,13 +73,12 @@ export function showsDigits(format: Format, number: string): boolean {
 
 /** The currency sign beside the amount, empty for none; null where something else than the amount with all its decimals is seen. */
 export function signOfAmount(format: Format, number: string): string | null {
-  const section = sectionOf(format, Number(number));
-  const match = AMOUNT.exec(section);
+  const match = AMOUNT.exec(sectionOf(format, Number(number)));
+  const [, before = '', places = '', decimals = '', behind = ''] = match ?? [];
   // Of nothing a dash alone may be seen.
-  if (match === null || (number !== '0' && !/[#0?@§]/.test(section))) return null;
-  const [, before = '', decimals = '', behind = ''] = match;
+  if (match === null || (number !== '0' && !/[#0?@§]/.test(places))) return null;
   const digits = number.replace('-', '');
-  const isGeneral = /[@§]/.test(section);
+  const isGeneral = /[@§]/.test(places);
   const [, fraction = ''] = digits.split('.');
   if (isGeneral ? digits.length > GENERAL_MAX_CHARACTERS : fraction.length > decimals.length) return null;
   const seen = `${before}${digits}${behind}`.replace(/[«»]/g, '');
