@@ -323,8 +323,12 @@ export const bulk = [
   ]),
   paid('add', 'what nobody dates is ages old', ['atMs ?? this.#nowMs', 'atMs ?? 0']),
   paid('add', 'what cannot be repeated comes first', [
-    'open.find((one) => !isForgotten(one)) ?? open[0] ?? null',
-    'open[0] ?? null',
+    'open.find((one) => !isForgotten(one)) ?? open[0]',
+    'open[0]',
+  ]),
+  paid('#another', 'beside a pending payment another one is offered', [
+    'this.#pending + this.#waitingCount',
+    '0',
   ]),
   paid('agoText', 'two days to the hour are 48 hours', ['hours < 48', 'hours <= 48']),
   newest('lastOf', 'of two that are equally new the first is the newest', [

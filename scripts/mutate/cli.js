@@ -180,8 +180,12 @@ export const cli = [
     '',
   ]),
   refused('wayOn', 'a printed line makes a new payment beside one that agrees', [
-    'const isItself = isOurs && agreesWith(newest, refused);',
-    'const isItself = false;',
+    ' && !(isOurs && agreesWith(newest, refused))',
+    '',
+  ]),
+  refused('wayOn', 'a printed line makes a new payment beside one that is pending', [
+    "status === 'confirmed' &&",
+    '',
   ]),
   asking('paymentsFor', 'a create without a reference is doubled while an equal one is open', [
     "state !== 'settled');",

@@ -574,9 +574,10 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/create/derived-ends.ts': [1, 'a payment of another machine that the events do not tell of yet'],
   'src/cli/create/insisting.ts': [1, 'a key that nobody knows'],
   'src/cli/create/request-failures.ts': [
-    7,
+    8,
     ...['a request that is settled', 'a key that another company has sent with'],
     ...['a repetition in the other environment', 'test/commands/requests/resolve.test.ts'],
+    'test/commands/batches/paid-before.test.ts',
   ],
   'src/cli/create/sending.ts': [1, 'a create whose answer is not printed'],
   'src/cli/create/standing-failure.ts': [

@@ -12,14 +12,14 @@ export interface WaysOn {
    * @param left what would be sent then, whose total it confirms; null where nobody knows
    */
   readonly again: (words: readonly string[], left: LeftTotals | null) => string | null;
+  /** The command may say that payments from before a moment are others. */
+  readonly takesSince: boolean;
   readonly resume: (batch: string, words?: readonly string[]) => string;
   readonly repeat: (key: string) => string;
   /** Reads an operation as it is now. */
   readonly look: (operation: string) => string;
-  /** The line that lists the events where this goes, in quotes. */
-  readonly events: string;
-  /** True for a live file: a command that would pay nothing is not printed. A stored batch also settles its paid rows. */
-  readonly onlyPays: boolean;
+  /** Lists what was paid under a reference. */
+  readonly list: (reference: string) => string;
   /** Empties the sandbox; null where there is none. */
   readonly reset: string | null;
 }
@@ -31,28 +31,23 @@ interface PaidRow extends RowMoney {
 }
 
 const SHOWN = 20;
-/** What is younger was most likely paid by the same payroll; what is older by the one before. */
-const YOUNG_MS = 5 * 24 * 3_600_000;
 
 export class PaidRows {
   readonly #first: PaidRow[] = [];
   readonly #nowMs: number;
+  readonly #money = new Map<string, MoneySum>();
   #count = 0;
-  #open: KnownPayment | null = null;
-  #young = 0;
-  /** Young ones that no flag skips: another amount, or several. */
-  #stubborn = 0;
+  #open: { readonly reference: string; readonly payment: KnownPayment } | null = null;
+  /** The first row that no flag skips, and how many there are. */
+  #stubborn: PaidRow | null = null;
+  #stubbornCount = 0;
   /** Those of which a payment is pending, so that nobody can say that it was paid. */
   #pending = 0;
-  /** Old ones that no flag skips. */
-  #oldStubborn = 0;
-  readonly #youngMoney = new Map<string, MoneySum>();
-  readonly #oldMoney = new Map<string, MoneySum>();
   /** Rows whose payment before them is not final. */
   readonly #waiting: PaidRow[] = [];
   #waitingCount = 0;
   #newestMs = -Infinity;
-  #newestOldMs = -Infinity;
+  #isUndated = false;
 
   /** @param nowMs the service's time */
   constructor(nowMs: number) {
@@ -76,20 +71,18 @@ export class PaidRows {
     if (row.payments.some(isPending)) this.#pending += 1;
     const open = row.payments.filter(({ operation }) => operation === null);
     // What can be repeated comes first: the other one takes a person.
-    const first = open.find((one) => !isForgotten(one)) ?? open[0] ?? null;
-    if (this.#open === null || (first !== null && isForgotten(this.#open))) this.#open = first;
+    const first = open.find((one) => !isForgotten(one)) ?? open[0];
+    if (first !== undefined && (this.#open === null || isForgotten(this.#open.payment)))
+      this.#open = { reference: row.reference, payment: first };
     // What nobody dates may have been made just now.
-    const newestMs = Math.max(...row.payments.map(({ atMs }) => atMs ?? this.#nowMs));
-    this.#newestMs = Math.max(this.#newestMs, newestMs);
-    if (this.#nowMs - newestMs >= YOUNG_MS) {
-      this.#newestOldMs = Math.max(this.#newestOldMs, newestMs);
-      addToLeft(this.#oldMoney, row);
-      if (!isSkippable) this.#oldStubborn += 1;
-      return;
+    for (const { atMs } of row.payments) {
+      this.#isUndated ||= atMs === null;
+      this.#newestMs = Math.max(this.#newestMs, atMs ?? this.#nowMs);
     }
-    addToLeft(this.#youngMoney, row);
-    this.#young += 1;
-    if (!isSkippable) this.#stubborn += 1;
+    addToLeft(this.#money, row);
+    if (isSkippable) return;
+    this.#stubborn ??= row;
+    this.#stubbornCount += 1;
   }
 
   /**
@@ -105,12 +98,14 @@ export class PaidRows {
     const lines = itemsOf(this.#first, this.#count);
     const head = `${this.#headText()} Nothing was sent.`;
     const reset = ways.reset === null ? [] : [`To empty the sandbox: ${ways.reset}`];
+    const another = this.#another(ways, all);
     throw new Failure('unsafe', head, {
       items: lines,
-      advice: [...(text === '' ? [] : [text]), ...reset],
+      advice: [text, ...reset],
       code: 'references_paid',
       outcome: 'not_sent',
-      nextCommand: command ?? undefined,
+      nextCommand: command,
+      ...(another === null ? {} : { otherCommand: { when: 'If you mean another payment', line: another } }),
     });
   }
 
@@ -140,41 +135,37 @@ export class PaidRows {
     return `${rows} ${isOne ? 'was' : 'were'} paid already, or may have been.`;
   }
 
+  /** No line that it gives pays anybody again. */
   #wayOn(ways: WaysOn, all: LeftTotals | null): WayOn {
-    const open = this.#open;
-    if (open !== null) return wayWithOpen(open, ways, all);
-    if (this.#stubborn > 0) return stubbornWay(this.#stubborn);
+    if (this.#open !== null) return wayWithOpen(this.#open.payment, this.#open.reference, ways, all);
+    const left = withoutMoney(all, this.#money);
+    const skipping = this.#stubborn === null ? ways.again(['--skip-paid'], left) : null;
+    if (skipping === null) {
+      const command = ways.list((this.#stubborn ?? this.#first[0])?.reference ?? '');
+      return { text: `${this.#stubbornText()}To see what was paid: ${command}`, command };
+    }
     const madeAt = `${isoSeconds(this.#newestMs)} (${agoText(this.#nowMs - this.#newestMs)})`;
     const when = this.#pending === 0 ? `paid ${madeAt}` : `made ${madeAt}, and ${pendingText(this.#pending)}`;
-    const old = this.#count - this.#young;
-    if (old === 0) return this.#skipping(when, ways, all);
-    const since = ['--new-since', isoSeconds(this.#newestOldMs + 1000)];
-    const left = withoutMoney(all, this.#youngMoney);
-    const command = ways.again(this.#young === 0 ? since : ['--skip-paid', ...since], left);
-    if (command === null)
-      return this.#oldStubborn > 0 ? stubbornWay(this.#oldStubborn) : this.#skipping(when, ways, all);
-    return this.#young === 0
-      ? { text: `The last one was ${when}. To pay them again: ${command}`, command }
-      : {
-          text:
-            `${this.#young} of these were ${this.#pending === 0 ? 'paid' : 'made'} within the last 5 days, the last one ${when}; ${old} before that. ` +
-            `To skip the newer ones and pay the others again: ${command}`,
-          command,
-        };
+    const others =
+      (left?.size === 0 ? 'Nothing else is left to pay. To record that' : 'To pay only the others') +
+      (this.#pending === 0 ? '' : ', and wait for the pending ones');
+    return { text: `The last one was ${when}. ${others}: ${skipping}`, command: skipping };
   }
 
-  /** All of these are left out. */
-  #skipping(when: string, ways: WaysOn, all: LeftTotals | null): WayOn {
-    const left = withoutMoney(withoutMoney(all, this.#youngMoney), this.#oldMoney);
-    const isNothing = left?.size === 0 && this.#pending === 0;
-    if (isNothing && ways.onlyPays)
-      return { text: `The last one was ${when}. Nothing is left to pay.`, command: null };
-    const others =
-      this.#pending === 0
-        ? 'To pay only the others'
-        : 'To pay only the others, and wait for the pending ones';
-    const command = ways.again(['--skip-paid'], left);
-    return { text: `The last one was ${when}. ${others}: ${command ?? ''}`, command };
+  #stubbornText(): string {
+    if (this.#stubborn === null) return '';
+    return (
+      `${counted(this.#stubbornCount, 'row')} cannot be skipped: another amount was paid, or it was paid more than once, or perhaps by another ` +
+      'company. Remove these lines from the file, or correct their amounts. '
+    );
+  }
+
+  /** Pays all of them once more; null where one of those payments is not final, or the newest is of this very second. */
+  #another(ways: WaysOn, all: LeftTotals | null): string | null {
+    const sinceMs = Math.floor(this.#newestMs / 1000) * 1000 + 1000;
+    const isFinal = this.#open === null && this.#pending + this.#waitingCount === 0 && !this.#isUndated;
+    if (!ways.takesSince || !isFinal || sinceMs > this.#nowMs) return null;
+    return ways.again(['--new-since', isoSeconds(sinceMs)], all);
   }
 }
 
@@ -188,44 +179,36 @@ function itemsOf(first: readonly PaidRow[], count: number): string[] {
 
 interface WayOn {
   readonly text: string;
-  readonly command: string | null;
-}
-
-function stubbornWay(count: number): WayOn {
-  const text =
-    `${counted(count, 'row')} cannot be skipped: another amount was paid, or it was paid more than once, or perhaps by another company. Remove these ` +
-    'lines from the file, or correct their amounts.';
-  return { text, command: null };
+  readonly command: string | undefined;
 }
 
 function isForgotten({ source }: KnownPayment): boolean {
   return source.kind === 'request' && source.isForgotten === true;
 }
 
-function wayWithOpen({ source, status }: KnownPayment, ways: WaysOn, all: LeftTotals | null): WayOn {
+function wayWithOpen(payment: KnownPayment, reference: string, ways: WaysOn, all: LeftTotals | null): WayOn {
+  const { source, status } = payment;
   if (source.kind === 'batch') {
     const command = ways.resume(source.batch);
     return { text: `Finish batch ${source.batch} first: ${command}`, command };
   }
   if (status === RECORDED) {
-    const command = ways.again([], all);
+    const command = ways.again([], all) ?? undefined;
     return {
       text: `Another command is about to send one of these. Try again in a moment: ${command ?? ''}`,
       command,
     };
   }
-  if (source.kind === 'request' && source.isForgotten === true) {
-    const text =
-      `This machine forgot the request ${source.key}, and its outcome is unknown. Look for its reference in ${ways.events}. ` +
-      'It cannot be repeated. Remove its line from the file. If it was not paid, or you mean another payment, create that one alone ' +
-      `with --new-payment ${source.key}.`;
-    return { text, command: null };
-  }
-  if (source.kind === 'request') {
+  if (source.kind === 'request' && !isForgotten(payment)) {
     const command = ways.repeat(source.key);
     return { text: `Settle the request ${source.key} first: ${command}`, command };
   }
-  return { text: '', command: null };
+  const command = ways.list(reference);
+  const which = source.kind === 'request' ? ` ${source.key}` : '';
+  const text =
+    `This machine forgot the request${which}, and its outcome is unknown. Look for its reference: ${command} It cannot be repeated. ` +
+    'Then record the outcome with "svc requests resolve", or remove its line from the file.';
+  return { text, command };
 }
 
 /** True for one that nobody can call paid yet, and that did not fail either. */

@@ -5,7 +5,7 @@ import type { RowState } from '../../bulk/row-state.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import { isRepeatable } from '../../journal/request.js';
 import { nextCommand } from '../call/ending.js';
-import { eventsLine } from '../create/request-failures.js';
+import { listLine } from '../create/request-failures.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { isPersonThere } from '../line/interaction.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
@@ -63,13 +63,12 @@ export function askingOf(job: BulkJob, states: readonly RowState[], plansFile: b
 export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysOn {
   const { flags, session } = run;
   return {
-    again: (words, left) =>
-      words.includes('--new-since') && !plansFile ? null : againLine(words, left, run),
+    again: (words, left) => againLine(words, left, run),
+    takesSince: plansFile && !flags['skip-paid'],
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
     repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
     look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
-    events: eventsLine(run),
-    onlyPays: session.environment === 'live' && plansFile,
+    list: (reference) => listLine(reference, flags),
     reset: session.environment === 'sandbox' ? svcLine('sandbox reset', resetFlags(flags)) : null,
   };
 }

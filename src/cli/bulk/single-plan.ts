@@ -12,7 +12,7 @@ import { svcLine } from '../../runtime/shell.js';
 import type { BuiltBody } from '../line/body.js';
 import type { GlobalFlags } from '../command.js';
 import { nextCommand } from '../call/ending.js';
-import { eventsLine } from '../create/request-failures.js';
+import { listLine } from '../create/request-failures.js';
 import { printerOfAnything } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 import { storesOf } from '../stores/stores-of-run.js';
@@ -40,7 +40,7 @@ export async function makeSinglePlan(
   path: string,
   run: SessionRun<GlobalFlags & PlanFlags>,
 ): Promise<void> {
-  const { ports, flags, session } = run;
+  const { ports, flags } = run;
   const name = batchNameOf(path);
   if (typeof body.members['reference'] !== 'string')
     throw new Failure(
@@ -69,8 +69,8 @@ export async function makeSinglePlan(
             resume: (of, words = []) => batchCommand('resume', of, flags, ...words),
             repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
             look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
-            events: eventsLine(run),
-            onlyPays: session.environment === 'live',
+            takesSince: false,
+            list: (reference) => listLine(reference, flags),
             reset: null,
           },
           signal: ports.signal,

@@ -64,15 +64,16 @@ export function tryOf(creating: Creating, next: PaymentTry | null): Creating {
 }
 
 /** The refusal of it because of that payment. */
-export function refusalBy({ run, leaving, isKeyUsed }: Creating, newest: KnownPayment): Failure {
-  return refusalIn(run, { about: leaving, without: isKeyUsed ? ['--idempotency-key'] : [] }, newest);
+export function refusalBy(creating: Creating, newest: KnownPayment): Failure {
+  const { run, leaving: about, reference, isKeyUsed } = creating;
+  return refusalIn(run, { about, reference, without: isKeyUsed ? ['--idempotency-key'] : [] }, newest);
 }
 
 /** The same of whatever was typed. */
 export function refusalIn(
-  { typed, flags, session }: SessionRun<Where>,
-  refused: Pick<RefusedCreate, 'about' | 'without'>,
+  { typed, flags }: SessionRun<Where>,
+  refused: Pick<RefusedCreate, 'about' | 'reference' | 'without'>,
   newest: KnownPayment,
 ): Failure {
-  return standingFailure(newest, { typed, flags, ...refused, nowMs: session.clock.now() });
+  return standingFailure(newest, { typed, flags, ...refused });
 }

@@ -4,7 +4,7 @@ import type { Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { svcLine } from '../../runtime/shell.js';
+import { flagWords, svcLine } from '../../runtime/shell.js';
 import { nextCommand, type TypedLine } from '../call/ending.js';
 import { type Where, whereFlags, whereFlagsIn, whereIn } from '../line/where.js';
 import type { Session } from '../session/session.js';
@@ -44,15 +44,8 @@ export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Fai
 }
 
 /** It left too long ago, or nobody knows how long ago that is: it is not sent again. */
-export function notAgain(
-  { firstLeftMs, idempotencyKey, state }: KeptRequest,
-  age: Age,
-  run: TypedLine,
-): Failure {
-  const decide =
-    state === 'forgotten'
-      ? 'If this is another payment, use another key and --new-payment.'
-      : `Then record the outcome: ${resolveLine(idempotencyKey, run)}, or --not-paid instead of --operation ID.`;
+export function notAgain({ firstLeftMs, idempotencyKey }: KeptRequest, age: Age, run: TypedLine): Failure {
+  const decide = `Then record the outcome: ${resolveLine(idempotencyKey, run)}, or --not-paid instead of --operation ID.`;
   const facts = { outcome: 'unknown', idempotencyKey } as const;
   const head = `A request with this key was sent at ${isoSeconds(firstLeftMs)}. Its outcome is not known.`;
   const look = `Nothing was sent. Look for its reference in ${eventsLine(run)}.`;
@@ -76,6 +69,11 @@ export function notAgain(
 /** Where an operation of it shows once it is final, as it is typed for the same place, in quotes. */
 export function eventsLine({ flags }: Pick<TypedLine, 'flags'>): string {
   return `"${svcLine('events list', ['--all', ...whereFlags({ ...flags, 'state-url': undefined })])}"`;
+}
+
+/** What was paid under a reference, as it is typed for the same place. */
+export function listLine(reference: string, flags: Where): string {
+  return svcLine('operations list', [...flagWords('--reference', reference), ...whereFlags(flags)]);
 }
 
 function resolveLine(key: string, { flags }: Pick<TypedLine, 'flags'>): string {

@@ -1,13 +1,12 @@
 /** What refuses a create because of what is known of its payment, with everything that a person or a script needs to decide. */
 import { agrees } from '../../contract/operation-facts.js';
-import { KEY_SAFE_MS } from '../../contract/limits.js';
 import { RECORDED, type KnownPayment } from '../../bulk/check/payments.js';
 import type { About } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, type FailureDetail, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { nextCommand, type TypedLine } from '../call/ending.js';
-import { eventsLine } from './request-failures.js';
+import { eventsLine, listLine } from './request-failures.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 
@@ -17,8 +16,8 @@ export interface RefusedCreate extends TypedLine {
     About,
     'direction' | 'amount' | 'currency' | 'accountTail' | 'referenceMark' | 'twinMark'
   >;
-  /** The service's time, as well as it is known. */
-  readonly nowMs: number;
+  /** As it was given; absent where it has none, or nothing keeps it. */
+  readonly reference?: string | null;
   /** Flags that what was typed may not have again to pay once more; null where it is no create. */
   readonly without: readonly string[] | null;
 }
@@ -118,26 +117,29 @@ export function agreesWith(payment: KnownPayment, { about }: Pick<RefusedCreate,
 type WayOn = Pick<FailureFacts, 'nextCommand' | 'isTypedCreate' | 'otherCommand' | 'advice'>;
 
 function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
-  const { operation, source, status, atMs, isOurs } = newest;
+  const { operation, source, status, isOurs } = newest;
   const there = whereFlags(refused.flags);
   if (operation !== null) {
     const nextLine = svcLine('transactions get', there, [operation]);
-    const isItself = isOurs && agreesWith(newest, refused);
-    return { nextCommand: nextLine, ...(isItself ? {} : insisting(operation, refused)) };
+    // Only what is final is followed by another payment.
+    const isAnother = status === 'confirmed' && !(isOurs && agreesWith(newest, refused));
+    return { nextCommand: nextLine, ...(isAnother ? insisting(operation, refused) : {}) };
   }
   if (source.kind === 'batch') return { nextCommand: svcLine('batches resume', there, [source.batch]) };
   if (source.kind === 'feed' || status === RECORDED)
     return { nextCommand: commandLine(['svc', ...refused.typed]), isTypedCreate: true };
-  const look = { advice: [`Look for it in ${eventsLine(refused)}.`], ...insisting(source.key, refused) };
-  if (source.isForgotten === true) return look;
-  const nextLine = nextCommand({ kind: 'repeat', key: source.key }, refused) ?? undefined;
-  const isOld = atMs !== null && refused.nowMs - atMs > KEY_SAFE_MS;
-  return { nextCommand: nextLine, ...(isOld ? look : {}) };
+  if (source.isForgotten !== true)
+    return { nextCommand: nextCommand({ kind: 'repeat', key: source.key }, refused) ?? undefined };
+  const { reference, flags } = refused;
+  return {
+    nextCommand: typeof reference === 'string' ? listLine(reference, flags) : undefined,
+    advice: [`Look for it in ${eventsLine(refused)}. Then record the outcome with "svc requests resolve".`],
+  };
 }
 
 function insisting(name: string, { typed, without }: RefusedCreate): Pick<WayOn, 'otherCommand'> {
   if (without === null) return {};
   const words = withoutFlags(typed, ['--new-payment', '--new-since', ...without]);
   const line = commandLine(['svc', ...withFlags(words, flagWords('--new-payment', name))]);
-  return { otherCommand: { when: 'If this is another payment', line } };
+  return { otherCommand: { when: 'If you mean another payment', line } };
 }

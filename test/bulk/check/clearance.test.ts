@@ -24,8 +24,8 @@ const WAYS = {
   resume: (_batch: string, words: readonly string[] = []) => ['svc resume', ...words].join(' '),
   repeat: (key: string) => `svc repeat ${key}`,
   look: (operation: string) => `svc transactions get ${operation}`,
-  events: '"svc events list --all"',
-  onlyPays: false,
+  takesSince: true,
+  list: (reference: string) => `svc list ${reference}`,
   reset: null,
 };
 const ASKING: Asking = { states: SENDABLE, skipsPaid: false, ways: WAYS };

@@ -1,4 +1,4 @@
-/** The one line that leads on, chosen by age: a tired person is not asked to choose. */
+/** The one line that leads on: it pays nobody again, however old a payment is. */
 import { describe, expect, it } from 'vitest';
 import { type LeftTotals, PaidRows, type WaysOn, agoText } from '../../../src/bulk/check/paid-rows.js';
 import type { KnownPayment } from '../../../src/bulk/check/payments.js';
@@ -11,8 +11,8 @@ const WAYS: WaysOn = {
   resume: (batch) => `svc batches resume ${batch}`,
   repeat: (key) => `svc requests repeat -- ${key}`,
   look: (operation: string) => `svc transactions get ${operation}`,
-  events: '"svc events list --all"',
-  onlyPays: true,
+  takesSince: true,
+  list: (reference) => `svc operations list --reference ${reference}`,
   reset: null,
 };
 
@@ -49,73 +49,101 @@ function refusal(
   throw new Error('nothing was refused');
 }
 
+const SKIP = 'svc payouts batch pay.csv --skip-paid';
+const ANOTHER = 'If you mean another payment: svc payouts batch pay.csv --new-since ';
+const pending = (ageMs: number): KnownPayment => payment(ageMs, { status: 'pending' });
+const open = (source: KnownPayment['source']): KnownPayment =>
+  payment(1, { operation: null, status: 'unknown', source });
+
 describe('the way on', () => {
-  it.each<[string, readonly (readonly [KnownPayment, boolean])[], string | undefined]>([
-    ['young', [[payment(2 * 3_600_000), true]], 'svc payouts batch pay.csv --skip-paid'],
-    ['not yet five days', [[payment(5 * DAY_MS - 1), true]], 'svc payouts batch pay.csv --skip-paid'],
+  /** Rows, the next command, and from when on another payment is meant; null where no such line is given. */
+  it.each<[string, readonly (readonly [KnownPayment, boolean])[], string, string | null]>([
+    ['paid an hour ago', [[payment(3_600_000), true]], SKIP, '2026-11-28T11:00:01Z'],
+    ['paid a month ago', [[payment(31 * DAY_MS), true]], SKIP, '2026-10-28T12:00:01Z'],
     [
-      'five days',
-      [[payment(5 * DAY_MS), true]],
-      'svc payouts batch pay.csv --new-since 2026-11-23T12:00:01Z',
-    ],
-    [
-      'old, whatever the amount',
-      [[payment(31 * DAY_MS), false]],
-      'svc payouts batch pay.csv --new-since 2026-10-28T12:00:01Z',
-    ],
-    [
-      'both: the newest of the old ones counts',
+      'paid at two times: the newest counts',
       [
-        [payment(3_600_000), true],
-        [payment(31 * DAY_MS), true],
+        [payment(3_600_500), true],
         [payment(40 * DAY_MS), true],
       ],
-      'svc payouts batch pay.csv --skip-paid --new-since 2026-10-28T12:00:01Z',
+      SKIP,
+      '2026-11-28T11:00:00Z',
+    ],
+    ['paid within this second: nobody means another one', [[payment(0), true]], SKIP, null],
+    ['pending for an hour', [[pending(3_600_000), true]], SKIP, null],
+    ['pending for a month', [[pending(31 * DAY_MS), true]], SKIP, null],
+    [
+      'paid and pending',
+      [
+        [payment(31 * DAY_MS), true],
+        [pending(31 * DAY_MS), true],
+      ],
+      SKIP,
+      null,
+    ],
+    ['not dated', [[payment(0, { atMs: null }), true]], SKIP, null],
+    [
+      'another amount, however old',
+      [
+        [payment(31 * DAY_MS), true],
+        [payment(31 * DAY_MS), false],
+      ],
+      'svc operations list --reference r-1',
+      '2026-10-28T12:00:01Z',
     ],
     [
-      'young, another amount',
-      [
-        [payment(3_600_000), true],
-        [payment(3_600_000), false],
-      ],
-      undefined,
+      'another amount, and pending',
+      [[pending(6 * DAY_MS), false]],
+      'svc operations list --reference r-0',
+      null,
     ],
-    ['not dated', [[payment(0, { atMs: null }), true]], 'svc payouts batch pay.csv --skip-paid'],
     [
       'open in a batch',
       [
         [payment(3_600_000), true],
-        [payment(1, { operation: null, source: { kind: 'batch', batch: 'oct', line: 3 } }), false],
+        [open({ kind: 'batch', batch: 'oct', line: 3 }), false],
       ],
       'svc batches resume oct',
+      null,
     ],
+    ['open as a request', [[open({ kind: 'request', key: '-k' }), false]], 'svc requests repeat -- -k', null],
     [
-      'open as a request',
-      [[payment(1, { operation: null, source: { kind: 'request', key: '-k' } }), false]],
-      'svc requests repeat -- -k',
+      'forgotten',
+      [
+        [payment(3_600_000), true],
+        [open({ kind: 'request', key: 'k', isForgotten: true }), false],
+      ],
+      'svc operations list --reference r-1',
+      null,
     ],
-  ])('%s', (_name, rows, command) => {
+  ])('%s', (_name, rows, command, since) => {
     const failure = refusal(rows);
     expect(failure.kind).toBe('unsafe');
-    expect(failure.facts).toMatchObject({ code: 'references_paid', outcome: 'not_sent' });
-    expect(failure.facts.nextCommand).toBe(command);
-    // One line to paste, and the same in the text as for a script.
-    const lines = failure.message.split('\n').filter((line) => line.includes('svc '));
-    expect(lines).toHaveLength(command === undefined ? 0 : 1);
-    if (command !== undefined) expect(lines[0]).toMatch(new RegExp(`: ${command.replaceAll('.', '[.]')}$`));
+    expect(failure.facts).toMatchObject({
+      code: 'references_paid',
+      outcome: 'not_sent',
+      nextCommand: command,
+    });
+    expect(failure.message).toContain(`: ${command}`);
+    if (since === null) expect(failure.message).not.toContain('--new-since');
+    else expect(failure.message).toContain(`${ANOTHER}${since}`);
+    expect(failure.message).not.toContain('--new-payment');
   });
 
-  it('of a command that plans nothing is to skip, whatever the age', () => {
-    const ways = {
-      ...WAYS,
-      again: (words: readonly string[]) => (words.includes('--new-since') ? null : `x ${words.join(' ')}`),
-    };
-    expect(refusal([[payment(31 * DAY_MS), true]], ways).facts.nextCommand).toBe('x --skip-paid');
+  it('of a command that plans nothing, or skips already, says nothing of another payment', () => {
+    const { facts, message } = refusal([[payment(31 * DAY_MS), true]], { ...WAYS, takesSince: false });
+    expect(facts.nextCommand).toBe(SKIP);
+    expect(message).not.toContain('--new-since');
+  });
+
+  it('of a command that cannot skip is to look', () => {
+    const { facts } = refusal([[payment(31 * DAY_MS), true]], { ...WAYS, again: () => null });
+    expect(facts.nextCommand).toBe('svc operations list --reference r-0');
   });
 
   it('in the sandbox is also to begin anew', () => {
     const { message } = refusal([[payment(1), true]], { ...WAYS, reset: 'svc sandbox reset' });
-    expect(message).toMatch(/svc sandbox reset$/);
+    expect(message).toMatch(/^To empty the sandbox: svc sandbox reset$/m);
   });
 });
 
@@ -139,15 +167,6 @@ it('does not call paid what is pending, and says that it is followed', () => {
   expect(message).toContain(
     'The last one was made 2026-11-28T10:00:00Z (2 hours ago), and 1 is pending. To pay only the others, and wait for the pending ones: svc',
   );
-  const mixed = refusal([
-    [waits, true],
-    [payment(8_000_000, { status: 'pending' }), true],
-    [payment(31 * DAY_MS), true],
-  ]);
-  expect(mixed.message).toContain(
-    '2 of these were made within the last 5 days, the last one made 2026-11-28',
-  );
-  expect(mixed.message).toContain('2 are pending; 1 before that');
 });
 
 describe('what is left', () => {
@@ -159,49 +178,32 @@ describe('what is left', () => {
     ['VES', { rows: 3, total: '100.00' }],
     ['USD', { rows: 1, total: '7' }],
   ]);
-  const [young, old] = [payment(3_600_000), payment(31 * DAY_MS)];
 
-  it('is all of it without what is left out', () => {
-    const skipping = refusal([[young, true]], ways, all).facts.nextCommand;
-    expect(skipping).toBe(
-      'svc --skip-paid [["VES",{"rows":2,"total":"89.50"}],["USD",{"rows":1,"total":"7"}]]',
-    );
-    const again = refusal([[old, true]], ways, all).facts.nextCommand;
-    expect(again).toContain('["VES",{"rows":3,"total":"100.00"}]');
-    const both = refusal(
+  it('is all of it without what is left out, and another payment is all of it', () => {
+    const { facts, message } = refusal(
       [
-        [young, true],
-        [old, false],
+        [payment(3_600_000), true],
+        [payment(31 * DAY_MS), true],
       ],
       ways,
       all,
     );
-    expect(both.facts.nextCommand).toContain('["VES",{"rows":2,"total":"89.50"}]');
+    expect(facts.nextCommand).toBe(
+      'svc --skip-paid [["VES",{"rows":1,"total":"79.00"}],["USD",{"rows":1,"total":"7"}]]',
+    );
+    expect(message).toContain(
+      '--new-since 2026-11-28T11:00:01Z [["VES",{"rows":3,"total":"100.00"}],["USD",{"rows":1,"total":"7"}]]',
+    );
   });
 
-  it('is nothing, and no line is printed', () => {
-    const none = refusal([[young, true]], ways, new Map([['VES', { rows: 1, total: '10.50' }]]));
-    expect(none.facts.nextCommand).toBeUndefined();
-    expect(none.message).toContain('Nothing is left to pay.');
-    expect(none.message).not.toContain('svc ');
-    const settled = refusal([[young, true]], { ...ways, onlyPays: false }, new Map());
-    expect(settled.facts.nextCommand).toBe('svc --skip-paid []');
-  });
-
-  it('is followed where it is pending', () => {
-    const pending = payment(3_600_000, { status: 'pending' });
-    const one = refusal([[pending, true]], ways, new Map([['VES', { rows: 1, total: '10.50' }]]));
-    expect(one.facts.nextCommand).toBe('svc --skip-paid []');
-  });
-
-  it('is not what a command that plans nothing can skip, where the amounts differ', () => {
-    const plansNothing = {
-      ...ways,
-      again: (words: readonly string[]) => (words.includes('--new-since') ? null : 'x'),
-    };
-    const stuck = refusal([[old, false]], plansNothing, all);
-    expect(stuck.facts.nextCommand).toBeUndefined();
-    expect(stuck.message).toContain('cannot be skipped');
+  it('is nothing, and is recorded, or waited for', () => {
+    const one = new Map([['VES', { rows: 1, total: '10.50' }]]);
+    const none = refusal([[payment(3_600_000), true]], ways, one);
+    expect(none.message).toContain('Nothing else is left to pay. To record that: svc --skip-paid []');
+    expect(none.facts.nextCommand).toBe('svc --skip-paid []');
+    expect(refusal([[pending(3_600_000), true]], ways, one).message).toContain(
+      'To record that, and wait for the pending ones: svc --skip-paid []',
+    );
   });
 });
 

@@ -1,7 +1,6 @@
 /** The person of a history: pays each reference once a month, makes the ordinary mistakes, and does what is printed. */
 import { foldReference } from '../../../src/contract/reference.js';
 import type { Direction } from '../../../src/contract/operation.js';
-import { isoSeconds } from '../../../src/runtime/clock.js';
 import { Seeded } from '../../support/seeded.js';
 import type { Act, Variant } from './acts.js';
 import { batchesOf, requestsOf } from './books.js';
@@ -139,22 +138,15 @@ export class Operator {
       const printed = ended.error.next_command;
       const isFirst = printed !== null && / (resume|repeat) /.test(printed);
       if (isFirst) await this.#followed(machine, printed);
-      const words = isFirst ? payroll.words : this.#onPurpose(ended.error.message, printed);
+      const words = isFirst ? payroll.words : this.#onPurpose(ended.error.message);
       this.#payrolls.set(direction, { ...payroll, words });
       ended = await this.#begin(machine, direction, { ...payroll, words });
     }
   }
 
-  /** That another month is meant: as the line says it, or, where everything is young, from one second after the newest that is shown. */
-  #onPurpose(message: string, printed: string | null): string[] {
-    const since = /--new-since \S+/.exec(printed ?? '')?.[0];
-    if (since !== undefined)
-      return [...(printed?.includes('--skip-paid') === true ? ['--skip-paid'] : []), ...since.split(' ')];
-    const moments = [...message.matchAll(/ of (\d{4}-\S+Z)/g)].map(([, text]) => Date.parse(text ?? ''));
-    const newestMs = Math.max(...moments, -Infinity);
-    return newestMs === -Infinity
-      ? []
-      : ['--new-since', isoSeconds(Math.min(newestMs + 1000, this.#world.now))];
+  /** That another month is meant, as the message says it; nothing where one of those payments is not final. */
+  #onPurpose(message: string): string[] {
+    return /^If you mean another payment: .*(--new-since \S+)/m.exec(message)?.[1]?.split(' ') ?? [];
   }
 
   async #begin(

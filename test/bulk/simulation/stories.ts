@@ -433,7 +433,7 @@ export const STORIES: readonly Story[] = [
     rule: 'company of a lost mirror',
     setting: { memoryHours: 24 },
     ends: '',
-    endsWithout: 'twice, stuck',
+    endsWithout: 'twice',
     tell: async (world, machine) => {
       world.mean('payin', 'a');
       meets(world, ...open(100));

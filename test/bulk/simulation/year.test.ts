@@ -9,6 +9,8 @@ import { CALM, SimulatedWorld, type Setting } from './world.js';
 
 const SEEDS = [1, 2];
 const MONTHS = 12;
+/** The line for who means to pay once more; no next command does. */
+const ANOTHER = /^If you mean another payment: (svc .*)$/m;
 const ORDINARY: Setting = { ...CALM, pendingHours: [0, 1], killRate: 0.02, faultRate: 0.05 };
 const LIMIT_MS = 60_000;
 
@@ -36,9 +38,10 @@ async function year(seed: number, referenceOf: (month: number, person: number) =
       const { exitCode, error } = await world.batch(machine, name, 'payout', rows, month);
       if (exitCode === 13 && error !== null) {
         refusals.push(error.code);
-        const printed = error.next_command ?? '';
-        const { exitCode: second } = await world.type(machine, wordsOf(printed), month);
-        if (second !== 13) linesThatPaid += 1;
+        const [, printed = ''] = ANOTHER.exec(error.message) ?? [];
+        const paid = world.service.ledger.length;
+        await world.type(machine, wordsOf(printed), month);
+        if (world.service.ledger.length > paid) linesThatPaid += 1;
       }
       world.hours(5);
       for (let turn = 0; turn < 3; turn += 1) {
@@ -72,7 +75,7 @@ describe.each(SEEDS)('a year of monthly payrolls (%i)', (seed) => {
   );
 
   it(
-    'with the same references takes the one line that is printed, each month',
+    'with the same references takes the line that is printed for another payment, each month',
     async () => {
       const { refusals, linesThatPaid, verdicts } = await year(
         seed,

@@ -34,11 +34,11 @@ const ASKING: Asking = {
   ...{ states: SENDABLE, skipsPaid: false },
   ways: {
     again: () => null,
+    look: () => '',
+    takesSince: false,
     resume: () => '',
     repeat: () => '',
-    look: () => '',
-    events: '',
-    onlyPays: false,
+    list: () => '',
     reset: null,
   },
 };

@@ -257,7 +257,7 @@ describe('a request that left long ago', () => {
     await svc(`requests forget ${KEY} --yes`);
     const forgotten = await pay(KEY);
     expect(forgotten.error()).toMatchObject({ exit_code: 13, code: 'too_old' });
-    expect(forgotten.error()['message']).toMatch(/another key and --new-payment/);
+    expect(forgotten.error()['message']).toMatch(/svc requests resolve --operation ID -- invoice-2048/);
     const again = [...payout(), '--reference', KEY];
     expect((await svc(again)).error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
     expect((await svc([...again, '--new-payment', KEY])).exitCode).toBe(0);

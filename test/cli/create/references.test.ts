@@ -104,7 +104,8 @@ describe('a create whose answer was lost, typed again', () => {
     await pay(KEY, LOST);
     await svc(`requests forget ${KEY} --yes`);
     const refused = await svc(LINE);
-    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_open', next_command: null });
+    const next = `svc operations list --reference ${KEY}`;
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_open', next_command: next });
     expect(refused.error()['message']).toMatch(/never known.*svc does not send it again/);
     home.clock.advance(500 * DAY_MS);
     // Any create clears what is old.

@@ -154,7 +154,7 @@ describe('a reference that a single create has paid', () => {
     const other = await svc([...payout('12345678', '6.00'), '--reference', REF]);
     expect(expectRefused(other, 'reference_paid')).toMatchObject({ operation_id: id, agrees: false });
     const [, line = ''] =
-      /If this is another payment: (svc .*)$/m.exec(String(other.error()['message'])) ?? [];
+      /If you mean another payment: (svc .*)$/m.exec(String(other.error()['message'])) ?? [];
     expect(line).toMatch(new RegExp(` --new-payment ${id}$`));
     const second = idOf(await paste(line));
     // Typed again: the newest is another one by now.
@@ -166,6 +166,16 @@ describe('a reference that a single create has paid', () => {
     const payment = { environment: 'live', direction: 'payout', reference: REF } as const;
     expect(keysSent()[1]).toBe(deriveKey({ ...payment, follows: id, generation: 1 }));
     expect(await paid()).toBe(2);
+  });
+
+  it('says nothing of another payment while the one that differs is pending', async () => {
+    const id = idOf(await svc([...debitOtp(), '--reference', REF]));
+    const other = await svc([...debitOtp('12345678', '77.00'), '--reference', REF]);
+    expect(expectRefused(other, 'reference_pending')).toMatchObject({ operation_id: id, agrees: false });
+    expect(other.stderr).not.toContain('--new-payment');
+    expect(other.error()).toMatchObject({
+      next_command: `svc transactions get --live --insecure-loopback ${id}`,
+    });
   });
 
   it('is told of by --dry-run, which records and prints nothing', async () => {
@@ -299,11 +309,12 @@ describe('a create whose outcome is not known', () => {
     await pay(NEVER, LINE);
     const [key = ''] = keysSent();
     here.home.clock.advance(24 * HOUR_MS);
-    const refused = await svc([...payout('12345678', '6.00'), '--reference', REF]);
+    const other = [...payout('12345678', '6.00'), '--reference', REF];
+    const refused = await svc(other);
     expectRefused(refused, 'reference_open');
-    const [, line = ''] =
-      /If this is another payment: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
-    idOf(await paste(line));
+    // Nobody is led to pay beside what may have paid.
+    expect(refused.stderr).not.toContain('--new-payment');
+    idOf(await svc([...other, '--new-payment', key]));
     expect((await svc(['requests', 'repeat', key])).exitCode).toBe(13);
     expect(await paid()).toBe(1);
   });
@@ -323,11 +334,11 @@ describe('a create whose outcome is not known', () => {
     await pay(NEVER, LINE);
     const [key = ''] = keysSent();
     await svc(['requests', 'forget', '--yes', key]);
-    const refused = await svc([...payout('12345678', '6.00'), '--reference', REF]);
-    expect(refused.error()['next_command']).toBeNull();
-    const [, line = ''] =
-      /If this is another payment: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
-    idOf(await paste(line));
+    const other = [...payout('12345678', '6.00'), '--reference', REF];
+    const refused = await svc(other);
+    expect(refused.stderr).not.toContain('--new-payment');
+    expect((await paste(String(refused.error()['next_command']))).json()).toEqual({ operations: [] });
+    idOf(await svc([...other, '--new-payment', key]));
   });
 });
 
@@ -468,7 +479,7 @@ describe('a reference beside batches', () => {
     expect(expectRefused(refused, 'reference_paid')).toMatchObject({ company: 'unknown', batch: 'june' });
     const message = String(refused.error()['message']);
     expect(message).toContain('svc cannot tell whether your company or another one made it');
-    const [, line = ''] = /If this is another payment: (svc .*)$/m.exec(message) ?? [];
+    const [, line = ''] = /If you mean another payment: (svc .*)$/m.exec(message) ?? [];
     idOf(await paste(line, { env }));
   });
 

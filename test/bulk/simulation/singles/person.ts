@@ -450,8 +450,7 @@ export class Person {
       await this.#afterBatch(machine, name, ended.isKilled);
       const printed = ended.error?.next_command ?? null;
       if (ended.exitCode !== 13 || printed === null) break;
-      // Another month is not meant.
-      if (/--skip-paid|--new-since/.test(printed)) words = ['--skip-paid', ...words];
+      if (printed.includes('--skip-paid')) words = ['--skip-paid', ...words];
       else await this.#followFor(machine, printed, company);
     }
     if ((await this.#rows(machine, name)) === null) for (const one of rows) one.isInBatch = false;
