@@ -159,7 +159,7 @@ export const cli = [
     'await journal.note(seen.id, seen.status);',
     'await Promise.resolve();',
   ]),
-  reused('afterReuse', 'other data under a key goes on to the next key', [
+  reused('isUseExplained', 'other data under a key goes on to the next key', [
     'if (newest !== null) throw',
     'if (newest === null) throw',
   ]),

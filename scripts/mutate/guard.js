@@ -70,10 +70,7 @@ export const guard = [
     'path === before + within + after && isUuid(within)',
     'path.startsWith(before)',
   ]),
-  sending('sendingOf', 'a body with a space proves a row', [
-    'PROBE.equals(body)',
-    "Buffer.from(body).toString().trim() === '{}'",
-  ]),
+  sending('sendingOf', 'a create of any amount is a question', ["money.amount === '0' &&", '']),
   sending('moneyIn', 'a name twice is read as the last one', ["if (read.kind === 'damage')", 'if (false)']),
   sending('moneyIn', 'a name in capitals is another one', ['if (twin !== undefined)', 'if (false)']),
   lock('tightestOf', 'a lock that is none is read-only', [

@@ -1,5 +1,6 @@
 /** The journal of creates: recorded before they are checked, durable before they leave, open until their outcome is known, then settled. */
 import type { Environment } from '../contract/access.js';
+import type { KeyNote } from '../contract/key-use.js';
 import type { Moment, TimeAnchor } from '../contract/moment.js';
 import type { Direction } from '../contract/operation.js';
 import type { Obstacle, PrecedenceOptions } from './precedence.js';
@@ -52,6 +53,9 @@ export interface Learnt {
   readonly leftServiceMs?: number | undefined;
   readonly anchor?: TimeAnchor | null | undefined;
 }
+
+/** A key of a payment, and whose it is: companies have keys apart. */
+export type NotedKey = Pick<Leaving, 'idempotencyKey' | 'environment' | 'origin' | 'keyPrint'>;
 
 /** Every method rejects with DatabaseUnusable where the file can't be used. */
 export interface Journal {
@@ -121,11 +125,8 @@ export interface Journal {
     after: number,
     count: number,
   ): Promise<KeptRequest[]>;
-  /**
-   * The last request of this API key that became an operation; null where none is known.
-   * @param leftUntilMs only what is known to have left no later, in the service's time
-   */
-  newestOf(keyPrint: string, environment: Environment, leftUntilMs?: number): Promise<KeptRequest | null>;
+  /** The last request of this API key that became an operation; null where none is known. */
+  newestOf(keyPrint: string, environment: Environment): Promise<KeptRequest | null>;
   /** The newest service time that was believed here: in this boot where there is one, else in any. Null where none is known. */
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
   /** Keeps it. Live: never an older one than is known of its boot. In a sandbox: the last one, because its time may start again. */
@@ -135,6 +136,9 @@ export interface Journal {
    * can have been forgotten.
    */
   takenOverAtMs(): Promise<number | null>;
+  /** Keeps what is known of a key; a word that is said again counts from then on. */
+  noteKey(key: NotedKey, note: KeyNote): Promise<void>;
+  keyNotes(key: NotedKey): Promise<KeyNote[]>;
   /** Removes bodies that are too old at this moment of the service's time, and what was settled too long ago; what is open stays. */
   sweep(nowMs: number): Promise<void>;
   /**

@@ -3,7 +3,9 @@
  * blocks it. Clearing and outcomes are synced.
  */
 import { openDatabase, type Database } from '../runtime/database.js';
-import type { BookQuery, Journal, Clearing, RecordOutcome } from './journal.js';
+import { bodyMark } from '../contract/marks.js';
+import type { KeyNote } from '../contract/key-use.js';
+import type { BookQuery, Journal, Clearing, NotedKey, RecordOutcome } from './journal.js';
 import {
   keepRow,
   noteTime,
@@ -84,19 +86,16 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
           ...[after, environment, beginning.length, beginning, count],
         ),
       ),
-    newestOf: (keyPrint, environment, leftUntilMs) =>
-      turn(
-        () =>
-          selectRequests(
-            db,
-            `operation IS NOT NULL AND key_print = ? AND environment = ? ${leftUntilMs === undefined ? '' : 'AND left_service_at <= ?'} ` +
-              'ORDER BY row DESC LIMIT 1',
-            ...[keyPrint, environment, ...(leftUntilMs === undefined ? [] : [leftUntilMs])],
-          )[0] ?? null,
-      ),
+    newestOf: (keyPrint, environment) =>
+      turn(() => {
+        const where = 'operation IS NOT NULL AND key_print = ? AND environment = ? ORDER BY row DESC LIMIT 1';
+        return selectRequests(db, where, keyPrint, environment)[0] ?? null;
+      }),
     newestTime: (place, bootId) => turn(() => selectTime(db, place, bootId)),
     noteTime: (place, anchor) => lightly(() => noteTime(db, place, anchor)),
     takenOverAtMs: () => Promise.resolve(null),
+    noteKey: (key, note) => turn(() => noteKey(db, key, note)),
+    keyNotes: (key) => turn(() => selectNotes(db, key)),
     sweep: (nowMs) => turn(() => sweep(db, nowMs)),
     forget: (key) => turn(() => forget(db, key)),
     drop: (environment, origin) => turn(() => drop(db, environment, origin)),
@@ -132,7 +131,28 @@ function note(db: Database, operation: string, status: string): void {
   );
 }
 
+function noteKey(
+  db: Database,
+  { idempotencyKey, environment, origin, keyPrint }: NotedKey,
+  { kind, body, notedAtMs }: KeyNote,
+): void {
+  db.run(
+    'INSERT INTO key_notes (idempotency_key, environment, origin, key_print, kind, body_mark, body, noted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ' +
+      'ON CONFLICT DO UPDATE SET noted_at = excluded.noted_at, body = excluded.body',
+    ...[idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body), body, Math.round(notedAtMs)],
+  );
+}
+
+function selectNotes(db: Database, { idempotencyKey, environment, keyPrint }: NotedKey): KeyNote[] {
+  const sql =
+    'SELECT kind, body, noted_at AS "notedAtMs" FROM key_notes WHERE idempotency_key = ? AND environment = ? AND key_print = ? ORDER BY noted_at';
+  return db.query<KeyNote>(sql).all(idempotencyKey, environment, keyPrint);
+}
+
 function sweep(db: Database, nowMs: number): void {
+  const noteMs = (kind: string): number => (kind === 'refused' ? BODY_KEPT_MS : MARKS_KEPT_MS);
+  for (const kind of ['refused', 'used', 'not_paid'])
+    db.run('DELETE FROM key_notes WHERE kind = ? AND noted_at < ?', kind, nowMs - noteMs(kind));
   const settledAt = 'coalesce(operation_created_at, left_service_at, left_wall_at)';
   db.run(`DELETE FROM requests WHERE open_sendings = 0 AND ${settledAt} < ?`, nowMs - MARKS_KEPT_MS);
   // What is pending is found by its operation until the feed tells of it.
@@ -151,13 +171,19 @@ function forget(db: Database, key: string | undefined): number {
   const sql =
     'UPDATE requests SET body = NULL, is_forgotten = 1 WHERE body IS NOT NULL AND open_sendings > 0';
   const recorded = 'DELETE FROM requests WHERE body IS NOT NULL AND left_wall_at IS NULL';
+  const ofKey = key === undefined ? [] : [key];
+  db.run(
+    `DELETE FROM key_notes WHERE kind = 'refused'${ofKey.map(() => ' AND idempotency_key = ?').join('')}`,
+    ...ofKey,
+  );
   if (key === undefined) return db.run(sql) + db.run(recorded);
   return db.run(`${sql} AND idempotency_key = ?`, key) + db.run(`${recorded} AND idempotency_key = ?`, key);
 }
 
 function drop(db: Database, environment: string, origin: string): number {
   const place = 'environment = ? AND origin = ?';
-  db.run(`DELETE FROM times WHERE ${place}`, environment, origin);
+  for (const table of ['times', 'key_notes'])
+    db.run(`DELETE FROM ${table} WHERE ${place}`, environment, origin);
   return db.run(`DELETE FROM requests WHERE ${place}`, environment, origin);
 }
 

@@ -76,7 +76,10 @@ export const RECORDED_COLUMNS = [
   ...(['metadata_mark', 'amount', 'currency', 'account_tail', 'body'] as const),
 ];
 
-/** `times` is the newest service time that was believed in a boot of a machine. */
+/**
+ * `times` is the newest service time that was believed in a boot of a machine. \`key_notes\` is what is known of keys beside the requests under
+ * them (`KeyNote`).
+ */
 export const JOURNAL_TABLES = {
   requests: {
     columns: REQUEST_COLUMNS,
@@ -102,6 +105,20 @@ export const JOURNAL_TABLES = {
     key: 'environment, origin, boot',
     rows: ['INSERT', 'DELETE'],
   },
+  key_notes: {
+    columns: {
+      idempotency_key: fixed('text'),
+      environment: fixed('text'),
+      origin: fixed('text'),
+      key_print: fixed('text'),
+      kind: fixed('text'),
+      body_mark: fixed('bytes'),
+      body: changed('bytes', { isHidden: true }),
+      noted_at: changed('bigint'),
+    },
+    key: 'idempotency_key, environment, key_print, kind, body_mark',
+    rows: ['INSERT', 'DELETE'],
+  },
 } as const satisfies Tables;
 
 const FILE_INDEXES = `
@@ -117,13 +134,16 @@ CREATE INDEX requests_age ON requests (coalesce(operation_created_at, left_servi
 export const JOURNAL_KIND = {
   name: 'journal of requests',
   whenGone: 'It may hold requests without an answer: look for their references in "svc events list --all".',
-  version: 4,
+  version: 5,
   /** "svcj". */
   applicationId: 0x7376636a,
   get schema(): string {
-    const { requests, times } = JOURNAL_TABLES;
+    const { requests, times, key_notes } = JOURNAL_TABLES;
     return (
-      fileTable('requests', requests) + FILE_INDEXES + fileTable('times', times, ' STRICT, WITHOUT ROWID')
+      fileTable('requests', requests) +
+      FILE_INDEXES +
+      fileTable('times', times, ' STRICT, WITHOUT ROWID') +
+      fileTable('key_notes', key_notes, ' STRICT, WITHOUT ROWID')
     );
   },
 } as const satisfies DatabaseKind;

@@ -5,7 +5,7 @@ import { MIRROR_TABLES } from './mirror-tables.js';
 import { changed, columnsIn, fixed, sharedTables, type Tables } from './table.js';
 
 /** Which tables this program knows. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 const ONE = ' PRIMARY KEY DEFAULT true CHECK (one)';
 const SALT = " DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))";

@@ -35,6 +35,15 @@ export const NOTHING_KNOWN: Knowledge = {
   newSingles: () => Promise.resolve([]),
   ownerOf: () => Promise.resolve('unknown' as const),
   isRunning: () => Promise.resolve(false),
+  keys: {
+    note: () => Promise.resolve(),
+    used: ({ body, isOpen }, isExplained) =>
+      Promise.resolve({
+        ...{ notes: [], body, isOpen, isExplained, nowMs: 0 },
+        resend: () => Promise.reject(new Error('nothing is noted')),
+        remembersRefusals: () => Promise.resolve(false),
+      }),
+  },
 };
 
 /** A row whose body holds its reference and amount. */

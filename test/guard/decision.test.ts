@@ -43,7 +43,12 @@ describe('the order of the decision', () => {
   ] as const)('%s closes everything but reads', (code, because) => {
     const state = { kind: 'unusable', code, why: '/etc/svc is not of root' } as const;
     expect(wordOf(judged(state, READ))).toBe('allowed');
-    for (const sending of [CREATE, CANCEL, sendingAs('POST /v2/payouts', '{}'), sendingAs('PUT /v2/x')])
+    for (const sending of [
+      CREATE,
+      CANCEL,
+      sendingAs('POST /v2/payouts', '{"amount":"0","reference":"svc-probe-1"}'),
+      sendingAs('PUT /v2/x'),
+    ])
       expect(judged(state, sending)).toEqual({
         kind: 'refused',
         code,
@@ -96,13 +101,15 @@ describe('the order of the decision', () => {
 
   it('proves an unpaid row under the emergency brake, and creates nothing there', () => {
     const brake = policyOf({ payouts: { allow: 'cancel' } });
-    expect(wordOf(judged(brake, sendingAs('POST /v2/payouts', '{}')))).toBe('allowed');
+    expect(
+      wordOf(judged(brake, sendingAs('POST /v2/payouts', '{"amount":"0","reference":"svc-probe-1"}'))),
+    ).toBe('allowed');
     expect(wordOf(judged(brake, CREATE, { isAdmitted: true }))).toBe(
       'policy_refused payouts.allow not_allowed',
     );
-    expect(wordOf(judged(policyOf({}), sendingAs('POST /v2/payouts', '{}')))).toBe(
-      'policy_refused payouts.allow not_allowed',
-    );
+    expect(
+      wordOf(judged(policyOf({}), sendingAs('POST /v2/payouts', '{"amount":"0","reference":"svc-probe-1"}'))),
+    ).toBe('policy_refused payouts.allow not_allowed');
   });
 
   it('leaves a direction that is not named open for reads alone', () => {

@@ -53,10 +53,23 @@ describe('the kind of a request', () => {
     expect(sendingAs('post /v2/payouts')).toEqual(sendingAs('POST /v2/payouts'));
   });
 
-  it('takes the proof of an unpaid row by its two bytes', () => {
-    expect(sendingAs('POST /v2/payouts', '{}').kind).toBe('probe');
-    for (const body of ['{ }', '{}\n', ' {}', '[]', ''])
-      expect(sendingAs('POST /v2/payouts', body).kind).toBe('create');
+  it('takes a create of nothing, with a reference of ours, for a question', () => {
+    const body = JSON.stringify({ amount: '0', reference: 'svc-probe-1' });
+    expect(sendingAs('POST /v2/payouts', body).kind).toBe('probe');
+  });
+
+  it.each([
+    '{}',
+    '{"amount":0}',
+    '{"amount":"0"}',
+    '{"amount":"0","reference":"svc-probe-12"}',
+    '{"amount":"1","reference":"svc-probe-1"}',
+    '{"amount":"0.01"}',
+    '{"amount":"-0"}',
+    '{"amount":""}',
+    '{"amount":"0","reference":"svc-probe-1","Amount":"5"}',
+  ])('takes %s for a create', (body) => {
+    expect(sendingAs('POST /v2/payouts', body).kind).toBe('create');
   });
 });
 

@@ -338,11 +338,6 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
     await journal.settle(second, settled({ operation: 'operation-2' }));
     await journal.settle(first, SETTLED);
     expect((await journal.newestOf('print-1', 'sandbox'))?.settled?.operation).toBe('operation-2');
-    const { serviceMs } = second.left!;
-    expect((await journal.newestOf('print-1', 'sandbox', serviceMs!))?.settled?.operation).toBe(
-      'operation-2',
-    );
-    expect(await journal.newestOf('print-1', 'sandbox', serviceMs! - 1)).toBeNull();
     expect(await journal.newestOf('print-1', 'live')).toBeNull();
     expect(await journal.newestOf('print-2', 'sandbox')).toBeNull();
     await journal.close();

@@ -14,12 +14,13 @@ import {
   paymentsOfRows,
 } from './evidence.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
-import { isBefore, paymentsIn, triesExplained, tryNow } from './payments.js';
+import { isFreeToGoOn } from '../../contract/key-use.js';
+import { isBefore, paymentsIn, splitPayments, triesExplained, tryNow } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { foldReference } from '../../contract/reference.js';
 import { isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
-import { endOf, isAskedAgain, TOO_OLD, waitingStanding } from '../run/verdict.js';
+import { endOf, isAskedAgain, KEY_REUSED, TOO_OLD, usedByPayment, waitingStanding } from '../run/verdict.js';
 import { rowBlocks } from '../store/row-blocks.js';
 import { deriveKey, type PaymentTry, sealOf } from '../key.js';
 
@@ -199,14 +200,26 @@ async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
   )) {
     // An operation that one of them names is only what older versions had found: nothing has settled it yet.
     const rows = waiting
-      .filter((row) => row.code === TOO_OLD.code || isAskedAgain(row))
+      .filter((row) => [TOO_OLD.code, KEY_REUSED].includes(row.code) || isAskedAgain(row))
       .map((row) => ({ ...row, operation: null }));
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
+      if (row.code === KEY_REUSED) return earlierOf(row, finding);
       if (finding.kind === 'settled') return [resultOf(row, finding.standing)];
       return isAskedAgain(row) ? [resultOf(row, { ...row, state: 'unknown' })] : [];
     });
     if (results.length > 0) await world.store.exchange(batch.id, results, null);
   }
+}
+
+/** Where other data used the key of a row, one payment of the reference that agrees stands for it; it is never the row's own. */
+function earlierOf(row: ShownRow, finding: RowFinding): RowResult[] {
+  if (
+    finding.kind === 'settled' &&
+    finding.standing.operation !== null &&
+    finding.standing.state !== 'needs_review'
+  )
+    return [resultOf(row, { ...finding.standing, state: 'earlier', code: 'older_payment' })];
+  return [];
 }
 
 interface Found {
@@ -303,17 +316,23 @@ export async function renewRows(
 export function moveOnIn(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
   world: EvidenceWorld & { readonly clock: Pick<ClearanceWorld['clock'], 'now'> },
-): (row: ClaimedRow, made: OperationFacts | null) => Promise<RenewedRow | Standing | null> {
+): (row: ClaimedRow, made: OperationFacts | null, isOpen: boolean) => Promise<RenewedRow | Standing | null> {
   const { direction, sinceMs } = batch;
-  return async (row, made) => {
+  return async (row, made, isOpen) => {
     const nextTry = { follows: row.follows, generation: row.generation + 1 };
     if (made?.status === 'failed') return renewedAs(row, nextTry, batch);
     if (made === null) await world.knowledge.bringUpToDate('again');
     const known = (await evidenceOf(batch, [row], world)).get(foldReference(row.reference)) ?? NO_EVIDENCE;
     const nowMs = world.clock.now();
     if (made === null) {
-      const explained = triesExplained(known, { direction, sinceMs, nowMs });
-      return row.generation <= explained ? renewedAs(row, nextTry, batch) : null;
+      const { keys } = world.knowledge;
+      const isExplained = row.generation <= triesExplained(known, { direction, sinceMs, nowMs });
+      const [paid] = splitPayments(paymentsIn(known, direction), { sinceMs }).after;
+      if (paid !== undefined) return usedByPayment(paid.operation);
+      const used = await keys.used({ key: row.key, body: row.body, direction, isOpen }, isExplained);
+      if (await isFreeToGoOn(used)) return renewedAs(row, nextTry, batch);
+      await keys.note(row.key, 'used', Buffer.from(`${direction}\n${row.reference}`));
+      return null;
     }
     if (sinceMs === null || !isBefore({ operation: made.id, atMs: made.createdAtMs }, sinceMs)) return null;
     if (!isFinal(made.status)) return waitingStanding(row.before, made);

@@ -1,4 +1,5 @@
 /** What is known of the references of some rows: from the feed, other batches and single creates. */
+import type { KeyNote, UsedKey } from '../../contract/key-use.js';
 import type { HeldOperation, OperationFacts } from '../../contract/operation-facts.js';
 import { markOf } from '../../contract/marks.js';
 import type { Direction } from '../../contract/operation.js';
@@ -38,6 +39,25 @@ export interface SingleCreate {
   readonly company: 'same' | 'other' | 'unknown';
 }
 
+/** What this machine has noted of keys, and asks the service about them. */
+export interface PaymentKeys {
+  /** @param body as `KeyNote` has it */
+  note(key: string, kind: KeyNote['kind'], body: Uint8Array): Promise<void>;
+  /**
+   * Of a key that the service calls used just now.
+   * @param isExplained the events have as many failed tries as it takes
+   */
+  used(
+    sending: {
+      readonly key: string;
+      readonly direction: Direction;
+      readonly body: Uint8Array;
+      readonly isOpen: boolean;
+    },
+    isExplained: boolean,
+  ): Promise<UsedKey>;
+}
+
 /** What is known of payments beside the batches of this store: the feed, the single creates of this machine, and who is sending now. */
 export interface Knowledge {
   /**
@@ -67,6 +87,8 @@ export interface Knowledge {
    * @param operation one of theirs, where one is known
    */
   ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
+  /** The keys of this company's payments. */
+  readonly keys: PaymentKeys;
   /** True where somebody sends that batch at this moment. */
   isRunning(batch: string): Promise<boolean>;
 }

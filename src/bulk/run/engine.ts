@@ -24,7 +24,13 @@ interface Collaborators {
   /** Why a row may not leave now; null where it may. Asked in its turn before each sending, and absent where nobody has to be asked. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
   /** What a row does after its key was found to be used: by a payment from before, or by other data (null). Null where that is its end. */
-  readonly moveOn?: (row: ClaimedRow, made: OperationFacts | null) => Promise<RenewedRow | Standing | null>;
+  readonly moveOn?: (
+    row: ClaimedRow,
+    made: OperationFacts | null,
+    isOpen: boolean,
+  ) => Promise<RenewedRow | Standing | null>;
+  /** Keeps the bytes of a row that was rejected: they explain the key to whoever corrects it. */
+  readonly onRejected?: (row: ClaimedRow) => Promise<void>;
   /** The service's time, by which rows are stamped. */
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
@@ -127,6 +133,7 @@ async function runOnce(
           continue;
         }
         const { standing, last } = sent;
+        if (standing.state === 'rejected') await world.onRejected?.(row);
         const stop = last === null ? null : brake.note(last, standing.state);
         if (stop !== null) gate.close(stop);
         worker?.silent(brake.silent);
@@ -205,9 +212,9 @@ async function sendRow(row: ClaimedRow, gate: Gate, world: Collaborators): Promi
   const last = attempts.at(-1) ?? null;
   const made = last?.kind === 'success' ? last.operation : null;
   const isFromBefore = made !== null && isOlder(made, row.sentAtMs);
-  // Beside an attempt without an answer nothing explains that its key was used.
-  const isUsed = last !== null && isReused(last) && !isOpen(row.before, attempts);
-  const next = isFromBefore || isUsed ? ((await world.moveOn?.(row, made)) ?? null) : null;
+  const isUsed = last !== null && isReused(last);
+  const mayMove = isFromBefore || isUsed;
+  const next = mayMove ? ((await world.moveOn?.(row, made, isUncertain(row.before))) ?? null) : null;
   if (next !== null && 'key' in next) return { next };
   return { standing: next ?? judgeRow(row, attempts), last };
 }

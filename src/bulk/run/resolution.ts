@@ -2,18 +2,19 @@
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { type OperationFacts, agrees, isOlder } from '../../contract/operation-facts.js';
 import { Failure } from '../../runtime/failure.js';
+import { evidenceOf, type Knowledge, NO_EVIDENCE } from '../check/evidence.js';
 import { isBefore, paymentsIn, type KnownPayment } from '../check/payments.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { Decided, RowResult, ShownRow } from '../store/row.js';
 import { KEY_REUSED, olderStanding, operationFacts, OWN_MAX_MS } from './verdict.js';
-import { askOfKey, hasMade, knownOf, type ProbeResult, type RowWorld } from './row-evidence.js';
 import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import { OPEN } from '../row-state.js';
 
-export interface ResolutionWorld extends RowWorld {
+export interface ResolutionWorld {
   readonly store: BatchStore;
+  readonly knowledge: Knowledge;
   /** The moment of the decision, as people read it. */
   readonly when: string;
 }
@@ -26,46 +27,20 @@ export async function resolveToOperation(
   world: ResolutionWorld,
 ): Promise<RowResult> {
   const holders = await world.store.holders(operation.id);
-  const isOfKey = operation.status === 'failed' && (await hasMade(batch, row, holders, world));
-  const facts = { isHeld: holders.length > 0, isOfKey };
+  const facts = { isHeld: holders.length > 0, isOfKey: holders.some(({ key }) => key === row.key) };
   const result = decideOperation(row, batch.direction, operation, { ...facts, when: world.when });
   if ('refusal' in result) throw refused('operation_differs', `${result.refusal} The row stays as it was.`);
   return result;
 }
 
-/** What the service says about the row's key, before a person's word counts. */
-export interface NotPaidEvidence {
-  readonly probe: Exclude<ProbeResult, 'payment'>;
-}
-
 /**
- * Whether the row may be called unpaid.
- * @throws Failure `unsafe` where its key has made a payment, or the feed holds one that may be its own
+ * Refuses a person's word that the row was not paid where the feed holds a payment that may be its own. Nothing is sent under its key to find out:
+ * the key stays, and if it has paid after all, the service answers the retry with that payment.
+ * @throws Failure `unsafe` (`operation_found`)
  */
-export async function evidenceAgainstPayment(
-  batch: Batch,
-  row: ShownRow,
-  world: ResolutionWorld,
-): Promise<NotPaidEvidence> {
-  if (row.code === KEY_REUSED) {
-    const { operations } = await knownOf(batch, row, world);
-    throw paymentExists(
-      row,
-      operations.filter(({ status }) => status !== 'failed').map(({ id }) => id),
-    );
-  }
+export async function refuseIfFound(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
   const left = await paymentsThatMayBeIts(batch, row, world);
   if (left.length > 0) throw paymentFound(row, left);
-  const probe = await askOfKey(batch, row, world);
-  if (probe === 'payment') throw paymentExists(row);
-  return { probe };
-}
-
-/** What is recorded where the row was not paid. */
-export function notPaid(row: ShownRow, { probe }: NotPaidEvidence, { when }: ResolutionWorld): RowResult {
-  const evidence =
-    probe === 'no_payment' ? 'the service has no payment under its key' : 'no evidence but their word';
-  return decideNotPaid(row, evidence, when);
 }
 
 /** Records it, and what it makes of the row. */
@@ -85,7 +60,9 @@ async function paymentsThatMayBeIts(
   row: ShownRow,
   world: ResolutionWorld,
 ): Promise<KnownPayment[]> {
-  const payments = paymentsIn(await knownOf(batch, row, world), batch.direction);
+  const evidence = await evidenceOf(batch, [row], world);
+  const known = evidence.get(foldReference(row.reference)) ?? NO_EVIDENCE;
+  const payments = paymentsIn(known, batch.direction);
   const leftMs = row.sentAtMs ?? -Infinity;
   return payments.filter(
     (payment) =>
@@ -93,14 +70,6 @@ async function paymentsThatMayBeIts(
       (payment.atMs === null || payment.atMs >= leftMs - SERVICE_CLOCKS_MS) &&
       !(batch.sinceMs !== null && isBefore(payment, batch.sinceMs)),
   );
-}
-
-/** @param ids those of its reference that the events have */
-function paymentExists({ reference }: ShownRow, ids: readonly string[] = []): Failure {
-  const head = `The service has a payment under the key of ${reference}. Nothing was changed. Name it with --operation`;
-  return ids.length === 0
-    ? refused('payment_exists', `${head}. It may be pending: pending operations have no event yet.`)
-    : refused('payment_exists', `${head}. The events have these of its reference:`, ids);
 }
 
 function paymentFound({ reference }: ShownRow, left: readonly KnownPayment[]): Failure {
@@ -161,12 +130,12 @@ export function decideOperation(
   return { number, sentAtMs, ...operationFacts(operation), state, code: operation.code, detail };
 }
 
-/** The row became no operation: it counts as failed, so that a retry sends it as another one, with another key. */
-export function decideNotPaid({ number, sentAtMs }: ShownRow, evidence: string, when: string): RowResult {
+/** The row became no operation: it counts as failed, so that a retry sends it, with the same key. @param when as people read it */
+export function decideNotPaid({ number, sentAtMs }: ShownRow, when: string): RowResult {
   return {
     ...{ number, sentAtMs, state: 'failed', operation: null, status: null, operationAtMs: null },
     code: 'not_paid',
-    detail: `A person decided at ${when}: it was not paid (${evidence}).`,
+    detail: `A person decided at ${when}: it was not paid.`,
   };
 }
 

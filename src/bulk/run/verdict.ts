@@ -165,6 +165,13 @@ function lastStanding(state: RowState, last: Attempt): Standing {
 /** The code of a row whose key has made another payment. */
 export const KEY_REUSED = 'idempotency_key_reused';
 
+/** Other data used the key, and the reference has a payment: perhaps that one. It never confirms the row. */
+export function usedByPayment(operation: string | null): Standing {
+  const which = operation === null ? 'an open request of its reference' : `operation ${operation}`;
+  const detail = `The service got other data under its key. There is ${which}. A person decides.`;
+  return { ...NO_OPERATION, state: 'needs_review', code: KEY_REUSED, detail };
+}
+
 /** True for a 409 that says so: this request was not carried out. */
 export function isReused(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && attempt.answer.status === 409 && attempt.error?.code === KEY_REUSED;

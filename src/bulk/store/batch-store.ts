@@ -43,12 +43,6 @@ interface BodyStore {
   lacksBodies(batch: number, states: readonly RowState[]): Promise<boolean>;
 }
 
-/** A key that has made a payment. */
-export interface PaidKey extends Pick<ShownRow, 'key'> {
-  readonly direction: Batch['direction'];
-  readonly sentAtMs: number;
-}
-
 /** Which rows with an operation are meant. */
 export interface OperationRows {
   /** Its id begins with this, in lower case; the empty text for all. */
@@ -138,12 +132,6 @@ export interface BatchStore extends BodyStore {
   decisions(batch: number): Promise<Decided[]>;
   /** The rows of all batches that are settled with this operation. */
   holders(operation: string): Promise<Holder[]>;
-  /** The last row of this company that was confirmed and first left no later than that; null where there is none. */
-  paidBefore(
-    environment: Batch['environment'],
-    company: string | null,
-    beforeMs: number,
-  ): Promise<PaidKey | null>;
   /** True where a row of this company's batches in this environment was ever confirmed. */
   hasConfirmed(environment: Batch['environment'], company: string | null): Promise<boolean>;
   /** Money of rows of these batches that are pending, by currency. */

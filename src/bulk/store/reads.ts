@@ -1,7 +1,7 @@
 /** The questions about batches that both databases answer with the same SQL: batches, sums, searches, rows. */
 import type { Ask } from '../../state/dialect.js';
 import { type RowState, SKIPPED_AS_PAID, SKIPPED_PENDING } from '../row-state.js';
-import type { BatchStore, PaidKey } from './batch-store.js';
+import type { BatchStore } from './batch-store.js';
 import type { Batch, KeptSignature } from './batch.js';
 import { batchOf, type BatchRecord, stateOf, whole } from './records.js';
 import type { Decided, Holder, ReferencePair, ShownRow, TallyEntry } from './row.js';
@@ -72,10 +72,6 @@ WHERE r.operation = $1 AND r.state <> 'needs_review' AND b.batch = r.batch AND b
 const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
 const CONFIRMED = `
 SELECT 1 ${ROWS_OF} AND b.environment = $1 AND (b.company IS NOT DISTINCT FROM $2 OR b.company IS NULL) AND r.state = 'confirmed' LIMIT 1`;
-const PAID_BEFORE = `
-SELECT r.key AS key, r.sent_at AS "sentAtMs", b.direction AS direction ${ROWS_OF}
-  AND b.environment = $1 AND b.company IS NOT DISTINCT FROM $2 AND r.state = 'confirmed' AND r.sent_at <= $3 ORDER BY r.sent_at DESC LIMIT 1`;
-
 /** In the order in which they were taken: a later retry changes the row and not the record. */
 const DECISIONS = `
 SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id`;
@@ -93,7 +89,7 @@ const all = <Record>(records: readonly Record[]): Record[] => [...records];
 
 type Reads =
   | ('find' | 'list' | 'unswept' | 'changes' | 'pairs' | 'holders' | 'decisions' | 'lacksBodies' | 'tally')
-  | ('hasConfirmed' | 'paidBefore' | 'pendingMoney' | 'signatures');
+  | ('hasConfirmed' | 'pendingMoney' | 'signatures');
 
 export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
   const batches = (rest: string, ...values: readonly unknown[]): Promise<Batch[]> =>
@@ -120,12 +116,6 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
     lacksBodies: (batch, states) => ask(LACKS_BODIES, [batch, states], isAny),
     tally,
     hasConfirmed: (environment, company) => ask(CONFIRMED, [environment, company], isAny),
-    paidBefore: (environment, company, beforeMs) =>
-      ask(
-        PAID_BEFORE,
-        [environment, company, whole(beforeMs)],
-        ([newest]: readonly PaidKey[]) => newest ?? null,
-      ),
     pendingMoney: async (environment, direction, company) => {
       const rest =
         'AND environment = $1 AND direction = $2 AND company IS NOT DISTINCT FROM $3 ORDER BY batch';

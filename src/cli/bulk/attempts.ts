@@ -1,6 +1,4 @@
-/** What a batch asks of the service through the client: a row sent once, an operation read, a key tried. */
-import { isReused } from '../../bulk/run/verdict.js';
-import type { ProbeAnswer } from '../../bulk/run/row-evidence.js';
+/** What a batch asks of the service through the client: a row sent once, an operation read. */
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import type { HolderOf } from '../../client/client.js';
 import type { Prepared } from '../../client/request.js';
@@ -82,18 +80,3 @@ export function readingOver({ client }: Session, direction: Direction) {
     return attempt.kind === 'success' ? attempt.operation : null;
   };
 }
-
-/** Sends `{}` with a key: it can pay nothing, and its refusal says whether the key is known. The guard has to let it. */
-export function probingOver({ client, guard }: Session) {
-  return async (direction: Direction, key: string): Promise<ProbeAnswer> => {
-    const prepared = client.prepare(ROWS[direction].create, { body: PROBE }, key);
-    const permit = await guard.permit(prepared.request);
-    const { attempts } = await client.send(prepared, { attemptsMax: 2, permit });
-    const attempt = attempts.at(-1);
-    if (attempt?.kind !== 'refused') return 'other';
-    if (isReused(attempt)) return 'reused';
-    return attempt.answer.status === 400 ? 'refused' : 'other';
-  };
-}
-
-const PROBE = Buffer.from('{}');

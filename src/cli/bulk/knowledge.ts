@@ -10,6 +10,7 @@ import { commandLine } from '../../runtime/shell.js';
 import { hearSince, type SessionRun } from '../session/session.js';
 import type { AskingFlags, SendingOptions } from './flags.js';
 import { storesOf } from '../stores/stores-of-run.js';
+import { KeyNotes } from '../create/key-notes.js';
 import { SingleCreates } from '../create/single-creates.js';
 
 export interface OpenKnowledge {
@@ -89,6 +90,7 @@ async function knowledgeOf(
       owners.set(name, owner);
       return owner;
     },
+    keys: new KeyNotes(journal, open.place, run),
     isRunning: (batch) => storesOf(run).isAtWork(batch),
   };
 }

@@ -72,6 +72,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       random,
       worker,
       moveOn: moveOnIn(batch, clearanceWorld(job)),
+      onRejected: ({ key, body }) => job.known.knowledge.keys.note(key, 'refused', body),
       serviceMs: () => clock.sinceMs(0),
       ages: {
         moment: () => clock.moment(),

@@ -7,6 +7,7 @@ import type { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import type { KeyedCreate } from './sending.js';
+import { KeyNotes } from './key-notes.js';
 import { KnownPayments } from './known-payments.js';
 import { type RefusedCreate, standingFailure } from './standing-failure.js';
 import type { CreateRules } from './verdict.js';
@@ -18,6 +19,8 @@ export interface Creating extends KeyedCreate {
   /** Its key follows from its payment. */
   readonly isDerived: boolean;
   readonly standing: KnownPayments;
+  /** What is known of keys of payments. */
+  readonly notes: KeyNotes;
   /** The caller's key has left before: another payment takes another. */
   readonly isKeyUsed: boolean;
 }
@@ -32,7 +35,7 @@ export async function creatingOf(create: KeyedCreate): Promise<Creating> {
   const isLabel = session.areReferencesLabels;
   const isDerived = reference !== null && options.keyOf === 'payment' && isStrict && !isLabel;
   return {
-    ...{ ...create, reference, isDerived },
+    ...{ ...create, reference, isDerived, notes: new KeyNotes(journal, leaving, run) },
     isKeyUsed: options.keyOf === 'caller' && (await journal.knows(idempotencyKey)),
     rules: { newPayment: options.newPayment, sinceMs: options.since?.ms ?? null, isLabel, isStrict },
     standing: new KnownPayments(

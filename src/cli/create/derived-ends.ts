@@ -15,6 +15,10 @@ import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { type Creating, refusalIn, refusalBy } from './creating.js';
 import type { RefusedCreate } from './standing-failure.js';
+import { isFreeToGoOn, isKeptBack } from '../../contract/key-use.js';
+import { svcLine } from '../../runtime/shell.js';
+import type { TypedLine } from '../call/ending.js';
+import { whereFlags } from '../line/where.js';
 import { nextTry } from './asking.js';
 import { readWholeFeed } from './from-events.js';
 
@@ -74,20 +78,62 @@ export async function afterOlder(
 }
 
 /**
- * The key has made another request, so these bytes were never carried out, and what it made is in the feed.
- * @returns the next try, where the tries under the keys up to this one have failed
- * @throws Failure `unsafe` where a payment stands in the way, or the feed does not tell of one yet
+ * The service has got other data under the key: it is used, and only an operation proves that it was paid. The feed is read.
+ * @returns the next try, where it is certain that no payment used this key
+ * @throws Failure `unsafe` where a payment stands in the way, or nothing says what used the key (`key_used`)
  */
-export async function afterReuse(creating: Creating): Promise<PaymentTry> {
-  const { standing, leaving, rules } = creating;
+export async function afterReuse(creating: Creating, isOpen: boolean): Promise<PaymentTry> {
+  const { standing, leaving, notes, reference } = creating;
+  const { direction, idempotencyKey: key, body } = leaving;
   await readWholeFeed(standing);
-  const evidence = await standing.evidence(null);
+  const isExplained = await isUseExplained(creating);
+  if (await isFreeToGoOn(await notes.used({ key, direction, body, isOpen }, isExplained)))
+    return nextOf(creating);
+  await notes.note(key, 'used', Buffer.from(`${direction}\n${reference ?? ''}`));
+  throw usedFailure(key, isOpen, creating.run);
+}
+
+/** A key that is known to be used does not leave again. @throws Failure `unsafe` (`key_used`) */
+export async function refuseKeptBack(creating: Creating): Promise<void> {
+  const { leaving, notes, run } = creating;
+  const kept = await notes.of(leaving.idempotencyKey);
+  if (!kept.some(({ kind }) => kind === 'used')) return;
+  const nowMs = run.session.clock.now();
+  if (isKeptBack({ notes: kept, nowMs, isExplained: await isUseExplained(creating) }))
+    throw usedFailure(leaving.idempotencyKey, false, run);
+}
+
+/** True where the events have as many failed tries as it takes. @throws Failure `unsafe` where they have a payment */
+async function isUseExplained(creating: Creating): Promise<boolean> {
+  const { standing, leaving, rules, run } = creating;
   const { direction, generation } = leaving;
-  const newest = newestOf(splitPayments(paymentsIn(evidence, direction), rules).after);
+  const evidence = await standing.evidence(null);
+  const { after } = splitPayments(paymentsIn(evidence, direction), rules);
+  const newest = newestOf(after.filter(({ operation }) => operation !== null));
   if (newest !== null) throw refusalBy(creating, newest);
-  const nowMs = creating.run.session.clock.now();
-  if (triesExplained(evidence, { ...rules, direction, nowMs }) >= (generation ?? 1)) return nextOf(creating);
-  throw laterFailure(creating);
+  const settled = {
+    ...evidence,
+    rows: [],
+    singles: evidence.singles.filter(({ operation }) => operation !== null),
+  };
+  const nowMs = run.session.clock.now();
+  return triesExplained(settled, { ...rules, direction, nowMs }) >= (generation ?? 1);
+}
+
+/** Nothing says what used the key of a payment: only the service's own people can. */
+export function usedFailure(key: string, isOpen: boolean, { flags }: TypedLine): Failure {
+  const line = (...words: readonly string[]): string =>
+    svcLine('requests resolve', [...words, ...whereFlags(flags)], ['--', key]);
+  return new Failure(
+    'unsafe',
+    'The service got other data under the key of this payment, and nothing shows what became of that. It may have paid. Nothing was sent ' +
+      'now. Ask the support of the service about the key.',
+    {
+      ...{ code: 'key_used', outcome: isOpen ? 'unknown' : 'not_sent', idempotencyKey: key },
+      advice: [`If it was paid: ${line('--operation', 'ID')}`],
+      otherCommand: { when: 'If it was not paid', line: line('--not-paid') },
+    },
+  );
 }
 
 /** The service has a payment of this name, and nothing says yet what became of it. */

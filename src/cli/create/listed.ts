@@ -11,7 +11,7 @@ import { isSameSender } from '../session/address.js';
 import { withJournal } from '../stores/stores-of-run.js';
 import { firstTry, passedText, paymentsFor, recentTwin, refuseUnrecorded, verdictNow } from './asking.js';
 import { type Creating, creatingOf, refusalBy, tryOf } from './creating.js';
-import { afterOlder, afterReuse, laterFailure, nextOf } from './derived-ends.js';
+import { afterOlder, afterReuse, laterFailure, nextOf, refuseKeptBack } from './derived-ends.js';
 import { isFoundBeforeSending, type NotSentAgain, readWholeFeed, settledInstead } from './from-events.js';
 import { insistedOver, requireKnown } from './insisting.js';
 import {
@@ -42,6 +42,7 @@ export async function sendListed(create: KeyedCreate, present: Present): Promise
       const open = next === null || create.options.skipsFeed ? undefined : await openOf(current);
       if (open !== undefined && (await isFoundBeforeSending({ ...current, request: open, present }, run)))
         break;
+      if (next !== null) await refuseKeptBack(current);
       const recorded = await clearedNow(current);
       if (recorded === 'next') {
         next = nextOf(current);
@@ -55,8 +56,9 @@ export async function sendListed(create: KeyedCreate, present: Present): Promise
       const sending = { journal, recorded, prepared: current.prepared, present };
       const derived: DerivedEnds = {
         older: (operation, conclusion) => afterOlder(current, recorded.request, operation, conclusion),
-        reused: () => afterReuse(current),
+        reused: (isOpen) => afterReuse(current, isOpen),
         goesOn: true,
+        refused: () => current.notes.note(current.leaving.idempotencyKey, 'refused', current.leaving.body),
       };
       const explain = async (failure: Failure): Promise<Failure> =>
         (await import('./used-key.js')).explainedReuse(failure, current);

@@ -178,13 +178,3 @@ export function twoRequests({ idempotencyKey }: KeptRequest): Failure {
     { code: 'two_requests', outcome: 'unknown', idempotencyKey },
   );
 }
-
-/** The key follows from the payment, and another create of it was carried out. */
-export function reusedByAnother({ idempotencyKey }: KeptRequest): Failure {
-  return new Failure(
-    'conflict',
-    'The service already has a payment of this reference with other data. It never carried out this request, so svc no longer keeps ' +
-      'it. Run the create again: it names that payment, or tries again if that one failed.',
-    { code: 'idempotency_key_reused', outcome: 'sent', idempotencyKey },
-  );
-}

@@ -142,10 +142,12 @@ export type Present = (sent: Sent) => Promise<Ending>;
 export interface DerivedEnds {
   /** A payment from before: the key that comes after it. Throws where that payment stands in the way. */
   readonly older: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
-  /** The key has made another request; these bytes were never carried out. The key to be tried next; null where there is none. */
-  readonly reused: () => Promise<PaymentTry | null>;
+  /** The key has made another request; these bytes were never carried out. The key to be tried next. @param isOpen an attempt has no answer */
+  readonly reused: (isOpen: boolean) => Promise<PaymentTry>;
   /** A payment that has failed leads to the next key. */
   readonly goesOn: boolean;
+  /** The service has refused these bytes for good. */
+  readonly refused: () => Promise<void>;
 }
 
 interface KeyedSending {
@@ -229,7 +231,7 @@ interface Settling {
 /** What the answer to a derived key says of another request; `own` where it is about this one. */
 async function endOfDerived(
   { conclusion, conversation }: Sent,
-  { journal, recorded: { request }, derived }: KeyedSending & { readonly derived: DerivedEnds },
+  { journal, recorded: { request, isNew }, derived }: KeyedSending & { readonly derived: DerivedEnds },
   { session, learnt }: Settling,
 ): Promise<PaymentTry | 'own'> {
   const { operation, isOlder, exitCode } = conclusion;
@@ -238,9 +240,19 @@ async function endOfDerived(
     await noteKept(session, () => settle(journal, request, conclusion, learnt()));
     return derived.older(operation, conclusion);
   }
-  if (!isOfAnother(conversation)) return 'own';
-  await journal.refute(request);
-  return (await derived.reused()) ?? 'own';
+  if (!isOfAnother(conversation)) {
+    if (exitCode === 6) await noteKept(session, derived.refused);
+    return 'own';
+  }
+  // Attempts of this process left moments ago: what the service knows now it knew then, and it did not carry them out.
+  const isOpen = !isNew;
+  if (!isOpen) await journal.refute(request);
+  const next = await derived.reused(isOpen).catch(async (error: unknown) => {
+    if (isOpen) await noteKept(session, () => journal.keep(request, learnt()));
+    throw error;
+  });
+  if (isOpen) await journal.refute(request);
+  return next;
 }
 
 function answeredBy({ row, referenceMark, left }: KeptRequest): AnsweredCreate {

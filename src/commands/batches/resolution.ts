@@ -2,21 +2,19 @@
 import { referenceMark } from '../../contract/marks.js';
 import {
   DECIDABLE,
-  evidenceAgainstPayment,
-  notPaid,
+  decideNotPaid,
+  refuseIfFound,
   recordDecision,
   resolveToOperation,
-  type NotPaidEvidence,
   type ResolutionWorld,
 } from '../../bulk/run/resolution.js';
-import { saidOfKey } from '../../bulk/run/row-evidence.js';
+import { KEY_REUSED } from '../../bulk/run/verdict.js';
 import { settleTakeover } from '../../bulk/check/takeover.js';
 import { isOneOf } from '../../bulk/row-state.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import { assertBalanced } from '../../bulk/tally.js';
-import { newIdempotencyKey } from '../../client/request.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { escapeText } from '../../output/escape.js';
@@ -27,7 +25,6 @@ import type { Run } from '../../cli/command.js';
 import { isPersonThere, styleForErrors, typesYes } from '../../cli/line/interaction.js';
 import { printerOfBatch } from '../../cli/printing/printer.js';
 import type { SessionRun } from '../../cli/session/session.js';
-import { probingOver } from '../../cli/bulk/attempts.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
 import { printSummary } from '../../cli/bulk/summary-shown.js';
 import { clearanceWorld } from '../../cli/bulk/job.js';
@@ -53,24 +50,22 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     const row = await rowOf(batch, store, flags.reference);
     const nowMs = ports.clock.now();
     const world: ResolutionWorld = {
-      ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs), probe: probingOver(session) },
-      freshKey: () => newIdempotencyKey(ports.random),
+      ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs) },
     };
     if (flags.operation !== undefined) {
       const operation = await operationNamed(flags.operation, open);
       const result = await resolveToOperation(batch, row, operation, world);
       await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
     } else {
-      const evidence = await evidenceAgainstPayment(batch, row, world).catch((error: unknown) => {
+      await refuseIfFound(batch, row, world).catch((error: unknown) => {
         throw namingIt(error, row, batch, flags);
       });
-      if (session.environment === 'live' && !flags.yes) await confirm(row, evidence, open);
-      await recordDecision(
-        batch,
-        notPaid(row, evidence, world),
-        { decision: 'not_paid', decidedAtMs: nowMs },
-        world,
-      );
+      if (session.environment === 'live' && !flags.yes) await confirm(row, open);
+      // Of a key that other data used the word lets the next try go on.
+      if (row.code === KEY_REUSED)
+        await known.knowledge.keys.note(row.key, 'not_paid', Buffer.from(`${batch.direction}\n${row.reference}`));
+      const result = decideNotPaid(row, world.when);
+      await recordDecision(batch, result, { decision: 'not_paid', decidedAtMs: nowMs }, world);
     }
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
@@ -113,7 +108,6 @@ async function operationNamed(id: string, run: SessionRun<ResolveFlags>): Promis
 /** @throws Failure `unsafe` where nobody said yes; Stopped */
 async function confirm(
   { reference, amount, currency }: ShownRow,
-  { probe }: NotPaidEvidence,
   { ports, flags }: Run<ResolveFlags>,
 ): Promise<void> {
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
@@ -121,7 +115,7 @@ async function confirm(
     const what = escapeText(`${reference}, ${currency} ${amount}`);
     const style = await styleForErrors(ports, flags);
     await ports.errors.write(
-      `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(what)}\n${saidOfKey(probe)}\n${style.strong('If it was not paid, type yes:')} `,
+      `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(what)}\n${style.strong('If it was not paid, type yes:')} `,
     );
     if (await typesYes(ports, 'Nothing was changed.')) return;
   }

@@ -10,7 +10,7 @@ import {
 import { lookUp } from '../../cli/call/looking-up.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
-import { olderOf } from '../../cli/create/derived-ends.js';
+import { olderOf, usedFailure } from '../../cli/create/derived-ends.js';
 import { ageIn, type DerivedEnds, sendRecorded } from '../../cli/create/sending.js';
 import {
   absentFailure,
@@ -19,7 +19,6 @@ import {
   otherEnvironment,
   notAgain,
   obstacleFailure,
-  reusedByAnother,
   unknownCompany,
 } from '../../cli/create/request-failures.js';
 import { isFoundBeforeSending, type NotSentAgain, settledInstead } from '../../cli/create/from-events.js';
@@ -125,8 +124,9 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   // Only a create goes on to the next key.
   const derived: DerivedEnds = {
     older: (_, conclusion) => Promise.reject(olderOf(conclusion, request, world)),
-    reused: () => Promise.reject(reusedByAnother(request)),
+    reused: () => Promise.reject(usedFailure(request.idempotencyKey, true, world)),
     goesOn: false,
+    refused: () => Promise.resolve(),
   };
   await sendRecorded({ journal, recorded, prepared, present, derived }, world);
 }

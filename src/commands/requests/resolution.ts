@@ -8,18 +8,18 @@ import { settledOf, ageIn } from '../../cli/create/sending.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
 import { whereFlagsIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { senderOf } from '../../cli/session/address.js';
+import { type Sender, senderOf } from '../../cli/session/address.js';
 import { withSession, hearSince } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
-import { bodyMembersOf, newIdempotencyKey } from '../../client/request.js';
+import { bodyMembersOf } from '../../client/request.js';
 import { foldReference } from '../../contract/reference.js';
 import { type KeptRequest, type SettledRequest, ageAt } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
+import { KeyNotes } from '../../cli/create/key-notes.js';
+import { keepAsMade, mayHaveUsed, usedPaymentOf } from './used-key.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, sentFrom } from './repetition.js';
 import type { Evidence } from '../../bulk/check/evidence.js';
-import { type ProbeResult, probeKey, saidOfKey } from '../../bulk/run/row-evidence.js';
-import { probingOver } from '../../cli/bulk/attempts.js';
 import { nextCommand } from '../../cli/call/ending.js';
 import { isPersonThere, typesYes } from '../../cli/line/interaction.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -41,11 +41,15 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string): Promi
   const printer = await printerOfAnything(ports, flags);
   await withJournal(run, async (journal) => {
     const requests = await journal.withKey(key);
-    if (requests.length === 0) throw notThere();
     await withSession(run, async (open) => {
       const world: RepeatWorld = { ...open, journal };
       const { session } = world;
       const place = await senderOf(session, ports, journal.keySalt);
+      if (requests.length === 0) {
+        const made = await resolveUsed(key, place, world);
+        await printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key, ...made })));
+        return;
+      }
       const request = undecidedOf(sentFrom(requests, place));
       if (request.environment !== session.environment)
         throw otherEnvironment(request, world, resolveLineIn(request, run));
@@ -59,6 +63,7 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string): Promi
         const settled =
           flags.operation === undefined ? null : await asOperation(flags.operation, reference, undecided);
         if (settled === null) await requireUnpaid(undecided);
+        if (settled === null) await saySo(undecided);
         if (settled !== null) await journal.settle(request, settled);
         else if (!(await journal.remove(request))) throw notThere();
         const { operation = null, status = null } = settled ?? {};
@@ -68,6 +73,44 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string): Promi
       }
     });
   });
+}
+
+/** Where other data used the key, the word lets the next try go on. */
+async function saySo({ request, world }: Undecided): Promise<void> {
+  const notes = new KeyNotes(world.journal, request, world);
+  const used = (await notes.of(request.idempotencyKey)).find(({ kind }) => kind === 'used');
+  if (used !== undefined) await notes.note(request.idempotencyKey, 'not_paid', used.body);
+}
+
+/** The same of a key under which nothing waits here. @throws as \`resolveRequest\` */
+async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Promise<OutcomeWords> {
+  const used = await usedPaymentOf(key, place, world);
+  try {
+    const id = (world.flags as ResolveFlags).operation;
+    const found = await mayHaveUsed(used);
+    if (id === undefined) {
+      if (found.length > 0) throw paymentFound(found, { idempotencyKey: key });
+      await confirmUnpaid(world);
+      await used.notes.note(key, 'not_paid', Buffer.from(`${used.direction}\n${used.reference}`));
+      return { operation: null, status: null };
+    }
+    const operation = (await lookUp(id, world))?.operation;
+    const isOfReference = foldReference(operation?.reference ?? '') === foldReference(used.reference);
+    if (operation?.direction !== used.direction || !isOfReference)
+      throw refused(
+        'not_its_operation',
+        'The operation has another reference or direction. Nothing was changed.',
+      );
+    await keepAsMade(used, operation, place, world);
+    return { operation: operation.id, status: operation.status };
+  } finally {
+    await used.standing.close();
+  }
+}
+
+interface OutcomeWords {
+  readonly operation: string | null;
+  readonly status: string | null;
 }
 
 /** @throws Failure `not_found`, `unsafe` for one that is settled, or where two different ones have the key */
@@ -136,12 +179,13 @@ interface Undecided {
 
 /** @throws Failure `unsafe` where it may be repeated, the events hold what may be its operation, or nobody said yes */
 async function requireUnpaid({ request, standing, world }: Undecided): Promise<void> {
-  const { session, ports, flags, journal } = world;
+  const { session, journal } = world;
   const { idempotencyKey: key, referenceMark } = request;
   await hearSince(journal, request, world);
   const age = ageAt(request, ageIn(session));
   if (age.kind === 'clocks_disagree') throw notAgain(request, age, world);
-  if (!request.mayNotRepeat && mayLeaveAgain(age))
+  const isUsed = (await new KeyNotes(journal, request, world).of(key)).some(({ kind }) => kind === 'used');
+  if (!request.mayNotRepeat && !isUsed && mayLeaveAgain(age))
     throw refused(
       'may_repeat',
       `The service still knows the key ${key} and can tell the outcome: ` +
@@ -159,39 +203,21 @@ async function requireUnpaid({ request, standing, world }: Undecided): Promise<v
     );
     if (left.length > 0) throw paymentFound(left, request);
   }
-  const probe = await askOfKey(request, world);
-  if (probe === 'payment')
-    throw refused(
-      'payment_exists',
-      `The service has a payment under the key ${key}. Name it with --operation ID. A pending operation has no event yet. Nothing was changed.`,
-    );
+  await confirmUnpaid(world);
+}
+
+/** @throws Failure `unsafe` (`not_confirmed`) where nobody said yes */
+async function confirmUnpaid({ session, ports, flags }: RepeatWorld): Promise<void> {
   if (session.environment !== 'live' || flags.yes) return;
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (isPerson) {
-    await ports.errors.write(
-      `${saidOfKey(probe)}\nAfter this, the same line pays again. If it was not paid, type yes: `,
-    );
+    await ports.errors.write('After this, the same line pays again. If it was not paid, type yes: ');
     if (await typesYes(ports, 'Nothing was changed.')) return;
   }
   throw refused(
     'not_confirmed',
     `Not confirmed. ${isPerson ? '' : 'In a script, add --yes. '}Nothing was changed.`,
   );
-}
-
-/** What the service says of the request's key: tried on a key that the same API key has paid with before it left, and on a fresh one. */
-async function askOfKey(
-  { idempotencyKey: key, keyPrint, environment, direction, left }: KeptRequest,
-  { journal, session, ports }: RepeatWorld,
-): Promise<ProbeResult> {
-  const sentAtMs = left?.serviceMs ?? null;
-  const paid = sentAtMs === null ? null : await journal.newestOf(keyPrint, environment, sentAtMs);
-  const control =
-    paid === null
-      ? null
-      : { key: paid.idempotencyKey, direction: paid.direction, sentAtMs: paid.firstLeftMs };
-  const world = { probe: probingOver(session), freshKey: () => newIdempotencyKey(ports.random) };
-  return probeKey({ key, sentAtMs }, direction, control, world);
 }
 
 /** It did not fail, and was not made before that left. */
@@ -203,7 +229,10 @@ function mayBeIts(
   return status !== 'failed' && (madeMs === null || madeMs >= leftMs - SERVICE_CLOCKS_MS);
 }
 
-function paymentFound(left: readonly OperationFacts[], { idempotencyKey }: KeptRequest): Failure {
+function paymentFound(
+  left: readonly OperationFacts[],
+  { idempotencyKey }: Pick<KeptRequest, 'idempotencyKey'>,
+): Failure {
   return new Failure(
     'unsafe',
     'The events show operations that may be this payment. Nothing was changed. Name the right one with --operation ID:',

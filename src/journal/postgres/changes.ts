@@ -142,6 +142,15 @@ WITH moved AS (
 SELECT CASE WHEN EXISTS (SELECT FROM moved) THEN (SELECT taken_over_at FROM moved) ELSE c.taken_over_at END AS at, ${NOW_MS} AS now
 FROM svc.changes c`;
 
+/** $1 key, $2 environment, $3 origin, $4 print, $5 kind, $6 mark of the body, $7 body, $8 when */
+export const NOTE_KEY = `
+INSERT INTO svc.key_notes (idempotency_key, environment, origin, key_print, kind, body_mark, body, noted_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (idempotency_key, environment, key_print, kind, body_mark) DO UPDATE SET noted_at = excluded.noted_at, body = excluded.body`;
+
+/** $1 key, $2 environment, $3 print */
+export const KEY_NOTES = `
+SELECT kind, body, noted_at AS "notedAtMs" FROM svc.key_notes WHERE idempotency_key = $1 AND environment = $2 AND key_print = $3 ORDER BY noted_at`;
+
 const SETTLED_AT = 'coalesce(r.operation_created_at, r.left_service_at, r.left_wall_at)';
 
 /**
@@ -149,7 +158,10 @@ const SETTLED_AT = 'coalesce(r.operation_created_at, r.left_service_at, r.left_w
  * $1 bodies that first left before this, $2 marks of what was settled before that, $3 the same of what names no payment
  */
 export const SWEEP_REQUESTS = `
-WITH gone AS (
+WITH notes AS (
+  DELETE FROM svc.key_notes WHERE noted_at < $2 OR (kind = 'refused' AND noted_at < $1)
+),
+gone AS (
   DELETE FROM svc.requests r WHERE r.sendings = '{}' AND ${HAS_LEFT} AND (
     ${SETTLED_AT} < $2 OR (r.operation IS NULL AND r.left_at < ${NOW_MS} - 86400000)
     OR (r.reference_mark IS NULL AND NOT r.is_own_key AND r.status <> 'pending' AND ${SETTLED_AT} < $3))
@@ -162,7 +174,10 @@ WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND coalesce(r.left_service_at, 
  * $1 key, or null for all; $2 who forgets, another one each time
  */
 export const FORGET_REQUESTS = `
-WITH gone AS (
+WITH notes AS (
+  DELETE FROM svc.key_notes WHERE kind = 'refused' AND ($1::text IS NULL OR idempotency_key = $1)
+),
+gone AS (
   UPDATE svc.requests r SET body = NULL, is_forgotten = true, forgotten_by = $2
   WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1) RETURNING r.request
 ),
@@ -174,5 +189,6 @@ SELECT ((SELECT count(*) FROM gone) + (SELECT count(*) FROM never))::int
 
 /** $1 environment, $2 origin */
 export const DROP_PLACE = `
-WITH gone AS (DELETE FROM svc.times WHERE environment = $1 AND origin = $2)
+WITH gone AS (DELETE FROM svc.times WHERE environment = $1 AND origin = $2),
+notes AS (DELETE FROM svc.key_notes WHERE environment = $1 AND origin = $2)
 DELETE FROM svc.requests WHERE environment = $1 AND origin = $2`;

@@ -1,12 +1,16 @@
 /** The journal in PostgreSQL: the creates of several machines. */
 import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
 import { openState, type StateOptions } from '../../state/opening.js';
-import type { Journal } from '../journal.js';
+import { bodyMark } from '../../contract/marks.js';
+import type { KeyNote } from '../../contract/key-use.js';
+import type { Journal, NotedKey } from '../journal.js';
 import { BODY_KEPT_MS, MARKS_KEPT_MS, NAMELESS_KEPT_MS } from '../request.js';
 import {
   DROP_PLACE,
   FORGET_REQUESTS,
   KEEP_REQUEST,
+  KEY_NOTES,
+  NOTE_KEY,
   NOTE_STATUS,
   REFUTE_REQUEST,
   RELEASE_REQUEST,
@@ -32,6 +36,11 @@ import {
   standingWhere,
 } from './records.js';
 import { anchorOf, clearShared, putBack, recordShared } from './recording.js';
+
+/** A note belongs to its key and says one thing: anything else would explain another payment. */
+function noteOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind']): string {
+  return ['svc key note', environment, idempotencyKey, kind].join('\0');
+}
 
 interface TakeoverRecord {
   readonly at: number | null;
@@ -137,11 +146,10 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
         'r.operation IS NOT NULL AND r.environment = $1 AND starts_with(lower(r.operation), $2) AND r.request > $3 ORDER BY r.request LIMIT $4',
         ...[environment, beginning, after, count],
       ),
-    newestOf: async (keyPrint, environment, leftUntilMs) => {
+    newestOf: async (keyPrint, environment) => {
       const [newest] = await find(
-        'r.operation IS NOT NULL AND r.key_print = $1 AND r.environment = $2 AND ($3::bigint IS NULL OR r.left_service_at <= $3) ' +
-          'ORDER BY r.request DESC LIMIT 1',
-        ...[keyPrint, environment, wholeMs(leftUntilMs)],
+        'r.operation IS NOT NULL AND r.key_print = $1 AND r.environment = $2 ORDER BY r.request DESC LIMIT 1',
+        ...[keyPrint, environment],
       );
       return newest ?? null;
     },
@@ -156,6 +164,21 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const { cluster, timeline } = await clusterOf(connection, await clusterSqlOf(connection));
       const [look] = (await connection.run<TakeoverRecord>(TAKEN_OVER_AT, [cluster, timeline])).rows;
       return look === undefined || look.at === null || look.now - look.at > MARKS_KEPT_MS ? null : look.at;
+    },
+    noteKey: async (noted, { kind, body, notedAtMs }) => {
+      const { idempotencyKey, environment, origin, keyPrint } = noted;
+      const kept = stateKey === null ? body : stateKey.hide(body, noteOf(noted, kind));
+      const values = [idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body)];
+      await change(NOTE_KEY, ...values, Buffer.from(kept), Math.round(notedAtMs));
+    },
+    keyNotes: async (noted) => {
+      const values = [noted.idempotencyKey, noted.environment, noted.keyPrint];
+      const { rows } = await connection.run<KeyNote>(KEY_NOTES, values);
+      // What somebody else has written there is no note of ours.
+      return rows.flatMap((note) => {
+        const body = stateKey === null ? note.body : stateKey.reveal(note.body, noteOf(noted, note.kind));
+        return body === null ? [] : [{ ...note, body }];
+      });
     },
     sweep: async (nowMs) => {
       const ages = [BODY_KEPT_MS, MARKS_KEPT_MS, NAMELESS_KEPT_MS].map((ms) => Math.round(nowMs - ms));

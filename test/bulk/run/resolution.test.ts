@@ -20,11 +20,11 @@ const WHEN = '2026-09-23T15:00:00Z';
 const decide = (changes: Partial<OperationFacts>, row = ROW, isHeld = false, isOfKey = false) =>
   decideOperation(row, 'payout', { ...OPERATION, ...changes }, { isHeld, isOfKey, when: WHEN });
 
-it('a row that was not paid counts as failed, without an operation, and says who decided when, and on what', () => {
-  expect(decideNotPaid({ ...ROW, operation: 'other' }, 'no evidence but their word', WHEN)).toEqual({
+it('a row that was not paid counts as failed, without an operation, and says that somebody decided, and when', () => {
+  expect(decideNotPaid({ ...ROW, operation: 'other' }, WHEN)).toEqual({
     ...{ number: 3, sentAtMs: SENT_MS, state: 'failed', operation: null, status: null, operationAtMs: null },
     code: 'not_paid',
-    detail: `A person decided at ${WHEN}: it was not paid (no evidence but their word).`,
+    detail: `A person decided at ${WHEN}: it was not paid.`,
   });
 });
 

@@ -118,14 +118,6 @@ export const WITHOUT = {
       "return { ...olderStanding(facts, 'later_payment'), state: 'confirmed' };",
     ]),
   ],
-  'age of the control': [
-    inRoom(
-      'bulk',
-      'readsOver',
-      ['[environment, company, whole(beforeMs)]', '[environment, company, whole(Number.MAX_SAFE_INTEGER)]'],
-      ['=> newest ?? null', '=> newest === undefined ? null : { ...newest, sentAtMs: beforeMs }'],
-    ),
-  ],
   'forgotten marks': [
     inRoom('journal', 'openJournal', [
       'turn(() => forget(db, key))',
@@ -163,8 +155,8 @@ export const WITHOUT = {
     // What is counted, and what the service's answer says.
     inRoom('bulk', 'nextGeneration', ['let next = Math.max(1 + old.size, least);', 'return 1;']),
     inRoom('bulk', 'moveOnIn', [
-      'return async (row, made) => {',
-      'return async (row, made) => { if (row) return null;',
+      'return async (row, made, isOpen) => {',
+      'return async (row, made, isOpen) => { if (row) return null;',
     ]),
   ],
   'company of a lost mirror': [

@@ -6,7 +6,7 @@ import { createWords, type Row } from './catalog.js';
 import { finish } from './history.js';
 import type { Ended, Machine } from './machine.js';
 import type { Program } from './program.js';
-import { resolveAll } from './resolving.js';
+
 import type { Rule } from './rules.js';
 import { HOUR_MS, type Fate, type Fault } from './service.js';
 import { verdictOf } from './verdict.js';
@@ -70,26 +70,6 @@ const single = (
 ): Promise<Ended> => world.type(machine, [...createWords(direction, pays), ...words, '--live', '--json'], 1);
 
 export const STORIES: readonly Story[] = [
-  ...(['payin', 'payout'] as const).map((direction): Story => ({
-    name: `a ${direction} that is pending, and a control that is younger than its key`,
-    rule: 'age of the control',
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
-    tell: async (world, machine) => {
-      world.mean(direction, 'a', 'z');
-      meets(world, ...open(100));
-      await world.batch(machine, 'n1', direction, [A]);
-      world.hours(25);
-      meets(world);
-      world.isCareful = false;
-      await world.batch(machine, 'n2', direction, [row('z', { amount: 5 })]);
-      await world.type(machine, batches('resume', 'n1'), 1);
-      await resolveAll(world, machine, 'n1');
-      await world.type(machine, batches('retry', 'n1'), 1);
-      return undefined;
-    },
-  })),
   {
     name: 'a page of a gateway, forgotten as it was advised, and typed again',
     rule: 'forgotten marks',

@@ -420,12 +420,6 @@ describe.each(STORES)('a store %s', (_name, open) => {
       [true, 'skipped_pending', 1],
     ]);
     assertBalanced(batch, await store.tally(batch.id));
-    expect(await store.paidBefore('sandbox', 'company-1', 39)).toBeNull();
-    expect(await store.paidBefore('sandbox', 'company-1', 40)).toEqual({
-      key: keyOf('r-4', 1),
-      direction: 'payout',
-      sentAtMs: 40,
-    });
   });
 
   it('forgets a plan that was not finished', async () => {

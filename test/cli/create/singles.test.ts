@@ -116,10 +116,87 @@ describe('the key of a create with a reference', () => {
     here.lose();
     const other = await svc([...payout('12345678', '6.00'), '--reference', REF]);
     expect(other.error()).toMatchObject({
-      ...{ exit_code: 13, code: 'reference_pending', retryable: true, outcome: 'not_sent' },
-      next_command: expect.stringContaining('svc payouts create') as string,
+      ...{ exit_code: 13, code: 'key_used', outcome: 'not_sent', next_command: null },
+      message: expect.stringContaining('If it was paid: svc requests resolve --operation ID') as string,
     });
+    expect(other.error()['message']).toMatch(
+      /If it was not paid: svc requests resolve --not-paid --live .*-- svcb2-/,
+    );
   });
+});
+
+describe('a key that the service calls used', () => {
+  const REFUSED = { status: 400, body: { error: { code: 'field_invalid', message: 'x' } } };
+  const USED = { status: 409, body: { error: { code: 'idempotency_key_reused', message: 'x' } } };
+  const WRONG = [...payout('12345678', '6.00'), '--reference', REF];
+
+  it('after a refusal that the service remembers leads to the next try', async () => {
+    expect((await pay([REFUSED], WRONG)).exitCode).toBe(6);
+    idOf(await pay([USED, REFUSED, REFUSED, USED], LINE));
+    const [first, used, again, ...probed] = keysSent();
+    const [one, other] = probed;
+    expect([used, again]).toEqual([first, first]);
+    expect(one).toBe(other);
+    expect(probed).toHaveLength(3);
+    const bodies = here.shaky.posts.map(
+      ({ body }) => JSON.parse(Buffer.from(body ?? []).toString()) as object,
+    );
+    expect(bodies.slice(3, 5)).toMatchObject([{ amount: '0' }, { amount: '0' }]);
+    expect(await paid()).toBe(1);
+  });
+
+  it.each<[string, readonly Fate[]]>([
+    ['the service forgets refusals', [USED, REFUSED, REFUSED, REFUSED]],
+    ['other bytes used it', [USED, USED]],
+    [
+      'the question has no answer',
+      [USED, REFUSED, 'lost-before', 'lost-before', 'lost-before', 'lost-before'],
+    ],
+  ])('is for a person where %s, and does not leave again', async (_name, fates) => {
+    await pay([REFUSED], WRONG);
+    expectUsed(await pay(fates, LINE));
+    const left = here.shaky.posts.length;
+    expect(await paid()).toBe(0);
+    // The events are asked each time, and bytes that may explain it.
+    expectUsed(await pay(fates, LINE));
+    expect(here.shaky.posts.length).toBeLessThanOrEqual(left + fates.length);
+  });
+
+  it('leads on by the word of a person, upon another 409', async () => {
+    expectUsed(await pay([USED], LINE));
+    expectUsed(await svc(LINE));
+    expect(here.shaky.posts).toHaveLength(1);
+    const refused = await svc(LINE);
+    const [, line = ''] = /If it was not paid: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
+    expect((await paste(line.replace('--not-paid', '--not-paid --yes'))).json(), line).toMatchObject({
+      operation: null,
+    });
+    idOf(await pay([USED], LINE));
+    expect(new Set(keysSent()).size).toBe(2);
+  });
+
+  it('whose word was false is met by the payment', async () => {
+    const id = idOf(await svc(PENDING));
+    here.lose();
+    expectUsed(await svc(LINE));
+    const [key = ''] = keysSent();
+    expect((await svc(['requests', 'resolve', key, '--operation', id])).json()).toMatchObject({
+      ...{ idempotency_key: key, operation: id },
+    });
+    expectRefused(await svc(LINE), 'reference_paid');
+  });
+
+  it('is no payment of which nothing is known here', async () => {
+    expect((await svc(['requests', 'resolve', 'svcb2-unknown', '--not-paid'])).exitCode).toBe(5);
+  });
+
+  function expectUsed(result: Result): void {
+    expect(result.error(), result.stderr).toMatchObject({
+      exit_code: 13,
+      code: 'key_used',
+      next_command: null,
+    });
+  }
 });
 
 describe('a reference that a single create has paid', () => {

@@ -1,7 +1,7 @@
 /** `svc requests resolve`: a person's word about a create, which the service and the events have to bear out. */
 import { describe, expect, it } from 'vitest';
 import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';
-import { incomingTransfer, payout } from '../../support/requests.js';
+import { payout } from '../../support/requests.js';
 import { keyOf, liveKey } from '../../support/shaky-sandbox.js';
 
 const HOUR_MS = 3_600_000;
@@ -131,44 +131,14 @@ describe('--not-paid', () => {
     expect(await world.open()).toHaveLength(1);
   });
 
-  it('is refused where the service has a payment under the key that no event tells of', async () => {
-    const { svc, service, home, open } = shop();
-    await svc([...payout('12345678'), '--reference', 'before', '--idempotency-key', 'paid-before']);
-    service.next(...LOST);
-    await svc([
-      ...incomingTransfer(),
-      '--expires-in-hours',
-      '72',
-      '--reference',
-      KEY,
-      '--idempotency-key',
-      KEY,
-    ]);
-    home.clock.advance(30 * HOUR_MS);
-    service.posts.length = 0;
-    const refused = await svc(`requests resolve ${KEY} --not-paid`);
-    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'payment_exists' });
-    // The first key has paid, the second is fresh: only then what is said of its own counts. An empty body pays nothing.
-    const asked = service.posts.map(({ headers, body }) => [
-      headers['idempotency-key'],
-      Buffer.from(body ?? []).toString(),
-    ]);
-    expect(asked).toEqual([
-      ['paid-before', '{}'],
-      [expect.not.stringContaining(KEY), '{}'],
-      [KEY, '{}'],
-    ]);
-    expect(await open()).toHaveLength(1);
-  });
-
-  it('asks the service for the key first, and takes no payment for an answer', async () => {
+  it('sends nothing, and takes the word', async () => {
     const world = shop();
     await world.pay('paid-before');
     await world.pay(KEY, NOT_ARRIVED);
     world.home.clock.advance(30 * HOUR_MS);
     world.service.posts.length = 0;
     expect((await world.svc(`requests resolve ${KEY} --not-paid`)).exitCode).toBe(0);
-    expect(world.service.posts).toHaveLength(3);
+    expect(world.service.posts).toEqual([]);
     expect(await world.open()).toEqual([]);
   });
 

@@ -1,0 +1,71 @@
+/** The key of a payment that the service calls used: what this machine has noted of it, and what it asks the service. */
+import type { PaymentKeys } from '../../bulk/check/evidence.js';
+import { bodyMembersOf, newIdempotencyKey } from '../../client/request.js';
+import type { Prepared } from '../../client/request.js';
+import type { Attempt } from '../../contract/attempt.js';
+import type { KeyNote, UsedKey } from '../../contract/key-use.js';
+import type { Direction } from '../../contract/operation.js';
+import type { Journal, NotedKey } from '../../journal/journal.js';
+import { Failure } from '../../runtime/failure.js';
+import type { SessionRun } from '../session/session.js';
+
+export class KeyNotes implements PaymentKeys {
+  readonly #journal: Journal;
+  readonly #place: Omit<NotedKey, 'idempotencyKey'>;
+  readonly #run: SessionRun;
+  #remembers: Promise<boolean> | null = null;
+
+  /** @param place whose keys they are */
+  constructor(journal: Journal, place: Omit<NotedKey, 'idempotencyKey'>, run: SessionRun) {
+    [this.#journal, this.#place, this.#run] = [journal, place, run];
+  }
+
+  async note(key: string, kind: KeyNote['kind'], body: Uint8Array): Promise<void> {
+    const note = { kind, body, notedAtMs: this.#run.session.clock.now() };
+    await this.#journal.noteKey({ ...this.#place, idempotencyKey: key }, note);
+  }
+
+  of(key: string): Promise<KeyNote[]> {
+    return this.#journal.keyNotes({ ...this.#place, idempotencyKey: key });
+  }
+
+  async used(
+    { key, direction, body, isOpen }: Parameters<PaymentKeys['used']>[0],
+    isExplained: boolean,
+  ): Promise<UsedKey> {
+    return {
+      ...{ notes: await this.of(key), body, isOpen, isExplained, nowMs: this.#run.session.clock.now() },
+      resend: (bytes) => this.#send(direction, key, bytes),
+      // It is one service: what it does with one key it does with all.
+      remembersRefusals: (refused) => (this.#remembers ??= this.#askMemory(direction, refused)),
+    };
+  }
+
+  /** The refused bytes with the amount 0, and once more with another reference, under a key that nobody needs: 400 and 409. */
+  async #askMemory(direction: Direction, refused: Uint8Array): Promise<boolean> {
+    const members = bodyMembersOf(refused);
+    if (members === null) return false;
+    const key = newIdempotencyKey(this.#run.ports.random);
+    const statuses: number[] = [];
+    for (const reference of ['svc-probe-1', 'svc-probe-2']) {
+      const body = Buffer.from(JSON.stringify({ ...members, amount: '0', reference }));
+      const attempt = await this.#send(direction, key, body).catch(unlessForbidden);
+      statuses.push(attempt?.kind === 'refused' ? attempt.answer.status : 0);
+    }
+    return statuses[0] === 400 && statuses[1] === 409;
+  }
+
+  async #send(direction: Direction, key: string, body: Uint8Array): Promise<Attempt> {
+    const { client, guard } = this.#run.session;
+    const prepared: Prepared = client.prepare(`${direction}s.create`, { body }, key);
+    const permit = await guard.permit(prepared.request, { isAdmitted: true });
+    const { attempts } = await client.send(prepared, { attemptsMax: 2, permit });
+    return attempts.at(-1) ?? Promise.reject(new TypeError('a request has an attempt'));
+  }
+}
+
+/** What a policy does not let leave proves nothing. */
+function unlessForbidden(error: unknown): null {
+  if (error instanceof Failure && error.kind === 'unsafe') return null;
+  throw error;
+}

@@ -1,0 +1,90 @@
+/** What shows that a key which the service calls used has paid nobody. */
+import { expect, it } from 'vitest';
+import type { Attempt } from '../../src/contract/attempt.js';
+import { isFreeToGoOn, isKeptBack, type KeyNote, type UsedKey } from '../../src/contract/key-use.js';
+import { KEY_SAFE_MS } from '../../src/contract/limits.js';
+import { UNSAID } from '../../src/contract/operation-facts.js';
+
+const NOW_MS = 100 * KEY_SAFE_MS;
+const NOW = Buffer.from('{"amount":"5.00"}');
+const BEFORE = Buffer.from('{"amount":"5,00"}');
+const note = (kind: KeyNote['kind'], body: Buffer = BEFORE, agoMs = 0): KeyNote => ({
+  ...{ kind, body, notedAtMs: NOW_MS - agoMs },
+});
+const made = (status: string) =>
+  ({ kind: 'success', operation: { ...UNSAID, id: 'op-1', status } }) as unknown as Attempt;
+const refused = (status: number) => ({ kind: 'refused', answer: { status } }) as unknown as Attempt;
+
+interface Case extends Partial<Pick<UsedKey, 'isOpen' | 'isExplained' | 'notes'>> {
+  /** What the bytes that were refused are answered with now. */
+  readonly again?: Attempt;
+  readonly remembers?: boolean;
+}
+
+it.each<[string, Case, boolean]>([
+  ['nothing is known', {}, false],
+  ['the events have failed tries', { isExplained: true }, true],
+  ['the events have failed tries, and an attempt has no answer', { isExplained: true, isOpen: true }, false],
+  ['a person said so', { notes: [note('not_paid')] }, true],
+  ['a person said so, and an attempt has no answer', { notes: [note('not_paid')], isOpen: true }, true],
+  ['a person said so 23 hours ago', { notes: [note('not_paid', BEFORE, KEY_SAFE_MS)] }, false],
+  [
+    'the bytes before are refused again, and the service remembers refusals',
+    { notes: [note('refused')], again: refused(400), remembers: true },
+    true,
+  ],
+  [
+    'the bytes before are refused again, and nobody knows why the key is used',
+    { notes: [note('refused')], again: refused(400) },
+    false,
+  ],
+  [
+    'the same beside an attempt without an answer',
+    { notes: [note('refused')], again: refused(400), remembers: true, isOpen: true },
+    false,
+  ],
+  [
+    'the bytes before are other data too',
+    { notes: [note('refused')], again: refused(409), remembers: true },
+    false,
+  ],
+  [
+    'the bytes before made an operation that failed',
+    { notes: [note('refused')], again: made('failed'), isOpen: true },
+    true,
+  ],
+  [
+    'the bytes before made an operation that is pending',
+    { notes: [note('refused')], again: made('pending'), remembers: true },
+    false,
+  ],
+  [
+    'the bytes before are these bytes',
+    { notes: [note('refused', NOW)], again: refused(400), remembers: true },
+    false,
+  ],
+  [
+    'the answer to the bytes before is lost',
+    { notes: [note('refused')], again: { kind: 'lost' } as Attempt, remembers: true },
+    false,
+  ],
+])('%s', async (_name, { notes = [], isOpen = false, isExplained = false, again, remembers = false }, is) => {
+  const key: UsedKey = {
+    ...{ notes, isOpen, isExplained, body: NOW, nowMs: NOW_MS },
+    resend: () =>
+      again === undefined ? Promise.reject(new Error('nothing to send')) : Promise.resolve(again),
+    remembersRefusals: () => Promise.resolve(remembers),
+  };
+  expect(await isFreeToGoOn(key)).toBe(is);
+});
+
+it.each<[string, readonly KeyNote[], boolean, boolean]>([
+  ['a key of which nothing is known', [], false, false],
+  ['a used one', [note('used')], false, true],
+  ['a used one, whose tries failed since', [note('used')], true, false],
+  ['a used one, with bytes that may explain it', [note('used'), note('refused')], false, false],
+  ['a used one, with a word', [note('used'), note('not_paid')], false, false],
+  ['a used one, with an old word', [note('used'), note('not_paid', BEFORE, KEY_SAFE_MS)], false, true],
+])('%s is kept back or not', (_name, notes, isExplained, is) => {
+  expect(isKeptBack({ notes, isExplained, nowMs: NOW_MS })).toBe(is);
+});
