@@ -330,6 +330,39 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
     await journal.close();
   });
 
+  it('keeps what is noted of a key for the company that noted it, and refused bytes for thirty days', async () => {
+    const journal = await open();
+    const { idempotencyKey, environment, origin, keyPrint } = leaving();
+    const key = { idempotencyKey, environment, origin, keyPrint };
+    const notes = async (of = key) =>
+      (await journal.keyNotes(of)).map(({ kind, body: bytes, notedAtMs }) => [
+        kind,
+        Buffer.from(bytes).toString(),
+        notedAtMs,
+      ]);
+    await journal.noteKey(key, { kind: 'refused', body: body({ amount: '1,00' }), notedAtMs: NOW_MS });
+    await journal.noteKey(key, { kind: 'used', body: Buffer.from('payout\nr-1'), notedAtMs: NOW_MS + 1 });
+    await journal.noteKey(key, { kind: 'used', body: Buffer.from('payout\nr-1'), notedAtMs: NOW_MS + 2 });
+    expect(await notes()).toEqual([
+      ['refused', '{"amount":"1,00"}', NOW_MS],
+      ['used', 'payout\nr-1', NOW_MS + 2],
+    ]);
+    expect(await notes({ ...key, keyPrint: 'print-2' })).toEqual([]);
+    expect(await notes({ ...key, environment: 'live' })).toEqual([]);
+    await journal.sweep(NOW_MS + 30 * DAY_MS + 1);
+    expect(await notes()).toEqual([['used', 'payout\nr-1', NOW_MS + 2]]);
+    await journal.noteKey(key, { kind: 'refused', body: body({ amount: '1,00' }), notedAtMs: NOW_MS });
+    await journal.forget('another-key');
+    expect(await notes()).toHaveLength(2);
+    await journal.forget(idempotencyKey);
+    expect(await notes()).toHaveLength(1);
+    await journal.drop(environment, 'https://elsewhere.example');
+    expect(await notes()).toHaveLength(1);
+    await journal.drop(environment, origin);
+    expect(await notes()).toEqual([]);
+    await journal.close();
+  });
+
   it('knows the newest operation of an API key in an environment', async () => {
     const journal = await open();
     const { request: first } = await sent(journal, other('first-key'));

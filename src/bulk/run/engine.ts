@@ -29,7 +29,7 @@ interface Collaborators {
     made: OperationFacts | null,
     isOpen: boolean,
   ) => Promise<RenewedRow | Standing | null>;
-  /** Keeps the bytes of a row that was rejected: they explain the key to whoever corrects it. */
+  /** Keeps the bytes of a row that was rejected: they explain the key once the row is corrected. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
   /** The service's time, by which rows are stamped. */
   readonly clock: Clock;
