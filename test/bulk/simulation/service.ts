@@ -3,9 +3,10 @@ import { foldReference } from '../../../src/contract/reference.js';
 import type { Direction } from '../../../src/contract/operation.js';
 import { httpDate, isoSeconds } from '../../../src/runtime/clock.js';
 import type { HttpAnswer, HttpRequest } from '../../../src/runtime/transport.js';
-import type { Seeded } from '../../support/seeded.js';
+import { Seeded } from '../../support/seeded.js';
 import { BANKS, CATALOG } from './catalog.js';
 import type { Program } from './program.js';
+import { PLAIN, Quirks } from './quirks.js';
 import type { Line } from './singles/line.js';
 
 export const HOUR_MS = 3_600_000;
@@ -57,18 +58,29 @@ export interface Operation {
   readonly dueAtMs: number;
   readonly outcome: 'confirmed' | 'failed';
   status: 'pending' | 'confirmed' | 'failed';
+  /** Until when reads do not find it; for good where it never was. */
+  readonly goneUntilMs: number;
+  /** When the money came back. */
+  undoneAtMs: number;
 }
 
 interface Remembered {
   readonly bytes: string;
-  readonly operation: Operation;
+  /** Null for what was refused. */
+  readonly operation: Operation | null;
   readonly atMs: number;
 }
 
 interface FeedEntry {
   readonly operation: Operation;
+  readonly status: 'confirmed' | 'failed';
   showsAtMs: number;
   readonly occurredAtMs: number;
+}
+
+/** True for what was answered and never was. */
+export function neverWas({ goneUntilMs }: Operation): boolean {
+  return goneUntilMs === Infinity;
 }
 
 /** The program was killed at this moment. */
@@ -89,10 +101,13 @@ export class SimulatedService {
   outcome: Operation['outcome'] | null = null;
   /** What reads pass on their way; null for nothing. */
   line: Line | null = null;
+  quirks = new Quirks(PLAIN, new Seeded(1));
   readonly met: Record<string, number> = {};
   readonly #keys = new Map<string, Remembered>();
   readonly #feeds: Record<CompanyName, FeedEntry[]> = { A: [], B: [] };
   readonly #pending = new Set<Operation>();
+  /** Events that stand in no feed before they show. */
+  #late: FeedEntry[] = [];
 
   readonly #program: Program;
 
@@ -108,8 +123,13 @@ export class SimulatedService {
     const due = [...this.#pending].filter(({ dueAtMs }) => dueAtMs <= this.nowMs);
     for (const operation of due.sort((a, b) => a.dueAtMs - b.dueAtMs)) {
       this.#pending.delete(operation);
-      this.#end(operation, operation.dueAtMs);
+      if (!neverWas(operation)) this.#end(operation, operation.dueAtMs);
     }
+    const shown = this.#late.filter(({ showsAtMs }) => showsAtMs <= this.nowMs);
+    if (shown.length === 0) return;
+    this.#late = this.#late.filter(({ showsAtMs }) => showsAtMs > this.nowMs);
+    for (const entry of shown.sort((a, b) => a.showsAtMs - b.showsAtMs))
+      this.#feeds[entry.operation.company].push(entry);
   }
 
   /** The events of everything until now show only after a month. */
@@ -125,6 +145,23 @@ export class SimulatedService {
   /** The operation that a key has made; what a caller is told who asks the people of the service. */
   madeUnder(company: CompanyName, key: string): Operation | null {
     return this.ledger.findLast((one) => one.company === company && one.key === key) ?? null;
+  }
+
+  /** What a person is told who asks the people of the service: what a key has made, or will, or a payment of the reference made since then. */
+  paymentOf(company: CompanyName, key: string | null, reference: string, sinceMs: number): Operation | null {
+    this.settle();
+    const isOfReference = (one: Operation): boolean =>
+      foldReference(one.reference) === foldReference(reference) && one.createdAtMs >= sinceMs;
+    return (
+      this.ledger.find(
+        (one) =>
+          one.company === company &&
+          (one.key === key || isOfReference(one)) &&
+          one.outcome !== 'failed' &&
+          !neverWas(one) &&
+          one.undoneAtMs > this.nowMs,
+      ) ?? null
+    );
   }
 
   /** Everything of a reference that the feed shows by now. */
@@ -165,7 +202,7 @@ export class SimulatedService {
     const { pathname, searchParams } = new URL(url);
     const [, , noun = '', id] = pathname.split('/');
     if (id !== undefined) {
-      const found = this.ledger.find((one) => one.id === id && one.company === company);
+      const found = this.ledger.find((one) => one.id === id && one.company === company && !this.isGone(one));
       return found === undefined ? this.#refusal(404, 'not_found') : this.#json(200, this.#told(found));
     }
     if (noun === 'capabilities') return this.#json(200, CATALOG);
@@ -181,8 +218,8 @@ export class SimulatedService {
     text: string,
     kill: () => void,
   ): HttpAnswer {
-    // What asks whether a key is known pays nothing and has no fate.
-    const fate = text === '{}' ? null : (this.script.shift() ?? this.draw());
+    // What asks what a key is worth pays nothing and has no fate.
+    const fate = text === '{}' || isOfNothing(text) ? null : (this.script.shift() ?? this.draw());
     const fault = fate?.fault ?? null;
     if (fault !== null) this.met[fault] = (this.met[fault] ?? 0) + 1;
     if (fault === 'unavailable') return this.#refusal(503, 'temporarily_unavailable');
@@ -198,6 +235,7 @@ export class SimulatedService {
       text,
       fault === 'refused',
       fate?.pendingHours ?? 0,
+      fate === null ? null : this.quirks.strange(),
     );
     if (fault === 'lost_after') throw new this.#program.NotAnswered('reset', true, 'the connection was cut');
     if (fault === 'killed_after') {
@@ -216,22 +254,33 @@ export class SimulatedService {
     text: string,
     isRefused: boolean,
     pendingHours: number,
+    strange: 'unnamed' | 'swapped' | null,
   ): HttpAnswer {
     const name = `${company} ${key}`;
     const bytes = `${direction} ${text}`;
     const { memoryHours, order } = this.manners;
     let known = this.#keys.get(name);
     if (known !== undefined && this.nowMs - known.atMs > memoryHours * HOUR_MS) known = undefined;
+    if (known?.operation !== undefined && known.operation !== null && neverWas(known.operation))
+      known = undefined;
     const members = JSON.parse(text) as { reference?: string; amount?: string; [party: string]: unknown };
     const party = (members['beneficiary'] ?? members['payer']) as { account_number?: string } | undefined;
     const kind = party?.account_number?.at(-1);
-    const isInvalid = isRefused || text === '{}' || kind === '3';
+    const isInvalid = isRefused || text === '{}' || kind === '3' || isOfNothing(text);
     if (order === 'validate' && isInvalid) return this.#refusal(400, 'field_invalid');
     if (known !== undefined) {
       if (known.bytes !== bytes) return this.#refusal(409, 'idempotency_key_reused');
-      return this.#json(201, this.#told(known.operation));
+      if (known.operation === null) return this.#refusal(400, 'field_invalid');
+      return this.#json(201, this.#answered(known.operation, strange));
     }
-    if (isInvalid) return this.#refusal(400, 'field_invalid');
+    if (isInvalid) {
+      if (this.quirks.remembers(party === undefined ? 'shape' : 'business'))
+        this.#keys.set(name, { bytes, operation: null, atMs: this.nowMs });
+      return this.#refusal(400, 'field_invalid');
+    }
+    const other = strange === 'swapped' ? this.#like(company, direction, members) : null;
+    if (other !== null) return this.#json(201, this.#answered(other, 'unnamed'));
+    const goneMs = pendingHours === 0 ? null : this.quirks.goneMs();
     const operation: Operation = {
       id: `00000000-0000-4000-8000-${String(this.ledger.length).padStart(12, '0')}`,
       ...{ company, direction, key, intent: this.intent },
@@ -239,25 +288,53 @@ export class SimulatedService {
       amount: members.amount ?? '',
       account: party?.account_number ?? '',
       createdAtMs: this.nowMs,
-      dueAtMs: this.nowMs + pendingHours * HOUR_MS,
+      dueAtMs: this.nowMs + Math.round(pendingHours * HOUR_MS),
       outcome: this.outcome ?? (kind === '2' ? 'failed' : 'confirmed'),
       status: 'pending',
+      goneUntilMs: goneMs === null ? -Infinity : this.nowMs + goneMs,
+      undoneAtMs: Infinity,
     };
     this.ledger.push(operation);
     this.#keys.set(name, { bytes, operation, atMs: this.nowMs });
     if (pendingHours === 0) this.#end(operation, this.nowMs);
     else this.#pending.add(operation);
-    return this.#json(201, this.#told(operation));
+    return this.#json(201, this.#answered(operation, strange));
+  }
+
+  /** Another operation that a careless answer may take for the one that was asked for. */
+  #like(
+    company: CompanyName,
+    direction: Direction,
+    { amount, reference }: { amount?: string; reference?: string },
+  ): Operation | null {
+    const isLike = (one: Operation): boolean =>
+      one.company === company &&
+      one.direction === direction &&
+      one.amount === amount &&
+      one.status !== 'failed';
+    return this.ledger.find((one) => isLike(one) && one.reference !== reference && !neverWas(one)) ?? null;
+  }
+
+  /** Found at first; then not, for some time or for good. */
+  isGone({ goneUntilMs, createdAtMs }: Operation): boolean {
+    if (goneUntilMs === Infinity) return true;
+    return this.nowMs < goneUntilMs && this.nowMs > createdAtMs + HOUR_MS / 5;
   }
 
   #end(operation: Operation, atMs: number): void {
     operation.status = operation.outcome;
     const isLate = this.manners.hasLateEvents && this.ledger.indexOf(operation) % 3 === 0;
-    this.#feeds[operation.company].push({
-      operation,
-      occurredAtMs: atMs,
-      showsAtMs: atMs + (isLate ? LAG_MS : 0),
-    });
+    const lateMs = this.quirks.lateMs();
+    const showsAtMs = atMs + (isLate ? LAG_MS : 0) + lateMs;
+    const entry = { operation, status: operation.outcome, occurredAtMs: atMs, showsAtMs };
+    if (lateMs > 0) this.#late.push(entry);
+    else this.#feeds[operation.company].push(entry);
+    if (operation.outcome === 'failed') return;
+    const undoing = this.quirks.undoing();
+    if (undoing === null) return;
+    const undoneAtMs = showsAtMs + undoing.afterMs;
+    this.#late.push({ operation, status: 'failed', occurredAtMs: undoneAtMs, showsAtMs: undoneAtMs });
+    if (undoing.isReal) operation.undoneAtMs = undoneAtMs;
   }
 
   /** A cursor is a place in the feed; an event that shows late may stand before it. */
@@ -265,20 +342,28 @@ export class SimulatedService {
     const feed = this.#feeds[company];
     let next = from;
     const events: object[] = [];
-    feed.forEach(({ operation, showsAtMs, occurredAtMs }, at) => {
-      if (at < from || showsAtMs > this.nowMs) return;
+    const { pageSize } = this.quirks.manners;
+    feed.forEach(({ operation, status, showsAtMs, occurredAtMs }, at) => {
+      if (at < from || showsAtMs > this.nowMs || events.length >= pageSize) return;
       next = at + 1;
       events.push({
-        id: `evt-${operation.id}`,
-        type: `${operation.direction}.${operation.status}`,
+        id: `evt-${operation.id}${status === operation.outcome ? '' : '-undone'}`,
+        type: `${operation.direction}.${status}`,
         occurred_at: isoSeconds(occurredAtMs),
-        data: this.#told(operation),
+        data: this.#told(operation, status),
       });
     });
+    if (events.length === pageSize && from > 0 && this.quirks.isStill(this.nowMs)) next = from;
     return { events, next_cursor: next === 0 ? null : String(next) };
   }
 
-  #told({ id, direction, amount, status, reference, createdAtMs, company }: Operation): object {
+  #answered(operation: Operation, strange: 'unnamed' | 'swapped' | null): object {
+    const told = this.#told(operation);
+    return strange === 'unnamed' ? { ...told, reference: null } : told;
+  }
+
+  #told(operation: Operation, status = this.#statusOf(operation)): object {
+    const { id, direction, amount, reference, createdAtMs, company } = operation;
     return {
       ...{ id, type: direction, country: 'VE', currency: 'VES', amount, status, reference },
       method: direction === 'payin' ? 'direct_debit' : 'mobile_payment',
@@ -287,6 +372,10 @@ export class SimulatedService {
       concept: `Pago ${company}${company}${company}123456`,
       created_at: isoSeconds(createdAtMs + this.manners.createdAheadMs),
     };
+  }
+
+  #statusOf({ status, undoneAtMs }: Operation): Operation['status'] {
+    return this.nowMs >= undoneAtMs ? 'failed' : status;
   }
 
   #balances(company: CompanyName): object {
@@ -308,6 +397,11 @@ export class SimulatedService {
     const date: [string, string][] = this.manners.saysDate ? [['date', httpDate(this.nowMs)]] : [];
     return { status, headers: [['content-type', 'application/json'], ...date], body: Buffer.from(text) };
   }
+}
+
+/** True for a body that asks for no money. */
+function isOfNothing(text: string): boolean {
+  return /"amount":"0(\.0*)?"/.test(text);
 }
 
 /** Draws fates by chance. */

@@ -2,7 +2,11 @@
 import type { Seeded } from '../../support/seeded.js';
 import type { Ended } from './machine.js';
 
-type Program = (words: readonly string[], turn: (end: () => void) => Promise<void>) => Promise<Ended>;
+type Program = (
+  words: readonly string[],
+  turn: (end: () => void) => Promise<void>,
+  line: number,
+) => Promise<Ended>;
 
 const DEAD: Ended = { exitCode: 137, stdout: '', stderr: '', isKilled: true, error: null };
 
@@ -22,19 +26,19 @@ export class Turns {
   async run(lines: readonly (readonly string[])[], program: Program): Promise<Ended[]> {
     this.#active = lines.length;
     return Promise.all(
-      lines.map((words) => {
+      lines.map((words, line) => {
         let die: () => void = () => undefined;
         const death = new Promise<Ended>((resolve) => {
           die = () => {
             resolve(DEAD);
           };
         });
-        const life = program(words, (end) =>
+        const turn = (end: () => void): Promise<void> =>
           this.#turn(() => {
             end();
             die();
-          }),
-        ).finally(() => {
+          });
+        const life = program(words, turn, line).finally(() => {
           this.#active -= 1;
           this.#next();
         });

@@ -69,7 +69,7 @@ export class SimulatedWorld {
   }
 
   hours(count: number): void {
-    this.service.pass(count * HOUR_MS);
+    this.service.pass(Math.round(count * HOUR_MS));
   }
 
   say(text: string): void {
@@ -108,9 +108,9 @@ export class SimulatedWorld {
     return this.#noted(machine, words, company, ended, at);
   }
 
-  /** Runs command lines at once: in which order they go on, and whether one of them never does, chance decides. */
+  /** Runs command lines at once, on one machine or each on its own: in which order they go on, and whether one of them never does, chance decides. */
   async together(
-    machine: Machine,
+    machine: Machine | readonly Machine[],
     lines: readonly (readonly string[])[],
     intent: number,
     company: CompanyName,
@@ -120,10 +120,14 @@ export class SimulatedWorld {
     this.service.intent = intent;
     this.commands += lines.length;
     const at = this.service.ledger.length;
-    const ended = await turns.run(lines, (words, turn) =>
-      machine.svc(words, company, (printed) => this.#answer(machine, printed, company), { turn }),
-    );
-    return ended.map((one, line) => this.#noted(machine, lines[line] ?? [], company, one, at));
+    const [first] = this.machines;
+    const machineOf = (line: number): Machine =>
+      machine instanceof Machine ? machine : (machine[line] ?? first);
+    const ended = await turns.run(lines, (words, turn, line) => {
+      const here = machineOf(line);
+      return here.svc(words, company, (printed) => this.#answer(here, printed, company), { turn });
+    });
+    return ended.map((one, line) => this.#noted(machineOf(line), lines[line] ?? [], company, one, at));
   }
 
   #noted(machine: Machine, words: readonly string[], company: CompanyName, ended: Ended, at: number): Ended {

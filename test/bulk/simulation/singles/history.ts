@@ -9,17 +9,20 @@ import { CALM, SimulatedWorld, type Setting } from '../world.js';
 import { forge } from './forging.js';
 import { groupOf, groupOfOperation, type Intent } from './intent.js';
 import { CACHES, Line, type LineManners } from './line.js';
+import { MONTH_FAMILIES, playMonths } from './months.js';
 import { Person, type Habits } from './person.js';
 
 /**
  * `one`: one machine, nothing lost. `clocks`: caches, clocks that are set, reboots, machines that stand still. `forged`: a mirror into which
  * somebody writes what never was.
  */
-export const FAMILIES = ['one', 'clocks', 'forged'] as const;
+const MIXED_FAMILIES = ['one', 'clocks', 'forged'] as const;
+type MixedFamily = (typeof MIXED_FAMILIES)[number];
+export const FAMILIES = [...MIXED_FAMILIES, ...MONTH_FAMILIES] as const;
 export type Family = (typeof FAMILIES)[number];
 
 export interface SinglesSetting extends Setting, LineManners, Habits {
-  readonly family: Family;
+  readonly family: MixedFamily;
 }
 
 const LENGTHS = [5, 9, 14];
@@ -29,7 +32,7 @@ const PURSUITS_MAX = 8;
 /** A command line calls so many ports, more or less. */
 const STEPS_MAX = 160;
 
-function settingOf(family: Family, random: Seeded): SinglesSetting {
+function settingOf(family: MixedFamily, random: Seeded): SinglesSetting {
   const setting: SinglesSetting = {
     family,
     memoryHours: random.pick([24, 24, 720, Infinity]),
@@ -68,6 +71,13 @@ export interface SinglesOutcome {
 
 /** Plays one history to its end. @param program what is typed to; the whole one unless given */
 export async function playSingles(family: Family, seed: number, program?: Program): Promise<SinglesOutcome> {
+  const months = MONTH_FAMILIES.find((one) => one === family);
+  if (months !== undefined) return playMonths(months, seed, program);
+  const mixed = MIXED_FAMILIES.find((one) => one === family) ?? 'one';
+  return playMixed(mixed, seed, program);
+}
+
+async function playMixed(family: MixedFamily, seed: number, program?: Program): Promise<SinglesOutcome> {
   const random = new Seeded(seed);
   const setting = settingOf(family, random);
   const world = new SimulatedWorld(setting, seed, program);
