@@ -160,7 +160,7 @@ export function splitPayments(
   { sinceMs, newPayment = null }: MeantPayment,
 ): SplitPayments {
   const named = newPayment === null ? undefined : payments.find((one) => isNamed(one, newPayment));
-  const limitMs = named?.atMs ?? sinceMs;
+  const limitMs = named === undefined ? sinceMs : (named.atMs ?? Infinity);
   const isEarlier = (one: KnownPayment): boolean =>
     one === named || (limitMs !== null && isBefore(one, limitMs));
   return {

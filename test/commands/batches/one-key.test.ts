@@ -1,0 +1,200 @@
+/** One payment has one key, for a row and for a single create, also in a later month and on a machine that has not heard of the one before. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { deriveKey } from '../../../src/bulk/key.js';
+import type { Transport } from '../../../src/runtime/transport.js';
+import { batchHome } from '../../support/batch-home.js';
+import { person } from '../../support/payroll.js';
+import { ok } from '../../support/feed-line.js';
+import { liveKey } from '../../support/shaky-sandbox.js';
+import type { Result, RunOptions } from '../../support/svc.js';
+
+const HOUR_MS = 3_600_000;
+const REF = String(person(0)['reference']);
+const FAILING = { 'beneficiary.document.number': '00000001' };
+/** The bank answers when it is asked after a minute. */
+const PENDING = { 'beneficiary.document.number': '00000002' };
+const TOTAL = '--first-here --yes --confirm-total VES:100.50';
+
+const here = batchHome([person(0)], 'live');
+const { svc } = here;
+
+/** No event has come through yet. */
+const late: Transport = (request, options) =>
+  request.method === 'GET' && new URL(request.url).pathname.endsWith('/events')
+    ? Promise.resolve(ok('{"events":[],"next_cursor":null}'))
+    : here.shaky.transport(request, options);
+
+const keysSent = (): unknown[] => here.shaky.posts.map(({ headers }) => headers['idempotency-key']);
+const keyOf = (follows: string | null, generation = 1): string =>
+  deriveKey({ environment: 'live', direction: 'payout', reference: REF, follows, generation });
+const pay = (batch: string, words = '', options: RunOptions = {}, changes = {}): Promise<Result> =>
+  here.pay([person(0, changes)], batch, `${TOTAL} ${words}`, options);
+const single = (words: string, options: RunOptions = {}, document = '10000000'): Promise<Result> => {
+  const body = {
+    ...{ reference: REF, method: 'mobile_payment', country: 'VE', currency: 'VES', amount: '100.50' },
+    beneficiary: {
+      document: { type: 'V', number: document },
+      bank_code: '0102',
+      account_number: '04121234567',
+    },
+  };
+  const line = ['payouts', 'create', '--data', JSON.stringify(body), '--json', '--yes'];
+  return svc([...line, ...words.split(' ').filter((word) => word !== '')], options);
+};
+/** Final payments of the reference. */
+const ledger = async (): Promise<number> => (await here.shaky.ledger(await liveKey(here.shaky)))[REF] ?? 0;
+
+/** Every operation that is read is pending. */
+const unfinished: Transport = (request, options) => {
+  const [, id] = /\/v2\/transactions\/(.+)$/.exec(request.url) ?? [];
+  if (id === undefined || id.startsWith('svc')) return here.shaky.transport(request, options);
+  const money = { amount: '100.50', currency: 'VES', reference: REF, type: 'payout' };
+  const operation = { id, status: 'pending', ...money, created_at: '2026-09-23T15:00:00Z' };
+  return Promise.resolve(ok(JSON.stringify(operation)));
+};
+
+it('is the first of its reference', async () => {
+  expect((await pay('a')).json()).toMatchObject({ confirmed: 1 });
+  expect(keysSent()).toEqual([keyOf(null)]);
+});
+
+describe('in a later month', () => {
+  let october: string;
+  let since: string;
+  beforeEach(async () => {
+    await pay('october');
+    october = (await here.rows('october'))[REF]!['operation_id']!;
+    here.home.clock.advance(3 * 24 * HOUR_MS);
+    since = `--new-since ${new Date(here.home.clock.now() - HOUR_MS).toISOString()}`;
+    here.shaky.posts.length = 0;
+  });
+
+  it.each<[string, () => Promise<Result>]>([
+    ['a row that names a time', () => pay('november', since)],
+    ['a single create that names a time', () => single(since)],
+    ['a single create that names the payment', () => single(`--new-payment ${october}`)],
+    ['one that names it in capitals', () => single(`--new-payment ${october.toUpperCase()}`)],
+  ])('follows it: %s', async (_name, act) => {
+    expect((await act()).exitCode).toBe(0);
+    expect(keysSent()).toEqual([keyOf(october)]);
+  });
+
+  it('is met by the other machine, whose events are late, whatever time it names', async () => {
+    expect((await pay('november', since)).exitCode).toBe(0);
+    const env = here.machine('other');
+    const other = `--new-since ${new Date(here.home.clock.now() - 30 * HOUR_MS).toISOString()}`;
+    for (const act of [
+      () => single(other, { env, transport: late }),
+      () => pay('other', other, { env, transport: late }),
+    ]) {
+      here.home.clock.advance(HOUR_MS);
+      const { exitCode, stderr } = await act();
+      expect([13, 3], stderr).toContain(exitCode);
+    }
+    // The first key led to the payment of October, and what follows that to the one of November.
+    expect(new Set(keysSent())).toEqual(new Set([keyOf(october), keyOf(null)]));
+    expect(await ledger()).toBe(2);
+  });
+
+  it('is paid once by a row of a machine that has not heard of October', async () => {
+    const result = await pay('november', since, { env: here.machine('other'), transport: late });
+    expect(result.json(), result.stderr).toMatchObject({ confirmed: 1 });
+    expect(keysSent()).toEqual([keyOf(null), keyOf(october)]);
+    expect(await ledger()).toBe(2);
+  });
+});
+
+describe('a payment that follows one that is not final', () => {
+  let first: string;
+  let since: string;
+  beforeEach(async () => {
+    await pay('a', '', {}, PENDING);
+    first = (await here.rows('a'))[REF]!['operation_id']!;
+    here.home.clock.advance(11_000);
+    since = `--new-since ${new Date(here.home.clock.now()).toISOString()}`;
+    here.shaky.posts.length = 0;
+  });
+
+  it.each<[string, (options?: RunOptions) => Promise<Result>]>([
+    ['a row', (options) => pay('b', since, options)],
+    ['a single create that names a time', (options) => single(since, options)],
+    ['a single create that names it', (options) => single(`--new-payment ${first}`, options)],
+  ])('waits: %s', async (_name, act) => {
+    const waits = await act({ transport: unfinished });
+    expect(waits.error(), waits.stderr).toMatchObject({ exit_code: 13, code: 'reference_pending' });
+    expect(String(waits.error()['next_command'])).toContain(`transactions get`);
+    expect(String(waits.error()['next_command'])).toContain(first);
+    expect(here.shaky.posts).toEqual([]);
+    here.home.clock.advance(2 * HOUR_MS);
+    expect((await here.paste(waits.error()['next_command'])).exitCode).toBe(0);
+    expect((await act()).exitCode).toBe(0);
+    expect(await ledger()).toBe(2);
+  });
+
+  it('waits where only the answer tells of it: the row is not sent, and the next run sends it', async () => {
+    here.home.clock.advance(20 * 60_000);
+    const stillPending: Transport = async (request, how) => {
+      const answer = await late(request, how);
+      const text = Buffer.from(answer.body).toString('utf8');
+      if (request.method !== 'POST' || !text.includes(first)) return answer;
+      return ok(JSON.stringify({ ...(JSON.parse(text) as object), status: 'pending', confirmed_at: null }));
+    };
+    const options = { env: here.machine('other'), transport: stillPending };
+    const later = `--new-since ${new Date(here.home.clock.now()).toISOString()}`;
+    const waits = await pay('b', later, options, PENDING);
+    expect(waits.json(), waits.stderr).toMatchObject({ not_sent: 1 });
+    expect(waits.exitCode).toBe(10);
+    expect((await here.rows('b', options.env))[REF]).toMatchObject({
+      state: 'unavailable',
+      code: 'reference_pending',
+    });
+    await svc(['transactions', 'get', first]);
+    const resumed = await svc('batches resume b --json --wait', { env: options.env });
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 1 });
+    expect(await ledger()).toBe(2);
+  });
+});
+
+describe('a try that failed lately', () => {
+  it.each<[string, (options: RunOptions) => Promise<Result>]>([
+    ['a row', (options) => pay('b', '', options)],
+    ['a single create', (options) => single('', options)],
+  ])('leads a machine that has not heard of it to the next try: %s', async (_name, act) => {
+    expect((await pay('a', '', {}, FAILING)).json()).toMatchObject({ failed: 1 });
+    here.home.clock.advance(HOUR_MS);
+    const env = here.machine('other');
+    expect((await pay('a', '', { env, transport: late }, FAILING)).json()).toMatchObject({ failed: 1 });
+    expect(keysSent()).toEqual([keyOf(null), keyOf(null), keyOf(null, 2)]);
+    // Other data under the keys of both: the events explain it.
+    here.home.clock.advance(HOUR_MS);
+    const paid = await act({ env: here.machine('third') });
+    expect(paid.exitCode, paid.stderr).toBe(0);
+    expect(keysSent().at(-1)).toBe(keyOf(null, 3));
+    expect(await ledger()).toBe(3);
+  });
+
+  it('of a payment named by --new-payment makes this its next try', async () => {
+    await pay('a', '', {}, FAILING);
+    const id = (await here.rows('a'))[REF]!['operation_id']!;
+    expect((await single(`--new-payment ${id}`)).exitCode).toBe(0);
+    expect(keysSent()).toEqual([keyOf(null), keyOf(null, 2)]);
+  });
+});
+
+it.each(['--new-since 2026-01-01', '--new-payment 00000000-0000-4000-8000-000000000000'])(
+  'is not looked for without the events: %s beside --skip-feed-check',
+  async (words) => {
+    expect((await single(`${words} --skip-feed-check`)).error()).toMatchObject({ exit_code: 2 });
+  },
+);
+
+it('of a single create leaves without the events only where somebody says so', async () => {
+  const broken: Transport = (request, options) =>
+    new URL(request.url).pathname.endsWith('/events')
+      ? Promise.resolve({ status: 503, headers: [], body: new Uint8Array() })
+      : here.shaky.transport(request, options);
+  const refused = await single('', { transport: broken });
+  expect(refused.error()).toMatchObject({ exit_code: 13, code: 'feed_unreadable', outcome: 'not_sent' });
+  expect(here.shaky.posts).toEqual([]);
+  expect((await single('--skip-feed-check', { transport: broken })).exitCode).toBe(0);
+});
