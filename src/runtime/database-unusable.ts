@@ -1,5 +1,6 @@
 /** Why a database cannot be used: the one error that opening, reading or writing the file may end in. */
-import { existsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Failure } from './failure.js';
 import { quote } from './shell.js';
 import { VERSION } from './version.js';
@@ -95,12 +96,25 @@ const PROBLEMS: Readonly<Record<number, DatabaseProblem>> = {
   26: 'damaged', // NOTADB
 };
 
+/** SQLite reports an I/O error where the index of its log (32 KiB) finds no room. */
+const ROOM_MIN_BYTES = 64 * 1024;
+
+function isDiskFull(file: string): boolean {
+  try {
+    const { bavail, bsize, files, ffree } = statfsSync(dirname(file));
+    return bavail * bsize < ROOM_MIN_BYTES || (files > 0 && ffree === 0);
+  } catch {
+    return false;
+  }
+}
+
 /** The error to throw for one that SQLite or the file system threw: `DatabaseUnusable` where the file is to blame, else the error itself. */
 export function databaseError(error: unknown, database: NamedDatabase, file: string): unknown {
   if (!(error instanceof Error)) return error;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   if (typeof errcode === 'number') {
-    const problem = errcode === READONLY ? 'damaged' : PROBLEMS[errcode & 0xff];
+    const known = errcode === READONLY ? 'damaged' : PROBLEMS[errcode & 0xff];
+    const problem = known === 'unwritable' && isDiskFull(file) ? 'full' : known;
     return problem === undefined ? error : new DatabaseUnusable(problem, database, file, { cause: error });
   }
   if (code === 'ENOSPC' || code === 'EDQUOT')

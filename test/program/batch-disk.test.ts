@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../soak/sandbox.js';
+import { HAS_OWN_MOUNTS, inOwnMounts } from '../support/own-mounts.js';
 import { csv, fileIn, people } from '../support/payroll.js';
-import { shell } from '../support/program.js';
+import { shell, SHELL_COMMAND } from '../support/program.js';
 
 const ROWS = 150;
 const LIMITS_KB =
@@ -82,3 +83,25 @@ it('does not keep a batch from being looked at while what is old in it can’t b
   expect(full.stderr).toContain('could not remove old request bodies: The store of batches');
   expect(bodies).toEqual({ count: ROWS });
 });
+
+/** Room that is left, in KiB: for a database and not for the index of its log, of each store in its turn. */
+const ROOMS_KB = [0, 8, 24, 64, 124, 132, 210, 230, 340, 400];
+
+it.skipIf(!HAS_OWN_MOUNTS)(
+  'a full disk is called that, wherever the room ends',
+  async () => {
+    const file = fileIn(folder, 'full.csv', csv(people(2)));
+    const ends = ROOMS_KB.map(
+      (room) => `rm -rf /mnt/*; mkdir /mnt/home; avail=$(df --output=avail -k /mnt | tail -1)
+dd if=/dev/zero of=/mnt/fill bs=1k count=$((avail - ${String(room)})) 2> /dev/null
+HOME=/mnt/home ${SHELL_COMMAND} payouts batch ${file} --batch full --json > /dev/null 2> ${folder}/said; echo "$? $(tail -n 1 ${folder}/said)"`,
+    );
+    const script = `set +e; mount -t tmpfs -o size=1m tmpfs /mnt; unset XDG_STATE_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_CONFIG_HOME
+${ends.join('\n')}`;
+    const { stdout, stderr } = await inOwnMounts(script);
+    const said = stdout.trimEnd().split('\n');
+    expect(said, stderr).toHaveLength(ROOMS_KB.length);
+    for (const line of said) expect(line).toMatch(/^16 .*(disk is full)/);
+  },
+  60_000,
+);

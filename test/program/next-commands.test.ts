@@ -541,8 +541,10 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     ],
     ...['operations that stay pending', 'a summary of a batch'],
   ],
+  'src/cli/bulk/catalog.ts': [1, 'test/commands/payouts/without-catalog.test.ts'],
   'src/cli/bulk/job.ts': [
-    4,
+    5,
+    'test/commands/batches/paid-before.test.ts',
     ...['rows that were paid', 'rows that were paid, live', 'rows that were paid last month, live'],
     ...['rows that are under way elsewhere', 'rows that a single create has open'],
   ],
@@ -555,7 +557,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/bulk/plan-making.ts': [1, 'test/commands/payouts/plan.test.ts'],
   'src/cli/bulk/planning.ts': [1, 'test/commands/payouts/forms.test.ts'],
   'src/cli/bulk/sending.ts': [2, 'test/program/batch-disk.test.ts', 'test/commands/batches/resume.test.ts'],
-  'src/cli/bulk/single-plan.ts': [2, 'test/commands/payouts/plan.test.ts'],
+  'src/cli/bulk/single-plan.ts': [3, 'test/commands/payouts/plan.test.ts'],
   'src/cli/bulk/summary-shown.ts': [
     4,
     ...['rows that need a person', 'operations that stay pending', 'test/commands/batches/after.test.ts'],
