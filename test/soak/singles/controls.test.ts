@@ -13,8 +13,8 @@ it.runIf(process.env['SOAK'] !== undefined)(
     const counts: Record<string, number> = { histories: CONTROLS.length };
     for (const counted of Object.values(NEVER)) counts[counted] = 0;
     for (const control of CONTROLS) {
-      const { family, seed, ends } = control;
-      const { tally } = await playSingles(family, seed, await programOf(family, control));
+      const { family, seed, ends, manners } = control;
+      const { tally } = await playSingles(family, seed, await programOf(family, control), manners);
       expect([...tally.keys()]).toContain(ends);
       for (const [name, counted] of Object.entries(NEVER)) counts[counted]! += Number(tally.has(name));
     }

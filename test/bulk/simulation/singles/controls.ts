@@ -1,5 +1,6 @@
 /** The rules of single creates, and for each the program without it: a control plays a history that ends badly then. */
 import type { Change } from '../../../../scripts/mutate/places.js';
+import type { QuirkManners } from '../quirks.js';
 import type { Family } from './history.js';
 
 const inRoom = (room: string, within: Change['within'], ...changes: Change['changes']): Change => ({
@@ -14,6 +15,8 @@ export interface Control {
   readonly family: Family;
   readonly seed: number;
   readonly ends: string;
+  /** How its service behaves, where it does not as drawn. */
+  readonly manners?: Partial<QuirkManners>;
 }
 
 const BELIEVED: readonly Change[] = [
@@ -143,5 +146,59 @@ export const CONTROLS: readonly Control[] = [
     name: 'nor does it make two companies one',
     changes: [inRoom('cli', '#ask', ['isOne && (await this.#world.mirrors())?.isShared === false', 'isOne'])],
     ...{ family: 'forged', seed: 1903, ends: 'lost' },
+  },
+  {
+    name: 'a row and a create of one later payment have one key',
+    changes: [
+      inRoom('cli', 'tryOf', [
+        'deriveKey({ ...leaving, ...next, reference })',
+        'deriveKey({ ...leaving, ...next, follows: next.follows && `single ${next.follows}`, reference })',
+      ]),
+    ],
+    ...{ family: 'two', seed: 1, ends: 'twice' },
+  },
+  {
+    name: 'a later payment has the key of what it follows, whatever time was typed',
+    changes: [
+      inRoom('bulk', 'tryNow', [
+        'meant.newPayment ?? last?.operation ?? null',
+        'meant.newPayment ?? (last === null || meant.sinceMs === null ? null : String(meant.sinceMs))',
+      ]),
+    ],
+    ...{ family: 'two', seed: 1, ends: 'twice' },
+  },
+  {
+    name: 'a single create reads the events before it leaves',
+    changes: [inRoom('cli', 'firstTry', ['if (!options.skipsFeed) await readWholeFeed(standing);', ''])],
+    ...{ family: 'two', seed: 29, ends: 'twice' },
+  },
+  {
+    name: 'a page whose cursor stands still is no end',
+    changes: [
+      inRoom(
+        'contract',
+        'walkPages',
+        ['moves ? isIdle && ids.length > 0 : stands && page.next !== null;', 'false;'],
+        ['isIdle : !isNew || page.next === null);', 'isIdle : true);'],
+      ),
+    ],
+    ...{ family: 'lost', seed: 12, ends: 'twice' },
+    manners: { stands: { fromMs: 0, toMs: Date.parse('2026-09-20T00:00:00Z') }, pageSize: 1 },
+  },
+  {
+    name: 'an operation of another payment is no answer to a create',
+    changes: [
+      inRoom('client', 'createClient', [
+        "expected?.retry === 'keyed' && attempt.kind === 'success'",
+        "expected?.retry === 'once' && attempt.kind === 'success'",
+      ]),
+    ],
+    ...{ family: 'months', seed: 31, ends: 'lied' },
+    manners: { strangeRate: 0.4 },
+  },
+  {
+    name: 'a used key leads on only where it is certain what used it',
+    changes: [inRoom('contract', 'isFreeToGoOn', ['return !key.isOpen && key.isExplained;', 'return true;'])],
+    ...{ family: 'used on two', seed: 11, ends: 'twice' },
   },
 ];

@@ -4,6 +4,7 @@ import { Seeded } from '../../../support/seeded.js';
 import type { Machine } from '../machine.js';
 import type { Program } from '../program.js';
 import { type CompanyName, drawing, HOUR_MS } from '../service.js';
+import type { QuirkManners } from '../quirks.js';
 import { Turns } from '../turns.js';
 import { CALM, SimulatedWorld, type Setting } from '../world.js';
 import { forge } from './forging.js';
@@ -69,10 +70,19 @@ export interface SinglesOutcome {
   readonly intents: number;
 }
 
-/** Plays one history to its end. @param program what is typed to; the whole one unless given */
-export async function playSingles(family: Family, seed: number, program?: Program): Promise<SinglesOutcome> {
+/**
+ * Plays one history to its end.
+ * @param program what is typed to; the whole one unless given
+ * @param manners that the service of a family of months has instead of those that are drawn
+ */
+export async function playSingles(
+  family: Family,
+  seed: number,
+  program?: Program,
+  manners: Partial<QuirkManners> = {},
+): Promise<SinglesOutcome> {
   const months = MONTH_FAMILIES.find((one) => one === family);
-  if (months !== undefined) return playMonths(months, seed, program);
+  if (months !== undefined) return playMonths(months, seed, program, manners);
   const mixed = MIXED_FAMILIES.find((one) => one === family) ?? 'one';
   return playMixed(mixed, seed, program);
 }

@@ -304,12 +304,11 @@ export class Payers {
       payer.hasGivenUp = true;
       return;
     }
-    if (payer.next !== null) return this.followNext(payer);
-    const isLeft = OLD.includes(payer.code ?? '') || (await this.#needsSomebody(payer));
-    if ((payer.belief === 'unknown' || payer.belief === 'wait') && isLeft) {
+    if (await this.#needsSomebody(payer)) {
       payer.asked += 1;
       if (payer.asked % 2 === 0) return this.#decide(payer);
     }
+    if (payer.next !== null) return this.followNext(payer);
     if (payer.belief === 'failed' && payer.account === 'failing' && this.#random.chance(0.3)) {
       payer.hasGivenUp = true;
       return;
@@ -335,7 +334,9 @@ export class Payers {
   }
 
   async #needsSomebody(payer: Payer): Promise<boolean> {
-    return USED.includes(payer.code ?? '') || (await this.#reviewed(payer)) !== null;
+    const isStopped = payer.belief === 'unknown' || payer.belief === 'wait';
+    if (isStopped && [...OLD, ...USED].includes(payer.code ?? '')) return true;
+    return (await this.#reviewed(payer)) !== null;
   }
 
   /** The row that somebody has to decide about: the payer's own, or the one that stands in the way. */
