@@ -88,12 +88,13 @@ export function batchEnding({
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
   const [unknown, review] = [of('intent', 'unknown'), of('needs_review')];
   const open = unknown + review;
-  const end = (kind: FailureKind, code: string, message: string, next: string | null) =>
+  const end = (kind: FailureKind, code: string, message: string, next: string | null, advice?: string[]) =>
     new Failure(kind, `Batch ${batch.name}: ${whyOf(stop)}${message}`, {
       code,
       outcome: kind === 'unknown_outcome' || (kind === 'no_access' && open > 0) ? 'unknown' : 'sent',
       retryable: kind === 'unavailable' && !isRetry,
       nextCommand: next ?? undefined,
+      advice,
     });
   const exported = (...words: string[]): string => batchCommand('export', batch.name, where, ...words);
   if (stop?.kind === 'denied') {
@@ -106,9 +107,9 @@ export function batchEnding({
     return end('unknown_outcome', 'outcome_unknown', text, resume);
   }
   if (review > 0) {
-    const text = `${counted(review, 'row')} ${review === 1 ? 'needs' : 'need'} a person. The command below shows what is known; "svc batches resolve" records the decision.`;
+    const text = `${counted(review, 'row')} ${review === 1 ? 'needs' : 'need'} a person.`;
     const next = exported('--state', 'needs_review');
-    return end('unknown_outcome', 'needs_review', text, next);
+    return end('unknown_outcome', 'needs_review', text, next, decisionLines(batch.name, where));
   }
   if (of('unavailable') > 0 || stop?.kind === 'silence') {
     const text = `the service could not take ${counted(of('unavailable'), 'row')}. Nothing was paid for them. Resume the batch later.`;
@@ -132,6 +133,15 @@ export function batchEnding({
     return end('pending', 'still_pending', text, batchCommand('resume', batch.name, where, '--wait'));
   }
   return null;
+}
+
+/** What a person types for rows that need one, once what is known of them was read. */
+export function decisionLines(name: string, where: Where): string[] {
+  const line = batchCommand('resolve', name, where, '--reference', 'REF', '--operation', 'ID');
+  return [
+    `To ask the service again: ${batchCommand('resume', name, where)}`,
+    `To record the outcome of a row: ${line}, or --not-paid instead of --operation ID`,
+  ];
 }
 
 /** What a run ends with that was refused on its way: first of all that money may have moved. Nothing that is printed leads around a refusal. */

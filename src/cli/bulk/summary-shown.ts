@@ -5,7 +5,7 @@ import type { Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Where } from '../line/where.js';
 import type { Printer } from '../printing/printer.js';
-import { batchCommand, type Summary } from './end.js';
+import { batchCommand, decisionLines, type Summary } from './end.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
 import { styleForErrors } from '../line/interaction.js';
@@ -76,7 +76,12 @@ export async function tellNext(
   const command = commandOf(summary, flags);
   if (command === null) return;
   const style = await styleForErrors({ errors, env }, flags);
-  await errors.write(`\nNext: ${style.accent(command)}\n`);
+  const isOfPerson = summary.states.needs_review !== undefined;
+  const lines = [
+    `Next: ${style.accent(command)}`,
+    ...(isOfPerson ? decisionLines(summary.batch, flags) : []),
+  ];
+  await errors.write(`\n${lines.join('\n')}\n`);
 }
 
 function commandOf(

@@ -36,6 +36,8 @@ export interface Life {
   readonly diesHere?: () => boolean;
   /** Resolves when this program may go on; never for one that dies here, which `end` says to the others. */
   readonly turn?: (end: () => void) => Promise<void>;
+  /** Standard output is a terminal, too. */
+  readonly isTerminal?: boolean;
 }
 
 /** Answers a question that stands at the end of what was printed. */
@@ -89,7 +91,7 @@ export class Machine {
     words: readonly string[],
     company: CompanyName,
     person: Person,
-    { diesHere, turn }: Life = {},
+    { diesHere, turn, isTerminal = false }: Life = {},
   ): Promise<Ended> {
     this.changes += 1;
     const service = this.#service;
@@ -101,7 +103,7 @@ export class Machine {
       step();
       if (death.at === null) await turn?.(() => this.#running.delete(pid));
     };
-    const [out, err] = [collector(false, enter), collector(true, enter)];
+    const [out, err] = [collector(isTerminal, enter), collector(true, enter)];
     const pid = (this.#started += 1);
     this.#running.add(pid);
     const env = {

@@ -137,6 +137,14 @@ export class SimulatedService {
     for (const entry of [...this.#feeds.A, ...this.#feeds.B]) entry.showsAtMs = this.nowMs + 720 * HOUR_MS;
   }
 
+  /** Nothing that is pending was ever made. */
+  lose(): void {
+    for (const [name, { operation }] of this.#keys)
+      if (operation !== null && this.#pending.has(operation)) this.#keys.delete(name);
+    this.ledger.splice(0, this.ledger.length, ...this.ledger.filter((one) => !this.#pending.has(one)));
+    this.#pending.clear();
+  }
+
   pass(ms: number): void {
     this.nowMs += ms;
     this.settle();

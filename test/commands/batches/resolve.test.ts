@@ -146,7 +146,7 @@ describe('a row that was answered 409', () => {
     await reused({ amount: '7.00' });
     for (const words of ['', '--yes', '--skip-feed-check'])
       expect((await resolve(`--reference emp-0000 --not-paid ${words}`)).error()).toMatchObject({
-        code: 'payment_exists',
+        code: 'operation_found',
         exit_code: 13,
       });
     expect(await first()).toMatchObject({ state: 'needs_review' });

@@ -1,0 +1,244 @@
+/** From each state of a row or of a single create, by what the service has: the lines that are printed one after the other, and where they end. */
+import { BATCH, OTHER_BATCH, rowOf, type Scene } from './scene.js';
+
+export interface Cell {
+  readonly of: 'row' | 'request';
+  readonly state: string;
+  /** What the service has of the payment, or says of it. */
+  readonly answer: string;
+  /** Brings the payment there. */
+  readonly begin: (scene: Scene) => Promise<void>;
+  /** What is typed, without the flags that say where; a line that changes nothing stands in brackets. */
+  readonly lines: readonly string[];
+  readonly end: string;
+}
+
+type Step = (scene: Scene) => unknown;
+type Way = readonly [answer: string, begin: Step | readonly Step[], lines: readonly string[], end: string];
+
+const RESUME = 'svc batches resume NAME';
+const WAIT = 'svc batches resume --wait NAME';
+const RETRY = 'svc batches retry NAME';
+const EXPORT = '(svc batches export --state needs_review NAME)';
+const IT_IS = 'svc batches resolve --reference REF --operation ID NAME';
+const NOT_PAID = 'svc batches resolve --reference REF --not-paid NAME';
+const LIST = 'svc operations list --reference REF';
+const REPEAT = 'svc requests repeat KEY';
+const GET = 'svc transactions get ID';
+const EVENTS = '(svc events list --all)';
+const REQUEST_IS = 'svc requests resolve --operation ID KEY';
+const REQUEST_NOT_PAID = 'svc requests resolve --not-paid KEY';
+
+const asked = (...lines: readonly string[]): string[] => [RESUME, EXPORT, ...lines];
+
+const batch: Step = (s) => s.batch();
+const single: Step = (s) => s.single();
+const resume: Step = (s) => s.type('batches', 'resume', BATCH);
+const old: Step = (s) => s.hours(30);
+const never: Step = (s) => s.nothingArrives();
+const lost: Step = (s) => s.answerIsLost();
+const lostPending: Step = (s) => s.answerIsLost(100);
+const fails: Step = (s) => s.fails(true);
+const pays: Step = (s) => s.fails(false);
+const pending: Step = (s) => s.next(null, 100);
+const elsewhere: Step = (s) => s.payElsewhere();
+const elsewhereOther: Step = (s) => s.payElsewhere(7);
+const confirms: Step = (s) => s.ends('confirmed');
+const failed: Step = (s) => s.ends('failed');
+const hides: Step = (s) => s.world.service.hide();
+
+/** Another row is in progress when the program is killed. */
+const notSent: Step = async (s) => {
+  s.world.mean('payout', 'x');
+  s.next('killed_before');
+  await s.batch([], [rowOf('x', { person: 5, amount: 3 })]);
+};
+const unavailable: readonly Step[] = [(s) => s.next('unavailable', 0, 3), batch];
+const wrongAmount: readonly Step[] = [(s) => s.changeAmount('1.00'), batch, (s) => s.changeAmount(null)];
+const skipsPending: readonly Step[] = [pending, elsewhere, pays, (s) => s.batch(['--skip-paid'])];
+const usedKey: readonly Step[] = [pending, elsewhereOther, pays, batch];
+const usedKeyOfSingle: readonly Step[] = [pending, elsewhereOther, pays, single];
+const pendingSingle: readonly Step[] = [pending, single, single];
+const forgotten: Step = async (s) => {
+  await s.single();
+  const key = String(s.last?.error?.idempotency_key);
+  await s.world.type(s.machine, ['requests', 'forget', '--live', '--json', '--yes', '--', key], 1);
+  s.hours(30);
+  await s.single();
+};
+/** Its wall clock is wrong after a boot. */
+const clockIsWrong: readonly Step[] = [(s) => s.boots(-40), resume];
+const noTime: readonly Step[] = [(s) => s.saysDate(false), (s) => s.boots(0), resume];
+
+/** The other batch was sent with a key of another company; one paid row shows whose this one is. */
+const besideOpen = (meets: Step): readonly Step[] => [
+  async (s) => {
+    s.world.mean('payout', 'z');
+    await s.world.batch(s.machine, 'n0', 'payout', [rowOf('z', { amount: 7 })]);
+  },
+  meets,
+  batch,
+  never,
+  (s) => s.world.batch(s.machine, OTHER_BATCH, 'payout', [rowOf('a')], 1, [], 'B'),
+  (s) => s.hours(200),
+  resume,
+];
+
+const ROWS: Readonly<Record<string, readonly Way[]>> = {
+  'new, and all rows were paid': [
+    ['confirmed', [elsewhere, batch], ['svc payouts batch FILE --skip-paid'], 'earlier'],
+    ['confirmed, another amount', [elsewhereOther, batch], [LIST], 'refused'],
+  ],
+  planned: [
+    ['nothing', notSent, [RESUME], 'confirmed'],
+    ['confirmed', [notSent, elsewhere], [RESUME], 'confirmed'],
+    ['pending', [notSent, pending, elsewhere], [RESUME, WAIT], 'confirmed'],
+  ],
+  intent: [
+    ['nothing', [(s) => s.next('killed_before'), batch], [RESUME], 'confirmed'],
+    ['confirmed', [(s) => s.next('killed_after'), batch], [RESUME], 'confirmed'],
+    ['pending', [(s) => s.next('killed_after', 10), batch], [RESUME, WAIT], 'confirmed'],
+    ['failed', [fails, (s) => s.next('killed_after'), batch, pays], [RESUME, RETRY], 'confirmed'],
+  ],
+  'unknown, for less than 23 hours': [
+    ['nothing', [never, batch], [RESUME], 'confirmed'],
+    ['confirmed', [lost, batch], [RESUME], 'confirmed'],
+    ['404 of a page between', [never, batch, (s) => s.next('not_found_after')], [RESUME], 'confirmed'],
+    ['pending', [lostPending, batch], [RESUME, WAIT], 'confirmed'],
+    ['failed', [fails, lost, batch, pays], [RESUME, RETRY], 'confirmed'],
+    ['409', [never, batch, pending, elsewhereOther], asked(IT_IS), 'earlier'],
+  ],
+  'unknown, for longer': [
+    ['confirmed', [lost, batch, old], [RESUME], 'confirmed'],
+    ['nothing', [never, batch, old], asked(NOT_PAID, RETRY), 'confirmed'],
+    ['failed', [fails, lost, batch, pays, old], asked(NOT_PAID, RETRY), 'confirmed'],
+    ['pending', [lostPending, batch, old], asked(IT_IS, WAIT), 'confirmed'],
+  ],
+  unavailable: [
+    ['nothing', unavailable, [RESUME], 'confirmed'],
+    ['confirmed', [...unavailable, elsewhere], [RESUME, `${RESUME} --skip-paid`], 'earlier'],
+  ],
+  accepted: [
+    ['confirmed', [pending, batch], [WAIT], 'confirmed'],
+    ['failed', [fails, pending, batch, pays], [WAIT, RETRY], 'confirmed'],
+  ],
+  'left out with `--skip-paid`, pending': [
+    ['confirmed', skipsPending, [WAIT], 'confirmed'],
+    ['failed', [fails, ...skipsPending], [WAIT, RETRY], 'confirmed'],
+  ],
+  failed: [
+    ['nothing', [fails, batch, pays], [RETRY], 'confirmed'],
+    ['confirmed', [fails, batch, pays, elsewhere], [RETRY], 'confirmed'],
+  ],
+  rejected: [
+    ['nothing', [(s) => s.next('refused'), batch], [RETRY], 'confirmed'],
+    ['confirmed', [(s) => s.next('refused'), batch, elsewhere], [RETRY, `${RETRY} --skip-paid`], 'earlier'],
+  ],
+  '`too_old`': [
+    ['confirmed, with an event', [lostPending, batch, old, resume, confirms], [RESUME], 'confirmed'],
+    ['nothing', [never, batch, old, resume], asked(NOT_PAID, RETRY), 'confirmed'],
+    ['failed', [fails, lostPending, batch, old, resume, pays, failed], asked(NOT_PAID, RETRY), 'confirmed'],
+    ['confirmed, without an event', [lost, batch, hides, old, resume], asked(IT_IS), 'confirmed'],
+    ['pending', [lostPending, batch, old, resume], asked(IT_IS, WAIT), 'confirmed'],
+  ],
+  '`answer_mismatch`': [
+    ['confirmed', wrongAmount, asked(IT_IS), 'confirmed'],
+    ['pending', [pending, ...wrongAmount, old], asked(IT_IS, WAIT), 'confirmed'],
+  ],
+  '`open_elsewhere`': [
+    ['confirmed', besideOpen(lostPending), asked(IT_IS), 'confirmed'],
+    ['pending', besideOpen((s) => s.answerIsLost(1000)), asked(IT_IS, WAIT), 'confirmed'],
+    [
+      'nothing',
+      besideOpen(never),
+      [...asked(NOT_PAID, RETRY), ...asked(NOT_PAID).map((line) => line.replace('NAME', 'OTHER')), RETRY],
+      'confirmed',
+    ],
+  ],
+  '`idempotency_key_reused`': [
+    ['confirmed', [...usedKey, confirms], asked(IT_IS), 'earlier'],
+    ['pending', usedKey, asked(IT_IS), 'earlier'],
+    ['failed', [fails, ...usedKey, failed], asked(NOT_PAID, RETRY), 'confirmed'],
+  ],
+  '`clocks_disagree`': [
+    [
+      'nothing, and the clock is right again',
+      [never, batch, ...clockIsWrong, (s) => s.boots(0)],
+      [RESUME],
+      'confirmed',
+    ],
+    ['nothing', [never, batch, ...clockIsWrong], asked(NOT_PAID, RETRY), 'confirmed'],
+  ],
+  '`time_unknown`': [
+    [
+      'nothing, and it says the time again',
+      [never, batch, ...noTime, (s) => s.saysDate(true)],
+      [RESUME],
+      'confirmed',
+    ],
+    ['nothing', [never, batch, ...noTime], asked(NOT_PAID, RETRY), 'confirmed'],
+  ],
+};
+
+const REQUESTS: Readonly<Record<string, readonly Way[]>> = {
+  'open, for less than 23 hours': [
+    ['nothing', [never, single], [REPEAT], 'confirmed'],
+    ['confirmed', [lost, single], [REPEAT], 'confirmed'],
+    ['pending', [lostPending, single], [REPEAT], 'pending'],
+    ['failed', [fails, lost, single, pays], [REPEAT], 'failed'],
+    ['409', [never, single, pending, elsewhereOther], [REPEAT, REQUEST_IS], 'pending'],
+  ],
+  'open, for longer': [
+    ['confirmed', [lost, single, old], [REPEAT], 'confirmed'],
+    ['failed', [fails, lost, single, pays, old], [REPEAT], 'failed'],
+    ['nothing', [never, single, old], [REPEAT, EVENTS, REQUEST_NOT_PAID], 'not paid'],
+    ['confirmed, without an event', [lost, single, hides, old], [REPEAT, EVENTS, REQUEST_IS], 'confirmed'],
+    ['pending', [lostPending, single, old], [REPEAT, EVENTS, REQUEST_IS], 'pending'],
+  ],
+  forgotten: [
+    ['confirmed', [lost, forgotten], [GET], 'confirmed'],
+    ['nothing', [never, forgotten], [EVENTS, REQUEST_NOT_PAID], 'not paid'],
+    ['pending', [lostPending, forgotten], [EVENTS, REQUEST_IS], 'pending'],
+  ],
+  'pending, and its line is typed again': [
+    ['confirmed', [...pendingSingle, confirms], [GET], 'confirmed'],
+    ['failed', [fails, ...pendingSingle, pays, failed], [GET], 'failed'],
+  ],
+  '`key_used`': [
+    ['confirmed', [...usedKeyOfSingle, confirms], [REQUEST_IS], 'confirmed'],
+    ['pending', usedKeyOfSingle, [REQUEST_IS], 'pending'],
+    ['failed', [fails, ...usedKeyOfSingle, failed], [REQUEST_NOT_PAID], 'failed'],
+  ],
+};
+
+function cellsOf(of: Cell['of'], states: Readonly<Record<string, readonly Way[]>>): Cell[] {
+  return Object.entries(states).flatMap(([state, ways]) =>
+    ways.map(([answer, steps, lines, end]) => ({
+      ...{ of, state, answer, lines, end },
+      begin: async (scene: Scene) => {
+        for (const step of [steps].flat()) await step(scene);
+      },
+    })),
+  );
+}
+
+export const CELLS: readonly Cell[] = [...cellsOf('row', ROWS), ...cellsOf('request', REQUESTS)];
+
+/** The table of one kind, as the page for operators has it: ways that are alike stand in one line. */
+export function tableOf(of: Cell['of']): string {
+  const cells = CELLS.filter((cell) => cell.of === of);
+  const wayOf = ({ lines, end }: Cell): string => {
+    const typed = lines.filter((line) => !line.startsWith('(')).map((line) => `\`${line}\``);
+    return `${typed.join(', ')}: ${end}`;
+  };
+  const states = [...new Set(cells.map(({ state }) => state))].flatMap((state) => {
+    const mine = cells.filter((cell) => cell.state === state);
+    const ways = [...new Set(mine.map(wayOf))];
+    return ways.map((way, at) => {
+      const answers = mine.filter((cell) => wayOf(cell) === way).map(({ answer }) => answer);
+      return [at === 0 ? state : '', answers.join('; '), way];
+    });
+  });
+  const head = [of === 'row' ? 'row' : 'single create', 'the service has', 'type, as printed: end'];
+  return [head, head.map(() => '-'), ...states].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}

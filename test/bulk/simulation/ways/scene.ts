@@ -1,0 +1,158 @@
+/** One payment at one machine, with a service and a support that the test answers for. */
+import type { HttpAnswer, HttpRequest } from '../../../../src/runtime/transport.js';
+import { batchesOf } from '../books.js';
+import { createWords, type Row } from '../catalog.js';
+import { wordsOf, type Ended, type Machine } from '../machine.js';
+import { HOUR_MS, type Fate, type Operation } from '../service.js';
+import { CALM, SimulatedWorld } from '../world.js';
+
+export const REFERENCE = 'a';
+export const BATCH = 'n1';
+export const OTHER_BATCH = 'n2';
+const BEFORE: Fate = { fault: 'lost_before', pendingHours: 0 };
+
+/** A part of an answer of the service, on its way here. */
+type Change = (answer: HttpAnswer, request: HttpRequest) => HttpAnswer;
+
+export class Scene {
+  readonly world = new SimulatedWorld(CALM);
+  readonly machine: Machine;
+  readonly elsewhere: Machine;
+  #change: Change | null = null;
+  /** What is typed first, to be typed again at the end. */
+  line: readonly string[] = [];
+  last: Ended | null = null;
+
+  constructor() {
+    [this.machine, this.elsewhere] = this.world.machines;
+    this.world.isCareful = false;
+    const { service } = this.world;
+    const answer = service.answer.bind(service);
+    service.answer = (request, kill) => {
+      const given = answer(request, kill);
+      return this.#change === null ? given : this.#change(given, request);
+    };
+  }
+
+  /** A batch of this payment; others stand before it. */
+  async batch(words: readonly string[] = [], before: readonly Row[] = []): Promise<void> {
+    const { world, machine } = this;
+    world.intents.set(BATCH, 1);
+    this.line = world.batchLine(machine, BATCH, 'payout', [...before, rowOf(REFERENCE)], words);
+    this.last = await world.type(machine, this.line, 1);
+  }
+
+  async single(words: readonly string[] = []): Promise<void> {
+    this.line = [...createWords('payout', rowOf(REFERENCE)), '--live', '--json', ...words];
+    this.last = await this.world.type(this.machine, this.line, 1);
+  }
+
+  /** The same reference, paid from another machine. */
+  async payElsewhere(amount = 100): Promise<void> {
+    await this.world.batch(this.elsewhere, 'other', 'payout', [{ ...rowOf(REFERENCE), amount }]);
+  }
+
+  /** Types a line of this batch, or of this machine. */
+  async type(...words: readonly string[]): Promise<void> {
+    this.last = await this.world.type(this.machine, [...words, '--live', '--json'], 1);
+  }
+
+  /** Types a line that was printed; the other batch has the key of another company. */
+  follow(line: string): Promise<Ended> {
+    const words = wordsOf(line);
+    const json = words.includes('--') || words.includes('--json') ? [] : ['--json'];
+    return this.world.type(this.machine, [...words, ...json], 1, words.at(-1) === OTHER_BATCH ? 'B' : 'A');
+  }
+
+  /** What the next creates meet. */
+  next(fault: Fate['fault'], pendingHours = 0, times = 1): void {
+    for (let time = 0; time < times; time += 1) this.world.service.script.push({ fault, pendingHours });
+  }
+
+  /** Three attempts that never arrive. */
+  nothingArrives(): void {
+    this.world.service.script.push(BEFORE, BEFORE, BEFORE);
+  }
+
+  /** One attempt is carried out, and no answer comes. */
+  answerIsLost(pendingHours = 0): void {
+    this.world.service.script.push({ fault: 'lost_after', pendingHours }, BEFORE, BEFORE);
+  }
+
+  hours(count: number): void {
+    this.world.hours(count);
+  }
+
+  /** Whether operations that are made from now on fail. */
+  fails(isSo: boolean): void {
+    this.world.service.outcome = isSo ? 'failed' : null;
+  }
+
+  /** What answers to creates say of the amount; null for the truth. */
+  changeAmount(amount: string | null): void {
+    this.#change = (answer, { method }) => {
+      if (method !== 'POST' || amount === null) return answer;
+      const told = JSON.parse(Buffer.from(answer.body).toString()) as object;
+      return { ...answer, body: Buffer.from(JSON.stringify({ ...told, amount })) };
+    };
+  }
+
+  saysDate(isSo: boolean): void {
+    const { service } = this.world;
+    service.manners = { ...service.manners, saysDate: isSo };
+  }
+
+  /** The machine begins anew, and its clock is so many hours ahead. */
+  boots(aheadHours: number): void {
+    this.machine.skewMs = aheadHours * HOUR_MS;
+    this.machine.reboot();
+  }
+
+  /** The service does not have any more what it has answered with: nobody was paid. @param isSure else it has it, and says 404 all the same */
+  forgets(isSure = true): void {
+    const { service } = this.world;
+    const gone = new Set(service.ledger.map(({ id }) => id));
+    if (isSure) service.lose();
+    this.#change = (answer, { method, url }) => {
+      if (method !== 'GET' || ![...gone].some((id) => url.endsWith(`/${id}`))) return answer;
+      const body = { error: { code: 'not_found', message: 'Said by the service.' } };
+      return { ...answer, status: 404, body: Buffer.from(JSON.stringify(body)) };
+    };
+  }
+
+  /** The pending payment ends. */
+  ends(outcome: Operation['outcome']): void {
+    const { service } = this.world;
+    for (const one of service.ledger)
+      if (one.status === 'pending') Object.assign(one, { outcome, dueAtMs: service.nowMs });
+    service.settle();
+  }
+
+  /** What the support of the service says: the payment of this reference, if there is one that did not fail. */
+  get known(): Operation | null {
+    const of = this.world.service.ledger.filter(({ reference }) => reference === REFERENCE);
+    return of.findLast(({ status }) => status !== 'failed') ?? of.at(-1) ?? null;
+  }
+
+  /** How often it is paid, or may still be. */
+  get payments(): number {
+    return this.world.service.ledger.filter(
+      ({ reference, status }) => reference === REFERENCE && status !== 'failed',
+    ).length;
+  }
+
+  /** The state of the row; null where nothing of it was planned. */
+  async row(): Promise<string | null> {
+    const book = (await batchesOf(this.machine)).find(({ batch }) => batch.name === BATCH);
+    return book?.rows.find(({ reference }) => reference === REFERENCE)?.state ?? null;
+  }
+
+  /** What a person at a terminal reads. */
+  status(...words: readonly string[]): Promise<Ended> {
+    return this.machine.svc([...words, '--live'], 'A', () => 'yes', { isTerminal: true });
+  }
+}
+
+export function rowOf(reference: string, changes: Partial<Row> = {}): Row {
+  return { ...{ reference, amount: 100, person: 0, account: 'good' }, ...changes };
+}
