@@ -85,9 +85,9 @@ const besideOpen = (meets: Step): readonly Step[] => [
 ];
 
 const ROWS: Readonly<Record<string, readonly Way[]>> = {
-  'new, and all rows were paid': [
+  'new (every row paid)': [
     ['confirmed', [elsewhere, batch], ['svc payouts batch FILE --skip-paid'], 'earlier'],
-    ['confirmed, another amount', [elsewhereOther, batch], [LIST], 'refused'],
+    ['confirmed, if the amount differs', [elsewhereOther, batch], [LIST], 'refused'],
   ],
   planned: [
     ['nothing', notSent, [RESUME], 'confirmed'],
@@ -100,15 +100,15 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
     ['pending', [(s) => s.next('killed_after', 10), batch], [RESUME, WAIT], 'confirmed'],
     ['failed', [fails, (s) => s.next('killed_after'), batch, pays], [RESUME, RETRY], 'confirmed'],
   ],
-  'unknown, for less than 23 hours': [
+  'unknown (23 hours)': [
     ['nothing', [never, batch], [RESUME], 'confirmed'],
     ['confirmed', [lost, batch], [RESUME], 'confirmed'],
-    ['404 of a page between', [never, batch, (s) => s.next('not_found_after')], [RESUME], 'confirmed'],
+    ['nothing, 404', [never, batch, (s) => s.next('not_found_after')], [RESUME], 'confirmed'],
     ['pending', [lostPending, batch], [RESUME, WAIT], 'confirmed'],
     ['failed', [fails, lost, batch, pays], [RESUME, RETRY], 'confirmed'],
-    ['409', [never, batch, pending, elsewhereOther], asked(IT_IS), 'earlier'],
   ],
-  'unknown, for longer': [
+  'unknown, then 409': [['pending', [never, batch, pending, elsewhereOther], asked(IT_IS), 'earlier']],
+  'unknown (longer)': [
     ['confirmed', [lost, batch, old], [RESUME], 'confirmed'],
     ['nothing', [never, batch, old], asked(NOT_PAID, RETRY), 'confirmed'],
     ['failed', [fails, lost, batch, pays, old], asked(NOT_PAID, RETRY), 'confirmed'],
@@ -122,7 +122,7 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
     ['confirmed', [pending, batch], [WAIT], 'confirmed'],
     ['failed', [fails, pending, batch, pays], [WAIT, RETRY], 'confirmed'],
   ],
-  'left out with `--skip-paid`, pending': [
+  '`skipped_pending`': [
     ['confirmed', skipsPending, [WAIT], 'confirmed'],
     ['failed', [fails, ...skipsPending], [WAIT, RETRY], 'confirmed'],
   ],
@@ -135,10 +135,10 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
     ['confirmed', [(s) => s.next('refused'), batch, elsewhere], [RETRY, `${RETRY} --skip-paid`], 'earlier'],
   ],
   '`too_old`': [
-    ['confirmed, with an event', [lostPending, batch, old, resume, confirms], [RESUME], 'confirmed'],
+    ['confirmed, if an event shows it', [lostPending, batch, old, resume, confirms], [RESUME], 'confirmed'],
     ['nothing', [never, batch, old, resume], asked(NOT_PAID, RETRY), 'confirmed'],
     ['failed', [fails, lostPending, batch, old, resume, pays, failed], asked(NOT_PAID, RETRY), 'confirmed'],
-    ['confirmed, without an event', [lost, batch, hides, old, resume], asked(IT_IS), 'confirmed'],
+    ['confirmed, if none shows it', [lost, batch, hides, old, resume], asked(IT_IS), 'confirmed'],
     ['pending', [lostPending, batch, old, resume], asked(IT_IS, WAIT), 'confirmed'],
   ],
   '`answer_mismatch`': [
@@ -161,46 +161,36 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
     ['failed', [fails, ...usedKey, failed], asked(NOT_PAID, RETRY), 'confirmed'],
   ],
   '`clocks_disagree`': [
-    [
-      'nothing, and the clock is right again',
-      [never, batch, ...clockIsWrong, (s) => s.boots(0)],
-      [RESUME],
-      'confirmed',
-    ],
-    ['nothing', [never, batch, ...clockIsWrong], asked(NOT_PAID, RETRY), 'confirmed'],
+    ['nothing, if that is over', [never, batch, ...clockIsWrong, (s) => s.boots(0)], [RESUME], 'confirmed'],
+    ['nothing, if not', [never, batch, ...clockIsWrong], asked(NOT_PAID, RETRY), 'confirmed'],
   ],
   '`time_unknown`': [
-    [
-      'nothing, and it says the time again',
-      [never, batch, ...noTime, (s) => s.saysDate(true)],
-      [RESUME],
-      'confirmed',
-    ],
-    ['nothing', [never, batch, ...noTime], asked(NOT_PAID, RETRY), 'confirmed'],
+    ['nothing, if that is over', [never, batch, ...noTime, (s) => s.saysDate(true)], [RESUME], 'confirmed'],
+    ['nothing, if not', [never, batch, ...noTime], asked(NOT_PAID, RETRY), 'confirmed'],
   ],
 };
 
 const REQUESTS: Readonly<Record<string, readonly Way[]>> = {
-  'open, for less than 23 hours': [
+  'open (23 hours)': [
     ['nothing', [never, single], [REPEAT], 'confirmed'],
     ['confirmed', [lost, single], [REPEAT], 'confirmed'],
     ['pending', [lostPending, single], [REPEAT], 'pending'],
     ['failed', [fails, lost, single, pays], [REPEAT], 'failed'],
-    ['409', [never, single, pending, elsewhereOther], [REPEAT, REQUEST_IS], 'pending'],
   ],
-  'open, for longer': [
+  'open, then 409': [['pending', [never, single, pending, elsewhereOther], [REPEAT, REQUEST_IS], 'pending']],
+  'open (longer)': [
     ['confirmed', [lost, single, old], [REPEAT], 'confirmed'],
     ['failed', [fails, lost, single, pays, old], [REPEAT], 'failed'],
-    ['nothing', [never, single, old], [REPEAT, EVENTS, REQUEST_NOT_PAID], 'not paid'],
-    ['confirmed, without an event', [lost, single, hides, old], [REPEAT, EVENTS, REQUEST_IS], 'confirmed'],
+    ['nothing', [never, single, old], [REPEAT, EVENTS, REQUEST_NOT_PAID], 'nothing'],
+    ['confirmed, if none shows it', [lost, single, hides, old], [REPEAT, EVENTS, REQUEST_IS], 'confirmed'],
     ['pending', [lostPending, single, old], [REPEAT, EVENTS, REQUEST_IS], 'pending'],
   ],
   forgotten: [
     ['confirmed', [lost, forgotten], [GET], 'confirmed'],
-    ['nothing', [never, forgotten], [EVENTS, REQUEST_NOT_PAID], 'not paid'],
+    ['nothing', [never, forgotten], [EVENTS, REQUEST_NOT_PAID], 'nothing'],
     ['pending', [lostPending, forgotten], [EVENTS, REQUEST_IS], 'pending'],
   ],
-  'pending, and its line is typed again': [
+  pending: [
     ['confirmed', [...pendingSingle, confirms], [GET], 'confirmed'],
     ['failed', [fails, ...pendingSingle, pays, failed], [GET], 'failed'],
   ],
@@ -224,21 +214,35 @@ function cellsOf(of: Cell['of'], states: Readonly<Record<string, readonly Way[]>
 
 export const CELLS: readonly Cell[] = [...cellsOf('row', ROWS), ...cellsOf('request', REQUESTS)];
 
-/** The table of one kind, as the page for operators has it: ways that are alike stand in one line. */
+/** What differs from line to line. */
+function wordsOf(line: string): string {
+  return line
+    .replace(/^svc (?:batches |requests )?/, '')
+    .replace(/ (?:NAME|KEY)(?=$| )| --reference REF/g, '');
+}
+
+const ANSWERS = ['nothing', 'confirmed', 'pending', 'failed'] as const;
+
+/** The table of one kind, as the page for operators has it: states that are alike stand in one line, and an end that is expected is not named. */
 export function tableOf(of: Cell['of']): string {
   const cells = CELLS.filter((cell) => cell.of === of);
-  const wayOf = ({ lines, end }: Cell): string => {
-    const typed = lines.filter((line) => !line.startsWith('(')).map((line) => `\`${line}\``);
-    return `${typed.join(', ')}: ${end}`;
+  const wayOf = ({ lines, end, answer }: Cell): string => {
+    const typed = lines.filter((line) => !line.startsWith('(')).map((line) => `\`${wordsOf(line)}\``);
+    const isExpected = end === (of === 'row' ? 'confirmed' : answer.split(', ')[0]);
+    return `${typed.join(', ')}${isExpected ? '' : `: ${end}`}`;
   };
-  const states = [...new Set(cells.map(({ state }) => state))].flatMap((state) => {
-    const mine = cells.filter((cell) => cell.state === state);
-    const ways = [...new Set(mine.map(wayOf))];
-    return ways.map((way, at) => {
-      const answers = mine.filter((cell) => wayOf(cell) === way).map(({ answer }) => answer);
-      return [at === 0 ? state : '', answers.join('; '), way];
+  const lines = new Map<string, string[]>();
+  for (const state of new Set(cells.map((cell) => cell.state))) {
+    const columns = ANSWERS.map((column) => {
+      const mine = cells.filter((cell) => cell.state === state && cell.answer.split(', ')[0] === column);
+      const ways = new Map(mine.map((cell) => [wayOf(cell), cell.answer.split(', ')[1]]));
+      return [...ways]
+        .map(([way, when]) => (when === undefined || ways.size === 1 ? way : `${when}: ${way}`))
+        .join('; ');
     });
-  });
-  const head = [of === 'row' ? 'row' : 'single create', 'the service has', 'type, as printed: end'];
-  return [head, head.map(() => '-'), ...states].map((line) => `| ${line.join(' | ')} |`).join('\n');
+    lines.set(columns.join(' | '), [...(lines.get(columns.join(' | ')) ?? []), state]);
+  }
+  const head = [of === 'row' ? 'row' : 'create', ...ANSWERS];
+  const body = [...lines].map(([columns, states]) => `| ${states.join(', ')} | ${columns} |`);
+  return [`| ${head.join(' | ')} |`, `| ${head.map(() => '-').join(' | ')} |`, ...body].join('\n');
 }

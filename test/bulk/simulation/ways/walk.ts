@@ -56,7 +56,7 @@ export async function walk(cell: Cell): Promise<Walk> {
 async function endOf({ of }: Cell, scene: Scene): Promise<string> {
   if (of === 'row') return (await scene.row()) ?? 'refused';
   const isOpen = (await requestsOf(scene.machine)).some(({ state }) => state === 'open');
-  return isOpen ? 'open' : (scene.known?.status ?? 'not paid');
+  return isOpen ? 'open' : (scene.known?.status ?? 'nothing');
 }
 
 /** What leads on first. Of a batch its status is read as well, at a terminal, where the command itself says nothing to do. */
