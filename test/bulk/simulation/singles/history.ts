@@ -4,13 +4,12 @@ import { Seeded } from '../../../support/seeded.js';
 import type { Machine } from '../machine.js';
 import type { Program } from '../program.js';
 import { type CompanyName, drawing, HOUR_MS } from '../service.js';
-import type { QuirkManners } from '../quirks.js';
 import { Turns } from '../turns.js';
 import { CALM, SimulatedWorld, type Setting } from '../world.js';
 import { forge } from './forging.js';
 import { groupOf, groupOfOperation, type Intent } from './intent.js';
 import { CACHES, Line, type LineManners } from './line.js';
-import { MONTH_FAMILIES, playMonths } from './months.js';
+import { MONTH_FAMILIES, playMonths, type MonthsSetting } from './months.js';
 import { Person, type Habits } from './person.js';
 
 /**
@@ -73,13 +72,13 @@ export interface SinglesOutcome {
 /**
  * Plays one history to its end.
  * @param program what is typed to; the whole one unless given
- * @param manners that the service of a family of months has instead of those that are drawn
+ * @param manners that a family of months has instead of those that are drawn
  */
 export async function playSingles(
   family: Family,
   seed: number,
   program?: Program,
-  manners: Partial<QuirkManners> = {},
+  manners: Partial<MonthsSetting> = {},
 ): Promise<SinglesOutcome> {
   const months = MONTH_FAMILIES.find((one) => one === family);
   if (months !== undefined) return playMonths(months, seed, program, manners);

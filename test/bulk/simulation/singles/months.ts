@@ -16,11 +16,13 @@ import type { Payer } from './payment.js';
 export const MONTH_FAMILIES = ['months', 'two', 'used', 'used on two', 'lost'] as const;
 export type MonthFamily = (typeof MONTH_FAMILIES)[number];
 
-interface MonthsSetting extends Setting, QuirkManners, PayerHabits {
+export interface MonthsSetting extends Setting, QuirkManners, PayerHabits {
   readonly machines: 1 | 2;
   /** From one month to the next. */
   readonly spacingHours: number;
   readonly loseRate: number;
+  /** How often a batch is planned first, without what was paid, and sent hours later. */
+  readonly planRate: number;
 }
 
 interface Trait {
@@ -73,6 +75,7 @@ function settingOf(family: MonthFamily, random: Seeded, startMs: number): Months
     refusedRate: random.chance(0.5) ? refusedRate : 0,
     failRate: random.pick([0, 0.3]),
     differRate: random.chance(0.5) ? differRate : 0,
+    planRate: random.pick([0, 0, 0.15]),
   };
 }
 
@@ -81,7 +84,7 @@ export async function playMonths(
   family: MonthFamily,
   seed: number,
   program?: Program,
-  manners: Partial<QuirkManners> = {},
+  manners: Partial<MonthsSetting> = {},
 ): Promise<SinglesOutcome> {
   const random = new Seeded(seed);
   const world = new SimulatedWorld(CALM, seed, program);
@@ -178,6 +181,7 @@ class Months {
       );
       if (other !== undefined && random.chance(0.3))
         await people.typeTogether([payer, other], new Turns(random, this.#setting.killRate / 20));
+      else if (payer.kind === 'batch' && random.chance(this.#setting.planRate)) await people.plan(payer);
       else await people.type(payer);
       world.hours(random.pick([0.01, 0.05, 1, 5]) * random.fraction());
       const one = random.pick(this.#now);
@@ -205,8 +209,7 @@ class Months {
     const { belief, operation } = payer;
     if (random.chance(0.5)) payer.selection = [];
     await this.payers.typeBatch(payer);
-    // A line that pays again is not typed for a payroll that was paid.
-    if (payer.next?.includes('--new-since') !== true) await this.payers.followNext(payer);
+    await this.payers.followNext(payer);
     if (belief === 'paid') Object.assign(payer, { belief, operation });
   }
 

@@ -1,4 +1,5 @@
 /** What people do who pay the same references month by month: type a line, and go on with what is printed until each knows how it ended. */
+import { join } from 'node:path';
 import type { ShownRow } from '../../../../src/bulk/store/row.js';
 import { isoSeconds } from '../../../../src/runtime/clock.js';
 import type { Seeded } from '../../../support/seeded.js';
@@ -123,7 +124,8 @@ export class Payers {
       return;
     }
     const row = payer.batch === null || anew ? null : await this.#rowOf(payer);
-    if (row === null) return this.typeBatch(payer);
+    // A plan is sent for some days only.
+    if (row === null || payer.code === 'approval_expired') return this.typeBatch(payer);
     const isRetried = ['failed', 'rejected'].includes(row.state);
     if (isRetried && this.#accounts.get(nameIn(payer)) !== payer.account) return this.typeBatch(payer);
     const verb = isRetried ? 'retry' : 'resume';
@@ -150,7 +152,38 @@ export class Payers {
   }
 
   /** A batch of another name with this payment, and with those of others that wait for it. */
-  async typeBatch(payer: Payer, words: readonly string[] = []): Promise<void> {
+  async typeBatch(payer: Payer): Promise<void> {
+    const { name, line } = this.#batchLine(payer);
+    await this.#onBatch(payer, name, line);
+  }
+
+  /** The same without what was paid, as a plan that is sent hours later. */
+  async plan(payer: Payer): Promise<void> {
+    const { name, line } = this.#batchLine(payer);
+    const path = join(payer.machine.home, `${name}.plan`);
+    const planned = await this.#line(payer, [...line, '--plan', path, '--skip-paid']);
+    await this.learnBatch(payer.machine, name, planned);
+    if (planned.exitCode !== 0) return;
+    // Whoever reads how many were left out asks nobody about them.
+    for (const one of this.#groups.get(name) ?? []) {
+      const left = this.#paidOf(one);
+      if (left !== undefined) Object.assign(one, { belief: 'paid', operation: left.id });
+    }
+    this.#world.hours(20 * this.#random.fraction());
+    await this.#onBatch(payer, name, ['batches', 'apply', path, '--live', '--json', '--concurrency', '1']);
+  }
+
+  /** The payment of its month that is there and did not fail. */
+  #paidOf(payer: Payer): Operation | undefined {
+    return this.#world.service.ledger.findLast(
+      ({ reference, status, createdAtMs }) =>
+        reference === payer.payment.reference &&
+        status !== 'failed' &&
+        !this.#isOfEarlierMonth(payer, createdAtMs),
+    );
+  }
+
+  #batchLine(payer: Payer): { readonly name: string; readonly line: readonly string[] } {
     const beside = this.payments
       .filter(({ month }) => month === payer.payment.month)
       .filter((one) => one !== payer.payment && this.#random.chance(0.4))
@@ -171,8 +204,7 @@ export class Payers {
     const rows = group.map(({ payment, amount, account }): Row => {
       return { reference: payment.reference, amount, person: payment.person, account };
     });
-    const line = this.#world.batchLine(payer.machine, name, 'payout', rows, [...payer.selection, ...words]);
-    await this.#onBatch(payer, name, line);
+    return { name, line: this.#world.batchLine(payer.machine, name, 'payout', rows, payer.selection) };
   }
 
   async #onBatch(payer: Payer, name: string, line: readonly string[]): Promise<void> {
@@ -198,6 +230,10 @@ export class Payers {
     const isKnown = payer.belief === 'paid' || payer.belief === 'pending';
     if (isKilled || exitCode === 12) {
       if (!isKnown) payer.belief = 'unknown';
+    } else if (payer.code === 'reference_contradicted') {
+      // Which of two ends is true is read once, by the line that is printed.
+      payer.belief = 'wait';
+      payer.next = resolveLineIn(error?.message ?? '') ?? payer.next;
     } else if (standing !== null) this.#stands(payer, standing, otherLineIn(error?.message ?? ''));
     else if (exitCode === 6 || exitCode === 14) payer.belief = 'rejected';
     else if (payer.code === 'reference_open')
@@ -486,6 +522,10 @@ function standingIn(ended: Ended): Standing | null {
 /** The line for whoever means another payment. */
 function otherLineIn(message: string): string | null {
   return /^If (?:this is|you mean) another payment: (svc .*)$/im.exec(message)?.[1] ?? null;
+}
+
+function resolveLineIn(message: string): string | null {
+  return /svc (?:requests|batches) resolve [^\n]*--operation [^\n]*/.exec(message)?.[0] ?? null;
 }
 
 const PAYMENT = /([0-9a-f-]{36}), [^,]+, ([a-z]+) (?:on|since) ([0-9TZ:-]+)/g;
