@@ -16,6 +16,8 @@ export interface WaysOn {
   readonly takesSince: boolean;
   readonly resume: (batch: string, words?: readonly string[]) => string;
   readonly repeat: (key: string) => string;
+  /** Records what became of a create, with `ID` for the operation. */
+  readonly resolve: (key: string) => string;
   /** Reads an operation as it is now. */
   readonly look: (operation: string) => string;
   /** Lists what was paid under a reference. */
@@ -204,10 +206,10 @@ function wayWithOpen(payment: KnownPayment, reference: string, ways: WaysOn, all
     return { text: `Settle the request ${source.key} first: ${command}`, command };
   }
   const command = ways.list(reference);
-  const which = source.kind === 'request' ? ` ${source.key}` : '';
+  const key = source.kind === 'request' ? source.key : '';
   const text =
-    `This machine forgot the request${which}, and its outcome is unknown. Look for its reference: ${command} It cannot be repeated. ` +
-    'Then record the outcome with "svc requests resolve", or remove its line from the file.';
+    `This machine forgot the request ${key}, and its outcome is unknown. It cannot be repeated. Look for its reference: ${command}\n` +
+    `Then record the outcome: ${ways.resolve(key)}, or --not-paid instead of --operation ID`;
   return { text, command };
 }
 

@@ -5,7 +5,7 @@ import type { RowState } from '../../bulk/row-state.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import { isRepeatable } from '../../journal/request.js';
 import { nextCommand } from '../call/ending.js';
-import { listLine } from '../create/request-failures.js';
+import { listLine, resolveLine } from '../create/request-failures.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { isPersonThere } from '../line/interaction.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
@@ -67,6 +67,7 @@ export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysO
     takesSince: plansFile && !flags['skip-paid'],
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
     repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
+    resolve: (key) => resolveLine(key, run),
     look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
     list: (reference) => listLine(reference, flags),
     reset: session.environment === 'sandbox' ? svcLine('sandbox reset', resetFlags(flags)) : null,

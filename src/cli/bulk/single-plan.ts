@@ -12,7 +12,7 @@ import { svcLine } from '../../runtime/shell.js';
 import type { BuiltBody } from '../line/body.js';
 import type { GlobalFlags } from '../command.js';
 import { nextCommand } from '../call/ending.js';
-import { listLine } from '../create/request-failures.js';
+import { listLine, resolveLine } from '../create/request-failures.js';
 import { printerOfAnything } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 import { storesOf } from '../stores/stores-of-run.js';
@@ -68,6 +68,7 @@ export async function makeSinglePlan(
             again: () => null,
             resume: (of, words = []) => batchCommand('resume', of, flags, ...words),
             repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
+            resolve: (key) => resolveLine(key, run),
             look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
             takesSince: false,
             list: (reference) => listLine(reference, flags),

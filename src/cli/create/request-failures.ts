@@ -76,7 +76,7 @@ export function listLine(reference: string, flags: Where): string {
   return svcLine('operations list', [...flagWords('--reference', reference), ...whereFlags(flags)]);
 }
 
-function resolveLine(key: string, { flags }: Pick<TypedLine, 'flags'>): string {
+export function resolveLine(key: string, { flags }: Pick<TypedLine, 'flags'>): string {
   return svcLine('requests resolve', ['--operation', 'ID', ...whereFlags(flags)], ['--', key]);
 }
 

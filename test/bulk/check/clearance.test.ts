@@ -23,6 +23,7 @@ const WAYS = {
   again: (words: readonly string[]) => ['svc again', ...words].join(' '),
   resume: (_batch: string, words: readonly string[] = []) => ['svc resume', ...words].join(' '),
   repeat: (key: string) => `svc repeat ${key}`,
+  resolve: (key: string) => `svc resolve ${key}`,
   look: (operation: string) => `svc transactions get ${operation}`,
   takesSince: true,
   list: (reference: string) => `svc list ${reference}`,

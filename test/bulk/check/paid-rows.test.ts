@@ -10,6 +10,7 @@ const WAYS: WaysOn = {
   again: (words) => `svc payouts batch pay.csv ${words.join(' ')}`,
   resume: (batch) => `svc batches resume ${batch}`,
   repeat: (key) => `svc requests repeat -- ${key}`,
+  resolve: (key) => `svc requests resolve --operation ID -- ${key}`,
   look: (operation: string) => `svc transactions get ${operation}`,
   takesSince: true,
   list: (reference) => `svc operations list --reference ${reference}`,

@@ -38,6 +38,7 @@ const ASKING: Asking = {
     takesSince: false,
     resume: () => '',
     repeat: () => '',
+    resolve: () => '',
     list: () => '',
     reset: null,
   },

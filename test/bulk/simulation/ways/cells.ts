@@ -31,6 +31,12 @@ const REQUEST_NOT_PAID = 'svc requests resolve --not-paid KEY';
 
 const asked = (...lines: readonly string[]): string[] => [RESUME, EXPORT, ...lines];
 
+const BOTH_NOT_PAID = [
+  ...asked(NOT_PAID, RETRY),
+  ...asked(NOT_PAID).map((line) => line.replace('NAME', 'OTHER')),
+  RETRY,
+];
+
 const batch: Step = (s) => s.batch();
 const single: Step = (s) => s.single();
 const resume: Step = (s) => s.type('batches', 'resume', BATCH);
@@ -42,6 +48,8 @@ const fails: Step = (s) => s.fails(true);
 const pays: Step = (s) => s.fails(false);
 const pending: Step = (s) => s.next(null, 100);
 const elsewhere: Step = (s) => s.payElsewhere();
+const retryElsewhere: Step = (s) =>
+  s.world.type(s.elsewhere, ['batches', 'retry', 'other', '--live', '--json'], 1);
 const elsewhereOther: Step = (s) => s.payElsewhere(7);
 const confirms: Step = (s) => s.ends('confirmed');
 const failed: Step = (s) => s.ends('failed');
@@ -93,6 +101,7 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
     ['nothing', notSent, [RESUME], 'confirmed'],
     ['confirmed', [notSent, elsewhere], [RESUME], 'confirmed'],
     ['pending', [notSent, pending, elsewhere], [RESUME, WAIT], 'confirmed'],
+    ['failed', [notSent, fails, elsewhere, pays], [RESUME, RETRY], 'confirmed'],
   ],
   intent: [
     ['nothing', [(s) => s.next('killed_before'), batch], [RESUME], 'confirmed'],
@@ -117,6 +126,8 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
   unavailable: [
     ['nothing', unavailable, [RESUME], 'confirmed'],
     ['confirmed', [...unavailable, elsewhere], [RESUME, `${RESUME} --skip-paid`], 'earlier'],
+    ['pending', [...unavailable, pending, elsewhere], [RESUME, WAIT], 'confirmed'],
+    ['failed', [...unavailable, fails, elsewhere, pays], [RESUME, RETRY], 'confirmed'],
   ],
   accepted: [
     ['confirmed', [pending, batch], [WAIT], 'confirmed'],
@@ -128,11 +139,19 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
   ],
   failed: [
     ['nothing', [fails, batch, pays], [RETRY], 'confirmed'],
-    ['confirmed', [fails, batch, pays, elsewhere], [RETRY], 'confirmed'],
+    [
+      'confirmed',
+      [fails, batch, pays, elsewhere, retryElsewhere],
+      [RETRY, `${RETRY} --skip-paid`],
+      'earlier',
+    ],
+    ['pending', [fails, batch, pays, elsewhere, pending, retryElsewhere], [RETRY, WAIT], 'confirmed'],
   ],
   rejected: [
     ['nothing', [(s) => s.next('refused'), batch], [RETRY], 'confirmed'],
     ['confirmed', [(s) => s.next('refused'), batch, elsewhere], [RETRY, `${RETRY} --skip-paid`], 'earlier'],
+    ['pending', [(s) => s.next('refused'), batch, pending, elsewhere], [RETRY, WAIT], 'confirmed'],
+    ['failed', [(s) => s.next('refused'), batch, fails, elsewhere, pays], [RETRY], 'confirmed'],
   ],
   '`too_old`': [
     ['confirmed, if an event shows it', [lostPending, batch, old, resume, confirms], [RESUME], 'confirmed'],
@@ -144,16 +163,13 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
   '`answer_mismatch`': [
     ['confirmed', wrongAmount, asked(IT_IS), 'confirmed'],
     ['pending', [pending, ...wrongAmount, old], asked(IT_IS, WAIT), 'confirmed'],
+    ['failed', [fails, ...wrongAmount, pays], asked(NOT_PAID, RETRY), 'confirmed'],
   ],
   '`open_elsewhere`': [
     ['confirmed', besideOpen(lostPending), asked(IT_IS), 'confirmed'],
     ['pending', besideOpen((s) => s.answerIsLost(1000)), asked(IT_IS, WAIT), 'confirmed'],
-    [
-      'nothing',
-      besideOpen(never),
-      [...asked(NOT_PAID, RETRY), ...asked(NOT_PAID).map((line) => line.replace('NAME', 'OTHER')), RETRY],
-      'confirmed',
-    ],
+    ['failed', [fails, ...besideOpen(lostPending), pays], BOTH_NOT_PAID, 'confirmed'],
+    ['nothing', besideOpen(never), BOTH_NOT_PAID, 'confirmed'],
   ],
   '`idempotency_key_reused`': [
     ['confirmed', [...usedKey, confirms], asked(IT_IS), 'earlier'],
@@ -162,6 +178,7 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
   ],
   '`clocks_disagree`': [
     ['nothing, if that is over', [never, batch, ...clockIsWrong, (s) => s.boots(0)], [RESUME], 'confirmed'],
+    ['pending', [lostPending, batch, ...clockIsWrong], asked(IT_IS, WAIT), 'confirmed'],
     ['nothing, if not', [never, batch, ...clockIsWrong], asked(NOT_PAID, RETRY), 'confirmed'],
   ],
   '`time_unknown`': [
@@ -188,6 +205,7 @@ const REQUESTS: Readonly<Record<string, readonly Way[]>> = {
   forgotten: [
     ['confirmed', [lost, forgotten], [GET], 'confirmed'],
     ['nothing', [never, forgotten], [EVENTS, REQUEST_NOT_PAID], 'nothing'],
+    ['failed', [fails, lost, forgotten, pays], [`(${LIST})`, EVENTS, REQUEST_NOT_PAID], 'failed'],
     ['pending', [lostPending, forgotten], [EVENTS, REQUEST_IS], 'pending'],
   ],
   pending: [
