@@ -3,10 +3,12 @@ import { counted } from '../../contract/on-screen.js';
 import type { Stop } from '../../bulk/run/brake.js';
 import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../../bulk/tally.js';
 import { isOneOf, SENDABLE, type Count } from '../../bulk/row-state.js';
-import type { Batch } from '../../bulk/store/batch.js';
+import type { Batch, SkippedPayment } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
 import { momentText } from '../../contract/notation.js';
+import { isFinal } from '../../contract/operation.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
+import { listLine } from '../create/request-failures.js';
 import { whereFlags, type Where } from '../line/where.js';
 import { svcLine } from '../../runtime/shell.js';
 
@@ -20,13 +22,15 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     readonly states: ReturnType<typeof stateCounts>;
     /** Pending rows by `pending_reason`, or `skipped_pending`; absent where there are none. */
     readonly pending_reasons?: Readonly<Record<string, number>>;
+    /** Payments for which a plan left rows out, as they were last seen; absent where there are none. */
+    readonly skipped_pending?: readonly SkippedPayment[];
     /** What stopped all who work at it; absent where nothing did, and where machines share nothing. */
     readonly stopped?: StopFacts;
   };
 
 export function summaryOf(
   name: string,
-  totals: Pick<Batch, 'rows' | 'currencies' | 'sinceMs'>,
+  totals: Pick<Batch, 'rows' | 'currencies' | 'sinceMs' | 'skipped'>,
   tally: readonly TallyEntry[],
   where: Where,
 ): Summary {
@@ -40,6 +44,7 @@ export function summaryOf(
     ...(totals.sinceMs === null ? {} : { new_since: momentText(totals.sinceMs) }),
     states: stateCounts(tally),
     ...(tally.some(({ reason }) => reason !== null) ? { pending_reasons: pendingReasons(tally) } : {}),
+    ...(totals.skipped.length === 0 ? {} : { skipped_pending: totals.skipped }),
   };
 }
 
@@ -83,7 +88,7 @@ export function batchEnding({
   isRetry,
   where,
 }: BatchEnd): Failure | null {
-  const { states, resume_command: resume } = summary;
+  const { states, resume_command: resume, skipped_pending: skipped = [] } = summary;
   const of = (...names: (keyof typeof states)[]): number =>
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
   const [unknown, review] = [of('intent', 'unknown'), of('needs_review')];
@@ -122,14 +127,21 @@ export function batchEnding({
   const earlier = tally
     .filter(({ state, isSkipped }) => state === 'earlier' && !isSkipped)
     .reduce((sum, { rows }) => sum + rows, 0);
+  const [unpaid] = skipped.filter(({ status }) => status === 'failed');
   if (of('failed', 'rejected') + earlier > 0) {
     const shown = (['failed', 'rejected'] as const).filter((state) => of(state) > 0);
     const asked = [...shown, ...(earlier > 0 ? ['earlier'] : [])].join(',');
     const text = [...unpaidText(of('failed'), of('rejected')), ...earlierText(earlier)].join(' ');
     return end('rows_failed', 'rows_failed', text, resume ?? exported('--state', asked));
   }
+  if (unpaid !== undefined) {
+    const { reference, operation } = unpaid;
+    const text = `the payment for which the plan left out ${reference} failed (operation ${operation}): it is not paid, and is in no batch. Make a new plan of it.`;
+    return end('rows_failed', 'rows_failed', text, resume ?? listLine(reference, where));
+  }
   if (isStillPending) {
-    const text = `${counted(summary.pending, 'row')} ${summary.pending === 1 ? 'is' : 'are'} still pending.`;
+    const pending = summary.pending + skipped.filter(({ status }) => !isFinal(status)).length;
+    const text = `${counted(pending, 'row')} ${pending === 1 ? 'is' : 'are'} still pending.`;
     return end('pending', 'still_pending', text, batchCommand('resume', batch.name, where, '--wait'));
   }
   return null;

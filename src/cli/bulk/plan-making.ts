@@ -1,10 +1,11 @@
 /** `--plan`: what a batch would send, as a file that others approve. Nothing is kept and nothing is sent. */
+import { SKIPPED_PENDING } from '../../bulk/row-state.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { idInOneCase, momentText } from '../../contract/notation.js';
-import { bodyLine, type PlanCompany, PlanDamaged } from '../../guard/plan/spelling.js';
+import { bodyLine, type PlanCompany, PlanDamaged, type SkippedPending } from '../../guard/plan/spelling.js';
 import { PlanDraft } from '../../guard/plan/writing.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -43,6 +44,7 @@ export async function makePlan(
 ): Promise<void> {
   const { ports, flags, session, printer } = job;
   const draft = await draftOf(batch, file, job);
+  const skipped = await skippedIn(batch, job);
   const madeMs = await serviceMs(job);
   const lifeMs = await validForMs(flags, session);
   const { head, digest, signature } = await writePlan(
@@ -51,11 +53,12 @@ export async function makePlan(
       facts: {
         environment: batch.environment,
         address: canonicalAddress(batch.address),
-        company: await companyOf(job),
+        company: await companyOf(job, skipped[0]),
         direction: batch.direction,
         batch: name,
         since: batch.sinceMs === null ? null : momentText(batch.sinceMs),
         left_out: batch.rows - draft.rows,
+        ...(skipped.length === 0 ? {} : { skipped_pending: skipped }),
         made_at: isoSeconds(madeMs),
         valid_until: isoSeconds(madeMs + lifeMs),
       },
@@ -65,7 +68,7 @@ export async function makePlan(
     },
     ports,
   );
-  const { rows, totals, left_out, made_at, valid_until, maker } = head;
+  const { rows, totals, left_out, skipped_pending, made_at, valid_until, maker } = head;
   const answer = {
     plan: path,
     digest,
@@ -75,7 +78,7 @@ export async function makePlan(
     rows,
     totals,
   };
-  const more = { left_out, made_at, valid_until, maker, signature };
+  const more = { left_out, skipped_pending, made_at, valid_until, maker, signature };
   await printer.answer(Buffer.from(JSON.stringify({ ...answer, ...more })));
   if (flags.quiet) return;
   const next = svcLine('batches review', [], [path]);
@@ -102,6 +105,16 @@ async function draftOf(batch: Batch, file: string, job: PlanMakingJob): Promise<
   );
 }
 
+/** The rows that are left out for a payment that is pending. */
+async function skippedIn({ id }: Batch, { store }: PlanMakingJob): Promise<SkippedPending[]> {
+  const skipped: SkippedPending[] = [];
+  for await (const rows of rowBlocks((...block) => store.rows(id, ...block, ['earlier'])))
+    for (const { reference, operation, code } of rows)
+      if (code === SKIPPED_PENDING && operation !== null)
+        skipped.push({ reference, operation: idInOneCase(operation) });
+  return skipped;
+}
+
 async function* linesOf(batch: Batch, job: PlanMakingJob): AsyncGenerator<string, void, void> {
   for await (const { body } of plannedRows(batch, job)) yield bodyLine(body);
 }
@@ -117,11 +130,11 @@ async function* plannedRows(
   }
 }
 
-/** An operation that the company has made, and its letters; null where it has none yet. */
-async function companyOf(job: PlanMakingJob): Promise<PlanCompany | null> {
+/** An operation that the company has made, and its letters; null where it has none yet. No event tells of a pending one. */
+async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<PlanCompany | null> {
   const { mirror } = job.known;
   const newest = await mirror.mirror.newest();
-  if (newest === null) return null;
+  if (newest === null) return pending === undefined ? null : { letters: null, operation: pending.operation };
   return { letters: await lettersOf(mirror, job), operation: idInOneCase(newest.id) };
 }
 

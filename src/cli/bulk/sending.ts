@@ -1,13 +1,14 @@
 /** Sends what can be sent of a batch that is confirmed, follows it where asked, prints the summary, and ends by it. */
 import { runBatch } from '../../bulk/run/engine.js';
 import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
-import type { Batch } from '../../bulk/store/batch.js';
+import type { Batch, SkippedPayment } from '../../bulk/store/batch.js';
 import type { HolderOf } from '../../client/client.js';
 import { referenceMark } from '../../contract/marks.js';
 import { holdersFor, placeOf } from '../create/holders.js';
 import { isOneOf, isUncertain, SKIPPED_PENDING } from '../../bulk/row-state.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { countOf } from '../../bulk/tally.js';
+import { isFinal } from '../../contract/operation.js';
 import { hasExpired } from '../../guard/plan/standing.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
@@ -105,13 +106,25 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
           `Others continued ${worker.late} ${worker.late === 1 ? 'row' : 'rows'} before this run recorded the outcome.`,
         );
     });
-  const isFinal = stop !== null || refused !== null || (await follow(batch, job));
+  const isStopped = stop !== null || refused !== null;
+  const endsAtMs = ports.clock.monotonic() + (sending.waitMs ?? 0);
+  const hasFollowed = isStopped || (await follow(batch, job));
+  const skipped = isStopped ? batch.skipped : await followSkipped(batch, job, endsAtMs);
+  const isWaitedFor = sending.waitMs !== null && !isStopped && !skipped.every(hasEnded);
   const standing = await store.tally(batch.id);
-  const counted = summaryOf(batch.name, batch, standing, flags);
+  const counted = summaryOf(batch.name, { ...batch, skipped }, standing, flags);
   const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
   const summary: Summary = stopped === null ? counted : { ...counted, stopped: stopFacts(stopped) };
   const isRetry = retried !== undefined;
-  const end = { batch, summary, tally: standing, stop, isStillPending: !isFinal, isRetry, where: flags };
+  const end = {
+    batch,
+    summary,
+    tally: standing,
+    stop,
+    isStillPending: !hasFollowed || isWaitedFor,
+    isRetry,
+    where: flags,
+  };
   const ending = refused === null ? batchEnding(end) : refusedEnding(end, refused);
   // What is not known comes before what will not leave.
   const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
@@ -144,6 +157,34 @@ async function follow(batch: Batch, { ports, flags, sending, session, store }: B
   };
   const options = { concurrency: sending.concurrency, timeoutMs: sending.waitMs, signal, onRow };
   return followBatch(batch, options, { store, clock, read }).finally(progress.end);
+}
+
+/** A payment that a plan left out as pending is waited for in such steps. */
+const LOOK_MS = 5000;
+
+/** Reads what a plan left out as pending: each once, and until all are final where `--wait` has time left. */
+async function followSkipped(
+  batch: Batch,
+  { ports: { clock, signal }, session, store }: BulkJob,
+  endsAtMs: number,
+): Promise<readonly SkippedPayment[]> {
+  const read = readingOver(session, batch.direction);
+  let { skipped } = batch;
+  while (!skipped.every(hasEnded) && !signal.aborted) {
+    const seen: SkippedPayment[] = [];
+    for (const one of skipped)
+      seen.push(hasEnded(one) ? one : { ...one, status: (await read(one.operation))?.status ?? one.status });
+    await store.skip(batch.id, seen);
+    skipped = seen;
+    const leftMs = endsAtMs - clock.monotonic();
+    if (leftMs <= 0 || skipped.every(hasEnded)) break;
+    await clock.sleep(Math.min(LOOK_MS, leftMs), signal).catch(() => undefined);
+  }
+  return skipped;
+}
+
+function hasEnded({ status }: SkippedPayment): boolean {
+  return isFinal(status);
 }
 
 /** The store failed with rows under way: they stand at `intent`, and only a run that can write says what became of them. */

@@ -76,11 +76,12 @@ export function groupedAmount(amount: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-function totalText({ totals, left_out }: ReviewedPlan): string {
+function totalText({ totals, left_out, skipped_pending: pending = [] }: ReviewedPlan): string {
   const sums = totals.map(
     ({ currency, rows, total }) => `${currency} ${groupedAmount(total)} in ${counted(rows, 'row')}`,
   );
-  const left = left_out === 0 ? '' : `; ${counted(left_out, 'row')} left out (already paid)`;
+  const why = pending.length === 0 ? 'already paid' : `${pending.length} of them pending`;
+  const left = left_out === 0 ? '' : `; ${counted(left_out, 'row')} left out (${why})`;
   return `${sums.join(', ')}${left}`;
 }
 

@@ -77,11 +77,12 @@ export async function withReview<T>(
   const seen = new PlanReview(earlier);
   return withPlan(path, { undone: UNDONE, onRow: (row) => seen.add(row) }, ports, async (plan) => {
     const { batch, environment, address, company, direction, since, rows, totals } = plan.head;
-    const { left_out, made_at, valid_until, maker } = plan.head;
+    const { left_out, skipped_pending, made_at, valid_until, maker } = plan.head;
     const found = findSignatures(path, undefined, UNDONE);
     const review: ReviewedPlan = {
       ...{ plan: path, digest: plan.digest, batch, environment, address, company, type: direction },
       ...{ since, rows, totals, left_out, made_at, valid_until, maker },
+      ...(skipped_pending === undefined ? {} : { skipped_pending }),
       signatures: found.signatures.length + found.refused.length,
       approvals: await approvalsOf(plan, flags, ports),
       largest: seen.largest.map(({ reference, currency, amount }) => ({ reference, currency, amount })),

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { markLength, utf8In } from '../../contract/json.js';
 import { fromMinor } from '../../contract/money.js';
 import { counted } from '../../contract/on-screen.js';
+import { foldReference } from '../../contract/reference.js';
 import { TextTable } from '../text-table.js';
 import { type PlanRow, readPlanRow } from './row.js';
 import { damaged, type PlanHead, type PlanTotal, readHead } from './spelling.js';
@@ -15,8 +16,9 @@ export interface ReadPlan {
   readonly rows: number;
 }
 
-/** The largest body that a line takes: far more than any method has. */
+/** The largest body that a line takes: far more than any method has. The first line names each payment that is pending. */
 const LINE_MAX_BYTES = 64 * 1024;
+const HEAD_MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
@@ -43,6 +45,7 @@ export async function readPlan(
     if (!isUtf8(bytes)) damaged('is not UTF-8', line);
     if (head === null) {
       head = readHead(utf8In(bytes));
+      counting.leaveOut(head);
       continue;
     }
     const row = readPlanRow(utf8In(bytes), line - 2);
@@ -64,10 +67,11 @@ async function* linesOf(
   let line = 1;
   for await (const chunk of chunks) {
     hash.update(chunk);
+    const isLong = (bytes: number): boolean => bytes > (line === 1 ? HEAD_MAX_BYTES : LINE_MAX_BYTES);
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       const rest = chunk.subarray(start, end);
-      if (length + rest.length > LINE_MAX_BYTES) damaged('is too long', line);
+      if (isLong(length + rest.length)) damaged('is too long', line);
       yield length === 0 ? rest : Buffer.concat([...begun, rest]);
       begun = [];
       length = 0;
@@ -78,7 +82,7 @@ async function* linesOf(
     // A copy: the memory of a chunk may be used again.
     begun.push(Uint8Array.from(chunk.subarray(start)));
     length += chunk.length - start;
-    if (length > LINE_MAX_BYTES) damaged('is too long', line);
+    if (isLong(length)) damaged('is too long', line);
   }
   if (length > 0) damaged('is cut off: its end is missing');
 }
@@ -86,12 +90,21 @@ async function* linesOf(
 /** What the rows say of themselves. */
 export class PlanCount {
   rows = 0;
+  #leftOut = 0;
   readonly #references = new TextTable();
   readonly #sums = new Map<string, { rows: number; minor: bigint; readonly decimals: number }>();
 
-  /** @throws PlanDamaged for a reference that was there, or an amount with other decimals than those of its currency have */
+  leaveOut({ skipped_pending: skipped = [] }: Pick<PlanHead, 'skipped_pending'>): void {
+    for (const { reference } of skipped) {
+      if (this.#references.add(foldReference(reference)) !== this.#leftOut)
+        damaged('names a reference twice', 1);
+      this.#leftOut += 1;
+    }
+  }
+
+  /** @throws PlanDamaged for a reference that was there or is left out, or an amount with other decimals than those of its currency have */
   add({ number, folded, currency, decimals, minor }: PlanRow): void {
-    if (this.#references.add(folded) !== this.rows)
+    if (this.#references.add(folded) !== this.rows + this.#leftOut)
       damaged('has a reference that is that of another line', number + 2);
     const sum = this.#sums.get(currency) ?? { rows: 0, minor: 0n, decimals };
     if (sum.decimals !== decimals) damaged('has an amount with other decimals than the rest', number + 2);

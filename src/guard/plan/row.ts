@@ -2,7 +2,7 @@
 import { foldReference, referenceProblem } from '../../contract/reference.js';
 import { toMinor } from '../../contract/money.js';
 import { isObject } from '../../contract/shape.js';
-import { damaged } from './spelling.js';
+import { damaged, UNSEEN } from './spelling.js';
 
 export interface PlanRow {
   /** From 0, as the rows of a batch. */
@@ -26,8 +26,6 @@ export interface PlanRow {
 const AMOUNT = /^(?:0|[1-9][0-9]{0,17})(?:[.]([0-9]{1,18}))?$/;
 const AMOUNT_DIGITS_MAX = 18;
 const PLAIN = /^[\x20-\x5b\x5d-\x7e]*$/;
-/** What a screen shows as nothing, or as something else than what stands there. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
 
 /** @throws PlanDamaged */
 export function readPlanRow(line: string, number: number): PlanRow {

@@ -6,6 +6,7 @@ import { canonicalAddress, EMBEDDED_ORIGIN, type Environment, ENVIRONMENTS } fro
 import { canonicalOf, jsonIn, utf8In } from '../../contract/json.js';
 import { isBatchName, isUuid, momentMs, momentText } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
+import { foldReference, referenceProblem } from '../../contract/reference.js';
 import {
   detailsOf,
   integer,
@@ -34,6 +35,12 @@ export interface PlanCompany {
   readonly operation: string;
 }
 
+/** A row that was left out for a payment that was pending when the plan was made. */
+export interface SkippedPending {
+  readonly reference: string;
+  readonly operation: string;
+}
+
 /** The first line, its members in their order. Nothing in it is believed that the rows can say. Moments are those of `momentText`. */
 export interface PlanHead {
   readonly svc_plan: typeof VERSION;
@@ -51,6 +58,8 @@ export interface PlanHead {
   readonly totals: readonly PlanTotal[];
   /** Rows of the file that were paid already. */
   readonly left_out: number;
+  /** Of those, the ones whose payment was pending; absent where none was. */
+  readonly skipped_pending?: readonly SkippedPending[];
   readonly made_at: string;
   readonly valid_until: string;
   /** The fingerprint of the key that has to sign as the maker's; null where nobody said. */
@@ -79,7 +88,8 @@ export function damaged(why: string, line: number | null = null): never {
 /** The line of a head, without its end. */
 export function headLine(head: PlanHead): string {
   const { environment, address, company, direction, batch, since, rows, totals } = head;
-  const { left_out, made_at, valid_until, maker } = head;
+  const { left_out, skipped_pending: pending, made_at, valid_until, maker } = head;
+  const skipped = pending?.map(({ reference, operation }) => ({ reference, operation }));
   return JSON.stringify({
     svc_plan: VERSION,
     environment,
@@ -91,6 +101,7 @@ export function headLine(head: PlanHead): string {
     rows,
     totals: totals.map(({ currency, rows, total }) => ({ currency, rows, total })),
     left_out,
+    ...(skipped === undefined ? {} : { skipped_pending: skipped }),
     made_at,
     valid_until,
     maker,
@@ -120,6 +131,8 @@ const moment = textThat((text) => {
   return ms !== null && momentText(ms) === text;
 }, 'a time in UTC');
 
+const operation = textThat((text) => isUuid(text) && text === text.toLowerCase(), 'the id of an operation');
+
 /** Null is what is not there: that it stands there all the same is asked by the spelling. */
 const shape = object({
   svc_plan: integer(VERSION, VERSION),
@@ -128,7 +141,7 @@ const shape = object({
   company: optional(
     object({
       letters: optional(textThat((text) => /^[^\s\p{C}]{3}$/u.test(text), 'three letters')),
-      operation: textThat((text) => isUuid(text) && text === text.toLowerCase(), 'the id of an operation'),
+      operation,
     }),
   ),
   direction: oneOf(DIRECTIONS),
@@ -137,10 +150,18 @@ const shape = object({
   rows: some,
   totals: list(object({ currency: currencyCode, rows: some, total: amount })),
   left_out: integer(0, Number.MAX_SAFE_INTEGER),
+  skipped_pending: optional(list(object({ reference: textThat(isReference, 'a reference'), operation }))),
   made_at: moment,
   valid_until: moment,
   maker: optional(textThat((text) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(text), 'the fingerprint of a key')),
 });
+
+function isReference(text: string): boolean {
+  return referenceProblem(text) === null && foldReference(text) !== '' && !UNSEEN.test(text);
+}
+
+/** What a screen shows as nothing, or as something else than what stands there. */
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
 
 function isAddress(text: string): boolean {
   return text === EMBEDDED_ORIGIN || (/^https?:\/\//.test(text) && canonicalAddress(text) === text);
@@ -159,6 +180,8 @@ export function readHead(line: string): PlanHead {
   const company = isObject(value['company']) ? { letters: null, ...value['company'] } : null;
   const head = { since: null, maker: null, ...value, company } as unknown as PlanHead;
   if (headLine(head) !== line) damaged('is not in its one spelling', 1);
+  const pending = head.skipped_pending?.length;
+  if (pending === 0 || (pending ?? 0) > head.left_out) damaged('does not count what it leaves out', 1);
   if (Date.parse(head.valid_until) <= Date.parse(head.made_at)) damaged('ends before it begins', 1);
   return head;
 }

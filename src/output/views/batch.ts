@@ -32,7 +32,9 @@ const HASH = 'file_sha256';
 /** Who works at it, where machines share it. */
 const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
 
-const SHOWN = new Set(['rows', 'totals', 'states', 'pending_reasons', 'resume_command', 'workers', 'plan']);
+const SHOWN = new Set(
+  'rows totals states pending_reasons skipped_pending resume_command workers plan'.split(' '),
+);
 
 /** First, in this order, as where a live batch is confirmed; whatever else it has follows. */
 const LEADING = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH];
@@ -87,6 +89,7 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     { block: 'detail', pairs: [...rest, ...planPairs(members.get('plan'), zone)] },
     // What was dropped has no states.
     ...(members.has('totals') ? [{ block: 'table', columns, rows: [...rows, all], empty: '' } as const] : []),
+    ...skippedOf(summary.members.get('skipped_pending')?.elements ?? []),
     ...viewProblems(summary),
     ...workersOf(summary.members.get('workers')?.elements ?? []),
     ...(resume === '' ? [] : [{ block: 'command', text: resume } as const]),
@@ -152,6 +155,17 @@ function finerRows(summary: JsonValue, name: string): Cell[][] {
   const there = counted.filter(([, rows]) => rows !== '');
   const isPlain = there.length === 1 && there[0]?.[0] === plain;
   return isPlain ? [] : there.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
+}
+
+/** Payments for which a plan left rows out. */
+function skippedOf(payments: readonly JsonValue[]): Block[] {
+  const columns: readonly ListColumn[] = [
+    { header: 'Reference', of: 'reference' },
+    { header: 'Operation', whole: true, of: 'operation', isId: true },
+    { header: 'Status', of: 'status' },
+  ];
+  if (payments.length === 0) return [];
+  return [{ block: 'heading', text: 'Left out as pending' }, listTable(payments, columns, '')];
 }
 
 const PROBLEM_COLUMNS: readonly ListColumn[] = [

@@ -79,8 +79,15 @@ describe.each(STORES)('a store %s', (_name, open) => {
     expect(batch).toMatchObject({ ...FACTS, rows: 5, confirmedAtMs: null });
     expect(batch.currencies.get('VES')).toEqual({ decimals: 2, rows: 5, minor: 1_000_000_000_000_000_406n });
     expect(await store.find('other')).toBeNull();
-    await store.confirm(batch.id, 9, new Map());
-    expect(await store.list()).toMatchObject([{ name: 'pay', confirmedAtMs: 9 }]);
+    const totals = new Map([['VES', { rows: 5, total: '1.00' }]]);
+    await store.confirm(batch.id, 9, totals);
+    // The first word stays.
+    await store.confirm(batch.id, 10, new Map());
+    const skipped = [{ reference: 'it\'s "r"', operation: 'op-9', status: 'pending' }];
+    await store.skip(batch.id, skipped);
+    expect(await store.list()).toMatchObject([
+      { name: 'pay', confirmedAtMs: 9, confirmation: { totals }, skipped },
+    ]);
   });
 
   it('keeps signatures of the plan file, each once, and drops them with their batch', async () => {

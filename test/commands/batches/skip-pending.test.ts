@@ -1,7 +1,10 @@
 /** Rows that are left out for a payment which is pending: nobody calls them paid until it is, and where it fails they are paid after all. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
-import { feesCsv, fileIn } from '../../support/payroll.js';
+import { type Cells, feesCsv, fileIn, person } from '../../support/payroll.js';
 import type { Result } from '../../support/svc.js';
 
 const here = batchHome();
@@ -134,5 +137,79 @@ describe('a row whose payment is pending', () => {
       pending: 1,
       pending_reasons: { awaiting_payment: 1 },
     });
+  });
+});
+
+describe('a row that a plan leaves out for a pending payment', () => {
+  const path = (): string => join(here.home.home, 'third.plan');
+  const headOf = (): Record<string, unknown> =>
+    JSON.parse(readFileSync(path(), 'utf8').split('\n', 1)[0]!) as Record<string, unknown>;
+  const apply = (words = ''): Promise<Result> => svc(`batches apply ${path()} --json ${words}`);
+  const plan = (...more: readonly Cells[]): Promise<Result> =>
+    here.pay([person(0), ...more], 'third', `--plan ${path()} --skip-paid`);
+  const sent = (): string[] => here.shaky.posts.map(({ body }) => Buffer.from(body ?? '').toString());
+  const settle = (outcome: object): Promise<unknown> => control(`operations/${id}/settle`, outcome);
+  const PAID = { status: 'confirmed' };
+  const FAILED = { status: 'failed', failure: { code: 'counterparty_rejected', reason: 'invalid_account' } };
+  const left = (status: string) => ({ skipped_pending: [{ reference: 'emp-0000', operation: id, status }] });
+
+  let id = '';
+  beforeEach(async () => {
+    await control('faults', { route: 'payouts.create', kind: 'outcome', pending: true, match: 'emp-0000' });
+    expect((await here.pay([person(0)], 'payday')).json()).toMatchObject({ pending: 1 });
+    id = (await here.rows('payday'))['emp-0000']!['operation_id']!;
+  });
+
+  it('stands in its first line behind what is left out, and only where there is one', async () => {
+    const made = await plan(person(1));
+    const named = { left_out: 1, skipped_pending: [{ reference: 'emp-0000', operation: id }] };
+    expect(made.json(), made.stderr).toMatchObject({ rows: 1, ...named });
+    expect(Object.keys(headOf())).toEqual([
+      ...['svc_plan', 'environment', 'address', 'company', 'direction', 'batch', 'since', 'rows', 'totals'],
+      ...['left_out', 'skipped_pending', 'made_at', 'valid_until', 'maker'],
+    ]);
+    expect((await svc(`batches review ${path()} --json`)).json()).toMatchObject(named);
+    const shown = await svc(`batches review ${path()}`, { tty: { stdout: true } });
+    expect(shown.stdout).toContain('1 row left out (1 of them pending)');
+    await settle(PAID);
+    await plan(person(1));
+    expect(headOf()).toMatchObject({ left_out: 1 });
+    expect(headOf()).not.toHaveProperty('skipped_pending');
+  });
+
+  it('is read by apply and resume, waited for, and shown by status, which reads nothing', async () => {
+    await plan(person(1));
+    const applied = await apply();
+    expect(applied.json(), applied.stderr).toMatchObject({ rows: 1, confirmed: 1, ...left('pending') });
+    expect(applied.exitCode).toBe(0);
+    const ran = await svc('batches resume third --wait-timeout 10s --json');
+    expect(ran.error()).toMatchObject({ exit_code: 8, message: 'Batch third: 1 row is still pending.' });
+    await settle(PAID);
+    const status = await svc('batches status third --json', {
+      transport: () => Promise.reject(new Error('asked')),
+    });
+    expect(status.json()).toMatchObject(left('pending'));
+    const resumed = await svc('batches resume third --wait --json');
+    expect(resumed.json()).toMatchObject(left('confirmed'));
+    expect(resumed.exitCode).toBe(0);
+    expect((await svc('batches status third --json')).json()).toMatchObject(left('confirmed'));
+    expect(sent().filter((body) => body.includes('emp-000'))).toHaveLength(2);
+  });
+
+  it.each(['before', 'since'])('ends with 3 where that failed %s, and is in no sending', async (when) => {
+    await plan(person(1));
+    if (when === 'since') expect((await apply()).exitCode).toBe(0);
+    await settle(FAILED);
+    const ended = await (when === 'since' ? svc('batches resume third --json') : apply());
+    expect(ended.json(), ended.stderr).toMatchObject({ rows: 1, confirmed: 1, failed: 0, ...left('failed') });
+    expect(ended).toMatchObject({ exitCode: 3 });
+    const { next_command: next } = ended.error();
+    expect((await here.paste(`${String(next)} --json`)).json()).toMatchObject({
+      operations: [{ id, status: 'failed' }],
+    });
+    const shown = await svc('batches status third', { tty: { stdout: true } });
+    expect(stripVTControlCharacters(shown.stdout)).toContain(id);
+    expect(await svc('batches retry third --json')).toMatchObject({ exitCode: 2 });
+    expect(sent().filter((body) => body.includes('emp-0000'))).toHaveLength(1);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readPlan } from '../../../src/guard/plan/reading.js';
 import type { PlanRow } from '../../../src/guard/plan/row.js';
 import { PlanDamaged } from '../../../src/guard/plan/spelling.js';
-import { bodyOf, chunked, FACTS, PAYROLL, planOf } from './given.js';
+import { bodyOf, chunked, FACTS, OPERATION, PAYROLL, planOf } from './given.js';
 
 const PLAN = planOf();
 const TEXT = PLAN.toString();
@@ -59,6 +59,18 @@ it('is a file that can be read without us: a line that says what it is, then one
     ...PAYROLL.map(bodyOf),
     '',
   ]);
+});
+
+const pending = (...references: readonly string[]): string =>
+  JSON.stringify(references.map((reference) => ({ reference, operation: OPERATION })));
+const pendingTurned = (reference: string): string => JSON.stringify([{ operation: OPERATION, reference }]);
+
+it('names what it leaves out as pending, also where that is much', async () => {
+  const skipped_pending = Array.from({ length: 2000 }, (_, at) => ({
+    ...{ reference: `wait-${String(at)}`, operation: OPERATION },
+  }));
+  const plan = await read(planOf({ left_out: 2001, skipped_pending }));
+  expect(plan.head).toMatchObject({ left_out: 2001, skipped_pending });
 });
 
 const CHANGES: readonly (readonly [string, (text: string) => string, string])[] = [
@@ -267,6 +279,43 @@ const CHANGES: readonly (readonly [string, (text: string) => string, string])[] 
   ['a text beside', () => 'amount,reference\n1.00,a\n', 'line 1 is not the first line of a plan'],
   ['a file of rows', (text) => text.slice(text.indexOf('\n') + 1), 'line 1 is not the first line of a plan'],
   ['nothing', () => '', 'is empty'],
+  ...[
+    ['none that is pending', '[]', 'line 1 does not count what it leaves out'],
+    ['nothing for what is pending', 'null', 'line 1 is not in its one spelling'],
+    ['more that is pending than is left out', pending('a', 'b'), 'line 1 does not count what it leaves out'],
+    [
+      'a pending reference that is a row',
+      pending('EMP\u20132'),
+      'line 3 has a reference that is that of another line',
+    ],
+    ['a pending reference that nobody sees', pending('a\u200b'), 'line 1 has no good "skipped_pending'],
+    ['an empty pending reference', pending(' '), 'line 1 has no good "skipped_pending'],
+    [
+      'a pending operation in capitals',
+      pending('a').replace('6f1c', '6F1C'),
+      'line 1 has no good "skipped_pending',
+    ],
+    [
+      'a member more of what is pending',
+      pending('a').replace('}', ',"amount":"1.00"}'),
+      'line 1 has no good "skipped_pending',
+    ],
+    ['members of what is pending in another order', pendingTurned('a'), 'line 1 is not in its one spelling'],
+  ].map(([what, value, why]): (typeof CHANGES)[number] => [
+    String(what),
+    (text) => text.replace('"left_out":1,', `"left_out":1,"skipped_pending":${String(value)},`),
+    String(why),
+  ]),
+  [
+    'what is pending twice',
+    (text) => text.replace('"left_out":1,', `"left_out":2,"skipped_pending":${pending('a', 'A')},`),
+    'line 1 names a reference twice',
+  ],
+  [
+    'what is pending before what is left out',
+    (text) => text.replace('"left_out":1,', `"skipped_pending":${pending('a')},"left_out":1,`),
+    'line 1 is not in its one spelling',
+  ],
 ];
 
 it.each(CHANGES)('%s is no plan', async (_, change, why) => {

@@ -4,7 +4,8 @@ import type { WorkerState } from '../../../bulk/store/worker.js';
 import type { StopFacts, Summary } from '../../../cli/bulk/end.js';
 import type { ReviewedApprovals, ReviewedPlan } from '../../../cli/guard/reviewing.js';
 import type { RefusedSignature, Signer } from '../../../guard/approval/people.js';
-import type { PlanCompany, PlanTotal } from '../../../guard/plan/spelling.js';
+import type { SkippedPayment } from '../../../bulk/store/batch.js';
+import type { PlanCompany, PlanTotal, SkippedPending } from '../../../guard/plan/spelling.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import {
@@ -35,6 +36,9 @@ const stopped = everyOf<StopFacts>({
   detail: textOrNull,
 });
 
+const skipped = everyOf<SkippedPayment>({ reference: text, operation: text, status: text });
+const skippedPending = arrayOf(everyOf<SkippedPending>({ reference: text, operation: text }));
+
 const SUMMARY: Readonly<Record<keyof Summary, JsonSchema>> = {
   batch: text,
   rows: count,
@@ -47,9 +51,10 @@ const SUMMARY: Readonly<Record<keyof Summary, JsonSchema>> = {
     properties: Object.fromEntries(ROW_STATES.map((state) => [state, count])),
   }),
   pending_reasons: about('Pending rows by their reason', byName(count)),
+  skipped_pending: about('Payments for which a plan left rows out, as last seen', arrayOf(skipped)),
   stopped: about('What stopped all machines that share the batch', stopped),
 };
-const ABSENT = ['new_since', 'pending_reasons', 'stopped'] as const;
+const ABSENT = ['new_since', 'pending_reasons', 'skipped_pending', 'stopped'] as const;
 
 /** From what plan it was made, and by whom; absent in a batch of a file. */
 const plan = members({ digest: text, made_by: textOrNull, valid_until: moment, approved_by: arrayOf(text) }, [
@@ -155,7 +160,8 @@ export const BATCH_SHAPES = {
   Plan: members(
     {
       ...{ plan: about('Its file', text), digest, batch: text, environment, type: direction },
-      ...{ rows: count, totals, left_out: count, made_at: moment, valid_until: moment },
+      ...{ rows: count, totals, left_out: count, skipped_pending: skippedPending },
+      ...{ made_at: moment, valid_until: moment },
       ...{ maker: textOrNull, signature: about("The file of the maker's signature", textOrNull) },
     },
     [
@@ -166,18 +172,22 @@ export const BATCH_SHAPES = {
   ApprovedPlan: members({ plan: text, digest, batch: text, totals, signature: text, fingerprint: text }, [
     ...['plan', 'digest', 'batch', 'totals', 'signature', 'fingerprint'],
   ]),
-  PlanReview: everyOf<ReviewedPlan>({
-    ...{ plan: text, digest, batch: text, environment, address: text },
-    company: nullOr(everyOf<PlanCompany>({ letters: textOrNull, operation: text })),
-    ...{ type: direction, since: momentOrNull, rows: count, totals, left_out: count },
-    ...{ made_at: moment, valid_until: moment, maker: textOrNull },
-    signatures: about('How many files of signatures stand beside it, good or not', count),
-    approvals: nullOr(approvals),
-    largest: arrayOf(
-      members({ reference: text, currency: text, amount }, ['reference', 'currency', 'amount']),
-    ),
-    compared: about('With how many earlier plans', count),
-    counts: about('How many findings there are, by code', byName(count)),
-    findings: arrayOf({ anyOf: FINDINGS.map((finding) => members(finding, Object.keys(finding))) }),
-  }),
+  PlanReview: everyOf<ReviewedPlan>(
+    {
+      ...{ plan: text, digest, batch: text, environment, address: text },
+      company: nullOr(everyOf<PlanCompany>({ letters: textOrNull, operation: text })),
+      ...{ type: direction, since: momentOrNull, rows: count, totals, left_out: count },
+      skipped_pending: skippedPending,
+      ...{ made_at: moment, valid_until: moment, maker: textOrNull },
+      signatures: about('How many files of signatures stand beside it, good or not', count),
+      approvals: nullOr(approvals),
+      largest: arrayOf(
+        members({ reference: text, currency: text, amount }, ['reference', 'currency', 'amount']),
+      ),
+      compared: about('With how many earlier plans', count),
+      counts: about('How many findings there are, by code', byName(count)),
+      findings: arrayOf({ anyOf: FINDINGS.map((finding) => members(finding, Object.keys(finding))) }),
+    },
+    ['skipped_pending'],
+  ),
 } satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;

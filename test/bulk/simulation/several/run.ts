@@ -21,7 +21,14 @@ const MARGIN_MS = ANSWER_MS + 5000;
 const LEASE_MS = 2 * MARGIN_MS;
 const SEALS = sealsOf(FACTS, null);
 const PLANNED = Array.from({ length: ROWS }, (_, number) => plannedRow(number, 100n));
-const BATCH: Batch = { ...FACTS, ...totalsOf(PLANNED), id: 1, confirmedAtMs: 0, confirmation: null };
+const BATCH: Batch = {
+  ...FACTS,
+  ...totalsOf(PLANNED),
+  id: 1,
+  confirmedAtMs: 0,
+  skipped: [],
+  confirmation: null,
+};
 
 export interface RunSetting extends DatabaseLine {
   readonly service: SeveralService;
