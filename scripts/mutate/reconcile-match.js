@@ -53,16 +53,20 @@ export const reconcileMatch = [
   ]),
   fitting('neededFor', 'a fee is ten times what was stated', ['rest * 100n *', 'rest * 10n *']),
   fitting('classOf', 'a status that is not known means that it was paid', [
-    "if (status !== CONFIRMED) return 'status_differs';",
-    "if (status > 1) return 'status_differs';",
+    'status !== CONFIRMED && status !== PENDING',
+    'status > PENDING',
+  ]),
+  fitting('classOf', 'another amount hides that a payment failed', [
+    "return 'status_differs';\n  if (!isSameMoney) return 'amount_differs';",
+    "return isSameMoney ? 'status_differs' : 'amount_differs';\n  if (!isSameMoney) return 'amount_differs';",
   ]),
   fitting('fittingOf', 'a day off is one within the tolerance', [
     'const isLate = off > days;',
     'const isLate = off > days + 1;',
   ]),
   fitting('fittingOf', 'a tolerance of days is not said', [
-    'off === 0 || isLate ? needed',
-    'off === 0 || true ? needed',
+    'off === 0 || isLate ? []',
+    'off === 0 || true ? []',
   ]),
   pairing('meaningIn', 'a failed operation is meant beside the one that came of the retry', [
     'if (operation.status !== FAILED) return true;',
@@ -126,8 +130,12 @@ export const reconcileMatch = [
   ]),
   keys('heldText', 'halves of characters are all the same', ['/[\\0\\p{Cs}]|^"/u', '/[\\0]|^"/u']),
   tally('prove', 'sums that are not those of both sides are shown', [
-    'if (!isEqual(one, other))',
-    'if (one === other)',
+    'if (!areEqual(placed, this.#given) || !areEqual(classed, totals))',
+    'if (placed === totals)',
+  ]),
+  tally('place', 'what failed counts as confirmed', [
+    "status === FAILED ? 'failed' : 'pending'",
+    "status === FAILED ? side : 'pending'",
   ]),
   tally('scaled', 'amounts of another scale are added as they are', ['to > scale ?', 'to > scale + 99 ?']),
   sets('coverings', 'a second set that fits is no reason to doubt', [
@@ -166,7 +174,7 @@ export const reconcileMatch = [
     "'failed'",
   ]),
   contradicting('recordingOf', 'what was doubted still counts as within a tolerance', [
-    'if (isTolerated) tolerated -= 1;',
+    "if (from === 'matched' && isTolerated) tolerated -= 1;",
     '',
   ]),
 ];

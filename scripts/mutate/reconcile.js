@@ -37,9 +37,10 @@ export const reconcile = [
     "difference.startsWith('-') ? 'more' : 'less'",
   ]),
   detail('suggested', 'a suggestion is said as a fact', ['`a suggestion: ${many}', '`${many}']),
-  summary('totalsOf', 'the total of a currency holds those of others', [
-    'sum.currency === currency',
-    'sum.currency !== null',
+  summary('totalRows', 'what failed has no row', ['sum.count === 0 ?', 'sum.count > -1 ?']),
+  detail('differences', 'that it failed is not said beside an amount', [
+    "operation.status === 'confirmed' ?",
+    'line.amount !== operation.amount ?',
   ]),
   report('policy', 'a script of anybody runs in a report', [
     "`script-src '${printOf(script)}'`",

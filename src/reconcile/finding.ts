@@ -6,8 +6,8 @@ export const FINDING_CLASSES = [
   'ambiguous',
   'duplicate_here',
   'duplicate_there',
-  'amount_differs',
   'status_differs',
+  'amount_differs',
   'pending',
   'date_differs',
   'only_here',
@@ -47,13 +47,26 @@ export interface Named {
 /** One of one side and one or several of the other, whose sum is exactly the same. */
 export type Suggestion = Named;
 
-/** How many of a class there are on each side in one currency, and how much that is, in decimal strings. */
+/** How many there are, and how much that is, in a decimal string. */
+export interface Sum {
+  readonly count: number;
+  readonly amount: string;
+}
+
+/** What of a class there is on each side in one currency. */
 export interface ClassSum {
   readonly class: FindingClass;
   /** Null for what names none. */
   readonly currency: string | null;
-  readonly here: { readonly count: number; readonly amount: string };
-  readonly there: { readonly count: number; readonly amount: string };
+  readonly here: Sum;
+  readonly there: Sum;
+}
+
+/** All classes of a currency together. Of the service only what was confirmed is paid: `there`. */
+export interface CurrencySum extends Omit<ClassSum, 'class'> {
+  /** Every operation that is not final. */
+  readonly pending: Sum;
+  readonly failed: Sum;
 }
 
 export interface Reconciliation {
@@ -69,6 +82,7 @@ export interface Reconciliation {
   readonly tolerated: number;
   /** Of each class that has any, in each currency; together they are all lines and all operations that are compared. */
   readonly sums: readonly ClassSum[];
+  readonly totals: readonly CurrencySum[];
 }
 
 const WORDS: Readonly<Partial<Record<FindingClass, string>>> = {

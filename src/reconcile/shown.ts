@@ -3,7 +3,7 @@ import { flagWords, svcLine } from '../runtime/shell.js';
 import type { Direction } from '../contract/operation.js';
 import { isUuid } from '../contract/notation.js';
 import { counted, hasUnseen } from '../contract/on-screen.js';
-import type { Finding, FindingClass, Named, Suggestion, ClassSum, Reconciliation } from './finding.js';
+import type { Finding, Named, Suggestion, Reconciliation, ClassSum, CurrencySum, Sum } from './finding.js';
 import { directionOf, type ComparedOperation, type LedgerLine } from './line.js';
 import { isDecimal, sumDecimals } from '../contract/money.js';
 import { foldReference } from '../contract/reference.js';
@@ -23,11 +23,12 @@ interface Showing {
 }
 
 export function shownFinding(finding: Finding, showing: Showing) {
+  const here = finding.here.map((line) => shownLine(line, showing));
   return {
     class: finding.class,
     by: finding.by,
-    detail: detailOf(finding),
-    here: finding.here.map((line) => shownLine(line, showing)),
+    detail: detailOf(finding, here),
+    here,
     there: finding.there.map(shownOperation),
     beside: finding.beside,
     tolerances: finding.tolerances,
@@ -36,6 +37,8 @@ export function shownFinding(finding: Finding, showing: Showing) {
   };
 }
 export type ShownFinding = ReturnType<typeof shownFinding>;
+
+type ShownLine = ReturnType<typeof shownLine>;
 
 function shownLine(read: LedgerLine, showing: Showing) {
   const { hasNegatives, currency: assumed, decimals } = showing;
@@ -84,33 +87,29 @@ function isPasteable(text: string | null): text is string {
   return text !== null && text.trim() !== '' && !hasUnseen(text);
 }
 
-/** What it differs in, what of the tolerances it took, and what may belong to it. Empty where there is nothing to say. */
-function detailOf(finding: Finding): string {
-  const { class: kind, tolerances, suggestion } = finding;
-  const within = tolerances.length === 0 ? [] : [`within ${tolerances.join(', ')}`];
-  const hint = suggestion === null ? [] : [suggested(suggestion)];
-  return [...DETAILS[kind](finding), ...within, ...hint].join('; ');
+/** Why it is one, all that differs, what of that was tolerated, and what may belong to it. Empty where there is nothing to say. */
+function detailOf(finding: Finding, here: readonly ShownLine[]): string {
+  const { there, tolerances, suggestion } = finding;
+  const [line, operation] = [here[0], there[0]];
+  const isPair = line !== undefined && operation !== undefined && here.length + there.length === 2;
+  return [
+    ...reasonOf(finding, isPair),
+    ...(isPair ? differences(line, operation) : []),
+    ...(tolerances.length === 0 ? [] : [`within ${tolerances.join(', ')}`]),
+    ...(suggestion === null ? [] : [suggested(suggestion)]),
+  ].join('; ');
 }
 
-type Sides = Pick<Finding, 'here' | 'there' | 'by' | 'beside'>;
-
-const DETAILS: Readonly<Record<FindingClass, (sides: Sides) => string[]>> = {
-  ambiguous: (sides) =>
-    sides.here.length === 1 && sides.there.length === 1
-      ? contradictions(sides)
-      : [`${sidesText(sides)} fit each other`],
-  duplicate_here: ({ beside }) => [beside === null ? 'your file has it already' : `repeats ${named(beside)}`],
-  duplicate_there: ({ beside }) => [
-    beside === null ? 'the service has it already' : `repeats ${named(beside)}`,
-  ],
-  amount_differs: (sides) => [...differences(sides, moneyDifferences)],
-  status_differs: ({ there }) => there.slice(0, 1).map(({ status }) => `the service says ${status}`),
-  pending: () => [],
-  date_differs: (sides) => [...differences(sides, dateDifference)],
-  only_here: ({ beside }) => (beside === null ? [] : [`what it names belongs to ${named(beside)}`]),
-  only_there: ({ beside }) => (beside === null ? [] : [`what it names belongs to ${named(beside)}`]),
-  matched: () => [],
-};
+function reasonOf(finding: Finding, isPair: boolean): string[] {
+  const { class: kind, beside } = finding;
+  if (kind === 'ambiguous')
+    return isPair ? contradictions(finding) : [`${sidesText(finding)} fit each other`];
+  if (kind === 'duplicate_here' || kind === 'duplicate_there') {
+    const side = kind === 'duplicate_here' ? 'your file' : 'the service';
+    return [beside === null ? `${side} has it already` : `repeats ${named(beside)}`];
+  }
+  return beside === null ? [] : [`what it names belongs to ${named(beside)}`];
+}
 
 const BY: Readonly<Record<string, string>> = {
   id: 'id',
@@ -119,7 +118,7 @@ const BY: Readonly<Record<string, string>> = {
 };
 
 /** A line and its operation that agree but for their names. */
-function contradictions({ here, there, beside }: Sides): string[] {
+function contradictions({ here, there, beside }: Finding): string[] {
   const [line] = here;
   const [operation] = there;
   if (line === undefined || operation === undefined) return [];
@@ -136,33 +135,27 @@ function contradictions({ here, there, beside }: Sides): string[] {
   return [beside === null ? what : `${what}, and ${other.length === 1 ? 'names' : 'name'} ${named(beside)}`];
 }
 
-function sidesText({ here, there, by }: Sides): string {
+function sidesText({ here, there, by }: Finding): string {
   const of = by === null ? '' : ` of one ${BY[by] ?? by}`;
   return `${counted(here.length, 'line')} and ${counted(there.length, 'operation')}${of}`;
 }
 
-type Difference = (line: LedgerLine, operation: ComparedOperation) => string[];
-
-/** Of one line and one operation; more of them are shown and not explained. */
-function differences({ here, there }: Sides, of: Difference): string[] {
-  const [line, ...lines] = here;
-  const [operation, ...operations] = there;
-  const isPair = line !== undefined && operation !== undefined && lines.length + operations.length === 0;
-  return isPair ? of(line, operation) : [];
+function differences(line: ShownLine, operation: ComparedOperation): string[] {
+  return [
+    ...(operation.status === 'confirmed' ? [] : [`the service says ${operation.status}`]),
+    ...otherWords(line.direction, operation.direction),
+    ...otherWords(line.currency, operation.currency),
+    ...amountDifference(line, operation),
+    ...(operation.date === null ? [] : otherWords(line.date, operation.date)),
+  ];
 }
-
-const moneyDifferences: Difference = (line, operation) => [
-  ...otherWords(line.direction, operation.direction),
-  ...otherWords(line.currency, operation.currency),
-  ...amountDifference(line, operation),
-];
 
 /** What the ledger does not say differs from nothing. */
 function otherWords(here: string | null, there: string | null): string[] {
   return here === null || here === there ? [] : [`${here} in your file, ${there ?? 'none'} in the service`];
 }
 
-function amountDifference(line: LedgerLine, { amount, currency }: ComparedOperation): string[] {
+function amountDifference(line: ShownLine, { amount, currency }: ComparedOperation): string[] {
   if (amount === null || !isDecimal(amount) || !isDecimal(line.amount)) return [];
   if (line.currency !== null && line.currency !== currency) return [];
   const difference = sumDecimals([line.amount, amount.startsWith('-') ? amount.slice(1) : `-${amount}`]);
@@ -175,11 +168,6 @@ function amountDifference(line: LedgerLine, { amount, currency }: ComparedOperat
     ),
   ];
 }
-
-const dateDifference: Difference = (line, operation) =>
-  line.date === null || operation.date === null
-    ? []
-    : [`${line.date} in your file, ${operation.date} in the service`];
 
 const LISTED = 5;
 
@@ -223,33 +211,25 @@ export function shownSummary(
   result: Reconciliation,
   { from, to, knownUntil, withinTolerance, skipped }: Compared,
 ) {
-  const { agrees, lines, operations, outside, failed, sums } = result;
+  const { agrees, lines, operations, outside, failed, sums, totals } = result;
   return {
     ...{ agrees, lines, operations, outside, skipped, failed, within_tolerance: withinTolerance },
     ...{ from, to, known_until: knownUntil },
-    sums,
-    totals: totalsOf(sums),
+    ...{ sums, totals },
   };
 }
 
-type Total = Omit<ClassSum, 'class'>;
-
-/** Each currency over all classes: all lines and all operations that were compared. */
-export function totalsOf(sums: readonly ClassSum[]): Total[] {
-  const currencies = [...new Set(sums.map(({ currency }) => currency))];
-  return currencies.map((currency) => {
-    const own = sums.filter((sum) => sum.currency === currency);
-    return {
-      currency,
-      here: added(own.map(({ here }) => here)),
-      there: added(own.map(({ there }) => there)),
-    };
-  });
+interface TotalRow extends Pick<ClassSum, 'currency' | 'there'> {
+  readonly words: string;
+  readonly here: Sum | null;
 }
 
-function added(sides: readonly ClassSum['here'][]): ClassSum['here'] {
-  return {
-    count: sides.reduce((sum, { count }) => sum + count, 0),
-    amount: sumDecimals(sides.map(({ amount }) => amount)),
-  };
+/** What stands below the classes in a table. */
+export function totalRows(totals: readonly CurrencySum[]): TotalRow[] {
+  return totals.flatMap(({ currency, here, there, pending, failed }) => [
+    { words: 'total', currency, here, there },
+    ...Object.entries({ pending, failed }).flatMap(([name, sum]) =>
+      sum.count === 0 ? [] : [{ words: `total ${name}`, currency, here: null, there: sum }],
+    ),
+  ]);
 }

@@ -38,12 +38,15 @@ export const HOSTILE = [
   '-rf',
 ];
 
+export const NOTHING = { count: 0, amount: '0.00' };
+
 export function resultOf(given: Partial<Reconciliation> = {}): Reconciliation {
   const side = { count: 1, amount: '10.00' };
   return {
     ...{ agrees: false, lines: 1, operations: 1, outside: { lines: 0, operations: 0 }, failed: 0 },
     tolerated: 0,
     sums: [{ class: 'amount_differs', currency: 'VES', here: side, there: side }],
+    totals: [{ currency: 'VES', here: side, there: side, pending: NOTHING, failed: NOTHING }],
     ...given,
   };
 }

@@ -144,6 +144,14 @@ describe('why it is one', () => {
     expect(detailOf('amount_differs', { here: [lineOf(line)] })).toBe(detail);
   });
 
+  it('names what a sign and what was stated say', () => {
+    const showing = { where: [], hasNegatives: true, currency: 'USD', decimals: new Map() };
+    const here = [lineOf({ direction: null, currency: null, amount: '9' })];
+    expect(shownFinding(findingOf('amount_differs', { here }), showing).detail).toBe(
+      'payin in your file, payout in the service; USD in your file, VES in the service',
+    );
+  });
+
   it('an operation without an amount has none that differs', () => {
     expect(detailOf('amount_differs', { there: [operationOf({ amount: null, currency: null })] })).toBe(
       'VES in your file, none in the service',
@@ -152,6 +160,31 @@ describe('why it is one', () => {
 
   it.each([
     ['status_differs', { there: [operationOf({ status: 'failed' })] }, 'the service says failed'],
+    [
+      'status_differs',
+      { here: [lineOf({ amount: '11.00', date: '2026-11-19' })], there: [operationOf({ status: 'failed' })] },
+      'the service says failed; 1.00 VES more in your file; 2026-11-19 in your file, 2026-11-20 in the service',
+    ],
+    [
+      'amount_differs',
+      { here: [lineOf({ amount: '9' })], there: [operationOf({ status: 'pending', date: null })] },
+      'the service says pending; 1.00 VES less in your file',
+    ],
+    [
+      'amount_differs',
+      { here: [lineOf({ direction: 'payin', currency: 'USD' })] },
+      'payin in your file, payout in the service; USD in your file, VES in the service',
+    ],
+    [
+      'matched',
+      { here: [lineOf({ amount: '10.01', date: '2026-11-19' })], tolerances: ['VES:0.01', '1 day'] },
+      '0.01 VES more in your file; 2026-11-19 in your file, 2026-11-20 in the service; within VES:0.01, 1 day',
+    ],
+    [
+      'ambiguous',
+      { here: [lineOf({ reference: 'inv-2', amount: '11' })], beside: { lines: [], operations: ['x'] } },
+      'its reference is not that of the operation, and names operation x; 1.00 VES more in your file',
+    ],
     ['pending', {}, ''],
     [
       'date_differs',

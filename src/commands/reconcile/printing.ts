@@ -1,6 +1,6 @@
 /** Prints findings as they come and what they come to at the end: a table, NDJSON or CSV. Nothing of it is held. */
 import { printerOfAnything, type Printer } from '../../cli/printing/printer.js';
-import type { ShownFinding, shownSummary } from '../../reconcile/shown.js';
+import { type ShownFinding, type shownSummary, totalRows } from '../../reconcile/shown.js';
 import { classWords } from '../../reconcile/finding.js';
 import { afterArrivals } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -50,7 +50,7 @@ export async function reconciliationPrinter(
       if (printer.mode === 'csv') {
         if (pages === 0) await print(printer, []);
       } else if (printer.mode === 'table') {
-        const sums = [...summary.sums.map(withWords), ...summary.totals];
+        const sums = [...summary.sums.map(withWords), ...totalRows(summary.totals)];
         const table = await printerOfAnything(ports, { ...flags, output: 'table' }, 'sums');
         if (pages > 0) await ports.output.write('\n');
         await table.answer(json({ sums }));

@@ -89,7 +89,8 @@ export function viewSums(sums: readonly JsonValue[], { width }: Pick<Reader, 'wi
       textAt(sum, side, 'count'),
       money(textAt(sum, side, 'amount'), currency),
     ]);
-    if (kind === '') return ['total', ...cells].map((text) => ({ text, tone: 'strong' }));
+    if (kind === '')
+      return [textAt(sum, 'words') || 'total', ...cells].map((text) => ({ text, tone: 'strong' }));
     const words = textAt(sum, 'words') || kind.replaceAll('_', ' ');
     return [{ text: words, mark: MARKS[kind] ?? 'bad' }, ...cells];
   });

@@ -113,21 +113,21 @@ export function fittingOf(rules: MatchRules): Fitting {
   };
   const verdict: Fitting['verdict'] = (line, operation) => {
     const needed = fit(line, operation);
-    if (needed === null) return { class: 'amount_differs', tolerances: [] };
     const off = line.day === null || operation.day === null ? 0 : Math.abs(line.day - operation.day);
     const isLate = off > days;
     return {
-      class: classOf(operation, isLate),
-      tolerances: off === 0 || isLate ? needed : [...needed, daysText(days)],
+      class: classOf(operation, needed !== null, isLate),
+      tolerances: [...(needed ?? []), ...(off === 0 || isLate ? [] : [daysText(days)])],
     };
   };
   return { fit, verdict, isTolerant: tolerances.length + fees.length > 0, days };
 }
 
-/** Of the same money: a line means that it was paid. */
-function classOf({ status }: GroupOperation, isLate: boolean): FindingClass {
+/** The worst that is wrong. A line means that it was paid. */
+function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boolean): FindingClass {
+  if (status !== CONFIRMED && status !== PENDING) return 'status_differs';
+  if (!isSameMoney) return 'amount_differs';
   if (status === PENDING) return 'pending';
-  if (status !== CONFIRMED) return 'status_differs';
   return isLate ? 'date_differs' : 'matched';
 }
 

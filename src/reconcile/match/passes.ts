@@ -178,19 +178,19 @@ function made(alone: Alone, side: Side, row: AloneRow, about: Pick<Made, 'class'
   };
 }
 
-function placed({ defaults }: Alone, side: Side, [row, , currency, amount, day]: AloneRow): Placed {
-  return { row, currency: side === 'here' ? (currency ?? defaults.currency) : currency, amount, day };
+function placed({ defaults }: Alone, side: Side, [row, status, currency, amount, day]: AloneRow): Placed {
+  const known = side === 'here' ? (currency ?? defaults.currency) : currency;
+  return { row, currency: known, amount, day, status };
 }
 
-const MATCHED = FINDING_CLASSES.indexOf('matched');
 const AMBIGUOUS = FINDING_CLASSES.indexOf('ambiguous');
 
-/** Every pair that agrees, whose line has such a name that is not its operation's. */
+/** Every pair whose line has such a name that is not its operation's. */
 function pairsThatDiffer(key: MatchKey): string {
   const by = MATCH_KEYS.indexOf(key);
   return (
     'FROM finding f JOIN here h ON h.row = f.here JOIN there t ON t.row = f.there ' +
-    `WHERE f.class = ${MATCHED} AND f.by <> ${by} AND h.${key} IS NOT NULL AND h.${key} IS NOT t.${key}`
+    `WHERE f.class <> ${AMBIGUOUS} AND f.by <> ${by} AND h.${key} IS NOT NULL AND h.${key} IS NOT t.${key}`
   );
 }
 
@@ -213,6 +213,7 @@ const DOUBT = `UPDATE finding SET class = ${AMBIGUOUS}, beside = (SELECT json_ar
   FROM contradiction c WHERE c.finding = finding.row AND c.operation IS NOT NULL) WHERE row IN (SELECT finding FROM contradiction)`;
 
 type DoubtedRow = readonly [
+  class_: number,
   here: string | null,
   hereAmount: string | null,
   there: string | null,
@@ -228,13 +229,14 @@ function placeContradictions(file: WorkFile, recording: Recording, currency: str
     const unknown = UNKNOWN[key];
     if (unknown !== null) file.run(`${CONTRADICT} SELECT f.row, NULL ${unknown}`);
   }
-  const sql = `SELECT h.currency, h.amount, t.currency, t.amount, f.tolerances FROM finding f JOIN here h ON h.row = f.here
+  const sql = `SELECT f.class, h.currency, h.amount, t.currency, t.amount, f.tolerances FROM finding f JOIN here h ON h.row = f.here
     JOIN there t ON t.row = f.there WHERE f.row IN (SELECT finding FROM contradiction)`;
   let count = 0;
-  for (const [its, amount, other, otherAmount, tolerances] of file.query<DoubtedRow>(sql).iterate()) {
+  for (const [name, its, amount, other, otherAmount, tolerances] of file.query<DoubtedRow>(sql).iterate()) {
     count += 1;
     const line = { currency: its ?? currency, amount };
-    recording.doubt(line, { currency: other, amount: otherAmount }, tolerances !== null);
+    const operation = { currency: other, amount: otherAmount };
+    recording.doubt(FINDING_CLASSES[name] ?? 'ambiguous', line, operation, tolerances !== null);
   }
   if (count > 0) file.run(DOUBT);
 }

@@ -27,8 +27,8 @@ export interface Recording {
   pair(made: Made): void;
   /** Whatever belongs to nothing. */
   place(made: Made): void;
-  /** Of a pair that was found to agree: it does not. */
-  doubt(line: Counted, operation: Counted, isTolerated: boolean): void;
+  /** Makes a pair of a class ambiguous. */
+  doubt(from: FindingClass, line: Counted, operation: Counted, isTolerated: boolean): void;
   /** A line that is not compared. */
   leaveLineOut(line: Placed): void;
   /** A failed operation that no line names: no finding, and in no sum of one. */
@@ -75,10 +75,10 @@ export function recordingOf(
       placeAll('there', made.operations);
       record(made);
     },
-    doubt: (line, operation, isTolerated) => {
-      tally.move('here', ['matched', 'ambiguous'], line);
-      tally.move('there', ['matched', 'ambiguous'], operation);
-      if (isTolerated) tolerated -= 1;
+    doubt: (from, line, operation, isTolerated) => {
+      tally.move('here', [from, 'ambiguous'], line);
+      tally.move('there', [from, 'ambiguous'], operation);
+      if (from === 'matched' && isTolerated) tolerated -= 1;
     },
     leaveLineOut: (line) => {
       placeAll('here', [line]);

@@ -123,7 +123,7 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
     ...{ lines: count('here'), operations: count('there') },
     outside: { lines: tally.count('here', 'outside'), operations: tally.count('there', 'outside') },
     failed: tally.count('there', 'failed'),
-    ...{ tolerated, sums },
+    ...{ tolerated, sums, totals: tally.totals() },
   };
 }
 

@@ -1,6 +1,7 @@
 /** Exact sums for each class and currency, of both sides, and the check that they cover everything that was handed over. */
 import { fromMinor } from '../../contract/money.js';
-import { type ClassSum, FINDING_CLASSES, type FindingClass } from '../finding.js';
+import { type ClassSum, type CurrencySum, FINDING_CLASSES, type FindingClass, type Sum } from '../finding.js';
+import { CONFIRMED, FAILED } from './entries.js';
 
 const SIDES = ['here', 'there'] as const;
 export type Side = (typeof SIDES)[number];
@@ -11,7 +12,12 @@ export interface Counted {
   readonly currency: string | null;
   /** A canonical decimal string; null counts as nothing. */
   readonly amount: string | null;
+  /** Of an operation. */
+  readonly status?: number;
 }
+
+/** Lines, and operations by what became of them: `there` those that were confirmed. */
+const TOTALS = ['here', 'there', 'pending', 'failed'] as const;
 
 interface Total {
   count: number;
@@ -25,14 +31,19 @@ const NOTHING: Total = { count: 0, units: 0n, scale: 0 };
 export class Tally {
   readonly #places = new Map<string, Total>();
   readonly #given = new Map<string, Total>();
+  /** Of all classes together. */
+  readonly #totals = new Map<string, Total>();
 
   /** What was handed over, before anything is known of it. */
-  give(side: Side, { currency, amount }: Counted): void {
+  give(side: Side, { currency, amount }: Omit<Counted, 'status'>): void {
     add(this.#given, keyOf(side, currency), amount);
   }
 
-  place(side: Side, place: TallyPlace, { currency, amount }: Counted): void {
+  place(side: Side, place: TallyPlace, { currency, amount, status = CONFIRMED }: Counted): void {
     add(this.#places, keyOf(side, currency, place), amount);
+    if (place === 'outside' || place === 'failed') return;
+    const outcome = status === CONFIRMED ? side : status === FAILED ? 'failed' : 'pending';
+    add(this.#totals, keyOf(outcome, currency), amount);
   }
 
   /** What was placed once stands elsewhere. */
@@ -73,22 +84,27 @@ export class Tally {
 
   /** @throws Error where what was placed is not what was given: then no figure of it may be shown */
   prove(): void {
-    const placed = new Map<string, Total>();
+    const [placed, classed, totals] = [
+      new Map<string, Total>(),
+      new Map<string, Total>(),
+      new Map<string, Total>(),
+    ];
     for (const [key, total] of this.#places) {
-      const [side = '', , ...currency] = key.split(' ');
-      merge(placed, [side, ...currency].join(' '), total);
+      const [side = '', place = '', ...currency] = key.split(' ');
+      const whole = [side, ...currency].join(' ');
+      merge(placed, whole, total);
+      if (place !== 'outside' && place !== 'failed') merge(classed, whole, total);
     }
-    for (const key of new Set([...placed.keys(), ...this.#given.keys()])) {
-      const [one, other] = [placed.get(key), this.#given.get(key)];
-      if (!isEqual(one, other)) throw new Error('the sums of the classes are not the sums of both sides');
-    }
+    for (const [key, total] of this.#totals)
+      merge(totals, key.replace(/^(?:pending|failed) /, 'there '), total);
+    if (!areEqual(placed, this.#given) || !areEqual(classed, totals))
+      throw new Error('the sums of the classes are not the sums of both sides');
   }
 
   /** Of each class that has any, worst first, by currency; amounts with as many decimals as the longest of the currency. */
   sums(): ClassSum[] {
-    const currencies = [...new Set([...this.#given.keys()].map(currencyOf))].sort(byName);
     return FINDING_CLASSES.flatMap((name) =>
-      currencies.flatMap((currency) => {
+      this.#named().flatMap((currency) => {
         const [here, there] = SIDES.map((side) => this.#places.get(keyOf(side, currency, name)));
         if (here === undefined && there === undefined) return [];
         const scale = this.#scaleOf(currency);
@@ -97,13 +113,28 @@ export class Tally {
     );
   }
 
+  /** All classes together, of each currency that any of them has. */
+  totals(): CurrencySum[] {
+    return this.#named().flatMap((currency) => {
+      const all = TOTALS.map((name) => this.#totals.get(keyOf(name, currency)));
+      if (all.every((total) => total === undefined)) return [];
+      const scale = this.#scaleOf(currency);
+      const [here, there, pending, failed] = all.map((total) => shown(total, scale)) as [Sum, Sum, Sum, Sum];
+      return { currency, here, there, pending, failed };
+    });
+  }
+
+  #named(): (string | null)[] {
+    return [...new Set([...this.#given.keys()].map(currencyOf))].sort(byName);
+  }
+
   #scaleOf(currency: string | null): number {
     return Math.max(...SIDES.map((side) => this.#given.get(keyOf(side, currency))?.scale ?? 0));
   }
 }
 
 /** A currency that is none stands behind a space of its own, so that no text is taken for it. */
-function keyOf(side: Side, currency: string | null, place?: TallyPlace): string {
+function keyOf(side: (typeof TOTALS)[number], currency: string | null, place?: TallyPlace): string {
   return [side, ...(place === undefined ? [] : [place]), currency === null ? '-' : `=${currency}`].join(' ');
 }
 
@@ -149,11 +180,15 @@ function scaled({ units, scale }: Pick<Total, 'units' | 'scale'>, to: number): b
   return to > scale ? units * 10n ** BigInt(to - scale) : units;
 }
 
+function areEqual(some: ReadonlyMap<string, Total>, others: ReadonlyMap<string, Total>): boolean {
+  return [...some.keys(), ...others.keys()].every((key) => isEqual(some.get(key), others.get(key)));
+}
+
 function isEqual(one = NOTHING, other = NOTHING): boolean {
   return one.count === other.count && scaled(one, other.scale) === scaled(other, one.scale);
 }
 
-function shown(total: Total | undefined, scale: number): { count: number; amount: string } {
+function shown(total: Total | undefined, scale: number): Sum {
   if (total === undefined) return { count: 0, amount: fromMinor(0n, scale) };
   return { count: total.count, amount: fromMinor(scaled(total, scale), scale) };
 }

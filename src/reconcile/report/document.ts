@@ -1,7 +1,7 @@
 /** The report as one self-contained file: what was compared, the sums, and findings that a browser sorts and filters. Pure. */
 import { hash } from 'node:crypto';
 import { type Reconciliation, classWords } from '../finding.js';
-import { type ShownFinding, totalsOf } from '../shown.js';
+import { type ShownFinding, totalRows } from '../shown.js';
 import { showUnseen } from '../../contract/on-screen.js';
 
 /** By which a file is known to be one of ours. */
@@ -24,7 +24,7 @@ export type ReportFacts = readonly (readonly [name: string, value: string])[];
 export function reportBeginning(
   title: string,
   facts: ReportFacts,
-  { agrees, sums }: Reconciliation,
+  { agrees, sums, totals }: Reconciliation,
   { script, style }: PageParts,
 ): string {
   return `${REPORT_BEGINNING}${policy(script, style)}
@@ -42,7 +42,7 @@ export function reportBeginning(
 ${facts.map(([name, value]) => `<div><dt>${inHtml(name)}</dt><dd>${inHtml(value)}</dd></div>`).join('\n')}
 </dl>
 <h2 id="sums-title">Both sides, class by class</h2>
-${sumsTable(sums)}
+${sumsTable(sums, totals)}
 <h2 id="findings-title">Findings</h2>
 <noscript><p>The list of findings needs JavaScript. It is in this file, and in what svc reconcile prints.</p></noscript>
 <div id="list"></div>
@@ -82,13 +82,13 @@ function printOf(text: string): string {
   return `sha256-${hash('sha256', text, 'base64')}`;
 }
 
-function sumsTable(sums: Reconciliation['sums']): string {
-  const rows = [...sums, ...totalsOf(sums).map((total) => ({ class: null, ...total }))];
+function sumsTable(sums: Reconciliation['sums'], totals: Reconciliation['totals']): string {
+  const classes = sums.map((sum) => ({ ...sum, words: classWords(sum.class), mark: '' }));
+  const rows = [...classes, ...totalRows(totals).map((row) => ({ ...row, mark: ' class="total"' }))];
   const cell = (text: string): string => `<td class="number">${inHtml(text)}</td>`;
-  const body = rows.map(({ class: kind, currency, here, there }) => {
-    const name = kind === null ? 'total' : classWords(kind);
-    const cells = [here, there].flatMap(({ count, amount }) => [cell(String(count)), cell(amount)]);
-    return `<tr${kind === null ? ' class="total"' : ''}><th scope="row">${name}</th><td>${inHtml(currency ?? '')}</td>${cells.join('')}</tr>`;
+  const body = rows.map(({ words, mark, currency, here, there }) => {
+    const cells = [here, there].flatMap((sum) => [cell(String(sum?.count ?? '')), cell(sum?.amount ?? '')]);
+    return `<tr${mark}><th scope="row">${words}</th><td>${inHtml(currency ?? '')}</td>${cells.join('')}</tr>`;
   });
   const heads = ['Class', 'Currency', 'Lines', 'Your file', 'Operations', 'Service'];
   const head = heads.map((text, at) => `<th scope="col"${at > 1 ? ' class="number"' : ''}>${text}</th>`);

@@ -15,6 +15,10 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 const side = (count: number, amount: string) => ({ count, amount });
+const totalOf = (here: object, there: object, others: object = {}) => ({
+  ...{ currency: 'VES', here, there, pending: side(0, '0.00'), failed: side(0, '0.00') },
+  ...others,
+});
 
 describe('where all agree', () => {
   it('ends with 0, lists nothing, and says so in the summary', async () => {
@@ -31,7 +35,7 @@ describe('where all agree', () => {
         ...{ agrees: true, lines: 2, operations: 2, outside: { lines: 0, operations: 0 }, failed: 1 },
         ...{ skipped: 0, within_tolerance: 0, from: null, to: null, known_until: '2026-09-01T12:00:00Z' },
         sums: [{ class: 'matched', currency: 'VES', here: side(2, '4.00'), there: side(2, '4.00') }],
-        totals: [{ currency: 'VES', here: side(2, '4.00'), there: side(2, '4.00') }],
+        totals: [totalOf(side(2, '4.00'), side(2, '4.00'))],
       },
     });
     expect(result.stderr).toContain('Your file and the service agree: 2 lines and 2 operations.');
@@ -91,9 +95,9 @@ describe('where something differs', () => {
     expect(result.exitCode).toBe(18);
     const { findings, summary } = linesOf(result);
     expect(findings.map(({ class: kind }) => kind)).toEqual([
-      ...['duplicate_here', 'amount_differs', 'status_differs', 'only_here', 'only_there'],
+      ...['duplicate_here', 'status_differs', 'amount_differs', 'only_here', 'only_there'],
     ]);
-    expect(findings[1]).toEqual({
+    expect(findings[2]).toEqual({
       ...{ class: 'amount_differs', by: 'reference', detail: '7.49 VES more in your file' },
       here: [
         {
@@ -125,7 +129,9 @@ describe('where something differs', () => {
 
   it('has sums that are both sides, to the last digit', async () => {
     const { summary } = linesOf(await differing(['--json']));
-    expect(summary['totals']).toEqual([{ currency: 'VES', here: side(6, '32.99'), there: side(5, '19.50') }]);
+    expect(summary['totals']).toEqual([
+      totalOf(side(6, '32.99'), side(4, '16.00'), { failed: side(1, '3.50') }),
+    ]);
     const classes = (summary['sums'] as { class: string }[]).map(({ class: kind }) => kind);
     expect(classes).toEqual(FINDING_CLASSES.filter((kind) => classes.includes(kind)));
   });
@@ -197,7 +203,7 @@ describe('at a terminal', () => {
       expect(stdout).toMatch(/^✗ only in the service +0 /m);
       expect(stdout).toContain(`Next: svc transactions get ${idOf(2)}\n`);
       expect(stdout.match(/\bsvc /g)).toHaveLength(stdout.match(/^Line /gm)?.length ?? 0);
-      expect(stdout).toMatch(/total +6 +32\.99 VES +5 +19\.50 VES/);
+      expect(stdout).toMatch(/total +6 +32\.99 VES +4 +16\.00 VES\ntotal failed +1 +3\.50 VES/);
       expect(stderr).toContain('Your file and the service differ');
     },
   );

@@ -89,6 +89,7 @@ it('finds what the plain model finds', async () => {
         ),
       );
       expectSums(summary.sums, findings, set);
+      expectTotals(summary.totals, findings);
       for (const { class: name, tolerances, beside } of findings)
         for (const about of [
           name,
@@ -142,6 +143,30 @@ function expectSums(
     }
     expect(sums.reduce((count, sum) => count + sum[side].count, 0)).toBe(all.length);
   }
+}
+
+/** Of the service what was confirmed, what failed, and all else. */
+function expectTotals(
+  totals: Awaited<ReturnType<typeof reconciled>>['totals'],
+  findings: readonly Finding[],
+): void {
+  const all = findings.flatMap(({ there }) => there);
+  for (const { currency, there, pending, failed } of totals) {
+    const own = all.filter((one) => one.currency === currency);
+    const confirmed = own.filter(({ status }) => status === 'confirmed');
+    const lost = own.filter(({ status }) => status === 'failed');
+    const open = own.filter((one) => !confirmed.includes(one) && !lost.includes(one));
+    for (const [sum, some] of [
+      [there, confirmed],
+      [pending, open],
+      [failed, lost],
+    ] as const) {
+      expect(sum.count).toBe(some.length);
+      expect(money(sum.amount, '')).toBe(money(sumDecimals(some.map(({ amount: each }) => each ?? '0')), ''));
+    }
+  }
+  const counted = totals.flatMap((total) => [total.there.count, total.pending.count, total.failed.count]);
+  expect(counted.reduce((sum, count) => sum + count, 0)).toBe(all.length);
 }
 
 function asExpected({ here, there, beside, ...finding }: Finding): Expected {

@@ -113,20 +113,17 @@ export function expectedOf(
     const tolerances = needed(line, one, rules);
     const apart = daysApart(line.date, one.date);
     const name: FindingClass =
-      tolerances === null
-        ? 'amount_differs'
-        : one.status === 'pending'
-          ? 'pending'
-          : one.status !== 'confirmed'
-            ? 'status_differs'
+      one.status !== 'confirmed' && one.status !== 'pending'
+        ? 'status_differs'
+        : tolerances === null
+          ? 'amount_differs'
+          : one.status === 'pending'
+            ? 'pending'
             : apart > rules.days
               ? 'date_differs'
               : 'matched';
-    const late =
-      tolerances !== null && apart > 0 && apart <= rules.days
-        ? [rules.days === 1 ? '1 day' : `${rules.days} days`]
-        : [];
-    const contradicted = name === 'matched' ? contradictions(line, one, by) : null;
+    const late = apart > 0 && apart <= rules.days ? [rules.days === 1 ? '1 day' : `${rules.days} days`] : [];
+    const contradicted = contradictions(line, one, by);
     put(
       {
         class: contradicted === null ? name : 'ambiguous',

@@ -1,5 +1,6 @@
 /** Sums are exact, and are shown only where they are those of both sides. */
 import { expect, it } from 'vitest';
+import { CONFIRMED, FAILED, PENDING, UNKNOWN } from '../../../src/reconcile/match/entries.js';
 import { Tally } from '../../../src/reconcile/match/tally.js';
 
 const money = (amount: string | null, currency: string | null = 'VES') => ({ amount, currency });
@@ -46,6 +47,29 @@ it('moves what was placed, and forgets a class that nothing is left of', () => {
   tally.move('here', ['matched', 'ambiguous'], money('1.50'));
   expect(tally.sums()).toMatchObject([{ class: 'ambiguous', here: { count: 2, amount: '3.55' } }]);
   tally.prove();
+});
+
+it('tells apart what became of operations, but for those outside and those that failed unnamed', () => {
+  const tally = new Tally();
+  const place = (where: 'matched' | 'ambiguous' | 'failed' | 'outside', status: number, amount: string) => {
+    tally.give('there', money(amount));
+    tally.place('there', where, { ...money(amount), status });
+  };
+  place('matched', CONFIRMED, '1.5');
+  place('ambiguous', FAILED, '2.25');
+  place('ambiguous', PENDING, '4');
+  place('matched', UNKNOWN, '8');
+  place('failed', FAILED, '16');
+  place('outside', PENDING, '32');
+  tally.move('there', ['ambiguous', 'matched'], money('4'));
+  tally.prove();
+  const sum = (count: number, amount: string) => ({ count, amount });
+  expect(tally.totals()).toEqual([
+    {
+      ...{ currency: 'VES', here: sum(0, '0.00'), there: sum(1, '1.50') },
+      ...{ pending: sum(2, '12.00'), failed: sum(1, '2.25') },
+    },
+  ]);
 });
 
 it.each([
