@@ -14,6 +14,7 @@ const gathered = inRoom('reconcile', CLASSES, LARGE_GROUPS);
 const settling = inRoom('reconcile', CLASSES, SUGGESTING);
 const alone = inRoom('reconcile', CLASSES, LARGE_GROUPS);
 const contradicting = inRoom('reconcile', CLASSES);
+const numbers = inRoom('reconcile', 'commands/reconcile/bank-numbers');
 const directing = inRoom('reconcile', 'commands/reconcile/reconcile');
 const recording = inRoom('reconcile', RULES);
 const standing = inRoom('reconcile', 'reconcile/match/placement');
@@ -29,9 +30,17 @@ export const reconcileMatch = [
     "GLOB '????????-????-",
     "GLOB '-'||'????????-????-",
   ]),
-  contradicting('UNKNOWN', 'a reference of no payment agrees with an id', [
-    "f.by = ${MATCH_KEYS.indexOf('id')}",
-    'f.by > 9',
+  contradicting('UNKNOWN', 'a reference of no payment agrees with another name', [
+    'AND t.reference IS NOT NULL`',
+    'AND f.by > 9`',
+  ]),
+  numbers('misnamedColumn', 'a column some of whose values are numbers of the bank is read as that', [
+    'isRead: known === of',
+    'isRead: known > 0',
+  ]),
+  numbers('BY_ZEROS', 'of two operations that zeros tell apart one is suggested', [
+    'count(DISTINCT t.row) = 1',
+    'count(DISTINCT t.row) > 0',
   ]),
   contradicting('placeContradictions', 'what another name names is not looked at', [
     'file.run(`${CONTRADICT} ${others(key)}`);',
@@ -163,7 +172,7 @@ export const reconcileMatch = [
     'if (lines.open.length === 0 || operations.open.length === 0) return null;',
     '',
   ]),
-  fitting('keysOf', 'an id in capitals is another one', ['isUuid(text) ? text.toLowerCase() : text', 'text']),
+  fitting('keyOf', 'an id in capitals is another one', ["foldReference(text ?? '')", "(text ?? '')"]),
   group('repetitionsIn', 'what repeats a payment is not held against it', [
     'mayMean(line, operation) && fit(line, operation) !== null',
     'mayMean(line, operation)',

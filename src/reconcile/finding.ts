@@ -45,7 +45,10 @@ export interface Named {
 }
 
 /** One of one side and one or several of the other, whose sum is exactly the same. */
-export type Suggestion = Named;
+export interface Suggestion extends Named {
+  /** They have one name but for its leading zeros, whatever their amounts. */
+  readonly isByName: boolean;
+}
 
 /** How many there are, and how much that is, in a decimal string. */
 export interface Sum {

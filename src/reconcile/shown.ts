@@ -32,10 +32,15 @@ export function shownFinding(finding: Finding, showing: Showing) {
     there: finding.there.map(shownOperation),
     beside: finding.beside,
     tolerances: finding.tolerances,
-    suggestion: finding.suggestion,
+    suggestion: finding.suggestion === null ? null : onlyNamed(finding.suggestion),
     next_command: nextOf(finding, showing.where),
   };
 }
+
+function onlyNamed({ lines, operations }: Suggestion): Named {
+  return { lines, operations };
+}
+
 export type ShownFinding = ReturnType<typeof shownFinding>;
 
 type ShownLine = ReturnType<typeof shownLine>;
@@ -171,8 +176,10 @@ function amountDifference(line: ShownLine, { amount, currency }: ComparedOperati
 
 const LISTED = 5;
 
-function suggested({ lines, operations }: Suggestion): string {
+function suggested({ lines, operations, isByName }: Suggestion): string {
   const [line, operation] = [lines.join(', '), operations.join(', ')];
+  if (isByName)
+    return `a suggestion: line ${line} and operation ${operation} have one number, but for leading zeros`;
   if (lines.length === 1 && operations.length === 1)
     return `a suggestion: operation ${operation} is exactly as much as line ${line}, and nothing else is`;
   const [many, one] =

@@ -210,7 +210,7 @@ describe('why it is one', () => {
 
   it('suggests, and says that it is no more than that', () => {
     const of = (lines: number[], operations: string[]) =>
-      detailOf('only_here', { there: [], suggestion: { lines, operations } });
+      detailOf('only_here', { there: [], suggestion: { lines, operations, isByName: false } });
     expect(of([2], ['a', 'b'])).toBe('a suggestion: operations a, b add up to exactly line 2');
     expect(of([2], ['a'])).toBe(
       'a suggestion: operation a is exactly as much as line 2, and nothing else is',

@@ -16,6 +16,8 @@ export interface Ledger {
   /** As messages call it. */
   readonly name: string;
   readonly plan: ReadingPlan;
+  /** Whether the same words typed again read the same file. */
+  readonly isRepeatable: boolean;
   /** Once. @throws Failure `bad_file` after the last line, with what can't be read */
   blocks(): AsyncIterable<readonly LedgerLine[]>;
   hasNegatives(): boolean;
@@ -43,7 +45,7 @@ export async function withLedger<T>(
       currency: flags.currency?.toUpperCase() ?? null,
     });
     for (const sentence of planSentences(statement.plan, source.name)) await session.note(sentence);
-    return await steps(ledgerOf(source.name, statement, run));
+    return await steps(ledgerOf(source, statement, run));
   } finally {
     await source.close();
   }
@@ -64,9 +66,13 @@ function stoppable(source: FileSource, signal: AbortSignal): FileSource {
   };
 }
 
-function ledgerOf(name: string, statement: Statement, run: SessionRun<ReconcileFlags>): Ledger {
+function ledgerOf(
+  { name, isRepeatable }: FileSource,
+  statement: Statement,
+  { session }: SessionRun<ReconcileFlags>,
+): Ledger {
   return {
-    name,
+    ...{ name, isRepeatable },
     plan: statement.plan,
     skipped: () => statement.ending()?.skippedCount ?? 0,
     hasNegatives: () => statement.ending()?.hasNegatives === true,
@@ -79,21 +85,20 @@ function ledgerOf(name: string, statement: Statement, run: SessionRun<ReconcileF
         block = [];
       }
       yield block;
-      await showHow(statement, run);
+      const end = statement.ending();
+      if (end !== null && end.skippedCount > 0) await session.note(skippedText(end));
     },
   };
 }
 
-/** What was left out of a file that could be read, and where its plan is kept. */
-async function showHow(
-  statement: Statement,
+/** Keeps how the file was read, where that was asked for. */
+export async function saveMap(
+  plan: ReadingPlan,
   { ports, flags, session }: SessionRun<ReconcileFlags>,
 ): Promise<void> {
-  const end = statement.ending();
-  if (end !== null && end.skippedCount > 0) await session.note(skippedText(end));
   const name = flags['save-map'];
   if (name === undefined) return;
-  const path = saveReading(ports.paths, name, statement.plan);
+  const path = saveReading(ports.paths, name, plan);
   await session.note(`Saved as map ${name} (${path}). Next time: --map ${name}`);
 }
 

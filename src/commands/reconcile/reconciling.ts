@@ -9,7 +9,11 @@ import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import type { Ports } from '../../runtime/ports.js';
 import { readRules, type ReconcileFlags, directionIn, zoneOf } from './flags.js';
-import { withLedger, type Ledger } from './ledger.js';
+import { saveMap, withLedger, type Ledger } from './ledger.js';
+import type { MisnamedColumn } from '../../reconcile/match/bank-numbers.js';
+import { columnText } from '../../sheet/words.js';
+import { withFlags, withoutFlags } from '../../cli/line/shell.js';
+import { formNames } from '../../cli/line/form-flags.js';
 import { reconciliationPrinter, type ReconciliationPrinter } from './printing.js';
 import { whereFlags } from '../../cli/line/where.js';
 import {
@@ -24,14 +28,14 @@ import { type MatchRules, daysText, feeText, toleranceText } from '../../reconci
 import { shownFinding, type ShownFinding, shownSummary } from '../../reconcile/shown.js';
 import { momentText } from '../../contract/notation.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
-import { mapOf } from '../../reconcile/file/plan-words.js';
+import { flagsOf, mapOf, readAs } from '../../reconcile/file/plan-words.js';
 import { afterArrivals, type Zone } from '../../runtime/clock.js';
 import { readAsset } from '../../runtime/asset.js';
 import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { ofFeed, type FoundOperation } from '../../cli/feed/found-operation.js';
 import { withKnownOperations, type KnownOperations } from '../../cli/feed/known-operations.js';
-import { svcLine } from '../../runtime/shell.js';
+import { commandLine, svcLine } from '../../runtime/shell.js';
 import type { ComparedOperation } from '../../reconcile/line.js';
 
 /** @throws Failure by the table of exit codes, `differs` among them; Stopped */
@@ -69,8 +73,33 @@ async function compare(ledger: Ledger, work: Reconciling, job: ReconcileJob): Pr
     return side;
   });
   const settled = await work.settle(signal);
+  const misnamed = settled.kind === 'settled' ? settled.misnamed : null;
+  const plan = misnamed?.isRead === true ? readAs(ledger.plan, misnamed) : ledger.plan;
+  await saveMap(plan, job);
   if (settled.kind === 'no_currency') throw noCurrency(settled);
-  await showResult(withLeftOut(settled.reconciliation, service), { ledger, service }, { work, job });
+  if (misnamed?.isRead === true) await job.session.note(misnamedText(misnamed, ledger));
+  const sides = { ledger: { ...ledger, plan }, service };
+  const hint = misnamed === null || misnamed.isRead ? {} : misnamedFacts(misnamed, ledger, job);
+  await showResult(withLeftOut(settled.reconciliation, service), sides, { work, job, hint });
+}
+
+const KINDS = { id: 'operation ids', reference: 'references', bank_reference: 'bank references' };
+
+function misnamedText({ from, to, known, of, isRead }: MisnamedColumn, { plan }: Ledger): string {
+  const { name = '', index = 0 } = plan.columns.find(({ field }) => field === from) ?? {};
+  const column = `column ${columnText(name, index)}`;
+  return isRead
+    ? `Every value of ${column} is among the ${KINDS[to]} of the service: it is read as ${to}.`
+    : `${String(known)} of ${String(of)} values of ${column} are ${KINDS[to]} of the service.`;
+}
+
+/** The line that reads the column as what it may hold. */
+function misnamedFacts(misnamed: MisnamedColumn, ledger: Ledger, { typed }: ReconcileJob): FailureFacts {
+  const flags = flagsOf(readAs(ledger.plan, misnamed));
+  const plain = withoutFlags(typed, [...formNames, '--date-format']);
+  const text = misnamedText(misnamed, ledger);
+  if (!ledger.isRepeatable) return { advice: [`${text} To read it so: ${commandLine(flags)}`] };
+  return { advice: [text], nextCommand: commandLine(['svc', ...withFlags(plain, flags)]) };
 }
 
 /** Operations that were left out for their direction were not compared either. */
@@ -100,7 +129,7 @@ interface Sides {
 async function showResult(
   result: Reconciliation,
   { ledger, service }: Sides,
-  { work, job }: { work: Reconciling; job: ReconcileJob },
+  { work, job, hint }: { work: Reconciling; job: ReconcileJob; hint: FailureFacts },
 ): Promise<void> {
   const { ports, flags, rules, printer } = job;
   const showing = {
@@ -133,7 +162,7 @@ async function showResult(
   await printer.end(summary);
   const leftOut = leftOutText(result);
   if (leftOut !== null) await job.session.note(`Not compared: ${leftOut}.`);
-  if (!result.agrees) throw differs(result, summary.within_tolerance);
+  if (!result.agrees) throw differs(result, summary.within_tolerance, hint);
   await job.session.note(agreement(summary, summary.within_tolerance));
 }
 
@@ -230,7 +259,7 @@ function textOf(asset: string): string {
 }
 
 /** What was printed before says it line by line; where it went into a file, this is all that a person sees. */
-function differs({ sums }: Reconciliation, withinTolerance: number): Failure {
+function differs({ sums }: Reconciliation, withinTolerance: number, hint: FailureFacts): Failure {
   const parts = FINDING_CLASSES.flatMap((kind) => {
     const own = sums.filter((sum) => sum.class === kind);
     if (kind === 'matched' || own.length === 0) return [];
@@ -239,8 +268,9 @@ function differs({ sums }: Reconciliation, withinTolerance: number): Failure {
     return [`${classWords(kind)}: ${sides(lines, operations)}`];
   });
   return new Failure('differs', 'Your file and the service differ. Nothing was sent.', {
+    ...hint,
     items: parts,
-    advice: withinTolerance > 0 ? [withinText(withinTolerance)] : [],
+    advice: [...(withinTolerance > 0 ? [withinText(withinTolerance)] : []), ...(hint.advice ?? [])],
   });
 }
 

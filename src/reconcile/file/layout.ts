@@ -67,7 +67,8 @@ function numberedLayout(
   const [best] = delimiters
     .map((delimiter) => ({ delimiter, records: firstRecords(sample, delimiter) }))
     .map((one) => ({ ...one, count: one.records.filter(isData).length }))
-    .sort((a, b) => b.count - a.count);
+    // A comma is a decimal mark too.
+    .sort((a, b) => b.count - a.count || Number(a.delimiter === ',') - Number(b.delimiter === ','));
   const first = best?.records.findIndex(isData) ?? -1;
   const record = best?.records[first];
   if (best === undefined || record === undefined) {

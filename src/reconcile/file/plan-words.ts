@@ -1,7 +1,7 @@
 /** A plan as flags, in words for a person, and saved under a name. Text from the file is hostile until it is escaped. */
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatMap, settingsOf } from './settings.js';
-import type { ReadingPlan, StatementOptions } from './plan.js';
+import type { LedgerField, ReadingPlan, StatementOptions } from './plan.js';
 import { delimiterName, ENCODING_NAMES } from '../../sheet/forms.js';
 import { columnText, linesText } from '../../sheet/words.js';
 import type { Paths } from '../../runtime/folders.js';
@@ -26,6 +26,15 @@ export function mapOf({ format, columns, header, words }: ReadingPlan): string {
       ? columns
       : columns.map((column) => ({ ...column, index: header.indexOf(column.name) }));
   return formatMap(places, header, words);
+}
+
+/** The plan with a column as another field. */
+export function readAs(
+  plan: ReadingPlan,
+  { from, to }: Readonly<Record<'from' | 'to', LedgerField>>,
+): ReadingPlan {
+  const columns = plan.columns.map((column) => (column.field === from ? { ...column, field: to } : column));
+  return { ...plan, columns };
 }
 
 /** What is believed, a sentence each. @param name of the file, as it was given */

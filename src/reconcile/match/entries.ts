@@ -2,7 +2,6 @@
 import { canonicalDecimal } from '../../contract/money.js';
 import type { WorkFile } from '../../runtime/work-file.js';
 import type { ComparedOperation, LedgerLine } from '../line.js';
-import { isUuid } from '../../contract/notation.js';
 import { foldReference } from '../../contract/reference.js';
 import type { MatchKey } from '../finding.js';
 
@@ -56,6 +55,13 @@ const OPERATION = [
   'amount',
   'date',
 ] as const;
+
+/** Where names stand in what is written down of a line. */
+export const LINE_PLACES: Readonly<Record<MatchKey, number>> = {
+  id: LINE.indexOf('id'),
+  reference: LINE.indexOf('reference'),
+  bank_reference: LINE.indexOf('bankReference'),
+};
 
 export function addLine(file: WorkFile, row: number, line: LedgerLine): void {
   const { id, reference, bank_reference } = keysOf(line);
@@ -111,14 +117,14 @@ function keysOf({
   bankReference,
 }: Pick<LedgerLine, 'id' | 'reference' | 'bankReference'>): Record<MatchKey, string | null> {
   return {
-    id: keyOf(id, (text) => (isUuid(text) ? text.toLowerCase() : text)),
-    reference: keyOf(reference, foldReference),
-    bank_reference: keyOf(bankReference, foldReference),
+    id: keyOf(id),
+    reference: keyOf(reference),
+    bank_reference: keyOf(bankReference),
   };
 }
 
-function keyOf(text: string | null, fold: (text: string) => string): string | null {
-  const folded = text === null ? '' : fold(text);
+function keyOf(text: string | null): string | null {
+  const folded = foldReference(text ?? '');
   return folded === '' ? null : heldText(folded);
 }
 

@@ -6,6 +6,7 @@ import { fittingOf, type Fitting, agree, isFree, type Members, type Pair } from 
 import { type LineDefaults, type Met, walkGroups } from './name-groups.js';
 import { outcomeOf, plainPairs } from './group.js';
 import { coverings, type Covering } from './exact-sums.js';
+import { suggestByZeros } from './bank-numbers.js';
 import { suggestAlone } from './suggesting.js';
 import type { Recording, PlacementState, Made, Placed } from './placement.js';
 import type { MatchRules } from '../rules.js';
@@ -37,6 +38,7 @@ export function* settleAll(settling: Settling): Generator<null> {
   yield* settleAlone(settling);
   placeContradictions(settling.file, settling.recording, settling.defaults.currency);
   suggestAlone(settling.file, settling.defaults, rules.days);
+  suggestByZeros(settling.file);
 }
 
 /** Answers whether anything that shares a name is left. */
@@ -201,10 +203,10 @@ function others(key: MatchKey): string {
   return `SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`;
 }
 
-/** An id is one operation's alone, and what an id names has one reference: another one is another payment, whether it is known or not. */
+/** An id is one operation's alone, and an operation has one reference: another one is another payment, whether it is known or not. */
 const UNKNOWN: Readonly<Record<MatchKey, string | null>> = {
   id: `${pairsThatDiffer('id')} AND h.id GLOB '????????-????-????-????-????????????'`,
-  reference: `${pairsThatDiffer('reference')} AND f.by = ${MATCH_KEYS.indexOf('id')} AND t.reference IS NOT NULL`,
+  reference: `${pairsThatDiffer('reference')} AND t.reference IS NOT NULL`,
   bank_reference: null,
 };
 

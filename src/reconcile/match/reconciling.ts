@@ -16,6 +16,7 @@ import { addLine, addOperation, WORK_FILE, PAYIN, PAYOUT, lineAt, operationAt } 
 import { recordingOf, PlacementState, type Placed } from './placement.js';
 import { settleAll } from './passes.js';
 import { type Side, Tally } from './tally.js';
+import { misnamedColumn, readColumnAs, type MisnamedColumn } from './bank-numbers.js';
 import type { Direction } from '../../contract/operation.js';
 import type { LineDefaults } from './name-groups.js';
 
@@ -40,7 +41,12 @@ export interface Reconciling {
 }
 
 export type Settled =
-  | { readonly kind: 'settled'; readonly reconciliation: Reconciliation }
+  | {
+      readonly kind: 'settled';
+      readonly reconciliation: Reconciliation;
+      /** A column that holds names of another kind than its own. */
+      readonly misnamed: MisnamedColumn | null;
+    }
   /** A line names no currency, none was stated, and the service's side has none or several: nothing was compared. */
   | {
       readonly kind: 'no_currency';
@@ -78,6 +84,8 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
       if (question.kind === 'no_currency') return question;
       ({ currency } = question);
       if (currency !== null) tally.name('here', currency);
+      const misnamed = misnamedColumn(file);
+      if (misnamed?.isRead === true) readColumnAs(file, misnamed);
       const standing = new PlacementState(counts.here, counts.there);
       const recording = recordingOf(file, standing, tally, rules);
       const defaults = { currency, hasNegatives };
@@ -91,7 +99,10 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
         signal?.throwIfAborted();
       }
       tally.prove();
-      return { kind: 'settled', reconciliation: reconciliationOf(tally, recording.tolerated()) };
+      return {
+        ...{ kind: 'settled', misnamed },
+        reconciliation: reconciliationOf(tally, recording.tolerated()),
+      };
     },
     findings: (classes = FINDING_CLASSES) => findingsIn(file, classes, currency),
     close: () => {
@@ -193,8 +204,15 @@ function findingOf(
     there: [...(there === null ? [] : [there]), ...moreThere].map((row) => operationAt(file, row)),
     beside: namedBy(file, asLists(parsed(beside) as [number, number] | FindingRows | null)),
     tolerances: (parsed(tolerances) ?? []) as string[],
-    suggestion: namedBy(file, parsed(suggestion) as [number[], number[]] | null),
+    suggestion: suggestionOf(file, parsed(suggestion) as SuggestionRows | null),
   };
+}
+
+type SuggestionRows = [number[], number[], 'zeros'?];
+
+function suggestionOf(file: WorkFile, rows: SuggestionRows | null): Finding['suggestion'] {
+  const named = rows === null ? null : namedBy(file, [rows[0], rows[1]]);
+  return named === null ? null : { ...named, isByName: rows?.[2] === 'zeros' };
 }
 
 type FindingRows = readonly [lines: readonly number[], operations: readonly number[]];

@@ -53,7 +53,9 @@ export function expectedOf(
       done: false,
     };
   });
-  const lines = all.filter(({ direction }) => rules.direction === null || direction === rules.direction);
+  const lines = renamed(all, service).filter(
+    ({ direction }) => rules.direction === null || direction === rules.direction,
+  );
   const operations = service.map((one): O => ({ ...one, names: namesOf(one), pair: null, done: false }));
   lines.sort(inTurn);
   operations.sort(inTurn);
@@ -102,7 +104,7 @@ export function expectedOf(
     const isOther = its.some(
       (key) =>
         (key === 'id' && /^[0-9a-f-]{36}$/.test(line.names.id ?? '')) ||
-        (key === 'reference' && by === 'id' && one.names.reference !== null),
+        (key === 'reference' && one.names.reference !== null),
     );
     if (firsts.length === 0) return isOther ? { beside: null } : null;
     return { beside: { lines: [], operations: [...new Set(firsts)].sort() } };
@@ -276,6 +278,25 @@ export function expectedOf(
   return { findings, lines, operations, failed: failed.filter(inside) };
 }
 
+/** A column of names all of which the service knows as another kind, for which there is no column, holds that kind. */
+function renamed(lines: readonly L[], service: readonly ComparedOperation[]): readonly L[] {
+  const valuesIn = (some: readonly { readonly names: Names }[], key: MatchKey): Set<string> =>
+    new Set(some.flatMap(({ names }) => names[key] ?? []));
+  const its = service.map((one) => ({ names: namesOf(one) }));
+  const empty = KEYS.filter((key) => valuesIn(lines, key).size === 0);
+  for (const from of KEYS)
+    for (const to of empty) {
+      const values = [...valuesIn(lines, from)];
+      const isOwn = values.every((value) => valuesIn(its, from).has(value));
+      if (isOwn || !values.every((value) => valuesIn(its, to).has(value))) continue;
+      return lines.map((line) => ({
+        ...line,
+        names: { ...line.names, [to]: line.names[from], [from]: null },
+      }));
+    }
+  return lines;
+}
+
 function agree(line: L, one: O): boolean {
   return line.direction === null || line.direction === one.direction;
 }
@@ -324,7 +345,7 @@ function namesOf({
     return plain === '' ? null : plain;
   };
   return {
-    id: id?.toLowerCase() ?? null,
+    id: folded(id),
     reference: folded(reference),
     bank_reference: folded(bankReference),
   };
