@@ -4,6 +4,7 @@ import { inRoom } from './mutant.js';
 const money = inRoom('contract', 'contract/money');
 const check = inRoom('contract', 'contract/check');
 const ids = inRoom('contract', 'contract/ids');
+const identifiers = inRoom('contract', 'contract/identifiers');
 const operation = inRoom(
   'contract',
   'bulk/run/verdict',
@@ -32,6 +33,11 @@ const permit = inRoom('contract', 'contract/permit');
 const strict = inRoom('contract', 'guard/sending', 'guard/policy');
 
 export const contract = [
+  identifiers('identifiersMeant', 'a document of another type than is said is taken', [
+    'isAlike(said, type) ? [',
+    "said !== '' ? [",
+  ]),
+  identifiers('BEFORE_NAME', 'the first word of the name of a bank is its code', ['(?:(?<=[0-9])[', '(?:[']),
   strict('strictJsonIn', 'a name twice is read as the last one', [
     'if (canonicalOf(text) !== null)',
     'if (value !== null)',

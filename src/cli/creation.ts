@@ -2,6 +2,8 @@
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { Prepared } from '../client/request.js';
 import { KEY_PREFIX } from '../contract/access.js';
+import { identifiersMeant, textIn } from '../contract/identifiers.js';
+import { masked } from '../contract/on-screen.js';
 import type { Direction } from '../contract/operation.js';
 import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
@@ -16,6 +18,7 @@ import type { FlowEnd } from './dialogue/flow.js';
 import { asksForPlan, type PlanFlags } from './guard/plan-flags.js';
 import {
   bodyAssignments,
+  pathAssignments,
   type createFlags,
   assignment,
   type BuiltBody,
@@ -58,12 +61,17 @@ export function createOperation(run: CreateRun): Promise<void> {
     if (flags.interactive)
       return presentFlow(open, row, (await converseAbout()) ?? cannotAsk(isThere), presentOver(open));
     const place = await missingPlace(draft, session.defaults, direction, catalog);
-    const body = draft
-      .assigned([
-        ...assignment('--country', 'country', place.country),
-        ...assignment('--currency', 'currency', place.currency),
-      ])
-      .build();
+    const whole = draft.assigned([
+      ...assignment('--country', 'country', place.country),
+      ...assignment('--currency', 'currency', place.currency),
+    ]);
+    const { members } = whole.build();
+    // What was handed over as data leaves as it is.
+    const known = (flags.data ?? flags['data-file']) === undefined ? await catalog.get() : null;
+    const meant = (known && identifiersMeant(known, direction, (field) => textIn(members, field))) ?? [];
+    for (const { field, value } of meant) await session.note(`${field} is sent as ${masked(field, value)}.`);
+    const changes = meant.map(({ field, value }) => `${field}=${value}`);
+    const body = whole.assigned(pathAssignments('--', [], changes)).build();
     const checked = await checkBody(body, direction, catalog);
     if (checked.kind === 'refused') {
       // The dialogue would send it.
@@ -134,13 +142,13 @@ function prepare({ session, row, flags }: CreateSession, { bytes, members }: Bui
 /** Prints `method`, `url`, `headers` and `body`; the body's own bytes stand in it unchanged. Always JSON. @throws Failure `usage` */
 async function printDryRun({ request }: Prepared, flags: GlobalFlags, ports: Ports): Promise<void> {
   const printer = await printerOfAnything(ports, { ...flags, output: 'json' });
-  const headers = { ...request.headers, authorization: masked(request.headers['authorization'] ?? '') };
+  const headers = { ...request.headers, authorization: maskedKey(request.headers['authorization'] ?? '') };
   const head = JSON.stringify({ method: request.method, url: request.url, headers });
   const body = Buffer.from(request.body ?? 'null').toString('utf8');
   await printer.answer(Buffer.from(`${head.slice(0, -1)},"body":${body.trim()}}`));
 }
 
-function masked(authorization: string): string {
+function maskedKey(authorization: string): string {
   const prefix = Object.values(KEY_PREFIX).find((candidate) => authorization.includes(candidate)) ?? '';
   return `Bearer ${prefix}****`;
 }

@@ -264,6 +264,13 @@ export function needsSomething({ descriptor, children }: FieldNode): boolean {
   return descriptor?.required === true || [...children.values()].some(needsSomething);
 }
 
+/** Whether a field may have that value. @param name its path inside the counterparty */
+export function allowsValue(fields: readonly FieldDescriptor[], name: string, value: string): boolean {
+  const parts = name.split('.');
+  const node = parts.reduce<FieldNode | undefined>((at, part) => at?.children.get(part), fieldTree(fields));
+  return node?.descriptor ? isAllowed(node.descriptor, node.pattern, value) : false;
+}
+
 function isAllowed(descriptor: FieldDescriptor, pattern: Pattern | null, value: unknown): boolean {
   const type: string = descriptor.type;
   if (type !== 'string' && type !== 'enum' && type !== 'date') return true;

@@ -13,18 +13,16 @@ export interface Question {
   readonly example: string | null;
   /** What a right answer looks like, in words. */
   readonly rule: string;
-  /** Whether people put spaces and dashes into it that it does not have. */
-  readonly isSpaced: boolean;
+  /** What somebody meant who did not type it as it is; undefined where nothing says it. */
+  readonly meaning?: (typed: string) => string | undefined;
   /** True where the answer is one the service would take. */
   readonly accepts: (value: string) => boolean;
 }
 
-/** What somebody meant by what was typed: without the spaces, dashes and dots that people put between digits. */
-export function meant({ accepts, isSpaced }: Question, typed: string): string {
+/** What somebody meant by what was typed. */
+export function meant({ accepts, meaning }: Question, typed: string): string {
   const text = typed.trim();
-  if (!isSpaced || accepts(text)) return text;
-  const compact = text.normalize('NFKC').replace(/[\s.()\p{Pd}]/gu, '');
-  return accepts(compact) ? compact : text;
+  return accepts(text) ? text : (meaning?.(text) ?? text);
 }
 
 /** The options that pass what was typed, by code or by any part of the name, accents aside. */
@@ -40,5 +38,5 @@ function plain(text: string): string {
 /** A question whose answer is in a list. */
 export function choice(path: string, label: string, options: readonly Option[]): Question {
   const accepts = (value: string): boolean => options.some((option) => option.value === value);
-  return { path, label, options, example: null, rule: 'one of the list', isSpaced: false, accepts };
+  return { path, label, options, example: null, rule: 'one of the list', accepts };
 }

@@ -1,6 +1,7 @@
 /** What the dialogue asks: the fields that the catalog declares for the chosen method, each with its check (section 2.5). Pure. */
 import type { Bank, Capabilities, FieldDescriptor, MethodEntry } from '../contract/catalog.js';
 import { checkAmount, checkFields } from '../contract/create.js';
+import { identifiersMeant } from '../contract/identifiers.js';
 import { type Direction, partyOf } from '../contract/operation.js';
 import { amountExample, amountRange } from '../contract/create-details.js';
 import type { State } from './dialogue.js';
@@ -19,9 +20,15 @@ export function questionsOf({ setting, answers, banks }: Form): Question[] {
   return [
     ...placeQuestions(setting, answers),
     ...(entry === null ? [] : [amountQuestion(catalog, entry)]),
-    ...fieldsOf(entry, setting.direction, answers).map((field) =>
-      fieldQuestion(field, setting.direction, list),
-    ),
+    ...fieldsOf(entry, setting.direction, answers).map((field) => {
+      const question = fieldQuestion(field, setting.direction, list);
+      const { path } = question;
+      const meaning = (typed: string): string | undefined => {
+        const textAt = (at: string): string => (at === path ? typed : (answers[at] ?? ''));
+        return identifiersMeant(catalog, setting.direction, textAt).find((one) => one.field === path)?.value;
+      };
+      return { ...question, meaning };
+    }),
   ];
 }
 
@@ -41,7 +48,6 @@ function amountQuestion(catalog: Capabilities, entry: MethodEntry): Question {
     options: null,
     example,
     rule: `Enter ${amountRange(entry, decimals)}, for example ${example}`,
-    isSpaced: false,
     accepts: (value) => checkAmount(value, entry, decimals) === null,
   };
 }
@@ -79,7 +85,6 @@ function fieldQuestion(field: FieldDescriptor, direction: Direction, banks: read
   return {
     ...{ path, label, options: null, example, accepts },
     rule: example === null ? rule : `Example: ${example}`,
-    isSpaced: true,
   };
 }
 

@@ -107,6 +107,17 @@ describe('the questions', () => {
     },
   );
 
+  it.each(['V-12.345.678', '12.345.678', 'v12345678'])('take the document %j as it is meant', (typed) => {
+    const { 'payer.document.number': _number, ...rest } = WHOLE;
+    expect(play(started(rest), text(typed), key('enter')).answers).toEqual(WHOLE);
+  });
+
+  it('do not take a document of another type', () => {
+    const { 'payer.document.number': _number, ...rest } = WHOLE;
+    const state = play(started(rest), text('E-12.345.678'), key('enter'));
+    expect(state.step).toHaveProperty('problem', 'Not valid. Example: 12345678');
+  });
+
   it('show the bank by its name once it was answered', () => {
     const { 'payer.phone': _phone, ...rest } = WHOLE;
     const state = play(started(rest), BANKS);

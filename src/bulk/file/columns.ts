@@ -133,7 +133,7 @@ export function bodyOfCells(
   return body;
 }
 
-function place(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
+export function place(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let group = body;
   for (const name of path.slice(0, -1)) {
     const inner = (group[name] ??= Object.create(null)) as Record<string, unknown>;

@@ -16,9 +16,9 @@ import { deriveKey, sealOf } from '../key.js';
 import { SENDABLE } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { PlannedRow, ReferencePair } from '../store/row.js';
-import { type Shared, type ReadRow, rowReader } from './row-reader.js';
+import { type ReadingOptions, type Shared, type ReadRow, rowReader } from './row-reader.js';
 
-interface PlanOptions {
+interface PlanOptions extends Pick<ReadingOptions, 'meant'> {
   readonly facts: BatchFacts;
   /** The file that the facts name, open. */
   readonly file: RowFile;

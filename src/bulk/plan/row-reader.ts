@@ -18,6 +18,8 @@ import {
 } from '../../contract/create.js';
 import { memberAt } from '../../contract/json.js';
 import { referenceMark, twinMark } from '../../contract/marks.js';
+import { identifiersMeant, textIn } from '../../contract/identifiers.js';
+import { place } from '../file/columns.js';
 import type { FileRow } from '../file/row-file.js';
 import { currenciesOf } from '../../sheet/currency.js';
 import { excerpt } from '../../sheet/words.js';
@@ -44,6 +46,8 @@ export interface ReadingOptions {
   readonly catalog: Capabilities | null;
   readonly supportsBank: BankRule;
   readonly problems: Problems;
+  /** Takes a sentence for each field in which somebody is taken to mean another value. */
+  readonly meant?: Map<string, string>;
 }
 
 /** Reads one row after the other; null for a row with problems, which are noted. */
@@ -59,6 +63,15 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   return (row, number) => {
     const missing = missingMembers(row.body, shared, catalog, direction);
     const whole: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
+    const textAt = (field: string): string => textIn(whole, field);
+    // A body of NDJSON keeps its own bytes.
+    for (const { field, text, value } of row.text === null
+      ? identifiersMeant(catalog, direction, textAt)
+      : []) {
+      place(row.body, field.split('.'), value);
+      const sentence = `Line ${row.line}: ${field} ${JSON.stringify(text)} is sent as ${value}. Other rows are read the same way.`;
+      if (options.meant?.has(field) === false) options.meant.set(field, sentence);
+    }
     const lacking = PLACE.filter((name) => whole[name] === undefined && (isKnown || name === 'method'));
     // What no row says is one mistake, and not as many as there are rows.
     if (lacking.some((name) => !reported.has(name))) problems.add(row.line, null, lackingText(lacking));

@@ -73,9 +73,10 @@ export async function planFile(
     const { reading } = file;
     if (reading !== null)
       await confirmReading(reading, facts.file, job, { facts, shared, catalog, supportsBank });
+    const meant = new Map<string, string>();
     const made = await makeBatch(
       {
-        ...{ facts, file, shared, isKept, signal: ports.signal, ways: waysOn(job, true) },
+        ...{ facts, file, shared, meant, isKept, signal: ports.signal, ways: waysOn(job, true) },
         allowsDuplicates: flags['allow-duplicates'],
         skipsPaid: flags['skip-paid'],
         // A plan file is judged where it is applied: nothing of it ever leaves by this command.
@@ -86,6 +87,7 @@ export async function planFile(
       },
       world,
     );
+    for (const sentence of meant.values()) await session.note(sentence);
     if (isKept)
       await session.note(
         `Batch ${facts.name}: ${made.batch.rows === 1 ? '1 row is' : `${made.batch.rows} rows are`} valid.`,

@@ -41,6 +41,48 @@ describe('the body', () => {
     });
   });
 
+  it('has identifiers as people write them, which is said without showing them', async () => {
+    const place = ['--country', 'VE', '--currency', 'VES', '--method', 'mobile_payment', '--amount', '5.00'];
+    const fields = [
+      'document.number=V-12.345.678',
+      'bank_code=0102 - BANCO DE VENEZUELA',
+      'account_number=0412-1234567',
+    ];
+    const words = ['payouts', 'create', ...place, ...fields.flatMap((field) => ['--beneficiary', field])];
+    const dry = await home.svc([...words, '--dry-run']);
+    expect(dry.json()['body'], dry.stderr).toMatchObject({
+      beneficiary: {
+        ...{ document: { type: 'V', number: '12345678' }, bank_code: '0102', account_number: '04121234567' },
+      },
+    });
+    for (const said of [
+      'document.type is sent as V.',
+      'document.number is sent as ***5678.',
+      'account_number is sent as ***4567.',
+    ])
+      expect(dry.stderr).toContain(`beneficiary.${said}`);
+    expect((await home.svc(words)).json()).toMatchObject({ status: 'confirmed' });
+  });
+
+  it.each([
+    ['--beneficiary', 'document.number=E-12.345.678'],
+    ['--beneficiary', 'bank_code=BANCO DE VENEZUELA'],
+    ['--beneficiary', 'account_number=+58 412 1234567'],
+  ])('%s %s is refused, with how it is written', async (flag, value) => {
+    const [field = ''] = value.split('=');
+    const given = [...payout()].map((word) => (word.startsWith(`${field}=`) ? value : word));
+    const result = await home.svc(given);
+    expect([result.exitCode, result.stdout]).toEqual([2, '']);
+    expect(result.error()['message']).toMatch(
+      new RegExp(`${flag.slice(2)}.${field} is not valid. Example: [0-9]+`),
+    );
+  });
+
+  it('keeps its identifiers where it came as data', async () => {
+    const data = PAYOUT_BODY.replace('"12345678"', '"V-12.345.678"');
+    expect((await home.svc(['payouts', 'create', '--data', data])).exitCode).toBe(2);
+  });
+
   it.each([
     ['--purpose', 'gift'],
     ['--beneficiary', 'email=a@b.c'],
