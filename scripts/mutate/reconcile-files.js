@@ -24,6 +24,7 @@ const formats = inRoom('sheet', 'sheet/number-format');
 const seen = inRoom('sheet', 'reconcile/file/workbook');
 const records = inRoom('sheet', 'sheet/records');
 const header = inRoom('sheet', 'reconcile/file/refusals');
+const banks = inRoom('reconcile', 'reconcile/never-agrees');
 const layout = inRoom('reconcile', 'reconcile/file/statement');
 const map = inRoom('sheet', 'reconcile/file/settings');
 const text = inRoom('sheet', 'reconcile/file/statement');
@@ -180,9 +181,22 @@ export const reconcileFiles = [
     'own.find(({ isUsable }) => isUsable) ?? own',
     'own',
   ]),
-  layout('isBelieved', 'a word for kinds of things is one for a direction', [
-    'cells.some((cell) => directionWord(cell) !== null)',
-    'cells.length > 0',
+  layout('believed', 'a word for kinds of things is one for a direction', [
+    'directionWord(cell.trim()) !== null',
+    "cell !== ''",
+  ]),
+  banks('layoutOf', 'a column that bears the name of a field is not looked at beside a map', [
+    'LEDGER_VOCABULARY);\n  if (found === null)',
+    '{ ...LEDGER_VOCABULARY, ownField: () => undefined });\n  if (found === null)',
+  ]),
+  banks('end', 'a last line that is cut off is left out', [
+    'last !== undefined && isShort',
+    'last === undefined && isShort',
+  ]),
+  banks('noPayment', 'money that a balance has is left out', ['isZero && isUnnamed', 'isUnnamed']),
+  amount('readSided', 'a credit that was taken back is one', [
+    "(read.isNegative && side === 'payin')",
+    'false',
   ]),
   map('written', 'a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),
   text('decoded', 'Latin-1 has control characters where Windows has letters', [

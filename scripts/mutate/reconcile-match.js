@@ -38,7 +38,7 @@ export const reconcileMatch = [
     'isRead: known === of',
     'isRead: known > 0',
   ]),
-  numbers('BY_ZEROS', 'of two operations that zeros tell apart one is suggested', [
+  numbers('suggestByZeros', 'of two operations that zeros tell apart one is suggested', [
     'count(DISTINCT t.row) = 1',
     'count(DISTINCT t.row) > 0',
   ]),
@@ -139,12 +139,12 @@ export const reconcileMatch = [
   ]),
   keys('heldText', 'halves of characters are all the same', ['/[\\0\\p{Cs}]|^"/u', '/[\\0]|^"/u']),
   tally('prove', 'sums that are not those of both sides are shown', [
-    'if (!areEqual(placed, this.#given) || !areEqual(classed, totals))',
-    'if (placed === totals)',
+    'if (!isEqual(one, other))',
+    'if (one === other)',
   ]),
   tally('place', 'what failed counts as confirmed', [
-    "status === FAILED ? 'failed' : 'pending'",
-    "status === FAILED ? side : 'pending'",
+    "status === FAILED ? 'lost' : 'pending'",
+    "status === FAILED ? 'paid' : 'pending'",
   ]),
   tally('scaled', 'amounts of another scale are added as they are', ['to > scale ?', 'to > scale + 99 ?']),
   sets('coverings', 'a second set that fits is no reason to doubt', [

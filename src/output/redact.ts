@@ -62,8 +62,12 @@ const SECRET_MEMBERS = [
 const CODE_PAIR = new RegExp(String.raw`\b([Cc]ode)=${CODE}`, 'g');
 const PERSONAL = 'account_number|phone|number|document';
 const PERSONAL_MEMBER = new RegExp(`${member(PERSONAL)}(${STRING}|${NESTED_STRING}|${NUMBER})`, 'gi');
-/** The same in a flag's value or a query: `--payer document.number=12345678`; VALUE is what stands for one in a hint. */
-const PERSONAL_PAIR = new RegExp(String.raw`\b(${PERSONAL})=(?!VALUE\b)([^\s"'&\\]+)`, 'gi');
+/** The same in a flag's value or a query: `--payer document.number=12345678`. A map has names of columns, with fewer digits. */
+const IN_PAIR = String.raw`(?!,[a-z_.]+=)[^\s"'&\\`;
+const PERSONAL_PAIR = new RegExp(
+  String.raw`\b(${PERSONAL})=(?=(?:(?:${IN_PAIR}0-9]){0,40}[0-9]){4})((?:${IN_PAIR}])+)`,
+  'gi',
+);
 
 function redactMembers(text: string): string {
   if (!text.includes('"') && !text.includes('=')) return text;

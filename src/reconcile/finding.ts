@@ -44,33 +44,21 @@ export interface Named {
   readonly operations: readonly string[];
 }
 
-/** One of one side and one or several of the other, whose sum is exactly the same. */
-export interface Suggestion extends Named {
-  /** They have one name but for its leading zeros, whatever their amounts. */
-  readonly isByName: boolean;
-}
+/** One of one side and one or several of the other: their sum is exactly the same, or their name but for leading zeros. */
+export type Suggestion = Named;
 
-/** How many there are, and how much that is, in a decimal string. */
-export interface Sum {
-  readonly count: number;
-  readonly amount: string;
-}
-
-/** What of a class there is on each side in one currency. */
+/** How many of a class there are on each side in one currency, and how much that is, in decimal strings. */
 export interface ClassSum {
   readonly class: FindingClass;
   /** Null for what names none. */
   readonly currency: string | null;
-  readonly here: Sum;
-  readonly there: Sum;
+  readonly here: { readonly count: number; readonly amount: string };
+  readonly there: { readonly count: number; readonly amount: string };
 }
 
-/** All classes of a currency together. Of the service only what was confirmed is paid: `there`. */
-export interface CurrencySum extends Omit<ClassSum, 'class'> {
-  /** Every operation that is not final. */
-  readonly pending: Sum;
-  readonly failed: Sum;
-}
+/** All classes of a currency: `there` is what was confirmed, and `pending` what is not final. */
+export type CurrencySum = Pick<ClassSum, 'currency' | 'here' | 'there'> &
+  Readonly<Record<'pending' | 'failed', ClassSum['here']>>;
 
 export interface Reconciliation {
   /** False when anything differs. A pending operation without a line does not differ. */

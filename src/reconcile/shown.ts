@@ -3,7 +3,7 @@ import { flagWords, svcLine } from '../runtime/shell.js';
 import type { Direction } from '../contract/operation.js';
 import { isUuid } from '../contract/notation.js';
 import { counted, hasUnseen } from '../contract/on-screen.js';
-import type { Finding, Named, Suggestion, Reconciliation, ClassSum, CurrencySum, Sum } from './finding.js';
+import type { Finding, Named, Suggestion, Reconciliation, CurrencySum } from './finding.js';
 import { directionOf, type ComparedOperation, type LedgerLine } from './line.js';
 import { isDecimal, sumDecimals } from '../contract/money.js';
 import { foldReference } from '../contract/reference.js';
@@ -32,15 +32,10 @@ export function shownFinding(finding: Finding, showing: Showing) {
     there: finding.there.map(shownOperation),
     beside: finding.beside,
     tolerances: finding.tolerances,
-    suggestion: finding.suggestion === null ? null : onlyNamed(finding.suggestion),
+    suggestion: finding.suggestion,
     next_command: nextOf(finding, showing.where),
   };
 }
-
-function onlyNamed({ lines, operations }: Suggestion): Named {
-  return { lines, operations };
-}
-
 export type ShownFinding = ReturnType<typeof shownFinding>;
 
 type ShownLine = ReturnType<typeof shownLine>;
@@ -176,12 +171,10 @@ function amountDifference(line: ShownLine, { amount, currency }: ComparedOperati
 
 const LISTED = 5;
 
-function suggested({ lines, operations, isByName }: Suggestion): string {
+function suggested({ lines, operations }: Suggestion): string {
   const [line, operation] = [lines.join(', '), operations.join(', ')];
-  if (isByName)
-    return `a suggestion: line ${line} and operation ${operation} have one number, but for leading zeros`;
   if (lines.length === 1 && operations.length === 1)
-    return `a suggestion: operation ${operation} is exactly as much as line ${line}, and nothing else is`;
+    return `a suggestion: only operation ${operation} has exactly the amount of line ${line}, or its number but for leading zeros`;
   const [many, one] =
     lines.length > 1
       ? [named({ lines, operations: [] }), operations]
@@ -226,13 +219,8 @@ export function shownSummary(
   };
 }
 
-interface TotalRow extends Pick<ClassSum, 'currency' | 'there'> {
-  readonly words: string;
-  readonly here: Sum | null;
-}
-
 /** What stands below the classes in a table. */
-export function totalRows(totals: readonly CurrencySum[]): TotalRow[] {
+export function totalRows(totals: readonly CurrencySum[]) {
   return totals.flatMap(({ currency, here, there, pending, failed }) => [
     { words: 'total', currency, here, there },
     ...Object.entries({ pending, failed }).flatMap(([name, sum]) =>

@@ -1,4 +1,5 @@
 /** An amount as banks write it: signs, parentheses, currencies, separators of thousands; under one decimal mark or the other, and by which of them a file is written. Where nobody said it, only what all cells agree on counts. */
+import type { Direction } from '../contract/operation.js';
 import type { DecimalMark } from './forms.js';
 import { excerpt } from './words.js';
 
@@ -8,6 +9,8 @@ export interface ReadAmount {
   readonly isNegative: boolean;
   /** The code or the symbol that stands beside it, as in `10.00 USD` and `Bs. 10`. */
   readonly mark: string | null;
+  /** The direction that a letter beside it says, as in `1.500,50 D` and `CR 10.00`. */
+  readonly side: Direction | null;
 }
 
 const PLAIN = { point: /^[0-9]{1,24}(?:\.[0-9]{1,12})?$/, comma: /^[0-9]{1,24}(?:,[0-9]{1,12})?$/ };
@@ -17,13 +20,16 @@ const GROUPED = {
 };
 /** No bank writes more. A longer text is an attack on the pattern. */
 const MAX_CHARACTERS = 60;
-const SIGN = '([-+\u2212])?\\s*';
+const SIGN = '([+\\p{Pd}\u2212])?\\s*';
 const CURRENCY =
   '([A-Z]{3}(?![A-Za-z$])|[Bb][Ss]\\.?\\s?[SFD]?\\.?|S/\\.?|[A-Za-z]{0,3}\\p{Sc}(?:US|[SDU])?)?\\s*';
 const WRITTEN = new RegExp(
   `^${SIGN}${CURRENCY}${SIGN}([0-9.,](?:[0-9.,'’\u00a0\u202f\u2009 ]*[0-9])?)\\s*${SIGN}${CURRENCY}${SIGN}$`,
   'u',
 );
+const SIDED = /^(?:(CR|D[BR]|[CDH])\.?\s+)?(.*?)(?:(?<=[0-9)\s])(CR|D[BR]|[CDH])\.?)?$/i;
+const TWO_SIGNS =
+  /^(?:[+(\p{Pd}\u2212]|(?:CR|D[BR]|[CDH])\.?\s)\s*(?:[+(\p{Pd}\u2212]|.*(?:[+\p{Pd}\u2212]|[0-9)\s](?:CR|D[BR]|[CDH])\.?)$)/iu;
 
 /** The text without what marks it as text: an apostrophe before it, or `="..."`. Nothing is ever evaluated. */
 export function plainText(cell: string): string {
@@ -41,13 +47,24 @@ export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
   if (text.length > MAX_CHARACTERS) return null;
   const inner = /^\((.*)\)$/.exec(text)?.[1];
   const match = WRITTEN.exec((inner ?? text).trim());
-  if (match === null) return null;
+  if (match === null) return readSided(text, mark);
   const [, first, before, second, digits = '', third, behind, fourth] = match;
   const signs = [first, second, third, fourth].filter((sign) => sign !== undefined);
   if (signs.length > (inner === undefined ? 1 : 0)) return null;
   if (before !== undefined && behind !== undefined) return null;
   const isNegative = inner !== undefined || (signs[0] !== undefined && signs[0] !== '+');
   return made(digits, mark, isNegative, (before ?? behind)?.trim() ?? null);
+}
+
+/** A debit may be negative too; a credit that is was taken back, which is no amount. */
+function readSided(text: string, mark: DecimalMark): ReadAmount | null {
+  const [, before = '', rest = '', behind = ''] = SIDED.exec(text) ?? [];
+  const word = `${before}${behind}`;
+  const read = word === '' ? null : readAmount(rest, mark);
+  const side = /^d/i.test(word) ? 'payout' : 'payin';
+  const isWrong =
+    read?.side !== null || (before !== '' && behind !== '') || (read.isNegative && side === 'payin');
+  return isWrong ? null : { ...read, side };
 }
 
 /** What the cell is with each of both marks; null where nothing. */
@@ -68,7 +85,7 @@ function made(
   if (whole === null || (at !== -1 && !/^[0-9]{1,12}$/.test(fraction))) return null;
   const kept = fraction.endsWith('0') ? fraction.replace(/0+$/, '') : fraction;
   const amount = kept === '' ? whole : `${whole}.${kept}`;
-  return { amount, isNegative: isNegative && amount !== '0', mark: beside };
+  return { amount, isNegative: isNegative && amount !== '0', mark: beside, side: null };
 }
 
 /** Digits without separators and without leading zeros. @param at where the decimal mark stands: before it there may be nothing */
@@ -122,6 +139,8 @@ function amountProblem(cell: string, mark: DecimalMark | null): string {
   if (text.startsWith('=')) return `${excerpt(cell)} is a formula: nothing is calculated, save its value`;
   if (SCIENTIFIC.test(text))
     return `${excerpt(cell)} is a number that a spreadsheet has shortened: its digits are lost`;
+  if (/[0-9][.,]$/.test(text)) return `${excerpt(cell)} ends in its decimal mark: the file may be cut off`;
+  if (TWO_SIGNS.test(text)) return `${excerpt(cell)} has more than one sign`;
   if (mark === null) return `${excerpt(cell)} is not a valid amount`;
   const other = mark === 'comma' ? 'point' : 'comma';
   const isOther = readAmount(cell, other) !== null;

@@ -1,18 +1,22 @@
 /** Where the header of a file is, and what its columns are: titles may stand above it, and any of four delimiters between its cells. Pure. */
-import { columnFinder, type MapEntry } from './column-map.js';
+import { columnFinder, formatColumns, type MapEntry } from './column-map.js';
 import type { SheetColumn } from './forms.js';
 import type { SheetRecord } from './records.js';
-import { cutterFor } from './look-ahead.js';
+import { cutterFor, sampleOf, type LookAhead } from './look-ahead.js';
+import { requireTable } from './foreign.js';
 import { Failure } from '../runtime/failure.js';
-import type { Undone } from './file-source.js';
+import type { FileSource } from './file-source.js';
+import { commandLine } from '../runtime/shell.js';
 import { excerpt } from './words.js';
 
 /** What the names of columns mean, and which of them make a file that can be read. */
 export interface ColumnVocabulary<Field extends string> {
   /** What a name means, where no map says it; a rank of 0 is the surest. */
   readonly meaningOf: (name: string) => { readonly field: Field; readonly rank: number } | null;
-  /** Whether a file of these columns can be read. */
-  readonly isEnough: (fields: readonly Field[]) => boolean;
+  /** What is missing among these fields for a file that can be read. */
+  readonly lacking: (fields: readonly Field[]) => readonly Field[];
+  /** The field that bears the name, where that counts beside a map that says these. */
+  readonly ownField?: (name: string, said: readonly Field[]) => Field | undefined;
   /** Judges fields that depend on each other. */
   readonly settle?: (best: Places<Field>) => void;
 }
@@ -35,6 +39,7 @@ export interface HeaderCandidate<Field extends string = string> {
   readonly doubtful: readonly { readonly field: Field; readonly places: readonly number[] }[];
   /** Members of the map that name no column. */
   readonly missing: readonly MapEntry<Field>[];
+  readonly lacking: readonly Field[];
   readonly isUsable: boolean;
 }
 
@@ -90,27 +95,43 @@ export function candidateOf<Field extends string>(
 ): HeaderCandidate<Field> {
   const header = record.cells.map((cell) => cell.trim());
   while (header.at(-1) === '') header.pop();
-  const found = map === null ? guessed(header, words) : mapped(map, header);
-  const isWhole = found.missing.length === 0 && found.doubtful.length === 0;
-  const isEnough = words.isEnough(found.columns.map(({ field }) => field));
-  const isUsable = record.fault === null && isWhole && isEnough;
-  return { delimiter, line: record.line, header, ...found, isUsable };
+  const found = map === null ? guessed(header, words) : mapped(map, header, words);
+  const lacking = words.lacking([...found.columns, ...found.doubtful].map(({ field }) => field));
+  const isWhole = found.missing.length + found.doubtful.length + lacking.length === 0;
+  const isUsable = record.fault === null && isWhole;
+  return { delimiter, line: record.line, header, ...found, lacking, isUsable };
 }
 
 type Found<Field extends string> = Pick<HeaderCandidate<Field>, 'columns' | 'doubtful' | 'missing'>;
 
+/** Columns that bear the name of a field, where the map names neither. */
+export function columnsBeside<Field extends string>(
+  header: readonly string[],
+  map: readonly SheetColumn<Field>[],
+  ownField: ColumnVocabulary<Field>['ownField'],
+): SheetColumn<Field>[] {
+  const said = map.map(({ field }) => field);
+  return header.flatMap((name, index) => {
+    const field = ownField?.(name, said);
+    const isTaken = map.some((column) => column.index === index) || header.indexOf(name) < index;
+    return field === undefined || said.includes(field) || isTaken ? [] : [{ field, name, index }];
+  });
+}
+
 function mapped<Field extends string>(
   map: readonly MapEntry<Field>[],
   header: readonly string[],
+  { ownField }: ColumnVocabulary<Field>,
 ): Found<Field> {
   const find = columnFinder(header);
   const placesOf = (column: string | number): readonly number[] =>
     typeof column === 'string' ? find(column) : column <= header.length ? [column - 1] : [];
   const places = map.map(({ field, column }) => ({ field, places: placesOf(column) }));
+  const columns = places.flatMap(({ field, places: [index, second] }) =>
+    index === undefined || second !== undefined ? [] : [columnAt(field, index, header)],
+  );
   return {
-    columns: places.flatMap(({ field, places: [index, second] }) =>
-      index === undefined || second !== undefined ? [] : [columnAt(field, index, header)],
-    ),
+    columns: [...columns, ...columnsBeside(header, columns, ownField)],
     doubtful: places.filter(({ places: { length } }) => length > 1),
     missing: map.filter((_entry, at) => places[at]?.places.length === 0),
   };
@@ -150,37 +171,48 @@ function columnAt<Field extends string>(
 
 const COLUMNS_SHOWN = 40;
 
-/** What is said of a header beside its columns. */
-interface Unusable {
-  readonly kind: 'usage' | 'bad_file';
-  /** The name of the file. */
-  readonly name: string;
-  readonly undone: Undone;
-  /** The flag in which columns are named. */
-  readonly map: string;
+/** A file, and its beginning. */
+export interface SheetFile {
+  readonly source: Pick<FileSource, 'name' | 'undone'>;
+  readonly ahead: LookAhead;
 }
 
-/** The failure, with the columns that there are. */
+/** The failure, with the columns that there are, and with a map of all that were found. */
 export function unusableHeader(
-  { header, line, missing, doubtful }: HeaderCandidate,
-  { kind, name, undone, map }: Unusable,
+  found: HeaderCandidate,
+  kind: 'usage' | 'bad_file',
+  { source, ahead }: SheetFile,
 ): Failure {
+  const { header, line, missing, doubtful, columns, lacking } = found;
+  if (ahead.workbook === null) requireTable(sampleOf(ahead), source, true);
+  const map = [
+    ...lacking.map((field) => `${field}=COLUMN`),
+    ...doubtful.map(({ field, places: [place = 0] }) => `${field}=${place + 1}`),
+    ...formatColumns(columns, header),
+  ].join(',');
   const numbered = doubtful.map(({ field, places }) => {
     return `${field} may be column ${places.map((place) => place + 1).join(' or ')}`;
   });
+  const typed = commandLine(['--map', map]);
   const [why, how] =
     missing.length > 0
       ? [
-          `${name} has no column ${missing.map(({ column }) => (typeof column === 'number' ? column : excerpt(column))).join(', ')}`,
-          `Name one of them in ${map}.`,
+          `has no column ${missing.map(({ column }) => (typeof column === 'number' ? column : excerpt(column))).join(', ')}`,
+          'Name one of them in --map.',
         ]
       : numbered.length > 0
-        ? [`${name}: ${numbered.join('; ')}`, `Say which by its number in ${map}.`]
-        : [`The header of ${name} does not say what is the amount and what the reference`, `Add ${map}.`];
-  return new Failure(kind, `${why}. ${undone}`, {
+        ? [`can be read in more than one way: ${numbered.join('; ')}`, `Say which by its number: ${typed}`]
+        : [`does not say what is the ${lacking.toReversed().join(' and what the ')}`, `Add ${typed}`];
+  return new Failure(kind, `${source.name} ${why}. ${source.undone}${otherSheets(ahead)}`, {
     items: [`the columns of line ${line}: ${columnsText(header)}`],
     advice: [how],
   });
+}
+
+/** Where rows may stand that are not on the sheet that was read. */
+export function otherSheets({ workbook }: LookAhead): string {
+  const names = (workbook?.others ?? []).map((one) => JSON.stringify(one)).join(', ');
+  return names === '' ? '' : ` Its first sheet was read. The others (--sheet): ${names}.`;
 }
 
 /** The columns of a header, with their numbers from 1. */

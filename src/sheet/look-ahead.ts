@@ -59,10 +59,12 @@ export async function lookAhead(
   } catch (error) {
     if (!(error instanceof BrokenText)) throw error;
     const line = pieces.reduce((count, piece) => count + lineEnds(piece), 1);
+    const isAlone = !error.isUtf8Elsewhere && !pieces.some((piece) => /[^\0-\x7f]/.test(piece));
     throw new Failure('bad_file', `${source.name} has 1 problem. ${source.undone}`, {
-      items: [`line ${line}: ${brokenBy(encoding())}`],
+      items: [`line ${line}: ${brokenBy(encoding(), isAlone)}`],
       details: [{ field: `line ${line}`, code: 'invalid' }],
-      cause: error,
+      // What nobody may take for another encoding has none.
+      cause: isAlone ? error : undefined,
     });
   }
   return {
@@ -86,8 +88,9 @@ export function sampleOf({ pieces }: LookAhead): string {
   return pieces.slice(0, end === -1 ? undefined : end + 1).join('');
 }
 
-function brokenBy(encoding: TextEncoding): string {
-  return encoding === 'utf8' ? BROKEN : `is not ${encoding}: a character is cut off`;
+function brokenBy(encoding: TextEncoding, isAlone: boolean): string {
+  if (encoding !== 'utf8') return `is not ${encoding}: a character is cut off`;
+  return isAlone ? BROKEN : 'is not UTF-8, and the text around it is: correct the line';
 }
 
 const ARCHIVE = '504b0304';
@@ -151,8 +154,8 @@ export function recordsOf(
   cutter: RecordCutter,
   problems: Problems,
 ): AsyncGenerator<readonly SheetRecord[], void, void> {
-  return cutAll(ahead.all(), cutter, () => {
-    problems.add(cutter.line(), null, brokenBy(ahead.encoding));
+  return cutAll(ahead.all(), cutter, (broken) => {
+    problems.add(cutter.line(), null, brokenBy(ahead.encoding, !broken.isUtf8Elsewhere));
     problems.leaveOpen();
   });
 }
@@ -168,13 +171,13 @@ export function recordsAgain(
 async function* cutAll(
   text: AsyncIterable<string>,
   cutter: RecordCutter,
-  onBroken: () => void,
+  onBroken: (broken: BrokenText) => void,
 ): AsyncGenerator<readonly SheetRecord[], void, void> {
   try {
     for await (const piece of text) yield cutter.push(piece);
     yield cutter.end();
   } catch (error) {
     if (!(error instanceof BrokenText)) throw error;
-    onBroken();
+    onBroken(error);
   }
 }

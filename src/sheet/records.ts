@@ -6,6 +6,8 @@ export interface SheetRecord {
   readonly cells: readonly string[];
   /** Why nothing in it can be believed; null where it can. */
   readonly fault: string | null;
+  /** The text ends in the middle of it, as far as that shows: no line end follows. */
+  readonly isUnended?: boolean;
   /** What each cell of a workbook holds, a character a cell (`KINDS`); of a text file nothing says it. */
   readonly kinds?: string;
 }
@@ -86,9 +88,11 @@ export class CsvCutter implements RecordCutter {
       const cut = this.#record(at, isEnd);
       if (cut === null) break;
       const isSpoiled = hasNul && cut.cells.some((cell) => cell.includes('\0'));
-      records.push({ line: this.#line, cells: cut.cells, fault: isSpoiled ? NUL : cut.fault });
-      this.#line += cut.lines;
       at = cut.next;
+      const isUnended = isEnd && at === this.#text.length && !/[\r\n]$/.test(this.#text);
+      const record = { line: this.#line, cells: cut.cells, fault: isSpoiled ? NUL : cut.fault };
+      records.push(isUnended ? { ...record, isUnended } : record);
+      this.#line += cut.lines;
     }
     this.#text = this.#text.slice(at);
     if (this.#text.length > RECORD_MAX_CHARACTERS) records.push(this.#tooLong());

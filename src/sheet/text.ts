@@ -7,6 +7,15 @@ import { Failure } from '../runtime/failure.js';
 /** The bytes are none of the encoding: what is behind them is not read. The pieces before it are whole. */
 export class BrokenText extends Error {
   override readonly name = 'BrokenText';
+
+  constructor(readonly isUtf8Elsewhere = false) {
+    super();
+  }
+}
+
+/** Whether there are letters of UTF-8 in it that nobody writes in Latin-1. */
+export function hasUtf8Letters(bytes: Buffer): boolean {
+  return /[\xc2-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}/.test(bytes.toString('latin1'));
 }
 
 /** What Windows has where Latin-1 has control characters: 0x80 to 0x9f. */
@@ -55,7 +64,7 @@ function* decoded(bytes: Buffer, { encoding, isBigEndian }: Sniffed): Generator<
   } else if (isUtf8(bytes)) yield bytes.toString('utf8');
   else {
     yield bytes.toString('utf8', 0, validBytes(bytes));
-    throw new BrokenText();
+    throw new BrokenText(hasUtf8Letters(bytes));
   }
 }
 

@@ -43,3 +43,49 @@ export function linesText(lines: readonly number[]): string {
   const [first, last] = [lines[0] ?? 0, lines.at(-1) ?? 0];
   return first === last ? `line ${first}` : `lines ${first} to ${last}`;
 }
+
+/** Words of names that say nothing. */
+export const ARTICLES: ReadonlySet<string> = new Set(
+  'de, del, la, el, da, do, of, the, y, e, n, no, nro, num, numero, number, nr'.split(', '),
+);
+
+export function nameWords(text: string): readonly string[] {
+  return text
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .split(' ');
+}
+
+/** Whether the text begins with the word of a sum or a balance, alone or before something else. */
+export function isTotalWord(text: string): boolean {
+  return /^(?:sub-?\s?totals?|totals?|totale?s|total general|saldos?|sumas?|suma total|soma|sum|balance|closing|opening)(?:\s|:|$)/.test(
+    unaccented(text.slice(0, 60)).trim(),
+  );
+}
+
+/** What stands behind the word of a sum and still names no payment: of what, of when, up to where. */
+const TOTAL_WORDS = new Set(
+  'total, totals, totales, totais, sub, subtotal, subtotals, subtotales, saldo, saldos, suma, sumas, soma, sum, balance, closing, opening, general, geral, grand, inicial, anterior, final, actual, atual, previo, disponible, disponivel, contable, contabil, parcial, parciales, apertura, cierre, fecha, data, dia, mes, cuenta, conta, periodo, debito, debitos, credito, creditos, debe, haber, cargo, cargos, abono, abonos, pagos, movimientos, operaciones, pagina, hoja, page, account, month, day, amount, initial, previous, current, available, brought, carried, forward, in, al, a, as, at, em, ao, do, da, para, la, el, los, ves, usd, eur, bs'.split(
+    ', ',
+  ),
+);
+
+/** Whether it is nothing but that: `Saldo al 30/11/2026`, and not `Saldo factura 7`. */
+export function isTotalAlone(text: string): boolean {
+  if (!isTotalWord(text)) return false;
+  const words = unaccented(text).split(/[\s:]+/);
+  const isDate = (word: string): boolean => /^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}$/.test(word);
+  return words.every(
+    (word) =>
+      word === '' ||
+      isDate(word) ||
+      nameWords(word).every((part) => ARTICLES.has(part) || TOTAL_WORDS.has(part)),
+  );
+}
+
+export const TOTAL_ROW = 'looks like a total, which is no payment: delete the row';
+
+/** Whether a row is a sum: it says so, and little else. */
+export function isTotalRow(cells: readonly string[]): boolean {
+  return cells.some(isTotalWord) && cells.filter((cell) => cell.trim() !== '').length <= 4;
+}

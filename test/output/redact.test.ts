@@ -130,6 +130,10 @@ describe('createRedactor', () => {
     expect(redact('--payer document.number=12345678 --payer phone=04121234567')).toBe(
       '--payer document.number=***5678 --payer phone=***4567',
     );
+    expect(redact('document.number=V-12,345,678')).not.toContain('345');
+    const map =
+      '--map payer.document.number=Cédula,payer.phone=10,payer.account_number=payer.account_number,metadata.a=B';
+    expect(redact(map)).toBe(map);
   });
 
   it('learns secrets later: each half of a rotation, a code as a whole number only', () => {

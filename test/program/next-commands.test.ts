@@ -604,7 +604,13 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/commands/doctor/examination.ts': [2, 'what is open, for whoever asks how it is'],
   'src/commands/events/into.ts': [1, 'tables that are not there'],
   'src/commands/operations/operations.ts': [1, 'a ledger that does not agree'],
-  'src/commands/reconcile/reconciling.ts': [1, 'no events, and nothing may be asked'],
+  'src/commands/reconcile/reconciling.ts': [
+    3,
+    'no events, and nothing may be asked',
+    'test/commands/reconcile/bank-numbers.test.ts',
+  ],
+  'src/bulk/file/reading-words.ts': [1, 'test/commands/payouts/forms.test.ts'],
+  'src/sheet/header.ts': [1, 'test/reconcile/file/refusals.test.ts'],
   'src/commands/requests/forgetting.ts': [
     5,
     'a request that is forgotten',

@@ -210,10 +210,10 @@ describe('why it is one', () => {
 
   it('suggests, and says that it is no more than that', () => {
     const of = (lines: number[], operations: string[]) =>
-      detailOf('only_here', { there: [], suggestion: { lines, operations, isByName: false } });
+      detailOf('only_here', { there: [], suggestion: { lines, operations } });
     expect(of([2], ['a', 'b'])).toBe('a suggestion: operations a, b add up to exactly line 2');
     expect(of([2], ['a'])).toBe(
-      'a suggestion: operation a is exactly as much as line 2, and nothing else is',
+      'a suggestion: only operation a has exactly the amount of line 2, or its number but for leading zeros',
     );
     expect(of([2, 3, 4, 5, 6], ['a'])).toContain('lines 2, 3, 4, 5, 6 add up to exactly operation a');
     expect(of([2, 3, 4, 5, 6, 7, 8], ['a'])).toContain(

@@ -7,7 +7,10 @@ import { bothWays, plainText, readAmount } from '../../src/sheet/amount.js';
 function shown(cell: string, mark: 'comma' | 'point'): string | null {
   const read = readAmount(cell, mark);
   if (read === null) return null;
-  return `${read.isNegative ? '-' : ''}${read.amount}${/^[A-Z]{3}$/.test(read.mark ?? '') ? ` ${read.mark}` : ''}`;
+  const said = [/^[A-Z]{3}$/.test(read.mark ?? '') ? read.mark : null, read.side].filter(
+    (one) => one !== null,
+  );
+  return [`${read.isNegative ? '-' : ''}${read.amount}`, ...said].join(' ');
 }
 
 describe('an amount', () => {
@@ -78,7 +81,33 @@ describe('an amount', () => {
     ['10.00 VES', '10 VES'],
     ['-10.00 VES', '-10 VES'],
     ['USD 10.00 VES', null],
-    ['10.00 CR', null],
+    ['10.00 CR', '10 payin'],
+    ['980.00 DR', '980 payout'],
+    ['980.00D', '980 payout'],
+    ['980.00 d.', '980 payout'],
+    ['980.00 Dr.', '980 payout'],
+    ['980.00 DB', '980 payout'],
+    ['980.00 H', '980 payin'],
+    ['D 980.00', '980 payout'],
+    ['Cr. 980.00', '980 payin'],
+    ['-980.00 D', '-980 payout'],
+    ['(980.00) DR', '-980 payout'],
+    ['980.00 VES D', '980 VES payout'],
+    ['Bs. 980.00 C', '980 payin'],
+    ['-980.00 C', null],
+    ['(980.00) CR', null],
+    ['D 980.00 D', null],
+    ['980.00 D D', null],
+    ['980.00 X', null],
+    ['980.00 USD', '980 USD'],
+    ['C$ 10.00', '10'],
+    ['10.00 Bs.D', '10'],
+    ['\u201310.00', '-10'],
+    ['\u2014 10.00', '-10'],
+    ['\u201010.00', '-10'],
+    ['\uff0d10.00', '-10'],
+    ['10.00\u2013', '-10'],
+    ['\u2013\u201310.00', null],
     ['10.00 usd', null],
     ['10.00 DOLLARS', null],
     ["'10.00", '10'],

@@ -8,6 +8,7 @@ import { type FileSource, openFileSource } from '../../sheet/file-source.js';
 import { type SheetOptions, saidOfSheet } from '../../sheet/forms.js';
 import { BrokenText } from '../../sheet/text.js';
 import { isMetadata, knownColumns, readHeader, type FileColumn, bodyOfCells } from './columns.js';
+import { isTotalRow, TOTAL_ROW } from '../../sheet/words.js';
 import {
   type Beginning,
   type RowFile,
@@ -65,7 +66,7 @@ async function beginningOf(source: FileSource, said: SaidOfRows): Promise<Beginn
 function isPlain({ ahead, brokenAt }: Beginning, known: ReadonlySet<string>): boolean {
   if (ahead.workbook !== null || ahead.encoding !== 'utf8' || brokenAt !== null) return false;
   const [start = ''] = ahead.pieces;
-  if (start.trim() === '' || start.trimStart().startsWith('{')) return true;
+  if (start.trim() === '' || /^\s*\{(?!1:)/.test(start)) return true;
   const evidence = new DecimalClues();
   let amountAt: number | null = null;
   for (const { line, cells } of recordsAhead(ahead, cutterFor(','))) {
@@ -204,8 +205,9 @@ function rowOf(
   { width, columns }: { readonly width: number; readonly columns: readonly FileColumn[] },
   problems: Problems,
 ): FileRow | null {
-  if (record.length !== width) {
-    problems.add(line, null, `${record.length} cells, and the header has ${width} columns`);
+  if (record.length !== width || isTotalRow(record)) {
+    const why = `${record.length} cells, and the header has ${width} columns`;
+    problems.add(line, null, isTotalRow(record) ? TOTAL_ROW : why);
     return null;
   }
   const before = problems.count;

@@ -17,8 +17,11 @@ import {
   firstRecords,
   type HeaderCandidate,
   unusableHeader,
+  columnsBeside,
+  otherSheets,
   type ColumnVocabulary,
 } from '../../sheet/header.js';
+import { requireTable } from '../../sheet/foreign.js';
 import { sampleOf, cutterFor, recordsAhead, recordsOf, recordsAgain } from '../../sheet/look-ahead.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import { UNIT, KINDS } from '../../sheet/workbook/sheet-records.js';
@@ -34,7 +37,7 @@ import {
   nearColumn,
 } from './columns.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
-import { excerpt, unaccented } from '../../sheet/words.js';
+import { excerpt, isTotalRow, TOTAL_ROW, unaccented } from '../../sheet/words.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
@@ -61,6 +64,7 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
   const amounts: AmountForm = { mark: decimal, isSaid: said.decimal !== null };
   const ignored = header.filter((name, at) => name !== '' && !columns.some(({ index }) => index === at));
   const isExact = ignored.length === 0 && columns.every(({ name, field }) => name === field);
+  const known = knownColumns(opening.direction, opening.catalog);
   const guesses = {
     delimiter: said.delimiter === null && delimiter !== ',' && ahead.workbook === null,
     decimal: said.decimal === null && decimal === 'comma',
@@ -72,6 +76,7 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
     sheets: ahead.workbook,
     encoding: ahead.encoding,
     ...{ delimiter, decimal, headerLine: found.line, header, columns, ignored },
+    named: columnsBeside(header, columns, (name) => (known.has(name) || isMetadata(name) ? name : undefined)),
     above: firstRecords(sampleOf(ahead), delimiter).flatMap(({ line }) => (line < found.line ? [line] : [])),
     guessed: (Object.keys(guesses) as (keyof typeof guesses)[]).filter((name) => guesses[name]),
     brokenAt,
@@ -89,11 +94,10 @@ export async function otherFile(opening: Opening): Promise<RowFile> {
 /** @throws Failure `bad_file` where nothing says what is the amount and what the reference, or that is no header */
 function headerOf(opening: Opening): HeaderCandidate {
   const { source, said, direction, catalog } = opening;
-  const { name, undone } = source;
   const { ahead } = opening.beginning;
   const sample = sampleOf(ahead);
   const isWorkbook = ahead.workbook !== null;
-  if (!isWorkbook && /^\s*</.test(sample)) throw refused(source, 'is HTML or XML. Save it as CSV.');
+  if (!isWorkbook) requireTable(sample, source);
   if (!isWorkbook && /^\s*\[/.test(sample))
     throw refused(
       source,
@@ -103,9 +107,8 @@ function headerOf(opening: Opening): HeaderCandidate {
     throw refused(source, 'is JSON, and is read as it is: leave out what says how it is read.');
   const delimiters = isWorkbook ? [UNIT] : said.delimiter === null ? DELIMITERS : [said.delimiter];
   const found = findHeader(sample, delimiters, said.map, rowVocabulary(direction, catalog));
-  if (found === null) throw refused(source, 'is empty.');
-  const map = said.map === null ? '--map reference=COLUMN,amount=COLUMN,...' : '--map';
-  if (!found.isUsable) throw unusableHeader(found, { kind: 'bad_file', name, undone, map });
+  if (found === null) throw refused(source, 'is empty.', otherSheets(ahead));
+  if (!found.isUsable) throw unusableHeader(found, 'bad_file', { source, ahead });
   requireHeader(found, opening);
   return found;
 }
@@ -126,8 +129,8 @@ function requireHeader({ columns, header, line }: HeaderCandidate, { source }: O
   }
 }
 
-function refused({ name, undone }: FileSource, why: string): Failure {
-  return new Failure('bad_file', `${name} ${why} ${undone}`);
+function refused({ name, undone }: FileSource, why: string, how = ''): Failure {
+  return new Failure('bad_file', `${name} ${why} ${undone}${how}`);
 }
 
 function firstRows(
@@ -205,6 +208,7 @@ class OtherRows {
       this.#blankAt ??= line;
       return null;
     }
+    if (isTotalRow(cells)) return this.#note(line, null, TOTAL_ROW);
     if (this.#blankAt !== null) this.#note(this.#blankAt, null, 'a blank line in the middle');
     this.#blankAt = null;
     if (!this.#fits(record)) {
@@ -265,7 +269,8 @@ function readRowAmount(cell: string, { mark: decimal, isSaid }: AmountForm): Cel
   const cells = new AmountCells(decimal);
   const read = cells.read(cell);
   if ('problem' in read) return read;
-  const { amount, isNegative, mark } = read.value;
+  const { amount, isNegative, mark, side } = read.value;
+  if (side !== null) return { problem: `${excerpt(cell)} says debit or credit beside the amount` };
   if (mark !== null) return { problem: `${excerpt(cell)} has a currency beside the amount` };
   const isPlain = AMOUNT_PATTERN.test(plainText(cell));
   if (decimal === null && cells.mark === 'comma')
@@ -320,7 +325,7 @@ function rowVocabulary(direction: Direction, catalog: Capabilities): ColumnVocab
       const near = nearColumn(name, direction, known);
       return near === null ? (ranks.get(folded(name)) ?? null) : { field: near, rank: 1 };
     },
-    isEnough: (fields) => fields.includes('reference') && fields.includes('amount'),
+    lacking: (fields) => ['reference', 'amount'].filter((field) => !fields.includes(field)),
   };
 }
 

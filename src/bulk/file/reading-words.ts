@@ -1,5 +1,5 @@
 /** How the file of a batch is read: in words for a person, as flags, and saved under a name. Text from the file is hostile until it is escaped. Pure. */
-import { flagWords } from '../../runtime/shell.js';
+import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatColumns } from '../../sheet/column-map.js';
 import { delimiterName, ENCODING_NAMES } from '../../sheet/forms.js';
 import { columnText, linesText } from '../../sheet/words.js';
@@ -8,13 +8,15 @@ import { type MapShelf, sheetOptionsOf } from '../../sheet/saved-maps.js';
 
 /** What is believed, a sentence each. @param name of the file, as it was given */
 export function readingSentences(reading: RowReading, name: string): readonly string[] {
+  const { named, ...read } = reading;
+  const map = mapText({ ...read, columns: [...reading.columns, ...named] });
   const { sheets, encoding, delimiter, decimal, headerLine, columns, ignored, above, brokenAt } = reading;
   const form =
     sheets === null
       ? `CSV in ${ENCODING_NAMES[encoding]}, ${delimiterName(delimiter)} between cells`
       : `a workbook, sheet ${JSON.stringify(sheets.sheet)}`;
   const mark = decimal === null ? '' : `, decimal mark: ${decimal}`;
-  const named = columns.map(({ field, name: column, index }) =>
+  const fields = columns.map(({ field, name: column, index }) =>
     field === column ? field : `${field} is ${columnText(column, index)}`,
   );
   return [
@@ -25,10 +27,15 @@ export function readingSentences(reading: RowReading, name: string): readonly st
           `Sheets that are not read (--sheet): ${sheets.others.map((one) => JSON.stringify(one)).join(', ')}.`,
         ]),
     ...(brokenAt === null ? [] : [`${brokenAt.replace('line', 'Line')} is not UTF-8.`]),
-    `Columns: ${named.join(', ')}.`,
+    `Columns: ${fields.join(', ')}.`,
     ...(ignored.length === 0
       ? []
       : [`Ignored columns: ${ignored.map((one) => JSON.stringify(one)).join(', ')}.`]),
+    ...(named.length === 0
+      ? []
+      : [
+          `Not in --map, with the name of a field: ${named.map((one) => JSON.stringify(one.name)).join(', ')}. To read them: ${commandLine(['--map', map])}`,
+        ]),
     ...(above.length === 0 ? [] : [`Ignored above the header: ${linesText(above)}.`]),
   ];
 }

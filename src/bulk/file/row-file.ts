@@ -22,6 +22,8 @@ export interface RowReading {
   readonly columns: readonly SheetColumn[];
   /** Columns of the header that are none of these. */
   readonly ignored: readonly string[];
+  /** Those of them that bear the name of a field, which the map does not name. */
+  readonly named: readonly SheetColumn[];
   /** The lines above the header that hold anything. */
   readonly above: readonly number[];
   /** What nobody had said and the file does not say itself. */

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Problems } from '../../runtime/problems.js';
+import { hasUtf8Letters } from '../../sheet/text.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
 
 const LINE_FEED = 0x0a;
@@ -51,7 +52,7 @@ export async function hashFile(path: string): Promise<string | null> {
 }
 
 const NUL = 'holds a NUL byte; save the file as CSV in UTF-8';
-const NO_UTF8 = 'is not UTF-8; save the file as CSV in UTF-8, or add --encoding latin1';
+const NO_UTF8 = 'is not UTF-8; save the file as CSV in UTF-8';
 
 /** The bytes of a file in pieces that end at a line's end, so that no character is cut; a line without an end comes in pieces too. */
 async function* wholeLines(
@@ -84,7 +85,8 @@ function damageIn(bytes: Buffer): { linesBefore: number; message: string } | nul
     const end = bytes.indexOf(LINE_FEED, start);
     const line = bytes.subarray(start, end === -1 ? bytes.length : end);
     if (line.includes(0)) return { linesBefore, message: NUL };
-    if (!isUtf8(line)) return { linesBefore, message: NO_UTF8 };
+    const advice = hasUtf8Letters(bytes) ? '' : ', or add --encoding latin1';
+    if (!isUtf8(line)) return { linesBefore, message: `${NO_UTF8}${advice}` };
     start = end + 1;
   }
 }

@@ -17,9 +17,6 @@ export const formFlags = (map: string) =>
     sheet: Flags.string({ summary: 'Sheet of a workbook [default: the first]', helpValue: 'NAME' }),
   });
 
-/** Those that `formOptions` takes, as they are typed. */
-export const formNames = ['--map', '--delimiter', '--decimal', '--encoding', '--sheet'] as const;
-
 /** What of it was said. */
 export function formOptions(
   flags: Readonly<Partial<Record<keyof SheetOptions, string | undefined>>>,

@@ -13,7 +13,6 @@ import { saveMap, withLedger, type Ledger } from './ledger.js';
 import type { MisnamedColumn } from '../../reconcile/match/bank-numbers.js';
 import { columnText } from '../../sheet/words.js';
 import { withFlags, withoutFlags } from '../../cli/line/shell.js';
-import { formNames } from '../../cli/line/form-flags.js';
 import { reconciliationPrinter, type ReconciliationPrinter } from './printing.js';
 import { whereFlags } from '../../cli/line/where.js';
 import {
@@ -43,7 +42,7 @@ export async function reconcileFile(run: Run<ReconcileFlags>, path: string): Pro
   const { ports, flags } = run;
   const rules = readRules(flags);
   const printer = await reconciliationPrinter(ports, flags);
-  if (flags.report !== undefined) requireReportPlace(flags.report);
+  if (flags.report !== undefined) requireReplaceable(flags.report, REPORT_BEGINNING);
   streamInLittleMemory();
   collectOften();
   await withSession(run, (open) =>
@@ -77,29 +76,31 @@ async function compare(ledger: Ledger, work: Reconciling, job: ReconcileJob): Pr
   const plan = misnamed?.isRead === true ? readAs(ledger.plan, misnamed) : ledger.plan;
   await saveMap(plan, job);
   if (settled.kind === 'no_currency') throw noCurrency(settled);
-  if (misnamed?.isRead === true) await job.session.note(misnamedText(misnamed, ledger));
+  const said = misnamed === null ? {} : misnamedFacts(misnamed, ledger, job);
+  if (misnamed?.isRead === true) await job.session.note(said.advice?.[0] ?? '');
+  const hint = plan === ledger.plan ? said : {};
   const sides = { ledger: { ...ledger, plan }, service };
-  const hint = misnamed === null || misnamed.isRead ? {} : misnamedFacts(misnamed, ledger, job);
   await showResult(withLeftOut(settled.reconciliation, service), sides, { work, job, hint });
 }
 
 const KINDS = { id: 'operation ids', reference: 'references', bank_reference: 'bank references' };
 
-function misnamedText({ from, to, known, of, isRead }: MisnamedColumn, { plan }: Ledger): string {
+/** What is said of the column, and of one that is not read so the line that does. */
+function misnamedFacts(
+  { from, to, known, of, isRead }: MisnamedColumn,
+  { plan, isRepeatable }: Ledger,
+  { typed }: ReconcileJob,
+): FailureFacts {
   const { name = '', index = 0 } = plan.columns.find(({ field }) => field === from) ?? {};
-  const column = `column ${columnText(name, index)}`;
-  return isRead
-    ? `Every value of ${column} is among the ${KINDS[to]} of the service: it is read as ${to}.`
-    : `${String(known)} of ${String(of)} values of ${column} are ${KINDS[to]} of the service.`;
-}
-
-/** The line that reads the column as what it may hold. */
-function misnamedFacts(misnamed: MisnamedColumn, ledger: Ledger, { typed }: ReconcileJob): FailureFacts {
-  const flags = flagsOf(readAs(ledger.plan, misnamed));
-  const plain = withoutFlags(typed, [...formNames, '--date-format']);
-  const text = misnamedText(misnamed, ledger);
-  if (!ledger.isRepeatable) return { advice: [`${text} To read it so: ${commandLine(flags)}`] };
-  return { advice: [text], nextCommand: commandLine(['svc', ...withFlags(plain, flags)]) };
+  const what = `${String(known)} of ${String(of)} values of column ${columnText(name, index)} are ${KINDS[to]} of the service`;
+  if (isRead) return { advice: [`${what}: it is read as ${to}.`] };
+  const flags = flagsOf(readAs(plan, { from, to }));
+  const names = flags.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*$/s, ''));
+  const line = ['svc', ...withFlags(withoutFlags(typed, names), flags)];
+  return {
+    advice: [`${what}. To read it as that: ${commandLine(flags)}`],
+    nextCommand: isRepeatable ? commandLine(line) : undefined,
+  };
 }
 
 /** Operations that were left out for their direction were not compared either. */
@@ -222,11 +223,6 @@ function factsOf(
 
 const TURN_FINDINGS = 1000;
 
-/** @throws Failure `unsafe` where something stands there that is no report of ours, `local_state` where nothing can be written */
-function requireReportPlace(path: string): void {
-  requireReplaceable(path, REPORT_BEGINNING);
-}
-
 interface ReportContent {
   readonly title: string;
   readonly facts: ReportFacts;
@@ -234,7 +230,7 @@ interface ReportContent {
   readonly findings: Iterable<ShownFinding>;
 }
 
-/** @throws as `requireReportPlace`; whatever ends it, what stood there before stands there still */
+/** @throws as `requireReplaceable`; whatever ends it, what stood there before stands there still */
 async function writeReport(path: string, { title, facts, result, findings }: ReportContent): Promise<void> {
   const parts = { script: textOf('report.js'), style: textOf('report.css') };
   const file = beginWholeFile(path, REPORT_BEGINNING);
@@ -331,7 +327,9 @@ function withServiceSide<T>(
   return withKnownOperations(run, flags.offline, async (known) => {
     if (known.mirror === null) throw nothingKnown(run);
     const side = sideOf(known, await known.mirror.heardAtMs(), run);
-    if (flags.offline) await session.note(knownText(side));
+    const until = momentOrNull(side.knownUntilMs);
+    const text = until === null ? 'It knows no events' : `It knows events up to ${until}`;
+    if (flags.offline) await session.note(`svc did not ask the service. ${text}.`);
     return steps(side);
   });
 }
@@ -362,12 +360,6 @@ function sideOf(
         );
     },
   };
-}
-
-function knownText({ knownUntilMs }: ServiceSide): string {
-  const until =
-    knownUntilMs === null ? 'It knows no events' : `It knows events up to ${momentText(knownUntilMs)}`;
-  return `svc did not ask the service. ${until}.`;
 }
 
 function nothingKnown({ flags }: SessionRun<ReconcileFlags>): Failure {

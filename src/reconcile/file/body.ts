@@ -1,10 +1,10 @@
 /** Finds the payments among the records below a header. Totals and words above and below them are listed; between them they are problems. */
 import type { Problems } from '../../runtime/problems.js';
 import { columnPlaces, type LedgerField, type PlannedColumn, type SkippedLine } from './plan.js';
-import { isParty, isTotalAlone, isTotalWord } from './column-words.js';
+import { isParty } from './column-words.js';
+import { errorText, isTotalAlone, isTotalWord } from '../../sheet/words.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { partsOf } from './day.js';
-import { errorText } from '../../sheet/words.js';
 
 /** How many records may follow the last payment. */
 const BELOW_MAX = 20;
@@ -27,6 +27,10 @@ export class Body {
   /** The places of what says with whom a payment was made. */
   readonly #parties: readonly number[];
   #hasPayments = false;
+  #last: { readonly record: SheetRecord; readonly why: string | null; readonly isShort: boolean } | null =
+    null;
+  /** How many cells a payment has, that of a text file at least. */
+  #width: number;
   /** What may stand below the last payment. */
   #below: { readonly record: SheetRecord; readonly why: string }[] = [];
   readonly #skipped: SkippedLine[] = [];
@@ -37,6 +41,7 @@ export class Body {
     this.#problems = problems;
     this.#places = columnPlaces(shape.columns);
     this.#headerText = shape.header.join('\0');
+    this.#width = shape.isStrict ? 0 : shape.header.length;
     this.#parties = shape.isStrict ? [] : shape.header.flatMap((name, at) => (isParty(name) ? [at] : []));
   }
 
@@ -61,12 +66,13 @@ export class Body {
       return false;
     }
     const why = noPayment(cells, { ...this.#places, parties: this.#parties }, this.#shape.isStrict);
-    if (why !== null) {
-      this.#setAside(record, why);
-      return false;
-    }
+    this.#last = { record, why, isShort: cells.length < this.#width };
+    if (why === NOTHING) this.leaveOut(record, why);
+    else if (why !== null) this.#setAside(record, why);
+    if (why !== null) return false;
     this.#spoilBelow();
     this.#hasPayments = true;
+    this.#width = Math.min(this.#width, cells.length);
     // "#N/D" would be a debit, and "#¡NULO!" not paid.
     const error = this.#shape.columns.find(({ index }) => errorText(cells[index] ?? '') !== null);
     if (error === undefined) return this.#fits(record);
@@ -81,8 +87,14 @@ export class Body {
     if (this.#skipped.length < SKIPPED_KEPT) this.#skipped.push({ line, text: shownText(cells), why });
   }
 
-  /** At the end: the records that were set aside are below the payments. */
+  /** At the end: the records that were set aside are below the payments. Words may end a file, and a line that is cut off may not. */
   end(): void {
+    const { record: last, why: reason, isShort } = this.#last ?? { isShort: false };
+    const isWords = reason === TOTAL || reason === NOTHING || (reason === WORDS && last?.isUnended !== true);
+    if (last !== undefined && isShort && last.kinds === undefined && !isWords) {
+      this.#problems.add(last.line, null, 'has fewer cells than the lines above: the file may be cut off');
+      this.#below = [];
+    }
     for (const { record, why } of this.#below)
       if (isMaybePayment(why)) this.#problems.add(record.line, null, why);
       else this.leaveOut(record, why);
@@ -141,6 +153,7 @@ const AMOUNTS = ['amount', 'debit', 'credit'] as const;
 const TOTAL = 'looks like a total';
 const WORDS = 'is one cell alone';
 const UNNAMED = 'has no reference';
+const NOTHING = 'is a balance, and its amount is 0';
 
 /** Which cell is what, and in which ones it says with whom a payment was made. */
 type Places = Readonly<Record<LedgerField, number>> & { readonly parties: readonly number[] };
@@ -159,7 +172,11 @@ function noPayment(cells: readonly string[], places: Places, isStrict: boolean):
   // Money with a name and a day, or with somebody, is paid, whatever it is called; a sum has neither.
   const hasParty = places.parties.some((at) => isSomebody(cells[at] ?? '', first));
   const isPaid = hasAmount && ((keyed.length > 0 && has('date')) || hasParty);
-  if (isTotalWord(first) && !isBeside && !isNamed && !isPaid) return TOTAL;
+  const isZero = AMOUNTS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
+  const isUnnamed = keyed.every((key) => !/[1-9\p{L}]/u.test(cells[places[key]] ?? ''));
+  if (hasAmount && isZero && isUnnamed && filled.some(isTotalWord)) return NOTHING;
+  const isSum = keyed.length === 0 && !has('date') && filled.some(isTotalAlone);
+  if ((isTotalWord(first) || isSum) && !isBeside && !isNamed && !isPaid) return TOTAL;
   if (keyed.length === 0 && !hasAmount && filled.some(isTotalWord)) return TOTAL;
   if (isStrict) return null;
   if (filled.length === 1 && !hasAmount && isSentence(first, keyed.length > 0)) return WORDS;

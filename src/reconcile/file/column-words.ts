@@ -1,6 +1,6 @@
 /** The names that banks and ledgers give a column, in English, Spanish and Portuguese, and their words for a direction. Pure. */
 import type { Direction } from '../../contract/operation.js';
-import { unaccented } from '../../sheet/words.js';
+import { ARTICLES, unaccented, nameWords } from '../../sheet/words.js';
 import type { LedgerField } from './plan.js';
 
 /** Without case, accents, marks, articles and what stands in parentheses. The surest first. */
@@ -50,8 +50,6 @@ const DIRECTION_WORDS: ReadonlyMap<string, Direction> = new Map([
   ).map((word) => [word, 'payout'] as const),
 ]);
 
-const ARTICLES = new Set(list('de, del, la, el, da, do, of, the, y, e, n, no, nro, num, numero, number, nr'));
-
 function list(words: string): readonly string[] {
   return words.split(', ');
 }
@@ -68,7 +66,7 @@ export function meaningOf(name: string): { readonly field: LedgerField; readonly
     );
   return (
     RANKS.get(
-      wordsOf(bare)
+      nameWords(bare)
         .filter((word) => !ARTICLES.has(word))
         .join(' '),
     ) ?? null
@@ -84,7 +82,7 @@ const PARTIES = new Set(
 /** Whether a column of that name says with whom a payment was made. */
 export function isParty(name: string): boolean {
   if (name.length > 60) return false;
-  const words = wordsOf(unaccented(name).replace(/[([].*$/, ''));
+  const words = nameWords(unaccented(name).replace(/[([].*$/, ''));
   return PARTIES.has(words.filter((word) => !ARTICLES.has(word)).join(' '));
 }
 
@@ -94,37 +92,4 @@ export function directionWord(text: string): Direction | null {
   const letters = word.split(/[^a-z]+/).filter((part) => part !== '' && !ARTICLES.has(part));
   const forms = [word, letters.join(' '), word.replace(/[^a-z]+/g, '')];
   return forms.map((form) => DIRECTION_WORDS.get(form)).find((found) => found !== undefined) ?? null;
-}
-
-/** Whether the text begins with the word of a sum or a balance, alone or before something else. */
-export function isTotalWord(text: string): boolean {
-  return /^(?:sub-?\s?totals?|totals?|totale?s|total general|saldos?|sumas?|suma total|soma|sum|balance|closing|opening)(?:\s|:|$)/.test(
-    unaccented(text.slice(0, 60)).trim(),
-  );
-}
-
-/** What stands behind the word of a sum and still names no payment: of what, of when, up to where. */
-const TOTAL_WORDS = new Set(
-  list(
-    'total, totals, totales, totais, sub, subtotal, subtotals, subtotales, saldo, saldos, suma, sumas, soma, sum, balance, closing, opening, general, geral, grand, inicial, anterior, final, actual, atual, previo, disponible, disponivel, contable, contabil, parcial, parciales, apertura, cierre, fecha, data, dia, mes, cuenta, conta, periodo, debito, debitos, credito, creditos, debe, haber, cargo, cargos, abono, abonos, pagos, movimientos, operaciones, pagina, hoja, page, account, month, day, amount, initial, previous, current, available, brought, carried, forward, in, al, a, as, at, em, ao, do, da, para, la, el, los, ves, usd, eur, bs',
-  ),
-);
-
-/** Whether a text that begins so is nothing but that: `Saldo al 30/11/2026`, and not `Saldo factura 7`. */
-export function isTotalAlone(text: string): boolean {
-  const words = unaccented(text).split(/[\s:]+/);
-  const isDate = (word: string): boolean => /^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}$/.test(word);
-  return words.every(
-    (word) =>
-      word === '' ||
-      isDate(word) ||
-      wordsOf(word).every((part) => ARTICLES.has(part) || TOTAL_WORDS.has(part)),
-  );
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim()
-    .split(' ');
 }

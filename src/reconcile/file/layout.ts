@@ -1,7 +1,7 @@
 /** The layout of a file: delimiter, header, and the meaning of each column or member, from a map or guessed from the header. */
 import { Failure } from '../../runtime/failure.js';
 import { bothWays, plainText } from '../../sheet/amount.js';
-import { columnPlaces, type LedgerField, type PlannedColumn } from './plan.js';
+import { columnPlaces, LEDGER_FIELDS, type LedgerField, type PlannedColumn } from './plan.js';
 import { directionWord, meaningOf } from './column-words.js';
 import { partsOf } from './day.js';
 import {
@@ -9,14 +9,17 @@ import {
   findHeader,
   firstRecords,
   HEADER_WITHIN_LINES,
-  type HeaderCandidate,
   candidateOf,
   type Places,
   type ColumnVocabulary,
   unusableHeader,
+  columnsBeside,
+  otherSheets,
+  type SheetFile,
 } from '../../sheet/header.js';
 import type { MapEntry } from '../../sheet/column-map.js';
 import type { SheetRecord } from '../../sheet/records.js';
+import { unaccented } from '../../sheet/words.js';
 import { type ReadingSettings, hasKey } from './settings.js';
 import { JsonCutter, pathsIn } from './json-records.js';
 
@@ -32,13 +35,15 @@ export interface Layout {
 }
 
 /** @throws Failure `usage` where the map names no column, or no header says what is which; `bad_file` where there is nothing */
-export function layoutOf(sample: string, { map, delimiter }: ReadingSettings, name: string): Layout {
+export function layoutOf(sample: string, { map, delimiter }: ReadingSettings, file: SheetFile): Layout {
+  const { name } = file.source;
   const delimiters = delimiter === null ? DELIMITERS : [delimiter];
   const byNumber = map?.every(({ column }) => typeof column === 'number') === true;
   if (byNumber) return numberedLayout(sample, delimiters, map, name);
   const found = findHeader(sample, delimiters, map, LEDGER_VOCABULARY);
-  if (found === null) throw new Failure('bad_file', `${name} is empty. Nothing was reconciled.`);
-  if (!found.isUsable) throw unusableLedger(found, map, name);
+  if (found === null)
+    throw new Failure('bad_file', `${name} is empty. Nothing was reconciled.${otherSheets(file.ahead)}`);
+  if (!found.isUsable) throw unusableHeader(found, 'usage', file);
   const records = firstRecords(sample, found.delimiter);
   const below = records.filter(({ line }) => line > found.line);
   return {
@@ -46,7 +51,7 @@ export function layoutOf(sample: string, { map, delimiter }: ReadingSettings, na
     headerLine: found.line,
     bodyFrom: found.line + 1,
     header: found.header,
-    columns: map === null ? found.columns.filter((column) => isBelieved(column, below)) : found.columns,
+    columns: believed(found.columns, map, below),
     above: records.filter(({ line }) => line < found.line),
   };
 }
@@ -79,12 +84,16 @@ function numberedLayout(
   const isHeader = above !== undefined && above.cells.length >= record.cells.length;
   const top = isHeader ? above : record;
   const header = top.cells.map((cell) => (isHeader ? cell.trim() : ''));
+  const { ownField } = LEDGER_VOCABULARY;
+  const beside = believed(columnsBeside(header, columns, ownField), map, best.records.slice(first));
+  if (!hasKey([...columns, ...beside].map(({ field }) => field)))
+    throw refused('usage', '--map names no reference: nothing identifies a line.');
   return {
     delimiter: best.delimiter,
     headerLine: isHeader ? top.line : null,
     bodyFrom: record.line,
     header,
-    columns: columns.map((column) => ({ ...column, name: header[column.index] ?? '' })),
+    columns: [...columns.map((column) => ({ ...column, name: header[column.index] ?? '' })), ...beside],
     above: best.records.filter(({ line }) => line < top.line),
   };
 }
@@ -93,24 +102,24 @@ function numberedLayout(
  * A word for kinds of things may be one for a direction, if anything that stands below it says one: what then says none is refused, and not
  * taken for either. A currency is never overlooked: dollars would pass as what the service has.
  */
-function isBelieved({ field, index }: PlannedColumn, below: readonly SheetRecord[]): boolean {
-  if (field !== 'direction') return true;
-  const cells = below.map((record) => (record.cells[index] ?? '').trim()).filter((cell) => cell !== '');
-  return cells.some((cell) => directionWord(cell) !== null);
-}
-
-/** Why the header of a ledger can't be used, and what stands in it. */
-function unusableLedger(found: HeaderCandidate, map: readonly MapEntry[] | null, name: string): Failure {
-  return unusableHeader(found, {
-    ...{ kind: 'usage', name, undone: 'Nothing was reconciled.' },
-    map: map === null || map.length === 0 ? '--map reference=COLUMN,amount=COLUMN,date=COLUMN' : '--map',
-  });
+function believed(
+  columns: readonly PlannedColumn[],
+  map: readonly MapEntry[] | null,
+  below: readonly SheetRecord[],
+): readonly PlannedColumn[] {
+  const isSaid = (field: LedgerField): boolean => map?.some((entry) => entry.field === field) === true;
+  const isWord = (cell = ''): boolean => directionWord(cell.trim()) !== null;
+  return columns.filter(
+    ({ field, index }) =>
+      field !== 'direction' || isSaid(field) || below.some(({ cells }) => isWord(cells[index])),
+  );
 }
 
 const DEPTH_RANK = 1000;
 
 /** The columns are the members of the map, in its order. @throws Failure `usage`, `bad_file` where the beginning is no NDJSON */
-export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings, name: string): Layout {
+export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings, file: SheetFile): Layout {
+  const { name } = file.source;
   if (delimiter !== null) throw refused('usage', `${name} is NDJSON: it has no --delimiter.`);
   if (sample.trimStart().startsWith('['))
     throw refused('bad_file', `${name} is one JSON array: make NDJSON of it, for example by jq -c '.[]'.`);
@@ -129,15 +138,13 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
       return meaning === null ? null : { ...meaning, rank: meaning.rank + DEPTH_RANK * parts.length };
     },
   });
-  if (!found.isUsable) throw unusableLedger(found, map, name);
+  if (!found.isUsable) throw unusableHeader(found, 'usage', file);
   const named = found.columns.map((column, index) => ({ ...column, index }));
   const first = new JsonCutter(
     named.map((column) => column.name),
     'point',
   ).push(sample);
-  const columns = (map === null ? named.filter((column) => isBelieved(column, first)) : named).map(
-    (column, index) => ({ ...column, index }),
-  );
+  const columns = believed(named, map, first).map((column, index) => ({ ...column, index }));
   return { delimiter: '', headerLine: null, bodyFrom: 1, header, columns, above: [] };
 }
 
@@ -146,11 +153,19 @@ function refused(kind: 'usage' | 'bad_file', why: string): Failure {
 }
 
 const SIDES = ['debit', 'credit'] as const;
+const AMOUNTS: readonly LedgerField[] = ['amount', ...SIDES];
 
 const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
   meaningOf,
-  isEnough: (fields) =>
-    hasKey(fields) && fields.some((field) => field === 'amount' || field === 'debit' || field === 'credit'),
+  lacking: (fields) => [
+    ...(hasKey(fields) ? [] : ['reference' as const]),
+    ...(fields.some((field) => AMOUNTS.includes(field)) ? [] : ['amount' as const]),
+  ],
+  ownField: (name, said) => {
+    const own = LEDGER_FIELDS.find((one) => one === unaccented(name).replaceAll(' ', '_'));
+    const isAmount = (field: LedgerField): boolean => AMOUNTS.includes(field);
+    return own !== undefined && isAmount(own) && said.some(isAmount) ? undefined : own;
+  },
   settle: settleSides,
 };
 

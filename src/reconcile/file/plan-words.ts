@@ -39,7 +39,10 @@ export function readAs(
 
 /** What is believed, a sentence each. @param name of the file, as it was given */
 export function planSentences(plan: ReadingPlan, name: string): readonly string[] {
-  const { above, decimal, dateFormat, guessed, unpaid } = plan;
+  const { above, decimal, dateFormat, isGuessed, unpaid, columns, header } = plan;
+  const ignored = header.filter((name) => name !== '' && !columns.some((column) => column.name === name));
+  const fields = columns.map(({ field }) => (field === 'debit' || field === 'credit' ? 'direction' : field));
+  const absent = (['date', 'currency', 'direction'] as const).filter((field) => !fields.includes(field));
   const marks = [
     ...(decimal === null ? [] : [`decimal mark: ${decimal}`]),
     ...(dateFormat === null ? [] : [`dates as ${dateFormat}`]),
@@ -47,13 +50,17 @@ export function planSentences(plan: ReadingPlan, name: string): readonly string[
   return [
     `${name} is read as ${kindOf(plan)}${marks.map((mark) => `, ${mark}`).join('')}.`,
     `Columns: ${plan.columns.map(({ field, name: column, index }) => `${field} is ${columnText(column, index)}`).join(', ')}.`,
+    ...(ignored.length === 0
+      ? []
+      : [`Ignored columns: ${ignored.map((one) => JSON.stringify(one)).join(', ')}.`]),
+    ...(absent.length === 0 ? [] : [`No column: ${absent.join(', ')}.`]),
     ...(unpaid.length === 0
       ? []
       : [
           `Ignored as not paid: lines with the status ${unpaid.map((word) => JSON.stringify(word)).join(', ')}.`,
         ]),
     ...(above.length === 0 ? [] : [`Ignored above the header: ${linesText(above)}.`]),
-    ...(guessed.length === 0 ? [] : [`To set this yourself: ${commandLine(flagsOf(plan))}`]),
+    ...(isGuessed ? [`To set this yourself: ${commandLine(flagsOf(plan))}`] : []),
   ];
 }
 

@@ -1,6 +1,5 @@
 /** How a ledger or a statement is read: what flags said, what was guessed, and what was left out. Types. */
 import type { Zone } from '../../runtime/clock.js';
-import type { FileSource } from '../../sheet/file-source.js';
 import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 import type { LedgerLine } from '../line.js';
@@ -73,8 +72,8 @@ export interface ReadingPlan {
   readonly words: StatusWords;
   /** The words of a status column, as far as was looked ahead, whose lines were not paid. */
   readonly unpaid: readonly string[];
-  /** What nobody had said. */
-  readonly guessed: readonly (keyof StatementOptions)[];
+  /** Whether nobody had said some of it. */
+  readonly isGuessed: boolean;
 }
 
 /** What is known when the last line was read. */
@@ -98,16 +97,6 @@ export interface Statement {
   /** Null until `lines` has ended. */
   ending(): ReadingEnd | null;
 }
-
-/**
- * Looks ahead into a file, finds out what was not said, and reads its lines (`statement.ts`).
- * @throws Failure `usage` where the map names no column or what was not said can't be found out; `bad_file` where it is no text
- */
-export type ReadStatement = (
-  source: FileSource,
-  options: StatementOptions,
-  world: ReadingWorld,
-) => Promise<Statement>;
 
 /** The place of each field, from 0; -1 for what no column is. */
 export function columnPlaces(columns: readonly PlannedColumn[]): Readonly<Record<LedgerField, number>> {

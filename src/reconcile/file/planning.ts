@@ -8,12 +8,11 @@ import { jsonLayoutOf, layoutOf, type Layout } from './layout.js';
 import { JsonCutter } from './json-records.js';
 import { type LookAhead, sampleOf, cutterFor, recordsAgain, recordsAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
-import type { DecimalMark } from '../../sheet/forms.js';
+import { requireTable } from '../../sheet/foreign.js';
 import {
   type LedgerField,
   type PlannedColumn,
   type ReadingPlan,
-  type StatementOptions,
   columnPlaces,
   type StatusWords,
 } from './plan.js';
@@ -41,12 +40,11 @@ export async function planOf(
   currency: string | null,
 ): Promise<Planned> {
   const sample = sampleOf(ahead);
-  if (ahead.workbook === null && /^\s*</.test(sample))
-    throw new Failure('bad_file', `${source.name} is HTML or XML. Nothing was reconciled: save it as CSV.`);
+  if (ahead.workbook === null) requireTable(sample, source);
   const { workbook } = ahead;
   const isJson = workbook === null && /^\s*[{[]/.test(sample);
   const laid = workbook === null ? settings : { ...settings, delimiter: UNIT };
-  const layout = (isJson ? jsonLayoutOf : layoutOf)(sample, laid, source.name);
+  const layout = (isJson ? jsonLayoutOf : layoutOf)(sample, laid, { source, ahead });
   const { columns, header, bodyFrom } = layout;
   const shape: BodyShape = { columns, header, isStrict: isJson };
   const given =
@@ -72,6 +70,10 @@ export async function planOf(
   const [order = null, second] = orders;
   const isDecided = order !== null && second === undefined;
   const isShort = given.order === null ? guesses.days.isShort : given.isShortYear;
+  const text = {
+    ...(layout.delimiter === '' ? {} : { delimiter: settings.delimiter }),
+    ...(decimal === null ? {} : { decimal: settings.decimal }),
+  };
   const plan: ReadingPlan = {
     format: isJson ? 'ndjson' : workbook === null ? 'csv' : 'workbook',
     sheets: workbook,
@@ -85,7 +87,10 @@ export async function planOf(
     above: layout.above.map(({ line }) => line),
     words: settings.words,
     unpaid: guesses.statuses.unpaid,
-    guessed: guessedOf(settings, layout, { decimal, isDecided, isWorkbook: workbook !== null }),
+    isGuessed:
+      settings.map === null ||
+      (settings.order === null && isDecided) ||
+      (workbook === null && Object.values({ ...text, encoding: settings.encoding }).includes(null)),
   };
   return { plan, orders, ...read };
 }
@@ -110,30 +115,6 @@ function leftOutOf({ header, columns }: Layout, { map }: ReadingSettings, isJson
   // Of NDJSON a record holds what is looked for, in its order.
   const placed = [...currency, ...status].map((column, at) => ({ ...column, index: columns.length + at }));
   return { currency: placed.slice(0, currency.length), status: placed.slice(currency.length) };
-}
-
-function guessedOf(
-  settings: ReadingSettings,
-  { delimiter }: Layout,
-  {
-    decimal,
-    isDecided,
-    isWorkbook,
-  }: {
-    readonly decimal: DecimalMark | null;
-    readonly isDecided: boolean;
-    readonly isWorkbook: boolean;
-  },
-): readonly (keyof StatementOptions)[] {
-  const found = {
-    map: settings.map === null,
-    delimiter: settings.delimiter === null && delimiter !== '' && !isWorkbook,
-    decimal: settings.decimal === null && decimal !== null && !isWorkbook,
-    encoding: settings.encoding === null && !isWorkbook,
-    sheet: false,
-    dateFormat: settings.order === null && isDecided,
-  };
-  return (Object.keys(found) as (keyof StatementOptions)[]).filter((name) => found[name]);
 }
 
 class Guesses {

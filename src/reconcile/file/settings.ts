@@ -103,10 +103,6 @@ function requireUsable(fields: readonly LedgerField[]): void {
   const hasSides = has('debit') || has('credit');
   if (has('amount') && hasSides)
     throw refusedMap(RULE, 'An amount is one column, or debit and credit are: not both.');
-  if (!has('amount') && !hasSides)
-    throw refusedMap(RULE, 'It names no amount: add amount=COLUMN, or debit=COLUMN,credit=COLUMN.');
-  if (!hasKey(fields))
-    throw refusedMap(RULE, 'Nothing identifies a line: add reference=COLUMN, or id or bank_reference.');
 }
 
 /** Whether anything identifies a line. */

@@ -14,7 +14,8 @@ import type { FileSource } from '../../sheet/file-source.js';
 import {
   type ReadingEnd,
   type ReadingWorld,
-  type ReadStatement,
+  type Statement,
+  type StatementOptions,
   columnPlaces,
   type LedgerField,
   type PlannedColumn,
@@ -24,17 +25,22 @@ import type { SheetRecord } from '../../sheet/records.js';
 import { settingsOf } from './settings.js';
 import { Statuses } from './statuses.js';
 import type { Direction } from '../../contract/operation.js';
-import { shortenedText } from '../../sheet/words.js';
+import { excerpt, shortenedText } from '../../sheet/words.js';
 import { directionWord } from './column-words.js';
 import { CurrencyNamed, type CurrencyHints } from './currency.js';
 
-export const readStatement: ReadStatement = async (source, options, world) => {
+/** @throws Failure `usage` where the map names no column or what was not said can't be found out; `bad_file` where it is no text */
+export async function readStatement(
+  source: FileSource,
+  options: StatementOptions,
+  world: ReadingWorld,
+): Promise<Statement> {
   const settings = settingsOf(options);
   const ahead = await lookAhead(source, settings);
   const planned = await planOf(ahead, settings, source, world.currency ?? null);
   const reading = new Reading(source, ahead, planned, world);
   return { plan: planned.plan, lines: reading.lines(), ending: () => reading.ending };
-};
+}
 
 class Reading {
   readonly #source: FileSource;
@@ -181,7 +187,7 @@ class LineReader {
 
   #amount(line: number, cells: readonly string[]): Sided | null {
     const read = this.#taken(line, 'amount', this.#cells.amounts.read(this.#cell(cells, 'amount')));
-    return read === null ? null : { ...read, direction: null };
+    return read === null ? null : { ...read, direction: read.side };
   }
 
   #id(line: number, cells: readonly string[]): string | null {
@@ -250,9 +256,12 @@ class LineReader {
   }
 
   #side(line: number, field: 'debit' | 'credit', cell: string): ReadAmount | null {
-    if (plainText(cell) === '') return null;
+    // A dash stands for nothing.
+    if (/^[\p{Pd}\u2212]?$/u.test(plainText(cell))) return null;
     const amount = this.#taken(line, field, this.#cells.amounts.read(cell));
     if (amount === null || amount.amount === '0') return amount;
+    if (amount.side === (field === 'debit' ? 'payin' : 'payout'))
+      return this.#note(line, field, `${excerpt(cell)} says the other direction`);
     if (field === 'credit') return amount.isNegative ? this.#note(line, field, 'is negative') : amount;
     const first = this.#otherSign(line, 'debit', amount);
     return first === null

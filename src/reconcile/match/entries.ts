@@ -33,7 +33,7 @@ const DIRECTION_NUMBERS = { payin: PAYIN, payout: PAYOUT };
 const ADD_LINE = 'INSERT INTO here VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const ADD_OPERATION = 'INSERT INTO there VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-/** What is written down of each, in this order. */
+/** What is written down of each, in this order; names follow the number of a line as in `MATCH_KEYS`. */
 const LINE = [
   'line',
   'id',
@@ -55,13 +55,6 @@ const OPERATION = [
   'amount',
   'date',
 ] as const;
-
-/** Where names stand in what is written down of a line. */
-export const LINE_PLACES: Readonly<Record<MatchKey, number>> = {
-  id: LINE.indexOf('id'),
-  reference: LINE.indexOf('reference'),
-  bank_reference: LINE.indexOf('bankReference'),
-};
 
 export function addLine(file: WorkFile, row: number, line: LedgerLine): void {
   const { id, reference, bank_reference } = keysOf(line);

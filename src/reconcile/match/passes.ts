@@ -107,12 +107,7 @@ function onlyCovering({ lines, operations: all }: Members): Covering | undefined
   return others.length === 0 ? only : undefined;
 }
 
-interface Alone {
-  readonly file: WorkFile;
-  readonly standing: PlacementState;
-  readonly recording: Recording;
-  readonly defaults: LineDefaults;
-}
+type Alone = Omit<Settling, 'rules'>;
 
 type AloneRow = readonly [
   row: number,

@@ -104,7 +104,7 @@ function valuesOf(made: Made): (string | number | null)[] {
     there,
     tolerances.length === 0 ? null : JSON.stringify(tolerances),
     hasMore ? JSON.stringify([moreHere, moreThere]) : null,
-    beside === undefined ? null : JSON.stringify(beside),
+    beside === undefined ? null : JSON.stringify(beside.map((row) => [row])),
     suggestion === undefined ? null : JSON.stringify([suggestion.lines, suggestion.operations]),
   ];
 }

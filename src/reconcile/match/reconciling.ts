@@ -202,27 +202,13 @@ function findingOf(
     by: by === null ? null : (MATCH_KEYS[by] ?? null),
     here: [...(here === null ? [] : [here]), ...moreHere].map((row) => lineAt(file, row)),
     there: [...(there === null ? [] : [there]), ...moreThere].map((row) => operationAt(file, row)),
-    beside: namedBy(file, asLists(parsed(beside) as [number, number] | FindingRows | null)),
+    beside: namedBy(file, parsed(beside) as FindingRows | null),
     tolerances: (parsed(tolerances) ?? []) as string[],
-    suggestion: suggestionOf(file, parsed(suggestion) as SuggestionRows | null),
+    suggestion: namedBy(file, parsed(suggestion) as FindingRows | null),
   };
 }
 
-type SuggestionRows = [number[], number[], 'zeros'?];
-
-function suggestionOf(file: WorkFile, rows: SuggestionRows | null): Finding['suggestion'] {
-  const named = rows === null ? null : namedBy(file, [rows[0], rows[1]]);
-  return named === null ? null : { ...named, isByName: rows?.[2] === 'zeros' };
-}
-
 type FindingRows = readonly [lines: readonly number[], operations: readonly number[]];
-
-/** A line and an operation, or lists of them. */
-function asLists(beside: readonly [number, number] | FindingRows | null): FindingRows | null {
-  if (beside === null) return null;
-  const [lines, operations] = beside;
-  return typeof lines === 'number' ? [[lines], [operations as number]] : (beside as FindingRows);
-}
 
 function namedBy(file: WorkFile, rows: FindingRows | null): Named | null {
   if (rows === null) return null;

@@ -1,6 +1,6 @@
 /** Exact sums for each class and currency, of both sides, and the check that they cover everything that was handed over. */
 import { fromMinor } from '../../contract/money.js';
-import { type ClassSum, type CurrencySum, FINDING_CLASSES, type FindingClass, type Sum } from '../finding.js';
+import { type ClassSum, type CurrencySum, FINDING_CLASSES, type FindingClass } from '../finding.js';
 import { CONFIRMED, FAILED } from './entries.js';
 
 const SIDES = ['here', 'there'] as const;
@@ -16,9 +16,6 @@ export interface Counted {
   readonly status?: number;
 }
 
-/** Lines, and operations by what became of them: `there` those that were confirmed. */
-const TOTALS = ['here', 'there', 'pending', 'failed'] as const;
-
 interface Total {
   count: number;
   /** In units of its scale, which grows. */
@@ -31,8 +28,8 @@ const NOTHING: Total = { count: 0, units: 0n, scale: 0 };
 export class Tally {
   readonly #places = new Map<string, Total>();
   readonly #given = new Map<string, Total>();
-  /** Of all classes together. */
-  readonly #totals = new Map<string, Total>();
+  /** The same by what became of it, whatever its class. */
+  readonly #outcomes = new Map<string, Total>();
 
   /** What was handed over, before anything is known of it. */
   give(side: Side, { currency, amount }: Omit<Counted, 'status'>): void {
@@ -41,9 +38,9 @@ export class Tally {
 
   place(side: Side, place: TallyPlace, { currency, amount, status = CONFIRMED }: Counted): void {
     add(this.#places, keyOf(side, currency, place), amount);
-    if (place === 'outside' || place === 'failed') return;
-    const outcome = status === CONFIRMED ? side : status === FAILED ? 'failed' : 'pending';
-    add(this.#totals, keyOf(outcome, currency), amount);
+    const outcome = status === CONFIRMED ? 'paid' : status === FAILED ? 'lost' : 'pending';
+    const isClass = place !== 'outside' && place !== 'failed';
+    add(this.#outcomes, keyOf(side, currency, isClass ? outcome : place), amount);
   }
 
   /** What was placed once stands elsewhere. */
@@ -84,21 +81,14 @@ export class Tally {
 
   /** @throws Error where what was placed is not what was given: then no figure of it may be shown */
   prove(): void {
-    const [placed, classed, totals] = [
-      new Map<string, Total>(),
-      new Map<string, Total>(),
-      new Map<string, Total>(),
-    ];
-    for (const [key, total] of this.#places) {
-      const [side = '', place = '', ...currency] = key.split(' ');
-      const whole = [side, ...currency].join(' ');
-      merge(placed, whole, total);
-      if (place !== 'outside' && place !== 'failed') merge(classed, whole, total);
+    for (const all of [this.#places, this.#outcomes]) {
+      const placed = new Map<string, Total>();
+      for (const [key, total] of all) merge(placed, key.replace(/ \S+/, ''), total);
+      for (const key of new Set([...placed.keys(), ...this.#given.keys()])) {
+        const [one, other] = [placed.get(key), this.#given.get(key)];
+        if (!isEqual(one, other)) throw new Error('the sums of the classes are not the sums of both sides');
+      }
     }
-    for (const [key, total] of this.#totals)
-      merge(totals, key.replace(/^(?:pending|failed) /, 'there '), total);
-    if (!areEqual(placed, this.#given) || !areEqual(classed, totals))
-      throw new Error('the sums of the classes are not the sums of both sides');
   }
 
   /** Of each class that has any, worst first, by currency; amounts with as many decimals as the longest of the currency. */
@@ -116,11 +106,12 @@ export class Tally {
   /** All classes together, of each currency that any of them has. */
   totals(): CurrencySum[] {
     return this.#named().flatMap((currency) => {
-      const all = TOTALS.map((name) => this.#totals.get(keyOf(name, currency)));
-      if (all.every((total) => total === undefined)) return [];
-      const scale = this.#scaleOf(currency);
-      const [here, there, pending, failed] = all.map((total) => shown(total, scale)) as [Sum, Sum, Sum, Sum];
-      return { currency, here, there, pending, failed };
+      const of = (side: Side, outcome: string): ClassSum['here'] =>
+        shown(this.#outcomes.get(keyOf(side, currency, outcome)), this.#scaleOf(currency));
+      const [here, there] = [of('here', 'paid'), of('there', 'paid')];
+      const [pending, failed] = [of('there', 'pending'), of('there', 'lost')];
+      const isAny = [here, there, pending, failed].some(({ count }) => count > 0);
+      return isAny ? [{ currency, here, there, pending, failed }] : [];
     });
   }
 
@@ -134,7 +125,7 @@ export class Tally {
 }
 
 /** A currency that is none stands behind a space of its own, so that no text is taken for it. */
-function keyOf(side: (typeof TOTALS)[number], currency: string | null, place?: TallyPlace): string {
+function keyOf(side: Side, currency: string | null, place?: string): string {
   return [side, ...(place === undefined ? [] : [place]), currency === null ? '-' : `=${currency}`].join(' ');
 }
 
@@ -180,15 +171,11 @@ function scaled({ units, scale }: Pick<Total, 'units' | 'scale'>, to: number): b
   return to > scale ? units * 10n ** BigInt(to - scale) : units;
 }
 
-function areEqual(some: ReadonlyMap<string, Total>, others: ReadonlyMap<string, Total>): boolean {
-  return [...some.keys(), ...others.keys()].every((key) => isEqual(some.get(key), others.get(key)));
-}
-
 function isEqual(one = NOTHING, other = NOTHING): boolean {
   return one.count === other.count && scaled(one, other.scale) === scaled(other, one.scale);
 }
 
-function shown(total: Total | undefined, scale: number): Sum {
+function shown(total: Total | undefined, scale: number): ClassSum['here'] {
   if (total === undefined) return { count: 0, amount: fromMinor(0n, scale) };
   return { count: total.count, amount: fromMinor(scaled(total, scale), scale) };
 }

@@ -179,8 +179,16 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
   const two = csv(people(2));
   const change = (at: number, changes: Cells): string => csv(people(3, (row) => (row === at ? changes : {})));
   it.each<[string, string | Uint8Array, RegExp]>([
-    ['no UTF-8', Buffer.concat([Buffer.from(two), Buffer.from([0xe1, 0x0a])]), /^Line 4 is not UTF-8/m],
-    ['a cut character', Buffer.concat([Buffer.from(two), Buffer.from([0xc3])]), /^Line 4 is not UTF-8/m],
+    [
+      'no UTF-8',
+      Buffer.concat([Buffer.from(two), Buffer.from([0xe1, 0x0a])]),
+      /^line 4: is not UTF-8, and the text around it is/m,
+    ],
+    [
+      'a cut character',
+      Buffer.concat([Buffer.from(two), Buffer.from([0xc3])]),
+      /^line 4: is not UTF-8, and the text around it is/m,
+    ],
     ['NUL', two.replace('Ana', 'A\0na'), /line 2: holds a NUL byte/],
     ['nothing', '', /line 1: the file is empty/],
     ['a header alone', `${COLUMNS.join(',')}\n`, /holds no rows/],

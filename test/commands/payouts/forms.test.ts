@@ -169,7 +169,7 @@ describe('is refused, and nothing is sent:', () => {
       'a header that names nothing',
       'foo;bar\na;b\n',
       semicolon,
-      /^Add --map reference=COLUMN,amount=COLUMN,/m,
+      /^Add --map reference=COLUMN,amount=COLUMN$/m,
     ],
     [
       'an amount that is two',
@@ -231,7 +231,12 @@ describe('is refused, and nothing is sent:', () => {
       semicolon,
       /line 3: a blank line in the middle/,
     ],
-    ['a total below', `${head}\n${row('10')}\nTotal;10;;;;;\n`, semicolon, /line 3: beneficiary/],
+    [
+      'a total below',
+      `${head}\n${row('10')}\nTotal;10;;;;;\n`,
+      semicolon,
+      /line 3: looks like a total, which is no payment/,
+    ],
     [
       'a row that is too wide',
       `${head}\n${row('10')};more\n`,
@@ -269,6 +274,75 @@ describe('is refused, and nothing is sent:', () => {
       /has one column for reference and beneficiary.name: --map names it twice/,
     ],
     ['HTML', '<table><tr><td>', PLACE, /is HTML or XML/],
+    ['QIF', '!Type:Bank\nD28/11/2026\nT-980,00\n^\n', PLACE, /is QIF.*Export it as CSV or XLSX/],
+    ['MT940 with its blocks', '{1:F01BANKVECA}{2:I940}{4:\n:20:1\n:61:2611281128D1,00N\n', PLACE, /is MT940/],
+    [
+      'a total of words',
+      `${head}\n${row('10')}\nTOTAL GENERAL;;;;;;10\n`,
+      semicolon,
+      /line 3: looks like a total/,
+    ],
+    ['a total of fewer cells', `${head}\n${row('10')}\n;10;TOTAL\n`, semicolon, /line 3: looks like a total/],
+    [
+      'a total behind a blank line',
+      `${head}\n${row('10')}\n;;;;;;\nSuma total;10;;;;;\n`,
+      semicolon,
+      /1 problem.*line 4: looks like a total/s,
+    ],
+    [
+      'a total in the plain form',
+      `${head}\n${row('10')}\nTotal;10;;;;;\n`.replaceAll(';', ','),
+      PLACE,
+      /line 3: looks like a total, which is no payment/,
+    ],
+    [
+      'a total in the plain form, of fewer cells',
+      `${head}\n${row('10')}\nTOTALES;10\n`.replaceAll(';', ','),
+      PLACE,
+      /line 3: looks like a total, which is no payment/,
+    ],
+    [
+      'a letter for a debit',
+      `${head}\n${row('10,50 D')}\n`,
+      `${semicolon} --decimal comma`,
+      /line 2: amount: "10,50 D" says debit or credit/,
+    ],
+    [
+      'a dash for a sign',
+      `${head}\n${row('\u201310,50')}\n`,
+      `${semicolon} --decimal comma`,
+      /line 2: amount: "-10.5" is not a valid amount/,
+    ],
+    [
+      'an amount that was cut off',
+      `${head}\n${row('10,')}\n`,
+      `${semicolon} --decimal comma`,
+      /line 2: amount: "10," ends in its decimal mark/,
+    ],
+    [
+      'a header without a reference, with all that was found',
+      `Nro;${head.slice('reference;'.length)}\n${row('10')}\n`,
+      PLACE,
+      /does not say what is the reference.*\nAdd --map reference=COLUMN,amount=amount,beneficiary\.name=beneficiary\.name,.*beneficiary\.account_number=beneficiary\.account_number$/s,
+    ],
+    [
+      'two columns of a meaning, with a map that takes one of them',
+      `Monto;Monto;${head.replace(';amount', '')}\n10;10;${row('10')}\n`,
+      PLACE,
+      /amount may be column 1 or 2.*\nSay which by its number: --map amount=1,reference=reference,/s,
+    ],
+    [
+      'a document of another type than is said',
+      `${head}\n${row('10').replace('12345678', 'E-12345678')}\n`,
+      semicolon,
+      /line 2: beneficiary.document.number: "E-12345678" is not valid; an example: 12345678/,
+    ],
+    [
+      'the name of a bank',
+      `${head}\n${row('10').replace('0102', 'BANCO DE VENEZUELA')}\n`,
+      semicolon,
+      /line 2: beneficiary.bank_code: "BANCO DE VENEZUELA" is not valid; an example: 0102/,
+    ],
   ])('%s', async (_what, content, words, message) => {
     const result = await pay(fileOf(content), words);
     expect(result.error()).toMatchObject({ exit_code: 14, outcome: 'not_sent' });
@@ -305,4 +379,69 @@ it('columns that a map does not name are listed and ignored, whatever they hold'
   expect(result.exitCode, result.stderr).toBe(0);
   expect(result.stderr).toContain('Ignored columns: "colour", "purpose".');
   expect(sent().every(([, body]) => !body.includes('purpose'))).toBe(true);
+});
+
+describe('identifiers as people write them', () => {
+  const changes = [
+    { 'beneficiary.document.number': 'V-20.000.000', 'beneficiary.bank_code': '0102 - BANCO DE VENEZUELA' },
+    { 'beneficiary.document.number': 'V20000001', 'beneficiary.document.type': '' },
+    { 'beneficiary.account_number': '0412-1000002' },
+  ];
+  const written = rows.map((row, at) => ({ ...row, ...changes[at] }));
+
+  it('are the same keys and bytes as without, and are said', async () => {
+    expect((await here.svc(`payouts batch ${here.file} --batch plain --concurrency 1`)).exitCode).toBe(0);
+    const first = sent();
+    here.shaky.posts.splice(0);
+    const typed = await pay(fileOf(csv(written)), '--skip-feed-check', { env: here.machine('other') });
+    expect(typed.json(), typed.stderr).toMatchObject({ confirmed: COUNT });
+    expect(sent()).toEqual(first);
+    expect(typed.stderr).toContain(
+      'Line 2: beneficiary.document.number "V-20.000.000" is sent as 20000000. Other rows are read the same way.',
+    );
+    for (const text of [
+      'Line 2: beneficiary.bank_code "0102 - BANCO DE VENEZUELA" is sent as 0102',
+      'Line 3: beneficiary.document.type "" is sent as V',
+      'Line 4: beneficiary.account_number "0412-1000002" is sent as 04121000002',
+    ])
+      expect(typed.stderr).toContain(text);
+  });
+
+  it('are refused as paid where the plain file was paid', async () => {
+    expect((await pay(here.file, '--batch plain')).exitCode).toBe(0);
+    expect((await pay(fileOf(csv(written)), '')).error()).toMatchObject({ exit_code: 13 });
+    expect(here.shaky.posts).toHaveLength(COUNT);
+  });
+
+  it('keep their bytes in NDJSON, and are refused', async () => {
+    const result = await pay(fileOf(ndjson(written), 'pay.ndjson'), '');
+    expect(result.error()).toMatchObject({ exit_code: 14 });
+    expect(String(result.error()['message'])).toContain(
+      'line 1: beneficiary.document.number: "V-20.000.000"',
+    );
+  });
+});
+
+describe('columns outside a map', () => {
+  it('that bear the name of a field are named, with a map that reads them when it is typed', async () => {
+    const file = fileOf(csv(rows).replace('reference,amount', 'Ref,Monto'));
+    const map = '--map reference=Ref,amount=Monto';
+    const result = await pay(file, `${PLACE} ${map}`);
+    expect(result.exitCode).toBe(14);
+    const [, typed = ''] =
+      /Not in --map, with the name of a field: "country", .*To read them: (--map .*)$/m.exec(result.stderr) ??
+      [];
+    expect((await here.paste(`svc payouts batch ${file} ${typed}`)).json()).toMatchObject({
+      confirmed: COUNT,
+    });
+  });
+});
+
+it('one bad line of UTF-8 is the line, and not another encoding', async () => {
+  const text = csv(rows);
+  const bad = Buffer.from(text.replace('José Ñandú', 'Jos\u0001 Ñandú'));
+  bad[bad.indexOf(1)] = 0xe9;
+  const result = await pay(fileOf(bad), '');
+  expect(String(result.error()['message'])).toMatch(/line 2: is not UTF-8, and the text around it is/);
+  expect(result.stderr).not.toContain('latin1');
 });

@@ -53,6 +53,34 @@ it('of our names and of numbers needs no word, and has the keys and the bytes of
   expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1]);
 });
 
+it.each<[string, GivenSheet]>([
+  ['a cover', { name: 'Portada', rows: [['EMPRESA'], ['Nómina de septiembre']] }],
+  ['nothing', { name: 'Portada', rows: [] }],
+  [
+    'a title',
+    {
+      name: 'Resumen',
+      rows: [
+        ['Resumen', 'Total'],
+        ['Pagos', 3],
+      ],
+    },
+  ],
+])('whose first sheet is %s names the others, for a batch and a reconciliation', async (_what, cover) => {
+  const file = fileOf(workbook([cover, payroll(), { name: "It's", rows: [['x']] }]));
+  for (const [words, exit] of [
+    [['payouts', 'batch'], 14],
+    [['reconcile'], cover.rows.length === 0 ? 14 : 2],
+  ] as const) {
+    const result = await here.svc([...words, file]);
+    expect(result.exitCode).toBe(exit);
+    expect(result.error()['message']).toContain(`The others (--sheet): "Nómina", "It's".`);
+  }
+  expect((await here.svc(['payouts', 'batch', file, '--sheet', 'Nómina'])).json()).toMatchObject({
+    confirmed: 3,
+  });
+});
+
 it('reads the first sheet that is seen, names the others, and reads them by --sheet', async () => {
   const sheets = [
     { name: 'Datos', rows: [['x']], state: 'hidden' as const },

@@ -52,6 +52,13 @@ it('holds the findings, the sums, and what was compared with what; for the user 
   expect(text).toContain('>8.51</td>');
 });
 
+it('says as what a column was read that holds the numbers of the bank', async () => {
+  const path = ledger(home, [['000017', '1.50']], 'Referencia,Monto');
+  const events = [paid({ number: 1, data: { bank_reference: '000017' } })];
+  await reconcile(home, feed(events), [path, '--report', report]);
+  expect(readFileSync(report, 'utf8')).toContain('bank_reference=Referencia,amount=Monto');
+});
+
 it('is written where all agree too', async () => {
   const path = ledger(home, [['pay-1', '1.50']]);
   const { exitCode } = await reconcile(home, feed([paid({ number: 1 })]), [path, '--report', report]);

@@ -153,7 +153,210 @@ const DIFFERING: readonly Written[] = [
   ['an old bolívar', head + rows((one) => `${one.reference};Bs.F ${amount(one)}`)],
 ];
 
+const bank = rows((one) => `${one.bank};${amount(one)}`);
+const lettered = (letters: (one: Payment, at: number) => string): string =>
+  head + rows((one, at) => `${one.reference};${amount(one)} ${letters(one, at)}`);
+const letter = ({ direction }: Payment): string => (direction === 'payin' ? 'C' : 'D');
+const dated = (one: Payment): string => `${day(one)};${one.reference};${amount(one)}`;
+const datedHead = 'Fecha;Referencia;Importe\n';
+/** A ledger whose columns bear the names of fields, and a map that names two others. */
+const own = (name: string, cell: (one: Payment, at: number) => string): string =>
+  `Ref;Neto;${name}\n${rows((one, at) => `${one.reference};${amount(one)};${cell(one, at)}`)}`;
+const OWN: Said = { map: 'reference=Ref,amount=Neto' };
+
+const AGREEING_TOO: readonly Written[] = [
+  ["the bank's references under Referencia", head + bank],
+  ['ids under Referencia', head + rows((one) => `${one.id};${amount(one)}`)],
+  ['own references under Comprobante', `Comprobante;Importe\n${plain}`],
+  ['letters for directions', lettered(letter)],
+  ['words for directions', lettered((one) => (one.direction === 'payin' ? 'CR' : 'DR'))],
+  ['letters before', head + rows((one) => `${one.reference};${letter(one)} ${amount(one)}`)],
+  ['dashes for signs', head + rows((one) => `${one.reference};${signed(one).replace('-', '\u2013')}`)],
+  [
+    'a dash for nothing',
+    `Referencia;Debe;Haber\n${rows((one) => (one.direction === 'payin' ? `${one.reference};-;${amount(one)}` : `${one.reference};${amount(one)};-`))}`,
+  ],
+  [
+    'a balance of nothing below',
+    `${datedHead}${rows(dated)}20/11/2026;;0,00\n`
+      .replace(';;0,00', ';;0,00;SALDO INICIAL')
+      .replace('Importe\n', 'Importe;Concepto\n'),
+  ],
+  [
+    'a balance of nothing between',
+    `Fecha;Referencia;Importe;Concepto\n${rows((one, at) => `${at === 3 ? '16/11/2026;0;0,00;Saldo\n' : ''}${dated(one)};Pago`)}`,
+  ],
+  [
+    'a total in another column',
+    `Fecha;Referencia;Importe;Concepto\n${rows((one) => `${dated(one)};Pago`)};;99,00;TOTAL\n`,
+  ],
+  ['columns that bear the names of fields, beside a map', own('direction', (one) => one.direction), OWN],
+];
+
+const DIFFERING_TOO: readonly Written[] = [
+  ['a letter that is wrong', lettered((one, at) => (at === 2 ? 'C' : letter(one)))],
+  ['letters that are all wrong', lettered((one) => (letter(one) === 'C' ? 'D' : 'C'))],
+  ['a word that is wrong', lettered((one, at) => (at === 7 ? 'DR' : letter(one) === 'C' ? 'CR' : 'DR'))],
+  [
+    'a credit that was taken back',
+    head + rows((one, at) => `${one.reference};${at === 7 ? '-' : ''}${amount(one)} ${letter(one)}`),
+  ],
+  [
+    'a letter before and another behind',
+    head + rows((one, at) => `${one.reference};${at === 1 ? 'D ' : ''}${amount(one)} ${letter(one)}`),
+  ],
+  ['a letter and another currency', lettered((one) => `USD ${letter(one)}`)],
+  [
+    'a letter against its column',
+    `Referencia;Debe;Haber\n${rows((one) => (one.direction === 'payin' ? `${one.reference};;${amount(one)}` : `${one.reference};${amount(one)} C;`))}`,
+  ],
+  [
+    'a dash for a sign of a pay-in',
+    head +
+      rows((one, at) =>
+        `${one.reference};${at === 7 ? '\u2014' : ''}${signed(one)}`.replace('\u2014-', '\u2014'),
+      ),
+  ],
+  [
+    'a dash and nothing else for an amount',
+    head + rows((one, at) => `${one.reference};${at === 2 ? '-' : amount(one)}`),
+  ],
+  ['two signs', head + rows((one, at) => `${one.reference};${at === 2 ? '--' : ''}${amount(one)}`)],
+  ['a failed one of another amount', `${head}${plain}rent-0099;1,00\n`],
+  ['a failed one of its own amount, by its bank reference', `Comprobante;Importe\n${bank}770099;1500,50\n`],
+  ['a pending one of another amount', `${head}${plain}rent-0098;1,00\n`],
+  ['a payment of nothing', `${head}${plain}rent-0077;0,00\n`],
+  ['a payment of nothing in place of one', head + plain.replace('rent-0003;45,00', 'rent-0003;0,00')],
+  [
+    'a balance of nothing that names a payment',
+    `Fecha;Referencia;Importe;Concepto\n${rows((one, at) => `${day(one)};${one.reference};${at === 2 ? '0,00;Saldo' : `${amount(one)};Pago`}`)}`,
+  ],
+  [
+    'a balance with money',
+    `Fecha;Referencia;Importe;Concepto\n${rows((one) => `${dated(one)};Pago`)}21/11/2026;;77,00;SALDO INICIAL\n`,
+  ],
+  [
+    'money with a day that is called a total',
+    `Fecha;Referencia;Importe;Concepto\n${rows((one) => `${dated(one)};Pago`)}21/11/2026;;77,00;TOTAL\n`,
+  ],
+  [
+    'a payment beside the word for a total',
+    `Concepto;Referencia;Importe\n${rows((one) => `Pago;${one.reference};${amount(one)}`)}Total;rent-0042;45,00\n`,
+  ],
+  ["the bank's references, one of them twice", `${head}${bank}770013;45,00\n`],
+  [
+    "the bank's references without one",
+    head + rows((one) => `${one.bank};${amount(one)}`, PAYMENTS.slice(1)),
+  ],
+  ["the bank's references and a fee", `${head}${bank}880001;0,10\n`],
+  [
+    "the bank's references, two of them swapped",
+    head + rows((one, at) => `${PAYMENTS[at < 2 ? 1 - at : at]!.bank};${amount(one)}`),
+  ],
+  ["the bank's references with another amount", head + bank.replace('45,00', '45,01')],
+  ["the bank's references with zeros before them", head + rows((one) => `00${one.bank};${amount(one)}`)],
+  ["the bank's reference of one that failed among them", `${head}${bank}770099;1500,50\n`],
+  [
+    "half of the bank's references and half of ours",
+    head + rows((one, at) => `${at % 2 === 0 ? one.bank : one.reference};${amount(one)}`),
+  ],
+  [
+    'ids, two of them swapped',
+    head + rows((one, at) => `${PAYMENTS[at < 2 ? 1 - at : at]!.id};${amount(one)}`),
+  ],
+  [
+    'ids, one of which is of nothing',
+    head +
+      rows(
+        (one, at) => `${at === 0 ? one.id.replace(/1$/, '7') : one.id};${amount(one)}`,
+        PAYMENTS.slice(0, 6),
+      ),
+  ],
+  [
+    'a reference that nobody has beside a bank reference',
+    `Referencia;Comprobante;Importe\n${rows((one, at) => `${at === 0 ? 'rent-9999' : one.reference};${one.bank};${amount(one)}`)}`,
+  ],
+  [
+    'references that nobody has beside bank references',
+    `Referencia;Comprobante;Importe\n${rows((one, at) => `x-${String(at)};${one.bank};${amount(one)}`)}`,
+  ],
+  [
+    'references and bank references in the columns of each other',
+    `Referencia;Comprobante;Importe\n${rows((one) => `${one.bank};${one.reference};${amount(one)}`)}`,
+  ],
+  [
+    'own references under Comprobante, two of them swapped',
+    `Comprobante;Importe\n${rows((one, at) => `${PAYMENTS[at < 2 ? 1 - at : at]!.reference};${amount(one)}`)}`,
+  ],
+  ['cut off before its last amount', `${datedHead}${rows(dated)}21/11/2026;rent-0077`],
+  ['cut off in its last reference', `${datedHead}${rows(dated)}21/11/2026;ren`],
+  ['cut off in its last day', `${datedHead}${rows(dated)}21/11`],
+  ['cut off in its first cell, a reference', `${head}${plain}rent-00`],
+  [
+    'cut off in words',
+    `Concepto;Referencia;Importe\n${rows((one) => `Pago a proveedor;${one.reference};${amount(one)}`)}Pago a prov`,
+  ],
+  ['cut off at a decimal mark', `${head}${plain}rent-0077;45,`],
+  ['cut off in a quote', `${head}${plain}rent-0077;"45,0`],
+  ['cut off in a line of NDJSON', `${json(() => ({}))}{"reference":"rent-0077","amount":"45`],
+  [
+    'shorter in its last line alone',
+    `Referencia;Importe;Concepto;Saldo\n${rows((one) => `${one.reference};${amount(one)};Pago;9`)}rent-0077;45,00\n`,
+  ],
+  ['in dollars by a column of that name, outside the map', own('currency', () => 'USD'), OWN],
+  [
+    'with one void by a column of that name, outside the map',
+    own('status', (_one, at) => (at === 4 ? 'failed' : 'paid')),
+    OWN,
+  ],
+  [
+    'with a word for nothing in a status outside the map',
+    own('Status', (_one, at) => (at === 4 ? 'En revisión (7)' : 'paid')),
+    OWN,
+  ],
+  [
+    'of another direction by a column of that name, outside the map',
+    own('direction', (one, at) => (at === 0 ? 'payin' : one.direction)),
+    OWN,
+  ],
+  [
+    'of another day by a column of that name, outside the map',
+    own('date', (one, at) => (at === 0 ? '01/11/2026' : day(one))),
+    OWN,
+  ],
+  [
+    'of another id by a column of that name, outside the map',
+    own('id', (one, at) => (at === 0 ? PAYMENTS[1]!.id : one.id)),
+    OWN,
+  ],
+  [
+    'of another bank reference by a column of that name, outside the map',
+    own('bank reference', (one, at) => (at === 0 ? PAYMENTS[1]!.bank : one.bank)),
+    OWN,
+  ],
+  [
+    'net of a tax, beside the amount',
+    `Ref;Neto;amount\n${rows((one) => `${one.reference};1,00;${amount(one)}`)}`,
+    OWN,
+  ],
+  ['QIF', `!Type:Bank\n${rows((one) => `D${day(one)}\nT${signed(one)}\nN${one.reference}\n^`)}`],
+  ['MT940', `:20:1\n:25:0102\n${rows((one) => `:61:261128D${amount(one)}NMSC${one.reference}\n:86:Pago`)}`],
+  ['OFX', `OFXHEADER:100\n<OFX>${rows((one) => `<STMTTRN><TRNAMT>${signed(one)}<FITID>${one.bank}`)}</OFX>`],
+  [
+    'fixed width',
+    rows((one) => `${one.date.replaceAll('-', '')}${one.bank}${String(one.minor).padStart(60, '0')}`),
+  ],
+  [
+    'columns that spaces keep apart',
+    `Fecha       Referencia   Importe\n${rows((one) => `${day(one)}  ${one.reference}    ${amount(one)}`)}`,
+  ],
+  ['Cuaderno 43', `11,0102,0001,0\n${rows((one) => `22,0102,${one.bank},${String(one.minor)}`)}33,0102\n`],
+];
+
 const named = (all: readonly Written[]): readonly ByHand[] =>
   all.map(([what, text, said]) => ({ what, text, ...(said === undefined ? {} : { said }) }));
 
-export const [TRUE, UNTRUE] = [named(AGREEING), named(DIFFERING)];
+export const [TRUE, UNTRUE] = [
+  named([...AGREEING, ...AGREEING_TOO]),
+  named([...DIFFERING, ...DIFFERING_TOO]),
+];

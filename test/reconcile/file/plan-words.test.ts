@@ -68,7 +68,7 @@ it.each(['Bank', '../x', 'a b', '', '-x', 'x'.repeat(65)])('is kept under no nam
   expect(() => requireMapName(READING_SHELF, name)).toThrow(expect.objectContaining({ exitCode: 2 }));
 });
 
-it.each(['{', '[]', '{"map":1}', '{"map":"reference=a"}', '{"map":"reference=a,amount=b","decimal":"both"}'])(
+it.each(['{', '[]', '{"map":1}', '{"map":"reference"}', '{"map":"reference=a,amount=b","decimal":"both"}'])(
   'is damaged as %s',
   (content) => {
     const path = join(paths.config, 'maps', 'bank.json');

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { Failure } from '../../../src/runtime/failure.js';
+import { wordsInShell } from '../../support/typed.js';
 import { readWhole, type Arrival } from './reading.js';
 
 async function refused(
@@ -125,13 +126,39 @@ describe('a statement is asked about', () => {
     ['reference=a,reference=b,amount=c', 'reference is there twice'],
     ['reference=,amount=b', 'reference names no column'],
     ['reference=a,imprte=b', '"imprte" is not a member'],
-    ['reference=a', 'names no amount'],
-    ['amount=a', 'Nothing identifies a line'],
+    ['reference=a', 'does not say what is the amount'],
+    ['reference=a', '--map amount=COLUMN,reference=a'],
+    ['amount=a', 'does not say what is the reference'],
+    ['amount=1', 'No amount stands'],
+    ['amount=2', 'nothing identifies a line'],
     ['reference=a,amount=b,debit=c', 'not both'],
   ])('about --map %s', async (map, part) => {
-    const failure = await refused(of('a;b;c'), { map });
+    const failure = await refused(of('a;b;c', 'd;5;e'), { map });
     expect([failure.exitCode, failure.message]).toEqual([2, expect.stringContaining(part)]);
   });
+
+  it.each([
+    ['Nro;Monto;Fecha', 'a;1,50;22/11/2026', 'Nro'],
+    ["N'ro;Concepto, $(x);Monto (Bs);Fecha", 'a;x;1,50;22/11/2026', "N'ro"],
+    ['Doc;Debe;Haber;Moneda;Estado', 'a;1,50;;VES;Pagado', 'Doc'],
+    ['Doc;reference date;amount;date', 'a;x;1,50;22/11/2026', 'Doc'],
+  ])(
+    'names in its map all that was found in %s, and what is filled in is read',
+    async (header, row, column) => {
+      const { message } = await refused(of(header, row));
+      const [, typed = ''] = /^Add (--map .*)$/m.exec(message) ?? [];
+      const [, map = ''] = wordsInShell(`svc ${typed}`);
+      const { lines, plan } = await readWhole(
+        of(header, row),
+        {
+          ...{ map: map.replace('COLUMN', column), dateFormat: 'DD/MM/YYYY', decimal: 'comma' },
+        },
+        { currency: 'VES' },
+      );
+      expect(lines).toMatchObject([{ reference: 'a', amount: '1.5' }]);
+      expect(plan.columns.length).toBeGreaterThan(2);
+    },
+  );
 
   it('whose beginning does not decide is read through, where it can be read again', async () => {
     const lines = Array.from({ length: 60_000 }, (_, at) => `P-${at};1,5;0${(at % 9) + 1}/02/2026`);
@@ -330,6 +357,99 @@ describe('a statement that can not be read', () => {
     ],
     ['is a PDF', '%PDF-1.7', {}, ['PDF']],
     ['is a table of HTML that is called a spreadsheet', '<html><table>', {}, ['HTML']],
+    ['is QIF', '!Tipo:Banco\nD28/11/2026\nT-980,00\n^\n', {}, ['is QIF', 'Export it as CSV or XLSX']],
+    ['is QIF of accounts', '\ufeff!Account\nNCuenta\n^\n', {}, ['is QIF']],
+    ['is MT940', ':20:D011\n:25:0017\n:60F:C261101VES1,00\n', {}, ['is MT940', 'CSV or XLSX']],
+    ['is MT940 with its blocks', '{1:F01BANK}{2:O940}{4:\r\n:20:1\r\n', {}, ['is MT940']],
+    ['is OFX', 'OFXHEADER:100\nDATA:OFXSGML\n<OFX>', {}, ['is OFX']],
+    ['is OFX of XML', '<?xml version="1.0"?>\n<?OFX OFXHEADER="200"?>\n<OFX>', {}, ['is OFX']],
+    [
+      'is camt',
+      '<?xml version="1.0"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">',
+      {},
+      ['camt'],
+    ],
+    ['is Cuaderno 43', '11010224310100000000261128\n22    01082612\n', {}, ['is Cuaderno 43']],
+    [
+      'is Cuaderno 43 of 80 characters',
+      '11010224310100000000261128\n2201080102261128\n33\n',
+      {},
+      ['is Cuaderno 43'],
+    ],
+    [
+      'is Cuaderno 43 with commas',
+      '00,0098,261101,\n11,0108,2431,01,\n22,0108,4905,\n',
+      {},
+      ['is Cuaderno 43'],
+    ],
+    [
+      'is fixed width',
+      of(
+        `01020211600000600000281120260000000000${'0'.repeat(60)}`,
+        `01020211600000600000281120260000000001${'0'.repeat(60)}`,
+      ),
+      {},
+      ['is text of fixed width', 'CSV or XLSX'],
+    ],
+    [
+      'is fixed width with commas for decimals',
+      of(
+        'Fecha       Referencia    Monto',
+        '28/11/2026  00000001    1.500,50',
+        '28/11/2026  00000002      980,00',
+      ),
+      {},
+      ['is text of fixed width'],
+    ],
+    [
+      'is fixed width, whatever a map says',
+      of('Fecha       Referencia    Monto', '28/11/2026  00000001    1.500,50'),
+      { map: 'reference=Referencia,amount=Monto' },
+      ['is text of fixed width'],
+    ],
+    [
+      'ends in a line of fewer cells',
+      of('Ref;Importe;Concepto', 'a;1;x', 'b;2'),
+      {},
+      ['line 3: has fewer cells than the lines above: the file may be cut off'],
+    ],
+    [
+      'ends in the beginning of a date',
+      'Fecha;Ref;Importe\n22/11/2026;a;1\n23/1',
+      {},
+      ['line 3: has fewer cells'],
+    ],
+    ['ends in words without an end', 'Ref;Importe\na;1\nPago a un prov', {}, ['line 3: has fewer cells']],
+    ['is one line of fewer cells', of('Ref;Importe;Fecha', 'a;1'), {}, ['line 2: has fewer cells']],
+    [
+      'ends at a decimal mark',
+      'Ref;Importe\na;1,50\nb;980,',
+      {},
+      ['line 3: Importe: "980," ends in its decimal mark: the file may be cut off'],
+    ],
+    ['ends in an open quote', 'Ref;Importe\na;1,50\n"b;98', {}, ['line 3: a quote is opened here']],
+    [
+      'has an amount of two signs',
+      of('Ref;Importe', 'a;1,50', 'b;-1,50 C', 'c;--2', 'd;D 1 D'),
+      {},
+      ['"-1,50 C" has more than one sign', '"--2" has more', '"D 1 D" has more'],
+    ],
+    [
+      'has a credit among debits',
+      of('Ref;Debe;Haber', 'a;1,50 C;'),
+      {},
+      ['line 2: Debe: "1,50 C" says the other direction'],
+    ],
+    [
+      'has one bad line of UTF-8',
+      Buffer.concat([
+        Buffer.from('Ref;Importe\na;1\n'),
+        Buffer.from('ñ', 'latin1'),
+        Buffer.from(';2\nññ;3\n'),
+      ]),
+      {},
+      ['line 3: is not UTF-8, and the text around it is: correct the line'],
+    ],
     [
       'is NDJSON with a name that is there twice',
       '{"reference":"a","amount":1}\n{"reference":"a","amount":1,"amount":2}',
@@ -354,6 +474,14 @@ describe('a statement that can not be read', () => {
     const failure = await refused(content, options);
     expect([failure.exitCode, failure.message]).toEqual([14, expect.anything()]);
     for (const part of parts) expect(failure.message).toContain(part);
+  });
+
+  it.each([
+    [Buffer.from('Ref;Importe\ná;1\n', 'latin1'), true],
+    [Buffer.concat([Buffer.from('Ref;Importe\nññ;1\n'), Buffer.from([0xe1])]), false],
+    [Buffer.concat([Buffer.from('Ref;Importe\nññ;1\nb;2'), Buffer.from([0xc3])]), false],
+  ])('%#: Latin-1 is advised where nothing around it is UTF-8', async (content, isAdvised) => {
+    expect((await refused(content)).message.includes('--encoding latin1')).toBe(isAdvised);
   });
 
   it('of which no line has a reference, and does not pass as one without payments', async () => {

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatMap, parseMap } from '../../../src/reconcile/file/settings.js';
 import { columnFinder } from '../../../src/sheet/column-map.js';
-import { directionWord, isTotalWord, meaningOf } from '../../../src/reconcile/file/column-words.js';
+import { directionWord, meaningOf } from '../../../src/reconcile/file/column-words.js';
+import { isTotalWord } from '../../../src/sheet/words.js';
 
 describe('a map', () => {
   it.each([

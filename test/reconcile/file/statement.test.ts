@@ -263,6 +263,7 @@ describe('a statement', () => {
     expect(planSentences(plan, 'bank.csv')).toEqual([
       'bank.csv is read as CSV in UTF-8, semicolon between cells, header in line 6, decimal mark: comma, dates as DD/MM/YYYY.',
       'Columns: date is "Fecha", reference is "Referencia", debit is "Débito", credit is "Crédito".',
+      'No column: currency.',
       'Ignored above the header: lines 1 to 5.',
       "To set this yourself: --map 'date=Fecha,reference=Referencia,debit=Débito,credit=Crédito' --delimiter semicolon --decimal comma --encoding utf8 --date-format DD/MM/YYYY",
     ]);
@@ -281,6 +282,18 @@ describe('a statement', () => {
     const content = 'Ref;Importe;Fecha\na;1,5;22/11/26\n';
     const { plan, lines } = await readWhole(content, { dateFormat: 'DD/MM/YY' });
     expect([plan.dateFormat, lines[0]?.date]).toEqual(['DD/MM/YY', '2026-11-22']);
+  });
+
+  it('says what it left out wherever it stands: a balance of nothing, a total by another column', async () => {
+    const text =
+      'Fecha;Referencia;Concepto;Importe\n13/11/2026;P-1;Pago;1,50\n;;Saldo al 13/11/2026;0,00\n13/11/2026;P-2;!nota: <x>;2,00\n14/11/2026;0000;SALDO;0\n;;TOTAL GENERAL;3,50\n';
+    const { lines, ending } = await readWhole(text, { dateFormat: 'DD/MM/YYYY' });
+    expect(lines.map(({ reference }) => reference)).toEqual(['P-1', 'P-2']);
+    expect(ending.skipped.map(({ line, why }) => [line, why])).toEqual([
+      [3, 'is a balance, and its amount is 0'],
+      [5, 'is a balance, and its amount is 0'],
+      [6, 'looks like a total'],
+    ]);
   });
 
   it('may have twenty lines below its last payment, and no more', async () => {

@@ -76,11 +76,14 @@ describe('a status column', () => {
     expect(asked).toContain('line 3: "Estado" says "ANULADO", and is not looked at: say status=COLUMN');
   });
 
-  it('is a member of NDJSON too, named or left out', async () => {
+  it('is a member of NDJSON too, and counts under its own name beside a map', async () => {
     const content =
       '{"ref":"p-1","amount":"1.50","status":"confirmed"}\n{"ref":"p-2","amount":"2","status":"failed"}\n';
     expect((await readWhole(content)).lines.map(({ reference }) => reference)).toEqual(['p-1']);
-    expect(await refusal(content, 'reference=ref,amount=amount')).toMatch(/^2 .*line 2: "status"/s);
+    const { lines } = await readWhole(content, { map: 'reference=ref,amount=amount' });
+    expect(lines.map(({ reference }) => reference)).toEqual(['p-1']);
+    const other = content.replaceAll('"status"', '"estado"');
+    expect(await refusal(other, 'reference=ref,amount=amount')).toMatch(/^2 .*line 2: "estado"/s);
   });
 
   it('of which nobody knows a word far behind is a problem of its line', async () => {

@@ -62,7 +62,7 @@ it('reads titles, dates, both sides and a total as of any other file, and guesse
     delimiter: null,
     sheets: { sheet: 'Movimientos', others: ['Notas'] },
   });
-  expect(plan.guessed).not.toContain('delimiter');
+  expect(flagsOf(plan)).not.toContain('--delimiter');
   expect(planSentences(plan, 'bank.xlsx')[0]).toContain(
     'a workbook, sheet "Movimientos" (others: "Notas"; --sheet), header in line 3',
   );

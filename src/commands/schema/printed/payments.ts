@@ -3,13 +3,7 @@ import type { OperationSource } from '../../../cli/feed/found-operation.js';
 import { DELIVERY_HEADERS, EVENT_TYPES } from '../../../contract/events.js';
 import type { TimelineEntry } from '../../../events/timeline.js';
 import type { SyncReport } from '../../../mirror/sync.js';
-import {
-  type ClassSum,
-  type CurrencySum,
-  FINDING_CLASSES,
-  MATCH_KEYS,
-  type Named,
-} from '../../../reconcile/finding.js';
+import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type Named } from '../../../reconcile/finding.js';
 import type { ShownFinding, shownSummary } from '../../../reconcile/shown.js';
 import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
@@ -139,7 +133,7 @@ export const PAYMENT_SHAPES = {
         }),
       ),
       totals: arrayOf(
-        everyOf<CurrencySum>({
+        everyOf<ReturnType<typeof shownSummary>['totals'][number]>({
           ...{ currency: textOrNull, here: side },
           there: about('Confirmed', side),
           ...{ pending: side, failed: side },
