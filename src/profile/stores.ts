@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, errorCode, type Paths } from '../runtime/folders.js';
 import { heldPipe } from '../runtime/named-pipe.js';
+import { abandonable } from '../runtime/process.js';
 import { startOf } from '../runtime/small-file.js';
 import type { KeyFile, KeyReaders } from './choices.js';
 import { loadKey } from './keys.js';
@@ -48,21 +49,24 @@ async function loadKeyring(): Promise<OpenEntry> {
  * @throws StoreUnavailable from every call where there is no store, no library, a locked store or no answer
  */
 export function systemKeyStore(clock: Clock, load: () => Promise<OpenEntry> = loadKeyring): SecretStore {
+  // A prompt that nobody answered is not shown a second time, and its thread stays taken.
+  let isSilent = false;
   const use = async <T>(
     account: string,
     work: (entry: KeyringEntry, signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
     const ended = new AbortController();
     const limit = async (): Promise<never> => {
-      await clock.sleep(LIMIT_MS, ended.signal);
+      if (!isSilent) await clock.sleep(LIMIT_MS, ended.signal);
+      isSilent = true;
       throw new StoreUnavailable('the key store did not answer within 3 s');
     };
     const answer = async (): Promise<T> => {
       const open = await load();
-      return work(open(SERVICE, account), ended.signal);
+      return abandonable(work(open(SERVICE, account), ended.signal));
     };
     try {
-      return await Promise.race([answer(), limit()]);
+      return await Promise.race(isSilent ? [limit()] : [answer(), limit()]);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
       throw new StoreUnavailable('there is no key store, or it is locked', { cause: error });

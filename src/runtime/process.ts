@@ -1,4 +1,5 @@
 /** The machine's own ports: the only place that touches `process`. */
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
 import { systemClock, systemZone, systemRandom } from './clock.js';
@@ -58,7 +59,7 @@ function signals(): AbortSignal {
   const controller = new AbortController();
   for (const [name, exitCode] of Object.entries(SIGNALS) as [keyof typeof SIGNALS, 129 | 130 | 143][]) {
     process.on(name, () => {
-      if (controller.signal.aborted) process.exit(exitCode);
+      if (controller.signal.aborted) leave(exitCode);
       controller.abort(new Stopped(name, exitCode));
     });
   }
@@ -72,7 +73,7 @@ function signals(): AbortSignal {
 export function onUncaught(tellOf: (error: unknown) => void): void {
   let isTelling = false;
   const tell = (error: unknown): void => {
-    if (isTelling) process.exit(1);
+    if (isTelling) leave(1);
     isTelling = true;
     tellOf(error);
   };
@@ -94,16 +95,50 @@ export function processArguments(): string[] {
 }
 
 /**
- * Ends with that exit code once what was written is flushed, and in any case soon:
- * nothing that still waits (an idle connection, a timer) holds the process up.
+ * Ends with that exit code once what was written is flushed, and in any case soon: nothing that still waits (an idle connection, a timer, a
+ * thread) holds the process up. A signal ends it at once.
  */
 export async function endProcess(exitCode: number): Promise<void> {
   process.exitCode = exitCode;
+  for (const name of Object.keys(SIGNALS)) process.removeAllListeners(name);
   await Promise.race([
     Promise.all([drained(process.stdout), drained(process.stderr)]),
     systemClock.sleep(2000),
   ]);
+  leave(exitCode);
+}
+
+/** Calls into libraries that no signal and no timer can end. */
+const calls = new Set<Promise<unknown>>();
+
+/** Lets the process end although a thread of a library still works at this call, for example at a prompt that nobody answers. */
+export function abandonable<T>(call: Promise<T>): Promise<T> {
+  const forget = (): void => void calls.delete(call);
+  calls.add(call);
+  call.then(forget, forget);
+  return call;
+}
+
+const SHELL = '/bin/sh';
+
+/** `process.exit` joins every thread of the pool first, however long it takes. Only another program in place of this one ends them. */
+function leave(exitCode: number): never {
+  const isHeld = calls.size > 0 || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
+  if (isHeld && existsSync(SHELL)) {
+    process.emit('exit', exitCode);
+    restoreStreams();
+    process.execve?.(SHELL, ['sh', '-c', `exit ${exitCode}`], {});
+  }
   process.exit(exitCode);
+}
+
+/** As they were when the process began: others share them. `process.exit` does the same. */
+function restoreStreams(): void {
+  if (process.stdin.isRaw) process.stdin.setRawMode(false);
+  for (const stream of [process.stdin, process.stdout, process.stderr]) {
+    const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } };
+    handle?.setBlocking?.(true);
+  }
 }
 
 function drained(stream: NodeJS.WriteStream): Promise<void> {
