@@ -24,7 +24,7 @@ export function exitOf(attempt: Attempt): CallExit {
     case 'server_error':
       return 10;
     case 'lost':
-      return attempt.reason === 'truncated' || isMalformed(attempt.reason) ? 1 : 11;
+      return isMalformed(attempt.reason) ? 1 : 11;
     case 'not_sent':
       return 11;
   }

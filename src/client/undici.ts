@@ -275,9 +275,9 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     }
     const known = REASONS[code];
     if (known !== undefined) return known;
-    // undici does not always number what its parser refuses; it does name it.
-    if (this.#status === 0) return error.name === 'HTTPParserError' ? 'malformed' : 'reset';
-    return 'truncated';
+    // undici does not number what its parser refuses. An answer that ends in the middle of a chunk is among it.
+    if (error.name === 'HTTPParserError' && !error.message.includes('EOF')) return 'malformed';
+    return this.#status === 0 ? 'reset' : 'truncated';
   }
 
   #tooLarge(): void {

@@ -158,7 +158,7 @@ describe('an answer that never came whole', () => {
   it.each([
     ['reset', 11],
     ['timeout', 11],
-    ['truncated', 1],
+    ['truncated', 11],
     ['too_large', 1],
     ['encoding', 1],
     ['malformed', 1],

@@ -255,6 +255,11 @@ describe('an answer that is not whole, or not what was asked for', () => {
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"a"',
     ],
     [
+      'a refusal that is cut',
+      'truncated',
+      'HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 20\r\n\r\n{"error"',
+    ],
+    [
       'cut between chunks',
       'truncated',
       'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n',
@@ -262,7 +267,7 @@ describe('an answer that is not whole, or not what was asked for', () => {
     ['cut in its headers', 'reset', 'HTTP/1.1 200 OK\r\ncontent-le'],
     [
       'chunked with a length that is none',
-      'truncated',
+      'malformed',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
     ],
     ['no HTTP at all', 'malformed', 'SSH-2.0-OpenSSH_9.9\r\n'],
