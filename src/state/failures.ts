@@ -5,8 +5,8 @@ import { Failure } from '../runtime/failure.js';
 
 /** EPIPE is none, which has as many letters. */
 const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
-/** Shut down, started, or another server took over and is not writable yet. */
-const SERVER_GONE = /^(57P0\d|08\w{3}|25006)$/;
+/** Shut down, started, or another server took over and is not writable yet. Not 57P04: a database that was dropped does not come back. */
+const SERVER_GONE = /^(57P0[1235]|08\w{3}|25006)$/;
 /** Another statement was in the way: serialisation, deadlock, lock timeout, too many connections. */
 const IN_THE_WAY: readonly string[] = ['40001', '40P01', '55P03', '53300'];
 
@@ -66,8 +66,9 @@ export function isInTheWay(error: unknown): boolean {
   return IN_THE_WAY.includes(stateOf(error) ?? '');
 }
 
-export function isState(error: unknown, state: string): boolean {
-  return stateOf(error) === state;
+export function isState(error: unknown, state: string | RegExp): boolean {
+  const found = stateOf(error) ?? '';
+  return typeof state === 'string' ? found === state : state.test(found);
 }
 
 /** True for a refusal to write where reading is allowed: the role may not write, or the program is too old. */
@@ -82,6 +83,7 @@ export const REFUSED = {
   '28000': 'refuses this user',
   '28P01': 'does not know this user, or the password is wrong',
   '3D000': 'does not exist',
+  '57P04': 'was dropped',
 };
 
 const TEXTS: Readonly<Record<string, string>> = {

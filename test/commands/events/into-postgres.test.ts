@@ -209,6 +209,23 @@ describe.skipIf(server === null)('into PostgreSQL', () => {
     60_000,
   );
 
+  it.each(['57014', '53100', '58030'])(
+    'that refuses for a while with %s is gone on with, and nothing is missing',
+    async (state) => {
+      const result = await following(ids(4), 9, async () => {
+        await tables.change(
+          `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'for a while' USING ERRCODE = '${state}'; END $$`,
+        );
+        await tables.change('CREATE TRIGGER refusing BEFORE INSERT ON svc_events EXECUTE FUNCTION refuse()');
+        void systemClock.sleep(500).then(() => tables.change('DROP FUNCTION refuse() CASCADE'));
+      });
+      expect(result.exitCode, result.stderr).toBe(143);
+      expect(result.stderr).toContain('Trying again');
+      expect(await rows()).toEqual(ids(9));
+    },
+    60_000,
+  );
+
   it('that has forgotten what it acknowledged is read into again from its own place', async () => {
     const result = await following(ids(4), 9, async () => {
       // What a replica that was behind has, to which a pooler leads without a word.

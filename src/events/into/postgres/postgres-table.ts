@@ -322,19 +322,23 @@ function isNothingThere(error: unknown): boolean {
   return NOTHING_THERE.some((state) => isState(error, state));
 }
 
+/** A cancelled statement; no room, memory or connection; a lock; a transaction that idled; a fault of the disk. */
+const PASSING = /^(57014|53\w{3}|55P03|25P03|58030)$/;
+
 /** @param wasLetIn a password that was good may be replaced at this moment */
 export function tableFailure(error: unknown, wasLetIn: boolean): Error {
   if (error instanceof TableAway) return error;
   // A commit that its standbys did not see may be forgotten, and then its place is forgotten with it.
   if (error instanceof Failure) return error.facts.code === 'commit_not_replicated' ? away(error) : error;
-  const isPassing = isLost(error) || isInTheWay(error) || isRotated(error, wasLetIn);
-  return isPassing
+  const refused = refusedText(error, TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE');
+  if (isState(error, PASSING)) return away(error, refused);
+  return isLost(error) || isInTheWay(error) || isRotated(error, wasLetIn)
     ? away(error)
-    : unusable(refusedText(error, TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE'), error);
+    : unusable(refused, error);
 }
 
-function away(error: unknown): TableAway {
-  const text = `The database of --into cannot be reached: ${saidBy(error)}. svc reads again what it has not written yet.`;
+function away(error: unknown, what = `cannot be reached: ${saidBy(error)}`): TableAway {
+  const text = `The database of --into ${what}. svc reads again what it has not written yet.`;
   return new TableAway(
     new Failure('local_state', text, { code: 'into_unreachable', retryable: true, cause: error }),
   );

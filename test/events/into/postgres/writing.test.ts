@@ -54,3 +54,37 @@ it('is not lost to a batch that was written while the answer was on its way', as
 it('is asked for anew after a commit that no standby has seen', () => {
   expect(tableFailure(commitNotReplicated(), true)).toBeInstanceOf(TableAway);
 });
+
+/** Each class by an error of it, and what is not one of them. */
+it.each<[state: string, passes: boolean, said?: RegExp]>([
+  ['57014', true, /refused a statement \(57014: server text\)/],
+  ['53000', true],
+  ['53100', true, /cannot grow: its disk is full/],
+  ['53200', true],
+  ['53300', true],
+  ['53400', true],
+  ['55P03', true],
+  ['25P03', true],
+  ['57P01', true, /cannot be reached/],
+  ['57P02', true],
+  ['57P03', true],
+  ['57P05', true],
+  ['58030', true],
+  ['08006', true],
+  ['25006', true],
+  ['40001', true],
+  ['40P01', true],
+  ['57P04', false, /was dropped/],
+  ['42501', false, /rights/],
+  ['42P01', false],
+  ['22021', false],
+  ['23514', false],
+  ['28P01', false],
+  ['3D000', false, /does not exist/],
+  ['58P01', false],
+  ['XX000', false],
+])('%s is waited for: %s', (code, passes, said = /./) => {
+  const failure = tableFailure(Object.assign(new Error('server text'), { code }), false);
+  expect(failure instanceof TableAway).toBe(passes);
+  expect(failure.message).toMatch(said);
+});
