@@ -4,7 +4,7 @@ import { endpoint } from '../contract/endpoints.js';
 import { ERRORS, type Detail, type ErrorCode } from '../contract/errors.js';
 import { momentText } from '../contract/notation.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
-import { headerOf, type HttpAnswer } from '../runtime/transport.js';
+import { headerOf, type HttpAnswer, redirectOf } from '../runtime/transport.js';
 import { isWrongMethod } from './ending.js';
 
 export interface Explanation {
@@ -139,12 +139,17 @@ function explainRefusal(
   const code = error?.code ?? fallbackCode(answer.status);
   const known = Object.hasOwn(ERRORS, code) ? `${ERRORS[code as ErrorCode].meaning}.` : '';
   const said = error?.message ?? '';
-  const text = said === '' ? known || `The service answered ${answer.status}.` : said;
+  const unsaid =
+    error === null && answer.status === 401 ? LOGIN : known || `The service answered ${answer.status}.`;
+  const text = said === '' ? unsaid : said;
   const scope = tried.endpointId === null ? null : endpoint(tried.endpointId).scope;
   const isScope = code === 'scope_missing' && scope !== null;
   const whole = isScope ? `${text.replace(/[.]$/, '')}: this needs the scope ${scope}.` : text;
   return explanation(code, whole, answer, error?.details ?? null);
 }
+
+/** All answers of the service are JSON. */
+const LOGIN = 'A proxy or a gateway on the way answered 401, and not the service: it asks for a login.';
 
 function fallbackCode(status: number): string {
   const codes: Readonly<Record<number, string>> = {
@@ -160,8 +165,14 @@ function fallbackCode(status: number): string {
 function brokenText(attempt: Extract<Attempt, { kind: 'broken' }>): string {
   const { status } = attempt.answer;
   const said = attempt.error === null ? '' : ` (${attempt.error.code})`;
-  if (status < 400) return `The address answered with a redirect (${status}). svc never follows one.`;
+  if (status < 400)
+    return `The address answered with ${redirectText(attempt.answer)}. svc never follows one.`;
   return `The service broke its contract: it answered ${status}${said}. Check the address.`;
+}
+
+function redirectText(answer: HttpAnswer): string {
+  const to = redirectOf(answer);
+  return `a redirect (${answer.status})${to === undefined ? '' : ` to ${to}`}`;
 }
 
 /** What came of an attempt, in half a sentence. */
@@ -176,6 +187,7 @@ function causeOf(attempt: Attempt): string {
     case 'success':
       return 'it succeeded';
     default:
+      if (redirectOf(attempt.answer) !== undefined) return `the answer was ${redirectText(attempt.answer)}`;
       return `the answer was ${attempt.answer.status}${attempt.error === null ? '' : ` ${attempt.error.code}`}`;
   }
 }

@@ -3,7 +3,7 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { Dispatcher, buildConnector as Build } from 'undici';
 import type { Clock } from '../runtime/clock.js';
-import type { ResolveName } from '../runtime/network.js';
+import { connectionText, isInNetwork, type ResolveName } from '../runtime/network.js';
 import {
   type HttpAnswer,
   type Transport,
@@ -19,8 +19,8 @@ export interface UndiciOptions {
   readonly connectTimeoutMs?: number;
   /** PEM certificates that stand in for the built-in roots. */
   readonly ca?: string | undefined;
-  /** The values of HTTPS_PROXY and NO_PROXY. http goes to loopback only, and never through a proxy. */
-  readonly proxy?: { readonly https: string; readonly except: string } | null;
+  /** HTTPS_PROXY by the name that it has in the environment, its value, and that of NO_PROXY. http goes to loopback only, and never through a proxy. */
+  readonly proxy?: Proxy | null;
   /** Decides which addresses a name has, at each connection that is made without a proxy. */
   readonly resolveName?: ResolveName;
   /** The most connections to one origin at a time (16). */
@@ -29,6 +29,14 @@ export interface UndiciOptions {
   readonly keepsConnections?: boolean;
   /** With false a request that is not answered yet keeps no process that has nothing else to do; true unless given. */
   readonly holdsProcess?: boolean;
+}
+
+export interface Proxy {
+  readonly name: string;
+  /** An `http:` or `https:` URL; it may hold a password. */
+  readonly https: string;
+  /** As NO_PROXY has it. */
+  readonly except: string;
 }
 
 export interface UndiciTransport {
@@ -45,7 +53,12 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const tls = tlsOptions(options.ca);
   const connectTimeout = options.connectTimeoutMs ?? 10_000;
   const { holdsProcess = true } = options;
-  const connector = createConnector(connectTimeout, tls, options.resolveName);
+  const { resolveName } = options;
+  // Only a service has the flag; the addresses of a receiver are judged.
+  const file = resolveName === undefined ? '--ca-file FILE or ' : '';
+  const trust = `: ${file}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
+  const saying: Saying = (error, who) => connectionText(error, who, trust);
+  const connector = createConnector(connectTimeout, tls, { resolveName, saying });
   const settings = {
     connect: holdsProcess ? connector.connect : unheld(connector.connect),
     connections: options.connections ?? 16,
@@ -60,23 +73,35 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const dispatchers = new Map<string, Promise<Dispatcher>>();
   const targetOf = targetReader();
 
-  const openProxy = async (https: string, except: string): Promise<Dispatcher> => {
+  const openProxy = async ({ https, except, name }: Proxy): Promise<Dispatcher> => {
     // All of undici, whose index alone makes tunnels work; bundled, it has no named exports.
     const { EnvHttpProxyAgent } = (await import('undici')).default;
     // An empty string, not an absent one: undici would look into the environment for it.
     const uris = { httpProxy: '', httpsProxy: https, noProxy: except };
-    return new EnvHttpProxyAgent({ ...settings, ...uris, connectTimeout, requestTls: tls, proxyTls: tls });
+    const proxy = `the proxy ${new URL(https).host} (${name})`;
+    const toProxy = createConnector(connectTimeout, tls, {
+      saying: (error, who) => `${proxy} cannot be reached: ${saying(error, who)}`,
+    });
+    const agent = new EnvHttpProxyAgent({
+      ...{ ...settings, ...uris, connectTimeout, requestTls: tls },
+      clientFactory: (origin) => new Pool(origin, { connect: toProxy.connect }),
+    });
+    return agent.compose((dispatch) => (request, handler) => {
+      const tell = handler.onResponseError?.bind(handler);
+      handler.onResponseError = (controller, error) =>
+        tell?.(controller, tunnelFailure(error, proxy, saying(error, new URL(request.origin ?? '').host)));
+      return dispatch(request, handler);
+    });
   };
 
   const dispatcherOf = (origin: string): Promise<Dispatcher> => {
-    const proxied = options.proxy?.https && origin.startsWith('https:') ? options.proxy : null;
+    const isThrough =
+      origin.startsWith('https:') && !isInNetwork(new URL(origin).hostname, options.proxy?.except ?? '');
+    const proxied = isThrough && options.proxy?.https ? options.proxy : null;
     const key = proxied === null ? origin : 'proxy';
     const known = dispatchers.get(key);
     if (known !== undefined) return known;
-    const opened =
-      proxied === null
-        ? Promise.resolve(new Pool(origin, settings))
-        : openProxy(proxied.https, proxied.except);
+    const opened = proxied === null ? Promise.resolve(new Pool(origin, settings)) : openProxy(proxied);
     dispatchers.set(key, opened);
     return opened;
   };
@@ -171,6 +196,13 @@ const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
 };
 
+/** Where the library has words of its own. */
+const TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
+  reset: 'the connection was cut',
+  truncated: 'the connection was cut in the middle of the answer',
+  too_large: `the headers of the answer are larger than ${HEADERS_MAX_BYTES} bytes`,
+};
+
 /**
  * Receives one answer for undici. `settled` resolves or rejects exactly once, at the latest when `fail` is called.
  * undici calls `onRequestStart` in the same breath in which it writes to a connected socket, and never otherwise:
@@ -263,8 +295,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const reason = this.#reasonOf(error);
-    // The words of the socket differ by how the other side went away: "other side closed", "read ECONNRESET".
-    this.fail(reason, reason === 'reset' ? 'the connection was cut' : error.message, error);
+    this.fail(reason, TEXTS[reason] ?? error.message, error);
   }
 
   #reasonOf(error: Error): NotAnsweredReason {
@@ -309,9 +340,26 @@ export class ConnectFailure extends Error {
   constructor(
     readonly phase: ConnectPhase,
     override readonly cause: Error,
+    message: string,
   ) {
-    super(cause.message || ('code' in cause ? String(cause.code) : cause.name), { cause });
+    super(message, { cause });
   }
+}
+
+/** Says why there is no connection with whom. */
+type Saying = (error: Error, who: string) => string;
+
+/** Behind a proxy that was reached: it opens no tunnel, or at its end there is no TLS. */
+function tunnelFailure(error: Error, proxy: string, said: string): Error {
+  if (error instanceof ConnectFailure) return error;
+  const { code } = error as { code?: unknown };
+  const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
+  if (status !== undefined) {
+    const why = status === '407' ? ', because it wants a user name and a password' : '';
+    return new ConnectFailure('connect', error, `${proxy} answered ${status}${why}`);
+  }
+  if (code === 'UND_ERR_PRX_CONN') return new ConnectFailure('connect', error, `${proxy} cut the connection`);
+  return said === error.message ? error : new ConnectFailure('tls', error, said);
 }
 
 /** What every TLS handshake here insists on, whatever the environment says; `ca` stands in for the built-in roots. */
@@ -331,12 +379,17 @@ export interface Connector {
   readonly abandon: () => void;
 }
 
+interface Connecting {
+  /** Decides which addresses a name has; the system's own resolution without it. */
+  readonly resolveName?: ResolveName | undefined;
+  readonly saying: Saying;
+}
+
 /**
  * undici's connector (HTTP/1.1 only), each failure wrapped in a ConnectFailure.
  * @param timeoutMs for name, connection and handshake together
- * @param resolveName decides which addresses a name has; the system's own resolution without it
  */
-export function createConnector(timeoutMs: number, tls: TlsOptions, resolveName?: ResolveName): Connector {
+function createConnector(timeoutMs: number, tls: TlsOptions, { resolveName, saying }: Connecting): Connector {
   const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
   // undici's connector returns the socket it opens; its types keep that to themselves.
   const open = buildConnector({ ...tls, ...lookup, allowH2: false, timeout: timeoutMs }) as (
@@ -348,8 +401,12 @@ export function createConnector(timeoutMs: number, tls: TlsOptions, resolveName?
       let phase: ConnectPhase = 'connect';
       const socket = open(options, (...[error, connected]) => {
         opening.delete(socket);
-        if (error === null) callback(null, connected);
-        else callback(new ConnectFailure(isNameError(error) ? 'name' : phase, error), null);
+        if (error === null) {
+          callback(null, connected);
+          return;
+        }
+        const said = saying(error, options.host ?? options.hostname);
+        callback(new ConnectFailure(isNameError(error) ? 'name' : phase, error, said), null);
       });
       opening.add(socket);
       socket.once('connect', () => (phase = 'tls'));

@@ -1,4 +1,4 @@
-/** The port to the network of this machine: how far away an address is, which addresses a name has, and servers that keep no process. */
+/** The port to the network of this machine: how far away an address is, which addresses a name has, why a connection failed, and servers that keep no process. */
 import { BlockList, isIP, type Server } from 'node:net';
 
 /** `forbidden`: private, link-local (where clouds keep their metadata), shared, multicast, reserved, or no address at all. */
@@ -43,6 +43,19 @@ export function reachOf(address: string): Reach {
   return family === 'ipv4' || GLOBAL_UNICAST.check(ip, family) ? 'public' : 'forbidden';
 }
 
+/** True for an address in one of the networks of NO_PROXY, such as 10.0.0.0/8. Names are not looked up. @param host brackets around IPv6 included */
+export function isInNetwork(host: string, list: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '');
+  const nets = [...list.matchAll(/([0-9a-f.:]+)\/(\d{1,3})(?=[\s,]|$)/gi)].flatMap(
+    ([, net = '', bits = '']) => {
+      const version = isIP(net);
+      const isNet = version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+      return isNet ? [[net, Number(bits), version === 4 ? 'ipv4' : 'ipv6'] as const] : [];
+    },
+  );
+  return isIP(address) !== 0 && blockList(nets).check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
 /** An IPv4 address inside an IPv6 one is judged as what it is. */
 function unmapped(ip: string): string {
   const [, dotted, high, low] = MAPPED.exec(ip) ?? [];
@@ -66,6 +79,46 @@ export const systemNames: ResolveName = async (name) => {
   const { lookup } = process.getBuiltinModule('node:dns/promises');
   return (await lookup(name, { all: true })).map(({ address }) => address);
 };
+
+const UNKNOWN_AUTHORITY = 'the certificate of % comes from an authority that this machine does not know';
+
+/** By the code of the error: `%` is who was to be reached, `#` the code. */
+const CONNECTION_TEXTS: readonly (readonly [RegExp, string])[] = [
+  [/^ENOTFOUND$/, 'no name server knows %'],
+  [/^EAI_/, 'no name server answered for %'],
+  [/^ECONNREFUSED$/, 'no program listens at %'],
+  [/^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, '% did not answer in time'],
+  [/^E(HOST|NET)UNREACH$/, 'this machine has no way to %'],
+  [/^ECONNRESET$/, '% cut the connection'],
+  [/^(UNABLE_TO_(GET_ISSUER|VERIFY)|SELF_SIGNED|DEPTH_ZERO|CERT_UNTRUSTED)/, UNKNOWN_AUTHORITY],
+  [/^CERT_HAS_EXPIRED$/, 'the certificate of % has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'the certificate of % is not valid yet, or the clock of this machine is slow'],
+  [/ALTNAME_INVALID$|^HOSTNAME_MISMATCH$/, 'the certificate of % is for another name'],
+  [/^(CERT|CRL|UNABLE_TO)_|^INVALID_|_IN_CERT/, 'the certificate of % is not valid (#)'],
+  [/WRONG.VERSION.NUMBER|UNEXPECTED.MESSAGE|PACKET.LENGTH|RECORD.TYPE|HTTP.REQUEST/i, '% does not speak TLS'],
+  [/PROTOCOL.VERSION|UNSUPPORTED.PROTOCOL/i, '% speaks only TLS older than 1.2'],
+  [/SSL|TLS|EPROTO/i, 'the TLS handshake with % failed (#)'],
+];
+
+/** What Node has on its errors, as far as it knows it. */
+type SystemError = Error & Partial<Record<'code' | 'hostname' | 'address', string>> & { port?: number };
+
+/**
+ * Why a connection failed, as half a sentence: what Node and OpenSSL say is for those who program with them.
+ * @param trust what to do where the authority of the certificate is not known; stands behind the text
+ */
+export function connectionText(error: Error, who: string, trust = ''): string {
+  const first = error instanceof AggregateError ? (error.errors[0] as Error) : error;
+  const { code = '', hostname, address, port } = first as SystemError;
+  // Older versions of Node have OpenSSL's reason in the message alone.
+  const said = code === 'EPROTO' ? first.message : code;
+  const text = CONNECTION_TEXTS.find(([of]) => of.test(said))?.[1];
+  if (text === undefined) return first.message || code;
+  const at =
+    address === undefined ? (hostname ?? who) : `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
+  const known = text.replace('%', () => at).replace('#', () => code);
+  return text === UNKNOWN_AUTHORITY ? known + trust : known;
+}
 
 /** From now on neither the server nor a connection to it keeps the process. */
 export function unrefServer(server: Server): void {

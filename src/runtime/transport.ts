@@ -71,6 +71,19 @@ export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): str
   return answer.headers.find(([key]) => key.toLowerCase() === wanted)?.[1];
 }
 
+const HERE = 'here.invalid';
+const PLACE_MAX = 200;
+
+/** Where a redirect leads: scheme, host and path, for its query may hold a secret. Undefined where the answer names no place. */
+export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): string | undefined {
+  const isRedirect = answer.status >= 300 && answer.status < 400;
+  const location = isRedirect ? headerOf(answer, 'location') : undefined;
+  const url = location === undefined ? null : URL.parse(location, `https://${HERE}`);
+  if (url === null) return undefined;
+  const place = url.host === HERE ? url.pathname : `${url.protocol}//${url.host}${url.pathname}`;
+  return place.slice(0, PLACE_MAX);
+}
+
 /** What time it was for the service when it answered (its `Date`), in ms since the epoch; null where it did not say. */
 export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null {
   const date = headerOf(answer, 'date') ?? '';

@@ -1,5 +1,6 @@
 /** Errors of statements, by SQLSTATE: which are temporary, which lost the answer, and what a person reads. */
 import type { Environment } from '../contract/access.js';
+import { connectionText } from '../runtime/network.js';
 import { svcLine } from '../runtime/shell.js';
 import { Failure } from '../runtime/failure.js';
 
@@ -117,7 +118,7 @@ export function refusedText(
 
 /** What the library or the server said. */
 export function saidBy(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? connectionText(error, 'the database') : String(error);
 }
 
 /** The database answered with an error. @param next a command as it is to be typed for the same place */

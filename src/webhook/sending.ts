@@ -1,7 +1,7 @@
 /** Delivers an event as the service does: signed, within ten seconds, without following redirects, and again on its schedule (section 6). */
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../contract/limits.js';
 import type { Clock, Random } from '../runtime/clock.js';
-import { headerOf, NotAnswered, type Transport } from '../runtime/transport.js';
+import { NotAnswered, redirectOf, type Transport } from '../runtime/transport.js';
 import { signDelivery, type DeliveryHeaders } from './signing.js';
 
 /** A receiver and the way to it. */
@@ -61,9 +61,13 @@ export async function post(
       ignoresBody: true,
       ...(onLeaving === undefined ? {} : { mayLeave }),
     });
-    const { status } = answer;
-    const location = status >= 300 && status < 400 ? headerOf(answer, 'location') : undefined;
-    return { status, error: null, sent: true, ...(location === undefined ? {} : { location }) };
+    const location = redirectOf(answer);
+    return {
+      status: answer.status,
+      error: null,
+      sent: true,
+      ...(location === undefined ? {} : { location }),
+    };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof NotAnswered)) throw error;

@@ -1,4 +1,4 @@
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -396,7 +396,10 @@ describe('a proxy', () => {
       socket.on('data', (chunk) => (seen += chunk.toString('latin1')));
       socket.pipe(onward).pipe(socket);
     });
-    const transport = transportWith({ ca: CERTIFICATE, proxy: { https: proxy.url, except: '' } });
+    const transport = transportWith({
+      ca: CERTIFICATE,
+      proxy: { name: 'HTTPS_PROXY', https: proxy.url, except: '' },
+    });
     const answer = await transport.send(post(`https://localhost:${server.port}/v2/payins`), {
       timeoutMs: 5000,
     });
@@ -414,17 +417,18 @@ describe('a proxy', () => {
       const onward = connect(server.port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
       socket.pipe(onward).pipe(socket);
     });
-    const transport = transportWith({ proxy: { https: proxy.url, except: '' } });
+    const transport = transportWith({ proxy: { name: 'HTTPS_PROXY', https: proxy.url, except: '' } });
     const failure = await failureOf(
       transport.send(post(`https://localhost:${server.port}/v2/payins`), { timeoutMs: 5000 }),
     );
-    expect(failure).toMatchObject({ reason: 'connect', sent: false });
+    expect(failure).toMatchObject({ reason: 'tls', sent: false });
+    expect(failure.message).toMatch(/^the certificate of localhost:\d+ comes from an authority/);
     expect(server.received()).toBe('');
   });
 
   it('that refuses the tunnel means that nothing was sent', async () => {
     await using proxy = await wireServer((socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
-    const transport = transportWith({ proxy: { https: proxy.url, except: '' } });
+    const transport = transportWith({ proxy: { name: 'HTTPS_PROXY', https: proxy.url, except: '' } });
     const failure = await failureOf(
       transport.send(post('https://api.invalid/v2/payins'), { timeoutMs: 5000 }),
     );
@@ -436,11 +440,119 @@ describe('a proxy', () => {
   it('is not asked for http, nor for an excepted host', async () => {
     await using proxy = await wireServer((socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
     await using server = await wireServer((socket) => socket.write(http(200, '{}')));
-    const transport = transportWith({ proxy: { https: proxy.url, except: '.invalid' } });
+    const transport = transportWith({ proxy: { name: 'HTTPS_PROXY', https: proxy.url, except: '.invalid' } });
     expect((await transport.send(get(server.url), { timeoutMs: 5000 })).status).toBe(200);
     const failure = await failureOf(transport.send(get('https://api.invalid/v2/banks'), { timeoutMs: 5000 }));
     expect(failure).toMatchObject({ sent: false });
     expect(proxy.connections()).toBe(0);
+  });
+});
+
+describe('what is said where there is no connection', () => {
+  const says = async (url: string, options: Partial<UndiciOptions> = {}): Promise<string> =>
+    (await failureOf(transportWith(options).send(post(url), { timeoutMs: 5000 }))).message;
+
+  it.each<[string, string | ((socket: Socket) => void), RegExp]>([
+    ['plain HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', /^127\.0\.0\.1:\d+ does not speak TLS$/],
+    ['SSH', 'SSH-2.0-OpenSSH_9.9\r\n', /does not speak TLS$/],
+    ['PostgreSQL', 'E\0\0\0\x10no pg_hba entry\0', /does not speak TLS$/],
+    ['an echo', (socket) => socket.pipe(socket), /does not speak TLS$/],
+    ['nothing', (socket) => socket.end(), /^127\.0\.0\.1:\d+ cut the connection$/],
+    ['a reset', (socket) => socket.once('data', () => socket.resetAndDestroy()), /cut the connection$/],
+  ])('of a port that speaks %s', async (_name, speaks, said) => {
+    await using server = await wireServer(() => undefined, {
+      onConnection: (socket) => (typeof speaks === 'string' ? socket.write(speaks) : speaks(socket)),
+    });
+    expect(await says(`https://127.0.0.1:${server.port}/`)).toMatch(said);
+  });
+
+  it('of a certificate that nobody here knows names what says whom to trust', async () => {
+    await using server = await tlsServer();
+    const url = `https://localhost:${server.port}/`;
+    const what = `the certificate of localhost:${server.port} comes from an authority that this machine does not know`;
+    expect(await says(url)).toBe(`${what}: --ca-file FILE or NODE_EXTRA_CA_CERTS=FILE says whom to trust`);
+    const resolveName = () => Promise.resolve(['127.0.0.1']);
+    expect(await says(url, { resolveName })).toBe(`${what}: NODE_EXTRA_CA_CERTS=FILE says whom to trust`);
+  });
+
+  it('of a certificate for another name, and of a TLS that is too old', async () => {
+    await using server = await tlsServer();
+    const resolveName = () => Promise.resolve(['127.0.0.1']);
+    const url = `https://shop.example:${server.port}/`;
+    expect(await says(url, { ca: CERTIFICATE, resolveName })).toBe(
+      `the certificate of shop.example:${server.port} is for another name`,
+    );
+    await using old = await tlsServer('TLSv1.1');
+    expect(await says(`https://localhost:${old.port}/`, { ca: CERTIFICATE })).toBe(
+      `localhost:${old.port} speaks only TLS older than 1.2`,
+    );
+  });
+
+  it('of a name, a port and a host that does not answer', async () => {
+    expect(await says('http://nobody.invalid/')).toMatch(
+      /^no name server (knows|answered for) nobody\.invalid$/,
+    );
+    expect(await says('http://127.0.0.1:9/')).toBe('no program listens at 127.0.0.1:9');
+    await using server = await wireServer(() => undefined);
+    expect(await says(`https://127.0.0.1:${server.port}/`, { connectTimeoutMs: 50 })).toBe(
+      `127.0.0.1:${server.port} did not answer in time`,
+    );
+  });
+
+  it.each<[string, (socket: Socket) => void, string]>([
+    [
+      'wants a password',
+      (socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'),
+      ' answered 407, because it wants a user name and a password',
+    ],
+    ['has no way there', (socket) => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'), ' answered 502'],
+    ['forbids it', (socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'), ' answered 403'],
+    ['hangs up', (socket) => socket.end(), ' cut the connection'],
+  ])('of a proxy that %s', async (_name, behave, said) => {
+    await using server = await wireServer(behave);
+    const proxy = { name: 'https_proxy', https: server.url.replace('//', '//user:pw@'), except: '' };
+    expect(await says('https://api.invalid/', { proxy })).toBe(
+      `the proxy 127.0.0.1:${server.port} (https_proxy)${said}`,
+    );
+  });
+
+  it.each([
+    [
+      'http://127.0.0.1:9',
+      /^the proxy 127\.0\.0\.1:9 \(HTTPS_PROXY\) cannot be reached: no program listens at 127\.0\.0\.1:9$/,
+    ],
+    [
+      'http://proxy.invalid:3128',
+      /^the proxy proxy\.invalid:3128 \(HTTPS_PROXY\) cannot be reached: no name server /,
+    ],
+  ])('of the proxy %s, which is not there', async (https, said) => {
+    expect(await says('https://api.invalid/', { proxy: { name: 'HTTPS_PROXY', https, except: '' } })).toMatch(
+      said,
+    );
+  });
+
+  it('of a proxy by TLS whose port speaks none', async () => {
+    await using server = await wireServer(() => undefined, {
+      onConnection: (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    });
+    const proxy = { name: 'HTTPS_PROXY', https: `https://127.0.0.1:${server.port}`, except: '' };
+    expect(await says('https://api.invalid/', { proxy })).toMatch(
+      /^the proxy 127\.0\.0\.1:\d+ \(HTTPS_PROXY\) cannot be reached: 127\.0\.0\.1:\d+ does not speak TLS$/,
+    );
+  });
+
+  it.each([
+    ['127.0.0.0/8', true],
+    ['10.0.0.0/8, 127.0.0.1/32', true],
+    ['localhost 127.0.0.0/24', true],
+    ['127.0.0.0/99', false],
+    ['128.0.0.0/8', false],
+    ['::1/128', false],
+    ['127.0.0.1', true],
+  ])('NO_PROXY %s keeps an address from the proxy: %s', async (except, isKept) => {
+    const proxy = { name: 'HTTPS_PROXY', https: 'http://127.0.0.1:9', except };
+    const said = await says('https://127.0.0.1:10/', { proxy });
+    expect(said.startsWith('the proxy ')).toBe(!isKept);
   });
 });
 

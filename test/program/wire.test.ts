@@ -171,11 +171,31 @@ describe('what is never repeated', () => {
   });
 });
 
+const refusalCut =
+  (status: number): Answer =>
+  (_received, response) =>
+    void response.writeHead(status, { 'content-length': '4096', connection: 'close' }).end('{"error":');
+const halfInChunks: Answer = (_received, response, socket) => {
+  response.writeHead(200).write('{"balances":');
+  setImmediate(() => socket.destroy());
+};
+
+const send401 =
+  (body: string): Answer =>
+  (_received, response) =>
+    void response.writeHead(401, { 'content-type': 'text/html' }).end(body);
+const limited = (seconds: string): Answer =>
+  json(429, { error: { code: 'rate_limited', message: '' } }, { 'retry-after': seconds });
+const PENDING = json(200, operation({ status: 'pending', code: 'processing' }));
+
 describe('reads', () => {
   it.each<[string, Answer, number]>([
     ['a page', send('<html>'), 1],
     ['nothing', send(''), 1],
-    ['half of it', send('{"balances":', { 'content-length': '4096', connection: 'close' }), 1],
+    ['half of it', send('{"balances":', { 'content-length': '4096', connection: 'close' }), 11],
+    ['half of a refusal', refusalCut(404), 11],
+    ['half of a 503', refusalCut(503), 11],
+    ['half of it in chunks', halfInChunks, 11],
     ['9 MiB', send(Buffer.alloc(9 * 1024 * 1024, ' ')), 1],
     ['compressed', send(gzipSync('{"balances":[]}'), { 'content-encoding': 'gzip' }), 1],
     ['cut', cut, 11],
@@ -187,10 +207,45 @@ describe('reads', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  it.each([301, 302, 303, 307, 308])('a redirect (%i) is followed nowhere', async (status) => {
-    const { result, service } = await call('balances', json(status, '', { location: '/sandbox/v2/other' }));
+  it.each<[status: number, location: string, place: string]>([
+    [301, '/sandbox/v2/other?token=hidden', ' to /sandbox/v2/other.'],
+    [302, 'https://login.example:8443/realm?next=hidden#hidden', ' to https://login.example:8443/realm.'],
+    [303, 'https://user:hidden@login.example', ' to https://login.example/.'],
+    [307, '//login.example/a?hidden', ' to https://login.example/a.'],
+    [308, 'http://[', '.'],
+  ])('a redirect (%i) is followed nowhere, and says where it leads', async (status, location, place) => {
+    const { result, service } = await call('balances', json(status, '', { location }));
     expect(result).toMatchObject({ exitCode: 1 });
     expect(service.received).toHaveLength(1);
+    expect(result.error()['message']).toBe(
+      `The address answered with a redirect (${status})${place} svc never follows one.`,
+    );
+    expect(result.stderr).not.toContain('hidden');
+  });
+
+  it.each<[string, Answer]>([
+    ['a page', send401('<html>Sign in</html>')],
+    ['nothing', send401('')],
+    ['JSON of its own', send401('{"message":"No"}')],
+  ])("a 401 with %s is said to be somebody else's", async (_name, answer) => {
+    const { result } = await call('balances', answer);
+    expect(result.error()).toMatchObject({ exit_code: 4, status: 401 });
+    expect(result.error()['message']).toContain('A proxy or a gateway on the way answered 401');
+    const doctor = await call('doctor', answer);
+    expect(doctor.result.stdout + doctor.result.stderr).not.toMatch(/set-key|The key comes from/);
+    expect(doctor.result.exitCode).toBe(4);
+  });
+
+  it.each<[line: string | readonly string[], answers: Answer[], seconds: string[]]>([
+    ['balances', [limited('5'), json(200, '{"balances":[]}')], ['5']],
+    ['events list --all', [limited('7'), json(200, '{"events":[],"next_cursor":null}')], ['7']],
+    [['payouts', 'get', ID, '--wait'], [PENDING, limited('9'), json(200, operation())], ['9']],
+    [keyed, [limited('61'), ok], ['60']],
+  ])('%j says that it waits after a 429', async (line, answers, seconds) => {
+    const { result } = await call(line, inTurn(...answers));
+    expect(result.exitCode, result.stderr).toBe(0);
+    const said = [...result.stderr.matchAll(/limits requests \(429\)\. svc goes on in (\d+) s/g)];
+    expect(said.map(([, wait]) => wait)).toEqual(seconds);
   });
 
   it('reads on after two lost answers', async () => {

@@ -66,7 +66,10 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   let refused = null as Failure | null;
   const stop = await runBatch(
     batch,
-    { concurrency, ratePerSecond, signal, states, only: retried, onRow: progress.onRow },
+    {
+      ...{ concurrency, ratePerSecond, signal, states, only: retried },
+      ...{ onRow: progress.onRow, onPause: session.noteLimit },
+    },
     {
       store,
       clock,

@@ -1,5 +1,5 @@
 /** Reads pages of the feed from the service, and waits out what passes by itself: 429, 5xx and lost connections. */
-import type { Attempt } from '../../contract/attempt.js';
+import { isLimited, type Attempt } from '../../contract/attempt.js';
 import { LIMITS } from '../../contract/limits.js';
 import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, passes } from '../../contract/retry.js';
 import { type Page, readPage } from '../../events/walk.js';
@@ -44,6 +44,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
       wait: async (waitMs, last) => {
         onWait?.();
         if (isPatient && passes(last)) await session.note(noteOn(last, waitMs), { level: 'warn' });
+        else if (isLimited(last)) session.noteLimit(waitMs);
         await clock.sleep(waitMs, signal);
         return true;
       },

@@ -3,7 +3,7 @@
  * does), and what it takes to end it.
  */
 import { readFileSync } from 'node:fs';
-import type { UndiciOptions } from '../../client/undici.js';
+import type { Proxy, UndiciOptions } from '../../client/undici.js';
 import type { ServiceTarget } from '../../profile/target.js';
 import { namedFileFailure } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
@@ -71,13 +71,6 @@ export function readCertificates(path: string): string {
   }
 }
 
-export interface Proxy {
-  /** An `http:` or `https:` URL; it may hold a password. */
-  readonly https: string;
-  /** As NO_PROXY has it. */
-  readonly except: string;
-}
-
 /** Null where there is none. @throws Failure `usage` (`proxy_invalid`) naming the variable, and never its value */
 export function readProxy(env: Ports['env']): Proxy | null {
   const name = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
@@ -90,7 +83,7 @@ export function readProxy(env: Ports['env']): Proxy | null {
       { code: 'proxy_invalid' },
     );
   }
-  return { https, except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
+  return { name, https, except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
 }
 
 /** "proxy.corp:3128" is a URL too: one of the scheme "proxy.corp". */

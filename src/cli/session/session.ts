@@ -36,6 +36,8 @@ export interface Session {
   readonly redactor: Redactor;
   /** A line for people, on standard error; none with --quiet. What the service said in it drives no terminal. */
   note(text: string, facts?: LogFacts): Promise<void>;
+  /** Notes that the service limits requests, once for all who wait meanwhile. */
+  readonly noteLimit: (waitMs: number) => void;
   /** The same session without notes, whose log of the wire goes where these ports say. */
   quietOver(ports: Ports): Session;
   close(): Promise<void>;
@@ -95,42 +97,61 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   redactor.add([key]);
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
   const debug = flags.debug ? await import('./debug.js') : null;
-  const over = (its: Ports, isQuiet: boolean): Session => ({
-    environment: target.environment,
-    target,
-    guard,
-    client: createClient({
-      environment: target.environment,
-      transport: connection.transport,
-      clock: ports.clock,
-      serviceClock,
-      random: ports.random,
-      baseUrl: serviceUrl,
-      key,
-      userAgent: `svc/${VERSION}`,
-      traceparent,
-      timeoutMs,
-      ...(debug === null ? {} : { observe: debug.debugObserver(its, redactor) }),
-    }),
-    clock: serviceClock,
-    serviceUrl,
-    key,
-    defaults: { country: target.country?.value, currency: target.currency?.value },
-    areReferencesLabels: target.references?.value === 'labels',
-    redactor,
-    note: async (text, facts) => {
+  let limitedUntilMs = -Infinity;
+  const over = (its: Ports, isQuiet: boolean): Session => {
+    const observe = debug?.debugObserver(its, redactor);
+    const note: Session['note'] = async (text, facts) => {
       if (isQuiet) return;
       if (its.log === undefined) await its.errors.write(renderNote(redactor(text), its.errors));
       else await its.log(text, facts);
-    },
-    quietOver: (others) => over(others, true),
-    close: () => connection.close(),
-  });
+    };
+    const noteLimit = (waitMs: number): void => {
+      const nowMs = its.clock.monotonic();
+      if (nowMs < limitedUntilMs) return;
+      limitedUntilMs = nowMs + waitMs;
+      void note(limitText(waitMs), { level: 'warn' });
+    };
+    return {
+      environment: target.environment,
+      target,
+      guard,
+      client: createClient({
+        environment: target.environment,
+        transport: connection.transport,
+        clock: ports.clock,
+        serviceClock,
+        random: ports.random,
+        baseUrl: serviceUrl,
+        key,
+        userAgent: `svc/${VERSION}`,
+        traceparent,
+        timeoutMs,
+        observe: (observation) => {
+          observe?.(observation);
+          if (observation.kind === 'wait' && observation.isLimited) noteLimit(observation.waitMs);
+        },
+      }),
+      clock: serviceClock,
+      serviceUrl,
+      key,
+      defaults: { country: target.country?.value, currency: target.currency?.value },
+      areReferencesLabels: target.references?.value === 'labels',
+      redactor,
+      note,
+      noteLimit,
+      quietOver: (others) => over(others, true),
+      close: () => connection.close(),
+    };
+  };
   const session = over(ports, flags.quiet);
   for (const text of isEmbedded ? [EMBEDDED] : target.notes) await session.note(text);
   if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '')
     await session.note(NO_TRACEPARENT);
   return session;
+}
+
+function limitText(waitMs: number): string {
+  return `The service limits requests (429). svc goes on in ${Math.ceil(waitMs / 1000)} s.`;
 }
 
 const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';

@@ -99,8 +99,6 @@ async function sendAndCut(receiver: Receiver, { headers, body }: Parcel): Promis
 }
 
 function inWords({ error, ...answer }: DeliveryAnswer): ParcelAnswer {
-  const [, at] = /^connect ECONNREFUSED (\S+)$/.exec(error ?? '') ?? [];
-  if (at !== undefined) return { ...answer, error: `no program listens at ${at}` };
   const isLate = error?.startsWith('no complete answer within') === true;
   return { ...answer, error: isLate ? `none within ${String(LIMITS.receiverAnswerMs / 1000)} s` : error };
 }

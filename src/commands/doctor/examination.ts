@@ -3,7 +3,7 @@ import { terminalName } from '../../cli/line/interaction.js';
 import { renderCheckUp } from '../../output/check-up.js';
 import { withoutLine } from '../../output/error-prose.js';
 import { createStyle, wantsColour } from '../../output/style.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
@@ -270,16 +270,15 @@ function isPlainRead({ retry, path, requires, scope: needed }: Endpoint, scope: 
 function unreached(asked: Conversation, attempt: Attempt | undefined): Checked {
   const reason = attempt !== undefined && 'reason' in attempt ? attempt.reason : '';
   const text = conclude(asked).error?.message ?? 'No answer arrived.';
-  // Only a person knows the file: that is no line to type.
-  if (reason === 'tls')
-    return error('TLS', 'network', `${text} If it has a certificate of your own, add --ca-file FILE.`);
-  return error('reachable', 'network', text);
+  return error(reason === 'tls' ? 'TLS' : 'reachable', 'network', text);
 }
 
 function afterRefusal(asked: Conversation, { provenance }: Target): Checked[] {
   const { exitCode, error: refusal } = conclude(asked);
   const text = refusal?.message ?? 'The service refused the catalog.';
-  if (exitCode === 4) {
+  const [attempt] = asked.attempts;
+  // Without an error of the service, the key was not looked at.
+  if (exitCode === 4 && attempt !== undefined && 'error' in attempt && attempt.error !== null) {
     const { key, profile } = provenance;
     return key?.source === 'profile' && profile !== null
       ? [error('key', 'no_access', text, `svc profiles set-key ${profile.value}`)]
@@ -291,7 +290,8 @@ function afterRefusal(asked: Conversation, { provenance }: Target): Checked[] {
           ),
         ];
   }
-  return [error('service', exitCode === 10 ? 'unavailable' : 'defect', text)];
+  const kinds: Readonly<Record<number, FailureKind>> = { 4: 'no_access', 10: 'unavailable' };
+  return [error('service', kinds[exitCode] ?? 'defect', text)];
 }
 
 function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Checked {

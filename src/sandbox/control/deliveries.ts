@@ -138,7 +138,7 @@ function failureOf(reason: StoredAttempt['reason'], error: string): string {
     case 'tls':
       return 'tls';
     case 'connect':
-      return /ECONNREFUSED|refused/.test(error) ? 'refused' : 'unreachable';
+      return /ECONNREFUSED|no program listens/.test(error) ? 'refused' : 'unreachable';
     default:
       return 'no answer';
   }

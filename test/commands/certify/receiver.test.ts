@@ -226,7 +226,7 @@ describe('is refused or ends before anything is judged', () => {
 
   it('where no receiver listens: 11', async () => {
     const transport = () =>
-      Promise.reject(new NotAnswered('connect', false, 'connect ECONNREFUSED 127.0.0.1:3000'));
+      Promise.reject(new NotAnswered('connect', false, 'no program listens at 127.0.0.1:3000'));
     const { exitCode, error } = await certify('right', ['--quiet'], { transport });
     expect([exitCode, error()['message']]).toEqual([
       11,

@@ -112,7 +112,7 @@ it('a receiver that is not there ends it with 11', async () => {
 });
 
 it('says of a port that nobody listens at it', async () => {
-  const refused = new NotAnswered('connect', false, 'connect ECONNREFUSED 127.0.0.1:3000');
+  const refused = new NotAnswered('connect', false, 'no program listens at 127.0.0.1:3000');
   expect((await trigger(`payin.confirmed ${TO}`, refused)).error()['message']).toBe(
     'The receiver gave no answer: no program listens at 127.0.0.1:3000.',
   );

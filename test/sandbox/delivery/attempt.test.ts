@@ -16,7 +16,7 @@ import type { StoredAttempt, StoredDelivery } from '../../../src/sandbox/store/d
 const START_MS = Date.UTC(2026, 8, 23, 15, 4, 5);
 /** Section 6. */
 const WAITS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800];
-const DEAD: ReceiverAnswer = { status: null, error: 'connect ECONNREFUSED' };
+const DEAD: ReceiverAnswer = { status: null, error: 'no program listens at 127.0.0.1:9' };
 
 type State = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'status' | 'next_attempt_at' | 'fault'>;
 const NEW: State = {
@@ -111,7 +111,7 @@ describe('an outcome', () => {
     const first = afterAttempt(NEW, DEAD, START_MS, 0.5);
     const second = afterAttempt({ ...NEW, ...first }, { status: 200, error: null }, START_MS + 30_999, 0.5);
     expect(second.attempts).toEqual([
-      { at: '2026-09-23T15:04:05Z', status: null, error: 'connect ECONNREFUSED' },
+      { at: '2026-09-23T15:04:05Z', status: null, error: 'no program listens at 127.0.0.1:9' },
       { at: '2026-09-23T15:04:35Z', status: 200, error: null },
     ]);
   });

@@ -237,7 +237,13 @@ describe('a reset', () => {
     expect(others).toEqual([]);
     expect(one!.attempts).toEqual([
       {
-        ...{ at: '2026-09-23T15:04:05Z', status: null, error: 'connect ECONNREFUSED', ms: 0, answer: null },
+        ...{
+          at: '2026-09-23T15:04:05Z',
+          status: null,
+          error: 'no program listens at 127.0.0.1:9',
+          ms: 0,
+          answer: null,
+        },
         request: expect.objectContaining({
           body: expect.stringContaining(one!.event_id) as string,
         }) as unknown,

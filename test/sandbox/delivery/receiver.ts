@@ -41,7 +41,8 @@ export function receiver(react: (request: Received, before: number) => Reaction 
     received.push(one);
     // A network takes at least a turn.
     await new Promise((resolve) => setImmediate(resolve));
-    if (isDead || reaction === 'dead') throw new NotAnswered('connect', false, 'connect ECONNREFUSED');
+    if (isDead || reaction === 'dead')
+      throw new NotAnswered('connect', false, 'no program listens at 127.0.0.1:9');
     if (typeof reaction === 'number') return { status: reaction, headers: [], body: new Uint8Array() };
     return new Promise((_, reject) => {
       waiting.set(reject, request.url);
