@@ -6,7 +6,7 @@ import { exitCodeOf, report } from './cli/report.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
 import { secretsOfState } from './state/source.js';
-import type { Ports } from './runtime/ports.js';
+import type { Environ, Ports } from './runtime/ports.js';
 import { beginProcess, endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
 import { VERSION } from './runtime/version.js';
 
@@ -14,9 +14,10 @@ import { VERSION } from './runtime/version.js';
  * Runs one command line and returns its exit code; what it has to say is on the ports. Never throws.
  * @param errors where the report of a failure goes: standard error, unless something else reads that
  */
-export async function run(argv: readonly string[], ports: Ports, errors = ports.errors): Promise<number> {
+export async function run(argv: readonly string[], given: Ports, errors = given.errors): Promise<number> {
+  const env = trimmed(given.env);
+  const ports = { ...given, env };
   // Before anything can go wrong: keys that are never loaded (a wrong environment, a refused address) are secrets all the same.
-  const { env } = ports;
   ports.redact.add([env['SVC_API_KEY'] ?? '', env['SVC_WEBHOOK_SECRET'] ?? '', ...secretsOfState(env, argv)]);
   try {
     await carryOut(readArgv(argv, VOCABULARY), argv, ports);
@@ -25,6 +26,21 @@ export async function run(argv: readonly string[], ports: Ports, errors = ports.
     await report(error, argv, { ...ports, errors });
     return exitCodeOf(error);
   }
+}
+
+/** Words and addresses, in which white space around them means nothing. SVC_LOCK is not among them: only its exact words loosen anything. */
+const TRIMMED = [
+  'SVC_BASE_URL',
+  'SVC_ENV',
+  'SVC_PROFILE',
+  'SVC_OUTPUT',
+  'SVC_INSECURE_LOOPBACK',
+  'SVC_STATE',
+];
+
+function trimmed(env: Environ): Environ {
+  const found = TRIMMED.filter((name) => env[name] !== undefined);
+  return { ...env, ...Object.fromEntries(found.map((name) => [name, env[name]?.trim()])) };
 }
 
 async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): Promise<void> {

@@ -47,6 +47,12 @@ export function showUnseen(text: string, form: (character: string, at: number) =
   return text.replace(UNSEEN, form);
 }
 
+/** The text in quotes, behind the joint, where quotes, spaces or what nobody sees make it another one than it seems; empty for any other, and for what may hold a secret. */
+export function oddText(joint: string, text: string): string {
+  const isOdd = (/["'`\s\\]/.test(text) || hasUnseen(text)) && !/[@?#]|svc_(live|test)_/.test(text);
+  return isOdd ? joint + showUnseen(JSON.stringify(text.slice(0, 80))) : '';
+}
+
 /** `\u202e` */
 export function escapeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

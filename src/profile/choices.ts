@@ -1,5 +1,6 @@
 /** What is set, and from where: every value by the precedence flag, variable, active profile, default; and the key, fetched from where they say, and refused where it does not fit the environment. */
 import { type Environment, KEY_PREFIX, isApiKey, readKeyText, type ApiKey } from '../contract/access.js';
+import { oddText } from '../contract/on-screen.js';
 import { Failure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
 import {
@@ -90,7 +91,10 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
   }
   const set = variable(env, 'SVC_ENV');
   if (set !== null && set.value !== 'live' && set.value !== 'sandbox') {
-    throw new Failure('usage', 'SVC_ENV must be live or sandbox. Nothing was sent.');
+    throw new Failure(
+      'usage',
+      `SVC_ENV must be live or sandbox${oddText(', not ', set.value)}. Nothing was sent.`,
+    );
   }
   if (flags.live === true) return { value: 'live', source: 'flag', name: '--live' };
   if (flags.sandbox === true) return { value: 'sandbox', source: 'flag', name: '--sandbox' };
@@ -103,7 +107,10 @@ function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
   const set = variable(env, 'SVC_INSECURE_LOOPBACK');
   if (set === null) return null;
   if (set.value !== '0' && set.value !== '1')
-    throw new Failure('usage', 'SVC_INSECURE_LOOPBACK must be 1 or 0. Nothing was sent.');
+    throw new Failure(
+      'usage',
+      `SVC_INSECURE_LOOPBACK must be 1 or 0${oddText(', not ', set.value)}. Nothing was sent.`,
+    );
   return { ...set, value: set.value === '1' };
 }
 
@@ -115,7 +122,7 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
   if (profile !== null) return { ...chosen, value: { name: chosen.value, profile } };
   const shown = isProfileName(chosen.value)
     ? `there is no profile ${chosen.value}`
-    : 'no profile has that name';
+    : `no profile has that name${oddText(': ', chosen.value)}`;
   if (named === null) {
     throw new Failure(
       'local_state',

@@ -21,6 +21,7 @@ import {
   readKey,
   refused,
 } from './choices.js';
+import { hasUnseen, oddText } from '../contract/on-screen.js';
 import type { ReferenceMeaning } from './settings.js';
 import { Failure } from '../runtime/failure.js';
 
@@ -93,11 +94,14 @@ function parse(text: string, name: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   // The parser drops tabs and newlines and takes `\` for `/` and `localhost:4010` for a scheme: nobody means those.
   const isPlain =
-    /^[^\s\\\p{Cc}]+$/u.test(text) && !/^[a-z0-9.-]+:\d/i.test(text) && !/^https?:(?!\/\/)/i.test(text);
+    /^[^\s\\]+$/.test(text) &&
+    !hasUnseen(text) &&
+    !/^[a-z0-9.-]+:\d/i.test(text) &&
+    !/^https?:(?!\/\/)/i.test(text);
   if (url === null || !isPlain) {
     throw new Failure(
       'usage',
-      `${name} is not a URL. Give the full address, for example https://api.example.com. Nothing was sent.`,
+      `${name} is not a URL${oddText(': ', text)}. Give the full address, for example https://api.example.com. Nothing was sent.`,
     );
   }
   return url;

@@ -46,6 +46,58 @@ describe('with nothing configured', () => {
   });
 });
 
+describe('white space around a variable', () => {
+  it.each<[name: string, pad: (value: string) => string]>([
+    ['a newline behind', (value) => `${value}\n`],
+    ['a carriage return', (value) => `${value}\r\n`],
+    ['blanks and a tab', (value) => `  ${value}\t`],
+    ['a no-break space and a byte order mark', (value) => `\ufeff${value}\u00a0`],
+  ])('does not count: %s', async (_name, pad) => {
+    await svc(['profiles', 'add', 'shop', '--base-url', service.url, '--key-stdin'], { stdin: TEST });
+    await svc(['profiles', 'add', 'other', '--base-url', 'https://other.example']);
+    const lines: [Record<string, string>, string][] = [
+      [{ SVC_BASE_URL: pad(service.url), SVC_API_KEY: pad(TEST) }, '/sandbox/v2/balances'],
+      [{ SVC_PROFILE: pad('shop'), SVC_ENV: pad('sandbox') }, '/sandbox/v2/balances'],
+      [
+        {
+          ...{ SVC_BASE_URL: service.url, SVC_API_KEY: LIVE, SVC_ENV: pad('live') },
+          ...{ SVC_INSECURE_LOOPBACK: pad('1'), SVC_OUTPUT: pad('json') },
+        },
+        '/v2/balances',
+      ],
+    ];
+    for (const [env, target] of lines) {
+      expect(await svc('balances', { env })).toMatchObject({ exitCode: 0 });
+      expect(service.received.at(-1)).toMatchObject({ target });
+    }
+  });
+
+  it.each<[env: Record<string, string>, said: string]>([
+    [{ SVC_ENV: '"live"' }, String.raw`SVC_ENV must be live or sandbox, not "\"live\"".`],
+    [{ SVC_ENV: 'live\u200b' }, String.raw`SVC_ENV must be live or sandbox, not "live\u200b".`],
+    [{ SVC_ENV: "'sandbox'" }, `SVC_ENV must be live or sandbox, not "'sandbox'".`],
+    [{ SVC_PROFILE: 'sh\u202eop' }, String.raw`SVC_PROFILE: no profile has that name: "sh\u202eop".`],
+    [{ SVC_PROFILE: '"shop"' }, String.raw`SVC_PROFILE: no profile has that name: "\"shop\"".`],
+    [{ SVC_INSECURE_LOOPBACK: '"1"' }, String.raw`SVC_INSECURE_LOOPBACK must be 1 or 0, not "\"1\"".`],
+    [
+      { SVC_BASE_URL: '"https://api.example.com"', SVC_API_KEY: TEST },
+      String.raw`SVC_BASE_URL is not a URL: "\"https://api.example.com\"".`,
+    ],
+    [
+      { SVC_BASE_URL: 'https://api.exam\u200bple.com', SVC_API_KEY: TEST },
+      String.raw`SVC_BASE_URL is not a URL: "https://api.exam\u200bple.com".`,
+    ],
+    // What may hold a secret is not repeated.
+    [{ SVC_BASE_URL: '"https://u:pw@api.example.com"', SVC_API_KEY: TEST }, 'SVC_BASE_URL is not a URL. '],
+    [{ SVC_ENV: 'pw' }, 'SVC_ENV must be live or sandbox. '],
+  ])('and what else nobody sees is shown: %j', async (env, said) => {
+    const result = await svc('balances', { env });
+    expect(result.exitCode).toBe(2);
+    expect(result.error()['message']).toContain(said);
+    expect(result.stderr).not.toContain('pw');
+  });
+});
+
 interface Refused {
   readonly type?: string;
   readonly env: Readonly<Record<string, string>>;
