@@ -1,4 +1,4 @@
-/** Command lines that can be pasted into a POSIX shell: whatever is printed to be typed is put together here. Pure. */
+/** Command lines that can be pasted into a POSIX shell: whatever is printed to be typed is put together here. */
 
 /** One argument, quoted only where a shell would read it differently; zsh takes `=word` for the place of a program. */
 export function quote(argument: string): string {
@@ -6,9 +6,19 @@ export function quote(argument: string): string {
   return `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Stands before each line of ours: who started svc through sudo types the next line as themselves. */
+let throughSudo = '';
+
+/** In a shell that sudo started, people type as the user that it made of them. */
+export function readSudo(env: Readonly<Record<string, string | undefined>>): void {
+  const { SUDO_USER, SUDO_COMMAND = '', USER = 'root' } = env;
+  const isThrough = SUDO_USER !== undefined && SUDO_USER !== USER && /^(\S*\/)?svc( |$)/.test(SUDO_COMMAND);
+  throughSudo = isThrough ? `sudo -H -u ${quote(USER)} ` : '';
+}
+
 /** A whole command line, its words as they are. */
 export function commandLine(words: readonly string[]): string {
-  return words.map(quote).join(' ');
+  return (words[0] === 'svc' ? throughSudo : '') + words.map(quote).join(' ');
 }
 
 /**

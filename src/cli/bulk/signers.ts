@@ -40,7 +40,7 @@ export async function countedOf(
   const kept = signatures.flatMap(({ name, bytes }): KeptSignature[] => {
     const by = verified.find(({ file }) => file === name);
     if (by === undefined || left.has(name)) return [];
-    return [{ name, bytes, signer: by.role === 'maker' ? null : by.name }];
+    return [{ name, bytes, signer: by.name }];
   });
   return { ...people, refused: [...refused, ...people.refused], signatures: kept };
 }

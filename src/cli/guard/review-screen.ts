@@ -61,8 +61,10 @@ function shortTime(text: string): string {
 }
 
 function madeBy({ maker, approvals }: ReviewedPlan): string {
-  const key =
-    maker === null ? 'nobody has signed as its maker' : `${maker.slice(0, 'SHA256:'.length + 12)}...`;
+  const name = approvals?.maker_name ?? null;
+  const print = `${maker?.slice(0, 'SHA256:'.length + 12) ?? ''}...`;
+  const known = name === null ? print : `${escapeText(name)} (${print})`;
+  const key = maker === null ? 'nobody has signed as its maker' : known;
   const unsigned = approvals?.maker_signed === false ? ' (not signed)' : '';
   if (approvals === null) return `${key}      approvals: not checked`;
   const { counted, needed } = approvals;

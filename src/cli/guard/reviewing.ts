@@ -22,6 +22,8 @@ export interface ReviewedApprovals {
   readonly approvers: readonly Signer[];
   /** Whether the maker's signature is there and good; null where the plan names no maker. */
   readonly maker_signed: boolean | null;
+  /** As the list names them; null where no good signature of the maker is there. */
+  readonly maker_name: string | null;
   readonly refused: readonly RefusedSignature[];
 }
 
@@ -121,6 +123,7 @@ async function approvalsOf(
     needed: rules === 0 ? null : signaturesNeeded(rules, maker),
     approvers: people.approvers,
     maker_signed: maker === null ? null : people.maker !== null,
+    maker_name: people.maker?.name ?? null,
     refused: [...unread, ...refused, ...people.refused],
   };
 }

@@ -6,6 +6,7 @@ import type { RefusedSignature } from '../../guard/approval/people.js';
 import { Failure } from '../../runtime/failure.js';
 import { onDisk } from '../../runtime/folders.js';
 import type { KeygenPlaces } from '../../runtime/ssh-keygen.js';
+import { commandLine } from '../../runtime/shell.js';
 import { readSmallFile } from '../../runtime/small-file.js';
 import type { Undone } from '../../sheet/file-source.js';
 
@@ -47,9 +48,12 @@ export function findSignatures(
     const name = basename(path);
     const found = readSmallFile(path, SIGNATURE_MAX_BYTES);
     if (found.kind === 'bytes') signatures.push({ name, bytes: found.bytes });
-    else if (found.kind === 'refused')
-      refused.push({ file: name, code: 'signature_damaged', why: found.why });
-    else if (named !== undefined)
+    else if (found.kind === 'refused') {
+      const chmod = found.why.includes('EACCES')
+        ? `: its owner types "${commandLine(['chmod', 'g+r', path])}"`
+        : '';
+      refused.push({ file: name, code: 'signature_damaged', why: found.why + chmod });
+    } else if (named !== undefined)
       throw new Failure('bad_file', `There is no ${path}. ${undone}`, { code: 'signature_missing' });
   }
   return { signatures, refused };

@@ -1,7 +1,7 @@
 /** The jobs of `svc batches`: what is there, how one stands, going on with it, retrying its failed rows, and its rows as a list. */
 import { counted } from '../../contract/on-screen.js';
 import { askAll, announceSending } from '../../bulk/check/clearance.js';
-import type { Batch } from '../../bulk/store/batch.js';
+import type { KeptSignature, Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
@@ -28,6 +28,7 @@ import { tellNext, printSummary } from '../../cli/bulk/summary-shown.js';
 import { askConfirmAndSend, confirmTotals, requiredLetters } from '../../cli/bulk/run.js';
 import { withApproval } from '../../cli/bulk/approval.js';
 import { expiredFailure, shortDigest } from '../../cli/bulk/plan-refusals.js';
+import { NAMESPACES, readSignature, SignatureDamaged } from '../../guard/approval/signature.js';
 import { PlanDamaged, readHead } from '../../guard/plan/spelling.js';
 import { sendBatch } from '../../cli/bulk/sending.js';
 import { knownBatch, storesOf, withBatches } from '../../cli/stores/stores-of-run.js';
@@ -217,9 +218,20 @@ async function sharedFacts({ id }: Batch, store: BatchStore, state: string) {
 /** What it was applied from: the plan, and who approved it; nothing for a batch of a file. */
 async function planOf({ id, approval }: Batch, store: BatchStore): Promise<{ readonly plan?: object }> {
   if (approval === null) return {};
-  const approvedBy = (await store.signatures(id)).flatMap(({ signer }) => signer ?? []);
+  const signed = (await store.signatures(id)).filter(({ signer }) => signer !== null);
+  const [maker] = signed.filter(isOfMaker).map(({ signer }) => ({ made_by: signer }));
+  const approvedBy = signed.filter((one) => !isOfMaker(one)).map(({ signer }) => signer);
   const digest = shortDigest(approval.digest);
-  return { plan: { digest, ...headShown(approval.head), approved_by: approvedBy } };
+  return { plan: { digest, ...headShown(approval.head), ...maker, approved_by: approvedBy } };
+}
+
+function isOfMaker({ bytes }: KeptSignature): boolean {
+  try {
+    return readSignature(bytes).namespace === NAMESPACES.maker;
+  } catch (error) {
+    if (error instanceof SignatureDamaged) return false;
+    throw error;
+  }
 }
 
 /** What is damaged is found out where something is about to leave, and is no reason not to show the rest. */

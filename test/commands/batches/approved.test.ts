@@ -60,7 +60,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     expect(status['plan']).toMatchObject({
       digest: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
       approved_by: ['ana@example.com', 'bob@example.com'],
-      made_by: desk.signing.fingerprint('maker'),
+      made_by: 'maker@example.com',
       valid_until: '2026-09-26T14:59:00Z',
     });
     const { batches } = (await svc('batches list --json')).json() as { batches: object[] };
@@ -68,9 +68,29 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     const tty = { stdout: true };
     const shown = stripVTControlCharacters((await svc('batches status june', { tty })).stdout);
     expect(shown).toMatch(/^Plan +[0-9a-f]{12}$/m);
+    expect(shown).toMatch(/^Made by +maker@example\.com$/m);
     expect(shown).toMatch(/^Approved by +ana@example\.com, bob@example\.com$/m);
     const listed = stripVTControlCharacters((await svc('batches list', { tty, columns: 160 })).stdout);
     expect(listed).toContain('ana@example.com, bob@example.com');
+  });
+
+  it.each([
+    ['/usr/local/bin/svc batches apply june.plan', 'payer', 'sudo -H -u payer '],
+    ['svc batches apply june.plan', "pay'er", `sudo -H -u 'pay'\\''er' `],
+    ['/opt/svc/bin/svc', 'root', 'sudo -H -u root '],
+    // A shell that sudo started, a program of somebody's, and somebody who is the same user.
+    ['/bin/bash', 'payer', ''],
+    ['/usr/local/bin/pay svc', 'payer', ''],
+    ['/usr/local/bin/svc batches apply june.plan', 'ana', ''],
+  ])('leads on from sudo %s as %s by lines that its caller can type', async (SUDO_COMMAND, USER, before) => {
+    const given = { ...here.env, SUDO_USER: 'ana', SUDO_COMMAND, USER };
+    const stopped = await apply('', { signal: here.shaky.stopAt(2), env: given });
+    const status = await svc('batches status june --json', { env: given });
+    const [, noted] = /Then: (.*)/.exec(stopped.stderr) ?? [];
+    for (const line of [noted, stopped.json()['resume_command'], status.json()['resume_command']]) {
+      expect(line).toMatch(/svc batches resume .*june$/);
+      expect(String(line).split('svc batches')[0]).toBe(before);
+    }
   });
 
   it.each([

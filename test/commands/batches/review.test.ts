@@ -196,7 +196,7 @@ describe.skipIf(!HAS_KEYGEN)('who has signed', () => {
     signed();
     put('signers', someone.list);
     const lines = await screen(`--signers ${at('signers')}`, 80, { machine: keygenMachine() });
-    expect(lines[2]).toBe(`made by       ${maker().slice(0, 19)}...      approvals: 1`);
+    expect(lines[2]).toBe(`made by       maker@example.com (${maker().slice(0, 19)}...)      approvals: 1`);
     expect(lines).toContain('approved by   bob@example.com');
     expect(lines.join(' ')).toContain('not counted   payroll-11.plan.evil.sig is of a key that');
     rmSync(at('payroll-11.plan.maker.sig'));
@@ -213,7 +213,7 @@ describe.skipIf(!HAS_KEYGEN)('who has signed', () => {
     );
     const result = await home.svc(`batches review ${at('payroll-11.plan')}`, { machine });
     expect(result.json()['approvals']).toMatchObject({
-      ...{ counted: 1, needed: 2, maker_signed: true },
+      ...{ counted: 1, needed: 2, maker_signed: true, maker_name: 'maker@example.com' },
       approvers: [{ name: 'bob@example.com', fingerprint: someone.fingerprint('bob') }],
       refused: [{ file: 'payroll-11.plan.evil.sig', code: 'signer_unknown' }],
     });

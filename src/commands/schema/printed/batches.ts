@@ -81,6 +81,7 @@ const approvals = everyOf<ReviewedApprovals>({
   needed: about('What the policy of this machine asks for', countOrNull),
   approvers: arrayOf(signer),
   maker_signed: { type: ['boolean', 'null'] },
+  maker_name: textOrNull,
   refused: arrayOf(everyOf<RefusedSignature>({ file: text, code: text, why: text })),
 });
 
