@@ -17,6 +17,15 @@ const args = {
   }),
 };
 
+const settingFlags = {
+  country: Flags.string({ summary: 'Country, where a command names none', ...takes('country') }),
+  currency: Flags.string({ summary: 'Currency, where a command names none', ...takes('currency') }),
+  references: Flags.string({
+    summary: 'A reference names one payment (default), or is a label, such as a customer',
+    options: [...REFERENCE_MEANINGS],
+  }),
+};
+
 export const PROFILES = {
   add: command({
     summary: 'Add a profile: an address and a key under a name.',
@@ -34,16 +43,7 @@ export const PROFILES = {
     args: {
       name: Args.string({ description: 'Name of the profile', required: true, ignoreStdin: true }),
     },
-    flags: {
-      country: Flags.string({ summary: 'Country, where a command names none', ...takes('country') }),
-      currency: Flags.string({ summary: 'Currency, where a command names none', ...takes('currency') }),
-      references: Flags.string({
-        summary: 'A reference names one payment (default), or is a label, such as a customer',
-        options: [...REFERENCE_MEANINGS],
-      }),
-      ...keyFlags,
-      ...stateFlags,
-    },
+    flags: { ...settingFlags, ...keyFlags, ...stateFlags },
     run: async (run) => (await jobs()).add(run, run.args.name),
   }),
 
@@ -58,10 +58,26 @@ export const PROFILES = {
   remove: command({
     summary: 'Remove a profile and its keys.',
     prints: 'Profile',
-    examples: ['svc profiles remove shop', 'svc profiles remove shop --jq .name'],
+    description: 'A live key goes once a person has said yes, or with --yes.',
+    examples: ['svc profiles remove shop', 'svc profiles remove shop --yes --jq .name'],
     heeds: [],
     args,
     run: async (run) => (await jobs()).remove(run, run.args.name),
+  }),
+
+  set: command({
+    summary: 'Change the address or the settings of a profile.',
+    prints: 'Profile',
+    description: 'A key is for one host: at another address the profile has none.',
+    examples: [
+      'svc profiles set shop --base-url https://api.example.com',
+      'svc profiles set shop --country VE --currency VES',
+    ],
+    namesGlobal: ['base-url'],
+    heeds: ['base-url', 'insecure-loopback'],
+    args,
+    flags: settingFlags,
+    run: async (run) => (await jobs()).set(run, run.args.name),
   }),
 
   'set-key': command({

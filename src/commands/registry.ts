@@ -68,7 +68,7 @@ const NOUNS = {
   ),
   profiles: noun(
     ['profile', 'Addresses and keys, each under a name'],
-    ['add', 'list', 'remove', 'set-key', 'set-state', 'show', 'use'],
+    ['add', 'list', 'remove', 'set', 'set-key', 'set-state', 'show', 'use'],
     async () => (await import('./profiles.js')).PROFILES,
   ),
   reconcile: alone(null, async () => (await import('./reconcile.js')).RECONCILE),

@@ -116,6 +116,7 @@ function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
 
 function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Settings): Choices['profile'] {
   const named = flag(flags.profile, '--profile') ?? variable(env, 'SVC_PROFILE');
+  if (isNoProfile({ flags, env, settings })) return null;
   const chosen = named ?? active(settings);
   if (chosen === null) return null;
   const profile = profileOf(settings, chosen.value);
@@ -132,6 +133,13 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
   throw new Failure('usage', `${chosen.name}: ${shown}. Nothing was sent.`, {
     nextCommand: 'svc profiles list',
   });
+}
+
+/** A word that means none, unless an earlier version made a profile of that name. */
+export const NO_PROFILE = 'none';
+
+export function isNoProfile({ flags, env, settings }: TargetInput): boolean {
+  return (flags.profile ?? env['SVC_PROFILE']) === NO_PROFILE && profileOf(settings, NO_PROFILE) === null;
 }
 
 function active(settings: Settings): Sourced<string> | null {
@@ -202,7 +210,9 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
     const head = `Profile ${name} has no ${environment.value} key${from}${has}. Nothing was sent.`;
     // Which of the two was meant is for a person to say: real money is one of them.
     return isNone
-      ? new Failure('no_access', head, { nextCommand })
+      ? new Failure('no_access', `${head} The sandbox inside svc needs none: --profile ${NO_PROFILE}`, {
+          nextCommand,
+        })
       : new Failure(
           'no_access',
           `${head} To use that key, add --${other}. Or store the other one: ${nextCommand}`,
@@ -212,7 +222,7 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
   if (baseUrl === null && profiles.length > 0) {
     return new Failure(
       'no_access',
-      'No profile is active, and no key is set. Nothing was sent. Choose a profile: svc profiles use NAME',
+      `No profile is active, and no key is set. Nothing was sent. Choose a profile: svc profiles use NAME. Or use the sandbox inside svc: --profile ${NO_PROFILE}`,
       {
         nextCommand: 'svc profiles list',
       },

@@ -1,5 +1,6 @@
 /** A profile as a person meets it: what is given for it, checked, and what is shown of it, keys masked. Pure. */
 import { type Environment, isApiKey, readKeyText, showMask, type ApiKey } from '../contract/access.js';
+import { NO_PROFILE } from './choices.js';
 import { Failure } from '../runtime/failure.js';
 import {
   isProfileName,
@@ -18,9 +19,10 @@ export function requireNewName(settings: Settings, name: string): string {
       'A profile name has 1 to 64 of a-z, 0-9, dot, dash and underscore, and begins with a letter or digit.',
     );
   }
+  if (name === NO_PROFILE) throw usage(`"--profile ${NO_PROFILE}" means no profile: choose another name.`);
   if (profileOf(settings, name) === null) return name;
   throw usage(
-    `Profile ${name} already exists. Change its key with "svc profiles set-key ${name}", or remove it with "svc profiles remove ${name}".`,
+    `Profile ${name} already exists. Change it with "svc profiles set ${name}", or its key with "svc profiles set-key ${name}".`,
   );
 }
 

@@ -23,17 +23,20 @@ import { deleteStatePassword, storeStatePassword } from './state-password.js';
 import { keptAddress } from '../state/place.js';
 import { Failure } from '../runtime/failure.js';
 
-export interface NewProfile {
+/** Null for what is not said. */
+export interface GivenSettings {
+  readonly insecureLoopback: boolean;
+  readonly country: string | null;
+  readonly currency: string | null;
+  readonly references: ReferenceMeaning | null;
+}
+
+export interface NewProfile extends GivenSettings {
   readonly name: string;
   readonly baseUrl: string;
   /** As read from standard input; null for none yet. */
   readonly key: string | null;
   readonly insecureStorage: boolean;
-  readonly insecureLoopback: boolean;
-  readonly country: string | null;
-  readonly currency: string | null;
-  /** Null where nothing is said of them: payments. */
-  readonly references: ReferenceMeaning | null;
   readonly state: GivenState;
 }
 
@@ -52,14 +55,7 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
   const key = input.key === null ? null : requireKey(input.key);
   refuseSandboxAddress(address, '--base-url', key?.environment ?? 'sandbox');
   const state = requireState(input.state, undefined);
-  const added: Profile = {
-    base_url: address.baseUrl,
-    ...(input.country === null ? {} : { country: requireCode(input.country, 2, '--country') }),
-    ...(input.currency === null ? {} : { currency: requireCode(input.currency, 3, '--currency') }),
-    ...(input.insecureLoopback ? { insecure_loopback: true } : {}),
-    ...(input.references === null ? {} : { references: input.references }),
-    keys: {},
-  };
+  const added: Profile = { base_url: address.baseUrl, ...settingsOf(input), keys: {} };
   return change(stores, input.name, async (settings) => {
     const name = requireNewName(settings, input.name);
     const keyed =
@@ -68,6 +64,45 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
     const active = settings.active ?? name;
     return { settings: { ...withProfile(settings, name, profile), active }, note: keyed.note ?? note };
   });
+}
+
+/** @throws Failure `usage` */
+function settingsOf({ country, currency, insecureLoopback, references }: GivenSettings): Partial<Profile> {
+  return {
+    ...(country === null ? {} : { country: requireCode(country, 2, '--country') }),
+    ...(currency === null ? {} : { currency: requireCode(currency, 3, '--currency') }),
+    ...(insecureLoopback ? { insecure_loopback: true } : {}),
+    ...(references === null ? {} : { references }),
+  };
+}
+
+/**
+ * Changes the settings that are given. Another host gets none of the keys: they are removed, and so is what was allowed for the one before.
+ * @param baseUrl null for the address that there is @throws as `addProfile`
+ */
+export async function changeProfile(
+  stores: ProfileStores,
+  name: string,
+  { baseUrl, ...given }: GivenSettings & { readonly baseUrl: string | null },
+): Promise<ProfileChange> {
+  const address = baseUrl === null ? null : readAddress(baseUrl, '--base-url');
+  if (address !== null) refuseSandboxAddress(address, '--base-url', 'sandbox');
+  const settled = settingsOf(given);
+  return change(stores, name, async (settings) => {
+    const before = requireProfile(settings, name);
+    const moved = { ...before, base_url: address?.baseUrl ?? before.base_url };
+    if (!isElsewhere(before, address?.origin))
+      return { settings: withProfile(settings, name, { ...moved, ...settled }), note: null };
+    await deleteKeys(stores, name, before);
+    const { insecure_loopback: _allowed, ...rest } = moved;
+    const note = `Profile ${name} has no key for this address: svc profiles set-key ${name}`;
+    return { settings: withProfile(settings, name, { ...rest, ...settled, keys: {} }), note };
+  });
+}
+
+/** True for an address of another host, which the keys of the profile never go to. */
+export function isElsewhere(profile: Profile, origin: string | undefined): boolean {
+  return origin !== undefined && origin !== originOf(profile.base_url);
 }
 
 /**
@@ -118,14 +153,18 @@ export async function removeProfile(stores: ProfileStores, name: string): Promis
   return locked(stores, async () => {
     const settings = readSettings(stores.paths);
     const profile = requireProfile(settings, name);
-    for (const environment of ENVIRONMENTS) {
-      const stored = profile.keys[environment];
-      if (stored !== undefined) await deleteKey(stores.secrets, slotOf(name, profile, environment), stored);
-    }
+    await deleteKeys(stores, name, profile);
     await deleteStatePassword(stores.secrets, name, profile);
     await writeSettings(stores.paths, withoutProfile(settings, name));
     return viewOf(settings, name, profile);
   });
+}
+
+async function deleteKeys({ secrets }: ProfileStores, name: string, profile: Profile): Promise<void> {
+  for (const environment of ENVIRONMENTS) {
+    const stored = profile.keys[environment];
+    if (stored !== undefined) await deleteKey(secrets, slotOf(name, profile, environment), stored);
+  }
 }
 
 async function withKey(

@@ -14,6 +14,7 @@ import {
 import {
   type Choices,
   chooseValues,
+  isNoProfile,
   type Sourced,
   type TargetInput,
   type KeyReaders,
@@ -204,11 +205,11 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
 }
 
 /** Anything half configured is refused instead: a payment must not look done because it met the sandbox. */
-export function isNothingConfigured(choices: Choices, { settings }: TargetInput): boolean {
+export function isNothingConfigured(choices: Choices, input: TargetInput): boolean {
   const { profile, key, baseUrl, environment } = choices;
   const isAnythingChosen =
     profile !== null || key !== null || baseUrl !== null || environment.value === 'live';
-  return !isAnythingChosen && Object.keys(settings.profiles).length === 0;
+  return !isAnythingChosen && (isNoProfile(input) || Object.keys(input.settings.profiles).length === 0);
 }
 
 function embedded(choices: Choices): EmbeddedTarget {

@@ -72,6 +72,19 @@ describe('white space around a variable', () => {
     }
   });
 
+  it.each(
+    ['PROFILE', 'ENV', 'BASE_URL', 'API_KEY', 'API_KEY_FILE', 'INSECURE_LOOPBACK'].flatMap((name) =>
+      ['', ' ', '\n'].map((value): [string, string] => [`SVC_${name}`, value]),
+    ),
+  )('alone is no value: %s=%j is refused by its name, with --profile none too', async (name, value) => {
+    for (const line of ['balances', 'balances --profile none', payout()]) {
+      const isFlag = name === 'SVC_PROFILE' && String(line).includes('none');
+      const result = await svc(line, { env: { [name]: value, CI: 'true' } });
+      expect(result.exitCode, name).toBeOneOf(isFlag ? [0] : [2, 4, 13]);
+      if (!isFlag) expect(result.error()['message']).toContain(name);
+    }
+  });
+
   it.each<[env: Record<string, string>, said: string]>([
     [{ SVC_ENV: '"live"' }, String.raw`SVC_ENV must be live or sandbox, not "\"live\"".`],
     [{ SVC_ENV: 'live\u200b' }, String.raw`SVC_ENV must be live or sandbox, not "live\u200b".`],

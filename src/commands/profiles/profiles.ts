@@ -3,25 +3,30 @@ import type * as Interfaces from '@oclif/core/interfaces';
 import { conclude } from '../../client/conclusion.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import type { keyFlags, stateFlags, Texts } from '../../cli/line/flags.js';
-import { mayConverse, wantsLines } from '../../cli/line/interaction.js';
+import { isPersonThere, mayConverse, typesYes, wantsLines } from '../../cli/line/interaction.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession } from '../../cli/session/session.js';
 import { renderNote } from '../../output/error-prose.js';
-import { isApiKey, readKeyText } from '../../contract/access.js';
+import { isApiKey, readKeyText, showMask } from '../../contract/access.js';
 import { listProfiles, requireNewName, requireProfile, showProfile } from '../../profile/profile-view.js';
 import {
   addProfile,
+  changeProfile,
+  type GivenSettings,
   type GivenState,
+  isElsewhere,
   removeProfile,
   setKey,
   setState,
   useProfile,
 } from '../../profile/profiles.js';
 import { type ProfileStores, readSettings } from '../../profile/settings-file.js';
-import { REFERENCE_MEANINGS } from '../../profile/settings.js';
+import { type Profile, REFERENCE_MEANINGS } from '../../profile/settings.js';
 import { systemStores } from '../../profile/stores.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Ports, processTerminal, Stopped } from '../../runtime/ports.js';
+import { commandLine } from '../../runtime/shell.js';
+import { withFlags } from '../../cli/line/shell.js';
 import { wantsColour } from '../../output/style.js';
 import { escapeText } from '../../output/escape.js';
 import { readAddress } from '../../profile/target.js';
@@ -29,7 +34,8 @@ import type { FormField } from '../../prompt/form.js';
 
 type KeyFlags = GlobalFlags & Interfaces.InferredFlags<typeof keyFlags>;
 type StateFlags = GlobalFlags & Interfaces.InferredFlags<typeof stateFlags>;
-type AddFlags = KeyFlags & StateFlags & Texts<'country' | 'currency' | 'references'>;
+type SettingFlags = GlobalFlags & Texts<'country' | 'currency' | 'references'>;
+type AddFlags = KeyFlags & StateFlags & SettingFlags;
 
 /** What a change of profiles leaves to say. */
 interface Said {
@@ -44,7 +50,6 @@ interface Said {
 export function add(run: Run<AddFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const { flags, ports } = run;
-    const { country = null, currency = null } = flags;
     // Before anybody types an address and a key for nothing.
     requireNewName(readSettings(stores.paths), name);
     const state = await stateFromInput(ports, flags);
@@ -52,15 +57,46 @@ export function add(run: Run<AddFlags>, name: string): Promise<void> {
     const baseUrl = flags['base-url'] ?? asked?.baseUrl ?? '';
     const key = asked?.key ?? (await keyFromInput(ports, flags['key-stdin']));
     const { profile, note } = await addProfile(stores, {
-      ...{ name, baseUrl, key, country, currency, state },
-      references: REFERENCE_MEANINGS.find((meaning) => meaning === flags.references) ?? null,
+      ...{ name, baseUrl, key, state, ...settingsIn(flags) },
       insecureStorage: flags['insecure-storage'],
-      insecureLoopback: flags['insecure-loopback'],
     });
     if (key === null && ports.errors.isTTY)
       return { data: profile, note: joined(note, `Next: svc profiles set-key ${name}`) };
     if (asked?.isToBeVerified !== true || key === null) return { data: profile, note };
     return { data: profile, note: joined(note, await verifyKey(run, name, key)) };
+  });
+}
+
+function settingsIn(flags: SettingFlags): GivenSettings {
+  const { country = null, currency = null, 'insecure-loopback': insecureLoopback } = flags;
+  const references = REFERENCE_MEANINGS.find((meaning) => meaning === flags.references) ?? null;
+  return { country, currency, references, insecureLoopback };
+}
+
+/** @throws Failure `usage`, `unsafe` where a live key would go and nobody said yes, `local_state`, `locked`; Stopped */
+export function set(run: Run<SettingFlags>, name: string): Promise<void> {
+  return withProfiles(run, async (stores) => {
+    const { 'base-url': baseUrl = null } = run.flags;
+    const given = { baseUrl, ...settingsIn(run.flags) };
+    const before = requireProfile(readSettings(stores.paths), name);
+    if (baseUrl !== null && isElsewhere(before, readAddress(baseUrl, '--base-url').origin))
+      await confirmLoss(run, before, `It is for ${before.base_url} alone.`);
+    const { profile, note } = await changeProfile(stores, name, given);
+    return { data: profile, note };
+  });
+}
+
+/** @param why as a sentence @throws Failure `unsafe` (`not_confirmed`) where a live key would go and nobody said yes; Stopped */
+async function confirmLoss({ ports, flags, typed }: Run, { keys }: Profile, why: string): Promise<void> {
+  if (keys.live === undefined || flags.yes) return;
+  const text = `This removes the live key ${showMask(keys.live)} from this machine. ${why}`;
+  if (isPersonThere(ports, { 'no-input': flags['no-input'] })) {
+    await ports.errors.write(`${renderNote(text, ports.errors)}Type yes to remove it: `);
+    if (await typesYes(ports, 'Nothing was removed.')) return;
+  }
+  const line = commandLine(['svc', ...withFlags(typed, ['--yes'])]);
+  throw new Failure('unsafe', `${text} Nothing was removed.`, {
+    ...{ code: 'not_confirmed', otherCommand: { when: 'If you mean it', line } },
   });
 }
 
@@ -72,10 +108,11 @@ export function list(run: Run): Promise<void> {
 }
 
 export function remove(run: Run, name: string): Promise<void> {
-  return withProfiles(run, async (stores) => ({
-    data: await removeProfile(stores, name),
-    note: `Removed profile ${name} and its keys from this machine.`,
-  }));
+  return withProfiles(run, async (stores) => {
+    await confirmLoss(run, requireProfile(readSettings(stores.paths), name), 'svc cannot bring it back.');
+    const note = `Removed profile ${name} and its keys from this machine.`;
+    return { data: await removeProfile(stores, name), note };
+  });
 }
 
 export function show(run: Run, name: string | undefined): Promise<void> {

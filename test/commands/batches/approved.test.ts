@@ -83,7 +83,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     ['/usr/local/bin/pay svc', 'payer', ''],
     ['/usr/local/bin/svc batches apply june.plan', 'ana', ''],
   ])('leads on from sudo %s as %s by lines that its caller can type', async (SUDO_COMMAND, USER, before) => {
-    const given = { ...here.env, SUDO_USER: 'ana', SUDO_COMMAND, USER };
+    const given = { SUDO_USER: 'ana', SUDO_COMMAND, USER };
     const stopped = await apply('', { signal: here.shaky.stopAt(2), env: given });
     const status = await svc('batches status june --json', { env: given });
     const [, noted] = /Then: (.*)/.exec(stopped.stderr) ?? [];

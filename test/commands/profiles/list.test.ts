@@ -64,3 +64,90 @@ describe('remove', () => {
     expect(keys).toContain('other');
   });
 });
+
+const LIVE = 'svc_live_0123456789abcdef';
+const PERSON = { stdin: true, stderr: true } as const;
+
+describe('a live key', () => {
+  beforeEach(async () => {
+    await home.svc('profiles set-key shop --key-stdin --insecure-storage', { stdin: LIVE });
+  });
+  const isThere = async (): Promise<boolean> =>
+    (await home.svc('profiles show shop --jq .keys.live.key')).stdout === 'svc_live_...cdef\n';
+
+  it.each(['profiles remove shop', 'profiles set shop --base-url https://new.example.com'])(
+    '%s takes it away only where somebody says yes',
+    async (line) => {
+      const refused = await home.svc(line);
+      expect(refused.error()).toMatchObject({ code: 'not_confirmed', exit_code: 13 });
+      const said = String(refused.error()['message']);
+      expect(said).toContain(`If you mean it: svc ${line} --yes`);
+      expect((await home.svc(line, { tty: PERSON, stdin: 'no\n' })).exitCode).toBe(13);
+      expect((await home.svc(`${line} --no-input`, { tty: PERSON })).exitCode).toBe(13);
+      expect(await isThere()).toBe(true);
+      const asked = await home.svc(line, { tty: PERSON, stdin: 'yes\n' });
+      expect(asked.exitCode, asked.stderr).toBe(0);
+      expect(asked.stderr).toContain('removes the live key svc_live_...cdef from this machine');
+      expect(await isThere()).toBe(false);
+    },
+  );
+
+  it.each([
+    ['--base-url https://shop.example.com/pay', { base_url: 'https://shop.example.com/pay' }],
+    ['--country ve --currency ves', { country: 'VE', currency: 'VES' }],
+    ['--references labels', { references: 'labels' }],
+    ['--insecure-loopback', { insecure_loopback: true }],
+  ])('stays where settings change: set %s', async (words, changed) => {
+    const before = (await home.svc('profiles show shop')).json();
+    const set = await home.svc(`profiles set shop ${words}`);
+    expect(set.json(), set.stderr).toEqual({ ...before, ...changed });
+    expect(await isThere()).toBe(true);
+  });
+});
+
+describe('set', () => {
+  it('moves to another host without a key, and what was allowed there', async () => {
+    await home.svc('profiles set other --insecure-loopback');
+    const moved = await home.svc('profiles set other --base-url https://new.example.com --country VE');
+    expect(moved.json(), moved.stderr).toMatchObject({
+      ...{ base_url: 'https://new.example.com', country: 'VE', insecure_loopback: false },
+      keys: { sandbox: null, live: null },
+    });
+    expect(moved.stderr).toContain('svc profiles set-key other');
+    expect(readFileSync(join(home.ports.paths.config, 'keys.json'), 'utf8')).not.toContain('other.example');
+  });
+
+  it.each([
+    ['profiles set nobody --country VE', /no profile nobody/],
+    ['profiles set shop --country VEN', /two letters/],
+    ['profiles set shop --base-url https://shop.example.com/sandbox', /address of the sandbox/],
+    ['profiles set shop --base-url shop.example.com', /not a URL/],
+  ])('%s is 2 and changes nothing', async (line, said) => {
+    const before = (await home.svc('profiles list')).stdout;
+    const result = await home.svc(line);
+    expect(result.exitCode).toBe(2);
+    expect(result.error()['message']).toMatch(said);
+    expect((await home.svc('profiles list')).stdout).toBe(before);
+  });
+});
+
+describe('no profile', () => {
+  it('is said by none, and then the embedded sandbox answers', async () => {
+    await home.svc('profiles add keyless --base-url https://keyless.example.com');
+    const without = await home.svc('balances -p keyless');
+    expect(without.error()).toMatchObject({ exit_code: 4 });
+    expect(without.error()['message']).toContain('--profile none');
+    for (const [line, env] of [
+      ['balances --profile none', {}],
+      ['balances', { SVC_PROFILE: 'none' }],
+      ['balances -p none', { SVC_PROFILE: 'shop', CI: 'true' }],
+    ] as const) {
+      const result = await home.svc(line, { env });
+      expect(result.exitCode, result.stderr).toBe(0);
+      expect(result.stderr).toMatch(/^Embedded sandbox/);
+    }
+    expect((await home.svc('balances --profile none --live')).exitCode).toBe(4);
+    expect((await home.svc('balances --profile none', { env: { SVC_API_KEY: KEY } })).exitCode).toBe(13);
+    expect((await home.svc('profiles add none --base-url https://none.example.com')).exitCode).toBe(2);
+  });
+});
