@@ -13,11 +13,11 @@ export const API = command({
     'A create is checked and has its idempotency key as with "svc payouts create"; only the catalog is left to the service. Live at a terminal, svc asks before it sends anything but a read.',
   examples: ['svc api GET /v2/methods -f country=VE', "svc api GET /v2/balances --jq '.balances'"],
   exits: [5, 6, 7, 9, 10, 11, 12],
-  typedArguments: 'METHOD PATH',
+  typedArguments: '[METHOD] PATH',
   namesGlobal: ['live'],
   args: {
     method: Args.string({
-      description: 'GET, POST, ..., before the path',
+      description: 'GET (default), POST, ..., before the path',
       required: true,
       ignoreStdin: true,
       ...offers(['GET', 'POST']),
@@ -44,17 +44,14 @@ export const API = command({
   },
   async run(run) {
     const { method, path } = run.args;
-    if (path === undefined) throw incomplete(method);
+    if (path === undefined && !method.includes('/')) throw pathMissing(method);
     const { callAnything } = await import('./api/any-request.js');
-    await callAnything(run, { method, path });
+    await callAnything(run, path === undefined ? { method: null, path: method } : { method, path });
   },
 });
 
-/** A path alone is a habit of other tools. */
-function incomplete(only: string): Failure {
-  const isPath = only.includes('/');
-  const line = isPath ? `svc api GET ${quote(only)}` : `svc api ${quote(only)} /v2/balances`;
-  return new Failure('usage', `${isPath ? 'METHOD' : 'PATH'} is missing. Nothing was sent.`, {
-    otherCommand: { when: 'For example', line },
+function pathMissing(method: string): Failure {
+  return new Failure('usage', 'PATH is missing. Nothing was sent.', {
+    otherCommand: { when: 'For example', line: `svc api ${quote(method)} /v2/balances` },
   });
 }

@@ -1,7 +1,10 @@
 /** Why a delivery was rejected: every cause is proved by computing the signature again with that one thing put right. Pure. */
 import { createHmac } from 'node:crypto';
+import { unzipSync } from 'node:zlib';
+import { holdsKey } from '../contract/access.js';
 import { DELIVERY_HEADERS } from '../contract/events.js';
 import {
+  DELIVERY_MAX_BYTES,
   readUnixSeconds,
   secondsAhead,
   spanText,
@@ -80,7 +83,8 @@ function signatureCauses(delivery: Delivery, { secrets }: Rules, others: readonl
     const claim = claims.get(hmac(key, layout(stamp, body)));
     if (claim !== undefined) return claim === null ? causes : [...causes, claim];
   }
-  return movedCauses(delivery, secrets, claims);
+  const moved = movedCauses(delivery, secrets, claims);
+  return moved.length === 0 && secrets.some(holdsKey) ? [cause('secret_is_key')] : moved;
 }
 
 function movedCauses(
@@ -224,11 +228,22 @@ function unwrapped(body: Buffer, raw: string): [CauseCode, Buffer][] {
   const inner = quoted(body);
   if (inner !== null) layers.push(['json_quoted', Buffer.from(inner)]);
   if (/^[A-Za-z0-9+/_-]{16,}={0,2}\s?$/.test(raw)) layers.push(['body_base64', Buffer.from(raw, 'base64')]);
+  const inflated = decompressed(body);
+  if (inflated !== null) layers.push(['body_compressed', inflated]);
   const chunks = unchunked(raw);
   if (chunks !== null) layers.push(['body_chunked', Buffer.from(chunks, 'latin1')]);
   layers.push(['text_encoding', Buffer.from(raw)]);
   layers.push(['text_encoding', Buffer.from(body.toString('utf8'), 'latin1')]);
   return layers;
+}
+
+/** What is in a body of gzip or deflate; null where it is none, or larger than any event. */
+function decompressed(body: Buffer): Buffer | null {
+  try {
+    return unzipSync(body, { maxOutputLength: DELIVERY_MAX_BYTES });
+  } catch {
+    return null;
+  }
 }
 
 function quoted(body: Buffer): string | null {

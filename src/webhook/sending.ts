@@ -26,12 +26,17 @@ export interface DeliveryAnswer {
   readonly sent: boolean;
   /** Where a redirect leads, which is not followed. */
   readonly location?: string | undefined;
+  /** What the answer begins with, for a person; empty where it has no body. */
+  readonly said?: string | undefined;
 }
 
 /** Only a 2xx accepts an event; what the receiver says beside that is not read. */
 export function isAccepted({ status }: DeliveryAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
+
+/** A person reads the first line of an error; a page of HTML is none. */
+const SAID_MAX_BYTES = 200;
 
 /** One attempt with these headers: all of a delivery, or less of it where a receiver is tried. @throws the signal's reason */
 export async function post(
@@ -59,15 +64,14 @@ export async function post(
       timeoutMs: LIMITS.receiverAnswerMs,
       signal,
       ignoresBody: true,
+      keptBytes: SAID_MAX_BYTES,
       ...(onLeaving === undefined ? {} : { mayLeave }),
     });
+    const { status } = answer;
     const location = redirectOf(answer);
-    return {
-      status: answer.status,
-      error: null,
-      sent: true,
-      ...(location === undefined ? {} : { location }),
-    };
+    const text = Buffer.from(answer.body.subarray(0, SAID_MAX_BYTES)).toString('utf8').trim();
+    const said = /^.*/.exec(text)?.[0];
+    return { status, error: null, sent: true, said, location };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof NotAnswered)) throw error;

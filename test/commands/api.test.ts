@@ -24,6 +24,12 @@ const targets = (): string[] =>
   service.received.map(({ method, target, body }) => `${method} ${target} ${body}`);
 
 describe('what is sent', () => {
+  it('is a GET where no method is named', async () => {
+    await api('/v2/new');
+    await api('/v2/new?direction=payin', '-f', 'country=VE', '--jq', '.');
+    expect(targets()).toEqual(['GET /sandbox/v2/new ', 'GET /sandbox/v2/new?direction=payin&country=VE ']);
+  });
+
   it('-f is the query of a GET', async () => {
     await api('get', '/v2/new?direction=payin', '-f', 'country=VE', '--field', 'x=a b&c=d');
     expect(targets()).toEqual(['GET /sandbox/v2/new?direction=payin&country=VE&x=a+b%26c%3Dd ']);
@@ -218,7 +224,11 @@ it('refuses another spelling of a path, and says the right one', async () => {
 });
 
 it.each([
-  [['/v2/balances'], 'METHOD is missing. Nothing was sent.\nFor example: svc api GET /v2/balances'],
+  [['/v2/payouts', '--data', '{}'], 'Name the method before the path, such as POST. Nothing was sent.'],
+  [['/v2/payouts', '--data-file', '/dev/null'], 'Name the method before the path'],
+  [['/v2/payouts', '--data', '@-'], '--data takes JSON, @FILE, or - for standard input. Nothing was sent.'],
+  [['POST', '/v2/payouts', '--data', '@'], '--data takes JSON, @FILE, or -'],
+  [['GET', '/v2/banks', '--jq'], '--jq needs a value: --jq EXPR (filter the JSON'],
   [['GET'], 'PATH is missing. Nothing was sent.\nFor example: svc api GET /v2/balances'],
   [['GET', '/balances'], 'stay below it. Did you mean /v2/balances? Nothing was sent.'],
   [['GET', 'v2/balances?x=1'], 'stay below it. Did you mean /v2/balances? Nothing was sent.'],

@@ -1,5 +1,6 @@
 /** Every cause that an explanation can name, each from a delivery that was really made that way, and none where there is none. */
 import fc from 'fast-check';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../src/webhook/delivery.js';
 import { explain } from '../../src/webhook/explanation.js';
@@ -52,6 +53,9 @@ describe('the body', () => {
   it.each<[string, string | Buffer, string | Buffer, CauseCode, RegExp]>([
     ['a newline was added', VECTOR.body, `${VECTOR.body}\n`, 'trailing_newline', /trailing newline/],
     ['CRLF was added', VECTOR.body, `${VECTOR.body}\r\n`, 'trailing_newline', /trailing newline/],
+    ['gzip was left on', VECTOR.body, gzipSync(VECTOR.body), 'body_compressed', /compressed/],
+    ['deflate was left on', VECTOR.body, deflateSync(VECTOR.body), 'body_compressed', /compressed/],
+    ['gzip was left on a body in pretty JSON', PRETTY, gzipSync(PRETTY), 'body_compressed', /decompress/],
     ['several newlines were added', VECTOR.body, `${VECTOR.body}\n\n\n`, 'trailing_newline', /not echo/],
     ['one of two newlines was lost', `${VECTOR.body}\n\n`, `${VECTOR.body}\n`, 'newline_missing', /trimmed/],
     ['a newline was lost', `${VECTOR.body}\n`, VECTOR.body, 'newline_missing', /newline/],
@@ -181,6 +185,11 @@ describe('the key', () => {
     ['without its prefix', SECRET, SECRET.slice(6), 'secret_prefix'],
     ['decoded from hex', 'whsec_00ff10', Buffer.from('00ff10', 'hex'), 'secret_decoded'],
     ['decoded from base64', 'whsec_AP8QAAEC', Buffer.from('AP8QAAEC', 'base64'), 'secret_decoded'],
+    ['in double quotes here', `"${SECRET}"`, SECRET, 'secret_quoted'],
+    ['in single quotes here', `'${SECRET}'`, SECRET, 'secret_quoted'],
+    ['half in quotes here, of two in one variable', `"${SECRET}`, SECRET, 'secret_quoted'],
+    ['a live API key here', 'svc_live_0123456789abcdef', SECRET, 'secret_is_key'],
+    ['an API key in quotes here', '"svc_test_0123456789abcdef"', SECRET, 'secret_is_key'],
   ])('%s', (_name, secret, key, code) => {
     const given = delivery(BODY, `v1=${hex(key, STAMP, '.', BODY)}`);
     expect(codes(given, [], { ...RULES, secrets: [secret] })).toEqual([code]);

@@ -48,12 +48,12 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
 }
 
 /** What a receiver answered, in half a sentence. */
-export function wordsOf({ status, error, location }: DeliveryAnswer): string {
+export function wordsOf({ status, error, location, said = '' }: DeliveryAnswer): string {
   if (status === null) return `no answer: ${error ?? 'unknown'}`;
   const to = location === undefined ? '' : ` to ${location}`;
   return status >= 300 && status < 400
     ? `the answer was a redirect (${status})${to}`
-    : `the answer was ${status}`;
+    : `the answer was ${status}${said === '' ? '' : ` (${said})`}`;
 }
 
 function typeOf(page: Page, event: FeedEvent): string {

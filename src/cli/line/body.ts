@@ -339,6 +339,7 @@ export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Arr
   if (file !== undefined) return readDataFile(file);
   if (data === undefined) return null;
   if (data === '-') return ports.input.readAll(MAX_BYTES);
+  if (data === '@-' || data === '@') throw usage('--data takes JSON, @FILE, or - for standard input.');
   if (data.startsWith('@')) return readDataFile(data.slice(1));
   if (namesFile(data)) throw usage(`--data takes JSON. Did you mean --data ${shellPath(`@${data}`)}?`);
   return Buffer.from(data);

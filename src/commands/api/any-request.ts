@@ -27,16 +27,19 @@ export type AnyRequestFlags = GlobalFlags &
   DataFlags &
   Texts<'idempotency-key' | 'new-payment'> & { readonly field?: string[] | undefined };
 
-/** Sends it and prints what came back, whatever its status. @throws Failure by the table of exit codes */
+/** Sends it and prints what came back, whatever its status. @param method null for a GET that nobody named @throws Failure by the table of exit codes */
 export async function callAnything(
   run: Run<AnyRequestFlags>,
-  { method, path }: { readonly method: string; readonly path: string },
+  { method: named, path }: { readonly method: string | null; readonly path: string },
 ): Promise<void> {
   const { ports, flags } = run;
+  const method = named ?? 'GET';
   const isGet = /^(get|head)$/i.test(method);
   const data = await readData(flags, ports);
-  if (isGet && data !== null)
-    throw new Failure('usage', 'A GET has no body. Use -f for its query. Nothing was sent.');
+  if (isGet && data !== null) {
+    const way = named === null ? 'Name the method before the path, such as POST' : 'Use -f for its query';
+    throw new Failure('usage', `A GET has no body. ${way}. Nothing was sent.`);
+  }
   const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
   const query = isGet ? queryOf(flags.field) : {};
   const from = dataName(flags);

@@ -60,8 +60,8 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
   }
 }
 
-function shown({ event_id, type, status, error }: Sent) {
-  return { event_id, type, status, error };
+function shown({ event_id, type, status, error, said }: Sent) {
+  return { event_id, type, status, error, ...(said === undefined || said === '' ? {} : { answer: said }) };
 }
 
 interface Sample {

@@ -13,10 +13,13 @@ const TEXTS = {
     'something wrote the JSON again (signed: {}): verify the raw bytes, before anything parses them',
   json_quoted: 'the body is wrapped in a JSON string: verify what is inside it',
   body_base64: 'the body is still base64: decode it first',
+  body_compressed: 'the body is still compressed: decompress it first',
   body_chunked: 'the body still has the chunk sizes of its transfer: remove them first',
   text_encoding: 'something decoded the body with an encoding other than UTF-8: verify bytes, not text',
   other_secret: 'it is signed with {}',
   secret_newline: "the sender's copy of the secret ends with a newline",
+  secret_quoted: 'the secret has quotes around it here: remove them',
+  secret_is_key: 'the secret here is an API key: use the signing secret, which begins with "whsec_"',
   secret_prefix: 'the sender omits the prefix "whsec_" of the secret',
   secret_decoded: 'the sender decodes the secret ({}) before signing: the key is the text of the secret',
   missing_dot: 'the dot is missing: sign the timestamp, "." and the body',
@@ -80,6 +83,8 @@ export function keySuspects(
 
 function mistakes(secret: string): Suspect<string | Buffer>[] {
   const found: Suspect<string | Buffer>[] = [{ value: `${secret}\n`, cause: cause('secret_newline') }];
+  const bare = secret.replace(/^["'`]+|["'`]+$/g, '');
+  if (bare !== secret && bare !== '') found.push({ value: bare, cause: cause('secret_quoted') });
   const rest = secret.replace(/^whsec_/, '');
   if (rest !== secret && rest !== '') found.push({ value: rest, cause: cause('secret_prefix') });
   if (/^(?:[0-9a-fA-F]{2})+$/.test(rest)) {

@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { NotAnswered, type HttpRequest } from '../../../src/runtime/transport.js';
 import { verify } from '../../../src/webhook/verification.js';
 import { feedLine } from '../../support/feed-line.js';
+import { startService } from '../../support/service.js';
 import { world, type RunOptions, type World } from '../../support/svc.js';
 
 let home: World;
@@ -100,6 +101,27 @@ it.each([
   const result = await trigger(`payin.confirmed ${TO}`, status);
   expect(result.exitCode).toBe(exitCode);
   expect(result.json()).toMatchObject({ deliveries: [{ status }] });
+});
+
+it.each<[body: string, answer: string | undefined]>([
+  ['Signature mismatch\nat verify (shop.js:1)\n', 'Signature mismatch'],
+  ['\r\n  {"error":"unknown type"}', '{"error":"unknown type"}'],
+  ['', undefined],
+  ['x'.repeat(5000), 'x'.repeat(200)],
+  ['\u001b[2Jgone', '\u001b[2Jgone'],
+])('shows the first line of an answer: %j', async (body, answer) => {
+  const service = await startService((_received, response) => void response.writeHead(400).end(body));
+  const result = await home.svc(`webhooks trigger payin.confirmed --to ${service.url}`, { wire: true });
+  await service.stop();
+  expect((result.json()['deliveries'] as object[])[0]).toMatchObject({
+    status: 400,
+    ...(answer && { answer }),
+  });
+  const said = answer === undefined ? '' : ` (${answer})`;
+  expect(result.error()['message']).toBe(
+    `The receiver did not accept the delivery: the answer was 400${said}.`,
+  );
+  expect(result.stdout + result.stderr).not.toContain('\u001b');
 });
 
 it('a receiver that is not there ends it with 11', async () => {

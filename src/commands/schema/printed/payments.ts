@@ -160,6 +160,7 @@ export const PAYMENT_SHAPES = {
             type: oneOf(EVENT_TYPES),
             status: about('What the receiver answered; null for no answer', { type: ['integer', 'null'] }),
             error: textOrNull,
+            answer: about('The first line of its answer; absent for none', text),
           },
           ['event_id', 'type', 'status', 'error'],
         ),
