@@ -30,19 +30,15 @@ export async function run(argv: readonly string[], given: Ports, errors = given.
   }
 }
 
-/** Words and addresses, in which white space around them means nothing. SVC_LOCK is not among them: only its exact words loosen anything. */
-const TRIMMED = [
-  'SVC_BASE_URL',
-  'SVC_ENV',
-  'SVC_PROFILE',
-  'SVC_OUTPUT',
-  'SVC_INSECURE_LOOPBACK',
-  'SVC_STATE',
-];
+/** Words and addresses: white space around them means nothing. SVC_LOCK is none of them: only its exact words loosen anything. */
+const TRIMMED = /^SVC_(BASE_URL|ENV|PROFILE|OUTPUT|INSECURE_LOOPBACK|STATE)$/;
 
 function trimmed(env: Environ): Environ {
-  const found = TRIMMED.filter((name) => env[name] !== undefined);
-  return { ...env, ...Object.fromEntries(found.map((name) => [name, env[name]?.trim()])) };
+  const trim = ([name, value]: [string, string | undefined]) => [
+    name,
+    TRIMMED.test(name) ? value?.trim() : value,
+  ];
+  return Object.fromEntries(Object.entries(env).map(trim)) as Environ;
 }
 
 async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): Promise<void> {

@@ -13,7 +13,7 @@ import {
   type Transport,
   headerOf,
 } from '../runtime/transport.js';
-import { isLimited, isUnknown, type Attempt, type CreateFacts, type Tried } from '../contract/attempt.js';
+import { isUnknown, type Attempt, type CreateFacts, type Tried } from '../contract/attempt.js';
 import {
   prepare,
   prepareRaw,
@@ -41,7 +41,7 @@ export type Observation =
   | { readonly kind: 'request'; readonly request: HttpRequest; readonly attempt: number }
   | { readonly kind: 'answer'; readonly answer: HttpAnswer; readonly tookMs: number }
   | { readonly kind: 'no_answer'; readonly error: NotAnswered; readonly tookMs: number }
-  | { readonly kind: 'wait'; readonly waitMs: number; readonly isLimited: boolean };
+  | { readonly kind: 'wait'; readonly waitMs: number };
 
 export interface ClientOptions extends Origin {
   /** Live, only reads leave without a permit. */
@@ -174,8 +174,8 @@ export function createClient(options: ClientOptions): Client {
       patience: { ...CALL_PATIENCE, attemptsMax: call.attemptsMax ?? CALL_PATIENCE.attemptsMax },
       fraction: () => random.fraction(),
       attempt: (count) => exchange(held, call, count),
-      wait: async (waitMs, last) => {
-        observe({ kind: 'wait', waitMs, isLimited: isLimited(last) });
+      wait: async (waitMs) => {
+        observe({ kind: 'wait', waitMs });
         if (!(await slept(clock, waitMs, call.signal))) return false;
         // The machine may have slept meanwhile.
         return retry !== 'keyed' || serviceClock.mayGoOn(left);

@@ -3,7 +3,7 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { Dispatcher, buildConnector as Build } from 'undici';
 import type { Clock } from '../runtime/clock.js';
-import { connectionText, isInNetwork, type ResolveName } from '../runtime/network.js';
+import { connectionText, type ResolveName } from '../runtime/network.js';
 import {
   type HttpAnswer,
   type Transport,
@@ -53,12 +53,11 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const tls = tlsOptions(options.ca);
   const connectTimeout = options.connectTimeoutMs ?? 10_000;
   const { holdsProcess = true } = options;
-  const { resolveName } = options;
   // Only a service has the flag; the addresses of a receiver are judged.
-  const file = resolveName === undefined ? '--ca-file FILE or ' : '';
+  const file = options.resolveName === undefined ? '--ca-file FILE or ' : '';
   const trust = `: ${file}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
   const saying: Saying = (error, who) => connectionText(error, who, trust);
-  const connector = createConnector(connectTimeout, tls, { resolveName, saying });
+  const connector = createConnector(connectTimeout, tls, saying, options.resolveName);
   const settings = {
     connect: holdsProcess ? connector.connect : unheld(connector.connect),
     connections: options.connections ?? 16,
@@ -79,9 +78,11 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
     // An empty string, not an absent one: undici would look into the environment for it.
     const uris = { httpProxy: '', httpsProxy: https, noProxy: except };
     const proxy = `the proxy ${new URL(https).host} (${name})`;
-    const toProxy = createConnector(connectTimeout, tls, {
-      saying: (error, who) => `${proxy} cannot be reached: ${saying(error, who)}`,
-    });
+    const toProxy = createConnector(
+      connectTimeout,
+      tls,
+      (error, who) => `${proxy} cannot be reached: ${saying(error, who)}`,
+    );
     const agent = new EnvHttpProxyAgent({
       ...{ ...settings, ...uris, connectTimeout, requestTls: tls },
       clientFactory: (origin) => new Pool(origin, { connect: toProxy.connect }),
@@ -95,9 +96,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   };
 
   const dispatcherOf = (origin: string): Promise<Dispatcher> => {
-    const isThrough =
-      origin.startsWith('https:') && !isInNetwork(new URL(origin).hostname, options.proxy?.except ?? '');
-    const proxied = isThrough && options.proxy?.https ? options.proxy : null;
+    const proxied = options.proxy?.https && origin.startsWith('https:') ? options.proxy : null;
     const key = proxied === null ? origin : 'proxy';
     const known = dispatchers.get(key);
     if (known !== undefined) return known;
@@ -352,13 +351,13 @@ type Saying = (error: Error, who: string) => string;
 /** Behind a proxy that was reached: it opens no tunnel, or at its end there is no TLS. */
 function tunnelFailure(error: Error, proxy: string, said: string): Error {
   if (error instanceof ConnectFailure) return error;
-  const { code } = error as { code?: unknown };
   const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
   if (status !== undefined) {
     const why = status === '407' ? ', because it wants a user name and a password' : '';
     return new ConnectFailure('connect', error, `${proxy} answered ${status}${why}`);
   }
-  if (code === 'UND_ERR_PRX_CONN') return new ConnectFailure('connect', error, `${proxy} cut the connection`);
+  if ('code' in error && error.code === 'UND_ERR_PRX_CONN')
+    return new ConnectFailure('connect', error, `${proxy} cut the connection`);
   return said === error.message ? error : new ConnectFailure('tls', error, said);
 }
 
@@ -379,17 +378,17 @@ export interface Connector {
   readonly abandon: () => void;
 }
 
-interface Connecting {
-  /** Decides which addresses a name has; the system's own resolution without it. */
-  readonly resolveName?: ResolveName | undefined;
-  readonly saying: Saying;
-}
-
 /**
  * undici's connector (HTTP/1.1 only), each failure wrapped in a ConnectFailure.
  * @param timeoutMs for name, connection and handshake together
+ * @param resolveName decides which addresses a name has; the system's own resolution without it
  */
-function createConnector(timeoutMs: number, tls: TlsOptions, { resolveName, saying }: Connecting): Connector {
+function createConnector(
+  timeoutMs: number,
+  tls: TlsOptions,
+  saying: Saying,
+  resolveName?: ResolveName,
+): Connector {
   const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
   // undici's connector returns the socket it opens; its types keep that to themselves.
   const open = buildConnector({ ...tls, ...lookup, allowH2: false, timeout: timeoutMs }) as (

@@ -2,7 +2,7 @@
 import { type Clock, slept } from '../runtime/clock.js';
 import { isFinal } from '../contract/operation.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
-import { answerOf, isLimited, type Attempt } from '../contract/attempt.js';
+import { answerOf, type Attempt } from '../contract/attempt.js';
 import type { Conversation } from './client.js';
 
 /** The first pause between two reads; each next one is half as long again, up to the longest. */
@@ -21,8 +21,6 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
   /** After each read: the operation, or null where it could not be read. */
   readonly onRead?: (operation: OperationFacts | null) => void;
-  /** Before a wait that the service asked for (429). */
-  readonly onLimited?: (waitMs: number) => void;
 }
 
 /**
@@ -68,7 +66,6 @@ export async function waitForOperation(options: WaitOptions): Promise<Waited> {
     }
     options.onRead?.(last?.kind === 'success' ? operation : null);
     pauseMs = Math.max(pauseMs, askedMs(last));
-    if (last !== undefined && isLimited(last)) options.onLimited?.(pauseMs);
   }
 }
 

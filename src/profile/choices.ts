@@ -91,10 +91,7 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
   }
   const set = variable(env, 'SVC_ENV');
   if (set !== null && set.value !== 'live' && set.value !== 'sandbox') {
-    throw new Failure(
-      'usage',
-      `SVC_ENV must be live or sandbox${oddText(', not ', set.value)}. Nothing was sent.`,
-    );
+    throw mustBe('live or sandbox', set);
   }
   if (flags.live === true) return { value: 'live', source: 'flag', name: '--live' };
   if (flags.sandbox === true) return { value: 'sandbox', source: 'flag', name: '--sandbox' };
@@ -102,15 +99,15 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
   return { ...set, value: set.value === 'live' ? 'live' : 'sandbox' };
 }
 
+function mustBe(words: string, { name, value }: Sourced<string>): Failure {
+  return new Failure('usage', `${name} must be ${words}${oddText(', not ', value)}. Nothing was sent.`);
+}
+
 /** As a script sets it that rehearses live against a server on its own machine. */
 function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
   const set = variable(env, 'SVC_INSECURE_LOOPBACK');
   if (set === null) return null;
-  if (set.value !== '0' && set.value !== '1')
-    throw new Failure(
-      'usage',
-      `SVC_INSECURE_LOOPBACK must be 1 or 0${oddText(', not ', set.value)}. Nothing was sent.`,
-    );
+  if (set.value !== '0' && set.value !== '1') throw mustBe('1 or 0', set);
   return { ...set, value: set.value === '1' };
 }
 

@@ -77,7 +77,7 @@ function settingsOf({ country, currency, insecureLoopback, references }: GivenSe
 }
 
 /**
- * Changes the settings that are given. Another host gets none of the keys: they are removed, and so is what was allowed for the one before.
+ * Changes the settings that are given. A key is for one host: at another one none is found.
  * @param baseUrl null for the address that there is @throws as `addProfile`
  */
 export async function changeProfile(
@@ -87,22 +87,16 @@ export async function changeProfile(
 ): Promise<ProfileChange> {
   const address = baseUrl === null ? null : readAddress(baseUrl, '--base-url');
   if (address !== null) refuseSandboxAddress(address, '--base-url', 'sandbox');
-  const settled = settingsOf(given);
-  return change(stores, name, async (settings) => {
+  const changed = { ...(address === null ? {} : { base_url: address.baseUrl }), ...settingsOf(given) };
+  return change(stores, name, (settings) => {
     const before = requireProfile(settings, name);
-    const moved = { ...before, base_url: address?.baseUrl ?? before.base_url };
-    if (!isElsewhere(before, address?.origin))
-      return { settings: withProfile(settings, name, { ...moved, ...settled }), note: null };
-    await deleteKeys(stores, name, before);
-    const { insecure_loopback: _allowed, ...rest } = moved;
-    const note = `Profile ${name} has no key for this address: svc profiles set-key ${name}`;
-    return { settings: withProfile(settings, name, { ...rest, ...settled, keys: {} }), note };
+    const [host] = Object.values(before.keys).flatMap(({ origin = originOf(before.base_url) }) =>
+      origin === (address?.origin ?? origin) ? [] : [origin],
+    );
+    const note =
+      host === undefined ? null : `Its keys are for ${host} alone. Next: svc profiles set-key ${name}`;
+    return { settings: withProfile(settings, name, { ...before, ...changed }), note };
   });
-}
-
-/** True for an address of another host, which the keys of the profile never go to. */
-export function isElsewhere(profile: Profile, origin: string | undefined): boolean {
-  return origin !== undefined && origin !== originOf(profile.base_url);
 }
 
 /**
@@ -153,18 +147,14 @@ export async function removeProfile(stores: ProfileStores, name: string): Promis
   return locked(stores, async () => {
     const settings = readSettings(stores.paths);
     const profile = requireProfile(settings, name);
-    await deleteKeys(stores, name, profile);
+    for (const environment of ENVIRONMENTS) {
+      const stored = profile.keys[environment];
+      if (stored !== undefined) await deleteKey(stores.secrets, slotOf(name, profile, environment), stored);
+    }
     await deleteStatePassword(stores.secrets, name, profile);
     await writeSettings(stores.paths, withoutProfile(settings, name));
     return viewOf(settings, name, profile);
   });
-}
-
-async function deleteKeys({ secrets }: ProfileStores, name: string, profile: Profile): Promise<void> {
-  for (const environment of ENVIRONMENTS) {
-    const stored = profile.keys[environment];
-    if (stored !== undefined) await deleteKey(secrets, slotOf(name, profile, environment), stored);
-  }
 }
 
 async function withKey(

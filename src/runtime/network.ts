@@ -43,19 +43,6 @@ export function reachOf(address: string): Reach {
   return family === 'ipv4' || GLOBAL_UNICAST.check(ip, family) ? 'public' : 'forbidden';
 }
 
-/** True for an address in one of the networks of NO_PROXY, such as 10.0.0.0/8. Names are not looked up. @param host brackets around IPv6 included */
-export function isInNetwork(host: string, list: string): boolean {
-  const address = host.replace(/^\[|\]$/g, '');
-  const nets = [...list.matchAll(/([0-9a-f.:]+)\/(\d{1,3})(?=[\s,]|$)/gi)].flatMap(
-    ([, net = '', bits = '']) => {
-      const version = isIP(net);
-      const isNet = version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
-      return isNet ? [[net, Number(bits), version === 4 ? 'ipv4' : 'ipv6'] as const] : [];
-    },
-  );
-  return isIP(address) !== 0 && blockList(nets).check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
-}
-
 /** An IPv4 address inside an IPv6 one is judged as what it is. */
 function unmapped(ip: string): string {
   const [, dotted, high, low] = MAPPED.exec(ip) ?? [];

@@ -67,9 +67,8 @@ export function isInTheWay(error: unknown): boolean {
   return IN_THE_WAY.includes(stateOf(error) ?? '');
 }
 
-export function isState(error: unknown, state: string | RegExp): boolean {
-  const found = stateOf(error) ?? '';
-  return typeof state === 'string' ? found === state : state.test(found);
+export function isState(error: unknown, state: string): boolean {
+  return stateOf(error) === state;
 }
 
 /** True for a refusal to write where reading is allowed: the role may not write, or the program is too old. */

@@ -540,20 +540,6 @@ describe('what is said where there is no connection', () => {
       /^the proxy 127\.0\.0\.1:\d+ \(HTTPS_PROXY\) cannot be reached: 127\.0\.0\.1:\d+ does not speak TLS$/,
     );
   });
-
-  it.each([
-    ['127.0.0.0/8', true],
-    ['10.0.0.0/8, 127.0.0.1/32', true],
-    ['localhost 127.0.0.0/24', true],
-    ['127.0.0.0/99', false],
-    ['128.0.0.0/8', false],
-    ['::1/128', false],
-    ['127.0.0.1', true],
-  ])('NO_PROXY %s keeps an address from the proxy: %s', async (except, isKept) => {
-    const proxy = { name: 'HTTPS_PROXY', https: 'http://127.0.0.1:9', except };
-    const said = await says('https://127.0.0.1:10/', { proxy });
-    expect(said.startsWith('the proxy ')).toBe(!isKept);
-  });
 });
 
 it('waits for its connection, and is asked then whether it may still leave', async () => {

@@ -310,6 +310,11 @@ describe('svc doctor', () => {
     const env = { HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' };
     const result = await here.svc('doctor', { env });
     expect(find(result, 'proxy').message).toBe('proxy.example:3128');
+    for (const NO_PROXY of ['10.0.0.0/8', '.corp,fd00::/8', 'localhost 192.168.1.0/24'])
+      expect(find(await here.svc('doctor', { env: { ...env, NO_PROXY } }), 'proxy')).toMatchObject({
+        status: 'warning',
+        message: expect.stringContaining('(CIDR) in NO_PROXY are not understood') as string,
+      });
     expect(result.stdout).not.toContain('hunter2');
     expect(find(await here.svc('doctor', { env: { HTTPS_PROXY: 'no url' } }), 'proxy').status).toBe(
       'warning',

@@ -240,11 +240,11 @@ describe('reads', () => {
     ['balances', [limited('5'), json(200, '{"balances":[]}')], ['5']],
     ['events list --all', [limited('7'), json(200, '{"events":[],"next_cursor":null}')], ['7']],
     [['payouts', 'get', ID, '--wait'], [PENDING, limited('9'), json(200, operation())], ['9']],
-    [keyed, [limited('61'), ok], ['60']],
+    [keyed, [limited('61'), ok], ['61']],
   ])('%j says that it waits after a 429', async (line, answers, seconds) => {
     const { result } = await call(line, inTurn(...answers));
     expect(result.exitCode, result.stderr).toBe(0);
-    const said = [...result.stderr.matchAll(/limits requests \(429\)\. svc goes on in (\d+) s/g)];
+    const said = [...result.stderr.matchAll(/limits requests \(429\) and asks to wait (\d+) s\./g)];
     expect(said.map(([, wait]) => wait)).toEqual(seconds);
   });
 

@@ -62,8 +62,6 @@ export interface RunOptions {
   readonly states?: readonly RowState[];
   /** Their numbers, in their order, where not all of them leave. */
   readonly only?: readonly number[] | undefined;
-  /** Called where a rate limit holds all rows back. */
-  readonly onPause?: ((waitMs: number) => void) | undefined;
   /** Called for each row as it ends; not for one that a stop put back. */
   readonly onRow?: (row: ClaimedRow, standing: Standing) => void;
 }
@@ -97,13 +95,12 @@ async function runOnce(
   world: Collaborators,
 ): Promise<{ readonly stop: Stop | null; readonly moved: number }> {
   const { store, clock, ages, worker = null } = world;
-  const { concurrency, signal, onPause, states = SENDABLE, only } = options;
+  const { concurrency, signal, states = SENDABLE, only } = options;
   const apart = clocksApart(world);
   if (apart !== null) throw apart;
   assertBalanced(batch, await store.tally(batch.id));
   // Where several work, each row has its moment from what they share.
-  const ratePerSecond = worker === null ? options.ratePerSecond : null;
-  const gate = new Gate({ clock, ratePerSecond, signal, onPause });
+  const gate = new Gate({ clock, ratePerSecond: worker === null ? options.ratePerSecond : null, signal });
   const brake = new Brake();
   const inHand = new RowsInHand({
     batch,

@@ -8,7 +8,6 @@ export interface GateOptions {
   readonly ratePerSecond: number | null;
   /** Asks the run to stop: nothing new passes. */
   readonly signal: AbortSignal;
-  readonly onPause?: ((waitMs: number) => void) | undefined;
 }
 
 /** Timers are late; what they are late is caught up with, and a pause is not. */
@@ -17,16 +16,14 @@ export const MISSED_MS = 20;
 export class Gate {
   readonly #clock: Clock;
   readonly #spacingMs: number;
-  readonly #onPause: GateOptions['onPause'];
   readonly #closing = new AbortController();
   #openAtMs = -Infinity;
   #slotAtMs = -Infinity;
   #stop: Stop | null = null;
   #failure: Error | null = null;
 
-  constructor({ clock, ratePerSecond, signal, onPause }: GateOptions) {
+  constructor({ clock, ratePerSecond, signal }: GateOptions) {
     this.#clock = clock;
-    this.#onPause = onPause;
     this.#spacingMs = ratePerSecond === null ? 0 : 1000 / ratePerSecond;
     const onAbort = (): void => this.close({ kind: 'signal' });
     if (signal.aborted) onAbort();
@@ -62,7 +59,6 @@ export class Gate {
   /** Everybody waits that long from now. */
   pause(ms: number): void {
     this.#openAtMs = Math.max(this.#openAtMs, this.#clock.monotonic() + ms);
-    this.#onPause?.(ms);
   }
 
   /** Waits for its turn; false where the gate is closed: then nothing may be sent. */

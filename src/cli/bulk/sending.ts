@@ -66,10 +66,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   let refused = null as Failure | null;
   const stop = await runBatch(
     batch,
-    {
-      ...{ concurrency, ratePerSecond, signal, states, only: retried },
-      ...{ onRow: progress.onRow, onPause: session.noteLimit },
-    },
+    { concurrency, ratePerSecond, signal, states, only: retried, onRow: progress.onRow },
     {
       store,
       clock,

@@ -181,7 +181,6 @@ async function waitedFor(sent: Sent, { session, ports, flags }: SessionRun<Endpo
     known: operation,
     signal: ports.signal,
     onRead: progress.show,
-    onLimited: session.noteLimit,
   }).finally(progress.clear);
   // A read that is refused says nothing about the create or confirm before it: its operation is the one in hand.
   if (waited.end === 'refused' && conversation.retry !== 'safe' && waited.conversation !== null) {

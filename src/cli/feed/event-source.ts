@@ -1,5 +1,5 @@
 /** Reads pages of the feed from the service, and waits out what passes by itself: 429, 5xx and lost connections. */
-import { isLimited, type Attempt } from '../../contract/attempt.js';
+import type { Attempt } from '../../contract/attempt.js';
 import { LIMITS } from '../../contract/limits.js';
 import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, passes } from '../../contract/retry.js';
 import { type Page, readPage } from '../../events/walk.js';
@@ -24,9 +24,11 @@ export type EventSource = (cursor: string | null, signal: AbortSignal, limit?: n
 export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: SourceOptions): EventSource {
   const { session, ports } = run;
   const { clock, random } = ports;
+  // A patient one says itself what it waits for.
+  const { client } = isPatient ? session.quietOver(ports) : session;
   return async (cursor, signal, limit = LIMITS.eventsPageMax) => {
     const query = { cursor: cursor ?? undefined, limit: String(limit) };
-    const prepared = session.client.prepare('events.list', { query });
+    const prepared = client.prepare('events.list', { query });
     let page = null as Page | null;
     const attempts = await attemptsOf({
       retry: 'safe',
@@ -34,7 +36,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
       fraction: () => random.fraction(),
       attempt: async () => {
         // Without the row of the endpoint the client does not parse the bytes, which pass through.
-        const attempt = await session.client.attempt({ ...prepared, endpointId: null }, { signal });
+        const attempt = await client.attempt({ ...prepared, endpointId: null }, { signal });
         signal.throwIfAborted();
         const read = pageIn(attempt);
         if (read === null || 'kind' in read) return read ?? attempt;
@@ -44,7 +46,6 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
       wait: async (waitMs, last) => {
         onWait?.();
         if (isPatient && passes(last)) await session.note(noteOn(last, waitMs), { level: 'warn' });
-        else if (isLimited(last)) session.noteLimit(waitMs);
         await clock.sleep(waitMs, signal);
         return true;
       },

@@ -9,6 +9,7 @@ import { chooseValues } from '../../profile/choices.js';
 import { resolve, type Target } from '../../profile/target.js';
 import { keyReaders, systemStores } from '../../profile/stores.js';
 import type { LogFacts, Ports, Redactor } from '../../runtime/ports.js';
+import { headerOf, type Transport } from '../../runtime/transport.js';
 import { VERSION } from '../../runtime/version.js';
 import type { GlobalFlags, Run } from '../command.js';
 import { requirePast, timeoutOf } from '../line/moment.js';
@@ -36,8 +37,6 @@ export interface Session {
   readonly redactor: Redactor;
   /** A line for people, on standard error; none with --quiet. What the service said in it drives no terminal. */
   note(text: string, facts?: LogFacts): Promise<void>;
-  /** Notes that the service limits requests, once for all who wait meanwhile. */
-  readonly noteLimit: (waitMs: number) => void;
   /** The same session without notes, whose log of the wire goes where these ports say. */
   quietOver(ports: Ports): Session;
   close(): Promise<void>;
@@ -97,52 +96,38 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   redactor.add([key]);
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
   const debug = flags.debug ? await import('./debug.js') : null;
-  let limitedUntilMs = -Infinity;
-  const over = (its: Ports, isQuiet: boolean): Session => {
-    const observe = debug?.debugObserver(its, redactor);
-    const note: Session['note'] = async (text, facts) => {
+  const noting = notingLimits(connection.transport, ports, (text) => session.note(text, { level: 'warn' }));
+  const over = (its: Ports, isQuiet: boolean): Session => ({
+    environment: target.environment,
+    target,
+    guard,
+    client: createClient({
+      environment: target.environment,
+      transport: isQuiet ? connection.transport : noting,
+      clock: ports.clock,
+      serviceClock,
+      random: ports.random,
+      baseUrl: serviceUrl,
+      key,
+      userAgent: `svc/${VERSION}`,
+      traceparent,
+      timeoutMs,
+      ...(debug === null ? {} : { observe: debug.debugObserver(its, redactor) }),
+    }),
+    clock: serviceClock,
+    serviceUrl,
+    key,
+    defaults: { country: target.country?.value, currency: target.currency?.value },
+    areReferencesLabels: target.references?.value === 'labels',
+    redactor,
+    note: async (text, facts) => {
       if (isQuiet) return;
       if (its.log === undefined) await its.errors.write(renderNote(redactor(text), its.errors));
       else await its.log(text, facts);
-    };
-    const noteLimit = (waitMs: number): void => {
-      const nowMs = its.clock.monotonic();
-      if (nowMs < limitedUntilMs) return;
-      limitedUntilMs = nowMs + waitMs;
-      void note(limitText(waitMs), { level: 'warn' });
-    };
-    return {
-      environment: target.environment,
-      target,
-      guard,
-      client: createClient({
-        environment: target.environment,
-        transport: connection.transport,
-        clock: ports.clock,
-        serviceClock,
-        random: ports.random,
-        baseUrl: serviceUrl,
-        key,
-        userAgent: `svc/${VERSION}`,
-        traceparent,
-        timeoutMs,
-        observe: (observation) => {
-          observe?.(observation);
-          if (observation.kind === 'wait' && observation.isLimited) noteLimit(observation.waitMs);
-        },
-      }),
-      clock: serviceClock,
-      serviceUrl,
-      key,
-      defaults: { country: target.country?.value, currency: target.currency?.value },
-      areReferencesLabels: target.references?.value === 'labels',
-      redactor,
-      note,
-      noteLimit,
-      quietOver: (others) => over(others, true),
-      close: () => connection.close(),
-    };
-  };
+    },
+    quietOver: (others) => over(others, true),
+    close: () => connection.close(),
+  });
   const session = over(ports, flags.quiet);
   for (const text of isEmbedded ? [EMBEDDED] : target.notes) await session.note(text);
   if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '')
@@ -150,8 +135,22 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   return session;
 }
 
-function limitText(waitMs: number): string {
-  return `The service limits requests (429). svc goes on in ${Math.ceil(waitMs / 1000)} s.`;
+/** The same transport, which notes that the service limits requests: once for all who wait meanwhile. */
+function notingLimits(
+  transport: Transport,
+  { clock }: Ports,
+  note: (text: string) => Promise<void>,
+): Transport {
+  let untilMs = -Infinity;
+  return async (request, options) => {
+    const answer = await transport(request, options);
+    const asked = /^\d{1,5}$/.exec(headerOf(answer, 'retry-after') ?? '')?.[0];
+    if (answer.status !== 429 || clock.monotonic() < untilMs) return answer;
+    untilMs = clock.monotonic() + Number(asked ?? 1) * 1000;
+    const wait = asked === undefined ? '' : ` and asks to wait ${asked} s`;
+    await note(`The service limits requests (429)${wait}.`);
+    return answer;
+  };
 }
 
 const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';

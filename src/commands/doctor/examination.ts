@@ -207,7 +207,10 @@ function checkProxy(env: Ports['env']): Checked {
     const proxy = readProxy(env);
     if (proxy === null) return ok('proxy', 'none');
     const { https, except } = proxy;
-    return ok('proxy', `${new URL(https).host}${except === '' ? '' : `, except ${except}`}`);
+    const text = `${new URL(https).host}${except === '' ? '' : `, except ${except}`}`;
+    return /\/\d/.test(except)
+      ? warning('proxy', `${text}. Networks (CIDR) in NO_PROXY are not understood: name hosts.`)
+      : ok('proxy', text);
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     return warning('proxy', failure.message, 'unset HTTPS_PROXY https_proxy');

@@ -14,14 +14,13 @@ import {
   changeProfile,
   type GivenSettings,
   type GivenState,
-  isElsewhere,
   removeProfile,
   setKey,
   setState,
   useProfile,
 } from '../../profile/profiles.js';
 import { type ProfileStores, readSettings } from '../../profile/settings-file.js';
-import { type Profile, REFERENCE_MEANINGS } from '../../profile/settings.js';
+import { REFERENCE_MEANINGS } from '../../profile/settings.js';
 import { systemStores } from '../../profile/stores.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Ports, processTerminal, Stopped } from '../../runtime/ports.js';
@@ -73,30 +72,12 @@ function settingsIn(flags: SettingFlags): GivenSettings {
   return { country, currency, references, insecureLoopback };
 }
 
-/** @throws Failure `usage`, `unsafe` where a live key would go and nobody said yes, `local_state`, `locked`; Stopped */
+/** @throws Failure `usage`, `unsafe` (the address), `local_state`, `locked` */
 export function set(run: Run<SettingFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
-    const { 'base-url': baseUrl = null } = run.flags;
-    const given = { baseUrl, ...settingsIn(run.flags) };
-    const before = requireProfile(readSettings(stores.paths), name);
-    if (baseUrl !== null && isElsewhere(before, readAddress(baseUrl, '--base-url').origin))
-      await confirmLoss(run, before, `It is for ${before.base_url} alone.`);
+    const given = { baseUrl: run.flags['base-url'] ?? null, ...settingsIn(run.flags) };
     const { profile, note } = await changeProfile(stores, name, given);
     return { data: profile, note };
-  });
-}
-
-/** @param why as a sentence @throws Failure `unsafe` (`not_confirmed`) where a live key would go and nobody said yes; Stopped */
-async function confirmLoss({ ports, flags, typed }: Run, { keys }: Profile, why: string): Promise<void> {
-  if (keys.live === undefined || flags.yes) return;
-  const text = `This removes the live key ${showMask(keys.live)} from this machine. ${why}`;
-  if (isPersonThere(ports, { 'no-input': flags['no-input'] })) {
-    await ports.errors.write(`${renderNote(text, ports.errors)}Type yes to remove it: `);
-    if (await typesYes(ports, 'Nothing was removed.')) return;
-  }
-  const line = commandLine(['svc', ...withFlags(typed, ['--yes'])]);
-  throw new Failure('unsafe', `${text} Nothing was removed.`, {
-    ...{ code: 'not_confirmed', otherCommand: { when: 'If you mean it', line } },
   });
 }
 
@@ -109,10 +90,24 @@ export function list(run: Run): Promise<void> {
 
 export function remove(run: Run, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
-    await confirmLoss(run, requireProfile(readSettings(stores.paths), name), 'svc cannot bring it back.');
+    const { live } = requireProfile(readSettings(stores.paths), name).keys;
+    if (live !== undefined) await confirmLoss(`the live key ${showMask(live)}`, run);
     const note = `Removed profile ${name} and its keys from this machine.`;
     return { data: await removeProfile(stores, name), note };
   });
+}
+
+/** @throws Failure `unsafe` (`not_confirmed`) where nobody said yes; Stopped */
+async function confirmLoss(what: string, { ports, flags, typed }: Run): Promise<void> {
+  if (flags.yes) return;
+  const text = `This removes ${what} from this machine, and svc cannot bring it back.`;
+  if (isPersonThere(ports, { 'no-input': flags['no-input'] })) {
+    await ports.errors.write(`${renderNote(text, ports.errors)}Type yes to remove it: `);
+    if (await typesYes(ports, 'Nothing was removed.')) return;
+  }
+  const line = commandLine(['svc', ...withFlags(typed, ['--yes'])]);
+  const otherCommand = { when: 'If you mean it', line };
+  throw new Failure('unsafe', `${text} Nothing was removed.`, { code: 'not_confirmed', otherCommand });
 }
 
 export function show(run: Run, name: string | undefined): Promise<void> {

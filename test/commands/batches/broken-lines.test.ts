@@ -235,7 +235,7 @@ describe('a run stops', () => {
     });
     expect(result.json()).toMatchObject({ confirmed: 4 });
     expect(here.home.clock.monotonic() - startMs).toBeGreaterThanOrEqual(7000);
-    expect(result.stderr.match(/limits requests \(429\)\. svc goes on in 7 s/g)).toHaveLength(1);
+    expect(result.stderr.match(/limits requests \(429\) and asks to wait 7 s\./g)).toHaveLength(1);
   });
 });
 

@@ -75,7 +75,7 @@ describe('a live key', () => {
   const isThere = async (): Promise<boolean> =>
     (await home.svc('profiles show shop --jq .keys.live.key')).stdout === 'svc_live_...cdef\n';
 
-  it.each(['profiles remove shop', 'profiles set shop --base-url https://new.example.com'])(
+  it.each(['profiles remove shop', 'profiles remove shop --json', 'profile remove shop -q .name'])(
     '%s takes it away only where somebody says yes',
     async (line) => {
       const refused = await home.svc(line);
@@ -106,15 +106,15 @@ describe('a live key', () => {
 });
 
 describe('set', () => {
-  it('moves to another host without a key, and what was allowed there', async () => {
-    await home.svc('profiles set other --insecure-loopback');
+  it('moves to another host without a key', async () => {
     const moved = await home.svc('profiles set other --base-url https://new.example.com --country VE');
-    expect(moved.json(), moved.stderr).toMatchObject({
-      ...{ base_url: 'https://new.example.com', country: 'VE', insecure_loopback: false },
-      keys: { sandbox: null, live: null },
-    });
-    expect(moved.stderr).toContain('svc profiles set-key other');
-    expect(readFileSync(join(home.ports.paths.config, 'keys.json'), 'utf8')).not.toContain('other.example');
+    expect(moved.json(), moved.stderr).toMatchObject({ base_url: 'https://new.example.com', country: 'VE' });
+    expect(moved.stderr).toBe(
+      'Its keys are for https://other.example.com alone. Next: svc profiles set-key other\n',
+    );
+    const used = await home.svc('balances -p other', { wire: true });
+    expect(used.error()).toMatchObject({ exit_code: 4, next_command: 'svc profiles set-key other' });
+    expect((await home.svc('profiles set other --base-url https://other.example.com')).stderr).toBe('');
   });
 
   it.each([

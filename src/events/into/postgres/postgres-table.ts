@@ -331,7 +331,7 @@ export function tableFailure(error: unknown, wasLetIn: boolean): Error {
   // A commit that its standbys did not see may be forgotten, and then its place is forgotten with it.
   if (error instanceof Failure) return error.facts.code === 'commit_not_replicated' ? away(error) : error;
   const refused = refusedText(error, TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE');
-  if (isState(error, PASSING)) return away(error, refused);
+  if (PASSING.test(String((error as { code?: unknown } | null)?.code))) return away(error, refused);
   return isLost(error) || isInTheWay(error) || isRotated(error, wasLetIn)
     ? away(error)
     : unusable(refused, error);
