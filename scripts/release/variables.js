@@ -13,7 +13,7 @@ export const VARIABLES = [
   ['SVC_API_KEY_FILE', 'A file that holds the key.'],
   [
     'SVC_LOCK',
-    'sandbox or read-only: takes power away from a program that is started. With sandbox nothing goes out live, with read-only reads alone; ' +
+    'sandbox or read-only: takes power away from a program that is started, as svc lock does, which holds better. With sandbox nothing goes out live, with read-only reads alone; ' +
       'any other value counts as sandbox, and no flag lifts it.',
   ],
   ['SVC_SANDBOX_URL', 'Set by svc sandbox exec for the command that it runs: what /v2 is appended to.'],

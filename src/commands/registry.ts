@@ -44,6 +44,7 @@ const NOUNS = {
     ['forward', 'list', 'sync', 'tail', 'unit'],
     async () => (await import('./events.js')).EVENTS,
   ),
+  lock: alone(null, async () => (await import('./lock.js')).LOCK),
   methods: alone('method', async () => (await plainReads()).methods),
   operations: noun(
     ['operation', 'List and find payouts and pay-ins'],

@@ -1,6 +1,7 @@
 /** The port to other programs: a command line or a program of the user's, its process group, a shell that outlives this process, a browser. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import type { Writable } from 'node:stream';
 import { systemClock } from './clock.js';
 import { errorCode } from './folders.js';
@@ -108,6 +109,39 @@ async function soon(work: Promise<void>, ms: number): Promise<void> {
   const ended = new AbortController();
   await Promise.race([work, systemClock.sleep(ms, ended.signal).catch(() => undefined)]);
   ended.abort();
+}
+
+/** The terminal sends these to the program as well: both are in its foreground. */
+const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+const PASSED_ON: readonly NodeJS.Signals[] = [...FROM_TERMINAL, 'SIGHUP', 'SIGTERM', 'SIGUSR1', 'SIGUSR2'];
+
+/**
+ * Runs a program in this process's place: it has the streams, the terminal and every signal, and what it leaves behind stays. A signal that ends it
+ * ends this process.
+ * @throws the system's error where it can't be started
+ */
+export async function runInPlace(
+  [file = '', ...args]: readonly string[],
+  { env, signal }: ProgramOptions,
+): Promise<ChildEnd> {
+  signal.throwIfAborted();
+  const atTerminal = [0, 1, 2].some((stream) => isatty(stream));
+  let child: ChildProcess | undefined;
+  // Before it is started: it may be ready to get one at once.
+  for (const name of PASSED_ON) {
+    process.removeAllListeners(name);
+    process.on(name, () => {
+      if (!atTerminal || !FROM_TERMINAL.includes(name)) child?.kill(name);
+    });
+  }
+  const end = await new Promise<ChildEnd>((resolve, reject) => {
+    child = spawn(file, args, { env: { ...env }, stdio: 'inherit' });
+    child.once('error', reject);
+    child.once('exit', (exitCode, signalName) => resolve({ exitCode, signalName }));
+  });
+  for (const name of PASSED_ON) process.removeAllListeners(name);
+  if (end.signalName !== null) process.kill(process.pid, end.signalName);
+  return end;
 }
 
 /** The exit code that a shell shows for how a program ended. */

@@ -1,5 +1,6 @@
 /** What a variable was for this process and for those above it when each began, as Linux shows it: what a child takes out of its environment changes nothing there. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import type { Environ } from './ports.js';
 
 /** Where processes show themselves, and which one is asked about. */
 export interface Ancestry {
@@ -25,6 +26,35 @@ export function valuesAbove(name: string, { folder, pid }: Ancestry = HERE): rea
     at = parentOf(bytesOf(`${folder}/${at}/stat`));
   }
   return values;
+}
+
+/** The locks, each at the number of the limit that marks it: a lower one is tighter. */
+const LOCKS = ['sandbox', 'read-only'];
+/** Linux has no use for this limit. A process passes it on to all that it starts, also where they lose their parents, and only root raises it. */
+const MARK = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
+const MARKED = /^Max file locks +\S+ +([01]) /m;
+/** Names the process that began again. */
+const HOLDER = 'SVC_LOCK_HOLDER';
+
+/** The lock under which `svc lock` started this process, or one that started it. */
+export function markedLock({ folder }: Pick<Ancestry, 'folder'> = HERE): readonly string[] {
+  const [, mark] = MARKED.exec(bytesOf(`${folder}/self/limits`).toString('latin1')) ?? [];
+  return mark === undefined ? [] : LOCKS.slice(Number(mark)).slice(0, 1);
+}
+
+/**
+ * Makes this process one that was given the lock when it began: it begins again on the same line, once, with the lock in its environment and the mark.
+ * Where the system shows neither, it goes on.
+ * @returns what a program under the lock is started with
+ */
+export function holdLock(lock: string, env: Environ): Environ {
+  const { [HOLDER]: holder, ...locked }: Environ = { ...env, SVC_LOCK: lock };
+  const [, ...words] = bytesOf(`${HERE.folder}/self/cmdline`).toString('utf8').split('\0').slice(0, -1);
+  if (holder === String(process.pid) || words.length === 0) return locked;
+  const marked = existsSync('/bin/sh') ? ['/bin/sh', '-c', MARK, String(LOCKS.indexOf(lock))] : [];
+  const [file = '', ...args] = [...marked, process.execPath, ...words];
+  process.execve?.(file, [file, ...args], { ...locked, [HOLDER]: String(process.pid) });
+  return locked;
 }
 
 /** What stands behind that in an environment, in which each variable ends with a zero. */

@@ -5,7 +5,7 @@ import { isatty } from 'node:tty';
 import { systemClock, systemZone, systemRandom } from './clock.js';
 import { fileSync, inputOf, isTold, notesOf, outputOf } from './streams.js';
 import { pathsFrom } from './folders.js';
-import { valuesAbove } from './parents.js';
+import { markedLock, valuesAbove } from './parents.js';
 import { type Machine, Stopped, type Ports, SECRET_VARIABLES } from './ports.js';
 import { systemProcesses } from './processes.js';
 import { readTrusted } from './trusted-file.js';
@@ -15,7 +15,7 @@ const thisMachine: Machine = {
   policyFile: '/etc/svc/policy.json',
   keygens: ['/usr/bin/ssh-keygen', '/usr/local/bin/ssh-keygen', '/opt/homebrew/bin/ssh-keygen'],
   readTrusted,
-  parentLocks: () => valuesAbove('SVC_LOCK'),
+  parentLocks: () => [...valuesAbove('SVC_LOCK'), ...markedLock()],
 };
 
 const STANDARD_OUTPUT = 1;

@@ -27,7 +27,7 @@ const ENDS: readonly [pattern: RegExp, exit: number][] = [
 ];
 /** What prints nothing where all is well, or leaves it to what it runs. */
 const SILENT =
-  /\[\]|--all|--checkpoint|--into|webhooks listen|sandbox exec|sandbox (open|requests --follow)|select\(/;
+  /\[\]|--all|--checkpoint|--into|webhooks listen|sandbox exec|svc lock|sandbox (open|requests --follow)|select\(/;
 
 const EXAMPLES = (
   await Promise.all(

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { valuesAbove } from '../../src/runtime/parents.js';
+import { markedLock, valuesAbove } from '../../src/runtime/parents.js';
 
 let folder = '';
 beforeEach(() => {
@@ -66,12 +66,27 @@ describe('in a chain of processes', () => {
 
   it('is empty where the system shows no processes', () => {
     expect(valuesAbove('SVC_LOCK', { folder: join(folder, 'none'), pid: 1 })).toEqual([]);
+    expect(markedLock({ folder: join(folder, 'none') })).toEqual([]);
   });
+});
+
+it.each([
+  ['0                    0          ', ['sandbox']],
+  ['0                    1          ', ['read-only']],
+  ['1                    1          ', ['read-only']],
+  ['0                    unlimited  ', []],
+  ['10                   10         ', []],
+  ['unlimited            unlimited  ', []],
+])('a limit of %s is a lock of %j', (limit, expected) => {
+  mkdirSync(join(folder, 'self'));
+  const lines = ['Max open files            0     0     files', `Max file locks            ${limit} locks`];
+  writeFileSync(join(folder, 'self', 'limits'), lines.join('\n'));
+  expect(markedLock({ folder })).toEqual(expected);
 });
 
 describe.skipIf(globalThis.process.platform !== 'linux')('on this machine', () => {
   const ROOM = join(import.meta.dirname, '../../src/runtime/parents.ts');
-  const CODE = `import { valuesAbove } from ${JSON.stringify(ROOM)}; console.log(JSON.stringify(valuesAbove('SVC_LOCK')));`;
+  const CODE = `import { markedLock, valuesAbove } from ${JSON.stringify(ROOM)}; console.log(JSON.stringify(valuesAbove('SVC_LOCK')));`;
   const node = [globalThis.process.execPath, '--input-type=module', '--no-warnings', '-e'];
 
   /** What a child sees that was started by that shell line. */

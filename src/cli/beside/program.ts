@@ -1,17 +1,21 @@
-/** The command that runs beside a sandbox: how it ends as a shell has it, and why it could not be run. */
+/** A command that svc runs: how it ends as a shell has it, and why it could not be run. */
 import type { ProgramOptions } from '../../runtime/child.js';
 import { errorCode } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 
 /**
- * Runs it in no shell; what it left behind in its process group is ended.
+ * Runs it in no shell; what it left behind in its process group is ended, unless it runs in place of svc.
  * @returns its exit code; 128 and the number of the signal that ended it
  * @throws Failure `command_missing` or `command_unusable` where nothing was run
  */
-export async function runCommand(command: readonly string[], options: ProgramOptions): Promise<number> {
-  const { runProgram, shellCode } = await import('../../runtime/child.js');
+export async function runCommand(
+  command: readonly string[],
+  options: ProgramOptions,
+  way: 'aside' | 'inPlace' = 'aside',
+): Promise<number> {
+  const { runInPlace, runProgram, shellCode } = await import('../../runtime/child.js');
   try {
-    return shellCode(await runProgram(command, options));
+    return shellCode(await (way === 'aside' ? runProgram : runInPlace)(command, options));
   } catch (error) {
     throw notRun(error, command[0] ?? '');
   }
