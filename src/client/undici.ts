@@ -23,6 +23,8 @@ export interface UndiciOptions {
   readonly proxy?: Proxy | null;
   /** Decides which addresses a name has, at each connection that is made without a proxy. */
   readonly resolveName?: ResolveName;
+  /** Asks a new connection who is at its other end, before a request leaves on it; rejects for anybody else. */
+  readonly prove?: ((socket: Socket) => Promise<void>) | undefined;
   /** The most connections to one origin at a time (16). */
   readonly connections?: number;
   /** With false each request has a connection of its own; true unless given. */
@@ -57,7 +59,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const file = options.resolveName === undefined ? '--ca-file FILE or ' : '';
   const trust = `: ${file}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
   const saying: Saying = (error, who) => connectionText(error, who, trust);
-  const connector = createConnector(connectTimeout, tls, saying, options.resolveName);
+  const connector = createConnector(connectTimeout, tls, saying, options.resolveName, options.prove);
   const settings = {
     connect: holdsProcess ? connector.connect : unheld(connector.connect),
     connections: options.connections ?? 16,
@@ -388,6 +390,7 @@ function createConnector(
   tls: TlsOptions,
   saying: Saying,
   resolveName?: ResolveName,
+  prove?: UndiciOptions['prove'],
 ): Connector {
   const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
   // undici's connector returns the socket it opens; its types keep that to themselves.
@@ -398,14 +401,25 @@ function createConnector(
   return {
     connect: (options, callback) => {
       let phase: ConnectPhase = 'connect';
-      const socket = open(options, (...[error, connected]) => {
+      const end = (error: Error | null): void => {
         opening.delete(socket);
         if (error === null) {
-          callback(null, connected);
+          callback(null, socket);
           return;
         }
         const said = saying(error, options.host ?? options.hostname);
         callback(new ConnectFailure(isNameError(error) ? 'name' : phase, error, said), null);
+      };
+      const socket = open(options, (...[error]) => {
+        if (error !== null || prove === undefined) end(error);
+        else
+          prove(socket).then(
+            () => end(null),
+            (reason: unknown) => {
+              socket.destroy();
+              end(reason as Error);
+            },
+          );
       });
       opening.add(socket);
       socket.once('connect', () => (phase = 'tls'));

@@ -1,6 +1,7 @@
 /** Which server owns a store. Its address is kept beside the file, so that commands go through it once it has proved its identity. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { onDisk } from '../runtime/folders.js';
 import { readPrivate } from '../runtime/files.js';
@@ -86,6 +87,49 @@ export async function findOwner(store: string, transport: Transport, random: Ran
     if (error instanceof NotAnswered) return null;
     throw error;
   }
+}
+
+/**
+ * Has the other end of a new connection prove that it is the server which owns the store by now: a server may have been started again, or ended, since
+ * the one before.
+ * @throws where it is anybody else, who was sent nothing but a random number
+ */
+export async function proveOwner(
+  store: string,
+  origin: string,
+  socket: Socket,
+  random: Random,
+): Promise<void> {
+  const file = ownerFile(store);
+  const owner = file === null ? null : readOwner(file);
+  const nonce = random.hex(32);
+  if (owner?.base_url === origin) {
+    const asked = `GET ${proofTarget(nonce)} HTTP/1.1\r\nHost: 127.0.0.1:${portOf(owner)}\r\n\r\n`;
+    if (isProof(await proofOver(socket, asked), owner.secret, portOf(owner), nonce)) return;
+  }
+  throw new Error(`what answers at ${origin} is not the sandbox server of this user`);
+}
+
+const PROOF_MAX = 4096;
+const PROVED = /^HTTP\/1\.1 200 [^]*\r\n\r\n\{"proof":"([0-9a-f]{64})"\}$/;
+const ENDS = ['end', 'error', 'close', 'timeout'] as const;
+
+/** What stands for the proof in the first answer; undefined where none comes. */
+function proofOver(socket: Socket, request: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let text = '';
+    const end = (): void => {
+      socket.removeListener('readable', read).setTimeout(0);
+      for (const name of ENDS) socket.removeListener(name, end);
+      resolve(PROVED.exec(text)?.[1]);
+    };
+    const read = (): void => {
+      text += String(socket.read() ?? '');
+      if (PROVED.test(text) || text.length > PROOF_MAX) end();
+    };
+    socket.on('readable', read).setTimeout(PROBE_TIMEOUT_MS).write(request);
+    for (const name of ENDS) socket.on(name, end);
+  });
 }
 
 function portOf({ base_url: url }: Owner): number {

@@ -1,8 +1,16 @@
 /** The owner of a store: announced, found only while it really serves that store, withdrawn by nobody else. */
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { createServer, request, type RequestListener, type Server } from 'node:http';
+import {
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createUndiciTransport } from '../../src/client/undici.js';
+import { systemClock } from '../../src/runtime/clock.js';
 import { NotAnswered, type HttpRequest, type Transport } from '../../src/runtime/transport.js';
 import {
   announce,
@@ -10,6 +18,7 @@ import {
   findOwner,
   type Owner,
   ownerFile,
+  proveOwner,
   withdraw,
 } from '../../src/sandbox/owner.js';
 import { meddle } from '../support/database-dump.js';
@@ -173,3 +182,135 @@ function statusOf(port: number, path: string, headers: Record<string, string> = 
     outgoing.on('error', reject).end();
   });
 }
+
+describe('a connection to the owner', () => {
+  const KEY = 'svc_test_of_the_owner';
+
+  /** Listens at a port until it is closed; every byte that arrives is kept. */
+  async function listen(
+    server: Server | TcpServer,
+    port = 0,
+  ): Promise<{ port: number; heard: () => string; connections: () => number; close(): Promise<void> }> {
+    let text = '';
+    const sockets = new Set<{ destroy(): unknown }>();
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.on('data', (chunk) => (text += chunk.toString('latin1'))).on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const close = (): Promise<void> =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      });
+    onTestFinished(close);
+    return {
+      port: (server.address() as AddressInfo).port,
+      heard: () => text,
+      connections: () => sockets.size,
+      close,
+    };
+  }
+
+  /** A genuine server, as far as the proof goes. */
+  const genuine =
+    (secret: string, portOf: () => number): RequestListener =>
+    ({ method = '', url = '', headers }, response) => {
+      const { status, body } = answerProof(
+        { method, target: url, headers: [['host', headers.host ?? '']], body: Buffer.alloc(0) },
+        secret,
+        portOf(),
+      ) ?? { status: 200, body: Buffer.from('{}') };
+      response
+        .writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
+        .end(body);
+    };
+
+  /** Announces a genuine server, opens the way to it, and sends one request with a key there. */
+  async function opened() {
+    const store = join(testFolder(), 'sandbox.db');
+    const secret = random.hex(32);
+    let port = 0;
+    const own = await listen(createServer(genuine(secret, () => port)));
+    port = own.port;
+    const owner = { base_url: `http://127.0.0.1:${String(port)}`, pid: 1, secret, api_key: KEY };
+    announce(store, owner);
+    const { send, close } = createUndiciTransport({
+      clock: systemClock,
+      prove: (socket) => proveOwner(store, owner.base_url, socket, random),
+    });
+    onTestFinished(close);
+    const ask = () =>
+      send(
+        {
+          method: 'GET',
+          url: `${owner.base_url}/sandbox/v2/events`,
+          headers: { authorization: `Bearer ${KEY}` },
+          body: null,
+        },
+        { timeoutMs: 10_000 },
+      );
+    expect((await ask()).status).toBe(200);
+    return { store, owner, own, ask, port, secret };
+  }
+
+  it('is proved once, and each new one again: also many at once', async () => {
+    const { ask, own } = await opened();
+    const many = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(many.map(({ status }) => status)).toEqual(many.map(() => 200));
+    const proofs = own.heard().match(/GET \/_control\/owner\?nonce=[0-9a-f]{64}/g) ?? [];
+    expect([own.connections() > 1, proofs.length]).toEqual([true, own.connections()]);
+    expect(new Set(proofs).size).toBe(proofs.length);
+  });
+
+  it('leads to one that was started again at the same port', async () => {
+    const { store, owner, own, ask, port } = await opened();
+    await own.close();
+    const secret = random.hex(32);
+    await listen(createServer(genuine(secret, () => port)), port);
+    await expect(ask()).rejects.toMatchObject({ sent: false });
+    announce(store, { ...owner, pid: 2, secret });
+    expect((await ask()).status).toBe(200);
+  });
+
+  const answering =
+    (text: string): RequestListener =>
+    (_request, response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+
+  it.each<[string, (secret: string, port: number) => Server | TcpServer]>([
+    ['another sandbox', (_secret, port) => createServer(genuine('a'.repeat(64), () => port))],
+    [
+      'one that has the proof made at another port',
+      (secret, port) => createServer(genuine(secret, () => port + 1)),
+    ],
+    ['a false proof', () => createServer(answering(`{"proof":"${'0'.repeat(64)}"}`))],
+    ['a page', () => createServer(answering('<html>'))],
+    ['more than a proof', () => createServer(answering(`{"proof":"${'x'.repeat(100_000)}`))],
+    [
+      'one that sends on',
+      () => createServer((_request, response) => void response.writeHead(302, { location: '/x' }).end()),
+    ],
+    ['one that is silent', () => createTcpServer()],
+    ['one that hangs up', () => createTcpServer((socket) => void socket.end())],
+    ['one that speaks first', () => createTcpServer((socket) => void socket.write('220 mail\r\n'))],
+  ])('carries no key to what took the port: %s', { timeout: 20_000 }, async (_name, other) => {
+    const { own, ask, port, secret } = await opened();
+    await own.close();
+    const thief = await listen(other(secret, port), port);
+    await expect(ask()).rejects.toMatchObject({ name: 'NotAnswered', sent: false });
+    expect(thief.heard()).not.toContain(KEY);
+    expect(thief.heard().split('\r\n')[0]).toMatch(
+      /^(GET \/_control\/owner\?nonce=[0-9a-f]{64} HTTP\/1\.1)?$/,
+    );
+  });
+
+  it('carries nothing where the server has ended', async () => {
+    const { store, owner, own, ask, port } = await opened();
+    await own.close();
+    const thief = await listen(createTcpServer(), port);
+    withdraw(store, owner);
+    await expect(ask()).rejects.toMatchObject({ sent: false });
+    expect(thief.heard()).toBe('');
+  });
+});

@@ -50,8 +50,12 @@ export async function openNetwork(ports: Ports, caFile?: string, connections?: n
 }
 
 /** The same to this machine alone, whatever proxy is set: http never goes through one. */
-export async function openLoopback(ports: Ports, connections?: number): Promise<Network> {
-  return open(ports, connections === undefined ? {} : { connections });
+export async function openLoopback(
+  ports: Ports,
+  connections?: number,
+  prove?: UndiciOptions['prove'],
+): Promise<Network> {
+  return open(ports, { prove, ...(connections === undefined ? {} : { connections }) });
 }
 
 async function open(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promise<Network> {

@@ -1,5 +1,6 @@
 /** The embedded sandbox as a command reaches it: over a file in the user's data folder, or through the server that owns that. */
 import { existsSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { DatabaseUnusable, type DatabaseProblem } from '../../runtime/database-unusable.js';
@@ -53,15 +54,14 @@ export function resettable(error: unknown): unknown {
 /** Null where no server owns the store: nothing of the network is even loaded then, unless one left its address behind. */
 async function openOwned(ports: Ports, store: string): Promise<ServiceConnection | null> {
   if (!existsSync(`${store}.server`)) return null;
-  const { findOwner } = await import('../../sandbox/owner.js');
-  const network = await openLoopback(ports);
-  const owner = await findOwner(store, network.transport, ports.random);
-  if (owner !== null) {
-    const { base_url: origin, api_key: key } = owner;
-    return { ...network, origin, serviceUrl: origin + ENVIRONMENT_PATH.sandbox, key };
-  }
-  await network.close();
-  return null;
+  const { findOwner, proveOwner } = await import('../../sandbox/owner.js');
+  const { transport, close } = await openLoopback(ports);
+  const owner = await findOwner(store, transport, ports.random).finally(close);
+  if (owner === null) return null;
+  const { base_url: origin, api_key: key } = owner;
+  const prove = (socket: Socket): Promise<void> => proveOwner(store, origin, socket, ports.random);
+  const network = await openLoopback(ports, undefined, prove);
+  return { ...network, origin, serviceUrl: origin + ENVIRONMENT_PATH.sandbox, key };
 }
 
 async function openInProcess(

@@ -297,3 +297,52 @@ describe('each request', () => {
     expect(written[1]).toContain('(3999 requests more)');
   });
 });
+
+it.each([
+  ['events tail', 143],
+  ['events forward --to RECEIVER', 143],
+  // This one waits for nobody.
+  ['sandbox requests --follow', 11],
+])('%s sends nothing to who took the port of a server that was killed', async (line, exitCode) => {
+  await home.svc(payout());
+  const server = await start();
+  const port = Number(new URL(String(server.ready['base_url'])).port);
+  const controller = new AbortController();
+  let heard = '';
+  const thief = createServer((socket) => {
+    socket.on('data', (chunk) => {
+      heard += chunk.toString('latin1');
+      socket.destroy();
+      if (heard.split('GET ').length > 3) controller.abort(new Stopped('SIGTERM', 143));
+    });
+    socket.on('error', () => undefined);
+  });
+  const taken = new AbortController();
+  const take = (): void => {
+    if (taken.signal.aborted) return;
+    taken.abort();
+    const file = join(home.home, '.local/share/svc/sandbox.db.server');
+    const announced = readFileSync(file);
+    void server.stop().then(() => {
+      writeFileSync(file, announced, { mode: 0o600 });
+      thief.listen(port, '127.0.0.1');
+    });
+  };
+  let deliveries = 0;
+  const receiver = createHttpServer((request, response) => {
+    deliveries += 1;
+    request.resume().on('end', () => response.writeHead(204).end(take));
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/hook`;
+  const onData = line.includes('forward') ? (): void => undefined : take;
+  const followed = home.svc(line.replace('RECEIVER', url), { signal: controller.signal, wire: true, onData });
+  while (line.includes('requests') && !taken.signal.aborted) await home.svc('balances', { wire: true });
+  const { exitCode: ended, stderr } = await followed;
+  expect(ended, stderr).toBe(exitCode);
+  thief.close();
+  receiver.close();
+  expect(deliveries).toBe(line.includes('forward') ? 1 : 0);
+  expect(heard).toMatch(/^(GET \/_control\/owner|$)/);
+  expect(heard).not.toMatch(/Bearer|\/v2|\/requests/);
+});
