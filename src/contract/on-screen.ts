@@ -35,8 +35,22 @@ export function masked(path: string, value: string): string {
   return value.length > 4 ? `***${value.slice(-4)}` : '***';
 }
 
-/** What may drive a terminal, end a line or turn its direction: C0, DEL and C1 (Cc), halves of a pair (Cs), line and paragraph separators, bidi controls, invisible spaces. */
-const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]/gu;
+/** A character that joins two letters or emoji, or that chooses the form of the one before it. */
+function joinedPattern(letter: string): string {
+  const one = `(?:${letter}|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}])`;
+  const joiner = `(?<=${one}\\p{VS}?)[\\u200c\\u200d](?=${one})`;
+  return `${joiner}|(?<=(?!\\p{VS})${one})\\p{VS}|\\ufe0f(?=\\u20e3)`;
+}
+const JOINED = new RegExp(joinedPattern('[\\p{L}\\p{M}]'), 'gu');
+
+/** One of those, but for what is seen by what it does: it does nothing in these letters. */
+function unseenPattern(characters: string): RegExp {
+  const seen = joinedPattern('(?![\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}])[\\p{L}\\p{M}]');
+  return new RegExp(`(?=[${characters}])(?!${seen})[^]`, 'gu');
+}
+const INVISIBLE = unseenPattern('\\p{Default_Ignorable_Code_Point}');
+/** And what may drive a terminal or end a line: C0, DEL and C1 (Cc), halves of a pair (Cs), line and paragraph separators. */
+const UNSEEN = unseenPattern('\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}');
 
 export function hasUnseen(text: string): boolean {
   return text.search(UNSEEN) !== -1;
@@ -53,9 +67,35 @@ export function oddText(joint: string, text: string): string {
   return isOdd ? joint + showUnseen(JSON.stringify(text.slice(0, 80))) : '';
 }
 
-/** `\u202e` */
+/** What is invisible as escapes; line ends and tabs stay. */
+export function showInvisible(text: string): string {
+  return text.replace(INVISIBLE, escapeOf);
+}
+
+/** A name or free text without what stands in it because of its letters and emoji. */
+export function withoutJoined(text: string): string {
+  return text.replace(JOINED, '');
+}
+
+/** Where some reader begins a cell, before the sign of a formula. The sign is looked for first: else a long text takes too long. */
+const BEGINS = '(?<=^\\s*|[;\\t|\\r\\n][\\s"]*)';
+const FORMULA = new RegExp(`(?=['=+\\-@＝＋－＠])${BEGINS}'*[=+\\-@＝＋－＠]`, 'g');
+const DISARMED = new RegExp(`(?=')${BEGINS}'(?='*[=+\\-@＝＋－＠])`, 'g');
+const MARKED = new RegExp(`^'|${DISARMED.source}`, 'g');
+
+/** A text that no reader takes for a formula, whatever ends a cell for it. */
+export function disarm(text: string): string {
+  return text.replace(FORMULA, "'$&");
+}
+
+/** The text that was disarmed. @param isMarked where an apostrophe at its beginning marks it as text */
+export function rearm(text: string, isMarked = false): string {
+  return text.replace(isMarked ? MARKED : DISARMED, '');
+}
+
+/** `\u202e`; in two halves, as JSON has it, where one is too small. */
 export function escapeOf(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return character.replace(/[^]/g, (half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A text, what stands for itself, and a name or a value of another kind. */

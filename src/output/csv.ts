@@ -1,7 +1,8 @@
-/** CSV output: a list as rows, objects flattened to dotted columns, formulas disarmed. */
+/** CSV output: a list as rows, objects flattened to dotted columns, formulas disarmed, what is invisible escaped. */
 import { ECHOED } from '../contract/body-fields.js';
 import type { ResultKind } from '../contract/endpoints.js';
 import { isDecimal } from '../contract/money.js';
+import { disarm, showInvisible } from '../contract/on-screen.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 import { requireList, JsonValue, leavesOf } from './value.js';
 
@@ -38,7 +39,7 @@ export async function createCsvWriter(
       for (const path of row.keys()) if (!columns.has(path)) (headed ? leftOut : columns).add(path);
     const names = [...columns];
     const lines = rows.map((row) => names.map((name) => row.get(name) ?? ''));
-    if (!headed && names.length > 0) lines.unshift(names.map(disarm));
+    if (!headed && names.length > 0) lines.unshift(names.map(safe));
     headed = true;
     return stringify(lines, { record_delimiter: '\n', quoted_match: LINE_END });
   };
@@ -51,14 +52,16 @@ function rowOf(element: JsonValue): Map<string, string> {
   return new Map(leaves.map(({ path, value }) => [path === '' ? 'value' : path, cellOf(value)]));
 }
 
-/** Text is disarmed; a number keeps the digits that the service wrote. */
+/** Text is made safe; a number keeps the digits that the service wrote. */
 function cellOf(value: JsonValue): string {
-  return value.kind === 'number' ? value.raw : disarm(value.text);
+  return value.kind === 'number' ? value.raw : safe(value.text);
 }
 
-/** A spreadsheet takes text that begins like this for a formula. A decimal string is none. */
-function disarm(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) && !isDecimal(text) ? `'${text}` : text;
+/** A cell that begins with a tab or CR is one for some readers without it. A decimal string is no formula. */
+function safe(text: string): string {
+  if (isDecimal(text)) return text;
+  const shown = disarm(showInvisible(text));
+  return /^[\t\r]/.test(shown) ? `'${shown}` : shown;
 }
 
 /** What has no label, such as metadata, has the columns that its members need. */

@@ -1,5 +1,6 @@
 /** An amount as banks write it: signs, parentheses, currencies, separators of thousands; under one decimal mark or the other, and by which of them a file is written. Where nobody said it, only what all cells agree on counts. */
 import type { Direction } from '../contract/operation.js';
+import { rearm } from '../contract/on-screen.js';
 import type { DecimalMark } from './forms.js';
 import { excerpt } from './words.js';
 
@@ -31,12 +32,15 @@ const SIDED = /^(?:(CR|D[BR]|[CDH])\.?\s+)?(.*?)(?:(?<=[0-9)\s])(CR|D[BR]|[CDH])
 const TWO_SIGNS =
   /^(?:[+(\p{Pd}\u2212]|(?:CR|D[BR]|[CDH])\.?\s)\s*(?:[+(\p{Pd}\u2212]|.*(?:[+\p{Pd}\u2212]|[0-9)\s](?:CR|D[BR]|[CDH])\.?)$)/iu;
 
-/** The text without what marks it as text: an apostrophe before it, or `="..."`. Nothing is ever evaluated. */
-export function plainText(cell: string): string {
+/**
+ * The text without what marks it as text: an apostrophe before it, or `="..."`. Nothing is ever evaluated.
+ * @param isOwn whether svc may have written it, and disarmed it
+ */
+export function plainText(cell: string, isOwn = false): string {
   const text = cell.trim();
   const first = text.charCodeAt(0);
-  if (first === 0x27) return text.slice(1).trim();
-  if (first !== 0x3d || !/^="[^]*"$/.test(text) || text.length < 3) return text;
+  if (first === 0x27) return (isOwn ? rearm(text, true) : text.slice(1)).trim();
+  if (first !== 0x3d || !/^="[^]*"$/.test(text) || text.length < 3) return isOwn ? rearm(text) : text;
   return text.slice(2, -1).replaceAll('""', '"').trim();
 }
 

@@ -243,7 +243,7 @@ class OtherRows {
     const isFree = name.endsWith('.name') || name.startsWith('metadata.');
     // A name may begin with an apostrophe.
     if (isFree) return cell.trim();
-    if (name !== 'amount' || cell.trim() === '') return plainText(cell);
+    if (name !== 'amount' || cell.trim() === '') return plainText(cell, this.#found.header[index] === name);
     const read = readRowAmount(cell, this.#amounts);
     if ('value' in read) return read.value;
     this.#note(line, name, read.problem);

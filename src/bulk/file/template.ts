@@ -1,6 +1,7 @@
 /** A template file: the header of a method and an example row, from the catalog. Pure. */
 import type { Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { entriesMeant, amountExample } from '../../contract/create-details.js';
+import { disarm } from '../../contract/on-screen.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
 /** What the file is for; what is not said is the first that there is. */
@@ -57,7 +58,9 @@ function exampleOf(
   bankOf: (country: string, method: string) => string | null,
 ): string {
   if (name === 'bank_code') return bankOf(country, code) ?? example ?? '';
-  return values?.[0] ?? example ?? (type === 'date' ? '2026-01-31' : '');
+  const shown = values?.[0] ?? example ?? (type === 'date' ? '2026-01-31' : '');
+  // A spreadsheet would take it for a formula, and no service for a value once it is disarmed.
+  return disarm(shown) === shown ? shown : '';
 }
 
 function quoted(text: string): string {

@@ -1,4 +1,5 @@
 /** A row of a plan: a body in its one spelling, with nothing in it that nobody sees. What it pays is read out of it. Pure. */
+import { withoutJoined } from '../../contract/on-screen.js';
 import { foldReference, referenceProblem } from '../../contract/reference.js';
 import { toMinor } from '../../contract/money.js';
 import { isObject } from '../../contract/shape.js';
@@ -73,11 +74,14 @@ function spelled(body: object): string | null {
 function unseenIn(body: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(body)) {
     if (UNSEEN.test(name)) return '';
-    const open: unknown[] = [value];
+    const open: [path: string, value: unknown][] = [[name, value]];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (typeof next === 'string' && UNSEEN.test(next)) return name;
-      if (typeof next === 'object' && next !== null)
-        for (const [inner, below] of Object.entries(next)) open.push(inner, below ?? '');
+      const [path, one] = next;
+      const isFree = path.endsWith('.name') || path.startsWith('metadata.');
+      if (typeof one === 'string' && UNSEEN.test(isFree ? withoutJoined(one) : one)) return name;
+      if (typeof one === 'object' && one !== null)
+        for (const [inner, below] of Object.entries(one))
+          open.push([`${path}.${inner}`, inner], [`${path}.${inner}`, below]);
     }
   }
   return null;

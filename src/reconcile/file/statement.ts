@@ -116,6 +116,8 @@ class Reading {
 
 /** A control character, a line end, or a character that was lost. */
 const SPOILED = /[\p{Cc}\p{Cs}\ufffd]/u;
+/** What lists of svc call these columns. */
+const OWN = /(?:^|[._])(?:id|reference)$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** How cells of this file are read. */
@@ -196,7 +198,7 @@ class LineReader {
   }
 
   #text(line: number, cells: readonly string[], field: LedgerField): string | null {
-    const text = plainText(this.#cell(cells, field));
+    const text = plainText(this.#cell(cells, field), OWN.test(this.#names.get(field) ?? ''));
     if (text === '') return null;
     if (SPOILED.test(text))
       return this.#note(line, field, 'holds a control character, a line end or a broken character');

@@ -341,6 +341,24 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
       change(1, { 'beneficiary.name': 'Ana\u200b Pérez' }),
       /line 3: beneficiary.name: holds an invisible/,
     ],
+    ...[
+      'Ana\u200d',
+      'Ana \u200dPérez',
+      'a\u200d\u200db',
+      '❤\ufe0f\ufe0f',
+      '1\ufe0f2',
+      'A\u00adna',
+      'A\u{e0041}na',
+    ].map((name): [string, string, RegExp] => [
+      `${JSON.stringify(name)} as a name`,
+      change(1, { 'beneficiary.name': name }),
+      /line 3: beneficiary.name: holds an invisible/,
+    ]),
+    [
+      'a joiner in a reference',
+      change(1, { reference: 'a\u200db' }),
+      /line 3: reference: holds an invisible/,
+    ],
     ['a bidi mark', change(1, { reference: 'emp\u202e1' }), /line 3: reference: holds an invisible/],
     [
       'a line end in a cell',
@@ -391,6 +409,37 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
     expect((await home.svc('payouts batch /nowhere/pay.csv')).exitCode).toBe(14);
     expect((await home.svc(['payouts', 'batch', home.home, '--batch', 'x'])).exitCode).toBe(14);
   });
+});
+
+it('takes names and metadata in the letters and emoji of anybody', async () => {
+  const names = [
+    'علی\u200cرضا',
+    '👨\u200d👩\u200d👧 Ana',
+    'क्\u200dष',
+    'Ana ❤\ufe0f',
+    '邉\u{e0100}',
+    'Zo\u200dë',
+    '🏳\ufe0f\u200d🌈',
+  ];
+  const rows = names.map((name, at) => person(at, { 'beneficiary.name': name, 'metadata.note': name }));
+  const result = await batch(csv(rows, [...COLUMNS, 'metadata.note']), '--json');
+  expect(result.exitCode, result.stderr).toBe(0);
+  const { stdout } = await home.svc('events list --all');
+  for (const name of names) expect(stdout).toContain(JSON.stringify(name));
+});
+
+it('exports rows as cells that are no formulas, and reconcile reads them as they were', async () => {
+  const references = ['=1', '-a', 'a;=1', 'a|+1', "'=1", '@x', 'b;-2|@y', "c;'=1", '＋7x'];
+  const rows = references.map((reference, at) => person(at, { reference }));
+  expect((await batch(csv(rows))).exitCode).toBe(0);
+  const { stdout } = await home.svc('batches export pay');
+  expect(stdout).not.toMatch(/(^|[,;|])"?[=+@＋-]/m);
+  const path = fileIn(home.home, 'export.csv', stdout);
+  const result = await home.svc(['reconcile', path, '--direction', 'payout', '--json']);
+  expect(result.exitCode, result.stderr + result.stdout).toBe(0);
+  const listed = await home.svc('operations list -o csv --limit 50');
+  const again = await home.svc(['reconcile', fileIn(home.home, 'list.csv', listed.stdout), '--json']);
+  expect(again.exitCode, again.stderr + again.stdout).toBe(0);
 });
 
 describe('the same person and amount', () => {

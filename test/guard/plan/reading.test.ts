@@ -73,6 +73,13 @@ it('names what it leaves out as pending, also where that is much', async () => {
   expect(plan.head).toMatchObject({ left_out: 2001, skipped_pending });
 });
 
+it.each(['Nom\u200cbre', 'علی\u200cرضا', '👨\u200d👩\u200d👧', '❤\ufe0f', '邉\u{e0100}'])(
+  'takes the name %s',
+  async (name) => {
+    expect(await problemOf(TEXT.replace('Nombre', name))).toBe('a plan');
+  },
+);
+
 const CHANGES: readonly (readonly [string, (text: string) => string, string])[] = [
   [
     'a space in a row',
@@ -173,6 +180,9 @@ const CHANGES: readonly (readonly [string, (text: string) => string, string])[] 
     'line 3 has a character in "reference"',
   ],
   ['another direction of writing in a name', (text) => text.replace('Nombre', '\u202eNombre'), 'nobody sees'],
+  ['a joiner of nothing in a name', (text) => text.replace('Nombre', 'Nombre\u200d'), 'nobody sees'],
+  ['two forms of one in a name', (text) => text.replace('Nombre', '❤\ufe0f\ufe0f'), 'nobody sees'],
+  ['a joiner in a reference', (text) => text.replace('emp-2', 'em\u200dp-2'), 'nobody sees'],
   ['a soft hyphen in a name', (text) => text.replace('Nombre', 'Nom\u00adbre'), 'nobody sees'],
   ['a Hangul filler in a name', (text) => text.replace('Nombre', '\u3164Nombre'), 'nobody sees'],
   ['an interlinear mark in a name', (text) => text.replace('Nombre', '\ufff9Nombre'), 'nobody sees'],
