@@ -9,6 +9,7 @@ const ENTRY_POINTS = [
   'src/commands/all.ts',
   'src/cli/help/layout.ts',
   'src/bulk/store/exchange-thread.ts',
+  'src/output/jq-thread.ts',
 ];
 
 /**

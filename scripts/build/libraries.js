@@ -86,6 +86,9 @@ const PATCHES = [
         'async function(moduleArg = {}) {',
         'async function(moduleArg = { wasmBinary: __svc.asset("jq.wasm") }) {',
       ],
+      // A filter that needs more than 512 MB ends with an error of jq, before the machine has none left; results of more than 16 MB end its thread.
+      ['      2147483648;', '      536870912;'],
+      ['if (c) outBuffer.push(c)', 'if (c && outBuffer.push(c) > 16777216) process.exit(1)'],
     ],
   ],
 ];

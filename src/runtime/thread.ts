@@ -1,5 +1,5 @@
 /** The port to threads: a part of the program that runs beside it, asked one question after the other. */
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, type ResourceLimits, Worker, workerData } from 'node:worker_threads';
 import type { ThreadStart } from './ports.js';
 import { Failure, type FailureFacts, type FailureKind } from './failure.js';
 
@@ -32,13 +32,16 @@ interface Asked {
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 /** Starts the threads of a program. */
-export function threadsOf({ source, isCode, pack }: ThreadStart): StartThread {
+export function threadsOf(
+  { source, isCode, pack }: ThreadStart,
+  limits: ResourceLimits = LIMITS,
+): StartThread {
   return (name, data) => {
     const worker = new Worker(source, {
       eval: isCode,
       argv: pack === undefined ? [name] : [name, pack],
       workerData: data,
-      resourceLimits: LIMITS,
+      resourceLimits: limits,
       stderr: true,
     });
     // What Node itself says there (warnings, NODE_DEBUG) is for nobody; errors come as replies and events.
@@ -96,16 +99,18 @@ export function answerQuestions(open: (data: unknown) => Answerer): void {
   const port = parentPort;
   if (port === null) return;
   const { answer, close } = opened(open);
-  port.on('message', (question: unknown) => {
-    if (question === null) {
-      close();
-      port.close();
-      return;
-    }
+  const replyTo = async (question: unknown): Promise<void> => {
     try {
-      port.postMessage({ value: answer(question) } satisfies Reply);
+      port.postMessage({ value: await answer(question) } satisfies Reply);
     } catch (error) {
       port.postMessage(replyOf(error));
+    }
+  };
+  port.on('message', (question: unknown) => {
+    if (question !== null) void replyTo(question);
+    else {
+      close();
+      port.close();
     }
   });
 }

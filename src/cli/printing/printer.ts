@@ -1,6 +1,5 @@
 /** Prints what a command has to say in the form that was asked for: data on standard output and nothing else. */
 import { type ResultKind, endpoint, type EndpointId } from '../../contract/endpoints.js';
-import type { JqFilter } from '../../output/jq.js';
 import { chooseMode, type OutputMode, type OutputShape } from '../../output/mode.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
@@ -151,10 +150,11 @@ export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printe
 async function printer(ports: Ports, flags: GlobalFlags, content: Content): Promise<Printer> {
   const { output, env } = ports;
   const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, content.shape);
-  const filter = flags.jq === undefined ? null : await jqFilter(flags.jq);
+  const filter = flags.jq === undefined ? null : await jqFilter(flags.jq, ports);
   const text = async (lines: string | Uint8Array): Promise<void> =>
     output.write(output.isTTY ? await onTerminal(lines) : lines);
-  const lines = (ndjson: Uint8Array): Promise<void> => text(filter === null ? ndjson : filter(ndjson));
+  const lines = async (ndjson: Uint8Array): Promise<void> =>
+    text(filter === null ? ndjson : await filter(ndjson));
   const csv = mode === 'csv' ? await csvPages(ports, flags, content) : null;
   return {
     mode,
@@ -194,9 +194,9 @@ async function ndjsonOf(body: Uint8Array, list: string | null): Promise<Uint8Arr
   return list === null ? renderLine(body) : renderNdjson(body, list);
 }
 
-async function jqFilter(expression: string): Promise<JqFilter> {
-  const { createJqFilter } = await import('../../output/jq.js');
-  return createJqFilter(expression);
+async function jqFilter(expression: string, ports: Ports) {
+  const { startJqFilter } = await import('../../output/jq-thread.js');
+  return startJqFilter(expression, ports);
 }
 
 /** Lines for a terminal: nothing in them drives it, and they stay lines. */

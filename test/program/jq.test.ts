@@ -1,0 +1,58 @@
+/** A filter of `--jq` that never ends, or that wants more than there is, in a program of its own. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { COMMAND, environment } from '../support/program.js';
+
+const home = mkdtempSync(join(tmpdir(), 'svc-jq-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** @param signal sent once the filter has begun, as far as time says it */
+function run(words: readonly string[], signal?: NodeJS.Signals) {
+  const [file, ...args] = [...COMMAND, ...words];
+  const child = spawn(file, args, { env: environment(home), stdio: ['ignore', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  const timer = signal === undefined ? undefined : setTimeout(() => child.kill(signal), 2000);
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+it.each([
+  ['SIGINT', 130, 'methods', 'def f: f; f'],
+  ['SIGTERM', 143, 'capabilities', 'last(range(1e15))'],
+  ['SIGHUP', 129, 'balances', '[limit(1e15; repeat(1)) | select(. > 1)]'],
+  ['SIGINT', 130, 'schema --commands', 'until(false; .)'],
+] as const)('%s ends with %d %s --jq %s', { timeout: 60_000 }, async (signal, exitCode, line, filter) => {
+  const { code, stdout, stderr } = await run([...line.split(' '), '--jq', filter], signal);
+  expect([code, stdout], stderr).toEqual([exitCode, '']);
+  const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { error: { code: string } };
+  expect(error.code).toBe('stopped');
+});
+
+it.each(['def f: 1 + f; f', 'def f: [f]; f', '. as $x | [range(1e12)]', 'range(1e12)'])(
+  'what needs too much ends with a sentence: %s',
+  { timeout: 180_000 },
+  async (filter) => {
+    const { code, stdout, stderr } = await run(['methods', '--jq', filter]);
+    expect([code, stdout], stderr).toEqual([1, '']);
+    expect(stderr.trim().split('\n')).toHaveLength(2);
+    expect(stderr).toMatch(
+      /"jq_failed","message":"[^"]*--jq (needs too much memory for it|cannot filter it: [^"]*)\./,
+    );
+  },
+);
+
+it('filters as before', { timeout: 60_000 }, async () => {
+  const { code, stdout } = await run(['methods', '--jq', '.methods | length']);
+  expect([code, Number(stdout) > 5]).toEqual([0, true]);
+  expect((await run(['methods', '--jq', '.methods['])).code).toBe(2);
+  expect((await run(['methods', '--jq', 'error("x")'])).code).toBe(1);
+});
