@@ -28,10 +28,18 @@ const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
 
-/** A workbook of these sheets, whose texts are shared. @param changes parts that are others, or null for none */
+/** What opens the XML of a sheet. */
+export const WORKSHEET = `<worksheet ${MAIN}>`;
+
+/**
+ * A workbook of these sheets, whose texts are shared.
+ * @param changes parts that are others, or null for none, or what is changed in one
+ * @param more parts that stand in the archive as well, under names that are there already
+ */
 export function workbook(
   sheets: readonly GivenSheet[],
-  changes: Readonly<Record<string, string | null>> = {},
+  changes: Readonly<Record<string, string | null | ((xml: string) => string)>> = {},
+  more: readonly (readonly [name: string, xml: string])[] = [],
 ): Buffer {
   const texts: string[] = [];
   const formats: (string | number)[] = [0, 14];
@@ -57,7 +65,10 @@ export function workbook(
   };
   parts['xl/sharedStrings.xml'] =
     `${XML}<sst ${MAIN}>${texts.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`).join('')}</sst>`;
-  return archive({ ...parts, ...changes });
+  const changed = Object.entries({ ...parts, ...changes }).map(
+    ([name, part]) => [name, typeof part === 'function' ? part(parts[name] ?? '') : part] as const,
+  );
+  return archive([...changed, ...more]);
 }
 
 /** Codes are numbered from 164. */
@@ -106,11 +117,15 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /** A ZIP archive. @param flag of each entry: 1 where it says that it is encrypted */
-export function archive(parts: Readonly<Record<string, string | null>>, flag = 0): Buffer {
+export function archive(
+  parts: Readonly<Record<string, string | null>> | readonly (readonly [name: string, text: string | null])[],
+  flag = 0,
+): Buffer {
   const local: Buffer[] = [];
   const central: Buffer[] = [];
   let offset = 0;
-  for (const [name, text] of Object.entries(parts)) {
+  const entries = Array.isArray(parts) ? (parts as [string, string | null][]) : Object.entries(parts);
+  for (const [name, text] of entries) {
     if (text === null) continue;
     const [plain, path] = [Buffer.from(text), Buffer.from(name)];
     const packed = deflateRawSync(plain);

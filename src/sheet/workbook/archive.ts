@@ -44,7 +44,12 @@ function entriesOf(zip: ZipFile, refused: WorkbookRefusal): Promise<Map<string, 
       if (entries.size > PARTS_MAX) reject(refused('has more parts than any workbook'));
       else zip.readEntry();
     });
-    zip.on('end', () => resolve(entries));
+    zip.on('end', () => {
+      // Spreadsheets make no difference between letter cases.
+      const names = new Set([...entries.keys()].map((name) => name.toLowerCase()));
+      if (names.size === zip.entryCount) resolve(entries);
+      else reject(refused('is a damaged archive: a part of it is there twice'));
+    });
     zip.on('error', (error) => reject(refused('is a damaged archive', error)));
     zip.readEntry();
   });

@@ -1,6 +1,7 @@
 /** What a workbook says beside its cells: its sheets, the texts that cells share, the formats of its styles. */
 import type { Archive, WorkbookRefusal } from './archive.js';
 import { builtInCode, parseFormat, type Format } from './number-format.js';
+import { excerpt } from '../words.js';
 import { listenWhole } from './xml.js';
 
 const TEXTS_MAX = 5_000_000;
@@ -14,7 +15,7 @@ export interface BookSheet {
 }
 
 export interface Book {
-  /** Those that can be seen, in their order; all of them where none can. */
+  /** Those that can be seen, in their order. */
   readonly sheets: readonly BookSheet[];
   /** Days count from 1904. */
   readonly is1904: boolean;
@@ -27,7 +28,7 @@ export interface Book {
 export async function readBook(archive: Archive, refused: WorkbookRefusal): Promise<Book> {
   if (!archive.names.includes(WORKBOOK)) throw refused(otherKind(archive.names));
   const { sheets, is1904 } = await readSheets(archive, refused);
-  if (sheets.length === 0) throw refused('has no sheet');
+  if (sheets.length === 0) throw refused('has no sheet that can be seen');
   const formats = await readFormats(archive, refused);
   return { sheets, is1904, formats, texts: await readTexts(archive, refused) };
 }
@@ -44,25 +45,29 @@ async function readSheets(
 ): Promise<Pick<Book, 'sheets' | 'is1904'>> {
   const targets = new Map<string, string>();
   const open = (
-    name: string,
+    path: string,
     { Id = '', Target = '', Type = '' }: Readonly<Record<string, string>>,
   ): void => {
-    if (name === 'Relationship' && Type.endsWith('/worksheet')) targets.set(Id, partName(Target));
+    if (path !== 'Relationships/Relationship' || !Type.endsWith('/worksheet')) return;
+    if (targets.has(Id)) throw refused(`is a damaged workbook: ${excerpt(Id)} is there twice`);
+    targets.set(Id, partName(Target));
   };
   await listenWhole(archive.part('xl/_rels/workbook.xml.rels'), { ...SILENT, open }, refused);
-  const sheets: (BookSheet & { readonly isHidden: boolean })[] = [];
+  const sheets: BookSheet[] = [];
+  const named = new Set<string>();
   let is1904 = false;
-  const openBook = (name: string, attributes: Readonly<Record<string, string>>): void => {
-    if (name === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
-    if (name !== 'sheet') return;
+  const openBook = (path: string, attributes: Readonly<Record<string, string>>): void => {
+    if (path === 'workbook/workbookPr') is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
+    if (path !== 'workbook/sheets/sheet') return;
+    const { name = '', state = 'visible' } = attributes;
     const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
+    if (named.has(name)) throw refused(`is a damaged workbook: the sheet ${excerpt(name)} is there twice`);
+    named.add(name);
     const part = targets.get(id);
-    const isHidden = (attributes['state'] ?? 'visible') !== 'visible';
-    if (part !== undefined) sheets.push({ name: attributes['name'] ?? '', part, isHidden });
+    if (part !== undefined && state === 'visible') sheets.push({ name, part });
   };
   await listenWhole(archive.part(WORKBOOK), { ...SILENT, open: openBook }, refused);
-  const seen = sheets.filter(({ isHidden }) => !isHidden);
-  return { sheets: seen.length > 0 ? seen : sheets, is1904 };
+  return { sheets, is1904 };
 }
 
 /** Beside the workbook, or from the root. */
@@ -73,21 +78,16 @@ function partName(target: string): string {
 async function readFormats(archive: Archive, refused: WorkbookRefusal): Promise<readonly Format[]> {
   const codes = new Map<number, string>();
   const formats: Format[] = [];
-  let isInCells = false;
   if (!archive.names.includes('xl/styles.xml')) return [parseFormat('General')];
   await listenWhole(
     archive.part('xl/styles.xml'),
     {
-      open: (name, { numFmtId = '0', formatCode = '' }) => {
-        if (name === 'numFmt') codes.set(Number(numFmtId), formatCode);
-        if (name === 'cellXfs') isInCells = true;
-        if (name === 'xf' && isInCells)
+      ...SILENT,
+      open: (path, { numFmtId = '0', formatCode = '' }) => {
+        if (path === 'styleSheet/numFmts/numFmt') codes.set(Number(numFmtId), formatCode);
+        if (path === 'styleSheet/cellXfs/xf')
           formats.push(parseFormat(codes.get(Number(numFmtId)) ?? builtInCode(Number(numFmtId))));
       },
-      close: (name) => {
-        if (name === 'cellXfs') isInCells = false;
-      },
-      text: () => undefined,
     },
     refused,
   );
@@ -100,19 +100,16 @@ async function readTexts(archive: Archive, refused: WorkbookRefusal): Promise<re
   let characters = 0;
   let text = '';
   let isInText = false;
-  let isSpoken = false;
   await listenWhole(
     archive.part('xl/sharedStrings.xml'),
     {
-      open: (name) => {
-        if (name === 'si') text = '';
-        if (name === 'rPh') isSpoken = true;
-        if (name === 't') isInText = !isSpoken;
+      open: (path) => {
+        if (path === 'sst/si') text = '';
+        isInText = path === 'sst/si/t' || path === 'sst/si/r/t';
       },
-      close: (name) => {
-        if (name === 't') isInText = false;
-        if (name === 'rPh') isSpoken = false;
-        if (name !== 'si') return;
+      close: (path) => {
+        isInText = false;
+        if (path !== 'sst/si') return;
         characters += text.length;
         texts.push(withCharacters(text));
         if (texts.length > TEXTS_MAX || characters > TEXTS_MAX_CHARACTERS)

@@ -64,20 +64,42 @@ async function* sheetText(
   }
 }
 
+const DATA = 'worksheet/sheetData';
+const ROW = `${DATA}/row`;
+const CELL = `${ROW}/c`;
+const [FORMULA, VALUE, INLINE] = [`${CELL}/f`, `${CELL}/v`, `${CELL}/is`];
+const INLINE_TEXTS: ReadonlySet<string> = new Set([`${INLINE}/t`, `${INLINE}/r/t`]);
+/** Of rows, cells and values what is not read; a program that reads it would see another table. */
+const MISPLACED = /[/?]sheetData$|^worksheet\/sheetData(?:\/row(?:\/c)?)?\/(?!extLst$)[^/]+$/;
+
+function isTrue(text = '0'): boolean {
+  return !['0', 'false'].includes(text.trim());
+}
+
+/** Whether a height, in points, is one that nobody sees. */
+function isFlat(height = '15'): boolean {
+  return !(Number(height) >= 1);
+}
+
 class Rows implements XmlListener {
   readonly #book: Book;
   readonly #refused: WorkbookRefusal;
   #text = '';
   #count = 0;
   #row = 0;
+  #place = '';
+  #hasData = false;
+  /** Rows are hidden unless they say something else. */
+  #hidesRows = false;
   #isHidden = false;
   /** The last row that holds anything. */
   #last = 0;
   #cells: string[] = [];
+  /** The column of the last cell, which may hold nothing. */
+  #column = -1;
   #cell: { column: number; type: string; style: number; value: string | null; isFormula: boolean } | null =
     null;
-  #hears: 'value' | 'text' | null = null;
-  #isSpoken = false;
+  #isHeard = false;
 
   constructor(book: Book, refused: WorkbookRefusal) {
     this.#book = book;
@@ -91,39 +113,56 @@ class Rows implements XmlListener {
     return text;
   }
 
-  open(name: string, attributes: Readonly<Record<string, string>>): void {
-    if (name === 'row') {
-      const row = attributes['r'] === undefined ? this.#row + 1 : Number(attributes['r']);
-      if (!(row > this.#row)) throw this.#refused('is a damaged workbook: its rows are not in their order');
-      this.#row = row;
-      this.#isHidden = ['1', 'true'].includes(attributes['hidden'] ?? '');
-      this.#cells = [];
-    } else if (name === 'c') {
-      const { r, t = 'n', s = '0' } = attributes;
-      const column = r === undefined ? this.#cells.length : columnOf(r);
-      this.#cell = { column, type: t, style: Number(s), value: null, isFormula: false };
-    } else if (name === 'mergeCell') this.#merged(attributes['ref'] ?? '');
-    else if (this.#cell === null) return;
-    else if (name === 'f') this.#cell.isFormula = true;
-    else if (name === 'v') {
-      this.#hears = 'value';
-      this.#cell.value ??= '';
-    } else if (name === 'rPh') this.#isSpoken = true;
-    else if (name === 't' && !this.#isSpoken) {
-      this.#hears = 'text';
-      this.#cell.value ??= '';
-    }
+  open(path: string, attributes: Readonly<Record<string, string>>): void {
+    if (this.#isHeard) throw this.#damaged(`a cell of row ${this.#row} holds more than a value`);
+    if (path === ROW) this.#openRow(attributes);
+    else if (path === CELL) this.#openCell(attributes);
+    else if (path === FORMULA && this.#cell?.isFormula === false) this.#cell.isFormula = true;
+    else if ((path === VALUE || path === INLINE) && this.#cell?.value === null) {
+      this.#cell.value = '';
+      this.#isHeard = path === VALUE;
+    } else if (INLINE_TEXTS.has(path)) this.#isHeard = true;
+    else if (path === 'worksheet/mergeCells/mergeCell') this.#merged(attributes['ref'] ?? '');
+    else if (path === 'worksheet/sheetFormatPr') {
+      const { zeroHeight, defaultRowHeight } = attributes;
+      this.#hidesRows = isTrue(zeroHeight) || isFlat(defaultRowHeight);
+      if (this.#hidesRows && this.#row > 0) throw this.#damaged(`${path} stands behind its rows`);
+    } else if (path === DATA && !this.#hasData) this.#hasData = true;
+    else if (MISPLACED.test(path))
+      throw this.#damaged(`${excerpt(path)} is there twice, or where no workbook has it`);
+  }
+
+  #damaged(why: string): Failure {
+    return this.#refused(`is a damaged workbook: ${why}`);
+  }
+
+  #openRow({ r, hidden, ht }: Readonly<Record<string, string>>): void {
+    const row = r === undefined ? this.#row + 1 : Number(r);
+    if (!(row > this.#row)) throw this.#damaged('its rows are not in their order');
+    this.#row = row;
+    this.#place = String(row);
+    this.#isHidden = this.#hidesRows || isTrue(hidden) || isFlat(ht);
+    this.#cells = [];
+    this.#column = -1;
+  }
+
+  #openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
+    const [, letters, row] = r === undefined ? [] : (/^([A-Z]{1,3})([0-9]+)$/.exec(r) ?? ['', '', '']);
+    const column = letters === undefined ? this.#column + 1 : columnOf(letters);
+    if (column <= this.#column || letters === '' || (row ?? this.#place) !== this.#place)
+      throw this.#damaged(`the cells of row ${this.#row} are not in their order`);
+    this.#column = column;
+    this.#cell = { column, type: t, style: Number(s), value: null, isFormula: false };
   }
 
   text(piece: string): void {
-    if (this.#hears !== null && this.#cell?.value !== null && this.#cell !== null) this.#cell.value += piece;
+    if (this.#isHeard && this.#cell !== null) this.#cell.value = (this.#cell.value ?? '') + piece;
   }
 
-  close(name: string): void {
-    if (name === 'v' || name === 't') this.#hears = null;
-    else if (name === 'rPh') this.#isSpoken = false;
-    else if (name === 'c') this.#endCell();
-    else if (name === 'row') this.#endRow();
+  close(path: string): void {
+    if (path === VALUE || INLINE_TEXTS.has(path)) this.#isHeard = false;
+    else if (path === CELL) this.#endCell();
+    else if (path === ROW) this.#endRow();
   }
 
   #endCell(): void {

@@ -8,11 +8,45 @@ import type { WorkbookRefusal } from './archive.js';
 const SILENT_MAX_CHARACTERS = 1024 * 1024;
 const DEPTH_MAX = 64;
 
-/** What is heard of the XML; names are without their prefix. */
+/** What is heard of the XML: where an element stands, as `sst/si/t`; the name of one that is no workbook's begins with "?". */
 export interface XmlListener {
-  open(name: string, attributes: Readonly<Record<string, string>>): void;
-  close(name: string): void;
+  open(path: string, attributes: Readonly<Record<string, string>>): void;
+  close(path: string): void;
   text(text: string): void;
+}
+
+/** As Excel writes them, and in the strict form. */
+const NAMESPACES: ReadonlySet<string> = new Set([
+  'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
+  'http://purl.oclc.org/ooxml/spreadsheetml/main',
+  'http://schemas.openxmlformats.org/package/2006/relationships',
+]);
+
+/** Where an element stands, its namespaces by prefix, and what was seen below it: a sheet has the same element a million times. */
+interface Place {
+  readonly path: string;
+  readonly names: Readonly<Record<string, string>>;
+  readonly below: Map<string, Place>;
+}
+
+const BELOW_MAX = 100;
+
+function placeOf(
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  { path, names, below }: Place,
+): Place {
+  let declares = false;
+  for (const key in attributes) declares ||= key.startsWith('xmlns');
+  const known = declares ? undefined : below.get(name);
+  if (known !== undefined) return known;
+  const declared = Object.entries(attributes).filter(([key]) => /^xmlns(?:$|:)/.test(key));
+  const own = { ...names, ...Object.fromEntries(declared.map(([key, uri]) => [key.slice(6), uri])) };
+  const [local = '', prefix = ''] = name.split(':').reverse();
+  const step = `${path === '' ? '' : `${path}/`}${NAMESPACES.has(own[prefix] ?? '') ? '' : '?'}${local}`;
+  const place = { path: step, names: own, below: new Map() };
+  if (!declares && below.size < BELOW_MAX) below.set(name, place);
+  return place;
 }
 
 /** Feeds the listener; yields after each piece. @throws Failure `bad_file` where it is no XML, or such that no workbook has */
@@ -24,18 +58,18 @@ export async function* listen(
   // XML 1.1, which no workbook is in, has references to the characters that keep cells and rows apart here.
   const parser = new SaxesParser({ xmlns: false, defaultXMLVersion: '1.0', forceXMLVersion: true } as const);
   const decoder = new StringDecoder('utf8');
-  let depth = 0;
+  const places: Place[] = [];
   let silent = 0;
   parser.on('opentag', ({ name, attributes }) => {
     silent = 0;
-    depth += 1;
-    if (depth > DEPTH_MAX) throw refused('is a damaged workbook: it is nested too deep');
-    listener.open(localName(name), attributes);
+    if (places.length >= DEPTH_MAX) throw refused('is a damaged workbook: it is nested too deep');
+    const place = placeOf(name, attributes, places.at(-1) ?? { path: '', names: {}, below: new Map() });
+    places.push(place);
+    listener.open(place.path, attributes);
   });
-  parser.on('closetag', ({ name }) => {
+  parser.on('closetag', () => {
     silent = 0;
-    depth -= 1;
-    listener.close(localName(name));
+    listener.close(places.pop()?.path ?? '');
   });
   const onText = (text: string): void => listener.text(text);
   parser.on('text', onText);
@@ -68,8 +102,4 @@ export async function listenWhole(
   refused: WorkbookRefusal,
 ): Promise<void> {
   for await (const _piece of listen(bytes, listener, refused));
-}
-
-function localName(name: string): string {
-  return name.includes(':') ? name.slice(name.indexOf(':') + 1) : name;
 }

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { COLUMNS, fileIn, people, type Cells } from '../../support/payroll.js';
 import type { Result } from '../../support/svc.js';
-import { archive, dateCell, workbook, type BookCell, type GivenSheet } from '../../support/workbook.js';
+import {
+  archive,
+  dateCell,
+  WORKSHEET,
+  workbook,
+  type BookCell,
+  type GivenSheet,
+} from '../../support/workbook.js';
 
 const rows = people(3, (at) => ({
   amount: ['1500.5', '200', '1234.56'][at] ?? '',
@@ -141,6 +148,166 @@ it('is what a person sees in it: numbers that show their digits, amounts that sh
   expect(result.json(), result.stderr).toMatchObject({ confirmed: 3 });
   expect(result.json()['totals']).toEqual(plain.json()['totals']);
   expect(sent()).toEqual(first);
+});
+
+/** What is done to the sheet of three people whose amounts are 1500.5, 200 and 1234.56. */
+const SPOILED: readonly (readonly [what: string, change: (xml: string) => string, message: RegExp])[] = [
+  ...[
+    'hidden="1"',
+    'hidden="true"',
+    'hidden=" 1 "',
+    'ht="0"',
+    'ht="0" customHeight="1"',
+    'ht="0.0"',
+    'ht="0.25"',
+    'ht="-3"',
+    'ht="x"',
+  ].map(
+    (attribute) =>
+      [
+        `a row with ${attribute}`,
+        (xml: string) => xml.replace('<row r="3"', `<row r="3" ${attribute}`),
+        /hides row 3: show every row/,
+      ] as const,
+  ),
+  ...['zeroHeight="1"', 'zeroHeight="true" defaultRowHeight="15"', 'defaultRowHeight="0"'].map(
+    (attribute) =>
+      [
+        `rows of ${attribute}`,
+        (xml: string) => xml.replace('<sheetData>', `<sheetFormatPr ${attribute}/><sheetData>`),
+        /hides row 1: show every row/,
+      ] as const,
+  ),
+  [
+    'zeroHeight behind its rows',
+    (xml) => xml.replace('</sheetData>', '</sheetData><sheetFormatPr zeroHeight="1"/>'),
+    /stands behind its rows/,
+  ],
+  [
+    'a row of another namespace',
+    (xml) =>
+      xml
+        .replace('<row r="3"', '<x:row xmlns:x="urn:x" r="3"')
+        .replace('</row><row r="4"', '</x:row><row r="4"'),
+    /\?row" is there twice, or where no/,
+  ],
+  ['a row of no namespace', (xml) => xml.replace('<row r="3"', '<row xmlns="" r="3"'), /\?row" is/],
+  [
+    'a cell of another namespace',
+    (xml) => xml.replace('<c r="B3"', '<x:c xmlns:x="urn:x" r="B3"').replace(/(<x:c[^]*?)<\/c>/, '$1</x:c>'),
+    /\?c" is/,
+  ],
+  [
+    'a value of another namespace',
+    (xml) => xml.replace(/<v>200<\/v>/, '<v>200</v><x:v xmlns:x="urn:x">900</x:v>'),
+    /\?v" is/,
+  ],
+  [
+    'rows below something else',
+    (xml) => xml.replace('<row r="3"', '<x xmlns="urn:x"><row r="3"').replace('<row r="4"', '</x><row r="4"'),
+    /\?x" is/,
+  ],
+  [
+    'a second table',
+    (xml) => xml.replace('</sheetData>', '</sheetData><sheetData><row r="9"/></sheetData>'),
+    /sheetData" is there twice/,
+  ],
+  [
+    'a table inside the table',
+    (xml) => xml.replace('<row r="3"', '<sheetData><row r="9"/></sheetData><row r="3"'),
+    /sheetData" is/,
+  ],
+  [
+    'a second table of another namespace',
+    (xml) => xml.replace('</sheetData>', '</sheetData><x:sheetData xmlns:x="urn:x"/>'),
+    /\?sheetData" is/,
+  ],
+  [
+    'a row that stands twice',
+    (xml) => xml.replace('<row r="3"', '<row r="2"/><row r="3"'),
+    /rows are not in their order/,
+  ],
+  [
+    'a cell that stands twice',
+    (xml) => xml.replace('<c r="B3"', '<c r="B3"><v>900</v></c><c r="B3"'),
+    /cells of row 3 are not in their order/,
+  ],
+  [
+    'a cell that is before its own',
+    (xml) => xml.replace('<c r="C3"', '<c r="A3"/><c r="C3"'),
+    /cells of row 3 are not/,
+  ],
+  ['a cell without a column', (xml) => xml.replace('<c r="B3"', '<c r="3"'), /cells of row 3 are not/],
+  ['a cell in small letters', (xml) => xml.replace('<c r="B3"', '<c r="b3"'), /cells of row 3 are not/],
+  ['a value inside a value', (xml) => xml.replace('<v>200</v>', '<v>2<v>9</v>00</v>'), /more than a value/],
+  ['a cell of another row', (xml) => xml.replace('<c r="B3"', '<c r="B4"'), /cells of row 3 are not/],
+  [
+    'a value that stands twice',
+    (xml) => xml.replace('<v>200</v>', '<v>200</v><v>0</v>'),
+    /c\/v" is there twice/,
+  ],
+  [
+    'a value and a text',
+    (xml) => xml.replace('<v>200</v>', '<v>200</v><is><t>900</t></is>'),
+    /c\/is" is there twice/,
+  ],
+];
+
+it.each(SPOILED)('is refused for %s', async (_what, change, message) => {
+  const result = await pay(
+    workbook([payroll()], {
+      'xl/worksheets/sheet1.xml': (xml) => {
+        expect(change(xml)).not.toBe(xml);
+        return change(xml);
+      },
+    }),
+  );
+  expect(result.error(), result.stderr).toMatchObject({ exit_code: 14, outcome: 'not_sent' });
+  expect(String(result.error()['message'])).toMatch(message);
+  expect(here.shaky.posts).toEqual([]);
+});
+
+it('reads what other programs write beside the rows', async () => {
+  const beside = (xml: string): string =>
+    xml
+      .replace('<sheetData>', '<sheetFormatPr defaultRowHeight="15" zeroHeight="0"/><sheetData>')
+      .replace(
+        '<row r="3"',
+        '<row r="3" ht="12.75" customHeight="1" x14ac:dyDescent="0.25" xmlns:x14ac="urn:ac" hidden="0"',
+      )
+      .replace('</row>', '<extLst><ext uri="x"/></extLst></row>')
+      .replace(
+        '</sheetData>',
+        '</sheetData><mc:AlternateContent xmlns:mc="urn:mc"><xdr:from xmlns:xdr="urn:xdr"><xdr:row>5</xdr:row><xdr:c>1</xdr:c></xdr:from></mc:AlternateContent>',
+      )
+      .replaceAll(/<(\/?)(worksheet|sheetData|row|c|v|sheetFormatPr)(?=[ >/])/g, '<$1x:$2')
+      .replace('xmlns=', 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:x=');
+  const result = await pay(workbook([payroll()], { 'xl/worksheets/sheet1.xml': beside }));
+  expect(result.json(), result.stderr).toMatchObject({ rows: 3, confirmed: 3 });
+});
+
+it.each([
+  ['a sheet', 'xl/worksheets/sheet1.xml'],
+  ['a sheet in other letters', 'xl/worksheets/SHEET1.xml'],
+  ['the texts', 'xl/sharedStrings.xml'],
+  ['a part that nobody reads', 'xl/media/image1.png'],
+])('is refused for an archive that has %s twice', async (_what, name) => {
+  const twice = [
+    [name, '<x/>'],
+    [name, '<y/>'],
+  ] as const;
+  const result = await pay(workbook([payroll()], {}, name.startsWith('xl/media') ? twice : twice.slice(1)));
+  expect(result.error(), result.stderr).toMatchObject({ exit_code: 14, outcome: 'not_sent' });
+  expect(String(result.error()['message'])).toMatch(/is there twice/);
+});
+
+it.each([
+  ['a relationship', 'xl/_rels/workbook.xml.rels', /<Relationship [^>]*>/],
+  ['a sheet', 'xl/workbook.xml', /<sheet [^>]*>/],
+] as const)('is refused for a book that names %s twice', async (_what, part, pattern) => {
+  const result = await pay(workbook([payroll()], { [part]: (xml) => xml.replace(pattern, '$&$&') }));
+  expect(result.error(), result.stderr).toMatchObject({ exit_code: 14, outcome: 'not_sent' });
+  expect(String(result.error()['message'])).toMatch(/is there twice/);
 });
 
 describe('is refused, and nothing is sent:', () => {
@@ -353,7 +520,7 @@ describe('is refused, and nothing is sent:', () => {
     ],
     [
       'a cell that never ends',
-      () => sheetOf(`<worksheet><sheetData><row><c><v>${[...Array(300_000).keys()].join('')}`),
+      () => sheetOf(`${WORKSHEET}<sheetData><row><c><v>${[...Array(300_000).keys()].join('')}`),
       /holds more in one cell than a cell holds/,
     ],
     ['what is nested without an end', () => rest('<worksheet>', '<a>', 1000), /is nested too deep/],
@@ -367,13 +534,13 @@ describe('is refused, and nothing is sent:', () => {
     ],
     [
       'rows out of their order',
-      () => sheetOf('<worksheet><sheetData><row r="2"/><row r="1"/></sheetData></worksheet>'),
+      () => sheetOf(`${WORKSHEET}<sheetData><row r="2"/><row r="1"/></sheetData></worksheet>`),
       /rows are not in their order/,
     ],
     [
       'cells far to the right',
       () =>
-        sheetOf('<worksheet><sheetData><row r="1"><c r="XFD1"><v>1</v></c></row></sheetData></worksheet>'),
+        sheetOf(`${WORKSHEET}<sheetData><row r="1"><c r="XFD1"><v>1</v></c></row></sheetData></worksheet>`),
       /more than 512 columns/,
     ],
   ])('%s', async (_what, content, message) => {
@@ -386,8 +553,7 @@ describe('is refused, and nothing is sent:', () => {
   it('1,000,000 rows, before they are read to their end', async () => {
     const row = (at: number): string =>
       `<row r="${at + 1}"><c t="str"><v>r-${at * 7919}</v></c><c><v>${at % 977}</v></c></row>`;
-    const head =
-      '<worksheet><sheetData><row r="1"><c t="str"><v>reference</v></c><c t="str"><v>amount</v></c></row>';
+    const head = `${WORKSHEET}<sheetData><row r="1"><c t="str"><v>reference</v></c><c t="str"><v>amount</v></c></row>`;
     const lines = Array.from({ length: 300_000 }, (_, at) => row(at + 1)).join('');
     const result = await pay(
       workbook([payroll()], { 'xl/worksheets/sheet1.xml': `${head}${lines}</sheetData></worksheet>` }),

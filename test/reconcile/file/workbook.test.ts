@@ -11,7 +11,7 @@ import type { LedgerLine } from '../../../src/reconcile/line.js';
 import { UTC } from '../../../src/runtime/clock.js';
 import { inputOf } from '../../../src/runtime/streams.js';
 import { openSource } from '../../../src/sheet/file-source.js';
-import { dateCell, workbook, type GivenSheet } from '../../support/workbook.js';
+import { WORKSHEET, dateCell, workbook, type GivenSheet } from '../../support/workbook.js';
 import { NOTHING_SAID } from './reading.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-workbook-'));
@@ -150,7 +150,7 @@ it('takes no text for the place between two cells, however its XML says it', asy
   const rows = [text('Ref') + text('Importe'), text('A&#x1f;n999')]
     .map((cells) => `<row>${cells}</row>`)
     .join('');
-  const part = `<?xml version="1.1"?><worksheet><sheetData>${rows}</sheetData></worksheet>`;
+  const part = `<?xml version="1.1"?>${WORKSHEET}<sheetData>${rows}</sheetData></worksheet>`;
   const read = readBook([BANK], {}, path, { 'xl/worksheets/sheet1.xml': part });
   await expect(read).rejects.toMatchObject({
     exitCode: 14,
