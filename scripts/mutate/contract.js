@@ -68,7 +68,10 @@ export const contract = [
     "add('machine'",
   ]),
   moment('serviceTimeOf', 'an anchor of another boot stamps', ['anchor.bootId !== now.bootId', 'false']),
-  unseen('UNSEEN', 'marks that turn the direction of a text pass', [String.raw`\\p{Zp}\\p{Default_Ignorable_Code_Point}`, String.raw`\\p{Zp}`]),
+  unseen('UNSEEN', 'marks that turn the direction of a text pass', [
+    String.raw`\\p{Zp}\\p{Default_Ignorable_Code_Point}`,
+    String.raw`\\p{Zp}`,
+  ]),
   operation('preferred', 'of a payment that failed and was confirmed the failure is kept', [
     'return isKnownFailed === true ? seen : known;',
     'return isKnownFailed === true ? known : seen;',

@@ -28,7 +28,10 @@ export const output = [
     'return [0, 1, 2].flatMap((offset) => {',
     'return [0].flatMap((offset) => {',
   ]),
-  csv('safe', 'text that begins like a formula is one', ['disarm(showInvisible(text))', 'showInvisible(text)']),
+  csv('safe', 'text that begins like a formula is one', [
+    'disarm(showInvisible(text))',
+    'showInvisible(text)',
+  ]),
   csv('createCsvWriter', 'a line end in a value splits its row', [', quoted_match: LINE_END', '']),
   mode('chooseMode', 'a pipe gets a table', ["return isTTY ? 'table' : 'json';", "return 'table';"]),
 ];
