@@ -285,7 +285,7 @@ export const bulk = [
     'const serviceMs = sharedMs',
   ]),
   survey('settleTooOld', 'what may have changed stays for a person', [
-    "return isAskedAgain(row) ? [resultOf(row, { ...row, state: 'unknown' })] : [];",
+    'return isAskedAgain(row) ? [resultOf(row, { ...row, state })] : [];',
     'return [];',
   ]),
   sendRow('turnOf', 'a moment that was missed is used behind a pause', [' || leftMs < -MISSED_MS)', ')']),

@@ -110,7 +110,7 @@ export const commands = [
     '',
   ]),
   resolution('rowOf', 'a row that is settled is decided once more', [
-    'if (isOneOf(DECIDABLE, row.state)) return row;',
+    'if (isIt || isOneOf(DECIDABLE, row.state)) return row;',
     'return row;',
   ]),
   resolution('confirm', 'a row of live is called unpaid at any answer', [

@@ -73,8 +73,8 @@ export const contract = [
     String.raw`\\p{Zp}`,
   ]),
   operation('preferred', 'of a payment that failed and was confirmed the failure is kept', [
-    'return isKnownFailed === true ? seen : known;',
-    'return isKnownFailed === true ? known : seen;',
+    "return known.status === 'failed' ? seen : known;",
+    "return known.status === 'failed' ? known : seen;",
   ]),
   money(
     'toMinor',

@@ -43,7 +43,7 @@ export const mirror = [
     'direction === undefined',
   ]),
   proved('#proofOf', 'the word of the mirror stays, whatever the service says', [
-    'return { ...claims, id };',
+    'return { ...claims, id, ends };',
     'return operation;',
   ]),
   proved('saysTheSame', 'what the books hold as another payment needs no proof', [
@@ -134,7 +134,7 @@ export const mirror = [
     'rows.length <= BLOCK_ROWS',
   ]),
   search('onceEach', 'of two events of a page the last one counts', [
-    'known === undefined ? seen : preferred(known, seen)',
+    'known === undefined || isSeen ? seen : known',
     'seen',
   ]),
   search('append', 'a page of old events makes an old one the newest', [

@@ -68,8 +68,11 @@ interface AttemptOptions {
   readonly holderOf?: HolderOf | undefined;
 }
 
-/** `same`: something else of the reference that was sent. `other`: something of another one. */
-export type HolderOf = (operation: OperationFacts) => Promise<'same' | 'other' | null>;
+/**
+ * `same`: something else of the reference that was sent. `other`: something of another one. `contradicted`: it is known to have ended otherwise than
+ * the answer says.
+ */
+export type HolderOf = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
 
 export interface SendOptions extends AttemptOptions {
   /** In all; 3 without it. */
@@ -144,7 +147,7 @@ export function createClient(options: ClientOptions): Client {
       return no(`the answer does not say the reference, and operation ${operation.id} does not have it`);
     const holder = (await call.holderOf?.(operation)) ?? null;
     if (holder === 'other') return no(`operation ${operation.id} belongs to another payment`);
-    return holder === null ? attempt : { ...attempt, isHeld: true };
+    return { ...attempt, isHeld: holder === 'same', isContradicted: holder === 'contradicted' };
   };
 
   const referenceOf = async ({ id }: OperationFacts, { signal }: AttemptOptions): Promise<string | null> => {

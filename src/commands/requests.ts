@@ -72,9 +72,15 @@ export const REQUESTS = {
   resolve: command({
     summary: 'Say what became of an open request; nothing is sent.',
     prints: 'RequestResolved',
-    examples: ['svc requests resolve $KEY --operation $ID', 'svc requests resolve $KEY --not-paid'],
+    description:
+      'An operation that was said to be confirmed, and to have failed, is read once: that is what it is. It needs no KEY.',
+    examples: [
+      'svc requests resolve $KEY --operation $ID',
+      'svc requests resolve $KEY --not-paid',
+      'svc requests resolve --operation $ID',
+    ],
     exits: [5, 10, 11],
-    args: keyArgs,
+    args: mayBeKeyArgs,
     flags: {
       operation: Flags.string({
         summary: 'It became this operation (same direction and reference)',
@@ -89,6 +95,8 @@ export const REQUESTS = {
       const { operation, 'not-paid': notPaid } = run.flags;
       const isClear = operation === undefined ? notPaid : !notPaid;
       if (!isClear) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
+      if (operation === undefined && run.args.key === undefined)
+        throw new Failure('usage', 'Name the KEY that was not paid. Nothing was changed.');
       if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
         throw new Failure('usage', '--operation must be the id of an operation. Nothing was changed.');
       const { resolveRequest } = await import('./requests/resolution.js');

@@ -47,6 +47,8 @@ export type Attempt =
       readonly value: unknown;
       /** Of a create: a row or request of the same reference has become that operation. */
       readonly isHeld?: boolean;
+      /** Of a create: it is known here to have ended otherwise. */
+      readonly isContradicted?: boolean;
     } & Answered)
   /** A 2xx with an operation that is not what was asked for: it says nothing about what was, nor whether that was carried out. */
   | ({ readonly kind: 'mismatched'; readonly operation: OperationFacts; readonly why: string } & Answered)

@@ -25,7 +25,14 @@ export interface OperationFacts {
   readonly bankReference: string | null;
   readonly createdAtMs: number | null;
   readonly confirmedAtMs: number | null;
+  readonly ends?: Ends | undefined;
 }
+
+/**
+ * `both`: an operation was said to be confirmed, and to have failed. It counts as confirmed, until a person asks what it is: then it is `told`,
+ * and nothing changes it any more.
+ */
+export type Ends = 'both' | 'told';
 
 /** An operation as its event has it. */
 export interface KnownOperation extends OperationFacts {
@@ -126,12 +133,29 @@ export function preferred<Known extends Pick<KnownOperation, 'status' | 'eventId
   known: Known,
   seen: Known,
 ): Known {
-  const [isKnownFailed, isSeenFailed] = [known, seen].map(({ status }) => status === 'failed');
-  if (isKnownFailed !== isSeenFailed) return isKnownFailed === true ? seen : known;
+  if (isContradicted(known, seen)) return known.status === 'failed' ? seen : known;
   // The same event once more: what it says now.
   if (known.eventId === seen.eventId) return seen;
   if (known.occurredAtMs !== seen.occurredAtMs) return known.occurredAtMs < seen.occurredAtMs ? known : seen;
   return known.eventId < seen.eventId ? known : seen;
+}
+
+/** What two sayings make of an operation: whether the second takes the place of the first, and what is known of its ends then. */
+export function merged(
+  known: KnownOperation,
+  seen: KnownOperation,
+): { readonly isSeen: boolean; readonly ends?: Ends } {
+  if (known.ends === 'told' || seen.ends === 'told') return { isSeen: seen.ends === 'told', ends: 'told' };
+  const isBoth = [known.ends, seen.ends].includes('both') || isContradicted(known, seen);
+  return { isSeen: preferred(known, seen) === seen, ...(isBoth ? { ends: 'both' } : {}) };
+}
+
+/** True where one of them says that it failed, and the other one that it did not. */
+function isContradicted(
+  known: Pick<KnownOperation, 'status'>,
+  seen: Pick<KnownOperation, 'status'>,
+): boolean {
+  return (known.status === 'failed') !== (seen.status === 'failed');
 }
 
 /**

@@ -52,6 +52,14 @@ export function isFinal(status: string): boolean {
   return status === 'confirmed' || status === 'failed';
 }
 
+/** What is kept as the status of an operation that was said to be confirmed, and to have failed: ours, no service says it. */
+export const CONTRADICTED = 'contradicted';
+
+/** True where one saying ends an operation and another one ends it otherwise. */
+export function areContradicting(one: string, other: string): boolean {
+  return isFinal(one) && isFinal(other) && one !== other;
+}
+
 /** Whose key an operation was made with (section 2.1). */
 export const CREATORS = ['company', 'operator'] as const;
 export type Creator = (typeof CREATORS)[number];

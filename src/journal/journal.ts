@@ -98,8 +98,10 @@ export interface Journal {
    * @returns false where it is not what it was any more; then nothing is done
    */
   remove(request: Pick<KeptRequest, 'row' | 'sendings'>): Promise<boolean>;
-  /** A status that the service has said of an operation, if that is one of the journal. What is final stays as it is. */
+  /** A status that the service has said of an operation, if that is one of the journal. Of two ends both are kept (`contradicted`). */
   note(operation: string, status: string): Promise<void>;
+  /** The same where a person has asked what it is: that is what it is. */
+  tell(operation: string, status: string): Promise<void>;
   /** True where the age of something decides whether this leaves: what left with its key. */
   knows(idempotencyKey: string): Promise<boolean>;
   /** Every open request, in the order in which they left; or only what has this key. */

@@ -4,7 +4,7 @@ import type { EndpointId } from '../contract/endpoints.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { accountTail, bodyMark, metadataMark, referenceMark, twinMark } from '../contract/marks.js';
 import { type Age, mayLeaveAgain, type Moment } from '../contract/moment.js';
-import { type Direction, isFinal } from '../contract/operation.js';
+import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../contract/operation.js';
 
 /** A create, before it leaves. */
 export interface Leaving extends About {
@@ -133,13 +133,16 @@ export function isRepeatableAt(
 }
 
 /**
- * What it is known to have become, now that it is said to have become that: what is final stays what it is, and an operation that failed does
- * not take the place of another one that did not.
+ * What it is known to have become, now that it is said to have become that: what is final stays what it is, unless the same operation is said to have
+ * ended otherwise; and an operation that failed does not take the place of another one that did not.
  */
 export function settledAs(before: SettledRequest | null, now: SettledRequest): SettledRequest {
   if (before === null) return now;
   const isSame = before.operation.toLowerCase() === now.operation.toLowerCase();
-  const stays = isSame ? isFinal(before.status) : before.status !== 'failed' && now.status === 'failed';
+  if (isSame && areContradicting(before.status, now.status)) return { ...before, status: CONTRADICTED };
+  const stays = isSame
+    ? isFinal(before.status) || before.status === CONTRADICTED
+    : before.status !== 'failed' && now.status === 'failed';
   return stays ? before : now;
 }
 

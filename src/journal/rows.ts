@@ -14,7 +14,7 @@ import {
 } from './request.js';
 import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
-import type { Direction } from '../contract/operation.js';
+import { CONTRADICTED, type Direction } from '../contract/operation.js';
 
 type RequestCells = FileRecord<typeof REQUEST_COLUMNS>;
 type Flag = 'is_own_key' | 'is_forgotten' | 'may_not_repeat';
@@ -180,6 +180,12 @@ export function settleRow(db: Database, row: number, now: SettledRequest, learnt
     ...[operation, status, wholeMs(createdAtMs), wholeMs(learnt.leftServiceMs), row],
   );
   noteTimeOfRow(db, row, learnt.anchor);
+}
+
+/** As `settledAs` of one operation, in SQL. */
+export function statusNow(is: string, said: string): string {
+  return `CASE WHEN ${is} NOT IN ('confirmed', 'failed', '${CONTRADICTED}') THEN ${said}
+    WHEN ${is} <> ${said} AND ${said} IN ('confirmed', 'failed') THEN '${CONTRADICTED}' ELSE ${is} END`;
 }
 
 /** One of its sendings stays without an outcome; what settled it meanwhile has settled that one too. */

@@ -15,6 +15,7 @@ import {
   selectTime,
   selectTwins,
   settleRow,
+  statusNow,
   withdrawRow,
   clearRow,
   insertRequest,
@@ -62,6 +63,11 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     refute: ({ row }) => turn(() => refuteRow(db, row)),
     remove: ({ row, sendings }) => turn(() => removeRow(db, row, sendings)),
     note: (operation, status) => lightly(() => note(db, operation, status)),
+    tell: (operation, status) =>
+      turn(
+        () =>
+          void db.run('UPDATE requests SET status = ? WHERE lower(operation) = lower(?)', status, operation),
+      ),
     knows: (key) =>
       turn(
         () => selectRequests(db, 'idempotency_key = ? AND left_wall_at IS NOT NULL LIMIT 1', key).length > 0,
@@ -125,9 +131,8 @@ function selectOpen(db: Database, key: string | undefined): OpenRequest[] {
 
 function note(db: Database, operation: string, status: string): void {
   db.run(
-    'UPDATE requests SET status = ? WHERE operation IS NOT NULL AND lower(operation) = lower(?) ' +
-      "AND status NOT IN ('confirmed', 'failed') AND status <> ?",
-    ...[status, operation, status],
+    `UPDATE requests SET status = ${statusNow('status', '?')} WHERE operation IS NOT NULL AND lower(operation) = lower(?)`,
+    ...[status, status, status, operation],
   );
 }
 

@@ -145,7 +145,9 @@ class SharedMirror implements ProvedMirror {
     const claims = known === undefined ? await this.#proving.read(id) : known;
     this.#remember(id, claims);
     const why = claims === null ? 'the service has no operation with that id' : differenceOf(row, claims);
-    if (why === null && claims !== null) return { ...claims, id };
+    // What it is now tells two sayings apart, unless it failed: then one of them was that somebody was paid.
+    const ends = operation.ends === 'both' && claims?.status !== 'failed' ? undefined : operation.ends;
+    if (why === null && claims !== null) return { ...claims, id, ends };
     if (!this.#ignored.has(id)) await this.#proving.onIgnored(operation, why ?? '');
     this.#ignored.add(id);
     return null;

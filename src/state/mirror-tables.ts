@@ -3,7 +3,8 @@ import { changed, fixed, type Tables } from './table.js';
 
 /**
  * What an operation is, as the service tells it, and may tell it again. Times are milliseconds. What is found by its text is found by a digest of
- * it, of the id and of the folded reference; in a file that is a number. `folded` is null where the reference is its own folded form.
+ * it, of the id and of the folded reference; in a file that is a number. `folded` is null where the reference is its own folded form. `ends` says
+ * that it was said to be confirmed and to have failed.
  */
 export const MIRROR_COLUMNS = {
   id_mark: changed('mark'),
@@ -23,6 +24,7 @@ export const MIRROR_COLUMNS = {
   confirmed_at: changed('bigint?'),
   occurred_at: changed('bigint'),
   event_id: changed('text'),
+  ends: changed('text?'),
 };
 
 /**

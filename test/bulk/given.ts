@@ -31,6 +31,7 @@ export const NOTHING_KNOWN: Knowledge = {
   bringUpToDate: () => Promise.resolve(),
   ofReferences: () => Promise.resolve(new Map()),
   ofIds: () => Promise.resolve(new Map()),
+  contradicted: () => Promise.resolve(new Map()),
   singles: () => Promise.resolve([]),
   newSingles: () => Promise.resolve([]),
   ownerOf: () => Promise.resolve('unknown' as const),

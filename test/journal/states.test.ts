@@ -253,11 +253,35 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       await journal.note('OPERATION-1', status);
       const is = { settled: settled({ status }) };
       expect(await journal.ofReferences(QUERY)).toMatchObject([is]);
-      for (const later of ['pending', 'confirmed', 'failed', 'else']) {
+      for (const later of ['pending', status, 'else']) {
         await journal.note('operation-1', later);
         await journal.settle(request, settled({ operation: 'Operation-1', status: later, ...CREATED }));
         expect(await journal.ofReferences(QUERY)).toMatchObject([is]);
       }
+      await journal.close();
+    });
+
+    it.each([
+      ['confirmed', 'failed', 'note'],
+      ['failed', 'confirmed', 'note'],
+      ['confirmed', 'failed', 'settle'],
+      ['failed', 'confirmed', 'settle'],
+    ] as const)('%s, and then %s by %s, is contradicted until somebody is told', async (first, then, how) => {
+      const journal = await open();
+      const { request } = await sent(journal, EMP_5);
+      const say = (status: string): Promise<void> =>
+        how === 'note'
+          ? journal.note('OPERATION-1', status)
+          : journal.settle(request, settled({ status, ...CREATED }));
+      await journal.settle(request, settled({ status: first }));
+      for (const later of [then, first, 'pending', then]) {
+        await say(later);
+        expect(await journal.ofReferences(QUERY)).toMatchObject([
+          { settled: { operation: 'operation-1', status: 'contradicted' } },
+        ]);
+      }
+      await journal.tell('Operation-1', then);
+      expect(await journal.ofReferences(QUERY)).toMatchObject([{ settled: { status: then } }]);
       await journal.close();
     });
 

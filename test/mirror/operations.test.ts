@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/contract/events.js';
 import { readOperations } from '../../src/mirror/sync.js';
-import { type KnownOperation, preferred } from '../../src/contract/operation-facts.js';
+import { type KnownOperation, merged, preferred } from '../../src/contract/operation-facts.js';
 import { eventText, HOUR_MS, known, pageOf, START_MS, uuid } from './given.js';
 
 const only = (event: string): KnownOperation => known(event)[0]!;
@@ -136,6 +136,13 @@ describe('of two sayings about one operation', () => {
           const shuffled = sayings.map((one) => [order.next().value, one] as const).sort(([a], [b]) => a - b);
           const kept = (list: readonly KnownOperation[]) => list.reduce((a, b) => preferred(a, b));
           expect(kept(shuffled.map(([, one]) => one))).toEqual(kept([...sayings, ...sayings]));
+          const ends = (list: readonly KnownOperation[]) =>
+            list.reduce((a, b) => {
+              const { isSeen, ends: said } = merged(a, b);
+              return { ...(isSeen ? b : a), ends: said };
+            }).ends;
+          const isBoth = new Set(sayings.map(({ status }) => status)).size > 1;
+          expect(ends(shuffled.map(([, one]) => one))).toBe(isBoth ? 'both' : undefined);
         },
       ),
     );

@@ -35,3 +35,27 @@ export function altered(transport: Transport, which: RegExp, change: (body: Buff
     return { ...answer, body: change(Buffer.from(answer.body)) };
   };
 }
+
+/**
+ * The line on which the events end these operations otherwise, as a service that contradicts itself.
+ * @param ends by operation: the other end behind the one that they have, or in its place
+ */
+export function otherEnds(transport: Transport, ends: ReadonlyMap<string, 'also' | 'instead'>): Transport {
+  return mixedUp(transport, /GET .*\/v2\/events$/, (page) => ({
+    ...page,
+    events: (page['events'] as Members[]).flatMap((event) => {
+      const operation = event['data'] as Members;
+      const how = ends.get(String(operation['id']));
+      if (how === undefined) return [event];
+      const status = operation['status'] === 'failed' ? 'confirmed' : 'failed';
+      const failure = status === 'failed' ? { code: 'account_rejected', message: 'Said otherwise.' } : null;
+      const other = {
+        ...event,
+        id: String(event['id']).replace(/^./, 'e'),
+        type: `${String(operation['type'])}.${status}`,
+        data: { ...operation, status, failure },
+      };
+      return how === 'also' ? [event, other] : [other];
+    }),
+  }));
+}

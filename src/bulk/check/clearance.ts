@@ -20,7 +20,15 @@ import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { foldReference } from '../../contract/reference.js';
 import { isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
-import { endOf, isAskedAgain, KEY_REUSED, TOO_OLD, usedByPayment, waitingStanding } from '../run/verdict.js';
+import {
+  contradictedStanding,
+  endOf,
+  isAskedAgain,
+  KEY_REUSED,
+  TOO_OLD,
+  usedByPayment,
+  waitingStanding,
+} from '../run/verdict.js';
 import { rowBlocks } from '../store/row-blocks.js';
 import { deriveKey, type PaymentTry, sealOf } from '../key.js';
 
@@ -47,6 +55,8 @@ export interface Clearance {
   readonly askedAtMs: number;
 }
 
+const ENDED = ['confirmed', 'earlier', 'failed'] as const;
+
 /** A person may think for a while; what was found out before that is asked again. */
 const HOLDS_MS = 60_000;
 
@@ -62,6 +72,7 @@ export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld
   const seenChanges = await store.changes();
   await knowledge.bringUpToDate();
   await settlePending(batch, world);
+  await settleContradicted(batch, world);
   if (isOneOf(asking.states, 'unknown')) await settleTooOld(batch, world);
   const paid = new PaidRows(clock.now());
   await surveyRows(batch, { ...asking, paid, signal }, world);
@@ -190,6 +201,21 @@ async function settlePending(batch: Batch, { store, knowledge }: SurveyWorld): P
   }
 }
 
+/** Rows that ended otherwise than the events say wait for a person: their operations count as paid, and as failed nowhere. */
+async function settleContradicted(batch: Batch, { store, knowledge }: SurveyWorld): Promise<void> {
+  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED))) {
+    const ends = rows.flatMap(({ operation, status }) =>
+      operation === null || status === null ? [] : [[operation, status] as const],
+    );
+    const contradicted = await knowledge.contradicted(new Map(ends));
+    const results = rows.flatMap((row) => {
+      const operation = contradicted.get(row.operation ?? '');
+      return operation === undefined ? [] : [resultOf(row, contradictedStanding(operation))];
+    });
+    if (results.length > 0) await store.exchange(batch.id, results, null);
+  }
+}
+
 /**
  * Rows that are too old to be sent again wait for a person, unless the feed now says their outcome. Rows whose age the clocks did not give,
  * and rows beside an open one of another batch, are checked again.
@@ -205,7 +231,8 @@ async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
       if (row.code === KEY_REUSED) return earlierOf(row, finding);
       if (finding.kind === 'settled') return [resultOf(row, finding.standing)];
-      return isAskedAgain(row) ? [resultOf(row, { ...row, state: 'unknown' })] : [];
+      const state = row.sentAtMs === null ? 'planned' : 'unknown';
+      return isAskedAgain(row) ? [resultOf(row, { ...row, state })] : [];
     });
     if (results.length > 0) await world.store.exchange(batch.id, results, null);
   }

@@ -77,6 +77,11 @@ export interface Knowledge {
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   /** What the feed holds of these operations, proved as well. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
+  /**
+   * Those of these operations that the events end otherwise than the stores do, by id. From now on they are known to be contradicted.
+   * @param held how the stores end them
+   */
+  contradicted(held: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   /** The single creates with these references. */
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   /** Requests recorded since the last reading of the feed. */

@@ -1,7 +1,7 @@
 /** The payments of one reference, out of everything that is known of it: each once, and those that may still become one; which is the newest, and for which
  * of them a row is. Pure. */
 import type { Asked } from '../../contract/operation-facts.js';
-import type { Direction } from '../../contract/operation.js';
+import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { KEY_SAFE_MS } from '../../contract/limits.js';
 import { isSameId } from '../../contract/notation.js';
 import { isOneOf, NEVER_SENT, OPEN, PAID } from '../row-state.js';
@@ -46,10 +46,11 @@ export interface KnownPayment extends Pick<Asked, 'direction' | 'amount' | 'curr
 export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayment[] {
   const { operations, rows, singles } = evidence;
   const failed = new Set(operations.filter(({ status }) => status === 'failed').map(({ id }) => id));
+  const contradicted = contradictedIn(evidence);
   const byId = new Map<string, KnownPayment>();
   for (const operation of operations) {
     const { id, status, amount, currency, createdAtMs: atMs } = operation;
-    if (status === 'failed') continue;
+    if (status === 'failed' && !contradicted.has(id)) continue;
     byId.set(id, {
       ...{ operation: id, status, direction: operation.direction, amount, currency },
       ...{ atMs, source: { kind: 'feed' }, isOurs: true, ...NOT_JOURNALED },
@@ -57,17 +58,45 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
   }
   const open: KnownPayment[] = [];
   const add = (payment: KnownPayment): void => {
-    if (payment.operation === null) open.push(payment);
-    else if (!failed.has(payment.operation)) {
-      const known = byId.get(payment.operation);
+    const { operation } = payment;
+    if (operation === null) open.push(payment);
+    else if (contradicted.has(operation) || !failed.has(operation)) {
+      const known = byId.get(operation);
       const { source, row, accountTail, twinMark } = payment;
       const kept = { source, row, accountTail, twinMark };
-      byId.set(payment.operation, known === undefined ? payment : { ...known, ...kept });
+      byId.set(operation, known === undefined ? payment : { ...known, ...kept });
     }
   };
-  for (const row of rows) for (const payment of paymentOfRow(row, direction)) add(payment);
+  for (const row of rows) {
+    // It waits for a person because of that operation.
+    const isSaid = isOneOf(OPEN, row.state) && row.operation !== null && contradicted.has(row.operation);
+    if (!isSaid) for (const payment of paymentOfRow(row, direction)) add(payment);
+  }
   for (const single of singles) for (const payment of paymentOfSingle(single, direction)) add(payment);
+  for (const id of contradicted) {
+    const payment = byId.get(id);
+    if (payment !== undefined) byId.set(id, { ...payment, status: CONTRADICTED });
+  }
   return [...byId.values(), ...open];
+}
+
+/** The operations that were said to be confirmed, and to have failed: by two events, by answers and reads, or by an event and an answer. */
+function contradictedIn({ operations, rows, singles }: Evidence): ReadonlySet<string> {
+  const settled = rows.filter(({ state }) => isOneOf(PAID, state) || state === 'failed');
+  const sayings = [
+    ...operations.map(({ id, status, ends }) => [id, ends === 'both' ? CONTRADICTED : status] as const),
+    ...[...settled, ...singles].map(({ operation, status }) => [operation, status] as const),
+  ];
+  const told = new Set<string | null>(operations.filter(({ ends }) => ends === 'told').map(({ id }) => id));
+  const first = new Map<string, string>();
+  const contradicted = new Set<string>();
+  for (const [id, status] of sayings) {
+    if (id === null || status === null || told.has(id)) continue;
+    const is = first.get(id) ?? status;
+    if (status === CONTRADICTED || areContradicting(is, status)) contradicted.add(id);
+    if (isFinal(status)) first.set(id, is);
+  }
+  return contradicted;
 }
 
 function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {

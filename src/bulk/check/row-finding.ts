@@ -6,12 +6,13 @@ import { isOneOf, isUncertain, OPEN, RETRIABLE, type RowState } from '../row-sta
 import {
   olderStanding,
   blockedStanding,
+  contradictedStanding,
   operationFacts,
   OWN_MAX_MS,
   skippedStanding,
 } from '../run/verdict.js';
 import type { Standing } from '../store/row.js';
-import { isFinal } from '../../contract/operation.js';
+import { CONTRADICTED, isFinal } from '../../contract/operation.js';
 import { isBefore, type KnownPayment, splitPayments } from './payments.js';
 
 export type RowFinding =
@@ -51,6 +52,11 @@ export function findingOf(
   rules: FindingRules,
 ): RowFinding {
   const { sinceMs, skipsPaid } = rules;
+  // Nothing leaves and nothing follows until a person has asked what it is.
+  const both = payments.find(
+    ({ operation, status }) => status === CONTRADICTED || isContradictedBy(row, operation),
+  );
+  if (both !== undefined) return { kind: 'settled', standing: contradictedStanding(factsOf(both)) };
   // A row that failed has no payment of its own: where its operation is known as one after all, somebody was paid.
   const own = isOneOf(RETRIABLE, row.state) ? null : row.operation;
   const others = payments.filter(
@@ -72,6 +78,11 @@ export function findingOf(
   const blocked = isSkippable || leftMs === null ? null : blockedBy(row, others);
   if (blocked !== null) return { kind: 'settled', standing: blocked };
   return { kind: 'paid', payments: others, isSkippable };
+}
+
+/** The row's own operation failed, and is known as a payment all the same. */
+function isContradictedBy({ state, operation: own }: Candidate, operation: string | null): boolean {
+  return state === 'failed' && own !== null && own === operation;
 }
 
 /**

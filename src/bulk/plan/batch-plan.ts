@@ -168,7 +168,7 @@ async function addBlock(
     const next = tryNow(known, { ...facts, nowMs: world.clock.now() });
     const key = deriveKey({ ...facts, reference: row.reference, ...next });
     const sealed = { ...rest, ...next, key };
-    return { ...sealed, seal: sealOf(sealed), earlier: finding.kind === 'skipped' ? finding.standing : null };
+    return { ...sealed, seal: sealOf(sealed), earlier: 'standing' in finding ? finding.standing : null };
   });
   await world.store.add(id, planned);
 }

@@ -211,7 +211,8 @@ async function sendRow(row: ClaimedRow, gate: Gate, world: Collaborators): Promi
   if (kept !== null) return { standing: kept, last: null };
   const last = attempts.at(-1) ?? null;
   const made = last?.kind === 'success' ? last.operation : null;
-  const isFromBefore = made !== null && isOlder(made, row.sentAtMs);
+  const isHeld = last?.kind === 'success' && last.isHeld === true;
+  const isFromBefore = made !== null && (isHeld || isOlder(made, row.sentAtMs));
   const isUsed = last !== null && isReused(last);
   const mayMove = isFromBefore || isUsed;
   const next = mayMove ? ((await world.moveOn?.(row, made, isUncertain(row.before))) ?? null) : null;

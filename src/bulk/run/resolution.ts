@@ -7,7 +7,7 @@ import { isBefore, paymentsIn, type KnownPayment } from '../check/payments.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { Decided, RowResult, ShownRow } from '../store/row.js';
-import { KEY_REUSED, olderStanding, operationFacts, OWN_MAX_MS } from './verdict.js';
+import { KEY_REUSED, NO_OPERATION, olderStanding, operationFacts, OWN_MAX_MS } from './verdict.js';
 import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import { OPEN } from '../row-state.js';
@@ -128,6 +128,22 @@ export function decideOperation(
   if (!isOwn) return { number, sentAtMs, ...olderStanding(operation, 'decided'), detail };
   const state = isFailed ? 'failed' : operation.status === 'confirmed' ? 'confirmed' : 'accepted';
   return { number, sentAtMs, ...operationFacts(operation), state, code: operation.code, detail };
+}
+
+/** What a row becomes that an operation with two ends stood for, or in the way of, once a person has asked what it is. */
+export function decideEnd(
+  row: ShownRow,
+  direction: Direction,
+  operation: OperationFacts,
+  when: string,
+): RowResult {
+  const { number, sentAtMs, state } = row;
+  const result = decideOperation(row, direction, operation, { isHeld: false, isOfKey: false, when });
+  if (!('refusal' in result)) return result;
+  if (state !== 'needs_review') return { number, sentAtMs, ...olderStanding(operation) };
+  // Nothing of it was paid by that operation: it is as it was before.
+  const before = sentAtMs === null ? 'planned' : 'unknown';
+  return { number, sentAtMs, ...NO_OPERATION, state: before, code: null, detail: null };
 }
 
 /** The row became no operation: it counts as failed, so that a retry sends it, with the same key. @param when as people read it */

@@ -3,7 +3,7 @@ import { type Attempt, isDenied, isUnknown } from '../../contract/attempt.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import { unsureText, type UnsureAge } from '../../contract/moment.js';
 import { momentText } from '../../contract/notation.js';
-import { isFinal } from '../../contract/operation.js';
+import { CONTRADICTED, isFinal } from '../../contract/operation.js';
 import { isUncertain, SKIPPED_AS_PAID, SKIPPED_PENDING, type RowState } from '../row-state.js';
 import type { ClaimedRow, Standing } from '../store/row.js';
 
@@ -13,7 +13,7 @@ export type JudgedRow = Pick<ClaimedRow, 'before' | 'sentAtMs'>;
 /** A row's own operation was made within that time of its first sending: no service holds a request for longer. */
 export const OWN_MAX_MS = 24 * 3_600_000;
 
-const NO_OPERATION = { operation: null, status: null, operationAtMs: null } as const;
+export const NO_OPERATION = { operation: null, status: null, operationAtMs: null } as const;
 
 /** The row left so long ago that its key may be forgotten: repeating it could pay twice. */
 export const TOO_OLD: Standing = {
@@ -38,6 +38,16 @@ export function blockedStanding(where: string, operation: string | null): Standi
   return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED, detail };
 }
 
+/** An operation of its reference was said to be confirmed, and to have failed: it counts as paid until a person asks what it is. */
+export function contradictedStanding({
+  id,
+  createdAtMs,
+}: Pick<OperationFacts, 'id' | 'createdAtMs'>): Standing {
+  const detail = `Operation ${id} was said to be confirmed, and to have failed. It counts as paid. A person asks what it is.`;
+  const facts = { id, status: 'confirmed', createdAtMs };
+  return { ...operationFacts(facts), state: 'needs_review', code: CONTRADICTED, detail };
+}
+
 /** The payment that it follows is pending: nothing of the row was carried out, and a later run sends it. */
 export function waitingStanding(before: RowState, { id }: OperationFacts): Standing {
   const detail = `The payment before it, ${id}, is pending. This one can follow it once it is final.`;
@@ -50,7 +60,7 @@ export function waitingStanding(before: RowState, { id }: OperationFacts): Stand
 /** True for a row that waits for something that may change: the next run checks its clocks, or the other batch, again. */
 export function isAskedAgain({ state, code }: Pick<Standing, 'state' | 'code'>): boolean {
   const unsure = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
-  const codes: readonly (string | null)[] = [...unsure, BLOCKED];
+  const codes: readonly (string | null)[] = [...unsure, BLOCKED, CONTRADICTED];
   return state === 'needs_review' && codes.includes(code);
 }
 
@@ -67,6 +77,8 @@ export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Att
   if (last === undefined) return standing(before === 'intent' ? 'unknown' : before, PUT_BACK);
   switch (last.kind) {
     case 'success':
+      if (last.operation !== null && last.isContradicted === true)
+        return contradictedStanding(last.operation);
       return last.operation === null
         ? lastStanding('unknown', last)
         : operationStanding(last.operation, sentAtMs, last.isHeld);
@@ -145,7 +157,11 @@ function whenMade({ createdAtMs }: OperationFacts): string {
 }
 
 /** An operation as a row keeps it. */
-export function operationFacts({ id, status, createdAtMs }: OperationFacts) {
+export function operationFacts({
+  id,
+  status,
+  createdAtMs,
+}: Pick<OperationFacts, 'id' | 'status' | 'createdAtMs'>) {
   return { operation: id, status, operationAtMs: createdAtMs };
 }
 

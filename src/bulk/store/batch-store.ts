@@ -135,7 +135,7 @@ export interface BatchStore extends BodyStore {
   peek(batch: number, claim: Omit<Claim, 'nowMs' | 'moment'>): Promise<ClaimedRow[]>;
   /** To `planned`, under another key: rows that ended without paying, and rows that never left. */
   renew(batch: number, rows: readonly RenewedRow[]): Promise<void>;
-  /** Records what a person decided, and what it makes of the row, in one. Nothing may have settled the row meanwhile. */
+  /** Records what a person decided, and what it makes of the row, in one. Nothing may have settled the row, unless with that operation. */
   decide(batch: number, result: RowResult, decided: Omit<Decided, 'generation'>): Promise<void>;
   /** What people decided, in order. */
   decisions(batch: number): Promise<Decided[]>;

@@ -33,7 +33,7 @@ export interface PlannedRow {
   readonly referenceMark: Uint8Array;
   /** Equal account and amount. */
   readonly twinMark: Uint8Array;
-  /** A payment that stands for it, where the caller asked to skip those; null where it is to be sent. */
+  /** Where it stands, if a payment stands for it, or keeps it from being sent; null where it is to be sent. */
   readonly earlier: Standing | null;
 }
 

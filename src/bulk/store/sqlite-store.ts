@@ -184,8 +184,8 @@ function decide(
   decided: Parameters<BatchStore['decide']>[2],
 ): void {
   const sql =
-    "SELECT generation FROM rows WHERE batch = ? AND number = ? AND state IN ('intent', 'unknown', 'needs_review')";
-  const [row] = db.query<{ generation: number }>(sql).all(batch, result.number);
+    "SELECT generation FROM rows WHERE batch = ? AND number = ? AND (state IN ('intent', 'unknown', 'needs_review') OR operation = ?)";
+  const [row] = db.query<{ generation: number }>(sql).all(batch, result.number, decided.operation);
   if (row === undefined) throw damagedStore(`row ${String(result.number)} waits for nobody`);
   recordResult(db, batch, result);
   const { number, decision, state, operation, decidedAtMs } = decided;

@@ -57,8 +57,11 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   };
   signal.addEventListener('abort', onStop, { once: true });
   const mayLeave = (): boolean => worker?.isGood ?? true;
-  const holderOf = ({ line, reference, sentAtMs }: ClaimedRow): HolderOf => {
-    const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference), sentAtMs };
+  const holderOf = ({ line, reference, sentAtMs, before }: ClaimedRow): HolderOf => {
+    const create = {
+      ...{ place: placeOf(batch.name, line), referenceMark: referenceMark(reference), sentAtMs },
+      isAgain: isUncertain(before),
+    };
     return holdersFor(create, known.journal, job);
   };
   const { refusal, attempt } = sendingOver(session, batch.direction, mayLeave, holderOf);

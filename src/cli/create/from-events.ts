@@ -54,6 +54,14 @@ export function ownOperation(
   return agrees({ direction, amount, currency }, only) ? only : null;
 }
 
+/** An operation that failed may be of another try, and one with two ends is for a person: the same key asked again says more. */
+function paidIn({ operations, ...evidence }: Evidence): Evidence {
+  return {
+    ...evidence,
+    operations: operations.filter(({ status, ends }) => status !== 'failed' && ends !== 'both'),
+  };
+}
+
 /**
  * Settles it so, where the feed was read before.
  * @returns what it became; null where the events do not say
@@ -63,7 +71,7 @@ export async function settleFromEvents(
   journal: Journal,
   standing: KnownPayments,
 ): Promise<SettledRequest | null> {
-  const own = ownOperation(request, await standing.evidence(request.row));
+  const own = ownOperation(request, paidIn(await standing.evidence(request.row)));
   if (own === null) return null;
   const settled = settledOf(own);
   await journal.settle(request, settled);
@@ -91,7 +99,7 @@ export async function settledInstead(
 ): Promise<boolean> {
   const { session, ports } = run;
   if (request.referenceMark === null || !(await isFeedRead(standing, run))) return false;
-  const own = ownOperation(request, await standing.evidence(request.row));
+  const own = ownOperation(request, paidIn(await standing.evidence(request.row)));
   if (own === null) return false;
   const sent = sentOf(await readAs(prepared, own, run));
   const when = own.createdAtMs === null ? 'an unknown time' : momentText(own.createdAtMs);

@@ -1,10 +1,12 @@
 /** Who holds the operation that a create was answered with: no two payments become one operation. */
 import type { HolderOf } from '../../client/client.js';
+import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Journal } from '../../journal/journal.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
-import type { StoresRun } from '../stores/shared-state.js';
+import type { Where } from '../line/where.js';
+import type { SessionRun } from '../session/session.js';
 import { storesOf, withBatches } from '../stores/stores-of-run.js';
 
 export interface AnsweredCreate {
@@ -13,21 +15,29 @@ export interface AnsweredCreate {
   readonly referenceMark: Uint8Array | null;
   /** When its bytes may first have left; null where nobody knows. */
   readonly sentAtMs: number | null;
+  /** It has left before: the events may have told of its operation since. */
+  readonly isAgain: boolean;
 }
 
 /** Clocks tell whole seconds. */
 const CLOCK_MS = 2000;
 
 /** Asks the journal, and the batches for what may have been there before: no index finds rows by their operation. */
-export function holdersFor({ place, ...create }: AnsweredCreate, journal: Journal, run: StoresRun): HolderOf {
+export function holdersFor(
+  { place, ...create }: AnsweredCreate,
+  journal: Journal,
+  run: SessionRun<Where>,
+): HolderOf {
   const ask: HolderOf = async (operation) => {
+    const requests = await journal.withOperation(operation.id);
+    const ends = new Map([[operation.id, operation.status]]);
+    const isTold = create.isAgain && storesOf(run).has('mirrors');
+    if (isTold && (await isEndedOtherwise(ends, run))) return 'contradicted';
+    if (requests.some(({ settled }) => settled?.status === CONTRADICTED)) return 'contradicted';
     const isAsked = mayBeOlder(operation, create.sentAtMs) && storesOf(run).has('batches');
     const rows = isAsked ? await withBatches(run, (store) => store.holders(operation.id)) : [];
     const holders = [
-      ...(await journal.withOperation(operation.id)).map(({ row, referenceMark }) => ({
-        place: row,
-        mark: hex(referenceMark),
-      })),
+      ...requests.map(({ row, referenceMark }) => ({ place: row, mark: hex(referenceMark) })),
       ...rows.map(({ batch, line, referenceMark: mark }) => ({ place: placeOf(batch, line), mark })),
     ].filter((holder) => holder.place !== place);
     const mark = hex(create.referenceMark);
@@ -40,6 +50,15 @@ export function holdersFor({ place, ...create }: AnsweredCreate, journal: Journa
       if (error instanceof Failure && isDatabaseCode(error.facts.code)) return null;
       throw error;
     });
+}
+
+async function isEndedOtherwise(ends: ReadonlyMap<string, string>, run: SessionRun<Where>): Promise<boolean> {
+  const [{ openMirror }, { contradictedIn }] = await Promise.all([
+    import('../feed/mirror.js'),
+    import('../../mirror/ends.js'),
+  ]);
+  const open = await openMirror(run);
+  return (await contradictedIn(open.mirror, open.proved, ends).finally(() => open.close())).size > 0;
 }
 
 export function placeOf(batch: string, line: number): string {

@@ -8,7 +8,7 @@ import {
 } from '../../bulk/check/evidence.js';
 import type { KnownPayment } from '../../bulk/check/payments.js';
 import type { OtherRow } from '../../bulk/store/row.js';
-import { isFinal } from '../../contract/operation.js';
+import { CONTRADICTED, isFinal } from '../../contract/operation.js';
 import type { HeldOperation, OperationFacts } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import type { Journal } from '../../journal/journal.js';
@@ -91,7 +91,13 @@ export class KnownPayments {
   async look(payments: readonly KnownPayment[]): Promise<boolean> {
     let isNews = false;
     for (const { operation, status } of payments) {
-      if (operation === null || isFinal(status) || this.#seen.has(operation.toLowerCase())) continue;
+      if (
+        operation === null ||
+        isFinal(status) ||
+        status === CONTRADICTED ||
+        this.#seen.has(operation.toLowerCase())
+      )
+        continue;
       const said = await this.#statusOf(operation);
       this.#seen.set(operation.toLowerCase(), said ?? status);
       if (said === null || said === status) continue;

@@ -4,6 +4,7 @@ import type { PaymentTry } from '../../bulk/key.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import type { Prepared } from '../../client/request.js';
 import { isSameId, momentText } from '../../contract/notation.js';
+import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Journal, Learnt, Recorded } from '../../journal/journal.js';
 import {
@@ -30,7 +31,7 @@ import type { Where } from '../line/where.js';
 import { requirePastThere, type Session, type SessionRun } from '../session/session.js';
 import { readSince, type Since } from '../line/moment.js';
 import { maskOfKey, senderOf } from '../session/address.js';
-import { type AnsweredCreate, holdersFor } from './holders.js';
+import { holdersFor } from './holders.js';
 
 /** What is to be sent. */
 export interface ToSend {
@@ -189,16 +190,27 @@ export async function sendRecorded(
     firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
   };
   const learnt = firstLeaving(session, recorded);
+  const sentAtMs = request.left?.serviceMs ?? null;
   const sent = await session.client
     .send(prepared, {
       ...{ signal: ports.signal, create, left: request.left ?? undefined, permit },
-      holderOf: holdersFor(answeredBy(request), journal, run),
+      holderOf: holdersFor({ ...request, place: request.row, sentAtMs, isAgain: !isNew }, journal, run),
     })
     .then(sentOf)
     .catch((error: unknown) => {
       throw guard(error, 'unknown');
     });
   const { conversation, conclusion } = sent;
+  const { operation } = conclusion;
+  const last = conversation.attempts.at(-1);
+  if (operation !== null && last?.kind === 'success' && last.isContradicted === true) {
+    await noteKept(session, async () => {
+      await settle(journal, request, conclusion, learnt());
+      await journal.tell(operation.id, CONTRADICTED);
+    });
+    const both = { ...conclusion, operation: { ...operation, status: CONTRADICTED } };
+    throw (await import('./derived-ends.js')).olderOf(both, request, run);
+  }
   if (generation !== null && known === null && sending.derived !== null) {
     const ends = { ...sending, derived: sending.derived };
     const end = await endOfDerived(sent, ends, { session, learnt });
@@ -253,10 +265,6 @@ async function endOfDerived(
   });
   if (isOpen) await journal.refute(request);
   return next;
-}
-
-function answeredBy({ row, referenceMark, left }: KeptRequest): AnsweredCreate {
-  return { place: row, referenceMark, sentAtMs: left?.serviceMs ?? null };
 }
 
 /** The service has said that the key made another request: then no attempt with these bytes was carried out, whatever became of its answer. */

@@ -1,5 +1,6 @@
 /** What refuses a create because of what is known of its payment, with everything that a person or a script needs to decide. */
 import { agrees } from '../../contract/operation-facts.js';
+import { CONTRADICTED } from '../../contract/operation.js';
 import { RECORDED, type KnownPayment } from '../../bulk/check/payments.js';
 import type { About } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -39,11 +40,14 @@ export function standingFailure(newest: KnownPayment, refused: RefusedCreate): F
 
 function codeOf({ operation, status }: KnownPayment): string {
   if (operation === null) return 'reference_open';
+  if (status === CONTRADICTED) return 'reference_contradicted';
   return status === 'confirmed' ? 'reference_paid' : 'reference_pending';
 }
 
 function headOf({ operation, source, status, isOurs }: KnownPayment, { about }: RefusedCreate): string {
   const whose = about.referenceMark === null ? 'An equal create' : 'A create of this reference';
+  if (operation !== null && status === CONTRADICTED)
+    return `Operation ${operation} of this reference was said to be confirmed, and to have failed. It counts as paid until you ask what it is.`;
   if (operation !== null && !isOurs)
     return 'This machine sent a payment of this reference. svc cannot tell whether your company or another one made it.';
   if (operation !== null)
@@ -119,6 +123,8 @@ type WayOn = Pick<FailureFacts, 'nextCommand' | 'isTypedCreate' | 'otherCommand'
 function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
   const { operation, source, status, isOurs } = newest;
   const there = whereFlags(refused.flags);
+  if (operation !== null && status === CONTRADICTED)
+    return { nextCommand: svcLine('requests resolve', ['--operation', operation, ...there]) };
   if (operation !== null) {
     const nextLine = svcLine('transactions get', there, [operation]);
     // Only what is final is followed by another payment.

@@ -1,6 +1,6 @@
 /** Whether what is known of a reference stands in the way of a single create, and what of it is the newest. Pure. */
 import { type KnownPayment, newestOf, splitPayments } from '../../bulk/check/payments.js';
-import { isFinal } from '../../contract/operation.js';
+import { CONTRADICTED, isFinal } from '../../contract/operation.js';
 
 /** What the caller said of the payment, and how it is judged. */
 export interface CreateRules {
@@ -25,6 +25,8 @@ export type CreateVerdict =
 export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules): CreateVerdict {
   const { isStrict, newPayment } = rules;
   const counted = payments.filter((payment) => countsFor(payment, rules));
+  const contradicted = counted.find(({ status }) => status === CONTRADICTED);
+  if (contradicted !== undefined) return { kind: 'refuse', newest: contradicted };
   const { after, last } = splitPayments(counted, rules);
   // What the feed tells beside a create of unknown outcome may be its own.
   const isOver = last?.operation === null && after.every((one) => one.source.kind === 'feed');

@@ -1,5 +1,8 @@
 /** `svc batches resolve`: records the decision of a person about a row that nothing else can settle, after a check with the service. */
 import { referenceMark } from '../../contract/marks.js';
+import { isSameId } from '../../contract/notation.js';
+import { CONTRADICTED } from '../../contract/operation.js';
+import { tellEnd } from '../../cli/create/telling.js';
 import {
   DECIDABLE,
   decideNotPaid,
@@ -47,13 +50,16 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
   await withBatch(run, name, ALONE, async (open) => {
     const { batch, store, session, known } = open;
     await settleTakeover(batch, clearanceWorld(open));
-    const row = await rowOf(batch, store, flags.reference);
+    const row = await rowOf(batch, store, flags);
     const nowMs = ports.clock.now();
     const world: ResolutionWorld = {
       ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs) },
     };
-    if (flags.operation !== undefined) {
-      const operation = await operationNamed(flags.operation, open);
+    const operation = flags.operation === undefined ? null : await operationNamed(flags.operation, open);
+    if (operation !== null && (!isOneOf(DECIDABLE, row.state) || row.code === CONTRADICTED)) {
+      const { environment } = batch;
+      await tellEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, open);
+    } else if (operation !== null) {
       const result = await resolveToOperation(batch, row, operation, world);
       await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
     } else {
@@ -63,7 +69,11 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       if (session.environment === 'live' && !flags.yes) await confirm(row, open);
       // Of a key that other data used the word lets the next try go on.
       if (row.code === KEY_REUSED)
-        await known.knowledge.keys.note(row.key, 'not_paid', Buffer.from(`${batch.direction}\n${row.reference}`));
+        await known.knowledge.keys.note(
+          row.key,
+          'not_paid',
+          Buffer.from(`${batch.direction}\n${row.reference}`),
+        );
       const result = decideNotPaid(row, world.when);
       await recordDecision(batch, result, { decision: 'not_paid', decidedAtMs: nowMs }, world);
     }
@@ -86,11 +96,16 @@ function namingIt(error: unknown, { reference }: ShownRow, { name }: Batch, flag
 }
 
 /** @throws Failure `not_found`, `unsafe` for a row that is settled */
-async function rowOf(batch: Batch, store: BatchStore, reference: string): Promise<ShownRow> {
+async function rowOf(
+  batch: Batch,
+  store: BatchStore,
+  { reference, operation }: Pick<ResolveFlags, 'reference' | 'operation'>,
+): Promise<ShownRow> {
   const row = await store.rowOfMark(batch.id, referenceMark(reference));
   if (row === null)
     throw new Failure('not_found', `Batch ${batch.name} has no row with the reference ${reference}.`);
-  if (isOneOf(DECIDABLE, row.state)) return row;
+  const isIt = operation !== undefined && isSameId(row.operation ?? '', operation);
+  if (isIt || isOneOf(DECIDABLE, row.state)) return row;
   const text = `The row ${reference} is ${row.state}: there is nothing to decide. Nothing was changed.`;
   throw new Failure('unsafe', text, { code: 'not_decidable', outcome: 'not_sent' });
 }

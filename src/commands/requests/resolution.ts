@@ -1,5 +1,8 @@
 /** Takes down what a person decided about a create whose outcome nothing else can tell, once the service and the events bear it out. */
 import { lookUp } from '../../cli/call/looking-up.js';
+import { tellEnd } from '../../cli/create/telling.js';
+import { openMirror } from '../../cli/feed/mirror.js';
+import { isSameId } from '../../contract/notation.js';
 import type { Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
 import { ownOperation, readWholeFeed } from '../../cli/create/from-events.js';
@@ -36,20 +39,20 @@ export type ResolveFlags = RepeatFlags & {
  * @throws Failure `not_found`, `unsafe` where it is known, may be repeated, or the service or the events say something else; by the table of
  *   exit codes
  */
-export async function resolveRequest(run: Run<ResolveFlags>, key: string): Promise<void> {
+export async function resolveRequest(run: Run<ResolveFlags>, key: string | undefined): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
   await withJournal(run, async (journal) => {
-    const requests = await journal.withKey(key);
+    const requests = key === undefined ? [] : await journal.withKey(key);
     await withSession(run, async (open) => {
       const world: RepeatWorld = { ...open, journal };
       const { session } = world;
       const place = await senderOf(session, ports, journal.keySalt);
-      if (requests.length === 0) {
-        const made = await resolveUsed(key, place, world);
-        await printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key, ...made })));
-        return;
-      }
+      const answer = (made: OutcomeWords): Promise<void> =>
+        printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key ?? null, ...made })));
+      if (key === undefined || isMade(sentFrom(requests, place), flags))
+        return answer(await told(flags.operation ?? '', world));
+      if (requests.length === 0) return answer(await resolveUsed(key, place, world));
       const request = undecidedOf(sentFrom(requests, place));
       if (request.environment !== session.environment)
         throw otherEnvironment(request, world, resolveLineIn(request, run));
@@ -67,7 +70,7 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string): Promi
         if (settled !== null) await journal.settle(request, settled);
         else if (!(await journal.remove(request))) throw notThere();
         const { operation = null, status = null } = settled ?? {};
-        await printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key, operation, status })));
+        await answer({ operation, status });
       } finally {
         await standing.close();
       }
@@ -113,6 +116,32 @@ interface OutcomeWords {
   readonly status: string | null;
 }
 
+/** True for the operation that a settled request became. */
+function isMade(requests: readonly KeptRequest[], { operation = '' }: ResolveFlags): boolean {
+  return requests.some(
+    ({ state, settled }) => state === 'settled' && isSameId(settled?.operation ?? '', operation),
+  );
+}
+
+/** @throws Failure `not_found`; as `tellEnd` */
+async function told(id: string, world: RepeatWorld): Promise<OutcomeWords> {
+  const { session, journal } = world;
+  const operation = await operationNamed(id, world);
+  const open = await openMirror(world);
+  const known = { environment: session.environment, mirror: open.mirror, journal };
+  await tellEnd(operation, known, world).finally(() => open.close());
+  return { operation: operation.id, status: operation.status };
+}
+
+/** @throws Failure where the service does not show it */
+async function operationNamed(id: string, world: RepeatWorld): Promise<OperationFacts> {
+  const { operation } = (await lookUp(id, world)) ?? {};
+  if (operation !== undefined) return operation;
+  throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, {
+    ...{ code: 'not_found', outcome: 'sent' },
+  });
+}
+
 /** @throws Failure `not_found`, `unsafe` for one that is settled, or where two different ones have the key */
 function undecidedOf(requests: readonly KeptRequest[]): KeptRequest {
   const [first, another] = requests.filter(({ state }) => state !== 'settled');
@@ -129,11 +158,7 @@ async function asOperation(
   reference: string | null,
   { request, standing, world }: Undecided,
 ): Promise<SettledRequest> {
-  const { operation } = (await lookUp(id, world)) ?? {};
-  if (operation === undefined)
-    throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, {
-      ...{ code: 'not_found', outcome: 'sent' },
-    });
+  const operation = await operationNamed(id, world);
   const { direction, status } = operation;
   if (direction !== null && direction !== request.direction)
     throw refused(

@@ -1,7 +1,9 @@
 /** The statements that change the shared journal. Each is its own commit, and is safe when it runs twice. */
+import { CONTRADICTED } from '../../contract/operation.js';
 import { RECORDED_COLUMNS } from '../../state/journal-tables.js';
 import { DURABLE, NOW_MS } from '../../state/sql.js';
 import { listed } from '../../state/table.js';
+import { statusNow } from '../rows.js';
 import { HAS_LEFT, STANDS } from './records.js';
 
 /** A sending, by its token. @param at the parameters behind which token, who sends, and for how many milliseconds it may be answered stand */
@@ -92,7 +94,7 @@ UPDATE svc.requests r SET owners = r.owners - $2::text WHERE r.request = $1 AND 
 
 /** What is final stays what it is, and an operation that failed does not take the place of another one that did not. */
 const STAYS = `(r.operation IS NOT NULL AND CASE WHEN lower(r.operation) = lower($2)
-  THEN r.status IN ('confirmed', 'failed') ELSE r.status <> 'failed' AND $3 = 'failed' END)`;
+  THEN r.status IN ('confirmed', 'failed', '${CONTRADICTED}') ELSE r.status <> 'failed' AND $3 = 'failed' END)`;
 
 /**
  * An operation in hand.
@@ -101,14 +103,16 @@ const STAYS = `(r.operation IS NOT NULL AND CASE WHEN lower(r.operation) = lower
 export const SETTLE_REQUEST = `
 WITH ${timeNoted(7)}
 UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, left_service_at = coalesce($5, r.left_service_at),
-  operation = CASE WHEN ${STAYS} THEN r.operation ELSE $2 END, status = CASE WHEN ${STAYS} THEN r.status ELSE $3 END,
+  operation = CASE WHEN ${STAYS} THEN r.operation ELSE $2 END, status = CASE WHEN lower(r.operation) = lower($2) THEN ${statusNow('r.status', '$3')} WHEN ${STAYS} THEN r.status ELSE $3 END,
   operation_created_at = CASE WHEN ${STAYS} THEN r.operation_created_at ELSE $4 END
 WHERE r.request = $1 AND ${HAS_LEFT} AND ${STANDS} AND (r.token = ANY ($6::text[]) OR r.sendings ?| $6::text[] OR lower(r.operation) = lower($2))`;
 
 /** A status that the service has said. $1 operation, $2 status */
 export const NOTE_STATUS = `
-UPDATE svc.requests r SET status = $2 WHERE r.operation IS NOT NULL AND lower(r.operation) = lower($1)
-  AND r.status NOT IN ('confirmed', 'failed') AND r.status <> $2`;
+UPDATE svc.requests r SET status = ${statusNow('r.status', '$2::text')} WHERE r.operation IS NOT NULL AND lower(r.operation) = lower($1)`;
+
+/** $1 operation, $2 what it is */
+export const TELL_STATUS = 'UPDATE svc.requests r SET status = $2 WHERE lower(r.operation) = lower($1)';
 
 /** Its sending is over, and nobody knows what became of it. $1 request, $2 body, $3 first left, $4 tokens that are over, $5 to $7 the service's time */
 export const KEEP_REQUEST = `

@@ -19,6 +19,7 @@ import {
   SETTLE_REQUEST,
   SWEEP_REQUESTS,
   TAKEN_OVER_AT,
+  TELL_STATUS,
   WITHDRAW_REQUEST,
 } from './changes.js';
 import { anchorIn, type TimeRecord, wholeMs } from '../rows.js';
@@ -116,6 +117,9 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     remove: async ({ row, sendings: count }) => (await change(REMOVE_REQUEST, row, count)) === 1,
     note: async (operation, status) => {
       await change(NOTE_STATUS, operation, status);
+    },
+    tell: async (operation, status) => {
+      await change(TELL_STATUS, operation, status);
     },
     knows: async (key) =>
       (await connection.run<{ known: boolean }>(KNOWS_REQUEST, [key])).rows[0]?.known === true,

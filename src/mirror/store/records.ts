@@ -1,7 +1,7 @@
 /** Operations to rows of the store and back. A row that our writers cannot have written is damage. */
 import { idInOneCase } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
-import { type KnownOperation, UNSAID } from '../../contract/operation-facts.js';
+import { type Ends, type KnownOperation, UNSAID } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import { type COMPANY_COLUMNS, MIRROR_COLUMNS } from '../../state/mirror-tables.js';
 import type { FileRecord } from '../../state/table.js';
@@ -61,6 +61,7 @@ export function operationCells<Mark>(
     operation.confirmedAtMs,
     operation.occurredAtMs,
     held(operation.eventId),
+    operation.ends ?? null,
   ];
 }
 
@@ -104,6 +105,7 @@ export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping
     confirmedAtMs: record.confirmed_at,
     occurredAtMs: record.occurred_at,
     eventId: opened(record.event_id),
+    ...(record.ends === null ? {} : { ends: record.ends as Ends }),
   };
 }
 

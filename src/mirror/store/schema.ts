@@ -33,7 +33,7 @@ export const FILE_COLUMNS = {
 export const MIRRORS_KIND = {
   name: 'copy of the events',
   whenGone: 'svc then reads the events again from the start.',
-  version: 3,
+  version: 4,
   /** "svcf". */
   applicationId: 0x73766366,
   // Pages of events come by the thousand: a longer log goes into the file less often.

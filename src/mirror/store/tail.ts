@@ -1,5 +1,5 @@
 /** The rows that were appended and are not indexed yet: without repetitions, and indexed at once before any search. */
-import { preferred } from '../../contract/operation-facts.js';
+import { merged } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { listed } from '../../state/table.js';
 import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
@@ -74,8 +74,8 @@ function dropRepeats(db: Database, indexed: number): void {
 /** Leaves the one of two rows that counts, where the known one is. */
 function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
   const keeping = keepingOf(seen.company);
-  const now = operationOf(seen, keeping);
-  if (preferred(operationOf(known, keeping), now) === now) {
+  const { isSeen, ends = null } = merged(operationOf(known, keeping), operationOf(seen, keeping));
+  if (isSeen) {
     db.run('DELETE FROM refs WHERE mark = ? AND row = ?', known.reference_mark, known.row);
     db.run(
       `UPDATE operations SET (${listed(COLUMNS)}) = (SELECT ${listed(COLUMNS)} FROM operations s WHERE s.row = ?) WHERE row = ?`,
@@ -85,6 +85,7 @@ function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
       db.run('INSERT INTO refs (mark, row) VALUES (?, ?)', seen.reference_mark, known.row);
     searchAnew(db, known, seen);
   }
+  db.run('UPDATE operations SET ends = ? WHERE row = ?', ends, known.row);
   db.run('DELETE FROM operations WHERE row = ?', seen.row);
 }
 

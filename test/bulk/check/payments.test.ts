@@ -65,7 +65,9 @@ describe('a row of another batch', () => {
   it('every state is decided here', () => expect(ROW_STATES).toHaveLength(10));
 
   it('whose operation has failed since is no payment', () => {
-    expect(of({ rows: [row({ state: 'accepted' })], operations: [operation('failed')] })).toEqual([]);
+    expect(
+      of({ rows: [row({ state: 'accepted', status: 'pending' })], operations: [operation('failed')] }),
+    ).toEqual([]);
   });
 
   it('is the source of its payment, with the date that the feed knows', () => {
@@ -115,6 +117,47 @@ describe('a single create', () => {
 it('the same operation from everywhere is one payment, with what the journal knows of it', () => {
   const payments = of({ operations: [operation('confirmed')], rows: [row()], singles: [single()] });
   expect(payments).toMatchObject([{ source: { kind: 'request' }, row: 7, accountTail: '4567' }]);
+});
+
+describe('an operation that was said to be confirmed, and to have failed', () => {
+  const failedRow = row({ state: 'failed', status: 'failed' });
+  const failedSingle = single({ status: 'failed' });
+  const both = { ...operation('confirmed'), ends: 'both' as const };
+  const waits = row({ state: 'needs_review' });
+  it.each<[string, Partial<Evidence>]>([
+    ['by two events', { operations: [both] }],
+    ['by an answer to a row, and an event', { rows: [row()], operations: [operation('failed')] }],
+    ['by an event, and an answer to a row', { rows: [failedRow], operations: [operation('confirmed')] }],
+    ['by an answer to a create, and an event', { singles: [single()], operations: [operation('failed')] }],
+    [
+      'by an event, and an answer to a create',
+      { singles: [failedSingle], operations: [operation('confirmed')] },
+    ],
+    ['by an answer, and a read of it', { singles: [single({ status: 'contradicted' })] }],
+    ['by two rows', { rows: [row(), { ...failedRow, batch: 'c' }] }],
+    ['and stands for a row', { rows: [row({ state: 'earlier' })], operations: [operation('failed')] }],
+    ['and a row waits because of it', { rows: [waits], operations: [both] }],
+  ])('%s, counts as one payment', (_name, parts) => {
+    expect(of(parts)).toMatchObject([{ operation: 'op', status: 'contradicted' }]);
+  });
+
+  it.each(['confirmed', 'failed'])('is %s once a person was told that', (status) => {
+    const told = { ...operation(status), ends: 'told' as const };
+    for (const rows of [[row()], [failedRow]])
+      expect(of({ rows, singles: [single({ status: 'contradicted' })], operations: [told] })).toMatchObject(
+        status === 'failed' ? [] : [{ operation: 'op' }],
+      );
+  });
+
+  it('is none that was pending here, nor another one', () => {
+    const pending = row({ state: 'accepted', status: 'pending' });
+    expect(of({ rows: [pending], operations: [operation('confirmed')] })).toMatchObject([
+      { status: 'confirmed' },
+    ]);
+    expect(of({ rows: [row()], operations: [operation('failed', 'op-2')] })).toMatchObject([
+      { status: 'confirmed' },
+    ]);
+  });
 });
 
 it('what a process that lives is about to send is recorded', () => {

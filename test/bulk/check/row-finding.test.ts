@@ -1,6 +1,11 @@
 /** What a row turns out to be: every state it can stand at, against every payment that can be known. */
 import { describe, expect, it } from 'vitest';
-import { findingOf, type Candidate, type RowFinding } from '../../../src/bulk/check/row-finding.js';
+import {
+  findingOf,
+  type Candidate,
+  type FindingRules,
+  type RowFinding,
+} from '../../../src/bulk/check/row-finding.js';
 import type { KnownPayment } from '../../../src/bulk/check/payments.js';
 
 const HOUR_MS = 3_600_000;
@@ -37,7 +42,7 @@ const OPEN = {
 const find = (
   candidate: Candidate,
   payments: readonly KnownPayment[],
-  rules: { sinceMs?: number; skipsPaid?: boolean } = {},
+  rules: Partial<FindingRules> = {},
 ): RowFinding => findingOf(candidate, payments, { sinceMs: null, skipsPaid: false, ...rules });
 const short = (finding: RowFinding): string => {
   if (finding.kind === 'send') return 'send';
@@ -202,6 +207,20 @@ it('its own operation is no other payment', () => {
   expect(short(find(row({ state: 'unknown', operation: 'op-1' }), [payment()]))).toBe('send');
 });
 
+const CONTRADICTED = 'settled as needs_review (contradicted)';
+
+it.each<[string, Partial<Candidate>, Partial<FindingRules>]>([
+  ['a new one', {}, {}],
+  ['one that leaves out what was paid', {}, { skipsPaid: true }],
+  ['one that follows it', {}, { sinceMs: LEFT_MS + 1 }],
+  ['one of a retry', { state: 'failed', operation: 'op-2' }, {}],
+  ['an open one', { state: 'unknown', sentAtMs: LEFT_MS }, {}],
+  ['an open one from before', { state: 'intent', sentAtMs: LEFT_MS - 1 }, {}],
+])('a row of a reference whose operation has two ends waits for a person: %s', (_name, changes, rules) => {
+  const both = payment({ status: 'contradicted' });
+  expect(short(find(row(changes), [payment({ operation: 'op-9' }), both], rules))).toBe(CONTRADICTED);
+});
+
 it('a payment that this key may not see is not left out: nobody would hear of its end', () => {
   const theirs = payment({
     isOurs: false,
@@ -212,6 +231,6 @@ it('a payment that this key may not see is not left out: nobody would hear of it
 });
 
 it('a failed row whose operation is known as a payment after all is not paid again', () => {
-  expect(short(find(row({ state: 'failed', operation: 'op-1' }), [payment()]))).toBe('paid, skippable');
+  expect(short(find(row({ state: 'failed', operation: 'op-1' }), [payment()]))).toBe(CONTRADICTED);
   expect(short(find(row({ state: 'failed', operation: 'op-1' }), []))).toBe('send');
 });

@@ -137,6 +137,15 @@ export class SimulatedService {
     for (const entry of [...this.#feeds.A, ...this.#feeds.B]) entry.showsAtMs = this.nowMs + 720 * HOUR_MS;
   }
 
+  /** The events say of everything that it ended otherwise, too. */
+  contradict(): void {
+    for (const operation of this.ledger.filter(({ status }) => status !== 'pending')) {
+      const status = operation.status === 'failed' ? 'confirmed' : 'failed';
+      const at = { occurredAtMs: this.nowMs, showsAtMs: this.nowMs };
+      this.#feeds[operation.company].push({ operation, status, ...at });
+    }
+  }
+
   /** Nothing that is pending was ever made. */
   lose(): void {
     for (const [name, { operation }] of this.#keys)

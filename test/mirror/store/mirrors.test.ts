@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/runtime/database.js';
 import { systemRandom } from '../../../src/runtime/clock.js';
+import type { KnownOperation } from '../../../src/contract/operation-facts.js';
+import { unread } from '../../../src/mirror/reading.js';
 import { MIRRORS_KIND } from '../../../src/mirror/store/schema.js';
 import { mirrorsIn, openMirrors } from '../../../src/mirror/store/sqlite-mirrors.js';
 import { syncMirror } from '../../../src/mirror/sync.js';
@@ -106,7 +108,17 @@ describe.each(ENGINES)('mirrors %s', (_name, { freshMirror, mirrorsAt, newFile }
           expect(await mirror.size()).toBe(1);
           const found = await mirror.ofReferences('payout', ['old', 'new']);
           expect([...found.keys()]).toEqual(['new']);
-          expect(found.get('new')).toMatchObject([{ status: 'confirmed', eventId: 'second', code: null }]);
+          expect(found.get('new')).toMatchObject([
+            { status: 'confirmed', eventId: 'second', code: null, ends: 'both' },
+          ]);
+          // What a person was told once is not undone by the same two events, nor is it by what is said beside them.
+          const [both] = found.get('new') ?? [];
+          const told = [{ ...both, status: 'failed', ends: 'told' as const }] as KnownOperation[];
+          expect(await mirror.commit(told, await mirror.reading())).toBe(true);
+          expect((await mirror.ofIds([uuid(4)])).get(uuid(4))).toEqual(told[0]);
+          const { epoch } = await mirror.reading();
+          expect(await mirror.commit(known(...events, ...events), unread(epoch))).toBe(true);
+          expect((await mirror.ofIds([uuid(4)])).get(uuid(4))).toEqual(told[0]);
         }
       },
     );

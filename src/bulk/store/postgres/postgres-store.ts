@@ -251,7 +251,7 @@ const DECIDED = 'SELECT 1 FROM svc.decisions WHERE token = $1';
 const DECIDE = `
 WITH decided AS (
   UPDATE svc.rows SET state = $8, sent_at = $9, operation = $10, status = $11, operation_at = $12, code = $13, detail = $14
-  WHERE batch = $2 AND number = $3 AND state IN ('intent', 'unknown', 'needs_review') AND NOT EXISTS (${DECIDED}) RETURNING generation
+  WHERE batch = $2 AND number = $3 AND (state IN ('intent', 'unknown', 'needs_review') OR operation = $6) AND NOT EXISTS (${DECIDED}) RETURNING generation
 )
 INSERT INTO svc.decisions (token, batch, number, generation, decision, state, operation, decided_at)
 SELECT $1, $2, $3, generation, $4, $5, $6, $7 FROM decided`;

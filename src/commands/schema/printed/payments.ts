@@ -100,7 +100,7 @@ export const PAYMENT_SHAPES = {
   ),
   RequestList: members({ requests: arrayOf(ref('Request')) }, ['requests']),
   RequestWhole: members({ ...REQUEST, ...SENT, body: {} }, [...Object.keys(REQUEST), 'body']),
-  RequestResolved: members({ idempotency_key: text, operation: textOrNull, status: textOrNull }, [
+  RequestResolved: members({ idempotency_key: textOrNull, operation: textOrNull, status: textOrNull }, [
     ...['idempotency_key', 'operation', 'status'],
   ]),
   RequestsForgotten: members({ forgotten: count }, ['forgotten']),

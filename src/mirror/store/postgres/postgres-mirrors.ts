@@ -33,7 +33,7 @@ import {
   SIZE,
 } from './statements.js';
 import { idInOneCase } from '../../../contract/notation.js';
-import { type KnownOperation, preferred } from '../../../contract/operation-facts.js';
+import { type KnownOperation, merged } from '../../../contract/operation-facts.js';
 import type { Reading } from '../../reading.js';
 import {
   byIds,
@@ -272,7 +272,8 @@ function onceEach(operations: readonly KnownOperation[]): KnownOperation[] {
   for (const seen of operations) {
     const mark = idMarkOf(seen.id).toString('hex');
     const known = each.get(mark);
-    each.set(mark, known === undefined ? seen : preferred(known, seen));
+    const { isSeen, ends } = known === undefined ? { isSeen: true, ends: seen.ends } : merged(known, seen);
+    each.set(mark, { ...(known === undefined || isSeen ? seen : known), ends });
   }
   return [...each.values()];
 }

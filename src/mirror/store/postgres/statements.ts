@@ -75,6 +75,16 @@ export function readingSql(sql: ClusterSql): string {
   return `SELECT ${epoch(sql)} AS epoch, c.reading, c.reading_sum FROM svc.companies c WHERE c.company = ${named('$1')}`;
 }
 
+/** As `merged` of two operations. */
+const IS_TOLD = "'told' IN (o.ends, excluded.ends)";
+const IS_SEEN = `CASE WHEN ${IS_TOLD} THEN excluded.ends IS NOT DISTINCT FROM 'told' ELSE ${preferredSql('event_id', ' COLLATE "C"')} END`;
+const ENDS = `CASE WHEN ${IS_TOLD} THEN 'told' WHEN 'both' IN (o.ends, excluded.ends) OR (o.status = 'failed') <> (excluded.status = 'failed') THEN 'both' END`;
+
+function mergedColumn(name: (typeof MIRROR_NAMES)[number]): string {
+  const value = `CASE WHEN ${IS_SEEN} THEN excluded.${name} ELSE o.${name} END`;
+  return `${name} = ${name === 'ends' ? ENDS : value}`;
+}
+
 /**
  * Each operation once. An acknowledged page must last: the reading goes on behind it, and never comes back to a page that a crash
  * took away. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 when it was, and the columns */
@@ -90,7 +100,8 @@ me AS (
 ),
 kept AS (
   INSERT INTO svc.operations AS o (company, ${columns}) SELECT me.company, x.* FROM me CROSS JOIN unnest(${unnested(MIRROR_COLUMNS, MIRROR_NAMES, 7)}) x
-  ON CONFLICT (company, id_mark) DO UPDATE SET (${columns}) = ROW (${listed(MIRROR_NAMES, 'excluded')}) WHERE ${preferredSql('event_id', ' COLLATE "C"')}
+  ON CONFLICT (company, id_mark) DO UPDATE SET ${MIRROR_NAMES.map(mergedColumn).join(', ')}
+  WHERE ${IS_SEEN} OR ${ENDS} IS DISTINCT FROM o.ends
 )
 SELECT EXISTS (SELECT FROM me) AS done`;
 }

@@ -26,6 +26,7 @@ const LIST = 'svc operations list --reference REF';
 const REPEAT = 'svc requests repeat KEY';
 const GET = 'svc transactions get ID';
 const EVENTS = '(svc events list --all)';
+const OPERATION_IS = 'svc requests resolve --operation ID';
 const REQUEST_IS = 'svc requests resolve --operation ID KEY';
 const REQUEST_NOT_PAID = 'svc requests resolve --not-paid KEY';
 
@@ -53,6 +54,7 @@ const retryElsewhere: Step = (s) =>
 const elsewhereOther: Step = (s) => s.payElsewhere(7);
 const confirms: Step = (s) => s.ends('confirmed');
 const failed: Step = (s) => s.ends('failed');
+const undoes: Step = (s) => s.world.service.contradict();
 const hides: Step = (s) => s.world.service.hide();
 
 /** Another row is in progress when the program is killed. */
@@ -160,6 +162,10 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
     ['confirmed, if none shows it', [lost, batch, hides, old, resume], asked(IT_IS), 'confirmed'],
     ['pending', [lostPending, batch, old, resume], asked(IT_IS, WAIT), 'confirmed'],
   ],
+  '`contradicted`': [
+    ['confirmed', [batch, undoes, resume], asked(IT_IS), 'confirmed'],
+    ['failed', [fails, batch, pays, undoes, resume], asked(NOT_PAID, IT_IS, RETRY), 'confirmed'],
+  ],
   '`answer_mismatch`': [
     ['confirmed', wrongAmount, asked(IT_IS), 'confirmed'],
     ['pending', [pending, ...wrongAmount, old], asked(IT_IS, WAIT), 'confirmed'],
@@ -197,7 +203,7 @@ const REQUESTS: Readonly<Record<string, readonly Way[]>> = {
   'open, then 409': [['pending', [never, single, pending, elsewhereOther], [REPEAT, REQUEST_IS], 'pending']],
   'open (longer)': [
     ['confirmed', [lost, single, old], [REPEAT], 'confirmed'],
-    ['failed', [fails, lost, single, pays, old], [REPEAT], 'failed'],
+    ['failed', [fails, lost, single, pays, old], [REPEAT, EVENTS, REQUEST_NOT_PAID], 'failed'],
     ['nothing', [never, single, old], [REPEAT, EVENTS, REQUEST_NOT_PAID], 'nothing'],
     ['confirmed, if none shows it', [lost, single, hides, old], [REPEAT, EVENTS, REQUEST_IS], 'confirmed'],
     ['pending', [lostPending, single, old], [REPEAT, EVENTS, REQUEST_IS], 'pending'],
@@ -211,6 +217,10 @@ const REQUESTS: Readonly<Record<string, readonly Way[]>> = {
   pending: [
     ['confirmed', [...pendingSingle, confirms], [GET], 'confirmed'],
     ['failed', [fails, ...pendingSingle, pays, failed], [GET], 'failed'],
+  ],
+  '`contradicted`': [
+    ['confirmed', [single, undoes, single], [OPERATION_IS], 'confirmed'],
+    ['failed', [fails, single, pays, undoes, single], [OPERATION_IS], 'failed'],
   ],
   '`key_used`': [
     ['confirmed', [...usedKeyOfSingle, confirms], [REQUEST_IS], 'confirmed'],

@@ -1,0 +1,90 @@
+/** What a person asked the service: an operation that was said to be confirmed, and to have failed, is that from now on, in every store. */
+import { decideEnd } from '../../bulk/run/resolution.js';
+import type { OtherRow } from '../../bulk/store/row.js';
+import type { Environment } from '../../contract/access.js';
+import { referenceMark } from '../../contract/marks.js';
+import { isSameId } from '../../contract/notation.js';
+import { CONTRADICTED, isFinal } from '../../contract/operation.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
+import type { Journal } from '../../journal/journal.js';
+import { keepEnds } from '../../mirror/ends.js';
+import type { Mirror } from '../../mirror/mirror.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+import type { StoresRun } from '../stores/shared-state.js';
+import { storesOf, withBatches } from '../stores/stores-of-run.js';
+
+export interface KnownEnds {
+  readonly environment: Environment;
+  readonly mirror: Mirror;
+  readonly journal: Journal;
+}
+
+/**
+ * Rows that wait because of it become what they were, or what it makes of them.
+ * @param operation as the service shows it now
+ * @throws Failure `unsafe` where nothing contradicts it, or it is pending; DatabaseUnusable
+ */
+export async function tellEnd(operation: OperationFacts, known: KnownEnds, run: StoresRun): Promise<void> {
+  const { id, status } = operation;
+  const rows = await rowsOf(operation, known, run);
+  if (!(await isContradicted(operation, rows, known)))
+    throw refused(
+      'not_decidable',
+      `Operation ${id} is ${status}, and nothing says otherwise: there is nothing to decide.`,
+    );
+  if (!isFinal(status))
+    throw refused('operation_pending', `Operation ${id} is ${status} now. Run this again once it is final.`);
+  await keepEnds(known.mirror, operation, 'told');
+  await known.journal.tell(id, status);
+  if (rows.length > 0) await tellRows(operation, rows, run);
+}
+
+async function isContradicted(
+  { id, status }: OperationFacts,
+  rows: readonly OtherRow[],
+  { mirror, journal }: KnownEnds,
+): Promise<boolean> {
+  const event = (await mirror.ofIds([id])).get(id);
+  const requests = await journal.withOperation(id);
+  const said = [
+    ...[status, event?.ends === 'both' ? CONTRADICTED : event?.status],
+    ...[...requests.map(({ settled }) => settled?.status), ...rows.map((row) => row.status)],
+  ];
+  return said.includes(CONTRADICTED) || (said.includes('confirmed') && said.includes('failed'));
+}
+
+async function rowsOf(
+  { id, direction, reference }: OperationFacts,
+  { environment }: KnownEnds,
+  run: StoresRun,
+): Promise<OtherRow[]> {
+  if (direction === null || reference === null || !storesOf(run).has('batches')) return [];
+  const rows = await storesOf(run).rowsOfReference({ environment, direction }, referenceMark(reference));
+  return rows.filter((row) => isSameId(row.operation ?? '', id));
+}
+
+async function tellRows(operation: OperationFacts, rows: readonly OtherRow[], run: StoresRun): Promise<void> {
+  const decidedAtMs = run.ports.clock.now();
+  await withBatches(run, async (store) => {
+    for (const { batch: name, referenceMark: mark } of rows) {
+      const batch = await store.find(name);
+      const row = batch === null ? null : await store.rowOfMark(batch.id, Buffer.from(mark, 'hex'));
+      if (batch === null || row === null) continue;
+      const result = decideEnd(row, batch.direction, operation, isoSeconds(decidedAtMs));
+      const { number, state } = result;
+      const decided = {
+        number,
+        decision: 'operation',
+        state,
+        operation: row.operation,
+        decidedAtMs,
+      } as const;
+      await store.decide(batch.id, result, decided);
+    }
+  });
+}
+
+function refused(code: string, text: string): Failure {
+  return new Failure('unsafe', `${text} Nothing was changed.`, { code, outcome: 'not_sent' });
+}
