@@ -6,21 +6,21 @@ import { errorProse } from '../output/error-prose.js';
 import { errorObject, mapTexts, reportOf, type Report } from '../output/error.js';
 import { createStyle, PLAIN, wantsColour } from '../output/style.js';
 import { Failure, isDamage, otherLines, ProgramEnded, unexpected, wholeMessage } from '../runtime/failure.js';
-import { Stopped, type Ports, type Redactor } from '../runtime/ports.js';
+import { hasSent, Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 
 /** The exit code of whatever a command threw. A reader of standard output that went away has had all it wanted. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ReaderGone) return 0;
   const saysIt = error instanceof Failure || error instanceof Stopped || error instanceof ProgramEnded;
-  return saysIt ? error.exitCode : 1;
+  return saysIt ? error.exitCode : unexpected(error).exitCode;
 }
 
 /** Writes the report of an error; nothing where there is nothing to say or nobody to read it. */
 export async function report(error: unknown, argv: readonly string[], ports: Ports): Promise<void> {
   if (error instanceof ReaderGone || error instanceof ProgramEnded) return;
   const { redact } = ports;
-  const facts = redacted(factsOf(error), redact);
+  const facts = redacted(factsOf(error, ports), redact);
   const { env, errors } = ports;
   const trace = isDefect(error, facts) ? escapeLines(redact(ports.mapStack(error.stack ?? ''))) : '';
   if (wantsLog(argv)) return reportLogged(facts, trace, ports);
@@ -69,7 +69,7 @@ function redacted(report: Report, redact: Redactor): Report {
   };
 }
 
-function factsOf(error: unknown): Report {
+function factsOf(error: unknown, ports: Ports): Report {
   if (error instanceof Failure) return reportOf(error);
   if (error instanceof Stopped) {
     const { failure } = error;
@@ -77,7 +77,8 @@ function factsOf(error: unknown): Report {
     const message = failure === null ? error.message : `${error.message} ${failure.head}`;
     return { ...known, code: 'stopped', message, exitCode: error.exitCode };
   }
-  return reportOf(unexpected(error, { outcome: 'unknown' }));
+  const isDefect = unexpected(error).kind === 'defect';
+  return reportOf(unexpected(error, { outcome: isDefect || hasSent(ports) ? 'unknown' : 'not_sent' }));
 }
 
 /**

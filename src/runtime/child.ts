@@ -37,6 +37,7 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
       // A group of its own: a signal reaches every command of the line, and Ctrl-C reaches it once, through us.
       detached: true,
     });
+    requireStreams(child);
     const release = holdGroup(child, signal);
     child.once('error', (error) => {
       release();
@@ -77,6 +78,7 @@ export async function runProgram(
   try {
     const stdio = onOutput === undefined ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
     const child = spawn(file, args, { env: { ...env }, stdio: stdio as StdioOptions, detached: true });
+    requireStreams(child);
     guard.take(child.pid);
     const release = holdGroup(child, signal);
     const killGroup = (): void => void signalGroup(child.pid, 'SIGKILL');
@@ -245,9 +247,17 @@ function startSurvivor(script: string, ...args: readonly string[]): Writable {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
+  requireStreams(survivor);
   survivor.once('error', () => undefined);
   survivor.stdin.on('error', () => undefined);
   return survivor.stdin;
+}
+
+/** Where no more files may be opened, a child has no streams; its error comes later. */
+function requireStreams(child: Partial<Pick<ChildProcess, 'stdin'>> & Pick<ChildProcess, 'once'>): void {
+  if (child.stdin !== undefined) return;
+  child.once('error', () => undefined);
+  throw new Error('spawn EMFILE');
 }
 
 /** Quietly nothing where there is no screen, no such program, or one that fails: the address was printed. */

@@ -152,12 +152,24 @@ export function contractBroken(how: string): Failure {
   return new Failure('defect', `The service broke its contract: ${how}.`, facts);
 }
 
+/** What a machine has too little of, by the system's own word for it. */
+const LACKING: readonly (readonly [RegExp, string])[] = [
+  [/\bE[MN]FILE\b/, 'This process, or this machine, may open no more files: ulimit -n says how many'],
+  [/^spawn\b.*\bEAGAIN\b/, 'This machine starts no more processes: ulimit -u says how many'],
+  [/\bENOMEM\b/, 'This machine has no memory left'],
+  [/\b(ENOSPC|EDQUOT)\b/, 'The disk is full'],
+  [/\b(EIO|EROFS)\b/, 'The disk reports an error'],
+];
+
 /**
- * What nobody expected, as a failure. A part of the program that is not as it was built is no defect: what loads it (`bin/container.js`)
- * says in one sentence what to do.
+ * What nobody expected, as a failure. What the machine lacks is no defect, and neither is a part of the program that is not as it was built: what
+ * loads it (`bin/container.js`) says in one sentence what to do.
  */
 export function unexpected(error: unknown, facts: FailureFacts = {}): Failure {
   const message = error instanceof Error ? error.message : String(error);
+  const [, lacking] = LACKING.find(([pattern]) => pattern.test(message)) ?? [];
+  if (lacking !== undefined)
+    return new Failure('local_state', `${lacking} (${message}).`, { ...facts, cause: error });
   const head = isDamage(error) ? message : `This is a defect in svc: ${message}`;
   return new Failure('defect', head, { ...facts, cause: error });
 }

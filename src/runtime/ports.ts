@@ -102,6 +102,17 @@ export class Stopped extends Error {
   }
 }
 
+/** Runs, by their signals, from which something else than a read has left. */
+const SENT = new WeakSet<AbortSignal>();
+
+export function noteSending({ signal }: Pick<Ports, 'signal'>): void {
+  SENT.add(signal);
+}
+
+export function hasSent({ signal }: Pick<Ports, 'signal'>): boolean {
+  return SENT.has(signal);
+}
+
 /**
  * What ended a command that runs until it is stopped: a signal is how it ends, and nothing that was to be sent is left.
  * @param text what is true now, in a sentence

@@ -11,6 +11,7 @@ import {
   isLost,
   isRotated,
   refusedBy,
+  saidBy,
   unreachable,
   ServerUnproved,
 } from './failures.js';
@@ -189,15 +190,38 @@ function clientOf({ user, password, tls, login }: StatePlace): new (config: pg.C
       const { user: name, password: secret } = current();
       // As a function, it has no place in what is thrown or printed, and an empty one is not looked for elsewhere.
       super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
+      hearAll(this.connection as Conversation);
       if (tls === null) requireProof(this.connection as Conversation, secret !== '');
     }
   };
 }
 
+interface Heard {
+  on(name: string, listen: (chunk: unknown) => void): unknown;
+}
+
 /** What the library has of a connection and its types do not name. */
 interface Conversation extends pg.Connection {
+  attachListeners: (stream: Heard) => void;
   /** Sends what cleartext and MD5 ask for; SCRAM has ways of its own. */
   password: () => void;
+}
+
+/** A question that the library does not know, such as GSSAPI's, it throws at the stream, where nobody hears it. */
+function hearAll(connection: Conversation): void {
+  const attach = connection.attachListeners.bind(connection);
+  connection.attachListeners = (stream) => {
+    const on: Heard['on'] = (name, listen) =>
+      stream.on(name, (chunk) => {
+        try {
+          listen(chunk);
+        } catch (error) {
+          connection.emit('error', new ServerUnproved(`svc does not understand it: ${saidBy(error)}`));
+          connection.stream.destroy();
+        }
+      });
+    attach({ on });
+  };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { exitCodeOf, report } from '../../src/cli/report.js';
 import { Failure, unexpected } from '../../src/runtime/failure.js';
-import { type Ports, Stopped } from '../../src/runtime/ports.js';
+import { noteSending, type Ports, Stopped } from '../../src/runtime/ports.js';
 import { ReaderGone } from '../../src/runtime/streams.js';
 
 it.each<[string, unknown, number]>([
@@ -15,8 +15,41 @@ it.each<[string, unknown, number]>([
   expect(exitCodeOf(error)).toBe(code);
 });
 
+/** As Node throws it. */
+const lacking = (message: string): Error => new Error(message);
+
+it.each([
+  ["EMFILE: too many open files, open '/x/feed.db'", 'may open no more files'],
+  ['spawn EMFILE', 'may open no more files'],
+  ["ENFILE: file table overflow, scandir '/x'", 'may open no more files'],
+  ['Worker initialization failure: EMFILE', 'may open no more files'],
+  ['spawn /bin/sh EAGAIN', 'starts no more processes'],
+  ['spawn ENOMEM', 'has no memory left'],
+  ['ENOSPC: no space left on device, write', 'The disk is full'],
+  ["EDQUOT: disk quota exceeded, mkdir '/x'", 'The disk is full'],
+  ['EIO: i/o error, fsync', 'The disk reports an error'],
+])('%s is what the machine lacks, and no defect', async (message, text) => {
+  expect(exitCodeOf(lacking(message))).toBe(16);
+  const { error } = JSON.parse(await told(lacking(message), [])) as { error: Record<string, unknown> };
+  expect(error).toMatchObject({ code: 'local_state', exit_code: 16, outcome: 'not_sent' });
+  expect(error['message']).toBe(`${String(error['message']).split(' (')[0] ?? ''} (${message}).`);
+  expect(error['message']).toContain(text);
+  const run = new AbortController();
+  noteSending(run);
+  expect(await told(lacking(message), [], false, run.signal)).toContain('"outcome":"unknown"');
+});
+
+it.each(['read EAGAIN', 'TIMEFILE is wrong', 'x'])('%s is a defect', (message) => {
+  expect(exitCodeOf(lacking(message))).toBe(1);
+});
+
 /** What is written to standard error. */
-async function told(error: unknown, argv = ['--output', 'table'], isTTY = false): Promise<string> {
+async function told(
+  error: unknown,
+  argv = ['--output', 'table'],
+  isTTY = false,
+  signal = new AbortController().signal,
+): Promise<string> {
   let text = '';
   const stream = {
     isTTY,
@@ -28,7 +61,8 @@ async function told(error: unknown, argv = ['--output', 'table'], isTTY = false)
     durable: () => Promise.resolve(),
   };
   const redact = Object.assign((said: string) => said, { add: () => undefined });
-  const ports: Pick<Ports, 'env' | 'errors' | 'output' | 'redact' | 'mapStack'> = {
+  const ports: Pick<Ports, 'env' | 'errors' | 'output' | 'redact' | 'mapStack' | 'signal'> = {
+    signal,
     ...{ env: { NO_COLOR: '1' }, errors: stream, output: { ...stream, isTTY: false }, redact },
     mapStack: (stack) => stack,
   };

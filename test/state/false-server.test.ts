@@ -9,6 +9,7 @@ import { type Result, world, type World } from '../support/svc.js';
 
 const PASSWORD = 'c4nary-of-8f2e71';
 const IN_CLEAR = 'it asks for the password in clear text or as MD5';
+const UNKNOWN = 'svc does not understand it: Unknown authenticationOk message type';
 const LETS_IN = 'it lets everybody in, although a password is set';
 
 const QUESTIONS: [string, Asked[][], string][] = [
@@ -18,6 +19,10 @@ const QUESTIONS: [string, Asked[][], string][] = [
   ['md5 behind an attempt by SCRAM', [['scram'], ['md5']], IN_CLEAR],
   ['SCRAM and cleartext at once', [['scram', 'cleartext']], IN_CLEAR],
   ['another SASL and md5 at once', [['otherSasl', 'md5']], ''],
+  ['GSSAPI', [['gss']], UNKNOWN],
+  ['SSPI', [['sspi']], UNKNOWN],
+  ['Kerberos behind an attempt by SCRAM', [['scram'], ['kerberos']], UNKNOWN],
+  ['what nobody knows, and cleartext at once', [['none', 'cleartext']], UNKNOWN],
   ['nothing', [['letIn']], LETS_IN],
   ['nothing more behind an attempt by SCRAM', [['scram'], ['letIn']], LETS_IN],
   ['nothing more, and says a proof that is none', [['scram'], ['final', 'letIn']], ''],

@@ -14,6 +14,11 @@ const ASKS = {
   cleartext: [3],
   md5: [5, SALT],
   scram: [10, Buffer.from('SCRAM-SHA-256\0\0')],
+  kerberos: [2],
+  gss: [7],
+  sspi: [9],
+  /** What no PostgreSQL asks for. */
+  none: [77],
   otherSasl: [10, Buffer.from('FOO\0\0')],
   /** A signature that no server could know. */
   final: [12, Buffer.from('v=AAAA')],

@@ -1,7 +1,7 @@
 /** A command that svc runs: how it ends as a shell has it, and why it could not be run. */
 import type { ProgramOptions } from '../../runtime/child.js';
 import { errorCode } from '../../runtime/folders.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, unexpected } from '../../runtime/failure.js';
 
 /**
  * Runs it in no shell; what it left behind in its process group is ended, unless it runs in place of svc.
@@ -23,6 +23,8 @@ export async function runCommand(
 
 /** As a shell has it: 127 where there is no such command, 126 where it is no program that may be started. */
 function notRun(error: unknown, name: string): Failure {
+  const lacking = unexpected(error, { outcome: 'not_sent' });
+  if (lacking.kind === 'local_state') return lacking;
   const code = errorCode(error) ?? '';
   const isMissing = ['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'].includes(code);
   return isMissing

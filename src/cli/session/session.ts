@@ -8,7 +8,7 @@ import { renderNote } from '../../output/error-prose.js';
 import { chooseValues } from '../../profile/choices.js';
 import { resolve, type Target } from '../../profile/target.js';
 import { keyReaders, systemStores } from '../../profile/stores.js';
-import type { LogFacts, Ports, Redactor } from '../../runtime/ports.js';
+import { type LogFacts, noteSending, type Ports, type Redactor } from '../../runtime/ports.js';
 import { headerOf, type Transport } from '../../runtime/transport.js';
 import { VERSION } from '../../runtime/version.js';
 import type { GlobalFlags, Run } from '../command.js';
@@ -97,7 +97,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
   const debug = flags.debug ? await import('./debug.js') : null;
   const noting = notingLimits(connection.transport, ports, (text) => session.note(text, { level: 'warn' }));
-  const over = (its: Ports, isQuiet: boolean): Session => ({
+  const over = (its: Ports, isQuiet: boolean, show = debug?.debugObserver(its, redactor)): Session => ({
     environment: target.environment,
     target,
     guard,
@@ -112,7 +112,10 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
       userAgent: `svc/${VERSION}`,
       traceparent,
       timeoutMs,
-      ...(debug === null ? {} : { observe: debug.debugObserver(its, redactor) }),
+      observe: (seen) => {
+        if (seen.kind === 'request' && seen.request.method !== 'GET') noteSending(ports);
+        show?.(seen);
+      },
     }),
     clock: serviceClock,
     serviceUrl,
