@@ -1,6 +1,7 @@
 /** Numbers of banks that match nothing as they stand: a column of references that holds another kind of names, and leading zeros. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, MATCH_KEYS, type MatchKey } from '../finding.js';
+import type { LedgerLine } from '../line.js';
 
 /** A column of one kind of names that holds names of another kind. */
 export interface MisnamedColumn {
@@ -33,11 +34,16 @@ export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
   return found.sort((one, other) => other.known / other.of - one.known / one.of)[0] ?? null;
 }
 
-/** Takes all values of the column for names of that kind. */
-export function readColumnAs(file: WorkFile, { from, to }: MisnamedColumn): void {
-  const [its = '', other = ''] = [from, to].map((key) => `'$[${String(MATCH_KEYS.indexOf(key) + 1)}]'`);
-  const raw = `json_set(raw, ${other}, json_extract(raw, ${its}), ${its}, NULL)`;
-  file.run(`UPDATE here SET ${to} = ${from}, ${from} = NULL, raw = ${raw}`);
+/** Compares all values of the column as names of that kind. */
+export function compareColumnAs(file: WorkFile, { from, to }: MisnamedColumn): void {
+  file.run(`UPDATE here SET ${to} = ${from}, ${from} = NULL`);
+}
+
+const MEMBERS = { id: 'id', reference: 'reference', bank_reference: 'bankReference' } as const;
+
+/** The line as it was compared. */
+export function readLineAs(line: LedgerLine, { from, to }: MisnamedColumn): LedgerLine {
+  return { ...line, [MEMBERS[to]]: line[MEMBERS[from]], [MEMBERS[from]]: null };
 }
 
 const bareNames = (side: 'here' | 'there'): string =>
@@ -48,7 +54,7 @@ const bareNames = (side: 'here' | 'there'): string =>
 /** Suggests for a line that belongs to nothing the only open operation whose name is another one by its leading zeros alone. */
 export function suggestByZeros(file: WorkFile): void {
   file.run(`UPDATE finding SET suggestion = zeros.found FROM (
-    SELECT f.row, json_array(json_array(h.row), json_array(t.row)) AS found
+    SELECT f.row, '[[' || h.row || '],[' || t.row || ']]' AS found
     FROM finding f JOIN (${bareNames('here')}) h ON h.row = f.here
     JOIN (${bareNames('there')}) t ON t.bare = h.bare AND t.name <> h.name LEFT JOIN finding o ON o.there = t.row
     WHERE f.class = ${FINDING_CLASSES.indexOf('only_here')} AND h.bare <> '' AND o.here IS NULL

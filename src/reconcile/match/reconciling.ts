@@ -16,7 +16,7 @@ import { addLine, addOperation, WORK_FILE, PAYIN, PAYOUT, lineAt, operationAt } 
 import { recordingOf, PlacementState, type Placed } from './placement.js';
 import { settleAll } from './passes.js';
 import { type Side, Tally } from './tally.js';
-import { misnamedColumn, readColumnAs, type MisnamedColumn } from './bank-numbers.js';
+import { compareColumnAs, misnamedColumn, readLineAs, type MisnamedColumn } from './bank-numbers.js';
 import type { Direction } from '../../contract/operation.js';
 import type { LineDefaults } from './name-groups.js';
 
@@ -63,6 +63,7 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
   const counts = { here: 0, there: 0 };
   let hasNegatives = false;
   let currency: string | null = null;
+  let asRead = (line: LedgerLine): LedgerLine => line;
   return {
     addLines: (lines) => {
       for (const line of lines) {
@@ -85,7 +86,10 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
       ({ currency } = question);
       if (currency !== null) tally.name('here', currency);
       const misnamed = misnamedColumn(file);
-      if (misnamed?.isRead === true) readColumnAs(file, misnamed);
+      if (misnamed?.isRead === true) {
+        compareColumnAs(file, misnamed);
+        asRead = (line) => readLineAs(line, misnamed);
+      }
       const standing = new PlacementState(counts.here, counts.there);
       const recording = recordingOf(file, standing, tally, rules);
       const defaults = { currency, hasNegatives };
@@ -104,7 +108,10 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
         reconciliation: reconciliationOf(tally, recording.tolerated()),
       };
     },
-    findings: (classes = FINDING_CLASSES) => findingsIn(file, classes, currency),
+    findings: function* (classes = FINDING_CLASSES) {
+      for (const finding of findingsIn(file, classes, currency))
+        yield { ...finding, here: finding.here.map(asRead) };
+    },
     close: () => {
       file.close();
     },
