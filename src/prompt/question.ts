@@ -25,14 +25,18 @@ export function meant({ accepts, meaning }: Question, typed: string): string {
   return accepts(text) ? text : (meaning?.(text) ?? text);
 }
 
-/** The options that pass what was typed, by code or by any part of the name, accents aside. */
+/** The options that pass what was typed, by code or by any part of the name, accents and dashes aside. */
 export function matching(options: readonly Option[], typed: string): readonly Option[] {
   const wanted = plain(typed.trim());
   return options.filter(({ value, label }) => plain(`${value} ${label}`).includes(wanted));
 }
 
 function plain(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[\s\p{Pd}]+/gu, ' ')
+    .toLowerCase();
 }
 
 /** A question whose answer is in a list. */

@@ -185,10 +185,11 @@ export function unusableHeader(
 ): Failure {
   const { header, line, missing, doubtful, columns, lacking } = found;
   if (ahead.workbook === null) requireTable(sampleOf(ahead), source, true);
+  const sure = columns.filter(({ index }) => !doubtful.some(({ places }) => places.includes(index)));
   const map = [
     ...lacking.map((field) => `${field}=COLUMN`),
     ...doubtful.map(({ field, places: [place = 0] }) => `${field}=${place + 1}`),
-    ...formatColumns(columns, header),
+    ...formatColumns(sure, header),
   ].join(',');
   const numbered = doubtful.map(({ field, places }) => {
     return `${field} may be column ${places.map((place) => place + 1).join(' or ')}`;

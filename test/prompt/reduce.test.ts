@@ -118,6 +118,11 @@ describe('the questions', () => {
     expect(state.step).toHaveProperty('problem', 'Not valid. Example: 12345678');
   });
 
+  it.each(['0102', '0102 - BANCO', '0102–banco', 'banco'])('find the bank by %j', (typed) => {
+    const { 'payer.bank_code': _bank, ...rest } = WHOLE;
+    expect(play(started(rest), BANKS, text(typed), key('enter')).answers).toEqual(WHOLE);
+  });
+
   it('show the bank by its name once it was answered', () => {
     const { 'payer.phone': _phone, ...rest } = WHOLE;
     const state = play(started(rest), BANKS);

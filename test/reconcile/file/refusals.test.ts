@@ -160,6 +160,21 @@ describe('a statement is asked about', () => {
     },
   );
 
+  it.each([
+    ['Ref;Importe;Debe;Haber', 'a;1;2;'],
+    ['Ref;Importe;importe;Fecha', 'a;1;2;22/11/2026'],
+    ['Fecha;fecha;Ref;Importe', '22/11/2026;x;a;1'],
+  ])(
+    'says a map that takes the first of what may be meant in %s, and works when it is typed',
+    async (header, row) => {
+      const { message } = await refused(of(header, row));
+      const [, typed = ''] = /^Say which by its number: (--map .*)$/m.exec(message) ?? [];
+      const [, map = ''] = wordsInShell(`svc ${typed}`);
+      const { lines } = await readWhole(of(header, row), { map });
+      expect(lines).toMatchObject([{ reference: 'a', amount: '1' }]);
+    },
+  );
+
   it('whose beginning does not decide is read through, where it can be read again', async () => {
     const lines = Array.from({ length: 60_000 }, (_, at) => `P-${at};1,5;0${(at % 9) + 1}/02/2026`);
     const text = of('Ref;Importe;Fecha', ...lines, 'P;1,5;13/02/2026');
