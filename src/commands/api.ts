@@ -10,7 +10,7 @@ export const API = command({
   summary: "Send any request below /v2, and print the answer's bytes.",
   prints: 'AnyAnswer',
   description:
-    'A create is checked and has its idempotency key as with "svc payouts create"; only the catalog is left to the service. Live at a terminal, svc asks before it sends anything but a read.',
+    'A create is checked and keyed as with "svc payouts create", without the catalog. Live at a terminal, svc asks before it sends more than a read.',
   examples: ['svc api GET /v2/methods -f country=VE', "svc api GET /v2/balances --jq '.balances'"],
   exits: [5, 6, 7, 9, 10, 11, 12],
   typedArguments: '[METHOD] PATH',
@@ -30,7 +30,7 @@ export const API = command({
   flags: {
     field: Flags.string({
       char: 'f',
-      summary: 'A query parameter of a GET, else a member of the body; repeatable',
+      summary: 'In the query of a GET, else in the body; repeatable',
       helpValue: 'NAME=VALUE',
       multiple: true,
       multipleNonGreedy: true,

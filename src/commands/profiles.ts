@@ -21,10 +21,12 @@ const settingFlags = {
   country: Flags.string({ summary: 'Country, where a command names none', ...takes('country') }),
   currency: Flags.string({ summary: 'Currency, where a command names none', ...takes('currency') }),
   references: Flags.string({
-    summary: 'A reference names one payment (default), or is a label, such as a customer',
+    summary: 'A reference is one payment (default), or a label',
     options: [...REFERENCE_MEANINGS],
   }),
 };
+
+const ADDRESS = { 'base-url': 'The production address, without /sandbox' };
 
 export const PROFILES = {
   add: command({
@@ -39,6 +41,7 @@ export const PROFILES = {
     ],
     needs: ['base-url'],
     namesGlobal: ['base-url', 'state-url'],
+    globalSummaries: ADDRESS,
     heeds: ['base-url', 'insecure-loopback', 'ca-file', 'state-url'],
     args: {
       name: Args.string({ description: 'Name of the profile', required: true, ignoreStdin: true }),
@@ -58,7 +61,6 @@ export const PROFILES = {
   remove: command({
     summary: 'Remove a profile and its keys.',
     prints: 'Profile',
-    description: 'A live key goes once a person has said yes, or with --yes.',
     examples: ['svc profiles remove shop', 'svc profiles remove shop --yes --jq .name'],
     heeds: [],
     args,
@@ -68,12 +70,12 @@ export const PROFILES = {
   set: command({
     summary: 'Change the address or the settings of a profile.',
     prints: 'Profile',
-    description: 'A key is for one host: at another address the profile has none.',
     examples: [
       'svc profiles set shop --base-url https://api.example.com',
       'svc profiles set shop --country VE --currency VES',
     ],
     namesGlobal: ['base-url'],
+    globalSummaries: ADDRESS,
     heeds: ['base-url', 'insecure-loopback'],
     args,
     flags: settingFlags,

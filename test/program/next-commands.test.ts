@@ -603,6 +603,8 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/commands/certify/receiver.ts': [1, 'test/commands/certify/receiver.test.ts'],
   'src/commands/doctor/examination.ts': [2, 'what is open, for whoever asks how it is'],
   'src/commands/events/into.ts': [1, 'tables that are not there'],
+  'src/commands/profiles/profiles.ts': [1, 'test/commands/profiles/list.test.ts'],
+  'src/cli/guard/signature-files.ts': [1, 'test/program/guard-rails-page.test.ts'],
   'src/commands/operations/operations.ts': [1, 'a ledger that does not agree'],
   'src/commands/reconcile/reconciling.ts': [
     3,

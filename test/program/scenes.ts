@@ -151,7 +151,7 @@ function operationOf(id: string, example: string): string[] {
 
 /** What is there before: a profile, a registered url, a lost request, a batch; and what the command is run with. */
 async function backdrop(fresh: World, id: string, example: string): Promise<RunOptions> {
-  if (/^profiles (show|use|remove|set-key|set-state)/.test(id)) {
+  if (/^profiles (show|use|remove|set|set-key|set-state)/.test(id)) {
     await fresh.svc('profiles add shop --base-url https://api.example.com');
   }
   if (id === 'operations find') await fresh.svc([...payout(), '--reference', KEY]);

@@ -62,7 +62,7 @@ const consentFlags = grouped('SAFETY', {
   }),
   'skip-paid': Flags.boolean({ summary: 'Skip rows that have exactly one matching payment' }),
   'skip-feed-check': skipFeedCheckFlag,
-  'first-here': Flags.boolean({ summary: 'Live: nothing of it was sent elsewhere in the last 4 days' }),
+  'first-here': Flags.boolean({ summary: 'Live: nothing of it left elsewhere for 4 days' }),
   company: Flags.string({
     summary: 'Send only for this company (three letters)',
     helpValue: 'ABC',
@@ -76,7 +76,7 @@ const sendingFlags = { ...paceFlags, ...consentFlags };
 export const continuingFlags = {
   ...sendingFlags,
   ...grouped('SAFETY', {
-    'same-company': Flags.boolean({ summary: "The key is of the batch's company (live: add --yes)" }),
+    'same-company': Flags.boolean({ summary: "The key is of the batch's company (live: --yes)" }),
   }),
 };
 

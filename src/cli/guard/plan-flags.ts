@@ -6,7 +6,7 @@ import { grouped, takes } from '../line/flags.js';
 
 /** Whose key signs: a part of the declaration of a flag. */
 export const sshKey = {
-  summary: 'Sign with this ssh key; of a .pub file, by ssh-agent',
+  summary: 'The ssh key that signs; a .pub: by ssh-agent',
   ...takes('file'),
 } as const;
 

@@ -108,7 +108,7 @@ const paidFlags = grouped('WHAT IS PAID', bodyFlags('both'));
 const safetyFlags = grouped('SAFETY', {
   'dry-run': Flags.boolean({ summary: 'Check and print the request; send nothing' }),
   'idempotency-key': Flags.string({
-    summary: 'Key, 8 to 128 characters [default: svc makes one]',
+    summary: 'Key, 8 to 128 characters [default: a new one]',
     helpValue: 'KEY',
   }),
   'new-payment': newPaymentFlag,

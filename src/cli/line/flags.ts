@@ -186,13 +186,13 @@ export const dataFlags = {
 /** A key of a profile: it comes on standard input and from nowhere else. */
 export const keyFlags = {
   'key-stdin': Flags.boolean({ summary: 'Read the key from standard input' }),
-  'insecure-storage': Flags.boolean({ summary: 'Without a key store: keep a live key in a private file' }),
+  'insecure-storage': Flags.boolean({ summary: 'A live key may be in a private file' }),
 };
 
 /** Where a profile's shared state is has the global flag; its password comes on standard input and from nowhere else. */
 export const stateFlags = {
   'state-password-stdin': Flags.boolean({
-    summary: 'Read the password of --state-url from standard input',
+    summary: "Read the database's password from standard input",
   }),
 };
 
@@ -204,7 +204,7 @@ export const newPaymentFlag = Flags.string({
 
 /** Live, what sends a payment with a reference reads the events first. */
 export const skipFeedCheckFlag = Flags.boolean({
-  summary: 'Go on if the events cannot be read (live: add --yes)',
+  summary: 'Go on if events cannot be read (live: --yes)',
 });
 
 /** Where events may be delivered. */
