@@ -87,5 +87,5 @@ export const TOTAL_ROW = 'looks like a total, which is no payment: delete the ro
 
 /** Whether a row is a sum: it says so, and little else. */
 export function isTotalRow(cells: readonly string[]): boolean {
-  return cells.some(isTotalWord) && cells.filter((cell) => cell.trim() !== '').length <= 4;
+  return cells.filter((cell) => cell.trim() !== '').length <= 4 && cells.some(isTotalWord);
 }

@@ -63,20 +63,20 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   return (row, number) => {
     const missing = missingMembers(row.body, shared, catalog, direction);
     const whole: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
-    const textAt = (field: string): string => textIn(whole, field);
-    // A body of NDJSON keeps its own bytes.
-    for (const { field, text, value } of row.text === null
-      ? identifiersMeant(catalog, direction, textAt)
-      : []) {
-      place(row.body, field.split('.'), value);
-      const sentence = `Line ${row.line}: ${field} ${JSON.stringify(text)} is sent as ${value}. Other rows are read the same way.`;
-      if (options.meant?.has(field) === false) options.meant.set(field, sentence);
-    }
     const lacking = PLACE.filter((name) => whole[name] === undefined && (isKnown || name === 'method'));
     // What no row says is one mistake, and not as many as there are rows.
     if (lacking.some((name) => !reported.has(name))) problems.add(row.line, null, lackingText(lacking));
     for (const name of lacking) reported.add(name);
-    const checked = checkRow(catalog, direction, whole, judge);
+    let checked = checkRow(catalog, direction, whole, judge);
+    // A body of NDJSON keeps its own bytes.
+    const isLooked = !('reference' in checked) && row.text === null;
+    const textAt = (field: string): string => textIn(whole, field);
+    for (const { field, text, value } of isLooked ? identifiersMeant(catalog, direction, textAt) : []) {
+      place(row.body, field.split('.'), value);
+      const sentence = `Line ${row.line}: ${field} ${JSON.stringify(text)} is sent as ${value}. Other rows are read the same way.`;
+      if (options.meant?.has(field) === false) options.meant.set(field, sentence);
+    }
+    if (isLooked) checked = checkRow(catalog, direction, whole, judge);
     if (!('reference' in checked)) {
       for (const fault of checked) {
         if ('unknown' in fault) {
