@@ -100,7 +100,10 @@ export const cli = [
     '',
   ]),
   interaction('isPersonThere', 'a build server is asked', [" && !isSet(ports.env['CI'])", '']),
-  report('exitCodeOf', 'a defect ends as a success', ['? error.exitCode : unexpected(error).exitCode;', '? error.exitCode : 0;']),
+  report('exitCodeOf', 'a defect ends as a success', [
+    '? error.exitCode : unexpected(error).exitCode;',
+    '? error.exitCode : 0;',
+  ]),
   settling('settle', 'an unknown outcome leaves the book', [
     "if (outcome === 'unknown') await journal.keep(request, learnt);",
     "if (outcome === 'unknown') await journal.withdraw(request);",
