@@ -19,7 +19,9 @@ beforeAll(async () => {
     const status = target.endsWith('/cancel') ? 'failed' : 'pending';
     const type = target.includes('/payins/') ? 'payin' : 'payout';
     const answer = operation({ type, status, beneficiary: 'Ana', reference: 'order 7' });
-    inTurn(json(200, answer))(received, response, socket);
+    const isFeed = target.startsWith('/v2/events');
+    const body = isFeed ? { events: [], next_cursor: null } : answer;
+    inTurn(json(200, body))(received, response, socket);
   });
 });
 afterAll(() => service.stop());
