@@ -16,6 +16,7 @@ export const VARIABLES = [
     'sandbox or read-only: takes power away from a program that is started, as svc lock does, which holds better. With sandbox nothing goes out live, with read-only reads alone; ' +
       'any other value counts as sandbox, and no flag lifts it.',
   ],
+  ['SVC_LOCK_HOLDER', 'Set by svc lock for the command that it starts: the process that holds the lock.'],
   ['SVC_SANDBOX_URL', 'Set by svc sandbox exec for the command that it runs: what /v2 is appended to.'],
   ['SVC_CONTROL_URL', 'Set by svc sandbox exec for the command that it runs: what controls its sandbox.'],
   [
