@@ -47,6 +47,14 @@ export const bulk = [
     '[scheme, environment, direction,',
     '[scheme, direction,',
   ]),
+  retry('paidSince', 'the payment of another month stands for a row that failed', [
+    'sinceMs === null || sinceMs <=',
+    'sinceMs === null || sinceMs >=',
+  ]),
+  retry('paidSince', 'what the events tell of stands for a row that failed', [
+    "source.kind !== 'feed' &&",
+    'true ||',
+  ]),
   retry('#take', 'a retry takes unsent rows along', ['states, only: asked, nowMs', 'states, nowMs']),
   finding('findingOf', 'of two payments one is skipped', [
     'others.length === 1 && only?.operation',

@@ -15,6 +15,8 @@ export interface Leaving extends About {
   readonly follows: string | null;
   /** Which try of its payment a derived key is for, from 1; null for a key that is not derived. */
   readonly generation: number | null;
+  /** Payments from before it are others, in the service's time; null where all count. */
+  readonly sinceMs: number | null;
   readonly endpoint: EndpointId;
   readonly environment: Environment;
   /** What `/v2` is appended to, or `embedded`. */

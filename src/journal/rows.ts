@@ -32,6 +32,7 @@ export function recordedCells(
 ): (string | number | boolean | Uint8Array | null)[] {
   return [
     ...[request.idempotencyKey, request.isOwnKey, said(request.follows), request.generation],
+    wholeMs(request.sinceMs),
     ...[request.endpoint, request.direction, request.environment, request.address, request.origin],
     ...[request.path, request.keyMask, request.keyPrint, request.referenceMark, request.bodyMark],
     ...[request.twinMark, request.metadataMark, said(request.amount), said(request.currency)],
@@ -48,6 +49,7 @@ export function keptRequestOf(record: RequestRecord): KeptRequest {
     isOwnKey: Boolean(record.is_own_key),
     follows: record.follows,
     generation: record.generation,
+    sinceMs: record.since,
     endpoint: record.endpoint as EndpointId,
     direction: record.direction as Direction,
     environment: record.environment as Environment,

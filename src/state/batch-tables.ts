@@ -12,7 +12,7 @@ const STATES =
 
 /**
  * `plan_head` is the first line of the plan file that it was applied from, `plan_digest` the SHA-256 of that file, `plan_approvals` and
- * `plan_signers` what the command line asked of it, `plan_skipped` how the payments stand that were pending when it was made, as JSON. `totals` holds JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` are of the server on
+ * `plan_signers` what the command line asked of it. `totals` holds JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` are of the server on
  * which nothing of a batch was in doubt. `joins` lets one that joins see that nobody did meanwhile, `wave` grows with every run that finds
  * nobody at work, or clears a stop: each row has one turn in a wave, on any worker. `rate` is of all who send, and `next_slot` the moment of
  * it that nobody has.
@@ -41,7 +41,6 @@ export const BATCH_COLUMNS = {
   plan_digest: fixed('text?'),
   plan_approvals: fixed('integer?'),
   plan_signers: fixed('text?'),
-  plan_skipped: changed('text?'),
   swept_at: changed('bigint?'),
   cluster: changed('text?', { only: 'shared' }),
   timeline: changed('integer?', { only: 'shared' }),

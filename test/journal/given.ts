@@ -28,6 +28,7 @@ export function leaving(changes: Partial<Leaving> = {}): Leaving {
     isOwnKey: true,
     follows: null,
     generation: null,
+    sinceMs: null,
     endpoint: 'payouts.create' as const,
     environment: 'sandbox' as const,
     address: 'https://api.example.com/sandbox',

@@ -14,6 +14,7 @@ import {
   paymentsOfRows,
 } from './evidence.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
+import { paidSince } from './paid-since.js';
 import { isFreeToGoOn } from '../../contract/key-use.js';
 import { isBefore, paymentsIn, splitPayments, triesExplained, tryNow } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
@@ -38,6 +39,8 @@ export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'on
   /** The service's time, and what has passed on this machine. */
   readonly clock: { now(): number; monotonic(): number };
   readonly signal: AbortSignal;
+  /** Called with later payments that may be others than those of rows which were not paid. */
+  readonly onPaidSince?: (named: readonly string[]) => Promise<void>;
 }
 
 export interface Asking {
@@ -53,6 +56,8 @@ export interface Asking {
 export interface Clearance {
   readonly seenChanges: number;
   readonly askedAtMs: number;
+  /** The numbers of the rows that a retry sends. */
+  readonly retried?: ReadonlySet<number>;
 }
 
 const ENDED = ['confirmed', 'earlier', 'failed'] as const;
@@ -73,11 +78,15 @@ export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld
   await knowledge.bringUpToDate();
   await settlePending(batch, world);
   await settleContradicted(batch, world);
+  const { results, named } = await paidSince(batch, world);
+  if (results.length > 0) await store.exchange(batch.id, results, null);
+  if (named.length > 0) await world.onPaidSince?.(named);
   if (isOneOf(asking.states, 'unknown')) await settleTooOld(batch, world);
   const paid = new PaidRows(clock.now());
-  await surveyRows(batch, { ...asking, paid, signal }, world);
+  const retried = new Set<number>();
+  await surveyRows(batch, { ...asking, paid, signal, retried }, world);
   await refusePaid(batch, paid, asking, store);
-  return { seenChanges, askedAtMs: clock.monotonic() };
+  return { seenChanges, askedAtMs: clock.monotonic(), retried };
 }
 
 /** @throws Failure `unsafe` (`references_paid`) where anything of it was paid, with the line that sends what is left */
@@ -109,12 +118,13 @@ export async function announceSending(
 ): Promise<readonly number[]> {
   const { store, knowledge, clock } = world;
   let held = clearance;
+  const isRetry = isOneOf(asking.states, 'failed');
+  const confirmed = isRetry ? { ...asking, only: clearance.retried ?? new Set() } : asking;
   if (clock.monotonic() - held.askedAtMs > HOLDS_MS) {
     await knowledge.bringUpToDate('again');
-    held = await askAll(batch, asking, world);
+    held = await askAll(batch, confirmed, world);
   }
-  const isRetry = isOneOf(asking.states, 'failed');
-  const renewed = isRetry ? await renewRows(batch, world, asking) : [];
+  const renewed = isRetry ? await renewRows(batch, world, confirmed) : [];
   const left = isRetry ? onceRenewed(batch, asking, renewed) : asking;
   while (!(await store.announce(held.seenChanges))) held = await askAll(batch, left, world);
   await refuseNewSingles(batch, left, world);
@@ -160,6 +170,7 @@ interface SurveyOptions extends Leaving {
   readonly skipsPaid: boolean;
   readonly paid: PaidRows;
   readonly signal: AbortSignal;
+  readonly retried?: Set<number>;
 }
 
 /**
@@ -178,6 +189,7 @@ export async function surveyRows(batch: Batch, options: SurveyOptions, world: Su
     for (const { row, finding, next } of await findingsOf(batch, rows, skipsPaid, world)) {
       if (finding.kind === 'send' && isOneOf(NEVER_SENT, row.state))
         renewed.push(...(await renewedNow(batch, row, next, world)));
+      else if (finding.kind === 'send') options.retried?.add(row.number);
       else if (finding.kind === 'waits') paid.addWaiting(row, finding.payment);
       else if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
       else if ('standing' in finding) results.push(resultOf(row, finding.standing));

@@ -33,6 +33,8 @@ export interface SingleCreate {
   /** The try that its key is for; null for a key that was not derived. */
   readonly follows?: string | null | undefined;
   readonly generation?: number | null | undefined;
+  /** From `--new-since`, and when it was asked for with `--new-payment`. */
+  readonly sinceMs?: number | null | undefined;
   /** The last four of its account; null where it has none. */
   readonly accountTail: string | null;
   /** Whose it is: `other` only where it is certain that another company's key has sent it. */

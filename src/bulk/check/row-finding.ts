@@ -56,7 +56,7 @@ export function findingOf(
   const both = payments.find(
     ({ operation, status }) => status === CONTRADICTED || isContradictedBy(row, operation),
   );
-  if (both !== undefined) return { kind: 'settled', standing: contradictedStanding(factsOf(both)) };
+  if (both !== undefined) return { kind: 'settled', standing: contradictedStanding(paymentFacts(both)) };
   // A row that failed has no payment of its own: where its operation is known as one after all, somebody was paid.
   const own = isOneOf(RETRIABLE, row.state) ? null : row.operation;
   const others = payments.filter(
@@ -74,7 +74,7 @@ export function findingOf(
   const [only] = others;
   const isSkippable =
     others.length === 1 && only?.operation !== null && only?.isOurs === true && agrees(row, only);
-  if (isSkippable && skipsPaid) return { kind: 'skipped', standing: skippedStanding(factsOf(only)) };
+  if (isSkippable && skipsPaid) return { kind: 'skipped', standing: skippedStanding(paymentFacts(only)) };
   const blocked = isSkippable || leftMs === null ? null : blockedBy(row, others);
   if (blocked !== null) return { kind: 'settled', standing: blocked };
   return { kind: 'paid', payments: others, isSkippable };
@@ -112,7 +112,7 @@ function ownOperation(row: Candidate, leftMs: number, payments: readonly KnownPa
   if (only === undefined) return null;
   // An older one may be ignored, if the person asked for that. Any other one may be this row's own.
   if (more.length === 0 && agrees(row, only) && !isYoung(only)) return null;
-  const facts = factsOf(only);
+  const facts = paymentFacts(only);
   if (more.length > 0 || !agrees(row, only)) {
     const ids = payments.map(({ operation }) => operation).join(', ');
     const detail = `The events have other operations with its reference: ${ids}. A person decides.`;
@@ -124,6 +124,6 @@ function ownOperation(row: Candidate, leftMs: number, payments: readonly KnownPa
 }
 
 /** What is known of a payment, as far as a row keeps it. */
-function factsOf({ operation, status, atMs }: KnownPayment): OperationFacts {
+export function paymentFacts({ operation, status, atMs }: KnownPayment): OperationFacts {
   return { ...UNSAID, id: operation ?? '', status, createdAtMs: atMs };
 }

@@ -61,7 +61,7 @@ export async function makeBatch(
   const id = await store.begin(facts);
   try {
     const totals = await readRows(id, { ...options, paid }, world);
-    const batch: Batch = { ...facts, ...totals, id, skipped: [], confirmedAtMs: null, confirmation: null };
+    const batch: Batch = { ...facts, ...totals, id, confirmedAtMs: null, confirmation: null };
     await refusePaid(batch, paid, { states: SENDABLE, ways }, store);
     await options.admit(batch);
     while (isKept && !(await store.finish(id, totals, seenChanges))) {

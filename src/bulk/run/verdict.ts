@@ -118,7 +118,7 @@ function operationStanding(operation: OperationFacts, firstLeftMs: number, isHel
 /** An older payment of the reference stands for the row. @param code why, where the caller asked for it */
 export function olderStanding(operation: OperationFacts, code = 'older_payment'): Standing {
   const isFailed = operation.status === 'failed';
-  const detail = `An older payment of this reference, made ${whenMade(operation)}: nothing new was paid.`;
+  const detail = `Another payment of this reference, made ${whenMade(operation)}: nothing new was paid.`;
   return {
     ...operationFacts(operation),
     state: isFailed ? 'failed' : 'earlier',

@@ -1,14 +1,7 @@
 /** The store of batches: one interface, so that several machines can share one batch on another database. */
 import type { Cluster } from '../../state/cluster.js';
 import type { RowState } from '../row-state.js';
-import type {
-  Batch,
-  BatchFacts,
-  BatchTotals,
-  ConfirmedTotals,
-  KeptSignature,
-  SkippedPayment,
-} from './batch.js';
+import type { Batch, BatchFacts, BatchTotals, ConfirmedTotals, KeptSignature } from './batch.js';
 import type {
   Claim,
   ClaimedRow,
@@ -102,8 +95,6 @@ export interface BatchStore extends BodyStore {
   trust(batch: number, server: Cluster): Promise<void>;
   /** Keeps signatures beside those that are there: of the same bytes, the first stays. */
   sign(batch: number, signatures: readonly KeptSignature[]): Promise<void>;
-  /** Keeps how the payments stand for which rows were left out of its plan. */
-  skip(batch: number, skipped: readonly SkippedPayment[]): Promise<void>;
   /** The signatures of its plan file, by the names of their files. */
   signatures(batch: number): Promise<KeptSignature[]>;
   find(name: string): Promise<Batch | null>;

@@ -79,16 +79,8 @@ export interface Confirmation {
   readonly totals: ConfirmedTotals;
 }
 
-/** A row that a plan left out for a payment that was pending, and how that payment was last seen. */
-export interface SkippedPayment {
-  readonly reference: string;
-  readonly operation: string;
-  readonly status: string;
-}
-
 export interface Batch extends BatchFacts, BatchTotals {
   readonly id: number;
-  readonly skipped: readonly SkippedPayment[];
   /** When a person or script confirmed it; null where none did. */
   readonly confirmedAtMs: number | null;
   /** Null where it was not. */

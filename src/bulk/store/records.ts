@@ -14,7 +14,6 @@ import type {
   Confirmation,
   CurrencyTotal,
   KeptSignature,
-  SkippedPayment,
 } from './batch.js';
 import type { Claim, ClaimedRow, PlannedRow, ShownRow, Standing, TallyEntry } from './row.js';
 import { leftAt } from './row-clocks.js';
@@ -138,7 +137,6 @@ export function batchOf(record: BatchRecord): Batch {
     currencies: currenciesOf(record.totals),
     createdAtMs: record.created_at,
     approval: approvalOf(record),
-    skipped: JSON.parse(record.plan_skipped ?? '[]') as SkippedPayment[],
     confirmedAtMs: record.confirmed_at,
     confirmation: confirmationOf(record),
   };

@@ -97,6 +97,8 @@ export interface OtherRow extends KeptOperation {
   readonly follows: string | null;
   readonly generation: number;
   readonly sentAtMs: number | null;
+  /** As its batch says it with `--new-since`. */
+  readonly sinceMs: number | null;
 }
 
 /** Rows and money in one state, for one reason. */

@@ -9,7 +9,7 @@ import { BATCHES_KIND } from './schema.js';
 const OTHERS = `
 SELECT b.name AS batch, b.company AS company, r.line AS line, lower(hex(k.mark)) AS referenceMark, lower(hex(r.twin_mark)) AS twinMark,
   r.currency AS currency, r.amount AS amount, r.state AS state, r.follows AS follows, r.generation AS generation, r.sent_at AS sentAtMs,
-  r.operation AS operation, r.status AS status, r.operation_at AS operationAtMs
+  r.operation AS operation, r.status AS status, r.operation_at AS operationAtMs, b.since AS sinceMs
 FROM known_references k CROSS JOIN batches b CROSS JOIN rows r
 WHERE k.mark = ? AND k.batch <> ? AND b.batch = k.batch AND b.ready = 1 AND b.environment = ? AND b.direction = ?
   AND r.batch = k.batch AND r.number = k.number`;

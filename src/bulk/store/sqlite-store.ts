@@ -49,7 +49,7 @@ export function openBatchStore(file: string): BatchStore {
     const { sql, bound } = forSqlite(text, values);
     return turn(() => read(db.query<never>(sql).all(...bound)));
   };
-  const set = (batch: number, column: 'company' | 'swept_at' | 'plan_skipped', value: string | number) =>
+  const set = (batch: number, column: 'company' | 'swept_at', value: string | number) =>
     turn(() => void db.run(`UPDATE batches SET ${column} = ? WHERE batch = ?`, value, batch));
   return {
     ...readsOver(ask),
@@ -80,7 +80,6 @@ export function openBatchStore(file: string): BatchStore {
     dropUnsent: (batch) => turn(() => deleteUnsent(db, batch)),
     confirm: (batch, nowMs, totals) =>
       turn(() => void db.run(CONFIRM, nowMs, JSON.stringify([...totals]), batch)),
-    skip: (batch, skipped) => set(batch, 'plan_skipped', JSON.stringify(skipped)),
     own: (batch, company) => set(batch, 'company', company),
     swept: (batch, nowMs) => set(batch, 'swept_at', nowMs),
     doubt: () => Promise.resolve(null),

@@ -3,10 +3,11 @@ import { counted } from '../../contract/on-screen.js';
 import type { Stop } from '../../bulk/run/brake.js';
 import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../../bulk/tally.js';
 import { isOneOf, SENDABLE, type Count } from '../../bulk/row-state.js';
-import type { Batch, SkippedPayment } from '../../bulk/store/batch.js';
+import type { Batch } from '../../bulk/store/batch.js';
 import type { TallyEntry } from '../../bulk/store/row.js';
 import { momentText } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
+import { PlanDamaged, type PlanHead, readHead, type SkippedPending } from '../../guard/plan/spelling.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import { listLine } from '../create/request-failures.js';
 import { whereFlags, type Where } from '../line/where.js';
@@ -30,7 +31,7 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
 
 export function summaryOf(
   name: string,
-  totals: Pick<Batch, 'rows' | 'currencies' | 'sinceMs' | 'skipped'>,
+  totals: Pick<Batch, 'rows' | 'currencies' | 'sinceMs'>,
   tally: readonly TallyEntry[],
   where: Where,
 ): Summary {
@@ -44,8 +45,22 @@ export function summaryOf(
     ...(totals.sinceMs === null ? {} : { new_since: momentText(totals.sinceMs) }),
     states: stateCounts(tally),
     ...(tally.some(({ reason }) => reason !== null) ? { pending_reasons: pendingReasons(tally) } : {}),
-    ...(totals.skipped.length === 0 ? {} : { skipped_pending: totals.skipped }),
   };
+}
+
+/** A row that a plan left out for a payment that was pending, and how that payment was last seen. */
+export interface SkippedPayment extends SkippedPending {
+  readonly status: string;
+}
+
+/** The first line of its plan. One that is damaged is found out where something is about to leave, and is no reason not to show the rest. */
+export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | null {
+  try {
+    return approval === null ? null : readHead(approval.head);
+  } catch (error) {
+    if (error instanceof PlanDamaged) return null;
+    throw error;
+  }
 }
 
 /** A command about the batch that can be pasted. A name begins with a letter or a digit. */

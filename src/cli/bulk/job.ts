@@ -30,6 +30,9 @@ export interface BulkJob extends SessionRun<SendingFlags> {
 /** What it takes to ask. */
 type ClearanceJob = Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>;
 
+/** So many payments are named. */
+const NAMED = 20;
+
 /** What is asked of everything that is about to leave. */
 export function clearanceWorld({ store, known, session, ports }: ClearanceJob): ClearanceWorld {
   const { clock } = session;
@@ -39,6 +42,10 @@ export function clearanceWorld({ store, known, session, ports }: ClearanceJob): 
       const ageMs = clock.sinceMs(madeMs);
       return ageMs !== null && isRepeatable(ageMs);
     },
+    onPaidSince: (named) =>
+      session.note(
+        `Rows stay unpaid, and svc cannot tell whether these later payments are theirs: ${named.slice(0, NAMED).join(', ')}.`,
+      ),
     onTakenOver: ({ sent, waiting }) =>
       session.note(
         `Another database server took over: ${rowsText(sent)} as sent, ${waitingText(waiting)} for a person.`,

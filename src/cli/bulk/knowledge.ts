@@ -2,6 +2,7 @@
 import { requireYes } from '../call/confirmation.js';
 import type { Knowledge } from '../../bulk/check/evidence.js';
 import { Gate } from '../../bulk/run/gate.js';
+import type { Batch } from '../../bulk/store/batch.js';
 import type { Journal } from '../../journal/journal.js';
 import { Failure } from '../../runtime/failure.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
@@ -10,7 +11,8 @@ import { openMirror, type OpenMirror } from '../feed/mirror.js';
 import { commandLine } from '../../runtime/shell.js';
 import { hearSince, type SessionRun } from '../session/session.js';
 import type { AskingFlags, SendingOptions } from './flags.js';
-import { storesOf } from '../stores/stores-of-run.js';
+import type { StoresRun } from '../stores/shared-state.js';
+import { storesOf, withJournal, withMirrors } from '../stores/stores-of-run.js';
 import { KeyNotes } from '../create/key-notes.js';
 import { SingleCreates } from '../create/single-creates.js';
 
@@ -95,6 +97,47 @@ async function knowledgeOf(
     keys: new KeyNotes(journal, open.place, run),
     isRunning: (batch) => storesOf(run).isAtWork(batch),
   };
+}
+
+/** What other batches and single creates of this machine have become, for a batch that is looked at: the service is asked nothing. */
+export async function withoutAsking<T>(
+  { environment, origin, company }: Batch,
+  run: StoresRun,
+  work: (knowledge: Knowledge) => Promise<T>,
+): Promise<T> {
+  const stores = storesOf(run);
+  const unknown = 'unknown' as const;
+  const nothing: Knowledge = {
+    bringUpToDate: () => Promise.resolve(),
+    ofReferences: () => Promise.resolve(new Map()),
+    ofIds: () => Promise.resolve(new Map()),
+    contradicted: () => Promise.resolve(new Map()),
+    singles: () => Promise.resolve([]),
+    newSingles: () => Promise.resolve([]),
+    ownerOf: () => Promise.resolve(unknown),
+    keys: { note: () => Promise.resolve(), used: () => Promise.reject(new TypeError('nothing is asked')) },
+    isRunning: () => Promise.resolve(false),
+  };
+  if (stores.where.isShared || !stores.has('journal') || !stores.has('mirrors')) return work(nothing);
+  return withJournal(run, (journal) =>
+    withMirrors(run, async (mirrors) => {
+      const ours = company === null ? null : await mirrors.companyById(company);
+      if (ours === null) return work(nothing);
+      const singles = new SingleCreates({
+        place: { environment, origin, keyPrint: '' },
+        ours: () => Promise.resolve(ours),
+        mirrors: () => Promise.resolve(mirrors),
+        newestOf: () => Promise.resolve(null),
+        read: () => Promise.resolve(unknown),
+      });
+      return work({
+        ...nothing,
+        ofIds: (ids) => mirrors.of(ours).ofIds(ids),
+        singles: async (direction, referenceMarks) =>
+          singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
+      });
+    }),
+  );
 }
 
 async function synced(open: OpenMirror, { session, typed }: SessionRun, isInDoubt: boolean): Promise<void> {

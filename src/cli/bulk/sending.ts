@@ -1,7 +1,7 @@
 /** Sends what can be sent of a batch that is confirmed, follows it where asked, prints the summary, and ends by it. */
 import { runBatch } from '../../bulk/run/engine.js';
 import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
-import type { Batch, SkippedPayment } from '../../bulk/store/batch.js';
+import type { Batch } from '../../bulk/store/batch.js';
 import type { HolderOf } from '../../client/client.js';
 import { referenceMark } from '../../contract/marks.js';
 import { holdersFor, placeOf } from '../create/holders.js';
@@ -17,7 +17,16 @@ import { maskOfKey } from '../session/address.js';
 import { hear } from '../session/session.js';
 import { type Approved, expiryOf, leavingOf } from './approved.js';
 import { readingOver, sendingOver } from './attempts.js';
-import { batchCommand, batchEnding, refusedEnding, stopFacts, type Summary, summaryOf } from './end.js';
+import {
+  batchCommand,
+  batchEnding,
+  planHeadOf,
+  refusedEnding,
+  type SkippedPayment,
+  stopFacts,
+  type Summary,
+  summaryOf,
+} from './end.js';
 import type { SendingFlags } from './flags.js';
 import { moveOnIn } from '../../bulk/check/clearance.js';
 import { type BulkJob, clearanceWorld } from './job.js';
@@ -112,10 +121,13 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const isStopped = stop !== null || refused !== null;
   const endsAtMs = ports.clock.monotonic() + (sending.waitMs ?? 0);
   const hasFollowed = isStopped || (await follow(batch, job));
-  const skipped = isStopped ? batch.skipped : await followSkipped(batch, job, endsAtMs);
+  const skipped = isStopped ? [] : await followSkipped(batch, job, endsAtMs);
   const isWaitedFor = sending.waitMs !== null && !isStopped && !skipped.every(hasEnded);
   const standing = await store.tally(batch.id);
-  const counted = summaryOf(batch.name, { ...batch, skipped }, standing, flags);
+  const counted = {
+    ...summaryOf(batch.name, batch, standing, flags),
+    ...(skipped.length === 0 ? {} : { skipped_pending: skipped }),
+  };
   const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
   const summary: Summary = stopped === null ? counted : { ...counted, stopped: stopFacts(stopped) };
   const isRetry = retried !== undefined;
@@ -168,22 +180,18 @@ const LOOK_MS = 5000;
 /** Reads what a plan left out as pending: each once, and until all are final where `--wait` has time left. */
 async function followSkipped(
   batch: Batch,
-  { ports: { clock, signal }, session, store }: BulkJob,
+  { ports: { clock, signal }, session }: BulkJob,
   endsAtMs: number,
 ): Promise<readonly SkippedPayment[]> {
   const read = readingOver(session, batch.direction);
-  let { skipped } = batch;
-  while (!skipped.every(hasEnded) && !signal.aborted) {
-    const seen: SkippedPayment[] = [];
+  const skipped = (planHeadOf(batch)?.skipped_pending ?? []).map((one) => ({ ...one, status: 'pending' }));
+  for (;;) {
     for (const one of skipped)
-      seen.push(hasEnded(one) ? one : { ...one, status: (await read(one.operation))?.status ?? one.status });
-    await store.skip(batch.id, seen);
-    skipped = seen;
+      if (!hasEnded(one)) one.status = (await read(one.operation))?.status ?? one.status;
     const leftMs = endsAtMs - clock.monotonic();
-    if (leftMs <= 0 || skipped.every(hasEnded)) break;
+    if (leftMs <= 0 || signal.aborted || skipped.every(hasEnded)) return skipped;
     await clock.sleep(Math.min(LOOK_MS, leftMs), signal).catch(() => undefined);
   }
-  return skipped;
 }
 
 function hasEnded({ status }: SkippedPayment): boolean {

@@ -127,6 +127,7 @@ export async function keyedCreateOf(toSend: ToSend, journal: Journal): Promise<K
       body,
       follows: null,
       generation: null,
+      sinceMs: options.since?.ms ?? (options.newPayment === null ? null : session.clock.now()),
     },
     ...(await senderOf(session, ports, journal.keySalt)),
     path: url.slice(session.serviceUrl.length),

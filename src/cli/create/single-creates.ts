@@ -9,6 +9,8 @@ import type { Company, Mirrors, Place } from '../../mirror/mirror.js';
 export interface CompanyWorld {
   /** Of the company that asks. */
   readonly place: Place;
+  /** The company that asks, where no key shows it. */
+  readonly ours?: () => Promise<Company | null>;
   /** Of every company; null where there are none. */
   readonly mirrors: () => Promise<Mirrors | null>;
   /** The operation that this API key's requests became last; null where none is known. */
@@ -34,6 +36,7 @@ export class SingleCreates {
         row,
         follows,
         generation,
+        sinceMs,
         state,
         referenceMark,
         amount,
@@ -41,7 +44,7 @@ export class SingleCreates {
       } = request;
       const { accountTail, firstLeftMs, settled } = request;
       singles.push({
-        ...{ key, row, follows, generation, amount, currency, accountTail },
+        ...{ key, row, follows, generation, sinceMs, amount, currency, accountTail },
         atMs: settled === null ? firstLeftMs : settled.createdAtMs,
         isSettled: state === 'settled',
         isForgotten: state === 'forgotten' || request.mayNotRepeat,
@@ -63,7 +66,8 @@ export class SingleCreates {
 
   async #ask(request: KeptRequest): Promise<CompanyMatch> {
     if (this.companyMatchOf(request) !== 'unknown') return this.companyMatchOf(request);
-    const [theirs, ours] = await Promise.all([this.#companyOf(request), this.#companyOf(this.#world.place)]);
+    const { place, ours: known = () => this.#companyOf(place) } = this.#world;
+    const [theirs, ours] = await Promise.all([this.#companyOf(request), known()]);
     const isOne = theirs !== null && theirs.id === ours?.id;
     // What others can write in proves nothing alone.
     const isProved = isOne && (await this.#world.mirrors())?.isShared === false;

@@ -99,7 +99,6 @@ async function begin({ plan, signatures, asked }: Given, job: BulkJob): Promise<
   if (flags['skip-feed-check']) throw feedIsNeeded(plan);
   const approved = await requireApproved({ plan, signatures, asked, batch: null }, job);
   const { head, digest } = plan;
-  const skipped = (head.skipped_pending ?? []).map((one) => ({ ...one, status: 'pending' }));
   const sinceMs = head.since === null ? null : Date.parse(head.since);
   await requirePastThere(sinceMs, job);
   const facts: BatchFacts = {
@@ -121,14 +120,13 @@ async function begin({ plan, signatures, asked }: Given, job: BulkJob): Promise<
             job,
           );
           await store.sign(made.id, approved.signatures);
-          await store.skip(made.id, skipped);
         },
       },
       { ...clearanceWorld(job), catalog, supportsBank },
     );
     const rows = batch.rows === 1 ? '1 row' : `${batch.rows} rows`;
     await session.note(`Batch ${batch.name}: plan ${shortDigest(digest)}, ${rows}.`);
-    await confirmAndSend({ ...batch, skipped }, { ...job, approved }, clearance, false);
+    await confirmAndSend(batch, { ...job, approved }, clearance, false);
   } finally {
     await file.close();
   }

@@ -3,10 +3,11 @@ import { counted } from '../../contract/on-screen.js';
 import { askAll, announceSending } from '../../bulk/check/clearance.js';
 import type { KeptSignature, Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { TallyEntry } from '../../bulk/store/row.js';
-import { rowBlocks } from '../../bulk/store/row-blocks.js';
+import type { RowResult, TallyEntry } from '../../bulk/store/row.js';
 import type { BatchSharing } from '../../bulk/store/worker.js';
-import { COUNTS, isOneOf, RETRIABLE, type RowState } from '../../bulk/row-state.js';
+import { COUNTS, isOneOf, RETRIABLE } from '../../bulk/row-state.js';
+import type { Knowledge } from '../../bulk/check/evidence.js';
+import { paidSince } from '../../bulk/check/paid-since.js';
 import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
 import { chooseValues } from '../../profile/choices.js';
 import { profileOf } from '../../profile/settings.js';
@@ -17,9 +18,10 @@ import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
 import { type Where, whereIn } from '../../cli/line/where.js';
 import { targetInput } from '../../cli/session/target-input.js';
-import { stopFacts, summaryOf } from '../../cli/bulk/end.js';
+import { planHeadOf, stopFacts, summaryOf } from '../../cli/bulk/end.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
 import type { Totals } from '../../cli/bulk/confirmation.js';
+import { withoutAsking } from '../../cli/bulk/knowledge.js';
 import { withBatch } from '../../cli/bulk/opening.js';
 import { requireAdmitted } from '../../cli/bulk/admission.js';
 import { requireBodies } from './forgetting.js';
@@ -29,7 +31,6 @@ import { askConfirmAndSend, confirmTotals, requiredLetters } from '../../cli/bul
 import { withApproval } from '../../cli/bulk/approval.js';
 import { expiredFailure, shortDigest } from '../../cli/bulk/plan-refusals.js';
 import { NAMESPACES, readSignature, SignatureDamaged } from '../../guard/approval/signature.js';
-import { PlanDamaged, readHead } from '../../guard/plan/spelling.js';
 import { sendBatch } from '../../cli/bulk/sending.js';
 import { knownBatch, storesOf, withBatches } from '../../cli/stores/stores-of-run.js';
 import { printerOfAnything, printerOfBatch } from '../../cli/printing/printer.js';
@@ -73,6 +74,11 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   const printer = await printerOfBatch(ports, flags);
   const { summary, isInDoubt, where } = await withBatches(run, async (store) => {
     const batch = await knownBatch(store, name, run);
+    const skipped = planHeadOf(batch)?.skipped_pending ?? [];
+    const known = await withoutAsking(batch, run, async (knowledge) => {
+      await settleHere(batch, store, knowledge, run);
+      return knowledge.ofIds(skipped.map(({ operation }) => operation));
+    });
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
     const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
@@ -81,12 +87,30 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     const others = address === null ? {} : await sharedFacts(batch, store, address);
     const isInDoubt = (await store.doubt(batch.id)) !== null;
     const where = whereOf(batch, run);
-    const summary = summaryOf(name, batch, tally, where);
+    const seen = skipped.map((one) => ({ ...one, status: known.get(one.operation)?.status ?? 'pending' }));
+    const summary = {
+      ...summaryOf(name, batch, tally, where),
+      ...(seen.length > 0 && { skipped_pending: seen }),
+    };
     await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...others });
     return { summary, isInDoubt, where };
   });
   if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT, ports.errors));
   await tellNext(summary, printer, ports, { ...flags, ...where });
+}
+
+/** Records what was paid since, as far as it is known here; not while a run has the batch, nor where it may only be read. */
+async function settleHere(batch: Batch, store: BatchStore, knowledge: Knowledge, run: Run): Promise<void> {
+  const found = async (): Promise<readonly RowResult[]> =>
+    (await paidSince(batch, { store, knowledge })).results;
+  if ((await found()).length === 0) return;
+  try {
+    await storesOf(run).withLockedBatch(batch.name, 'alone', async (locked) => {
+      await locked.exchange(batch.id, await found(), null);
+    });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
 }
 
 /** To look needs nothing that says where: the printed commands go where the batch went, by its profile and in its environment. */
@@ -133,24 +157,12 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const totals = await judged();
     // Where all of them turned out to be paid, the summary says so.
     if (before.size + totals.size === 0) throw nothingFailed(batch, await store.tally(batch.id), run);
-    const only = await numbersOf(batch, RETRIABLE, store);
     const letters = await requiredLetters(job);
     await confirmTotals({ batch, totals, states: RETRIABLE, letters }, job);
-    const renewed = await announceSending(batch, clearance, { ...asking, only }, world);
+    const renewed = await announceSending(batch, clearance, asking, world);
     await session.note(`Retrying ${counted(renewed.length, 'row')} of batch ${name}.`);
     await sendBatch(batch, job, renewed);
   });
-}
-
-async function numbersOf(
-  { id }: Batch,
-  states: readonly RowState[],
-  store: BatchStore,
-): Promise<ReadonlySet<number>> {
-  const numbers = new Set<number>();
-  for await (const rows of rowBlocks((...block) => store.rows(id, ...block, states)))
-    for (const { number } of rows) numbers.add(number);
-  return numbers;
 }
 
 /** A retry that was stopped is gone on with by a resume. */
@@ -216,13 +228,15 @@ async function sharedFacts({ id }: Batch, store: BatchStore, state: string) {
 }
 
 /** What it was applied from: the plan, and who approved it; nothing for a batch of a file. */
-async function planOf({ id, approval }: Batch, store: BatchStore): Promise<{ readonly plan?: object }> {
+async function planOf(batch: Batch, store: BatchStore): Promise<{ readonly plan?: object }> {
+  const { id, approval } = batch;
   if (approval === null) return {};
   const signed = (await store.signatures(id)).filter(({ signer }) => signer !== null);
   const [maker] = signed.filter(isOfMaker).map(({ signer }) => ({ made_by: signer }));
   const approvedBy = signed.filter((one) => !isOfMaker(one)).map(({ signer }) => signer);
   const digest = shortDigest(approval.digest);
-  return { plan: { digest, ...headShown(approval.head), ...maker, approved_by: approvedBy } };
+  const { maker: made_by, valid_until } = planHeadOf(batch) ?? {};
+  return { plan: { digest, made_by, valid_until, ...maker, approved_by: approvedBy } };
 }
 
 function isOfMaker({ bytes }: KeptSignature): boolean {
@@ -230,17 +244,6 @@ function isOfMaker({ bytes }: KeptSignature): boolean {
     return readSignature(bytes).namespace === NAMESPACES.maker;
   } catch (error) {
     if (error instanceof SignatureDamaged) return false;
-    throw error;
-  }
-}
-
-/** What is damaged is found out where something is about to leave, and is no reason not to show the rest. */
-function headShown(line: string): { readonly made_by?: string | null; readonly valid_until?: string } {
-  try {
-    const { maker, valid_until } = readHead(line);
-    return { made_by: maker, valid_until };
-  } catch (error) {
-    if (error instanceof PlanDamaged) return {};
     throw error;
   }
 }

@@ -69,7 +69,7 @@ export async function keepAsMade(
   const endpoint = `${direction}s.create` as const;
   const leaving: Leaving = {
     ...{ idempotencyKey: key, isOwnKey: false, follows: null, generation: null, endpoint, body },
-    ...{ path: `/v2/${direction}s`, keyMask: maskOfKey(session.key) },
+    ...{ path: `/v2/${direction}s`, keyMask: maskOfKey(session.key), sinceMs: null },
     ...place,
     ...aboutOf(endpoint, body, members),
   };

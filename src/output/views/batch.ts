@@ -85,11 +85,16 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     ...(path === 'batch' || value.text === 'live' ? { tone: 'strong' } : {}),
   }));
   const resume = textAt(summary, 'resume_command');
+  const skipped = (members.get('skipped_pending')?.elements ?? []).map((one): DetailPair => {
+    const [reference, operation, status] = ['reference', 'operation', 'status'].map((name) =>
+      textAt(one, name),
+    );
+    return { label: 'Left out', value: `${reference} (operation ${operation}): ${status}` };
+  });
   return [
-    { block: 'detail', pairs: [...rest, ...planPairs(members.get('plan'), zone)] },
+    { block: 'detail', pairs: [...rest, ...skipped, ...planPairs(members.get('plan'), zone)] },
     // What was dropped has no states.
     ...(members.has('totals') ? [{ block: 'table', columns, rows: [...rows, all], empty: '' } as const] : []),
-    ...skippedOf(summary.members.get('skipped_pending')?.elements ?? []),
     ...viewProblems(summary),
     ...workersOf(summary.members.get('workers')?.elements ?? []),
     ...(resume === '' ? [] : [{ block: 'command', text: resume } as const]),
@@ -155,17 +160,6 @@ function finerRows(summary: JsonValue, name: string): Cell[][] {
   const there = counted.filter(([, rows]) => rows !== '');
   const isPlain = there.length === 1 && there[0]?.[0] === plain;
   return isPlain ? [] : there.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
-}
-
-/** Payments for which a plan left rows out. */
-function skippedOf(payments: readonly JsonValue[]): Block[] {
-  const columns: readonly ListColumn[] = [
-    { header: 'Reference', of: 'reference' },
-    { header: 'Operation', whole: true, of: 'operation', isId: true },
-    { header: 'Status', of: 'status' },
-  ];
-  if (payments.length === 0) return [];
-  return [{ block: 'heading', text: 'Left out as pending' }, listTable(payments, columns, '')];
 }
 
 const PROBLEM_COLUMNS: readonly ListColumn[] = [

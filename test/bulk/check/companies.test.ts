@@ -17,7 +17,7 @@ const row = (company: string | null): OtherRow => ({
     currency: 'VES',
   },
   ...{ amount: '1.00', state: 'failed', follows: null, generation: 1, sentAtMs: 1, operation: 'op-1' },
-  ...{ status: 'failed', operationAtMs: 1 },
+  ...{ status: 'failed', operationAtMs: 1, sinceMs: null },
 });
 const single = (row: number, company: SingleCreate['company']): SingleCreate => ({
   ...{ key: `k-${row}`, row, isSettled: true, operation: `op-${row}`, status: 'failed', referenceMark: MARK },

@@ -37,7 +37,7 @@ const known = (changes: Partial<KnownRow>): KnownRow => ({
     isRunning: false,
     isSameCompany: true,
   },
-  ...{ operation: null, status: null, operationAtMs: null },
+  ...{ operation: null, status: null, operationAtMs: null, sinceMs: null },
   ...changes,
 });
 const single = (changes: Partial<SingleCreate>): SingleCreate => ({

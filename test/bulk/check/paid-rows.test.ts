@@ -157,6 +157,10 @@ it('names twenty rows and counts the rest', () => {
   expect(message).toContain('(2 hours ago)');
 });
 
+it('takes what nobody dates for made just now', () => {
+  expect(refusal([[payment(0, { atMs: null }), true]]).message).toContain('2026-11-28T12:00:00Z (just now)');
+});
+
 it('does not call paid what is pending, and says that it is followed', () => {
   const waits = payment(7_200_000, { status: 'pending' });
   const { message } = refusal([

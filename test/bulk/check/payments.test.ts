@@ -24,7 +24,7 @@ const row = (changes: Partial<KnownRow> = {}): KnownRow => ({
     isRunning: false,
     isSameCompany: true,
   },
-  ...{ operation: 'op', status: 'confirmed', operationAtMs: Date.parse(AT) },
+  ...{ operation: 'op', status: 'confirmed', operationAtMs: Date.parse(AT), sinceMs: null },
   ...changes,
 });
 const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({

@@ -57,8 +57,8 @@ export const WITHOUT = {
   ],
   'skipped is earlier': [
     inRoom('bulk', 'findingOf', [
-      'standing: skippedStanding(factsOf(only)) };',
-      "standing: { ...skippedStanding(factsOf(only)), state: 'confirmed' } };",
+      'standing: skippedStanding(paymentFacts(only)) };',
+      "standing: { ...skippedStanding(paymentFacts(only)), state: 'confirmed' } };",
     ]),
   ],
   // Whoever reads that it was paid earlier follows nothing.
@@ -90,8 +90,12 @@ export const WITHOUT = {
   'retry asks': [
     inRoom(
       'bulk',
-      ['askAll', 'announceSending'],
-      ['{ ...asking, paid, signal }', '{ ...asking, states: NEVER_SENT, paid, signal }'],
+      ['askAll', 'surveyRows', 'announceSending'],
+      ['if (results.length > 0) await store.exchange(batch.id, results, null);', ''],
+      [
+        "else if (finding.kind === 'send') options.retried",
+        'else if (!isOneOf(NEVER_SENT, row.state)) options.retried',
+      ],
       ['await refuseNewSingles(batch, left, world);', ''],
     ),
   ],

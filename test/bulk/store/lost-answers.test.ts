@@ -52,8 +52,6 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
       { name: 'pay.plan.ana.sig', bytes: Buffer.from('ana'), signer: 'ana@example.com' },
     ]),
   own: ({ store, batch }) => store.own(batch.id, 'company-2'),
-  skip: ({ store, batch }) =>
-    store.skip(batch.id, [{ reference: 'it\'s "r"', operation: 'op-9', status: 'pending' }]),
   join: ({ store, batch }) => store.join(batch.id, 'alone').then((worker) => worker?.late),
   'join at a rate, in spite of what stopped it': ({ store, batch }) =>
     store

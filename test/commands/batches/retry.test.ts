@@ -42,43 +42,24 @@ describe('a retry', () => {
     });
   });
 
-  it('sends nothing where another batch has paid the reference since, and names that payment', async () => {
+  it('leaves alone what another batch has paid since: it is the row’s earlier one, and no failure', async () => {
     await begin();
     expect((await here.pay([mended], 'mended')).json()).toMatchObject({ confirmed: 1 });
     const posts = here.shaky.posts.length;
-    const refused = await svc('batches retry pay --failed --json');
-    expect(refused.error()).toMatchObject({
-      code: 'references_paid',
-      exit_code: 13,
-      outcome: 'not_sent',
-      message: expect.stringMatching(
-        /line 3: emp-0001: .*101.50 VES, confirmed on .*batch mended, line 2/,
-      ) as string,
-      next_command: 'svc batches retry pay --failed --json --skip-paid',
-    });
-    expect(here.shaky.posts).toHaveLength(posts);
-    expect((await here.rows())['emp-0001']).toMatchObject({ state: 'failed' });
-  });
-
-  it('and --skip-paid makes that payment the row’s earlier one, which is no failure', async () => {
-    await begin();
-    await here.pay([mended], 'mended');
-    const posts = here.shaky.posts.length;
     const { operation_id: id } = (await here.rows('mended'))['emp-0001']!;
-    const refused = await svc('batches retry pay --failed --json');
-    const skipped = await here.paste(refused.error()['next_command']);
+    const retried = await svc('batches retry pay --json');
+    expect(retried.exitCode, retried.stderr).toBe(0);
+    expect(retried.json()).toMatchObject({ confirmed: 2, earlier: 1, failed: 0 });
     expect(here.shaky.posts).toHaveLength(posts);
     expect((await here.rows())['emp-0001']).toMatchObject({ state: 'earlier', operation_id: id });
-    expect(skipped.exitCode, skipped.stderr).toBe(0);
-    expect(skipped.json()).toMatchObject({ confirmed: 2, earlier: 1, failed: 0 });
   });
 
-  it('and --skip-paid still sends the others', async () => {
+  it('and sends the others', async () => {
     fileIn(here.home.home, 'pay.csv', csv([person(0), person(1, FAILING), person(2, FAILING)]));
     await begin();
     await here.pay([mended], 'mended');
     const posts = here.shaky.posts.length;
-    const result = await svc('batches retry pay --failed --skip-paid --json');
+    const result = await svc('batches retry pay --failed --json');
     expect(result.json()).toMatchObject({ confirmed: 1, earlier: 1, failed: 1 });
     expect(here.shaky.posts).toHaveLength(posts + 1);
   });
@@ -120,6 +101,85 @@ describe('a retry', () => {
     expect((await here.pay([person(5, late)], 'late')).json()).toMatchObject({ rejected: 1 });
     const result = await svc('batches retry late --failed --wait-timeout 5m --json');
     expect(result.json()).toMatchObject({ confirmed: 1 });
+  });
+});
+
+describe('a row that was not paid', () => {
+  const single = (words = '', amount = '101.50'): Promise<Result> =>
+    svc([
+      ...`payouts create --json --amount ${amount} --country VE --currency VES --method mobile_payment`.split(
+        ' ',
+      ),
+      ...'--beneficiary document.type=V --beneficiary document.number=20000001 --beneficiary bank_code=0102'.split(
+        ' ',
+      ),
+      ...`--beneficiary account_number=04121000001 --reference emp-0001 ${words}`.split(' ').filter(Boolean),
+    ]);
+  const later = (): string => {
+    here.home.clock.advance(3_600_000);
+    const since = new Date(here.home.clock.now()).toISOString().replace(/[.]\d+Z$/, 'Z');
+    here.home.clock.advance(1000);
+    return `--new-since ${since}`;
+  };
+  const failedId = async (): Promise<string> => (await here.rows())['emp-0001']!['operation_id']!;
+
+  it.each<[string, () => Promise<Result>]>([
+    ['another batch', () => here.pay([mended], 'mended')],
+    ['a batch with another amount', () => here.pay([person(1, { amount: '99.00' })], 'mended')],
+    ['a single create', () => single()],
+    ['one with a key of its own', () => single('--idempotency-key own-key-1')],
+    [
+      'a batch that counts from before it',
+      () => here.pay([mended], 'mended', '--new-since 2026-09-23T14:00:00Z'),
+    ],
+    ['a create that counts from before it', () => single('--new-since 2026-09-23T14:00:00Z')],
+  ])('and was paid since by %s is shown so, and ends well', async (_who, pay) => {
+    expect((await begin()).exitCode).toBe(3);
+    here.home.clock.advance(60_000);
+    const paid = await pay();
+    expect(paid.exitCode, paid.stderr).toBe(0);
+    const posts = here.shaky.posts.length;
+    const asked = { transport: () => Promise.reject(new Error('asked')) };
+    expect((await svc('batches status pay --json', asked)).json()).toMatchObject({
+      confirmed: 2,
+      earlier: 1,
+      failed: 0,
+    });
+    const shown = await svc('batches status pay', { ...asked, tty: { stdout: true } });
+    expect(shown.stdout).not.toContain('retry');
+    const resumed = await svc('batches resume pay --json');
+    expect(resumed.exitCode, resumed.stderr).toBe(0);
+    expect(resumed.json()).toMatchObject({ confirmed: 2, earlier: 1, failed: 0, states: { earlier: 1 } });
+    expect(await svc('batches retry pay --json')).toMatchObject({ exitCode: 2 });
+    expect(here.shaky.posts).toHaveLength(posts);
+  });
+
+  it.each<[string, () => Promise<Result>]>([
+    ['a batch that counts from later', () => here.pay([mended], 'mended', later())],
+    ['a create that counts from later', () => single(later())],
+    ['a create that names the failed one', async () => single(`--new-payment ${await failedId()}`)],
+    ['another machine', () => here.pay([mended], 'mended', '', { env: here.machine('b') })],
+  ])('stays so where %s has paid, and that is named', async (_who, pay) => {
+    await begin();
+    here.home.clock.advance(60_000);
+    const paid = await pay();
+    expect(paid.exitCode, paid.stderr).toBe(0);
+    expect((await svc('batches status pay --json')).json()).toMatchObject({ failed: 1, earlier: 0 });
+    const resumed = await svc('batches resume pay --json');
+    expect(resumed.exitCode, resumed.stderr).toBe(3);
+    expect(resumed.json()).toMatchObject({ confirmed: 2, failed: 1 });
+    expect(resumed.stderr).toMatch(/later payments are theirs: emp-0001 \(operation [0-9a-f-]{36}\)/);
+  });
+
+  it('and was rejected is no other; a pending payment is followed to its end', async () => {
+    await begin('answered', 'answered', refusal(400, 'method_unavailable'));
+    here.home.clock.advance(60_000);
+    const slow = person(2, { 'beneficiary.document.number': '00000002' });
+    expect((await here.pay([slow], 'slow')).json()).toMatchObject({ pending: 1 });
+    const resumed = await svc('batches resume pay --json');
+    expect(resumed.json()).toMatchObject({ confirmed: 1, failed: 1, rejected: 0, pending: 1, earlier: 0 });
+    const ended = await svc('batches resume pay --wait --json');
+    expect(ended.json()).toMatchObject({ confirmed: 1, failed: 1, pending: 0, earlier: 1 });
   });
 });
 

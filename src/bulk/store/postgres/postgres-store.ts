@@ -49,11 +49,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const leases = ownLeases(world, options.newToken);
   const seals = keptSeals(connection, options.key);
   const ask: Ask = async (text, values, read) => read((await connection.run<never>(text, values)).rows);
-  const set = async (
-    batch: number,
-    column: 'company' | 'swept_at' | 'plan_skipped',
-    value: unknown,
-  ): Promise<void> => {
+  const set = async (batch: number, column: 'company' | 'swept_at', value: unknown): Promise<void> => {
     await connection.run(`UPDATE svc.batches SET ${column} = $2 WHERE batch = $1`, [batch, value]);
   };
   // One after the other: each has the number behind the one before.
@@ -64,7 +60,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     doubt,
     release: (batch) => reap(batch, null, world),
     trust,
-    skip: (batch, skipped) => set(batch, 'plan_skipped', JSON.stringify(skipped)),
     own: (batch, company) => set(batch, 'company', company),
     swept: (batch, nowMs) => set(batch, 'swept_at', whole(nowMs)),
     confirm: async (batch, nowMs, totals) => {

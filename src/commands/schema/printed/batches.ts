@@ -1,10 +1,9 @@
 /** The shapes of batches and plans, as the commands print them. */
 import { COUNTS, ROW_STATES } from '../../../bulk/row-state.js';
 import type { WorkerState } from '../../../bulk/store/worker.js';
-import type { StopFacts, Summary } from '../../../cli/bulk/end.js';
+import type { SkippedPayment, StopFacts, Summary } from '../../../cli/bulk/end.js';
 import type { ReviewedApprovals, ReviewedPlan } from '../../../cli/guard/reviewing.js';
 import type { RefusedSignature, Signer } from '../../../guard/approval/people.js';
-import type { SkippedPayment } from '../../../bulk/store/batch.js';
 import type { PlanCompany, PlanTotal, SkippedPending } from '../../../guard/plan/spelling.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';

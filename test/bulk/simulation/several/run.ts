@@ -26,7 +26,6 @@ const BATCH: Batch = {
   ...totalsOf(PLANNED),
   id: 1,
   confirmedAtMs: 0,
-  skipped: [],
   confirmation: null,
 };
 

@@ -1,0 +1,47 @@
+/** Rows that were not paid, and whose references were paid since by another batch or a single create: the same payment, corrected. */
+import { CONTRADICTED } from '../../contract/operation.js';
+import { RETRIABLE } from '../row-state.js';
+import { skippedStanding } from '../run/verdict.js';
+import type { BatchStore } from '../store/batch-store.js';
+import type { Batch } from '../store/batch.js';
+import { rowBlocks } from '../store/row-blocks.js';
+import type { RowResult } from '../store/row.js';
+import { type EvidenceWorld, paymentsOfRows } from './evidence.js';
+import { isBefore } from './payments.js';
+import { paymentFacts } from './row-finding.js';
+
+/**
+ * A payment counts for the row if a command of this machine made it, and did not call payments others that are as young as the row's first sending.
+ * @returns what becomes of rows, and the later payments that may be others
+ */
+export async function paidSince(
+  batch: Batch,
+  world: EvidenceWorld & { readonly store: Pick<BatchStore, 'others' | 'rows'> },
+): Promise<{ readonly results: readonly RowResult[]; readonly named: readonly string[] }> {
+  const results: RowResult[] = [];
+  const named: string[] = [];
+  for await (const rows of rowBlocks((...block) => world.store.rows(batch.id, ...block, RETRIABLE)))
+    for (const { row, known, payments } of await paymentsOfRows(batch, rows, world)) {
+      const { number, reference, sentAtMs, state: before } = row;
+      const others = payments.filter(
+        (one) =>
+          one.operation !== null &&
+          one.operation !== row.operation &&
+          !(batch.sinceMs !== null && isBefore(one, batch.sinceMs)),
+      );
+      const mine = [...known.rows, ...known.singles].filter(
+        ({ sinceMs = null }) => sinceMs === null || sinceMs <= (sentAtMs ?? batch.createdAtMs),
+      );
+      const [own, ...more] = others.filter(
+        ({ operation, status, source, isOurs }) =>
+          isOurs &&
+          status !== CONTRADICTED &&
+          source.kind !== 'feed' &&
+          mine.some((one) => one.operation === operation),
+      );
+      if (own !== undefined && more.length === 0)
+        results.push({ number, sentAtMs, before, ...skippedStanding(paymentFacts(own)) });
+      else named.push(...others.map(({ operation }) => `${reference} (operation ${String(operation)})`));
+    }
+  return { results, named };
+}
