@@ -9,7 +9,7 @@ import { chooseValues } from '../../profile/choices.js';
 import { resolve, type Target } from '../../profile/target.js';
 import { keyReaders, systemStores } from '../../profile/stores.js';
 import { type LogFacts, noteSending, type Ports, type Redactor } from '../../runtime/ports.js';
-import { headerOf, type Transport } from '../../runtime/transport.js';
+import { headerOf, type HttpAnswer } from '../../runtime/transport.js';
 import { VERSION } from '../../runtime/version.js';
 import type { GlobalFlags, Run } from '../command.js';
 import { requirePast, timeoutOf } from '../line/moment.js';
@@ -96,14 +96,14 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   redactor.add([key]);
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
   const debug = flags.debug ? await import('./debug.js') : null;
-  const noting = notingLimits(connection.transport, ports, (text) => session.note(text, { level: 'warn' }));
+  const noteLimit = limitsNoted(ports, (text) => session.note(text, { level: 'warn' }));
   const over = (its: Ports, isQuiet: boolean, show = debug?.debugObserver(its, redactor)): Session => ({
     environment: target.environment,
     target,
     guard,
     client: createClient({
       environment: target.environment,
-      transport: isQuiet ? connection.transport : noting,
+      transport: connection.transport,
       clock: ports.clock,
       serviceClock,
       random: ports.random,
@@ -114,6 +114,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
       timeoutMs,
       observe: (seen) => {
         if (seen.kind === 'request' && seen.request.method !== 'GET') noteSending(ports);
+        if (seen.kind === 'answer' && !isQuiet) noteLimit(seen.answer);
         show?.(seen);
       },
     }),
@@ -138,21 +139,16 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   return session;
 }
 
-/** The same transport, which notes that the service limits requests: once for all who wait meanwhile. */
-function notingLimits(
-  transport: Transport,
-  { clock }: Ports,
-  note: (text: string) => Promise<void>,
-): Transport {
+/** Notes that the service limits requests, once for all who wait meanwhile. */
+function limitsNoted({ clock }: Ports, note: (text: string) => Promise<void>): (answer: HttpAnswer) => void {
   let untilMs = -Infinity;
-  return async (request, options) => {
-    const answer = await transport(request, options);
+  return (answer) => {
+    if (answer.status !== 429 || clock.monotonic() < untilMs) return;
     const asked = /^\d{1,5}$/.exec(headerOf(answer, 'retry-after') ?? '')?.[0];
-    if (answer.status !== 429 || clock.monotonic() < untilMs) return answer;
     untilMs = clock.monotonic() + Number(asked ?? 1) * 1000;
-    const wait = asked === undefined ? '' : ` and asks to wait ${asked} s`;
-    await note(`The service limits requests (429)${wait}.`);
-    return answer;
+    void note(
+      `The service limits requests (429)${asked === undefined ? '' : ` and asks to wait ${asked} s`}.`,
+    );
   };
 }
 
