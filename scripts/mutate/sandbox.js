@@ -43,11 +43,11 @@ export const sandbox = [
     'bytes.length < 0 ? { truncated',
   ]),
   log('answerLogged', 'a request to the control is in the log', [
-    'request.target.startsWith(CONTROL_PATH) || isForeignPage(request)',
-    'isForeignPage(request)',
+    'request.target.startsWith(CONTROL_PATH) || isTraceless(request)',
+    'isTraceless(request)',
   ]),
   traces('answerLogged', 'a request of a page of another site is in the log', [
-    'request.target.startsWith(CONTROL_PATH) || isForeignPage(request)',
+    'request.target.startsWith(CONTROL_PATH) || isTraceless(request)',
     'request.target.startsWith(CONTROL_PATH)',
   ]),
   log('handleOne', 'a request that changed something in the process is not kept', [

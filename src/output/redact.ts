@@ -17,11 +17,13 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     for (const secret of added.splice(0)) for (const form of encodingsOf(secret)) known.add(form);
     // The longest first, so that a secret that holds another is hidden whole.
     const forms = [...known].sort((a, b) => b.length - a.length);
-    pattern = forms.length === 0 ? null : new RegExp(forms.join('|'), 'g');
+    const codes = forms.filter(isNumber);
+    const others = forms.filter((form) => !isNumber(form));
+    pattern = forms.length === 0 ? null : new RegExp([...others, ID, ...codes].join('|'), 'g');
   };
   const redact = (text: string): string => {
     if (added.length > 0) learn();
-    return redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, MASK)));
+    return redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, hide)));
   };
   const add = (more: Iterable<string>): void => {
     added = [...added, ...more];
@@ -131,9 +133,17 @@ function formsOf(secret: string): string[] {
   return [...forms, ...urlForms(secret), literal(hex), literal(hex.toUpperCase()), ...base64Forms(bytes)];
 }
 
-/** A one-time code is looked for as a whole number: its six digits are part of many longer ones. */
+/** A one-time code is looked for as a whole number: its six digits are part of many longer ones, and no part of an id is one. */
 function whole(text: string): string {
-  return /^[0-9]{1,10}$/.test(text) ? `(?<![0-9])${text}(?![0-9])` : literal(text);
+  return /^[0-9]{1,10}$/.test(text) ? `${NO_DIGIT}${text}(?![0-9])` : literal(text);
+}
+
+const NO_DIGIT = '(?<![0-9])';
+const ID = String.raw`\b([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{32})\b`;
+const hide = (_found: string, id: string | undefined): string => id ?? MASK;
+
+function isNumber(form: string): boolean {
+  return form.startsWith(NO_DIGIT);
 }
 
 function literal(text: string): string {

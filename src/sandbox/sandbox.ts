@@ -5,7 +5,7 @@ import type { Clock, Random } from '../runtime/clock.js';
 import type { Dispatcher } from './delivery/dispatcher.js';
 import { outboxOf, type Outbox } from './delivery/outbox.js';
 import { sandboxTime, type World } from './engine/world.js';
-import { isForeignPage } from './http/access.js';
+import { isTraceless } from './http/access.js';
 import { findRoute } from './http/endpoints.js';
 import { answerRequest } from './http/handle.js';
 import { CONTROL_PATH } from './control/control.js';
@@ -199,7 +199,7 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
   const startedMs = clock.monotonic();
   const note = blankNote();
   const answer = answerRequest(world, request, note);
-  if (request.target.startsWith(CONTROL_PATH) || isForeignPage(request)) return answer;
+  if (request.target.startsWith(CONTROL_PATH) || isTraceless(request)) return answer;
   const atMs = note.atMs ?? sandboxTime(world);
   const exchanged = {
     request,

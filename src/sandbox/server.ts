@@ -5,7 +5,7 @@ import { type Clock, afterArrivals } from '../runtime/clock.js';
 import { unrefServer } from '../runtime/network.js';
 import type { Transport } from '../runtime/transport.js';
 import { startDispatcher, type Dispatcher } from './delivery/dispatcher.js';
-import { isForeignPage } from './http/access.js';
+import { isTraceless } from './http/access.js';
 import type { Interposer } from './interposer.js';
 import { datedAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';
 import type { Sandbox } from './sandbox.js';
@@ -116,10 +116,10 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Se
       if (watchers.take(request, response)) return;
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
-      if (onServed !== undefined && !isReadByPage(request) && !isForeignPage(request))
-        watch(request, response, clock, onServed);
+      const isSeen = !isReadByPage(request) && !isTraceless(request);
+      if (onServed !== undefined && isSeen) watch(request, response, clock, onServed);
       const carrying = { clock, stopping: stopping.signal, attempted };
-      if (interposer !== undefined && !isReadByPage(request)) {
+      if (interposer !== undefined && isSeen) {
         const arrived = { request, response, isCut };
         const ports = {
           ...carrying,

@@ -1,7 +1,7 @@
 /** Where the header of a file is, and what its columns are: titles may stand above it, and any of four delimiters between its cells. Pure. */
 import { columnFinder, formatColumns, type MapEntry } from './column-map.js';
 import type { SheetColumn } from './forms.js';
-import type { SheetRecord } from './records.js';
+import type { RecordCutter, SheetRecord } from './records.js';
 import { cutterFor, sampleOf, type LookAhead } from './look-ahead.js';
 import { requireTable } from './foreign.js';
 import { Failure } from '../runtime/failure.js';
@@ -210,8 +210,16 @@ export function unusableHeader(
   });
 }
 
+/** Why no line of the file can be a header. */
+export function nothingToRead(cutter: RecordCutter, { source, ahead }: SheetFile): Failure {
+  const records = [...cutter.push(sampleOf(ahead)), ...cutter.end()];
+  const broken = records.find(({ fault }) => fault !== null);
+  const why = broken === undefined ? 'is empty' : `can't be read: line ${broken.line}: ${broken.fault ?? ''}`;
+  return new Failure('bad_file', `${source.name} ${why}. ${source.undone}${otherSheets(ahead)}`);
+}
+
 /** Where rows may stand that are not on the sheet that was read. */
-export function otherSheets({ workbook }: LookAhead): string {
+function otherSheets({ workbook }: LookAhead): string {
   const names = (workbook?.others ?? []).map((one) => JSON.stringify(one)).join(', ');
   return names === '' ? '' : ` Its first sheet was read. The others (--sheet): ${names}.`;
 }

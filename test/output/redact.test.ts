@@ -79,6 +79,17 @@ describe('createRedactor', () => {
     }
   });
 
+  it.each([
+    ['12345678', '12345678-1234-4c5e-8f70-123456789012'],
+    ['1234', '12345678-1234-4c5e-8f70-123456789012'],
+    ['12345678', 'GET /v2/payins/12345678-1234-4C5E-8F70-123456789012/confirm'],
+    ['1234', 'Idempotency-Key: 00ff1234ab0123456789abcdef012345'],
+  ])('hides no part of an id as the code %s: %s', (code, text) => {
+    const redactor = createRedactor([code]);
+    expect(redactor(text)).toBe(text);
+    expect(redactor(`${text} --code ${code}: ${code}-${code}`)).toBe(`${text} --code ***: ***-***`);
+  });
+
   it('changes nothing twice, and leaves JSON JSON', () => {
     const members = fc.dictionary(
       fc.constantFrom('phone', 'number', 'account_number', 'document', 'code', 'secret', 'api_key', 'note'),

@@ -6,6 +6,7 @@ import { cutterFor, recordsAhead, lookAhead } from '../../sheet/look-ahead.js';
 import { DecimalClues } from '../../sheet/amount.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
 import { type SheetOptions, saidOfSheet } from '../../sheet/forms.js';
+import { RECORD_MAX_CHARACTERS, TOO_LONG } from '../../sheet/records.js';
 import { BrokenText } from '../../sheet/text.js';
 import { isMetadata, knownColumns, readHeader, type FileColumn, bodyOfCells } from './columns.js';
 import { isTotalRow, TOTAL_ROW } from '../../sheet/words.js';
@@ -149,9 +150,6 @@ async function* rowsOf(
   else yield* readCsv(text, direction, catalog, problems);
 }
 
-/** What no row needs; more than that is an unclosed quote. */
-const RECORD_MAX_CHARACTERS = 128 * 1024;
-
 /** The rows of the text; what is wrong with one is noted, and the row is left out. */
 async function* readCsv(
   text: AsyncIterable<string>,
@@ -216,16 +214,13 @@ function rowOf(
 }
 
 function brokenText(code: string): string {
-  if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE') {
-    return 'a quote is opened in this row and never closed';
-  }
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote is opened in this row and never closed';
+  if (code === 'CSV_MAX_RECORD_SIZE') return `${TOO_LONG}, or a quote in it is never closed`;
   if (code === 'INVALID_OPENING_QUOTE' || code === 'CSV_INVALID_CLOSING_QUOTE') {
     return 'a quote stands inside a cell: a cell with quotes is quoted as a whole, and its quotes are doubled';
   }
   return `no CSV (${code})`;
 }
-
-const LINE_MAX_CHARACTERS = 128 * 1024;
 
 /** The rows of the text; what is wrong with one is noted, and the row is left out. */
 async function* readNdjson(text: AsyncIterable<string>, problems: Problems): FileRows {
@@ -246,8 +241,8 @@ async function* readNdjson(text: AsyncIterable<string>, problems: Problems): Fil
 }
 
 function bodyOf(line: string, number: number, problems: Problems): Record<string, unknown> | null {
-  if (line.length > LINE_MAX_CHARACTERS) {
-    problems.add(number, null, 'the line is too long for a request');
+  if (line.length > RECORD_MAX_CHARACTERS) {
+    problems.add(number, null, TOO_LONG);
     return null;
   }
   const body = jsonIn(line);
@@ -270,7 +265,7 @@ export async function* textLines(text: AsyncIterable<string>): AsyncGenerator<st
     rest = lines.pop() ?? '';
     yield* lines;
     // A line without an end is cut off where nothing in it can be right any more.
-    if (rest.length > 2 * LINE_MAX_CHARACTERS) rest = rest.slice(0, LINE_MAX_CHARACTERS + 1);
+    if (rest.length > 2 * RECORD_MAX_CHARACTERS) rest = rest.slice(0, RECORD_MAX_CHARACTERS + 1);
   }
   if (rest !== '') yield rest;
 }

@@ -18,7 +18,7 @@ import {
   type HeaderCandidate,
   unusableHeader,
   columnsBeside,
-  otherSheets,
+  nothingToRead,
   type ColumnVocabulary,
 } from '../../sheet/header.js';
 import { requireTable } from '../../sheet/foreign.js';
@@ -107,7 +107,7 @@ function headerOf(opening: Opening): HeaderCandidate {
     throw refused(source, 'is JSON, and is read as it is: leave out what says how it is read.');
   const delimiters = isWorkbook ? [UNIT] : said.delimiter === null ? DELIMITERS : [said.delimiter];
   const found = findHeader(sample, delimiters, said.map, rowVocabulary(direction, catalog));
-  if (found === null) throw refused(source, 'is empty.', otherSheets(ahead));
+  if (found === null) throw nothingToRead(cutterFor(delimiters[0]), { source, ahead });
   if (!found.isUsable) throw unusableHeader(found, 'bad_file', { source, ahead });
   requireHeader(found, opening);
   return found;
@@ -129,8 +129,8 @@ function requireHeader({ columns, header, line }: HeaderCandidate, { source }: O
   }
 }
 
-function refused({ name, undone }: FileSource, why: string, how = ''): Failure {
-  return new Failure('bad_file', `${name} ${why} ${undone}${how}`);
+function refused({ name, undone }: FileSource, why: string): Failure {
+  return new Failure('bad_file', `${name} ${why} ${undone}`);
 }
 
 function firstRows(

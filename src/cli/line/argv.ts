@@ -64,10 +64,16 @@ function spellingsOf(type: 'option' | 'boolean'): Set<string> {
   );
 }
 
+/** A switch with a value: nobody who says no is told to say yes. */
+export function switchText(name: string, value: string): string {
+  const how = /^(1|true|yes|on)$/i.test(value) ? `use ${name} alone` : `leave it out, or use ${name} alone`;
+  return `${name} takes no value: ${/^(0|false|no|off)$/i.test(value) ? 'leave it out' : how}.`;
+}
+
 function unknownBefore(word: string): string {
-  const [name = ''] = word.split('=', 1);
+  const [name = '', ...value] = word.split('=');
   return SWITCHES.has(name)
-    ? `${name} takes no value: use ${name} alone. Nothing was sent.`
+    ? `${switchText(name, value.join('='))} Nothing was sent.`
     : `Unknown flag before the command: ${word}. See "svc --help".`;
 }
 

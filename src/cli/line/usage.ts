@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { enumerated } from '../../contract/on-screen.js';
 import { Failure } from '../../runtime/failure.js';
 import { type DeclaredFlag, valueWord } from './flags.js';
+import { switchText } from './argv.js';
 import { FLAG_HABITS, FLAGS_OF_COMMANDS } from './habits.js';
 import { nearest } from './vocabulary.js';
 
@@ -128,8 +129,9 @@ function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedC
   const [surplus] = args;
   if (typeof surplus !== 'string') return null;
   const valued = argv.find((word) => word.startsWith('--') && word.endsWith(`=${surplus}`));
-  const name = valued?.slice(0, -surplus.length - 1) ?? '';
-  if (flags[name.slice(2)]?.type === 'boolean') return `${name} takes no value: use ${name} alone.`;
+  const said = /^(true|false|yes|no|on|off|[01])$/i.test(surplus) ? argv[argv.lastIndexOf(surplus) - 1] : '';
+  const name = valued?.slice(0, -surplus.length - 1) ?? said ?? '';
+  if (flags[name.slice(2)]?.type === 'boolean') return switchText(name, surplus);
   // A URL or a name that a flag must carry was typed without it.
   const missing = Object.entries(flags).find(
     ([flag, { required }]) => required === true && !argv.some((word) => word.split('=')[0] === `--${flag}`),

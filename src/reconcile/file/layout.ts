@@ -14,13 +14,14 @@ import {
   type ColumnVocabulary,
   unusableHeader,
   columnsBeside,
-  otherSheets,
+  nothingToRead,
   type SheetFile,
 } from '../../sheet/header.js';
 import type { MapEntry } from '../../sheet/column-map.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { unaccented } from '../../sheet/words.js';
 import { type ReadingSettings, hasKey } from './settings.js';
+import { cutterFor } from '../../sheet/look-ahead.js';
 import { JsonCutter, pathsIn } from './json-records.js';
 
 export interface Layout {
@@ -41,8 +42,7 @@ export function layoutOf(sample: string, { map, delimiter }: ReadingSettings, fi
   const byNumber = map?.every(({ column }) => typeof column === 'number') === true;
   if (byNumber) return numberedLayout(sample, delimiters, map, name);
   const found = findHeader(sample, delimiters, map, LEDGER_VOCABULARY);
-  if (found === null)
-    throw new Failure('bad_file', `${name} is empty. Nothing was reconciled.${otherSheets(file.ahead)}`);
+  if (found === null) throw nothingToRead(cutterFor(delimiters[0]), file);
   if (!found.isUsable) throw unusableHeader(found, 'usage', file);
   const records = firstRecords(sample, found.delimiter);
   const below = records.filter(({ line }) => line > found.line);
@@ -130,6 +130,7 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
       `${name} is NDJSON: --map names its members, as in ${numbered.field}=data.${numbered.field}.`,
     );
   const header = pathsIn(sample);
+  if (header.length === 0) throw nothingToRead(new JsonCutter([], 'point'), file);
   const found = candidateOf({ line: 1, cells: header, fault: null }, '', map, {
     ...LEDGER_VOCABULARY,
     meaningOf: (path) => {

@@ -62,8 +62,12 @@ export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
   return isOwn ? null : { refusal: 'foreign_origin' };
 }
 
-/** Whether a page asks that is not our own, also by a name that was pointed at this machine: nothing stays of that. */
-export function isForeignPage(request: Pick<SandboxRequest, 'headers'>): boolean {
+/** What browsers ask for by themselves. */
+const ICON = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
+
+/** Whether nothing stays of a request: of an icon, and of a page that is not our own, also by a name that was pointed at this machine. */
+export function isTraceless(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
+  if (ICON.test(request.target)) return true;
   const isBrowser = [SITE, ORIGIN].some((name) => headerValues(request, name).length > 0);
   return isBrowser && (checkHost(request) ?? checkSite(request)) !== null;
 }

@@ -359,6 +359,26 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
       change(1, { reference: 'a\u200db' }),
       /line 3: reference: holds an invisible/,
     ],
+    [
+      'a row of 2 MB',
+      change(1, { 'beneficiary.account_number': '0'.repeat(2_000_000) }),
+      /line 3: is longer than 131072 characters, or a quote/,
+    ],
+    [
+      'a header of 200,000 columns',
+      `reference,amount,${[...Array(200_000).keys()].join(',')}\n`,
+      /line 1: is longer than 131072 characters, or a quote/,
+    ],
+    [
+      'a body of 2 MB',
+      `{"reference":"${'x'.repeat(2_000_000)}"}\n`,
+      /line 1: is longer than 131072 characters$/,
+    ],
+    [
+      'a header of 200,000 columns that is no plain one',
+      `Ref;Monto;${[...Array(200_000).keys()].join(';')}\nr;1;\n`,
+      /line 1: is longer than 131072 characters/,
+    ],
     ['a bidi mark', change(1, { reference: 'emp\u202e1' }), /line 3: reference: holds an invisible/],
     [
       'a line end in a cell',

@@ -188,6 +188,21 @@ describe('a statement is asked about', () => {
 describe('a statement that can not be read', () => {
   it.each<readonly [string, string | Uint8Array, Partial<StatementOptions>, readonly string[]]>([
     ['is empty', '', {}, ['empty']],
+    ['is one line of 2 MB', 'x'.repeat(2_000_000), {}, ['line 1: is longer than 131072 characters']],
+    ['is one body of 2 MB', `{"reference":"${'x'.repeat(2_000_000)}`, {}, ['line 1: is longer than 131072']],
+    [
+      'has 200,000 columns',
+      of(`Ref;Importe;${[...Array(200_000).keys()].join(';')}`),
+      {},
+      ['line 1: is longer than 131072 characters'],
+    ],
+    [
+      'has a quote that is never closed',
+      of(`"Ref;Importe${'x'.repeat(200_000)}`),
+      {},
+      ['line 1: a quote is opened here and never closed'],
+    ],
+    ['begins with what is no JSON', '{"reference":\n', {}, ['line 1: is not one JSON object']],
     ['is blank', '\n \n;;\n', {}, ['empty']],
     [
       'has an amount that is none',

@@ -66,6 +66,28 @@ describe.each(FROM_PAGES)('%s of another site', (_what, method, headers) => {
   );
 });
 
+it.each([
+  '/favicon.ico',
+  '/favicon.ico?v=2',
+  '/apple-touch-icon.png',
+  '/apple-touch-icon-precomposed.png',
+  '/apple-touch-icon-120x120.png',
+])(
+  '%s, which browsers ask for by themselves, is not in the log, and what only looks like it is',
+  async (path) => {
+    const world = await openWorld();
+    const own: Header[] = [
+      ['Host', '127.0.0.1:4010'],
+      [SITE, 'same-origin'],
+    ];
+    for (const method of ['GET', 'HEAD'])
+      expect((await world.send(method, path, { key: null, headers: own })).status).toBe(404);
+    expect((await world.control('GET', '/requests')).json).toEqual({ requests: [], next: null });
+    await world.send('GET', `/v2${path}`, { key: null, headers: own });
+    expect((await world.control('GET', '/requests')).json).toMatchObject({ requests: [{ status: 404 }] });
+  },
+);
+
 it('our own page and the address bar are answered by the service, and stand in the log', async () => {
   const world = await openWorld();
   for (const site of ['same-origin', 'none'])

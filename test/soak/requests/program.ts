@@ -43,7 +43,7 @@ export const NO_REDACTOR: Variant = {
   within: 'createRedactor',
   changes: [
     [
-      'redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, MASK)))',
+      'redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, hide)))',
       'pattern === null || MASK === "" ? redactMembers(redactShapes(text)) : text',
     ],
   ],
