@@ -69,8 +69,8 @@ export const contract = [
   ]),
   moment('serviceTimeOf', 'an anchor of another boot stamps', ['anchor.bootId !== now.bootId', 'false']),
   unseen('UNSEEN', 'marks that turn the direction of a text pass', [
-    String.raw`\\p{Zp}\\p{Default_Ignorable_Code_Point}`,
-    String.raw`\\p{Zp}`,
+    String.raw`\p{Zp}\p{Default_Ignorable_Code_Point}`,
+    String.raw`\p{Zp}`,
   ]),
   operation('preferred', 'of a payment that failed and was confirmed the failure is kept', [
     "return known.status === 'failed' ? seen : known;",

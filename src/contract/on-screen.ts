@@ -35,30 +35,41 @@ export function masked(path: string, value: string): string {
   return value.length > 4 ? `***${value.slice(-4)}` : '***';
 }
 
-/** A character that joins two letters or emoji, or that chooses the form of the one before it. */
-function joinedPattern(letter: string): string {
+const LETTER = '[\\p{L}\\p{M}]';
+/** In these letters a joiner does nothing that is seen. */
+const JOINING_LETTER = `(?![\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}])${LETTER}`;
+/** By the letters; made when one is needed, which takes milliseconds. */
+const joinedPatterns = new Map<string, RegExp>();
+
+/** Whether the character there joins two letters or emoji, or chooses the form of the one before it. */
+function isJoined(text: string, at: number, letter: string): boolean {
+  if (!/^[\u200c\u200d\p{VS}]/u.test(text.slice(at, at + 2))) return false;
   const one = `(?:${letter}|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}])`;
   const joiner = `(?<=${one}\\p{VS}?)[\\u200c\\u200d](?=${one})`;
-  return `${joiner}|(?<=(?!\\p{VS})${one})\\p{VS}|\\ufe0f(?=\\u20e3)`;
+  const source = `${joiner}|(?<=(?!\\p{VS})${one})\\p{VS}|\\ufe0f(?=\\u20e3)`;
+  const pattern = joinedPatterns.get(letter) ?? new RegExp(source, 'uy');
+  joinedPatterns.set(letter, pattern);
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
-const JOINED = new RegExp(joinedPattern('[\\p{L}\\p{M}]'), 'gu');
 
-/** One of those, but for what is seen by what it does: it does nothing in these letters. */
-function unseenPattern(characters: string): RegExp {
-  const seen = joinedPattern('(?![\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}])[\\p{L}\\p{M}]');
-  return new RegExp(`(?=[${characters}])(?!${seen})[^]`, 'gu');
-}
-const INVISIBLE = unseenPattern('\\p{Default_Ignorable_Code_Point}');
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 /** And what may drive a terminal or end a line: C0, DEL and C1 (Cc), halves of a pair (Cs), line and paragraph separators. */
-const UNSEEN = unseenPattern('\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}');
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 export function hasUnseen(text: string): boolean {
-  return text.search(UNSEEN) !== -1;
+  return showUnseen(text, () => '') !== text;
 }
 
-/** Each of them in the form that is given, which is an escape unless another one is. */
-export function showUnseen(text: string, form: (character: string, at: number) => string = escapeOf): string {
-  return text.replace(UNSEEN, form);
+/** Each of them in the form that is given, which is an escape unless another one is; not what is seen by what it does. */
+export function showUnseen(
+  text: string,
+  form: (character: string, at: number) => string = escapeOf,
+  which = UNSEEN,
+): string {
+  return text.replace(which, (character, at: number) =>
+    isJoined(text, at, JOINING_LETTER) ? character : form(character, at),
+  );
 }
 
 /** The text in quotes, behind the joint, where quotes, spaces or what nobody sees make it another one than it seems; empty for any other, and for what may hold a secret. */
@@ -69,12 +80,12 @@ export function oddText(joint: string, text: string): string {
 
 /** What is invisible as escapes; line ends and tabs stay. */
 export function showInvisible(text: string): string {
-  return text.replace(INVISIBLE, escapeOf);
+  return showUnseen(text, escapeOf, INVISIBLE);
 }
 
 /** A name or free text without what stands in it because of its letters and emoji. */
 export function withoutJoined(text: string): string {
-  return text.replace(JOINED, '');
+  return text.replace(INVISIBLE, (character, at: number) => (isJoined(text, at, LETTER) ? '' : character));
 }
 
 /** Where some reader begins a cell, before the sign of a formula. The sign is looked for first: else a long text takes too long. */

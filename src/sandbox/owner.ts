@@ -1,12 +1,11 @@
 /** Which server owns a store. Its address is kept beside the file, so that commands go through it once it has proved its identity. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { onDisk } from '../runtime/folders.js';
 import { readPrivate } from '../runtime/files.js';
 import type { Random } from '../runtime/clock.js';
-import { NotAnswered, type Transport } from '../runtime/transport.js';
 import { checkHost } from './http/access.js';
 import { jsonAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';
 
@@ -50,43 +49,33 @@ export function announce(store: string, owner: Owner): void {
 
 /** The address that a server has left beside the store, whether it still runs or not; null where there is none. @throws Failure `local_state` */
 export function announcedAt(store: string): string | null {
-  const file = ownerFile(store);
-  return file === null ? null : (readOwner(file)?.base_url ?? null);
+  return readOwner(store)?.base_url ?? null;
 }
 
 /** Removes the address, unless another server has put its own there since. @throws Failure `local_state` */
 export function withdraw(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;
-  const { base_url: url, pid } = readOwner(file) ?? {};
+  const { base_url: url, pid } = readOwner(store) ?? {};
   if (url === owner.base_url && pid === owner.pid)
     onDisk('written', file, () => rmSync(file, { force: true }));
 }
 
 /**
  * The server that owns the store now, or null: none has announced itself, or the one that did is gone (killed, and its port may be
- * anybody's by now). It proves that it has the secret; until then it is sent nothing but a random number.
+ * anybody's by now).
  * @throws Failure `local_state` where the file could have been written by another user
  */
-export async function findOwner(store: string, transport: Transport, random: Random): Promise<Owner | null> {
-  const file = ownerFile(store);
-  const owner = file === null ? null : readOwner(file);
+export async function findOwner(store: string, random: Random): Promise<Owner | null> {
+  const owner = readOwner(store);
   if (owner === null) return null;
-  const nonce = random.hex(32);
-  const request = {
-    method: 'GET',
-    url: owner.base_url + proofTarget(nonce),
-    headers: { accept: 'application/json' },
-    body: null,
-  };
-  try {
-    const { status, body } = await transport(request, { timeoutMs: PROBE_TIMEOUT_MS });
-    const proof = status === 200 ? parse(Buffer.from(body))?.['proof'] : undefined;
-    return isProof(proof, owner.secret, portOf(owner), nonce) ? owner : null;
-  } catch (error) {
-    if (error instanceof NotAnswered) return null;
-    throw error;
-  }
+  const socket = connect(portOf(owner), '127.0.0.1');
+  return proveOwner(store, owner.base_url, socket, random)
+    .then(
+      () => owner,
+      () => null,
+    )
+    .finally(() => socket.destroy());
 }
 
 /**
@@ -100,11 +89,10 @@ export async function proveOwner(
   socket: Socket,
   random: Random,
 ): Promise<void> {
-  const file = ownerFile(store);
-  const owner = file === null ? null : readOwner(file);
+  const owner = readOwner(store);
   const nonce = random.hex(32);
   if (owner?.base_url === origin) {
-    const asked = `GET ${proofTarget(nonce)} HTTP/1.1\r\nHost: 127.0.0.1:${portOf(owner)}\r\n\r\n`;
+    const asked = `GET /_control/owner?nonce=${nonce} HTTP/1.1\r\nHost: 127.0.0.1:${portOf(owner)}\r\n\r\n`;
     if (isProof(await proofOver(socket, asked), owner.secret, portOf(owner), nonce)) return;
   }
   throw new Error(`what answers at ${origin} is not the sandbox server of this user`);
@@ -136,8 +124,9 @@ function portOf({ base_url: url }: Owner): number {
   return Number(url.slice(url.lastIndexOf(':') + 1));
 }
 
-function readOwner(file: string): Owner | null {
-  const bytes = readPrivate(file);
+function readOwner(store: string): Owner | null {
+  const file = ownerFile(store);
+  const bytes = file === null ? null : readPrivate(file);
   const { base_url: url, pid, secret, api_key: key } = (bytes === null ? null : parse(bytes)) ?? {};
   if (typeof url !== 'string' || !LOOPBACK.test(url) || typeof pid !== 'number') return null;
   if (typeof secret !== 'string' || !SECRET.test(secret) || typeof key !== 'string') return null;
@@ -156,20 +145,15 @@ function parse(bytes: Buffer): Record<string, unknown> | null {
 /** How a server proves it. Another program on its port, after it was killed, does not have the secret. */
 const TARGET = /^\/_control\/owner\?nonce=([0-9a-f]{64})$/;
 
-/** What to ask, below the server's address. @param nonce 64 hexadecimal digits, never used before */
-function proofTarget(nonce: string): string {
-  return `/_control/owner?nonce=${nonce}`;
-}
-
 /** HMAC-SHA256 in hexadecimal. The port is part of it, so that a listener elsewhere can't have it made by the server. */
 function proofOf(secret: string, port: number, nonce: string): string {
   return createHmac('sha256', secret).update(`svc sandbox owner\n${port}\n${nonce}`).digest('hex');
 }
 
 /** Whether `text` is that proof; compared without telling how much of it is right. */
-function isProof(text: unknown, secret: string, port: number, nonce: string): boolean {
+function isProof(text: string | undefined, secret: string, port: number, nonce: string): boolean {
   const right = Buffer.from(proofOf(secret, port, nonce));
-  const given = Buffer.from(typeof text === 'string' ? text : '');
+  const given = Buffer.from(text ?? '');
   return given.length === right.length && timingSafeEqual(given, right);
 }
 

@@ -29,7 +29,6 @@ const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] 
     'src/commands/sandbox/control-call.ts',
     'src/commands/sandbox/request-follow.ts',
     'src/sandbox/delivery/dispatcher.ts',
-    'src/sandbox/owner.ts',
     'src/testing/engine.ts',
   ],
 ];

@@ -11,12 +11,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createUndiciTransport } from '../../src/client/undici.js';
 import { systemClock } from '../../src/runtime/clock.js';
-import { NotAnswered, type HttpRequest, type Transport } from '../../src/runtime/transport.js';
 import {
   announce,
   answerProof,
   findOwner,
-  type Owner,
   ownerFile,
   proveOwner,
   withdraw,
@@ -27,114 +25,113 @@ import { seededRandom } from './support/random.js';
 import { openServer } from './wire/wire.js';
 
 const random = seededRandom('owner');
-const refused: Transport = () => Promise.reject(new NotAnswered('connect', false, 'refused'));
-const never: Transport = () => Promise.reject(new Error('nothing is asked'));
-const PORT = 4010;
+const KEY = 'svc_test_of_the_owner';
 
-/** A server with that secret, as it answers on that port whatever the port was that it was asked on. */
-function server(secret: string, port = PORT): Transport {
-  return ({ method, url }) => {
-    const { pathname, search, host } = new URL(url);
-    const headers = [['Host', host]] as const;
-    const request = { method, target: pathname + search, headers, body: new Uint8Array() };
-    const answer = answerProof(request, secret, port);
-    return Promise.resolve({
-      status: answer?.status ?? 404,
-      headers: [],
-      body: answer?.body ?? Buffer.from('{}'),
+/** Listens at a port until it is closed; every byte that arrives is kept. */
+async function listen(
+  server: Server | TcpServer,
+  port = 0,
+): Promise<{ port: number; heard: () => string; connections: () => number; close(): Promise<void> }> {
+  let text = '';
+  const sockets = new Set<{ destroy(): unknown }>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('data', (chunk) => (text += chunk.toString('latin1'))).on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      for (const socket of sockets) socket.destroy();
+      server.close(() => resolve());
     });
+  onTestFinished(close);
+  return {
+    port: (server.address() as AddressInfo).port,
+    heard: () => text,
+    connections: () => sockets.size,
+    close,
   };
 }
 
-function announced(): { store: string; owner: Owner; transport: Transport } {
+/** A genuine server, as far as the proof goes. */
+const genuine =
+  (secret: string, portOf: () => number): RequestListener =>
+  ({ method = '', url = '', headers }, response) => {
+    const { status, body } = answerProof(
+      { method, target: url, headers: [['host', headers.host ?? '']], body: Buffer.alloc(0) },
+      secret,
+      portOf(),
+    ) ?? { status: 200, body: Buffer.from('{}') };
+    response
+      .writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
+      .end(body);
+  };
+
+/** Announces a genuine server, opens the way to it, and sends one request with a key there. */
+async function opened() {
   const store = join(testFolder(), 'sandbox.db');
-  const owner = {
-    base_url: `http://127.0.0.1:${String(PORT)}`,
-    pid: 4242,
-    secret: random.hex(32),
-    api_key: 'svc_test_of_the_owner',
-  };
+  const secret = random.hex(32);
+  let port = 0;
+  const own = await listen(createServer(genuine(secret, () => port)));
+  port = own.port;
+  const owner = { base_url: `http://127.0.0.1:${String(port)}`, pid: 1, secret, api_key: KEY };
   announce(store, owner);
-  return { store, owner, transport: server(owner.secret) };
+  const { send, close } = createUndiciTransport({
+    clock: systemClock,
+    prove: (socket) => proveOwner(store, owner.base_url, socket, random),
+  });
+  onTestFinished(close);
+  const ask = () =>
+    send(
+      {
+        method: 'GET',
+        url: `${owner.base_url}/sandbox/v2/events`,
+        headers: { authorization: `Bearer ${KEY}` },
+        body: null,
+      },
+      { timeoutMs: 10_000 },
+    );
+  expect((await ask()).status).toBe(200);
+  return { store, owner, own, ask, port, secret };
 }
-
-const saying =
-  (status: number, text: string): Transport =>
-  () =>
-    Promise.resolve({ status, headers: [], body: Buffer.from(text) });
 
 describe('an owner', () => {
-  it('is found while it runs', async () => {
-    const { store, owner, transport } = announced();
-    expect(await findOwner(store, transport, random)).toEqual(owner);
+  it('is found while it runs, anew each time, and is sent neither key nor secret for that', async () => {
+    const { store, owner, own } = await opened();
+    expect(await findOwner(store, random)).toEqual(owner);
+    expect(await findOwner(store, random)).toEqual(owner);
+    const proofs = own.heard().match(/nonce=[0-9a-f]{64}/g) ?? [];
+    expect([proofs.length, new Set(proofs).size]).toEqual([own.connections(), own.connections()]);
+    expect(own.heard()).not.toContain(owner.secret);
     expect(statSync(`${store}.server`).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(store, '..')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     withdraw(store, owner);
     expect(existsSync(`${store}.server`)).toBe(false);
-    expect(await findOwner(store, never, random)).toBeNull();
+    expect(await findOwner(store, random)).toBeNull();
   });
 
-  it('is found over HTTP, where its store can not be used any more too, and by no page of another host', async () => {
-    const { store, owner } = announced();
-    const { server } = await openServer({ secret: owner.secret }, store);
+  it('is found where its store can not be used any more too, and by no page of another host', async () => {
+    const store = join(testFolder(), 'sandbox.db');
+    const secret = random.hex(32);
+    const { server } = await openServer({ secret }, store);
     meddle(store, 'DROP TABLE meta');
     expect(await statusOf(server.port, '/_control/status')).toBe(503);
-    const origin = `http://127.0.0.1:${String(server.port)}`;
-    const here = { ...owner, base_url: origin };
+    const here = { base_url: `http://127.0.0.1:${String(server.port)}`, pid: 4242, secret, api_key: KEY };
     announce(store, here);
-    const wire: Transport = async ({ url, headers }) => {
-      const answer = await fetch(url, { headers });
-      return { status: answer.status, headers: [...answer.headers], body: await answer.bytes() };
-    };
-    expect(await findOwner(store, wire, random)).toEqual(here);
+    expect(await findOwner(store, random)).toEqual(here);
     const asOther = { Host: `rebound.example.com:${String(server.port)}` };
     const target = `/_control/owner?nonce=${'0'.repeat(64)}`;
     expect(await statusOf(server.port, target)).toBe(200);
     expect(await statusOf(server.port, target, asOther)).toBe(400);
   });
 
-  it.each<[string, (killed: Owner) => Transport]>([
-    ['nobody', () => refused],
-    ['a page', () => saying(200, '<html>')],
-    ['a service that has nothing there', () => saying(404, '{}')],
-    [
-      'a sandbox that can not use its store',
-      () => saying(503, '{"error":{"code":"temporarily_unavailable"}}'),
-    ],
-    ['another sandbox', () => server('a'.repeat(64))],
-    ['one that says nothing', () => saying(200, '{"proof":""}')],
-    ['one that says something else', () => saying(200, '{"proof":["a"]}')],
-    ['one that has the proof made at another port', ({ secret }) => server(secret, PORT + 1)],
-  ])('that was killed is not taken for what took its port: %s', async (_, other) => {
-    const { store, owner } = announced();
-    expect(await findOwner(store, other(owner), random)).toBeNull();
-  });
-
-  it('has to prove itself anew each time, and is sent neither key nor secret for that', async () => {
-    const { store, owner, transport } = announced();
-    const asked: HttpRequest[] = [];
-    const proofs: Uint8Array[] = [];
-    const watched: Transport = async (request, options) => {
-      asked.push(request);
-      const answer = await transport(request, options);
-      proofs.push(answer.body);
-      return answer;
-    };
-    expect(await findOwner(store, watched, random)).toEqual(owner);
-    const replayed: Transport = () => Promise.resolve({ status: 200, headers: [], body: proofs[0]! });
-    expect(await findOwner(store, replayed, random)).toBeNull();
-    const sent = JSON.stringify(asked);
-    expect(asked).toHaveLength(1);
-    for (const word of [owner.api_key, owner.secret]) expect(sent).not.toContain(word);
-  });
-
   it('replaces one that was killed, and is not withdrawn by it', async () => {
-    const { store, owner, transport } = announced();
-    const killed = { ...owner, pid: 1 };
+    const { store, owner } = await opened();
+    const killed = { ...owner, pid: 1000 };
     announce(store, killed);
     announce(store, owner);
     withdraw(store, killed);
-    expect(await findOwner(store, transport, random)).toEqual(owner);
+    expect(await findOwner(store, random)).toEqual(owner);
   });
 
   it.each([
@@ -148,112 +145,27 @@ describe('an owner', () => {
     '{"base_url":"https://127.0.0.1:1","pid":1,"secret":"SECRET","api_key":"x"}',
     '{"base_url":"http://127.0.0.1:1@example.com","pid":1,"secret":"SECRET","api_key":"x"}',
   ])('is not read from %j', async (text) => {
-    const { store } = announced();
+    const { store, own } = await opened();
+    const before = own.heard();
     writeFileSync(`${store}.server`, text.replace('SECRET', 'a'.repeat(64)), { mode: 0o600 });
-    expect(await findOwner(store, never, random)).toBeNull();
+    expect([await findOwner(store, random), own.heard()]).toEqual([null, before]);
   });
 
   it('is not believed where other users could have written it', async () => {
-    const { store, owner, transport } = announced();
-    announce(store, owner);
+    const { store } = await opened();
     chmodSync(`${store}.server`, 0o666);
-    await expect(findOwner(store, transport, random)).rejects.toMatchObject({ exitCode: 16 });
+    await expect(findOwner(store, random)).rejects.toMatchObject({ exitCode: 16 });
   });
 
   it('of a store in memory is nobody', async () => {
     expect(ownerFile(':memory:')).toBeNull();
     announce(':memory:', { base_url: 'http://127.0.0.1:1', pid: 1, secret: 'x', api_key: 'x' });
-    expect(await findOwner(':memory:', never, random)).toBeNull();
+    expect(await findOwner(':memory:', random)).toBeNull();
     expect(existsSync(':memory:.server')).toBe(false);
-  });
-
-  it('passes a defect of the transport on', async () => {
-    const { store } = announced();
-    await expect(findOwner(store, never, random)).rejects.toThrow('nothing is asked');
   });
 });
 
-function statusOf(port: number, path: string, headers: Record<string, string> = {}): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, path, headers }, (incoming) => {
-      incoming.resume();
-      resolve(incoming.statusCode ?? 0);
-    });
-    outgoing.on('error', reject).end();
-  });
-}
-
 describe('a connection to the owner', () => {
-  const KEY = 'svc_test_of_the_owner';
-
-  /** Listens at a port until it is closed; every byte that arrives is kept. */
-  async function listen(
-    server: Server | TcpServer,
-    port = 0,
-  ): Promise<{ port: number; heard: () => string; connections: () => number; close(): Promise<void> }> {
-    let text = '';
-    const sockets = new Set<{ destroy(): unknown }>();
-    server.on('connection', (socket: Socket) => {
-      sockets.add(socket);
-      socket.on('data', (chunk) => (text += chunk.toString('latin1'))).on('error', () => undefined);
-    });
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    const close = (): Promise<void> =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      });
-    onTestFinished(close);
-    return {
-      port: (server.address() as AddressInfo).port,
-      heard: () => text,
-      connections: () => sockets.size,
-      close,
-    };
-  }
-
-  /** A genuine server, as far as the proof goes. */
-  const genuine =
-    (secret: string, portOf: () => number): RequestListener =>
-    ({ method = '', url = '', headers }, response) => {
-      const { status, body } = answerProof(
-        { method, target: url, headers: [['host', headers.host ?? '']], body: Buffer.alloc(0) },
-        secret,
-        portOf(),
-      ) ?? { status: 200, body: Buffer.from('{}') };
-      response
-        .writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
-        .end(body);
-    };
-
-  /** Announces a genuine server, opens the way to it, and sends one request with a key there. */
-  async function opened() {
-    const store = join(testFolder(), 'sandbox.db');
-    const secret = random.hex(32);
-    let port = 0;
-    const own = await listen(createServer(genuine(secret, () => port)));
-    port = own.port;
-    const owner = { base_url: `http://127.0.0.1:${String(port)}`, pid: 1, secret, api_key: KEY };
-    announce(store, owner);
-    const { send, close } = createUndiciTransport({
-      clock: systemClock,
-      prove: (socket) => proveOwner(store, owner.base_url, socket, random),
-    });
-    onTestFinished(close);
-    const ask = () =>
-      send(
-        {
-          method: 'GET',
-          url: `${owner.base_url}/sandbox/v2/events`,
-          headers: { authorization: `Bearer ${KEY}` },
-          body: null,
-        },
-        { timeoutMs: 10_000 },
-      );
-    expect((await ask()).status).toBe(200);
-    return { store, owner, own, ask, port, secret };
-  }
-
   it('is proved once, and each new one again: also many at once', async () => {
     const { ask, own } = await opened();
     const many = await Promise.all(Array.from({ length: 20 }, ask));
@@ -295,9 +207,10 @@ describe('a connection to the owner', () => {
     ['one that hangs up', () => createTcpServer((socket) => void socket.end())],
     ['one that speaks first', () => createTcpServer((socket) => void socket.write('220 mail\r\n'))],
   ])('carries no key to what took the port: %s', { timeout: 20_000 }, async (_name, other) => {
-    const { own, ask, port, secret } = await opened();
+    const { store, own, ask, port, secret } = await opened();
     await own.close();
     const thief = await listen(other(secret, port), port);
+    expect(await findOwner(store, random)).toBeNull();
     await expect(ask()).rejects.toMatchObject({ name: 'NotAnswered', sent: false });
     expect(thief.heard()).not.toContain(KEY);
     expect(thief.heard().split('\r\n')[0]).toMatch(
@@ -308,9 +221,20 @@ describe('a connection to the owner', () => {
   it('carries nothing where the server has ended', async () => {
     const { store, owner, own, ask, port } = await opened();
     await own.close();
+    expect(await findOwner(store, random)).toBeNull();
     const thief = await listen(createTcpServer(), port);
     withdraw(store, owner);
     await expect(ask()).rejects.toMatchObject({ sent: false });
     expect(thief.heard()).toBe('');
   });
 });
+
+function statusOf(port: number, path: string, headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, headers }, (incoming) => {
+      incoming.resume();
+      resolve(incoming.statusCode ?? 0);
+    });
+    outgoing.on('error', reject).end();
+  });
+}

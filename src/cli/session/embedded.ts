@@ -55,8 +55,7 @@ export function resettable(error: unknown): unknown {
 async function openOwned(ports: Ports, store: string): Promise<ServiceConnection | null> {
   if (!existsSync(`${store}.server`)) return null;
   const { findOwner, proveOwner } = await import('../../sandbox/owner.js');
-  const { transport, close } = await openLoopback(ports);
-  const owner = await findOwner(store, transport, ports.random).finally(close);
+  const owner = await findOwner(store, ports.random);
   if (owner === null) return null;
   const { base_url: origin, api_key: key } = owner;
   const prove = (socket: Socket): Promise<void> => proveOwner(store, origin, socket, ports.random);

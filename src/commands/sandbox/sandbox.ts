@@ -3,7 +3,6 @@ import type { GlobalFlags, Run } from '../../cli/command.js';
 import { durationMs } from '../../cli/line/moment.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { openLoopback } from '../../cli/session/connection.js';
 import { defaultStore } from '../../cli/session/embedded.js';
 import { renderNote } from '../../output/error-prose.js';
 import { openBrowser } from '../../runtime/child.js';
@@ -238,8 +237,7 @@ export async function showPage({ ports, flags }: Run): Promise<void> {
 /** The server that owns the default store. */
 async function ownServer({ ports }: Pick<Run, 'ports'>): Promise<string> {
   const { findOwner } = await import('../../sandbox/owner.js');
-  const { transport, close } = await openLoopback(ports);
-  const owner = await findOwner(defaultStore(ports), transport, ports.random).finally(close);
+  const owner = await findOwner(defaultStore(ports), ports.random);
   if (owner !== null) return owner.base_url;
   const text = 'No sandbox server runs on this machine, and only a server has the page. Nothing was sent.';
   throw new Failure('network', text, { code: 'not_sent', nextCommand: 'svc sandbox start --open' });

@@ -5,7 +5,7 @@ import { streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Ports, asEnd } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
-import { openLoopback, openNetwork } from '../../cli/session/connection.js';
+import { openNetwork } from '../../cli/session/connection.js';
 import { defaultStore, resettable } from '../../cli/session/embedded.js';
 import { notListening, readPort } from '../../cli/line/local-server.js';
 import { styleForErrors } from '../../cli/line/interaction.js';
@@ -132,8 +132,7 @@ function orExplained<T>(isDefault: boolean, open: () => T): T {
 /** A store has one writer. @throws Failure `locked` */
 async function refuseSecondServer(ports: Ports, store: string): Promise<void> {
   const { findOwner } = await import('../../sandbox/owner.js');
-  const { transport, close } = await openLoopback(ports);
-  const owner = await findOwner(store, transport, ports.random).finally(close);
+  const owner = await findOwner(store, ports.random);
   if (owner === null) return;
   throw new Failure(
     'locked',

@@ -22,31 +22,20 @@ const NAMESPACES: ReadonlySet<string> = new Set([
   'http://schemas.openxmlformats.org/package/2006/relationships',
 ]);
 
-/** Where an element stands, its namespaces by prefix, and what was seen below it: a sheet has the same element a million times. */
+/** Where an element stands, and its namespaces by prefix. */
 interface Place {
   readonly path: string;
   readonly names: Readonly<Record<string, string>>;
-  readonly below: Map<string, Place>;
 }
 
-const BELOW_MAX = 100;
-
-function placeOf(
-  name: string,
-  attributes: Readonly<Record<string, string>>,
-  { path, names, below }: Place,
-): Place {
-  let declares = false;
-  for (const key in attributes) declares ||= key.startsWith('xmlns');
-  const known = declares ? undefined : below.get(name);
-  if (known !== undefined) return known;
-  const declared = Object.entries(attributes).filter(([key]) => /^xmlns(?:$|:)/.test(key));
-  const own = { ...names, ...Object.fromEntries(declared.map(([key, uri]) => [key.slice(6), uri])) };
-  const [local = '', prefix = ''] = name.split(':').reverse();
-  const step = `${path === '' ? '' : `${path}/`}${NAMESPACES.has(own[prefix] ?? '') ? '' : '?'}${local}`;
-  const place = { path: step, names: own, below: new Map() };
-  if (!declares && below.size < BELOW_MAX) below.set(name, place);
-  return place;
+function placeOf(name: string, attributes: Readonly<Record<string, string>>, { path, names }: Place): Place {
+  let own = names;
+  for (const key in attributes)
+    if (key.startsWith('xmlns')) own = { ...own, [key.slice(6)]: attributes[key] ?? '' };
+  const colon = name.indexOf(':');
+  const isOwn = NAMESPACES.has(own[name.slice(0, Math.max(colon, 0))] ?? '');
+  const step = (isOwn ? '' : '?') + name.slice(colon + 1);
+  return { path: path === '' ? step : `${path}/${step}`, names: own };
 }
 
 /** Feeds the listener; yields after each piece. @throws Failure `bad_file` where it is no XML, or such that no workbook has */
@@ -63,7 +52,7 @@ export async function* listen(
   parser.on('opentag', ({ name, attributes }) => {
     silent = 0;
     if (places.length >= DEPTH_MAX) throw refused('is a damaged workbook: it is nested too deep');
-    const place = placeOf(name, attributes, places.at(-1) ?? { path: '', names: {}, below: new Map() });
+    const place = placeOf(name, attributes, places.at(-1) ?? { path: '', names: {} });
     places.push(place);
     listener.open(place.path, attributes);
   });
