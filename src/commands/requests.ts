@@ -74,11 +74,7 @@ export const REQUESTS = {
     prints: 'RequestResolved',
     description:
       'An operation that was said to be confirmed, and to have failed, is read once: that is what it is. It needs no KEY.',
-    examples: [
-      'svc requests resolve $KEY --operation $ID',
-      'svc requests resolve $KEY --not-paid',
-      'svc requests resolve --operation $ID',
-    ],
+    examples: ['svc requests resolve $KEY --operation $ID', 'svc requests resolve $KEY --not-paid'],
     exits: [5, 10, 11],
     args: mayBeKeyArgs,
     flags: {

@@ -263,9 +263,10 @@ export const drawnCase: fc.Arbitrary<DrawnCase> = fc
     const spellings = SPELLINGS[address] ?? [];
     const service = (spellings[spelling % spellings.length] ?? address).replace(/\/+$/, '');
     const isCreate = what === 'create';
+    const plain = what === 'proof' ? '{"amount":"0","reference":"svc-probe-1"}' : '{}';
     return {
       known: { ...rest, sending: { what, direction, address, body: isCreate ? says : NOTHING } },
-      request: { method, url: service + path, body: isCreate ? text : '{}' },
+      request: { method, url: service + path, body: isCreate ? text : plain },
       service,
     };
   });

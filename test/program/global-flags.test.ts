@@ -59,7 +59,7 @@ describe.each(COMMAND_IDS)('svc %s', (id) => {
     const given = Object.entries(flags).flatMap(([name, { required, options: [value = 'x'] = [] }]) =>
       required === true ? [`--${name}`, value] : [],
     );
-    const behind = ['sandbox exec', 'certify client'].includes(id) ? ['--', 'true'] : [];
+    const behind = ['sandbox exec', 'certify client', 'lock'].includes(id) ? ['--', 'true'] : [];
     for (const [name, words] of WHERE) {
       if (heeds.includes(name)) continue;
       const { exitCode, stderr, stdout } = await home.svc([

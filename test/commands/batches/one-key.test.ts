@@ -5,6 +5,7 @@ import type { Transport } from '../../../src/runtime/transport.js';
 import { batchHome } from '../../support/batch-home.js';
 import { person } from '../../support/payroll.js';
 import { ok } from '../../support/feed-line.js';
+import { incomingTransfer } from '../../support/requests.js';
 import { liveKey } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
@@ -41,6 +42,8 @@ const single = (words: string, options: RunOptions = {}, document = '10000000'):
   const line = ['payouts', 'create', '--data', JSON.stringify(body), '--json', '--yes'];
   return svc([...line, ...words.split(' ').filter((word) => word !== '')], options);
 };
+const charge = (words: string, options: RunOptions): Promise<Result> =>
+  svc([...incomingTransfer(), '--reference', REF, '--yes', ...words.split(' ').filter(Boolean)], options);
 /** Final payments of the reference. */
 const ledger = async (): Promise<number> => (await here.shaky.ledger(await liveKey(here.shaky)))[REF] ?? 0;
 
@@ -188,13 +191,17 @@ it.each(['--new-since 2026-01-01', '--new-payment 00000000-0000-4000-8000-000000
   },
 );
 
-it('of a single create leaves without the events only where somebody says so', async () => {
+it.each([
+  ['payouts create', single],
+  ['payins create', charge],
+])('of %s leaves without the events only where somebody says so', async (_what, create) => {
   const broken: Transport = (request, options) =>
     new URL(request.url).pathname.endsWith('/events')
       ? Promise.resolve({ status: 503, headers: [], body: new Uint8Array() })
       : here.shaky.transport(request, options);
-  const refused = await single('', { transport: broken });
+  const refused = await create('', { transport: broken });
   expect(refused.error()).toMatchObject({ exit_code: 13, code: 'feed_unreadable', outcome: 'not_sent' });
   expect(here.shaky.posts).toEqual([]);
-  expect((await single('--skip-feed-check', { transport: broken })).exitCode).toBe(0);
+  expect((await create('--skip-feed-check', { transport: broken })).exitCode).toBe(0);
+  expect(here.shaky.posts).toHaveLength(1);
 });

@@ -53,7 +53,12 @@ export async function makeCage(name: Ending, source: Source): Promise<Cage> {
     secret('the live key', LIVE_KEY),
   ];
   const noted = await prepare(home.svc, service, files, sandbox.apiKey);
-  const env = { ...ENVIRONMENTS[source](sandbox.apiKey, files), SVC_WEBHOOK_SECRET: ENV_SECRET };
+  const env = {
+    ...ENVIRONMENTS[source](sandbox.apiKey, files),
+    SVC_WEBHOOK_SECRET: ENV_SECRET,
+    // As one that has begun again: else `svc lock` would make another program of this process.
+    SVC_LOCK_HOLDER: String(process.pid),
+  };
   return {
     ready: noted,
     run: async (line, flags) => {

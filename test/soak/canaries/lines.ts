@@ -90,6 +90,7 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
   'sandbox exec': ({ files }) => [
     { words: ['sandbox', 'exec', '--', 'sh', '-c', `env >> ${files}/seen-by-child`] },
   ],
+  lock: () => [{ words: ['lock', 'sandbox', '--', 'true'] }],
   'events tail': ({ files }) => [
     line('events tail --no-follow'),
     {
