@@ -94,6 +94,11 @@ export function isDenied(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && (attempt.answer.status === 401 || attempt.answer.status === 403);
 }
 
+/** The service itself says that it has no such operation: a gateway's 404 says nothing about one. */
+export function isNotFound(attempt: Attempt): boolean {
+  return attempt.kind === 'refused' && attempt.answer.status === 404 && attempt.error?.code === 'not_found';
+}
+
 /** What came was no answer that HTTP or its limits allow. */
 export function isMalformed(reason: NoAnswerReason): boolean {
   return reason === 'malformed' || reason === 'too_large' || reason === 'encoding';

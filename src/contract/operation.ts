@@ -55,6 +55,9 @@ export function isFinal(status: string): boolean {
 /** What is kept as the status of an operation that was said to be confirmed, and to have failed: ours, no service says it. */
 export const CONTRADICTED = 'contradicted';
 
+/** The same of an operation that was pending, and that the service does not have any more, or does not show. */
+export const GONE = 'gone';
+
 /** True where one saying ends an operation and another one ends it otherwise. */
 export function areContradicting(one: string, other: string): boolean {
   return isFinal(one) && isFinal(other) && one !== other;

@@ -4,7 +4,7 @@ import type { EndpointId } from '../contract/endpoints.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { accountTail, bodyMark, metadataMark, referenceMark, twinMark } from '../contract/marks.js';
 import { type Age, mayLeaveAgain, type Moment } from '../contract/moment.js';
-import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../contract/operation.js';
+import { areContradicting, CONTRADICTED, type Direction, GONE, isFinal } from '../contract/operation.js';
 
 /** A create, before it leaves. */
 export interface Leaving extends About {
@@ -139,13 +139,18 @@ export function isRepeatableAt(
  * ended otherwise; and an operation that failed does not take the place of another one that did not.
  */
 export function settledAs(before: SettledRequest | null, now: SettledRequest): SettledRequest {
-  if (before === null) return now;
+  if (before === null || before.status === GONE) return now;
   const isSame = before.operation.toLowerCase() === now.operation.toLowerCase();
   if (isSame && areContradicting(before.status, now.status)) return { ...before, status: CONTRADICTED };
   const stays = isSame
     ? isFinal(before.status) || before.status === CONTRADICTED
     : before.status !== 'failed' && now.status === 'failed';
   return stays ? before : now;
+}
+
+/** What its key is known to have made; null where that is not known, or is gone. */
+export function knownIn({ settled }: KeptRequest): SettledRequest | null {
+  return settled?.status === GONE ? null : settled;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from './request.js';
 import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
-import { CONTRADICTED, type Direction } from '../contract/operation.js';
+import { CONTRADICTED, type Direction, GONE } from '../contract/operation.js';
 
 type RequestCells = FileRecord<typeof REQUEST_COLUMNS>;
 type Flag = 'is_own_key' | 'is_forgotten' | 'may_not_repeat';
@@ -200,11 +200,13 @@ export function keepRow(db: Database, row: number, body: Uint8Array | null, lear
   noteTimeOfRow(db, row, learnt.anchor);
 }
 
+const HAS_NO_OPERATION = `(operation IS NULL OR status = '${GONE}')`;
+
 /** One of its sendings was not carried out; without any other, and without an operation, it was never there. */
 export function withdrawRow(db: Database, row: number): void {
   db.run('UPDATE requests SET open_sendings = open_sendings - 1 WHERE row = ? AND open_sendings > 0', row);
   const isOver = 'row = ? AND open_sendings = 0 AND left_wall_at IS NOT NULL';
-  db.run(`DELETE FROM requests WHERE ${isOver} AND operation IS NULL`, row);
+  db.run(`DELETE FROM requests WHERE ${isOver} AND ${HAS_NO_OPERATION}`, row);
   db.run(`UPDATE requests SET body = NULL WHERE ${isOver}`, row);
 }
 
@@ -216,8 +218,7 @@ export function refuteRow(db: Database, row: number): void {
 
 /** @returns false where it has left again meanwhile, or is known to have become an operation */
 export function removeRow(db: Database, row: number, sendings: number): boolean {
-  const sql =
-    'DELETE FROM requests WHERE row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL AND operation IS NULL';
+  const sql = `DELETE FROM requests WHERE row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL AND ${HAS_NO_OPERATION}`;
   return db.run(sql, row, sendings) === 1;
 }
 

@@ -24,6 +24,7 @@ import {
 import {
   BODY_KEPT_MS,
   type KeptRequest,
+  knownIn,
   MARKS_KEPT_MS,
   NAMELESS_KEPT_MS,
   type OpenRequest,
@@ -33,6 +34,7 @@ import { JOURNAL_KIND } from '../state/journal-tables.js';
 import type { Clock } from '../runtime/clock.js';
 import type { ProcessName, Processes } from '../runtime/processes.js';
 import type { TimeAnchor } from '../contract/moment.js';
+import { GONE } from '../contract/operation.js';
 import { isSamePayment, precedenceOf, type PrecedenceOptions } from './precedence.js';
 
 /**
@@ -94,8 +96,9 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
       ),
     newestOf: (keyPrint, environment) =>
       turn(() => {
-        const where = 'operation IS NOT NULL AND key_print = ? AND environment = ? ORDER BY row DESC LIMIT 1';
-        return selectRequests(db, where, keyPrint, environment)[0] ?? null;
+        const where =
+          'operation IS NOT NULL AND status <> ? AND key_print = ? AND environment = ? ORDER BY row DESC LIMIT 1';
+        return selectRequests(db, where, GONE, keyPrint, environment)[0] ?? null;
       }),
     newestTime: (place, bootId) => turn(() => selectTime(db, place, bootId)),
     noteTime: (place, anchor) => lightly(() => noteTime(db, place, anchor)),
@@ -130,6 +133,12 @@ function selectOpen(db: Database, key: string | undefined): OpenRequest[] {
 }
 
 function note(db: Database, operation: string, status: string): void {
+  if (status === GONE) {
+    const isPending = "open_sendings = 0 AND status NOT IN ('confirmed', 'failed', 'contradicted', 'gone')";
+    const reopened = `status = '${GONE}', open_sendings = 1, is_forgotten = 1`;
+    db.run(`UPDATE requests SET ${reopened} WHERE lower(operation) = lower(?) AND ${isPending}`, operation);
+    return;
+  }
   db.run(
     `UPDATE requests SET status = ${statusNow('status', '?')} WHERE operation IS NOT NULL AND lower(operation) = lower(?)`,
     ...[status, status, status, operation],
@@ -220,7 +229,7 @@ export function record(
     case 'repeats':
     case 'known': {
       const request = { ...precedence.request, body: leaving.body };
-      return { request, known: request.settled, isNew: false };
+      return { request, known: knownIn(request), isNew: false };
     }
     default:
       return precedence;

@@ -1,5 +1,5 @@
 /** Checks every row of a batch before anything leaves, and that nothing changes between the check and the sending. */
-import { isOneOf, RETRIABLE, type RowState, NEVER_SENT } from '../row-state.js';
+import { isOneOf, OPEN, RETRIABLE, type RowState, NEVER_SENT } from '../row-state.js';
 import { totalsWhere } from '../tally.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
@@ -19,13 +19,15 @@ import { isFreeToGoOn } from '../../contract/key-use.js';
 import { isBefore, paymentsIn, splitPayments, triesExplained, tryNow } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { foldReference } from '../../contract/reference.js';
-import { isFinal } from '../../contract/operation.js';
+import { type Direction, GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import {
   contradictedStanding,
   endOf,
   isAskedAgain,
   KEY_REUSED,
+  operationStanding,
+  skippedStanding,
   TOO_OLD,
   usedByPayment,
   waitingStanding,
@@ -41,6 +43,8 @@ export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'on
   readonly signal: AbortSignal;
   /** Called with later payments that may be others than those of rows which were not paid. */
   readonly onPaidSince?: (named: readonly string[]) => Promise<void>;
+  /** Reads one operation once, as it is read to be followed. */
+  readonly read: (direction: Direction, id: string) => Promise<OperationFacts | null>;
 }
 
 export interface Asking {
@@ -81,7 +85,10 @@ export async function askAll(batch: Batch, asking: Asking, world: ClearanceWorld
   const { results, named } = await paidSince(batch, world);
   if (results.length > 0) await store.exchange(batch.id, results, null);
   if (named.length > 0) await world.onPaidSince?.(named);
-  if (isOneOf(asking.states, 'unknown')) await settleTooOld(batch, world);
+  if (isOneOf(asking.states, 'unknown')) {
+    await readGone(batch, world);
+    await settleTooOld(batch, world);
+  }
   const paid = new PaidRows(clock.now());
   const retried = new Set<number>();
   await surveyRows(batch, { ...asking, paid, signal, retried }, world);
@@ -224,6 +231,22 @@ async function settleContradicted(batch: Batch, { store, knowledge }: SurveyWorl
       const operation = contradicted.get(row.operation ?? '');
       return operation === undefined ? [] : [resultOf(row, contradictedStanding(operation))];
     });
+    if (results.length > 0) await store.exchange(batch.id, results, null);
+  }
+}
+
+/** Rows whose operation was gone become that one where the service has it again. */
+async function readGone(batch: Batch, { store, read }: ClearanceWorld): Promise<void> {
+  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, OPEN))) {
+    const results: RowResult[] = [];
+    for (const row of rows.filter(({ status }) => status === GONE)) {
+      const operation = await read(batch.direction, row.operation ?? '');
+      if (operation === null || operation.status === GONE) continue;
+      const isOwn = row.sentAtMs !== null;
+      results.push(
+        resultOf(row, isOwn ? operationStanding(operation, row.sentAtMs) : skippedStanding(operation)),
+      );
+    }
     if (results.length > 0) await store.exchange(batch.id, results, null);
   }
 }

@@ -2,7 +2,7 @@
 import { agrees, type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
-import { isOneOf, isUncertain, OPEN, RETRIABLE, type RowState } from '../row-state.js';
+import { isOneOf, isUncertain, OPEN, type RowState } from '../row-state.js';
 import {
   olderStanding,
   blockedStanding,
@@ -57,13 +57,7 @@ export function findingOf(
     ({ operation, status }) => status === CONTRADICTED || isContradictedBy(row, operation),
   );
   if (both !== undefined) return { kind: 'settled', standing: contradictedStanding(paymentFacts(both)) };
-  // A row that failed has no payment of its own: where its operation is known as one after all, somebody was paid.
-  const own = isOneOf(RETRIABLE, row.state) ? null : row.operation;
-  const others = payments.filter(
-    (payment) =>
-      (payment.operation === null || payment.operation !== own) &&
-      !(sinceMs !== null && isBefore(payment, sinceMs)),
-  );
+  const others = payments.filter((payment) => !(sinceMs !== null && isBefore(payment, sinceMs)));
   if (others.length === 0) {
     const before = isOneOf(OPEN, row.state) ? null : splitPayments(payments, rules).last;
     return before === null || isFinal(before.status) ? { kind: 'send' } : { kind: 'waits', payment: before };

@@ -6,9 +6,9 @@ import { evidenceOf, type Knowledge, NO_EVIDENCE } from '../check/evidence.js';
 import { isBefore, paymentsIn, type KnownPayment } from '../check/payments.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
-import type { Decided, RowResult, ShownRow } from '../store/row.js';
+import type { Decided, Holder, RowResult, ShownRow } from '../store/row.js';
 import { KEY_REUSED, NO_OPERATION, olderStanding, operationFacts, OWN_MAX_MS } from './verdict.js';
-import type { Direction } from '../../contract/operation.js';
+import { CONTRADICTED, type Direction, GONE } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import { OPEN } from '../row-state.js';
 
@@ -17,6 +17,8 @@ export interface ResolutionWorld {
   readonly knowledge: Knowledge;
   /** The moment of the decision, as people read it. */
   readonly when: string;
+  /** True where the service has that operation. */
+  readonly isThere: (operation: string) => Promise<boolean>;
 }
 
 /** The row became this operation, or this one stands for it. @throws Failure `unsafe` where it can't be */
@@ -26,7 +28,8 @@ export async function resolveToOperation(
   operation: OperationFacts,
   world: ResolutionWorld,
 ): Promise<RowResult> {
-  const holders = await world.store.holders(operation.id);
+  const isItself = (one: Holder): boolean => one.batch === batch.name && one.line === row.line;
+  const holders = (await world.store.holders(operation.id)).filter((one) => !isItself(one));
   const facts = { isHeld: holders.length > 0, isOfKey: holders.some(({ key }) => key === row.key) };
   const result = decideOperation(row, batch.direction, operation, { ...facts, when: world.when });
   if ('refusal' in result) throw refused('operation_differs', `${result.refusal} The row stays as it was.`);
@@ -39,8 +42,10 @@ export async function resolveToOperation(
  * @throws Failure `unsafe` (`operation_found`)
  */
 export async function refuseIfFound(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
-  const left = await paymentsThatMayBeIts(batch, row, world);
-  if (left.length > 0) throw paymentFound(row, left);
+  const left = new Set((await paymentsThatMayBeIts(batch, row, world)).map(({ operation }) => operation));
+  if (row.code === CONTRADICTED || (row.status === GONE && (await world.isThere(row.operation ?? ''))))
+    left.add(row.operation);
+  if (left.size > 0) throw paymentFound(row, left);
 }
 
 /** Records it, and what it makes of the row. */
@@ -72,8 +77,8 @@ async function paymentsThatMayBeIts(
   );
 }
 
-function paymentFound({ reference }: ShownRow, left: readonly KnownPayment[]): Failure {
-  const ids = left.map(({ operation }) => operation ?? '?');
+function paymentFound({ reference }: ShownRow, left: Iterable<string | null>): Failure {
+  const ids = Array.from(left, (id) => id ?? '?');
   const head = `The events may have the payment of ${reference}. Nothing was changed. Name the right one with --operation:`;
   return refused('operation_found', head, ids);
 }
@@ -133,13 +138,15 @@ export function decideOperation(
 /** What a row becomes that an operation with two ends stood for, or in the way of, once a person has asked what it is. */
 export function decideEnd(
   row: ShownRow,
-  direction: Direction,
+  { direction, sinceMs }: Pick<Batch, 'direction' | 'sinceMs'>,
   operation: OperationFacts,
   when: string,
 ): RowResult {
   const { number, sentAtMs, state } = row;
+  const isOther =
+    sinceMs !== null && isBefore({ operation: operation.id, atMs: operation.createdAtMs }, sinceMs);
   const result = decideOperation(row, direction, operation, { isHeld: false, isOfKey: false, when });
-  if (!('refusal' in result)) return result;
+  if (!('refusal' in result) && !isOther) return result;
   if (state !== 'needs_review') return { number, sentAtMs, ...olderStanding(operation) };
   // Nothing of it was paid by that operation: it is as it was before.
   const before = sentAtMs === null ? 'planned' : 'unknown';

@@ -3,7 +3,7 @@ import { type Attempt, isDenied, isUnknown } from '../../contract/attempt.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import { unsureText, type UnsureAge } from '../../contract/moment.js';
 import { momentText } from '../../contract/notation.js';
-import { CONTRADICTED, isFinal } from '../../contract/operation.js';
+import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
 import { isUncertain, SKIPPED_AS_PAID, SKIPPED_PENDING, type RowState } from '../row-state.js';
 import type { ClaimedRow, Standing } from '../store/row.js';
 
@@ -20,7 +20,7 @@ export const TOO_OLD: Standing = {
   ...NO_OPERATION,
   state: 'needs_review',
   code: 'too_old',
-  detail: 'Sent more than 23 hours ago and never answered.',
+  detail: 'Sent more than 23 hours ago, and what became of it is not known.',
 };
 
 /** Nobody knows how long ago the row left: it waits for a person, or for clocks that say it. */
@@ -109,7 +109,8 @@ export function mismatchStanding(operation: OperationFacts, why: string): Standi
   return { ...operationFacts(operation), state: 'needs_review', code: 'answer_mismatch', detail };
 }
 
-function operationStanding(operation: OperationFacts, firstLeftMs: number, isHeld = false): Standing {
+/** What an operation makes of a row that has become it. */
+export function operationStanding(operation: OperationFacts, firstLeftMs: number, isHeld = false): Standing {
   if (isHeld || isOlder(operation, firstLeftMs)) return olderStanding(operation);
   const state = stateOfStatus(operation.status);
   return { ...operationFacts(operation), state, code: operation.code, detail: failureDetail(operation) };
@@ -134,8 +135,9 @@ export function skippedStanding(operation: OperationFacts): Standing {
   return { ...olderStanding(operation, SKIPPED_PENDING), detail };
 }
 
-/** What has become of the operation of a row since: only its end changes anything. Null where it has none yet. */
+/** What has become of the operation of a row since: only its end changes anything, and that it is gone. Null where it has none yet. */
 export function endOf(standing: Standing, operation: OperationFacts): Standing | null {
+  if (operation.status === GONE) return goneStanding(standing);
   if (!isFinal(operation.status)) return null;
   if (standing.code === SKIPPED_PENDING) return skippedStanding(operation);
   const isEarlier = standing.state === 'earlier' && operation.status === 'confirmed';
@@ -145,6 +147,13 @@ export function endOf(standing: Standing, operation: OperationFacts): Standing |
     code: isEarlier ? standing.code : operation.code,
     detail: isEarlier ? standing.detail : failureDetail(operation),
   };
+}
+
+/** The row may not have been carried out: the same key is asked again. One that was left out because of that operation is for a person. */
+function goneStanding({ operation, operationAtMs, code }: Standing): Standing {
+  const state = code === SKIPPED_PENDING ? 'needs_review' : 'unknown';
+  const detail = `Operation ${operation ?? ''} was pending, and the service does not have it any more.`;
+  return { operation, status: GONE, operationAtMs, state, code: GONE, detail };
 }
 
 /** What a row keeps of why its operation failed, beside the code; null where it says no more. */

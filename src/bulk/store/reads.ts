@@ -1,4 +1,5 @@
 /** The questions about batches that both databases answer with the same SQL: batches, sums, searches, rows. */
+import { GONE } from '../../contract/operation.js';
 import type { Ask } from '../../state/dialect.js';
 import { type RowState, SKIPPED_AS_PAID, SKIPPED_PENDING } from '../row-state.js';
 import type { BatchStore } from './batch-store.js';
@@ -9,6 +10,11 @@ import type { Decided, Holder, ReferencePair, ShownRow, TallyEntry } from './row
 /** Its operation was pending when it was last seen. Another batch may have made that operation. Never null. */
 export const IS_PENDING =
   "(state = 'accepted' OR (state = 'earlier' AND coalesce(status, 'confirmed') NOT IN ('confirmed', 'failed')))";
+
+/** An operation that is gone stays with its row until another one takes its place, or a person says that the row was not paid. */
+export function unlessGone(column: string, state: string): string {
+  return `CASE WHEN r.status = '${GONE}' AND ${state} <> 'failed' THEN ${column} END`;
+}
 
 /** It was left out because the caller asked for that. Never null. */
 const IS_SKIPPED = `(state = 'earlier' AND coalesce(code, '') IN ('${SKIPPED_AS_PAID}', '${SKIPPED_PENDING}'))`;

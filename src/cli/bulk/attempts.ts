@@ -2,9 +2,9 @@
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import type { HolderOf } from '../../client/client.js';
 import type { Prepared } from '../../client/request.js';
-import type { Attempt } from '../../contract/attempt.js';
-import type { OperationFacts } from '../../contract/operation-facts.js';
-import type { Direction } from '../../contract/operation.js';
+import { type Attempt, isNotFound } from '../../contract/attempt.js';
+import { type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
+import { type Direction, GONE } from '../../contract/operation.js';
 import type { Permit } from '../../contract/permit.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Session } from '../session/session.js';
@@ -73,10 +73,11 @@ export function sendingOver(
   };
 }
 
-/** Reads an operation once; null where it could not be read, or the answer was about another one. */
+/** Reads an operation once, `gone` where the service has none; null where it could not be read, or the answer was about another one. */
 export function readingOver({ client }: Session, direction: Direction) {
   return async (id: string): Promise<OperationFacts | null> => {
     const attempt = await client.attempt(client.prepare(ROWS[direction].get, { id }));
-    return attempt.kind === 'success' ? attempt.operation : null;
+    if (attempt.kind === 'success') return attempt.operation;
+    return isNotFound(attempt) ? { ...UNSAID, id, status: GONE } : null;
   };
 }

@@ -14,6 +14,7 @@ import type { Printer } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 import type { Approved } from './approved.js';
 import type { Totals } from './confirmation.js';
+import { readingOver } from './attempts.js';
 import { batchCommand } from './end.js';
 import type { SendingOptions, SendingFlags } from './flags.js';
 import type { OpenKnowledge } from './knowledge.js';
@@ -38,6 +39,7 @@ export function clearanceWorld({ store, known, session, ports }: ClearanceJob): 
   const { clock } = session;
   return {
     ...{ store, knowledge: known.knowledge, clock, signal: ports.signal },
+    read: (direction, id) => readingOver(session, direction)(id),
     isRepeatable: (madeMs) => {
       const ageMs = clock.sinceMs(madeMs);
       return ageMs !== null && isRepeatable(ageMs);

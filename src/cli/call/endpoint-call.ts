@@ -4,6 +4,7 @@ import { conclude, type Conclusion } from '../../client/conclusion.js';
 import { InvalidRequest, type Prepared, type RequestInput as Filled } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { codeIn, isCode, isUuid } from '../../contract/notation.js';
+import { isNotFound } from '../../contract/attempt.js';
 import { isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { escapeText } from '../../output/escape.js';
@@ -188,7 +189,10 @@ async function waitedFor(sent: Sent, { session, ports, flags }: SessionRun<Endpo
     await session.note(
       `svc could not read the operation again: ${error?.message ?? 'the service refused it.'}`,
     );
-    return judged(conversation);
+    const last = judged(conversation);
+    // What is gone is asked for again with its key.
+    if (conversation.retry !== 'keyed' || !waited.conversation.attempts.some(isNotFound)) return last;
+    return { ...last, conclusion: { ...last.conclusion, next: { kind: 'same', key: null } } };
   }
   // Whatever is read afterwards is still about the create and its key.
   const { idempotencyKey } = conversation;

@@ -8,6 +8,7 @@ import { momentText } from '../../contract/notation.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest, SettledRequest } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
+import { lookUp } from '../call/looking-up.js';
 import { durableEnding, failureOf, sentOf } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
@@ -98,13 +99,16 @@ export async function settledInstead(
   run: SessionRun<Where>,
 ): Promise<boolean> {
   const { session, ports } = run;
-  if (request.referenceMark === null || !(await isFeedRead(standing, run))) return false;
-  const own = ownOperation(request, paidIn(await standing.evidence(request.row)));
-  if (own === null) return false;
+  const again = request.settled === null ? null : await lookUp(request.settled.operation, run);
+  const isAsked = again === null && request.referenceMark !== null && (await isFeedRead(standing, run));
+  const own = isAsked
+    ? ownOperation(request, paidIn(await standing.evidence(request.row)))
+    : again?.operation;
+  if (own === null || own === undefined) return false;
   const sent = sentOf(await readAs(prepared, own, run));
   const when = own.createdAtMs === null ? 'an unknown time' : momentText(own.createdAtMs);
   await session.note(
-    `The events have the operation of this request: ${own.id}, created at ${when}. Nothing was sent again.`,
+    `The ${isAsked ? 'events have' : 'service has'} the operation of this request: ${own.id}, created at ${when}. Nothing was sent again.`,
   );
   const { error, isShown, seen } = await present(sent).then((ending) =>
     durableEnding(ending, sent.conversation, ports),

@@ -8,7 +8,7 @@ import {
 } from '../../bulk/check/evidence.js';
 import type { KnownPayment } from '../../bulk/check/payments.js';
 import type { OtherRow } from '../../bulk/store/row.js';
-import { CONTRADICTED, isFinal } from '../../contract/operation.js';
+import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
 import type { HeldOperation, OperationFacts } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import type { Journal } from '../../journal/journal.js';
@@ -171,7 +171,8 @@ export class KnownPayments {
   }
 
   async #statusOf(operation: string): Promise<string | null> {
-    return (await lookUp(operation, this.#run).catch(unlessFailed(null)))?.operation.status ?? null;
+    const read = async () => (await lookUp(operation, this.#run))?.operation.status ?? GONE;
+    return read().catch(unlessFailed(null));
   }
 
   #asSeen({ operations, rows, singles }: Evidence): Evidence {

@@ -1,6 +1,6 @@
 /** What refuses a create because of what is known of its payment, with everything that a person or a script needs to decide. */
 import { agrees } from '../../contract/operation-facts.js';
-import { CONTRADICTED } from '../../contract/operation.js';
+import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { RECORDED, type KnownPayment } from '../../bulk/check/payments.js';
 import type { About } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -125,6 +125,8 @@ function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
   const there = whereFlags(refused.flags);
   if (operation !== null && status === CONTRADICTED)
     return { nextCommand: svcLine('requests resolve', ['--operation', operation, ...there]) };
+  if (operation !== null && status === GONE && source.kind === 'batch')
+    return { nextCommand: svcLine('batches resume', ['--wait', ...there], [source.batch]) };
   if (operation !== null) {
     const nextLine = svcLine('transactions get', there, [operation]);
     // Only what is final is followed by another payment.

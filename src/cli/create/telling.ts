@@ -71,7 +71,7 @@ async function tellRows(operation: OperationFacts, rows: readonly OtherRow[], ru
       const batch = await store.find(name);
       const row = batch === null ? null : await store.rowOfMark(batch.id, Buffer.from(mark, 'hex'));
       if (batch === null || row === null) continue;
-      const result = decideEnd(row, batch.direction, operation, isoSeconds(decidedAtMs));
+      const result = decideEnd(row, batch, operation, isoSeconds(decidedAtMs));
       const { number, state } = result;
       const decided = {
         number,

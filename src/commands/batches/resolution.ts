@@ -54,6 +54,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     const nowMs = ports.clock.now();
     const world: ResolutionWorld = {
       ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs) },
+      isThere: async (id) => (await lookUp(id, open)) !== null,
     };
     const operation = flags.operation === undefined ? null : await operationNamed(flags.operation, open);
     if (operation !== null && (!isOneOf(DECIDABLE, row.state) || row.code === CONTRADICTED)) {

@@ -217,6 +217,8 @@ async function requireUnpaid({ request, standing, world }: Undecided): Promise<v
         `${request.state === 'open' ? 'repeat the request' : 'type the same line with the same key'}. Nothing was changed.`,
       request.state === 'open' ? (nextCommand({ kind: 'repeat', key }, world) ?? undefined) : undefined,
     );
+  const gone = request.settled === null ? null : await lookUp(request.settled.operation, world);
+  if (gone !== null) throw paymentFound([gone.operation], request);
   if (referenceMark === null || request.body === null)
     await session.note('Without a reference, svc cannot search the events. It relies on your word alone.');
   else {

@@ -1,5 +1,5 @@
 /** The statements that change the shared journal. Each is its own commit, and is safe when it runs twice. */
-import { CONTRADICTED } from '../../contract/operation.js';
+import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { RECORDED_COLUMNS } from '../../state/journal-tables.js';
 import { DURABLE, NOW_MS } from '../../state/sql.js';
 import { listed } from '../../state/table.js';
@@ -93,7 +93,7 @@ WITH gone AS (
 UPDATE svc.requests r SET owners = r.owners - $2::text WHERE r.request = $1 AND r.left_at IS NULL AND r.owners - $2::text <> '{}'`;
 
 /** What is final stays what it is, and an operation that failed does not take the place of another one that did not. */
-const STAYS = `(r.operation IS NOT NULL AND CASE WHEN lower(r.operation) = lower($2)
+const STAYS = `(r.operation IS NOT NULL AND r.status <> '${GONE}' AND CASE WHEN lower(r.operation) = lower($2)
   THEN r.status IN ('confirmed', 'failed', '${CONTRADICTED}') ELSE r.status <> 'failed' AND $3 = 'failed' END)`;
 
 /**
@@ -111,6 +111,11 @@ WHERE r.request = $1 AND ${HAS_LEFT} AND ${STANDS} AND (r.token = ANY ($6::text[
 export const NOTE_STATUS = `
 UPDATE svc.requests r SET status = ${statusNow('r.status', '$2::text')} WHERE r.operation IS NOT NULL AND lower(r.operation) = lower($1)`;
 
+/** What was pending is open again. $1 operation */
+export const REOPEN_REQUEST = `
+UPDATE svc.requests r SET status = '${GONE}', is_forgotten = true, sendings = '{"${GONE}": {"by": "${GONE}", "until": 0, "over": true}}'
+WHERE lower(r.operation) = lower($1) AND r.sendings = '{}' AND r.status NOT IN ('confirmed', 'failed', '${CONTRADICTED}', '${GONE}')`;
+
 /** $1 operation, $2 what it is */
 export const TELL_STATUS = 'UPDATE svc.requests r SET status = $2 WHERE lower(r.operation) = lower($1)';
 
@@ -122,6 +127,9 @@ UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, lef
     FROM jsonb_each(r.sendings) s)
 WHERE r.request = $1 AND r.sendings <> '{}' AND (r.token = ANY ($4::text[]) OR r.sendings ?| $4::text[])`;
 
+/** One that is gone is none. */
+const OPERATION = `(CASE WHEN r.status <> '${GONE}' THEN r.operation END)`;
+
 /** One sending was not carried out. $1 request, $2 token */
 export const WITHDRAW_REQUEST = `
 UPDATE svc.requests r SET sendings = r.sendings - $2::text, body = CASE WHEN r.sendings - $2::text = '{}' THEN NULL ELSE r.body END
@@ -129,13 +137,13 @@ WHERE r.request = $1 AND ${HAS_LEFT}`;
 
 /** None of its sendings was carried out, this process's or another's. $1 request, $2 sendings of this process */
 export const REFUTE_REQUEST = `
-UPDATE svc.requests r SET sendings = '{}', body = NULL
+UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (r.token = ANY ($2::text[]) OR r.sendings ?| $2::text[])`;
 
 /** A person says that none of its sendings was carried out. $1 request, $2 how many they were */
 export const REMOVE_REQUEST = `
-UPDATE svc.requests r SET sendings = '{}', body = NULL
-WHERE r.request = $1 AND ${HAS_LEFT} AND r.operation IS NULL AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
+UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${OPERATION}
+WHERE r.request = $1 AND ${HAS_LEFT} AND ${OPERATION} IS NULL AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
 
 /** The first look at a journal notes its server. $1 cluster, $2 timeline */
 export const TAKEN_OVER_AT = `

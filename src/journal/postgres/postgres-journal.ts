@@ -3,6 +3,7 @@ import { clusterOf, clusterSqlOf } from '../../state/cluster.js';
 import { openState, type StateOptions } from '../../state/opening.js';
 import { bodyMark } from '../../contract/marks.js';
 import type { KeyNote } from '../../contract/key-use.js';
+import { GONE } from '../../contract/operation.js';
 import type { Journal, NotedKey } from '../journal.js';
 import { BODY_KEPT_MS, MARKS_KEPT_MS, NAMELESS_KEPT_MS } from '../request.js';
 import {
@@ -15,6 +16,7 @@ import {
   REFUTE_REQUEST,
   RELEASE_REQUEST,
   REMOVE_REQUEST,
+  REOPEN_REQUEST,
   SET_TIME,
   SETTLE_REQUEST,
   SWEEP_REQUESTS,
@@ -116,7 +118,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     remove: async ({ row, sendings: count }) => (await change(REMOVE_REQUEST, row, count)) === 1,
     note: async (operation, status) => {
-      await change(NOTE_STATUS, operation, status);
+      if (status === GONE) await change(REOPEN_REQUEST, operation);
+      else await change(NOTE_STATUS, operation, status);
     },
     tell: async (operation, status) => {
       await change(TELL_STATUS, operation, status);
@@ -152,8 +155,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       ),
     newestOf: async (keyPrint, environment) => {
       const [newest] = await find(
-        'r.operation IS NOT NULL AND r.key_print = $1 AND r.environment = $2 ORDER BY r.request DESC LIMIT 1',
-        ...[keyPrint, environment],
+        'r.operation IS NOT NULL AND r.key_print = $1 AND r.environment = $2 AND r.status <> $3 ORDER BY r.request DESC LIMIT 1',
+        ...[keyPrint, environment, GONE],
       );
       return newest ?? null;
     },

@@ -4,7 +4,7 @@ import { isState, UNIQUE_VIOLATION } from '../../state/failures.js';
 import { storable } from '../../state/sql.js';
 import type { Clearing, RecordOutcome } from '../journal.js';
 import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
-import type { KeptRequest, Leaving, OpenRequest } from '../request.js';
+import { type KeptRequest, knownIn, type Leaving, type OpenRequest } from '../request.js';
 import { recordedCells, recordedRequest, wholeMs } from '../rows.js';
 import { CLEAR_REQUEST, JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
 import { hidden, type JournalWorld, REQUESTS_LIKE, sharedRequestOf, type SharedRequest } from './records.js';
@@ -40,7 +40,7 @@ export async function recordShared(
           return { request: { ...request, body }, known: null, isNew: true };
       } else if (precedence.kind === 'repeats' || precedence.kind === 'known') {
         const { request } = precedence;
-        return { request: { ...request, body }, known: request.settled, isNew: false };
+        return { request: { ...request, body }, known: knownIn(request), isNew: false };
       } else return precedence;
     }
   });

@@ -50,6 +50,7 @@ const world = (changes: Partial<Knowledge> = {}): ClearanceWorld => ({
   clock,
   signal: new AbortController().signal,
   isRepeatable: () => true,
+  read: () => Promise.resolve(null),
   onTakenOver: () => Promise.reject(new Error('a file is never in doubt')),
   knowledge: {
     ...NOTHING_KNOWN,

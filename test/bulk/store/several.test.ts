@@ -141,6 +141,7 @@ describe.skipIf(server === null)('several workers', () => {
     await askAll(batch, ASKING, {
       ...{ store, clock: systemClock, signal: new AbortController().signal },
       isRepeatable: () => true,
+      read: () => Promise.resolve(null),
       onTakenOver: () => Promise.reject(new Error('no other server has taken over')),
       knowledge: {
         ...NOTHING_KNOWN,

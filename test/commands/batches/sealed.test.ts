@@ -44,8 +44,10 @@ describe.skipIf(shared === null)('a batch that machines share under a key', () =
   });
 
   it('does not leave where an amount was changed in the database, and says what to type', async () => {
+    here.shaky.next({ status: 400, body: { error: { code: 'field_invalid', message: 'x' } } });
     await pay(people(6), 'march', '', { env });
-    await sql("UPDATE svc.rows SET amount = '9999.00', state = 'planned', sent_at = NULL WHERE number = 5");
+    const changed = "amount = '9999.00', state = 'planned', sent_at = NULL";
+    await sql(`UPDATE svc.rows SET ${changed} WHERE state = 'rejected'`);
     const sent = here.shaky.posts.length;
     const failed = await svc('batches resume march', { env });
     expect(failed.error()).toMatchObject({

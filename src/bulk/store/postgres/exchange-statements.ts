@@ -3,6 +3,7 @@ import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE, inMs, NOW_MS } from '../../../state/sql.js';
 import { LEAVING } from '../../../state/batch-tables.js';
 import { listed } from '../../../state/table.js';
+import { unlessGone } from '../reads.js';
 import { isHome } from './home.js';
 import { stampOn } from './leaving-stamp.js';
 import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
@@ -41,7 +42,8 @@ res AS (
     sent_at bigint, operation text, status text, operation_at bigint, code text, detail text, stamp text)
 ),
 done AS (
-  UPDATE svc.rows r SET state = x.state, operation = x.operation, status = x.status, operation_at = x.operation_at, code = x.code,
+  UPDATE svc.rows r SET state = x.state, operation = coalesce(x.operation, ${unlessGone('r.operation', 'x.state')}),
+    status = coalesce(x.status, ${unlessGone('r.status', 'x.state')}), operation_at = x.operation_at, code = x.code,
     detail = x.detail, sent_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE coalesce(r.sent_at, x.sent_at) END,
     left_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE r.left_at END,
     sent_clocks = CASE WHEN x.sent_at IS NULL THEN NULL ELSE r.sent_clocks END,

@@ -267,7 +267,8 @@ export class Payers {
       return;
     }
     if (!this.#isOfEarlierMonth(payer, atMs)) {
-      payer.belief = status === 'pending' ? 'pending' : 'paid';
+      // What was pending and is gone is asked for again by the line that is printed.
+      payer.belief = status === 'confirmed' ? 'paid' : status === 'gone' ? 'wait' : 'pending';
       payer.operation = operation;
       return;
     }
@@ -428,7 +429,8 @@ export class Payers {
     const row = payer.kind === 'batch' ? await this.#rowOf(payer) : null;
     if (row !== null && payer.batch !== null)
       await this.#onBatch(payer, payer.batch, [
-        ...['batches', 'resume', '--live', '--json', '--concurrency', '1', payer.batch],
+        ...['batches', 'resume', '--live', '--json', '--concurrency', '1', '--wait-timeout', '1s'],
+        payer.batch,
       ]);
     if (payer.belief !== 'pending' || payer.operation === null) return;
     const ended = await this.#line(payer, ['transactions', 'get', '--live', '--json', payer.operation]);
@@ -449,6 +451,13 @@ export class Payers {
     const { service } = this.#world;
     const { payment, machine } = payer;
     const reviewed = await this.#reviewed(payer);
+    if (reviewed?.row.code === 'contradicted') {
+      // The service is asked once which of its two ends is true.
+      const { batch, row } = reviewed;
+      const words = ['resolve', batch, '--reference', payment.reference, '--operation', row.operation ?? ''];
+      const told = await this.#line(payer, ['batches', ...words, '--live', '--json']);
+      return this.learnBatch(machine, batch, told);
+    }
     const isKept = (await requestsOf(machine)).some(({ idempotencyKey }) => idempotencyKey === payer.key);
     const isRow = reviewed !== null && !(isKept && OLD.includes(payer.code ?? ''));
     const key = isRow ? reviewed.row.key : payer.key;

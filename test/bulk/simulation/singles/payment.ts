@@ -46,6 +46,6 @@ export interface Payer {
 /** What stands in the way, as it was named. */
 export interface Standing {
   readonly operation: string;
-  readonly status: 'pending' | 'confirmed' | 'failed';
+  readonly status: 'pending' | 'gone' | 'confirmed' | 'failed';
   readonly atMs: number;
 }

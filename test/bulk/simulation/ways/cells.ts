@@ -55,6 +55,8 @@ const elsewhereOther: Step = (s) => s.payElsewhere(7);
 const confirms: Step = (s) => s.ends('confirmed');
 const failed: Step = (s) => s.ends('failed');
 const undoes: Step = (s) => s.world.service.contradict();
+const gone: Step = (s) => s.forgets();
+const hidden: Step = (s) => s.forgets(false);
 const hides: Step = (s) => s.world.service.hide();
 
 /** Another row is in progress when the program is killed. */
@@ -134,6 +136,11 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
   accepted: [
     ['confirmed', [pending, batch], [WAIT], 'confirmed'],
     ['failed', [fails, pending, batch, pays], [WAIT, RETRY], 'confirmed'],
+    ['nothing', [pending, batch, gone], [WAIT, RESUME], 'confirmed'],
+  ],
+  'accepted (longer)': [
+    ['nothing', [pending, batch, old, gone], [WAIT, ...asked(NOT_PAID, RETRY)], 'confirmed'],
+    ['confirmed', [pending, batch, old, hidden, confirms], [WAIT], 'confirmed'],
   ],
   '`skipped_pending`': [
     ['confirmed', skipsPending, [WAIT], 'confirmed'],
@@ -217,6 +224,9 @@ const REQUESTS: Readonly<Record<string, readonly Way[]>> = {
   pending: [
     ['confirmed', [...pendingSingle, confirms], [GET], 'confirmed'],
     ['failed', [fails, ...pendingSingle, pays, failed], [GET], 'failed'],
+  ],
+  'pending (longer)': [
+    ['nothing', [pending, single, old, gone, single], [EVENTS, REQUEST_NOT_PAID], 'nothing'],
   ],
   '`contradicted`': [
     ['confirmed', [single, undoes, single], [OPERATION_IS], 'confirmed'],

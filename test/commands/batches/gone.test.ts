@@ -1,0 +1,157 @@
+/** A pending operation that the service does not show any more: the same key is asked again while it is known, and then a person. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { batchHome } from '../../support/batch-home.js';
+import { person } from '../../support/payroll.js';
+import { payout } from '../../support/requests.js';
+import type { Result, RunOptions } from '../../support/svc.js';
+
+const here = batchHome([], 'live');
+const { rows, paste } = here;
+const HOUR_MS = 3_600_000;
+const A = 'emp-0001';
+/** What reads of an operation are answered with: the service's own 404, a page of somebody in between, or what it is. */
+let reads: 'gone' | 'page' | 'there';
+beforeEach(() => {
+  reads = 'there';
+});
+
+const options = (): RunOptions => ({
+  transport: async (request, more) => {
+    const answer = await here.shaky.transport(request, more);
+    // No event says what becomes of a payment.
+    if (request.url.includes('/v2/events'))
+      return { ...answer, body: Buffer.from('{"events":[],"next_cursor":null}') };
+    const isRead = /\/v2\/(transactions|payouts)\/[0-9a-f-]{36}$/.test(request.url);
+    if (reads === 'there' || !isRead || answer.status !== 200) return answer;
+    const error = { error: { code: 'not_found', message: 'Said by the service.' } };
+    const body = Buffer.from(reads === 'gone' ? JSON.stringify(error) : '<html>Not found</html>');
+    return { ...answer, status: 404, body };
+  },
+});
+const svc = (line: string | readonly string[]): Promise<Result> => here.svc(line, options());
+const pay = (batch: string, words = '--confirm-total VES:101.50'): Promise<Result> =>
+  here.pay(
+    [person(1, { 'beneficiary.document.number': '00000002' })],
+    batch,
+    `--first-here ${words}`,
+    options(),
+  );
+const keys = (): Set<string | undefined> =>
+  new Set(here.shaky.posts.map(({ headers }) => headers['idempotency-key']));
+const rowOf = async (batch = 'pay') => (await rows(batch))[A];
+const follow = (): Promise<Result> => svc('batches resume pay --wait --json');
+const resume = (): Promise<Result> => svc('batches resume pay --json');
+
+describe('a row', () => {
+  beforeEach(async () => {
+    await pay('pay');
+  });
+
+  it('is asked for again with its key, and keeps its operation until it is answered', async () => {
+    const id = (await rowOf())?.['operation_id'];
+    reads = 'gone';
+    expect((await follow()).error()).toMatchObject({ exit_code: 12, code: 'outcome_unknown' });
+    expect(await rowOf()).toMatchObject({ state: 'unknown', code: 'gone', operation_id: id });
+    here.shaky.next('lost-before', 'lost-before', 'lost-before');
+    const lost = await resume();
+    expect(lost.exitCode, lost.stdout).toBe(12);
+    expect(await rowOf()).toMatchObject({ state: 'unknown', code: 'no_answer', operation_id: id });
+    expect((await resume()).json()).toMatchObject({ confirmed: 1 });
+    expect(await rowOf()).toMatchObject({ operation_id: id });
+    expect(keys().size).toBe(1);
+  });
+
+  it.each(['gone', 'page'] as const)('is followed on where it is only a %s for a while', async (how) => {
+    reads = how;
+    const waited = await svc('batches resume pay --wait-timeout 5s --json');
+    expect(waited.exitCode, waited.stderr).toBe(how === 'gone' ? 12 : 8);
+    reads = 'there';
+    // What is there again is read, and nothing is sent.
+    here.shaky.posts.length = 0;
+    expect((await resume()).exitCode).toBe(0);
+    expect((await follow()).json()).toMatchObject({ confirmed: 1 });
+    expect(here.shaky.posts).toEqual([]);
+  });
+
+  it('that is older is read each time, and is for a person who is held to what the service has', async () => {
+    const id = (await rowOf())?.['operation_id'];
+    here.home.clock.advance(30 * HOUR_MS);
+    reads = 'gone';
+    here.shaky.posts.length = 0;
+    expect((await svc('batches resume pay --wait --skip-feed-check --yes --json')).exitCode).toBe(12);
+    expect((await svc('batches resume pay --json')).error()).toMatchObject({ code: 'needs_review' });
+    expect(await rowOf()).toMatchObject({ state: 'needs_review', code: 'too_old', operation_id: id });
+    reads = 'there';
+    const refused = await svc(`batches resolve pay --reference ${A} --not-paid --yes --json`);
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'operation_found' });
+    expect(refused.error()['message']).toContain(String(id));
+    const again = await svc('batches resume pay --json');
+    expect(again.json()).toMatchObject({ confirmed: 1 });
+    expect(await rowOf()).toMatchObject({ operation_id: id });
+    expect(here.shaky.posts).toEqual([]);
+  });
+
+  it('that stands behind another payment is for a person, and is sent once that never was', async () => {
+    const next = await pay('next', '--skip-paid');
+    expect(next.json(), next.stderr).toMatchObject({ pending: 1 });
+    reads = 'gone';
+    const waited = await svc('batches resume next --wait --json');
+    expect(waited.error(), waited.stderr).toMatchObject({ exit_code: 12, code: 'needs_review' });
+    expect(await rowOf('next')).toMatchObject({ state: 'needs_review', code: 'gone' });
+    reads = 'there';
+    expect((await svc('batches resume next --json')).exitCode).toBe(0);
+    expect(await rowOf('next')).toMatchObject({ state: 'earlier' });
+    expect(keys().size).toBe(1);
+  });
+});
+
+describe('a single create', () => {
+  const create = (...words: readonly string[]): Promise<Result> =>
+    svc([...payout('00000002'), '--reference', 'invoice-7', ...words]);
+
+  it('is asked for again with its key by the same line', async () => {
+    const id = (await create()).json()['id'];
+    reads = 'gone';
+    const again = await create();
+    expect(again.json(), again.stderr).toMatchObject({ id });
+    expect(keys().size).toBe(1);
+    expect(here.shaky.posts).toHaveLength(2);
+  });
+
+  it('whose operation is gone while it is waited for leads to its own line', async () => {
+    reads = 'gone';
+    const waited = await create('--wait');
+    expect(waited.exitCode, waited.stderr).toBe(8);
+    const again = await paste(waited.error()['next_command'], options());
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(here.shaky.posts).toHaveLength(2);
+    expect(keys().size).toBe(1);
+  });
+
+  it('that is older is read each time, and is for a person who is held to what the service has', async () => {
+    const id = (await create()).json()['id'];
+    here.home.clock.advance(30 * HOUR_MS);
+    reads = 'gone';
+    const old = await create();
+    expect(old.error(), old.stderr).toMatchObject({ exit_code: 13, code: 'too_old', outcome: 'unknown' });
+    reads = 'there';
+    const word = ['requests', 'resolve', String(old.error()['idempotency_key']), '--not-paid', '--yes'];
+    const refused = await svc(word);
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'operation_found' });
+    const again = await create();
+    expect(again.json(), again.stderr).toMatchObject({ id });
+    expect(here.shaky.posts).toHaveLength(1);
+  });
+
+  it('that a person called not paid is not paid twice where the service has it after all', async () => {
+    await create();
+    here.home.clock.advance(30 * HOUR_MS);
+    reads = 'gone';
+    const old = await create();
+    const word = ['requests', 'resolve', String(old.error()['idempotency_key']), '--not-paid', '--yes'];
+    const said = await svc(word);
+    expect(said.json(), said.stderr).toMatchObject({ operation: null });
+    expect((await create()).error()).toMatchObject({ exit_code: 13, code: 'reference_paid' });
+    expect(keys().size).toBe(1);
+  });
+});
