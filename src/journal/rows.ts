@@ -216,10 +216,12 @@ export function refuteRow(db: Database, row: number): void {
   withdrawRow(db, row);
 }
 
-/** @returns false where it has left again meanwhile, or is known to have become an operation */
+/** What has made a failed operation stays, without what left again. @returns false where more has left meanwhile, or it became another operation */
 export function removeRow(db: Database, row: number, sendings: number): boolean {
-  const sql = `DELETE FROM requests WHERE row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL AND ${HAS_NO_OPERATION}`;
-  return db.run(sql, row, sendings) === 1;
+  const isIt = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
+  if (db.run(`DELETE FROM requests WHERE ${isIt} AND ${HAS_NO_OPERATION}`, row, sendings) === 1) return true;
+  const withdrawal = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isIt} AND status = 'failed'`;
+  return db.run(withdrawal, row, sendings) === 1;
 }
 
 const NOTE =

@@ -145,6 +145,24 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     await journal.close();
   });
 
+  it.each([
+    ['failed', true],
+    ['pending', false],
+  ])(
+    'takes out what left again after an operation, which stays, only where that is final: %s',
+    async (status, isOut) => {
+      const journal = await open();
+      await journal.settle((await sent(journal)).request, { ...SETTLED, status });
+      await sent(journal);
+      const [kept] = await journal.withKey('key-00000001');
+      expect(kept).toMatchObject({ state: 'open', sendings: 1 });
+      expect(await journal.remove(kept!)).toBe(isOut);
+      expect(await journal.open()).toHaveLength(isOut ? 0 : 1);
+      expect(await journal.withKey('key-00000001')).toMatchObject([{ settled: { ...SETTLED, status } }]);
+      await journal.close();
+    },
+  );
+
   it('knows nothing more of a request none of whose sendings was carried out', async () => {
     const journal = await open();
     const { request } = await sent(journal);

@@ -217,8 +217,9 @@ async function requireUnpaid({ request, standing, world }: Undecided): Promise<v
         `${request.state === 'open' ? 'repeat the request' : 'type the same line with the same key'}. Nothing was changed.`,
       request.state === 'open' ? (nextCommand({ kind: 'repeat', key }, world) ?? undefined) : undefined,
     );
-  const gone = request.settled === null ? null : await lookUp(request.settled.operation, world);
-  if (gone !== null) throw paymentFound([gone.operation], request);
+  const { operation = null, status } = request.settled ?? {};
+  const made = operation === null || status === 'failed' ? null : await lookUp(operation, world);
+  if (made !== null) throw paymentFound([made.operation], request);
   if (referenceMark === null || request.body === null)
     await session.note('Without a reference, svc cannot search the events. It relies on your word alone.');
   else {

@@ -143,7 +143,7 @@ WHERE r.request = $1 AND ${HAS_LEFT} AND (r.token = ANY ($2::text[]) OR r.sendin
 /** A person says that none of its sendings was carried out. $1 request, $2 how many they were */
 export const REMOVE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${OPERATION}
-WHERE r.request = $1 AND ${HAS_LEFT} AND ${OPERATION} IS NULL AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
+WHERE r.request = $1 AND ${HAS_LEFT} AND (${OPERATION} IS NULL OR r.status = 'failed') AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
 
 /** The first look at a journal notes its server. $1 cluster, $2 timeline */
 export const TAKEN_OVER_AT = `

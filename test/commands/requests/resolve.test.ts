@@ -5,6 +5,7 @@ import { payout } from '../../support/requests.js';
 import { keyOf, liveKey } from '../../support/shaky-sandbox.js';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** A create whose answer was lost, so long ago. */
 async function lost(fates = LOST, hours = 30): Promise<Shop> {
@@ -94,6 +95,18 @@ describe('--not-paid', () => {
     expect(await world.open()).toEqual([]);
     expect((await world.pay(KEY)).exitCode).toBe(0);
     expect(await world.service.ledger()).toEqual({ [KEY]: 1 });
+  });
+
+  it('takes out what left again with the key of an operation that failed', async () => {
+    const { svc, service, home, open } = shop();
+    const bad = [...payout('00000001'), '--reference', KEY, '--idempotency-key', KEY];
+    await svc(bad);
+    service.next(...NOT_ARRIVED);
+    await svc(bad);
+    home.clock.advance(DAY_MS);
+    expect((await svc(`requests resolve ${KEY} --not-paid`)).exitCode).toBe(0);
+    expect(await open()).toEqual([]);
+    expect((await svc([...payout(), '--reference', KEY])).exitCode).toBe(0);
   });
 
   it('is refused where the events hold what may be its payment', async () => {

@@ -28,6 +28,8 @@ export interface Intent {
   /** The printed line, and the code that it came with. */
   next: string | null;
   code: string | null;
+  /** The line that records what became of a request that nobody can repeat. */
+  resolves: string | null;
   /** What stands in the way, by its id or key, as it was named. */
   named: string | null;
   /** Said with `--new-payment`. */

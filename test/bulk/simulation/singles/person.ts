@@ -86,7 +86,15 @@ export class Person {
         ? 'failing'
         : random.pick(['good', 'good', 'good', 'refused'] as const),
       ownKey: random.chance(0.6) ? random.pick([null, null, null, 'same', 'fresh'] as const) : null,
-      ...{ belief: null, operation: null, next: null, code: null, named: null, insistsOver: null },
+      ...{
+        belief: null,
+        operation: null,
+        next: null,
+        code: null,
+        resolves: null,
+        named: null,
+        insistsOver: null,
+      },
       ...{ isAsked: false, wasSent: false, isInBatch: false, isUnderWay: false, nextDiffers: false },
     };
     this.intents.push(intent);
@@ -178,6 +186,9 @@ export class Person {
     if (isMistake && isKnown) return;
     intent.next = isKilled ? null : (error?.next_command ?? null);
     intent.code = code;
+    intent.resolves =
+      /svc requests resolve --operation ID .*? -- [\w-]+/.exec(error?.message ?? '')?.[0] ?? null;
+    if (code === 'new_payment_unknown') intent.insistsOver = null;
     intent.named = namedIn(ended) ?? intent.named;
     intent.isUnderWay = detailsOf(error).status === 'recorded';
     intent.nextDiffers = detailsOf(error).agrees === false;
@@ -275,7 +286,9 @@ export class Person {
     if (intent.next !== null && / (repeat|resume) /.test(intent.next) && random.chance(obeys))
       return this.follow(intent, intent.next);
     const isLeft =
-      OLD.includes(intent.code ?? '') || (intent.code === 'reference_open' && intent.next === null);
+      OLD.includes(intent.code ?? '') ||
+      intent.resolves !== null ||
+      (intent.code === 'reference_open' && intent.next === null);
     if (!isLeft || intent.isUnderWay) return this.type(intent);
     const { trustRate } = this.#habits;
     if (intent.named !== null && trustRate > 0 && random.chance(trustRate)) return this.insist(intent);
@@ -323,7 +336,7 @@ export class Person {
     // The line that is printed takes no key that was used.
     if (intent.ownKey === 'same') intent.ownKey = null;
     await this.type(intent);
-    if (intent.code === 'new_payment_unknown' || intent.code === 'usage') intent.insistsOver = null;
+    if (intent.code === 'usage') intent.insistsOver = null;
   }
 
   /** Arrow up, Enter. */
@@ -370,7 +383,10 @@ export class Person {
       return;
     }
     intent.belief = 'not sent';
-    if (intent.named !== null) return this.insist(intent);
+    if (intent.resolves !== null) {
+      const words = wordsOf(intent.resolves.replace('--operation ID', '--not-paid --json'));
+      await this.#world.type(this.#machineOf(intent), words, intent.number, intent.company);
+    } else if (intent.named !== null) return this.insist(intent);
     await this.type(intent);
   }
 
