@@ -140,7 +140,9 @@ function explainRefusal(
   const known = Object.hasOwn(ERRORS, code) ? `${ERRORS[code as ErrorCode].meaning}.` : '';
   const said = error?.message ?? '';
   const unsaid =
-    error === null && answer.status === 401 ? LOGIN : known || `The service answered ${answer.status}.`;
+    error === null && answer.status === 401
+      ? gateText(401)
+      : known || `The service answered ${answer.status}.`;
   const text = said === '' ? unsaid : said;
   const scope = tried.endpointId === null ? null : endpoint(tried.endpointId).scope;
   const isScope = code === 'scope_missing' && scope !== null;
@@ -149,7 +151,10 @@ function explainRefusal(
 }
 
 /** All answers of the service are JSON. */
-const LOGIN = 'A proxy or a gateway on the way answered 401, and not the service: it asks for a login.';
+function gateText(status: number): string {
+  const why = status === 403 ? '' : ': it asks for a login';
+  return `A proxy or a gateway on the way answered ${status}, and not the service${why}.`;
+}
 
 function fallbackCode(status: number): string {
   const codes: Readonly<Record<number, string>> = {
@@ -165,6 +170,7 @@ function fallbackCode(status: number): string {
 function brokenText(attempt: Extract<Attempt, { kind: 'broken' }>): string {
   const { status } = attempt.answer;
   const said = attempt.error === null ? '' : ` (${attempt.error.code})`;
+  if (attempt.error === null && (status === 403 || status === 407)) return gateText(status);
   if (status < 400)
     return `The address answered with ${redirectText(attempt.answer)}. svc never follows one.`;
   return `The service broke its contract: it answered ${status}${said}. Check the address.`;

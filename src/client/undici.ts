@@ -87,12 +87,20 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
     );
     const agent = new EnvHttpProxyAgent({
       ...{ ...settings, ...uris, connectTimeout, requestTls: tls },
-      clientFactory: (origin) => new Pool(origin, { connect: toProxy.connect }),
+      clientFactory: (origin) =>
+        new Pool(origin, { connect: toProxy.connect, headersTimeout: connectTimeout }),
     });
     return agent.compose((dispatch) => (request, handler) => {
-      const tell = handler.onResponseError?.bind(handler);
-      handler.onResponseError = (controller, error) =>
-        tell?.(controller, tunnelFailure(error, proxy, saying(error, new URL(request.origin ?? '').host)));
+      const [start, tell] = [handler.onRequestStart?.bind(handler), handler.onResponseError?.bind(handler)];
+      let isOpen = false;
+      handler.onRequestStart = (...started) => {
+        isOpen = true;
+        start?.(...started);
+      };
+      handler.onResponseError = (controller, error) => {
+        const said = saying(error, new URL(request.origin ?? '').host);
+        tell?.(controller, isOpen ? error : tunnelFailure(error, proxy, said));
+      };
       return dispatch(request, handler);
     });
   };
@@ -197,6 +205,8 @@ const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
 };
 
+const PARSER = 'HTTPParserError';
+
 /** Where the library has words of its own. */
 const TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
   reset: 'the connection was cut',
@@ -296,7 +306,8 @@ export class WireExchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const reason = this.#reasonOf(error);
-    this.fail(reason, TEXTS[reason] ?? error.message, error);
+    const isNoHttp = reason === 'malformed' && error.name === PARSER;
+    this.fail(reason, isNoHttp ? 'what arrived is not valid HTTP' : (TEXTS[reason] ?? error.message), error);
   }
 
   #reasonOf(error: Error): NotAnsweredReason {
@@ -308,7 +319,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     const known = REASONS[code];
     if (known !== undefined) return known;
     // undici does not number what its parser refuses. An answer that ends in the middle of a chunk is among it.
-    if (error.name === 'HTTPParserError' && !error.message.includes('EOF')) return 'malformed';
+    if (error.name === PARSER && !error.message.includes('EOF')) return 'malformed';
     return this.#status === 0 ? 'reset' : 'truncated';
   }
 
@@ -350,6 +361,13 @@ export class ConnectFailure extends Error {
 /** Says why there is no connection with whom. */
 type Saying = (error: Error, who: string) => string;
 
+/** What a proxy did to the request for a tunnel, by the name of the error. */
+const TUNNEL_FAULTS: Readonly<Record<string, string>> = {
+  ProxyConnectionError: 'cut the connection',
+  HeadersTimeoutError: 'did not answer in time',
+  [PARSER]: 'does not speak HTTP',
+};
+
 /** Behind a proxy that was reached: it opens no tunnel, or at its end there is no TLS. */
 function tunnelFailure(error: Error, proxy: string, said: string): Error {
   if (error instanceof ConnectFailure) return error;
@@ -358,8 +376,8 @@ function tunnelFailure(error: Error, proxy: string, said: string): Error {
     const why = status === '407' ? ', because it wants a user name and a password' : '';
     return new ConnectFailure('connect', error, `${proxy} answered ${status}${why}`);
   }
-  if ('code' in error && error.code === 'UND_ERR_PRX_CONN')
-    return new ConnectFailure('connect', error, `${proxy} cut the connection`);
+  const fault = TUNNEL_FAULTS[error.name];
+  if (fault !== undefined) return new ConnectFailure('connect', error, `${proxy} ${fault}`);
   return said === error.message ? error : new ConnectFailure('tls', error, said);
 }
 

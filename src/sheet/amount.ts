@@ -145,10 +145,9 @@ function amountProblem(cell: string, mark: DecimalMark | null): string {
     return `${excerpt(cell)} is a number that a spreadsheet has shortened: its digits are lost`;
   if (/[0-9][.,]$/.test(text)) return `${excerpt(cell)} ends in its decimal mark: the file may be cut off`;
   if (TWO_SIGNS.test(text)) return `${excerpt(cell)} has more than one sign`;
-  if (mark === null) return `${excerpt(cell)} is not a valid amount`;
   const other = mark === 'comma' ? 'point' : 'comma';
-  const isOther = readAmount(cell, other) !== null;
-  return `${excerpt(cell)} is not a valid amount: the decimal mark is a ${mark}${isOther ? `; --decimal ${other} reads it` : ''}`;
+  const isOther = mark !== null && readAmount(cell, other) !== null;
+  return `${excerpt(cell)} is not a valid amount${isOther ? `: the decimal mark is a ${mark}; --decimal ${other} reads it` : ''}`;
 }
 
 /** A cell that can be read in more than one way, and what it is in each of them. */

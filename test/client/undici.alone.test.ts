@@ -508,10 +508,12 @@ describe('what is said where there is no connection', () => {
     ['has no way there', (socket) => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'), ' answered 502'],
     ['forbids it', (socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'), ' answered 403'],
     ['hangs up', (socket) => socket.end(), ' cut the connection'],
+    ['is none', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), ' does not speak HTTP'],
+    ['says nothing', () => undefined, ' did not answer in time'],
   ])('of a proxy that %s', async (_name, behave, said) => {
     await using server = await wireServer(behave);
     const proxy = { name: 'https_proxy', https: server.url.replace('//', '//user:pw@'), except: '' };
-    expect(await says('https://api.invalid/', { proxy })).toBe(
+    expect(await says('https://api.invalid/', { proxy, connectTimeoutMs: 500 })).toBe(
       `the proxy 127.0.0.1:${server.port} (https_proxy)${said}`,
     );
   });

@@ -279,8 +279,8 @@ describe('SVC_API_KEY_FILE', () => {
 });
 
 describe('certificates', () => {
-  it('--ca-file that cannot be read ends with 2', async () => {
-    const result = await svc('balances --ca-file /nonexistent', {
+  it.each(['/nonexistent', '/dev/null'])('--ca-file that names none ends with 2: %s', async (path) => {
+    const result = await svc(`balances --ca-file ${path}`, {
       env: { SVC_BASE_URL: service.url, SVC_API_KEY: TEST },
     });
     expect(result).toMatchObject({ exitCode: 2 });

@@ -236,6 +236,15 @@ describe('reads', () => {
     expect(doctor.result.exitCode).toBe(4);
   });
 
+  it.each([403, 407])("a page with %d is said to be somebody else's", async (status) => {
+    const { result } = await call(
+      'balances',
+      json(status, '<html>Blocked</html>', { 'content-type': 'text/html' }),
+    );
+    expect(result.error()).toMatchObject({ exit_code: 1, status });
+    expect(result.error()['message']).toContain(`A proxy or a gateway on the way answered ${status}`);
+  });
+
   it.each<[line: string | readonly string[], answers: Answer[], seconds: string[]]>([
     ['balances', [limited('5'), json(200, '{"balances":[]}')], ['5']],
     ['events list --all', [limited('7'), json(200, '{"events":[],"next_cursor":null}')], ['7']],

@@ -186,6 +186,7 @@ describe('the key', () => {
     ['decoded from hex', 'whsec_00ff10', Buffer.from('00ff10', 'hex'), 'secret_decoded'],
     ['decoded from base64', 'whsec_AP8QAAEC', Buffer.from('AP8QAAEC', 'base64'), 'secret_decoded'],
     ['in double quotes here', `"${SECRET}"`, SECRET, 'secret_quoted'],
+    ['in quotes of a letter here', `“${SECRET}”`, SECRET, 'secret_quoted'],
     ['in single quotes here', `'${SECRET}'`, SECRET, 'secret_quoted'],
     ['half in quotes here, of two in one variable', `"${SECRET}`, SECRET, 'secret_quoted'],
     ['a live API key here', 'svc_live_0123456789abcdef', SECRET, 'secret_is_key'],

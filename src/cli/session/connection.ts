@@ -67,12 +67,15 @@ async function open(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promis
 
 /** @throws Failure `usage`, `local_state` */
 export function readCertificates(path: string): string {
+  let text: string;
   try {
-    return heldPipe(path)?.toString() ?? readFileSync(path, 'utf8');
+    text = heldPipe(path)?.toString() ?? readFileSync(path, 'utf8');
   } catch (error) {
-    const text = `--ca-file: svc cannot read ${path}. Nothing was sent.`;
-    throw namedFileFailure(path, error, () => new Failure('usage', text, { cause: error }));
+    const why = `--ca-file: svc cannot read ${path}. Nothing was sent.`;
+    throw namedFileFailure(path, error, () => new Failure('usage', why, { cause: error }));
   }
+  if (/-BEGIN (?:X509 |TRUSTED )?CERTIFICATE-/.test(text)) return text;
+  throw new Failure('usage', `--ca-file: ${path} holds no PEM certificate. Nothing was sent.`);
 }
 
 /** Null where there is none. @throws Failure `usage` (`proxy_invalid`) naming the variable, and never its value */

@@ -83,7 +83,7 @@ export function keySuspects(
 
 function mistakes(secret: string): Suspect<string | Buffer>[] {
   const found: Suspect<string | Buffer>[] = [{ value: `${secret}\n`, cause: cause('secret_newline') }];
-  const bare = secret.replace(/^["'`]+|["'`]+$/g, '');
+  const bare = secret.replace(/^["'`\p{Pi}\p{Pf}]+|["'`\p{Pi}\p{Pf}]+$/gu, '');
   if (bare !== secret && bare !== '') found.push({ value: bare, cause: cause('secret_quoted') });
   const rest = secret.replace(/^whsec_/, '');
   if (rest !== secret && rest !== '') found.push({ value: rest, cause: cause('secret_prefix') });

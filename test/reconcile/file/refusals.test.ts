@@ -206,9 +206,9 @@ describe('a statement that can not be read', () => {
     ['is blank', '\n \n;;\n', {}, ['empty']],
     [
       'has an amount that is none',
-      of('Ref;Importe', 'a;1', 'b;x', 'c;'),
+      of('Ref;Importe', 'a;1,5', 'b;x', 'c;', 'd;9,80 X'),
       {},
-      ['2 problems', 'line 3: Importe: "x"', 'line 4: Importe: is empty'],
+      ['3 problems', 'line 3: Importe: "x"', 'line 4: Importe: is empty', '"9,80 X" is not a valid amount'],
     ],
     [
       'has another decimal mark below',

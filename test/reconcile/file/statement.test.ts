@@ -286,13 +286,14 @@ describe('a statement', () => {
 
   it('says what it left out wherever it stands: a balance of nothing, a total by another column', async () => {
     const text =
-      'Fecha;Referencia;Concepto;Importe\n13/11/2026;P-1;Pago;1,50\n;;Saldo al 13/11/2026;0,00\n13/11/2026;P-2;!nota: <x>;2,00\n14/11/2026;0000;SALDO;0\n;;TOTAL GENERAL;3,50\n';
+      'Fecha;Referencia;Concepto;Importe\n13/11/2026;P-1;Pago;1,50\n;;Saldo al 13/11/2026;0,00\n13/11/2026;P-2;!nota: <x>;2,00\n14/11/2026;0000;SALDO;0\n14/11/2026;Saldo final;;0,00\n;;TOTAL GENERAL;3,50\n';
     const { lines, ending } = await readWhole(text, { dateFormat: 'DD/MM/YYYY' });
     expect(lines.map(({ reference }) => reference)).toEqual(['P-1', 'P-2']);
     expect(ending.skipped.map(({ line, why }) => [line, why])).toEqual([
       [3, 'is a balance, and its amount is 0'],
       [5, 'is a balance, and its amount is 0'],
-      [6, 'looks like a total'],
+      [6, 'is a balance, and its amount is 0'],
+      [7, 'looks like a total'],
     ]);
   });
 
