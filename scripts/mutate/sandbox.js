@@ -111,8 +111,8 @@ export const sandbox = [
     '',
   ]),
   creates('create', 'a key that was used makes another operation', [
-    'if (used !== undefined) {',
-    'if (used !== undefined && !fingerprint.equals(used.fingerprint)) {',
+    'if (before !== null) {',
+    'if (before !== null && used === undefined) {',
   ]),
   cursor('sealOf', 'a cursor of one company opens the events of another', [
     '${company.environment}\\n${company.name}\\n',

@@ -1,5 +1,5 @@
 /** The embedded sandbox: the whole service over one store, as a function from a request to an answer, and as a transport. */
-import { DEFAULT_CODE } from './default-code.js';
+import { DEFAULT_CODE, type KeysOfRefused } from './default-code.js';
 import { OWN_KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock, Random } from '../runtime/clock.js';
 import type { Dispatcher } from './delivery/dispatcher.js';
@@ -35,6 +35,8 @@ export interface SandboxOptions {
   readonly code?: string;
   /** How long payouts and `direct_debit` stay processing; default 0. */
   readonly settleAfterSeconds?: number;
+  /** Default `forget`. */
+  readonly keysOfRefused?: KeysOfRefused;
   /** Accept `http://` on loopback as a webhook url; default no. */
   readonly allowHttpWebhooks?: boolean;
   /** Called when another state was put in the place of everything, and is durable. */
@@ -108,7 +110,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 }
 
 function worldOf(store: Store, options: SandboxOptions): World {
-  const { clock, random, code = DEFAULT_CODE, settleAfterSeconds = 0, allowHttpWebhooks = false } = options;
+  const { clock, random, code = DEFAULT_CODE, settleAfterSeconds = 0 } = options;
+  const { keysOfRefused = 'forget', allowHttpWebhooks = false } = options;
   store.transaction(() => {
     store.settings.once('ready_key', () => {
       const key = OWN_KEY_PREFIX.sandbox + random.hex(24);
@@ -123,6 +126,7 @@ function worldOf(store: Store, options: SandboxOptions): World {
     random,
     code,
     settleAfterMs: settleAfterSeconds * 1000,
+    keysOfRefused,
     allowHttpWebhooks,
     log: requestLogOf(store.requests, options.store === ':memory:'),
     expected: new Map(),

@@ -41,11 +41,12 @@ export interface Engine {
 
 /** @param seed the state that it begins with; null for an empty one @throws Error where that is wrong */
 export async function startEngine(options: EngineOptions, seed: Uint8Array | null): Promise<Engine> {
-  const { port, code, live, settleAfterSeconds } = options;
+  const { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused } = options;
   const clock = backgroundClock;
   const random = repeating(systemRandom);
   const sandbox = openSandbox({
-    ...{ store: ':memory:', clock, random, code, settleAfterSeconds, allowHttpWebhooks: true },
+    ...{ store: ':memory:', clock, random, code, settleAfterSeconds, keysOfRefused },
+    allowHttpWebhooks: true,
   });
   if (seed !== null) await putState(sandbox.handle, seed);
   const network = lateNetwork();

@@ -18,13 +18,13 @@ const LOOK_MS = 10;
  */
 export async function startAtExam(
   address: string,
-  { code, live, settleAfterSeconds }: EngineOptions,
+  options: EngineOptions,
   seed: Uint8Array | null,
 ): Promise<Engine> {
   const { createUndiciTransport } = await import('../client/undici.js');
   const { send, close } = createUndiciTransport({ clock: systemClock, connections: 256 });
   try {
-    return await engineOver(address, { code, live, settleAfterSeconds, seed }, { send, close });
+    return await engineOver(address, { ...options, seed }, { send, close });
   } catch (error) {
     await close();
     throw error;
@@ -33,10 +33,15 @@ export async function startAtExam(
 
 async function engineOver(
   address: string,
-  { seed, live, ...settings }: Omit<EngineOptions, 'port'> & { readonly seed: Uint8Array | null },
+  {
+    seed,
+    live,
+    keys_of_refused: keysOfRefused,
+    ...settings
+  }: EngineOptions & { readonly seed: Uint8Array | null },
   network: { readonly send: Transport; close(): Promise<void> },
 ): Promise<Engine> {
-  const opened = await openAtExam(address, { ...settings, isLive: live }, network.send);
+  const opened = await openAtExam(address, { ...settings, keysOfRefused, isLive: live }, network.send);
   const { baseUrl } = opened;
   const ask: AskSandbox = ({ method, target, headers, body }) =>
     network.send(

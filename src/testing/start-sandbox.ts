@@ -3,6 +3,7 @@ import { ENVIRONMENT_PATH, ENVIRONMENTS } from '../contract/access.js';
 import { systemClock } from '../runtime/clock.js';
 import { variable } from '../runtime/environment.js';
 import { examAddress } from '../cli/beside/exam.js';
+import { KEYS_OF_REFUSED } from '../sandbox/default-code.js';
 import { idIn, patienceIn, refuseOthers, refuseOtherType, inWords, secondsIn } from './arguments.js';
 import { answered, everyPage, Refused, sandboxControl, type SandboxControl } from './control.js';
 import { startEngine, type Engine, type EngineOptions, fetchOf } from './engine.js';
@@ -247,21 +248,24 @@ function listed(deliveries: readonly DeliveryRow[]): string {
     .join(', ');
 }
 
-const NAMES: readonly string[] = ['port', 'code', 'live', 'settleAfterSeconds', 'seed'];
+const NAMES: readonly string[] = ['port', 'code', 'live', 'settleAfterSeconds', 'keys_of_refused', 'seed'];
 const PORT_MAX = 65_535;
 
 /** @throws TypeError */
 function readOptions(options: TestSandboxOptions): EngineOptions & { readonly seed: Uint8Array | null } {
   refuseOthers('startSandbox', options, NAMES);
   const { port = 0, code = '123456', live = false, settleAfterSeconds = 0 } = options;
+  const { keys_of_refused: keysOfRefused = 'forget' } = options;
   if (port !== null && !isWhole(port, PORT_MAX))
     throw new TypeError(`port must be a whole number from 0 to ${String(PORT_MAX)}, or null for none`);
   if (typeof code !== 'string' || !/^[0-9]{6}$/.test(code)) throw new TypeError('code must be six digits');
   if (typeof live !== 'boolean') throw new TypeError('live is true or false');
   if (!isWhole(settleAfterSeconds, Number.MAX_SAFE_INTEGER / 1000))
     throw new TypeError('settleAfterSeconds must be a whole number');
+  if (!KEYS_OF_REFUSED.includes(keysOfRefused))
+    throw new TypeError("keys_of_refused is 'forget' or 'remember'");
   const seed = options.seed === undefined ? null : seedBytes(options.seed);
-  return { port, code, live, settleAfterSeconds, seed };
+  return { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused, seed };
 }
 
 function isWhole(value: unknown, max: number): boolean {

@@ -332,6 +332,8 @@ export interface TestSandboxOptions {
   readonly live?: boolean;
   /** How long payouts and `direct_debit` stay `processing`; 0 unless given. */
   readonly settleAfterSeconds?: number;
+  /** `remember`: the key of a create that was refused (4xx) is used. `forget` unless given: it is free. */
+  readonly keys_of_refused?: 'forget' | 'remember';
   /**
    * What it begins with: a state as `svc sandbox export` prints it. The path of its file (or a `file:` URL), its text, or its object.
    * A text begins with `{`.

@@ -49,10 +49,13 @@ const isIn = async (at: TestSandbox, key = at.apiKey): Promise<boolean> =>
   (await at.fetch(`${at.serviceUrl}/v2/balances`, { headers: { authorization: `Bearer ${key}` } })).ok;
 
 it('is seen by the exam, by its own fetch and over the network, and closed there', async () => {
-  const [one, other] = [await start({ code: '424242', settleAfterSeconds: 60 }), await start()];
+  const [one, other] = [
+    await start({ code: '424242', settleAfterSeconds: 60 }),
+    await start({ keys_of_refused: 'remember' }),
+  ];
   expect(exam.asked).toEqual([
     { code: '424242', settle_after_seconds: 60 },
-    { code: '123456', settle_after_seconds: 0 },
+    { code: '123456', settle_after_seconds: 0, keys_of_refused: 'remember' },
   ]);
   const { id } = await post(one, 'payouts', PAYOUT);
   await post(other, 'payouts', PAYOUT, fetch);

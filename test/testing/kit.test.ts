@@ -99,6 +99,20 @@ describe('a sandbox', () => {
     expect(await post('payouts', payout, { at: own })).toMatchObject({ status: 'pending' });
   });
 
+  it.each<[TestSandboxOptions, number]>([
+    [{}, 201],
+    [{ keys_of_refused: 'forget' }, 201],
+    [{ keys_of_refused: 'remember' }, 409],
+  ])('with %j answers a refused create that is corrected under its key with %d', async (options, status) => {
+    const own = await another(options);
+    const statusOf = async (amount: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${own.apiKey}`, 'idempotency-key': 'invoice-1-first' };
+      const body = JSON.stringify({ ...payout, amount });
+      return (await own.fetch(`${own.serviceUrl}/v2/payouts`, { method: 'POST', headers, body })).status;
+    };
+    expect([await statusOf('0'), await statusOf('5.00')]).toEqual([400, status]);
+  });
+
   it.each<[unknown, RegExp]>([
     [{ ports: 1 }, /startSandbox\(\) has no option ports: there are port, code/],
     [{ port: 65_536 }, /port must be a whole number/],
@@ -107,6 +121,8 @@ describe('a sandbox', () => {
     [{ code: '12345' }, /code must be six digits/],
     [{ live: 'yes' }, /live is true or false/],
     [{ settleAfterSeconds: -1 }, /settleAfterSeconds must be a whole number/],
+    [{ keys_of_refused: 'keep' }, /keys_of_refused is 'forget' or 'remember'/],
+    [{ keys_of_refused: true }, /keys_of_refused is 'forget' or 'remember'/],
   ])('is refused with %j', async (options, message) => {
     await expect(startSandbox(options as TestSandboxOptions)).rejects.toThrow(message);
   });

@@ -39,7 +39,7 @@ export function examAddress(env: Environ): string | null {
 /** @throws Failure `network` where no exam answers there, or it opens none */
 export async function openAtExam(
   address: string,
-  { code, isLive, settleAfterSeconds }: BesideSettings,
+  { code, isLive, settleAfterSeconds, keysOfRefused }: BesideSettings,
   transport: Transport,
 ): Promise<ExamSandbox> {
   const send = (method: string, url: string, body: Uint8Array | null): Promise<HttpAnswer> =>
@@ -47,7 +47,10 @@ export async function openAtExam(
       { method, url, headers: body === null ? {} : { 'Content-Type': 'application/json' }, body },
       { timeoutMs: LIMIT_MS },
     );
-  const wanted = { code, ...(isLive ? { live: true } : {}), settle_after_seconds: settleAfterSeconds };
+  const wanted = {
+    ...{ code, ...(isLive ? { live: true } : {}), settle_after_seconds: settleAfterSeconds },
+    ...(keysOfRefused === 'remember' && { keys_of_refused: keysOfRefused }),
+  };
   const answer = await send('POST', `${address}/sandboxes`, Buffer.from(JSON.stringify(wanted))).catch(
     (error: unknown) => {
       if (error instanceof NotAnswered) throw noExam(address, error);

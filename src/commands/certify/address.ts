@@ -14,6 +14,7 @@ import {
   textLike,
   withoutNulls,
 } from '../../contract/shape.js';
+import { KEYS_OF_REFUSED } from '../../sandbox/default-code.js';
 import { checkHost, checkSite } from '../../sandbox/http/access.js';
 import { explained } from '../../sandbox/control/call.js';
 import { explainedAnswer, type HttpRefusal, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
@@ -38,6 +39,7 @@ const newSandbox = object({
   code: optional(textLike(/^[0-9]{6}$/, 'six digits')),
   live: optional(oneOf([true, false] as unknown as string[])),
   settle_after_seconds: optional(integer(0, SETTLE_AFTER_MAX_S)),
+  keys_of_refused: optional(oneOf(KEYS_OF_REFUSED)),
   state: optional(anyObject),
 });
 
@@ -91,7 +93,8 @@ async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Pr
     typeof newSandbox
   >;
   const { code = '123456', live, settle_after_seconds: settleAfterSeconds = 0, state } = asked;
-  const beside = await open({ code, settleAfterSeconds, isLive: Boolean(live) });
+  const { keys_of_refused: keysOfRefused = 'forget' } = asked;
+  const beside = await open({ code, settleAfterSeconds, keysOfRefused, isLive: Boolean(live) });
   const refusal = state === undefined ? null : begunWith(beside, state);
   if (refusal !== null) {
     await close(beside.port);

@@ -1,5 +1,6 @@
-/** How a sandbox that is started behaves, as it is typed: its one valid code, and how long the bank takes. */
+/** How a sandbox that is started behaves, as it is typed: its one valid code, how long the bank takes, and which keys are used up. */
 import { Flags } from '@oclif/core';
+import { KEYS_OF_REFUSED, type KeysOfRefused } from '../../sandbox/default-code.js';
 import { Failure } from '../../runtime/failure.js';
 
 export const settingFlags = {
@@ -9,22 +10,30 @@ export const settingFlags = {
     helpValue: 'SECONDS',
     default: '0',
   }),
+  'keys-of-refused': Flags.option({
+    summary: 'What becomes of the key of a create that is refused',
+    options: KEYS_OF_REFUSED,
+    default: 'forget',
+  })(),
 };
 
 export interface TypedSettings {
   readonly code: string;
   readonly 'settle-after': string;
+  readonly 'keys-of-refused': KeysOfRefused;
 }
 
 interface SandboxSettings {
   readonly code: string;
   readonly settleAfterSeconds: number;
+  readonly keysOfRefused: KeysOfRefused;
 }
 
 const SETTLE_AFTER_MAX_S = 31_536_000;
 
 /** @throws Failure `usage` */
-export function readSettings({ code, 'settle-after': seconds }: TypedSettings): SandboxSettings {
+export function readSettings(typed: TypedSettings): SandboxSettings {
+  const { code, 'settle-after': seconds, 'keys-of-refused': keysOfRefused } = typed;
   const settleAfterSeconds = /^[0-9]{1,9}$/.test(seconds) ? Number(seconds) : NaN;
   if (!(settleAfterSeconds <= SETTLE_AFTER_MAX_S))
     throw new Failure(
@@ -32,5 +41,5 @@ export function readSettings({ code, 'settle-after': seconds }: TypedSettings): 
       `--settle-after must be a whole number from 0 to ${String(SETTLE_AFTER_MAX_S)}.`,
     );
   if (!/^[0-9]{6}$/.test(code)) throw new Failure('usage', '--code must be six digits.');
-  return { code, settleAfterSeconds };
+  return { code, settleAfterSeconds, keysOfRefused };
 }

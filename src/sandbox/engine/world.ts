@@ -10,6 +10,7 @@ import {
 } from '../machine/operation.js';
 import type { Exchanged, RequestLog } from '../log/request-log.js';
 import type { SandboxRequest } from '../message.js';
+import type { KeysOfRefused } from '../default-code.js';
 import type { Store } from '../store/store.js';
 import { timePasses } from '../machine/passage.js';
 import type { StoredCompany } from '../store/companies.js';
@@ -24,6 +25,7 @@ export interface World {
   readonly code: string;
   /** How long payouts and `direct_debit` stay processing. */
   readonly settleAfterMs: number;
+  readonly keysOfRefused: KeysOfRefused;
   /** Accept `http://` on loopback as a webhook url. */
   readonly allowHttpWebhooks: boolean;
   readonly log: RequestLog;

@@ -13,7 +13,7 @@ import { companyPrefix, type Transition } from '../machine/operation.js';
 import { whyRefused } from '../log/field-reasons.js';
 import type { StoredOperation } from '../store/operations.js';
 import { headerValues } from './access.js';
-import type { HttpRefusal } from '../message.js';
+import { type HttpRefusal, refusalAnswer } from '../message.js';
 import {
   rawMember,
   readObject,
@@ -28,23 +28,30 @@ export const createsPayout: EndpointHandler = (call) => create('payout', call);
 
 function create(direction: Direction, call: EndpointCall): string | HttpRefusal {
   const { company, nowMs, request } = call;
-  const { idempotency, operations } = call.world.store;
+  const { store, keysOfRefused } = call.world;
+  const { idempotency, operations } = store;
   const key = readKey(call);
   if (typeof key !== 'string') return key;
   const body = readObject(request.body);
-  if ('refusal' in body) return body;
-  const fingerprint = fingerprintOf(direction, body);
+  const fingerprint = fingerprintOf(direction, 'refusal' in body ? request.body : body.canonical);
   const used = idempotency.find(company, key, nowMs);
-  if (used !== undefined) {
-    const before = operations.byRow(used.operation);
-    if (!fingerprint.equals(used.fingerprint)) return reused(before);
+  const refuse = (refusal: HttpRefusal): HttpRefusal => {
+    if (used === undefined && keysOfRefused === 'remember' && refusalAnswer(refusal).status < 500)
+      idempotency.remember(company, key, { fingerprint, operation: null }, nowMs);
+    return refusal;
+  };
+  if ('refusal' in body) return refuse(body);
+  const before = typeof used?.operation === 'number' ? operations.byRow(used.operation) : null;
+  if (used !== undefined && !fingerprint.equals(used.fingerprint)) return reused(before);
+  // What was refused is refused once more.
+  if (before !== null) {
     call.note.replayed = true;
     call.note.operation = before.held().operation.id;
     return before.json;
   }
   const metadata = (body.fields['metadata'] ?? null) === null ? null : rawMember(request.body, 'metadata');
   const found = judge(direction, body, metadata);
-  if ('refusal' in found) return { ...found, why: whyRefused(direction, body.fields, found) };
+  if ('refusal' in found) return refuse({ ...found, why: whyRefused(direction, body.fields, found) });
   const step = firstStep(direction, call, body, found);
   const stored = recordNew(call.world, { company, step, metadata: metadataText(metadata) }, nowMs);
   call.note.operation = step.held.operation.id;
@@ -52,9 +59,10 @@ function create(direction: Direction, call: EndpointCall): string | HttpRefusal 
   return stored.json;
 }
 
-function reused(before: StoredOperation): HttpRefusal {
-  const { id, type } = before.held().operation;
-  const why = `This Idempotency-Key made the ${type} ${id} with another body. A new request needs a new key. A repetition needs the same body.`;
+function reused(before: StoredOperation | null): HttpRefusal {
+  const made = before?.held().operation;
+  const what = made === undefined ? 'was refused' : `made the ${made.type} ${made.id}`;
+  const why = `This Idempotency-Key ${what} with another body. A new request needs a new key. A repetition needs the same body.`;
   return { refusal: 'idempotency_key_reused', why };
 }
 
@@ -76,8 +84,8 @@ function readKey({ request }: EndpointCall): string | HttpRefusal {
 }
 
 /** A key is remembered over pay-ins and payouts, so the same value sent to the other of the two is another request. */
-function fingerprintOf(direction: Direction, { canonical }: JsonBody): Buffer {
-  return createHash('sha256').update(`${direction}\n`).update(canonical).digest();
+function fingerprintOf(direction: Direction, body: string | Uint8Array): Buffer {
+  return createHash('sha256').update(`${direction}\n`).update(body).digest();
 }
 
 /** The judgement of the contract, and of the metadata's size in bytes as sent (section 8), together in one list of details. */

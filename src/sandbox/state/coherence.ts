@@ -302,7 +302,7 @@ function checkIdempotency(
   );
   const company = places.get(placeName(environment, name));
   idempotency.forEach(({ operation }, place) => {
-    if (operations.get(operation)?.company !== company)
+    if (operation !== null && operations.get(operation)?.company !== company)
       findings.add(NO_OPERATION, ...path, place, 'operation');
   });
 }

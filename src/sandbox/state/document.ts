@@ -144,7 +144,7 @@ export const STATE_FORM: Form = objectOf({
         listOf(
           objectOf({
             key: textForm('8 to 128 printable characters', /^[\x21-\x7e][\x20-\x7e]{6,126}[\x21-\x7e]$/),
-            operation: uuid,
+            operation: orNull(uuid),
             fingerprint: textForm(hex32, /^[0-9a-f]{64}$/),
             expires_at: exactTime,
           }),
@@ -237,7 +237,7 @@ export interface CompanyState {
   }[];
   readonly idempotency?: readonly {
     readonly key: string;
-    readonly operation: string;
+    readonly operation: string | null;
     readonly fingerprint: string;
     readonly expires_at: string;
   }[];

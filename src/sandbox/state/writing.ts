@@ -67,7 +67,7 @@ export function stateText(
             '      ',
             (idempotency.get(id) ?? []).map(
               ({ key, operation, fingerprint, expires_at: until }) =>
-                `{"key":${JSON.stringify(key)},"operation":${idOf(operation)},"fingerprint":"${Buffer.from(fingerprint).toString('hex')}","expires_at":${timeJson(until)}}`,
+                `{"key":${JSON.stringify(key)},"operation":${operation === null ? 'null' : idOf(operation)},"fingerprint":"${Buffer.from(fingerprint).toString('hex')}","expires_at":${timeJson(until)}}`,
             ),
           ),
           listed(

@@ -116,8 +116,8 @@ const KEPT_MS = 30 * 24 * 3600 * 1000;
 
 interface Used {
   readonly fingerprint: Uint8Array;
-  /** The operation's row. */
-  readonly operation: number;
+  /** The operation's row; null where the request was refused. */
+  readonly operation: number | null;
 }
 
 export interface Idempotency {

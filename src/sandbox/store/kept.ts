@@ -20,8 +20,8 @@ export interface KeptCompany {
   }[];
   readonly idempotency: readonly {
     readonly key: string;
-    /** Of the operation that it made. */
-    readonly operation: string;
+    /** Of the operation that it made; null where the request was refused. */
+    readonly operation: string | null;
     readonly fingerprint: Uint8Array;
     readonly expiresAt: number;
   }[];
@@ -82,7 +82,7 @@ export interface KeptRows {
     readonly company: number;
     readonly key: string;
     readonly fingerprint: Uint8Array;
-    readonly operation: number;
+    readonly operation: number | null;
     readonly expires_at: number;
   }[];
   readonly operations: readonly {
@@ -174,7 +174,7 @@ export function keptIn(db: Database, { faults, empty }: Beside): Kept {
       const idempotency = state.companies.flatMap((company, place) =>
         company.idempotency.map(({ key, fingerprint, operation, expiresAt }) => ({
           ...{ company: companyAt(place), key, fingerprint },
-          ...{ operation: rowOf(operation), expires_at: expiresAt },
+          ...{ operation: operation === null ? null : rowOf(operation), expires_at: expiresAt },
         })),
       );
       const balances = state.balances.flatMap((ofCompany, place) =>

@@ -1,7 +1,7 @@
 /** The tables of the sandbox's store, and the version that `PRAGMA user_version` keeps. */
 
 /** Raised with every change that an older program could not read. */
-export const SANDBOX_VERSION = 4;
+export const SANDBOX_VERSION = 5;
 
 /** Marks the file as ours (`PRAGMA application_id`: "svcs"). */
 export const APPLICATION_ID = 0x73766373;
@@ -80,7 +80,7 @@ CREATE TABLE idempotency (
   company INTEGER NOT NULL,
   key TEXT NOT NULL,
   fingerprint BLOB NOT NULL,
-  operation INTEGER NOT NULL,
+  operation INTEGER,
   expires_at INTEGER NOT NULL,
   PRIMARY KEY (company, key)
 ) STRICT, WITHOUT ROWID;

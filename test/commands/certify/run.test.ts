@@ -99,7 +99,10 @@ it('opens a sandbox with a live key, and with a state', async () => {
 
 it.each([
   ['{"code":"12"}', 'code must be six digits.'],
-  ['{"colour":1}', 'Unknown field: colour. Known fields: code, live, settle_after_seconds, state.'],
+  [
+    '{"colour":1}',
+    'Unknown field: colour. Known fields: code, live, settle_after_seconds, keys_of_refused, state.',
+  ],
   ['{"live":"yes"}', 'live must be one of true, false.'],
   ['{"state":{}}', 'state'],
   ['no json', 'must be'],

@@ -104,6 +104,30 @@ it('--settle-after leaves payouts processing', async () => {
   expect(got.json()).toMatchObject({ status: 'confirmed' });
 });
 
+it.each([
+  ['', 201],
+  ['--keys-of-refused forget', 201],
+  ['--keys-of-refused remember', 409],
+])(
+  'with "%s" a refused create that is corrected under its key is answered with %d',
+  async (flags, status) => {
+    const { env } = await start(`--store :memory: ${flags}`);
+    const body = {
+      ...{ method: 'mobile_payment', country: 'VE', currency: 'VES' },
+      beneficiary: {
+        ...{ document: { type: 'V', number: '12345678' }, bank_code: '0102' },
+        account_number: '04121234567',
+      },
+    };
+    const statusOf = async (amount: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${env['SVC_API_KEY']}`, 'idempotency-key': 'invoice-0007' };
+      const sent = { method: 'POST', headers, body: JSON.stringify({ ...body, amount }) };
+      return (await fetch(`${env['SVC_BASE_URL']}/sandbox/v2/payouts`, sent)).status;
+    };
+    expect([await statusOf('0.01'), await statusOf('10.00')]).toEqual([400, status]);
+  },
+);
+
 it('--allow-http-webhooks accepts http on loopback as a webhook url', async () => {
   const register = 'api POST /v2/webhook-endpoints -f url=http://127.0.0.1:9/hook';
   const strict = await start('--store :memory:');
@@ -177,6 +201,7 @@ describe('what is refused', () => {
     '--code abcdef',
     '--settle-after -1',
     '--settle-after 1.5',
+    '--keys-of-refused keep',
   ])('%s', async (flags) => {
     expect(await home.svc(`sandbox start --store :memory: ${flags}`)).toMatchObject({
       exitCode: 2,

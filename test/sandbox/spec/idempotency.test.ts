@@ -1,8 +1,9 @@
 /** Section 4, rules of the creates: one key is one operation. */
 import { describe, expect, it } from 'vitest';
-import { changed, create, routeOf, validBody } from '../support/bodies.js';
+import { changed, create, type Json, routeOf, validBody } from '../support/bodies.js';
 import { advance, allEvents, balanceOf, expectRefusal, msOf } from '../support/expectations.js';
-import { openWorld } from '../support/world.js';
+import type { Reply } from '../support/exchange.js';
+import { openWorld, type World } from '../support/world.js';
 
 const KEY = 'the-key-of-one-request';
 const DAY = 86_400;
@@ -136,6 +137,70 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
     });
   },
 );
+
+describe('a sandbox that remembers the keys of refused creates', () => {
+  const METHOD = 'bank_transfer';
+  const ROUTE = routeOf(METHOD);
+  const remembering = { keysOfRefused: 'remember' } as const;
+
+  it.each<[string, (body: Json) => unknown]>([
+    ['field_required', (body) => changed(body, 'amount', undefined)],
+    ['field_invalid', (body) => ({ ...body, surprise: 1 })],
+    ['amount_out_of_range', (body) => ({ ...body, amount: '0.01' })],
+    ['country_unsupported', (body) => ({ ...body, country: 'XX' })],
+    ['currency_unsupported', (body) => ({ ...body, currency: 'XXX' })],
+    ['method_unavailable', (body) => ({ ...body, method: 'debit_otp' })],
+    ['body_invalid', () => '{'],
+  ])('answers 409 for what is corrected after %s, and refuses the same once more', async (code, spoilt) => {
+    const world = await openWorld(remembering);
+    const body = await validBody(world, METHOD);
+    const post = (sent: unknown, target = world): Promise<Reply> =>
+      target.post(ROUTE, sent, { idempotencyKey: KEY });
+    const first = await post(spoilt(body));
+    expect([first.status, first.json.error.code]).toEqual([400, code]);
+    for (const at of [world, await copyOf(world)]) {
+      expectRefusal(await post(body, at), 'idempotency_key_reused');
+      expect(await post(spoilt(body), at)).toMatchObject({ status: 400, json: first.json });
+    }
+    expect(await allEvents(world)).toHaveLength(0);
+    // By another key of the service it is free, and for good after 30 days.
+    expect((await world.post(ROUTE, body, { idempotencyKey: 'another-key-of-mine' })).status).toBe(201);
+    await advance(world, 30 * DAY + 1);
+    expect((await post(body)).status).toBe(201);
+  });
+
+  /** Where its whole state was put. */
+  async function copyOf(world: World): Promise<World> {
+    const copy = await openWorld({ seed: 'copy' });
+    const { json } = await world.control('GET', '/state');
+    const put = await copy.send('PUT', '/_control/state', { key: null, body: json });
+    expect(put.status).toBe(200);
+    return { ...copy, post: (path, body, call) => copy.post(path, body, { ...call, key: world.key }) };
+  }
+
+  it('forgets what is refused before its key is read, or may be another time', async () => {
+    const world = await openWorld(remembering);
+    const body = await validBody(world, METHOD);
+    const { api_key: poor } = (await world.control('POST', '/keys', { scopes: ['saldos:leer'] })).json;
+    await world.control('POST', '/faults', { route: 'payouts.create', status: 503 });
+    const refused = [
+      await world.post(ROUTE, body, { idempotencyKey: KEY }),
+      await world.post(ROUTE, { ...body, amount: 'x' }, { idempotencyKey: KEY, key: poor }),
+      await world.post(ROUTE, { ...body, amount: 'x' }, { idempotencyKey: KEY, key: null }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([503, 403, 401]);
+    expect((await world.post(ROUTE, body, { idempotencyKey: KEY })).status).toBe(201);
+  });
+
+  it('keeps the payment of a key that was refused later', async () => {
+    const world = await openWorld(remembering);
+    const body = await validBody(world, METHOD);
+    const { json } = await world.post(ROUTE, body, { idempotencyKey: KEY });
+    for (const spoilt of ['{', changed(body, 'amount', undefined)])
+      expect([400, 409]).toContain((await world.post(ROUTE, spoilt, { idempotencyKey: KEY })).status);
+    expect((await world.post(ROUTE, body, { idempotencyKey: KEY })).json.id).toBe(json.id);
+  });
+});
 
 describe('a replay', () => {
   it('answers the operation as it is now', async () => {

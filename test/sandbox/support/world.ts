@@ -16,6 +16,7 @@ export interface WorldOptions {
   readonly store?: string;
   readonly code?: string;
   readonly settleAfterSeconds?: number;
+  readonly keysOfRefused?: 'forget' | 'remember';
   readonly allowHttpWebhooks?: boolean;
   /** Over HTTP only: where deliveries go; without it they wait. */
   readonly receivers?: Transport;
