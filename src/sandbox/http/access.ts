@@ -68,7 +68,10 @@ const ICON = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
 /** Whether nothing stays of a request: of an icon, and of a page that is not our own, also by a name that was pointed at this machine. */
 export function isTraceless(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
   if (ICON.test(request.target)) return true;
-  const isBrowser = [SITE, ORIGIN].some((name) => headerValues(request, name).length > 0);
+  // By a name that is not secure a browser says neither of them, and names itself all the same.
+  const isBrowser =
+    [SITE, ORIGIN].some((name) => headerValues(request, name).length > 0) ||
+    headerValues(request, 'user-agent').some((agent) => agent.startsWith('Mozilla/'));
   return isBrowser && (checkHost(request) ?? checkSite(request)) !== null;
 }
 

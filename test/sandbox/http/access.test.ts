@@ -44,6 +44,7 @@ const FROM_PAGES: [string, string, readonly Header[]][] = [
   ['a question before a script asks', 'OPTIONS', [['Host', '127.0.0.1:4010'], [SITE, 'cross-site'], ['Origin', 'https://evil.example'], ['Access-Control-Request-Method', 'POST']]], // prettier-ignore
   ['a page on another port', 'GET', [['Host', 'localhost:4010'], [SITE, 'same-site'], ['Origin', 'http://localhost:3000']]], // prettier-ignore
   ['an older browser', 'POST', [['Host', '127.0.0.1:4010'], ['Origin', 'null']]], // prettier-ignore
+  ['such a name without TLS', 'GET', [['Host', 'evil.example:4010'], ['User-Agent', 'Mozilla/5.0 (X11) Firefox/140.0']]], // prettier-ignore
   ['a name that was pointed here', 'GET', [['Host', 'evil.example:4010'], [SITE, 'same-origin'], ['Sec-Fetch-Mode', 'cors']]], // prettier-ignore
 ];
 
