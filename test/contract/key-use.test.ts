@@ -24,7 +24,7 @@ interface Case extends Partial<Pick<UsedKey, 'isOpen' | 'isExplained' | 'notes'>
 it.each<[string, Case, boolean]>([
   ['nothing is known', {}, false],
   ['the events have failed tries', { isExplained: true }, true],
-  ['the events have failed tries, and an attempt has no answer', { isExplained: true, isOpen: true }, false],
+  ['the events have failed tries from before an open attempt', { isExplained: true, isOpen: true }, true],
   ['a person said so', { notes: [note('not_paid')] }, true],
   ['a person said so, and an attempt has no answer', { notes: [note('not_paid')], isOpen: true }, true],
   ['a person said so 23 hours ago', { notes: [note('not_paid', BEFORE, KEY_SAFE_MS)] }, false],

@@ -56,7 +56,7 @@ export async function sendListed(create: KeyedCreate, present: Present): Promise
       const sending = { journal, recorded, prepared: current.prepared, present };
       const derived: DerivedEnds = {
         older: (operation, conclusion) => afterOlder(current, recorded.request, operation, conclusion),
-        reused: (isOpen) => afterReuse(current, isOpen),
+        reused: (openSinceMs) => afterReuse(current, openSinceMs),
         goesOn: true,
         refused: () => current.notes.note(current.leaving.idempotencyKey, 'refused', current.leaving.body),
       };
@@ -89,7 +89,8 @@ export async function keyedDryRun(toSend: ToSend): Promise<Prepared> {
     await judgeCreate(toSend, journal);
     return withCreating(await keyedCreateOf(toSend, journal), async (creating) => {
       const current = tryOf(creating, await firstTry(creating));
-      await refuseUnrecorded(current);
+      // What left already may be what the events have: it is looked for there before it is repeated.
+      if ((await openOf(current)) === undefined) await refuseUnrecorded(current);
       return current.prepared;
     });
   });

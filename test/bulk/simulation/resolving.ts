@@ -42,6 +42,10 @@ async function resolveRow(
     const { error } = await world.type(machine, line, 0, company);
     return error?.code ?? 'ok';
   };
+  if (row.code === 'contradicted' && row.operation !== null) {
+    await decide('--operation', row.operation);
+    return;
+  }
   const held = await heldBy(machine, batch.name, row.number);
   const shown = world.service
     .shown(company, batch.direction, row.reference)

@@ -5,7 +5,8 @@ import type { Transport } from '../../../src/runtime/transport.js';
 import { batchHome } from '../../support/batch-home.js';
 import { person } from '../../support/payroll.js';
 import { ok } from '../../support/feed-line.js';
-import { incomingTransfer } from '../../support/requests.js';
+import { LOST, NOT_ARRIVED } from '../../support/open-request.js';
+import { incomingTransfer, payout } from '../../support/requests.js';
 import { liveKey } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
@@ -176,6 +177,25 @@ describe('a try that failed lately', () => {
     expect(await ledger()).toBe(3);
   });
 
+  it.each([
+    ['before', true],
+    ['behind', false],
+  ])('explains the key of a create that was not answered, only from before: %s', async (_when, isBefore) => {
+    const failElsewhere = async (): Promise<void> => {
+      await single('', { env: here.machine('other') }, '00000001');
+      here.home.clock.advance(HOUR_MS);
+    };
+    if (isBefore) await failElsewhere();
+    here.shaky.next(...NOT_ARRIVED);
+    expect((await single('')).exitCode).toBe(12);
+    here.home.clock.advance(HOUR_MS);
+    if (!isBefore) await failElsewhere();
+    const again = await single('');
+    if (isBefore) expect(again.exitCode, again.stderr).toBe(0);
+    else expect(again.error()).toMatchObject({ exit_code: 13, code: 'key_used', outcome: 'unknown' });
+    expect(await ledger()).toBe(isBefore ? 2 : 1);
+  });
+
   it('of a payment named by --new-payment makes this its next try', async () => {
     await pay('a', '', {}, FAILING);
     const id = (await here.rows('a'))[REF]!['operation_id']!;
@@ -190,6 +210,18 @@ it.each(['--new-since 2026-01-01', '--new-payment 00000000-0000-4000-8000-000000
     expect((await single(`${words} --skip-feed-check`)).error()).toMatchObject({ exit_code: 2 });
   },
 );
+
+it('of a person whose create was not answered, the event settles the same line', async () => {
+  here.shaky.next(...LOST);
+  const line = [...payout(), '--reference', REF];
+  const typed = (): Promise<Result> =>
+    svc(line, { tty: { stdin: true, stdout: true, stderr: true }, stdin: 'yes\n' });
+  expect((await typed()).exitCode).toBe(12);
+  const again = await typed();
+  expect(again.exitCode, again.stderr).toBe(0);
+  expect(again.stderr).toContain('The events have the operation of this request');
+  expect(await ledger()).toBe(1);
+});
 
 it.each([
   ['payouts create', single],

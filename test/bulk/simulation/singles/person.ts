@@ -276,6 +276,11 @@ export class Person {
     const random = this.#random;
     this.#hear(intent);
     if (intent.belief === 'paid' || intent.belief === 'pending') return;
+    if (intent.code === 'reference_contradicted' && intent.next !== null) {
+      // The service is asked once which of its two ends is true; then this one's turn has come.
+      await this.#world.type(this.#machineOf(intent), wordsOf(intent.next), intent.number, intent.company);
+      return this.type(intent);
+    }
     if (intent.belief === 'failed' && intent.account === 'failing' && random.chance(0.6))
       intent.account = 'good';
     if (intent.code === 'field_invalid' && intent.account === 'refused') intent.account = 'good';
@@ -384,8 +389,16 @@ export class Person {
     }
     intent.belief = 'not sent';
     if (intent.resolves !== null) {
-      const words = wordsOf(intent.resolves.replace('--operation ID', '--not-paid --json'));
-      await this.#world.type(this.#machineOf(intent), words, intent.number, intent.company);
+      const line = intent.resolves.replace('--operation ID', '--not-paid --json');
+      const type = (more: string): Promise<Ended> =>
+        this.#world.type(
+          this.#machineOf(intent),
+          wordsOf(line.replace(' -- ', `${more} -- `)),
+          intent.number,
+          intent.company,
+        );
+      const { error } = await type('');
+      if (error?.code === 'company_unknown') await type(' --same-company --yes');
     } else if (intent.named !== null) return this.insist(intent);
     await this.type(intent);
   }

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { playUse, USE_NAMES } from './uses.js';
 
-const SEEDS = 3;
+const SEEDS = Number(process.env['COUNT'] ?? 3);
 
 it.each(USE_NAMES)('%s', async (name) => {
   for (let seed = 1; seed <= SEEDS; seed += 1)
