@@ -21,7 +21,7 @@ export interface UsedKey {
   /** An attempt of an earlier process with these bytes has no answer. */
   readonly isOpen: boolean;
   readonly nowMs: number;
-  /** The events have as many failed tries as it takes. */
+  /** The events have as many failed tries as it takes, from before the attempt that has no answer. */
   readonly isExplained: boolean;
   /** Sends bytes again under this key, which was answered 409 just now: a key in use carries nothing out. */
   readonly resend: (body: Uint8Array) => Promise<Attempt>;
@@ -39,7 +39,7 @@ export async function isFreeToGoOn(key: UsedKey): Promise<boolean> {
     const isRefused = attempt.kind === 'refused' && attempt.answer.status !== 409;
     if (!key.isOpen && isRefused && (await key.remembersRefusals(body))) return true;
   }
-  return !key.isOpen && key.isExplained;
+  return key.isExplained;
 }
 
 /** True where a key that is known to be used is not sent again: nothing could explain it now either. */

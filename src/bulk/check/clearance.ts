@@ -388,7 +388,8 @@ export function moveOnIn(
     const nowMs = world.clock.now();
     if (made === null) {
       const { keys } = world.knowledge;
-      const isExplained = row.generation <= triesExplained(known, { direction, sinceMs, nowMs });
+      const rules = { direction, sinceMs, nowMs, openSinceMs: isOpen ? row.sentAtMs : null };
+      const isExplained = row.generation <= triesExplained(known, rules);
       const [paid] = splitPayments(paymentsIn(known, direction), { sinceMs }).after;
       if (paid !== undefined) return usedByPayment(paid.operation);
       const used = await keys.used({ key: row.key, body: row.body, direction, isOpen }, isExplained);

@@ -47,7 +47,7 @@ export interface PaymentKeys {
   note(key: string, kind: KeyNote['kind'], body: Uint8Array): Promise<void>;
   /**
    * Of a key that the service calls used just now.
-   * @param isExplained the events have as many failed tries as it takes
+   * @param isExplained as `UsedKey` has it
    */
   used(
     sending: {

@@ -2,7 +2,7 @@
  * of them a row is. Pure. */
 import type { Asked } from '../../contract/operation-facts.js';
 import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
-import { KEY_SAFE_MS } from '../../contract/limits.js';
+import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isSameId } from '../../contract/notation.js';
 import { isOneOf, NEVER_SENT, OPEN, PAID } from '../row-state.js';
 import type { Evidence, KnownRow, SingleCreate } from './evidence.js';
@@ -216,6 +216,8 @@ export function isNamed(
 interface TryRules extends MeantPayment, Pick<BatchFacts, 'direction'> {
   /** In the service's time. */
   readonly nowMs: number;
+  /** When an attempt without an answer left: a key that was used before and is remembered since did not carry it out. */
+  readonly openSinceMs?: number | null | undefined;
 }
 
 /**
@@ -238,7 +240,10 @@ export function tryNow(
  * The last try whose key is explained where it was used by other data: by tries that failed, and that are not known to be under other keys. None
  * is where a payment stands in the way.
  */
-export function triesExplained(evidence: Evidence, { direction, nowMs, ...meant }: TryRules): number {
+export function triesExplained(
+  evidence: Evidence,
+  { direction, nowMs, openSinceMs = null, ...meant }: TryRules,
+): number {
   const { after, last } = splitPayments(paymentsIn(evidence, direction), meant);
   if (after.length > 0) return 0;
   const fromMs = last?.atMs ?? null;
@@ -247,12 +252,15 @@ export function triesExplained(evidence: Evidence, { direction, nowMs, ...meant 
       .filter(({ generation }) => (generation ?? null) === null)
       .map(({ operation }) => operation),
   );
-  const failed = evidence.operations.filter(
-    ({ id, status, createdAtMs: atMs }) =>
+  const failed = evidence.operations.filter(({ id, status, createdAtMs: atMs }) => {
+    const isYoung = nowMs - (atMs ?? nowMs) <= KEY_SAFE_MS;
+    return (
       status === 'failed' &&
-      !(ownKeys.has(id) && nowMs - (atMs ?? nowMs) <= KEY_SAFE_MS) &&
-      (fromMs === null || atMs === null || atMs > fromMs),
-  );
+      !(ownKeys.has(id) && isYoung) &&
+      (fromMs === null || atMs === null || atMs > fromMs) &&
+      (openSinceMs === null || (isYoung && atMs !== null && atMs < openSinceMs - SERVICE_CLOCKS_MS))
+    );
+  });
   return failed.length;
 }
 

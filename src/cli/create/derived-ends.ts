@@ -82,11 +82,12 @@ export async function afterOlder(
  * @returns the next try, where it is certain that no payment used this key
  * @throws Failure `unsafe` where a payment stands in the way, or nothing says what used the key (`key_used`)
  */
-export async function afterReuse(creating: Creating, isOpen: boolean): Promise<PaymentTry> {
+export async function afterReuse(creating: Creating, openSinceMs: number | null): Promise<PaymentTry> {
   const { standing, leaving, notes, reference } = creating;
+  const isOpen = openSinceMs !== null;
   const { direction, idempotencyKey: key, body } = leaving;
   await readWholeFeed(standing);
-  const isExplained = await isUseExplained(creating);
+  const isExplained = await isUseExplained(creating, openSinceMs);
   if (await isFreeToGoOn(await notes.used({ key, direction, body, isOpen }, isExplained)))
     return nextOf(creating);
   await notes.note(key, 'used', Buffer.from(`${direction}\n${reference ?? ''}`));
@@ -104,7 +105,7 @@ export async function refuseKeptBack(creating: Creating): Promise<void> {
 }
 
 /** True where the events have as many failed tries as it takes. @throws Failure `unsafe` where they have a payment */
-async function isUseExplained(creating: Creating): Promise<boolean> {
+async function isUseExplained(creating: Creating, openSinceMs: number | null = null): Promise<boolean> {
   const { standing, leaving, rules, run } = creating;
   const { direction, generation } = leaving;
   const evidence = await standing.evidence(null);
@@ -117,7 +118,7 @@ async function isUseExplained(creating: Creating): Promise<boolean> {
     singles: evidence.singles.filter(({ operation }) => operation !== null),
   };
   const nowMs = run.session.clock.now();
-  return triesExplained(settled, { ...rules, direction, nowMs }) >= (generation ?? 1);
+  return triesExplained(settled, { ...rules, direction, nowMs, openSinceMs }) >= (generation ?? 1);
 }
 
 /** Nothing says what used the key of a payment: only the service's own people can. */

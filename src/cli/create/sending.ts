@@ -144,8 +144,8 @@ export type Present = (sent: Sent) => Promise<Ending>;
 export interface DerivedEnds {
   /** A payment from before: the key that comes after it. Throws where that payment stands in the way. */
   readonly older: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
-  /** The key has made another request; these bytes were never carried out. The key to be tried next. @param isOpen an attempt has no answer */
-  readonly reused: (isOpen: boolean) => Promise<PaymentTry>;
+  /** The key has made another request; these bytes were never carried out. The key to be tried next. @param openSinceMs when an attempt left that has no answer */
+  readonly reused: (openSinceMs: number | null) => Promise<PaymentTry>;
   /** A payment that has failed leads to the next key. */
   readonly goesOn: boolean;
   /** The service has refused these bytes for good. */
@@ -260,7 +260,7 @@ async function endOfDerived(
   // Attempts of this process left moments ago: what the service knows now it knew then, and it did not carry them out.
   const isOpen = !isNew;
   if (!isOpen) await journal.refute(request);
-  const next = await derived.reused(isOpen).catch(async (error: unknown) => {
+  const next = await derived.reused(isOpen ? request.firstLeftMs : null).catch(async (error: unknown) => {
     if (isOpen) await noteKept(session, () => journal.keep(request, learnt()));
     throw error;
   });
