@@ -103,7 +103,7 @@ export class PaidRows {
     const another = this.#another(ways, all);
     throw new Failure('unsafe', head, {
       items: lines,
-      advice: [text, ...reset],
+      advice: [...text.split('\n'), ...reset],
       code: 'references_paid',
       outcome: 'not_sent',
       nextCommand: command,
@@ -208,7 +208,7 @@ function wayWithOpen(payment: KnownPayment, reference: string, ways: WaysOn, all
   const command = ways.list(reference);
   const key = source.kind === 'request' ? source.key : '';
   const text =
-    `This machine forgot the request ${key}, and its outcome is unknown. It cannot be repeated. Look for its reference: ${command}\n` +
+    `The request ${key} cannot be repeated, and its outcome is unknown. Look for its reference: ${command}\n` +
     `Then record the outcome: ${ways.resolve(key)}, or --not-paid instead of --operation ID`;
   return { text, command };
 }

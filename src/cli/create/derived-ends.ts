@@ -20,6 +20,7 @@ import { svcLine } from '../../runtime/shell.js';
 import type { TypedLine } from '../call/ending.js';
 import { whereFlags } from '../line/where.js';
 import { nextTry } from './asking.js';
+import type { KeyNotes } from './key-notes.js';
 import { readWholeFeed } from './from-events.js';
 
 /** The service has answered with a payment that was there before: this create has made nothing. */
@@ -90,8 +91,17 @@ export async function afterReuse(creating: Creating, openSinceMs: number | null)
   const isExplained = await isUseExplained(creating, openSinceMs);
   if (await isFreeToGoOn(await notes.used({ key, direction, body, isOpen }, isExplained)))
     return nextOf(creating);
-  await notes.note(key, 'used', Buffer.from(`${direction}\n${reference ?? ''}`));
+  await noteUsed(notes, { key, direction, reference });
   throw usedFailure(key, isOpen, creating.run);
+}
+
+interface UsedKeyOf extends Pick<Creating, 'reference'>, Pick<KeptRequest, 'direction'> {
+  readonly key: string;
+}
+
+/** From now on a person's word about the key counts. */
+export function noteUsed(notes: KeyNotes, { key, direction, reference }: UsedKeyOf): Promise<void> {
+  return notes.note(key, 'used', Buffer.from(`${direction}\n${reference ?? ''}`));
 }
 
 /** A key that is known to be used does not leave again. @throws Failure `unsafe` (`key_used`) */

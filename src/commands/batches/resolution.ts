@@ -1,7 +1,7 @@
 /** `svc batches resolve`: records the decision of a person about a row that nothing else can settle, after a check with the service. */
 import { referenceMark } from '../../contract/marks.js';
 import { isSameId } from '../../contract/notation.js';
-import { CONTRADICTED } from '../../contract/operation.js';
+import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { tellEnd } from '../../cli/create/telling.js';
 import {
   DECIDABLE,
@@ -54,7 +54,12 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     const nowMs = ports.clock.now();
     const world: ResolutionWorld = {
       ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs) },
-      isThere: async (id) => (await lookUp(id, open)) !== null,
+      isThere: async (id) => {
+        const isThere = (await lookUp(id, open)) !== null;
+        // A single create that had made it stands in the way no longer as paid.
+        if (!isThere) await known.journal.note(id, GONE);
+        return isThere;
+      },
     };
     const operation = flags.operation === undefined ? null : await operationNamed(flags.operation, open);
     if (operation !== null && (!isOneOf(DECIDABLE, row.state) || row.code === CONTRADICTED)) {

@@ -10,7 +10,7 @@ import {
 import { lookUp } from '../../cli/call/looking-up.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
-import { olderOf, usedFailure } from '../../cli/create/derived-ends.js';
+import { noteUsed, olderOf, usedFailure } from '../../cli/create/derived-ends.js';
 import { ageIn, type DerivedEnds, sendRecorded } from '../../cli/create/sending.js';
 import {
   absentFailure,
@@ -37,7 +37,8 @@ import { onlyRequest } from './requests.js';
 import { confirmPrepared, isConfirmed, requireYes } from '../../cli/call/confirmation.js';
 import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import type { Prepared } from '../../client/request.js';
+import { bodyMembersOf, type Prepared } from '../../client/request.js';
+import { KeyNotes } from '../../cli/create/key-notes.js';
 
 export type RepeatFlags = GlobalFlags & {
   readonly 'same-company'?: boolean | undefined;
@@ -124,7 +125,12 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   // Only a create goes on to the next key.
   const derived: DerivedEnds = {
     older: (_, conclusion) => Promise.reject(olderOf(conclusion, request, world)),
-    reused: () => Promise.reject(usedFailure(request.idempotencyKey, true, world)),
+    reused: async () => {
+      const { idempotencyKey: key, direction } = request;
+      const reference = referenceIn(request, { members: bodyMembersOf(body) });
+      await noteUsed(new KeyNotes(journal, request, world), { key, direction, reference });
+      throw usedFailure(key, true, world);
+    },
     goesOn: false,
     refused: () => Promise.resolve(),
   };

@@ -25,6 +25,7 @@ import { type RepeatFlags, type RepeatWorld, requireSender, sentFrom } from './r
 import type { Evidence } from '../../bulk/check/evidence.js';
 import { nextCommand } from '../../cli/call/ending.js';
 import { isPersonThere, typesYes } from '../../cli/line/interaction.js';
+import { GONE } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
@@ -210,14 +211,15 @@ async function requireUnpaid({ request, standing, world }: Undecided): Promise<v
   const age = ageAt(request, ageIn(session));
   if (age.kind === 'clocks_disagree') throw notAgain(request, age, world);
   const isUsed = (await new KeyNotes(journal, request, world).of(key)).some(({ kind }) => kind === 'used');
-  if (!request.mayNotRepeat && !isUsed && mayLeaveAgain(age))
+  const { operation = null, status } = request.settled ?? {};
+  const isGone = status === GONE && request.state === 'forgotten';
+  if (!request.mayNotRepeat && !isUsed && !isGone && mayLeaveAgain(age))
     throw refused(
       'may_repeat',
       `The service still knows the key ${key} and can tell the outcome: ` +
         `${request.state === 'open' ? 'repeat the request' : 'type the same line with the same key'}. Nothing was changed.`,
       request.state === 'open' ? (nextCommand({ kind: 'repeat', key }, world) ?? undefined) : undefined,
     );
-  const { operation = null, status } = request.settled ?? {};
   const made = operation === null || status === 'failed' ? null : await lookUp(operation, world);
   if (made !== null) throw paymentFound([made.operation], request);
   if (referenceMark === null || request.body === null)

@@ -256,8 +256,9 @@ describe('the same reference', () => {
     expect(refused.error()['next_command']).toBe('svc operations list --reference emp-0000');
     expect(messageOf(refused)).not.toMatch(/requests repeat|--new-payment/);
     expect(messageOf(refused)).toMatch(
-      /forgot the request key-lost.*record the outcome: svc requests resolve --operation ID .*-- key-lost, or --not-paid/s,
+      /request key-lost cannot be repeated.*record the outcome: svc requests resolve --operation ID .*-- key-lost, or --not-paid/s,
     );
+    expect(messageOf(refused)).not.toContain('\\n');
     expect((await pay([person(7)], 'one')).json()).toMatchObject({ confirmed: 1 });
     expect((await single('key-anew', '--new-payment key-lost')).exitCode).toBe(0);
   });

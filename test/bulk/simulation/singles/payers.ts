@@ -22,7 +22,14 @@ export interface PayerHabits {
 /** Payments from so long before a month are those of the one before. */
 const BEFORE_MS = 0.45 * HOUR_MS;
 /** Nobody but a person goes on with it. */
-const OLD: readonly string[] = ['too_old', 'time_unknown', 'clocks_disagree', 'company_unknown', 'gone'];
+const OLD: readonly string[] = [
+  'too_old',
+  'time_unknown',
+  'clocks_disagree',
+  'company_unknown',
+  'gone',
+  'forgotten',
+];
 const USED: readonly string[] = ['key_used', 'idempotency_key_reused'];
 
 export class Payers {
@@ -236,9 +243,11 @@ export class Payers {
       payer.next = resolveLineIn(error?.message ?? '') ?? payer.next;
     } else if (standing !== null) this.#stands(payer, standing, otherLineIn(error?.message ?? ''));
     else if (exitCode === 6 || exitCode === 14) payer.belief = 'rejected';
-    else if (payer.code === 'reference_open')
+    else if (payer.code === 'reference_open') {
       payer.belief = payer.next?.includes(' create ') === true ? 'not sent' : 'unknown';
-    else if (OLD.includes(payer.code ?? '')) payer.belief = 'unknown';
+      // It is not sent again: somebody asks what became of it.
+      if (resolveLineIn(error?.message ?? '') !== null) payer.code = 'forgotten';
+    } else if (OLD.includes(payer.code ?? '')) payer.belief = 'unknown';
     else if (USED.includes(payer.code ?? '')) payer.belief = 'wait';
     else if (!isKnown && payer.belief !== 'unknown') payer.belief = 'not sent';
   }

@@ -56,6 +56,9 @@ const confirms: Step = (s) => s.ends('confirmed');
 const failed: Step = (s) => s.ends('failed');
 const undoes: Step = (s) => s.world.service.contradict();
 const gone: Step = (s) => s.forgets();
+const remembers: Step = (s) => s.remembersRefused();
+const refusedElsewhere: Step = (s) => s.payElsewhere(100, 'refused');
+const singleOther: Step = (s) => s.single([], 7);
 const hidden: Step = (s) => s.forgets(false);
 const hides: Step = (s) => s.world.service.hide();
 
@@ -67,7 +70,7 @@ const notSent: Step = async (s) => {
 };
 const unavailable: readonly Step[] = [(s) => s.next('unavailable', 0, 3), batch];
 const wrongAmount: readonly Step[] = [(s) => s.changeAmount('1.00'), batch, (s) => s.changeAmount(null)];
-const skipsPending: readonly Step[] = [pending, elsewhere, pays, (s) => s.batch(['--skip-paid'])];
+const skipsPending: readonly Step[] = [pending, single, pays, (s) => s.batch(['--skip-paid'])];
 const usedKey: readonly Step[] = [pending, elsewhereOther, pays, batch];
 const usedKeyOfSingle: readonly Step[] = [pending, elsewhereOther, pays, single];
 const pendingSingle: readonly Step[] = [pending, single, single];
@@ -120,7 +123,10 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
     ['pending', [lostPending, batch], [RESUME, WAIT], 'confirmed'],
     ['failed', [fails, lost, batch, pays], [RESUME, RETRY], 'confirmed'],
   ],
-  'unknown, then 409': [['pending', [never, batch, pending, elsewhereOther], asked(IT_IS), 'earlier']],
+  'unknown, then 409': [
+    ['pending', [never, batch, pending, elsewhereOther], asked(IT_IS), 'earlier'],
+    ['nothing', [remembers, refusedElsewhere, never, batch], asked(NOT_PAID, RETRY), 'confirmed'],
+  ],
   'unknown (longer)': [
     ['confirmed', [lost, batch, old], [RESUME], 'confirmed'],
     ['nothing', [never, batch, old], asked(NOT_PAID, RETRY), 'confirmed'],
@@ -141,10 +147,17 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
   'accepted (longer)': [
     ['nothing', [pending, batch, old, gone], [WAIT, ...asked(NOT_PAID, RETRY)], 'confirmed'],
     ['confirmed', [pending, batch, old, hidden, confirms], [WAIT], 'confirmed'],
+    ['failed', [fails, pending, batch, pays, old, hidden, failed], [WAIT, RETRY], 'confirmed'],
   ],
   '`skipped_pending`': [
-    ['confirmed', skipsPending, [WAIT], 'confirmed'],
+    ['confirmed', skipsPending, [WAIT], 'earlier'],
     ['failed', [fails, ...skipsPending], [WAIT, RETRY], 'confirmed'],
+    [
+      'nothing',
+      [...skipsPending, gone],
+      [WAIT, ...asked(NOT_PAID, RETRY), `(${LIST})`, REQUEST_NOT_PAID, RETRY],
+      'confirmed',
+    ],
   ],
   failed: [
     ['nothing', [fails, batch, pays], [RETRY], 'confirmed'],
@@ -172,6 +185,13 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
   '`contradicted`': [
     ['confirmed', [batch, undoes, resume], asked(IT_IS), 'confirmed'],
     ['failed', [fails, batch, pays, undoes, resume], asked(NOT_PAID, IT_IS, RETRY), 'confirmed'],
+    ['confirmed, if sent elsewhere', [elsewhere, undoes, batch], asked(IT_IS), 'earlier'],
+    [
+      'failed, if sent elsewhere',
+      [fails, elsewhere, pays, undoes, batch],
+      asked(NOT_PAID, IT_IS, RESUME, RETRY),
+      'confirmed',
+    ],
   ],
   '`answer_mismatch`': [
     ['confirmed', wrongAmount, asked(IT_IS), 'confirmed'],
@@ -188,6 +208,7 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
     ['confirmed', [...usedKey, confirms], asked(IT_IS), 'earlier'],
     ['pending', usedKey, asked(IT_IS), 'earlier'],
     ['failed', [fails, ...usedKey, failed], asked(NOT_PAID, RETRY), 'confirmed'],
+    ['nothing', [remembers, refusedElsewhere, batch], asked(NOT_PAID, RETRY), 'confirmed'],
   ],
   '`clocks_disagree`': [
     ['nothing, if that is over', [never, batch, ...clockIsWrong, (s) => s.boots(0)], [RESUME], 'confirmed'],
@@ -207,7 +228,10 @@ const REQUESTS: Readonly<Record<string, readonly Way[]>> = {
     ['pending', [lostPending, single], [REPEAT], 'pending'],
     ['failed', [fails, lost, single, pays], [REPEAT], 'failed'],
   ],
-  'open, then 409': [['pending', [never, single, pending, elsewhereOther], [REPEAT, REQUEST_IS], 'pending']],
+  'open, then 409': [
+    ['pending', [never, single, pending, elsewhereOther], [REPEAT, REQUEST_IS], 'pending'],
+    ['nothing', [remembers, refusedElsewhere, never, single], [REPEAT, REQUEST_NOT_PAID], 'nothing'],
+  ],
   'open (longer)': [
     ['confirmed', [lost, single, old], [REPEAT], 'confirmed'],
     ['failed', [fails, lost, single, pays, old], [REPEAT, EVENTS, REQUEST_NOT_PAID], 'failed'],
@@ -224,9 +248,12 @@ const REQUESTS: Readonly<Record<string, readonly Way[]>> = {
   pending: [
     ['confirmed', [...pendingSingle, confirms], [GET], 'confirmed'],
     ['failed', [fails, ...pendingSingle, pays, failed], [GET], 'failed'],
+    ['nothing', [pending, single, gone, singleOther], [`(${LIST})`, EVENTS, REQUEST_NOT_PAID], 'nothing'],
+    ['nothing, of a batch', [pending, batch, gone, single], [WAIT, RESUME], 'confirmed'],
   ],
   'pending (longer)': [
     ['nothing', [pending, single, old, gone, single], [EVENTS, REQUEST_NOT_PAID], 'nothing'],
+    ['confirmed', [pending, single, old, hidden, confirms, single], [GET], 'confirmed'],
   ],
   '`contradicted`': [
     ['confirmed', [single, undoes, single], [OPERATION_IS], 'confirmed'],
@@ -236,6 +263,7 @@ const REQUESTS: Readonly<Record<string, readonly Way[]>> = {
     ['confirmed', [...usedKeyOfSingle, confirms], [REQUEST_IS], 'confirmed'],
     ['pending', usedKeyOfSingle, [REQUEST_IS], 'pending'],
     ['failed', [fails, ...usedKeyOfSingle, failed], [REQUEST_NOT_PAID], 'failed'],
+    ['nothing', [remembers, refusedElsewhere, single], [REQUEST_NOT_PAID], 'nothing'],
   ],
 };
 
@@ -253,9 +281,9 @@ function cellsOf(of: Cell['of'], states: Readonly<Record<string, readonly Way[]>
 export const CELLS: readonly Cell[] = [...cellsOf('row', ROWS), ...cellsOf('request', REQUESTS)];
 
 /** What differs from line to line. */
-function wordsOf(line: string): string {
+function wordsOf(line: string, of: Cell['of']): string {
   return line
-    .replace(/^svc (?:batches |requests )?/, '')
+    .replace(of === 'row' ? /^svc (?:batches )?/ : /^svc (?:requests )?/, '')
     .replace(/ (?:NAME|KEY)(?=$| )| --reference REF/g, '');
 }
 
@@ -265,7 +293,7 @@ const ANSWERS = ['nothing', 'confirmed', 'pending', 'failed'] as const;
 export function tableOf(of: Cell['of']): string {
   const cells = CELLS.filter((cell) => cell.of === of);
   const wayOf = ({ lines, end, answer }: Cell): string => {
-    const typed = lines.filter((line) => !line.startsWith('(')).map((line) => `\`${wordsOf(line)}\``);
+    const typed = lines.filter((line) => !line.startsWith('(')).map((line) => `\`${wordsOf(line, of)}\``);
     const isExpected = end === (of === 'row' ? 'confirmed' : answer.split(', ')[0]);
     return `${typed.join(', ')}${isExpected ? '' : `: ${end}`}`;
   };

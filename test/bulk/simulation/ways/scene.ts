@@ -42,14 +42,20 @@ export class Scene {
     this.last = await world.type(machine, this.line, 1);
   }
 
-  async single(words: readonly string[] = []): Promise<void> {
-    this.line = [...createWords('payout', rowOf(REFERENCE)), '--live', '--json', ...words];
+  async single(words: readonly string[] = [], amount = 100): Promise<void> {
+    this.line = [...createWords('payout', rowOf(REFERENCE, { amount })), '--live', '--json', ...words];
     this.last = await this.world.type(this.machine, this.line, 1);
   }
 
   /** The same reference, paid from another machine. */
-  async payElsewhere(amount = 100): Promise<void> {
-    await this.world.batch(this.elsewhere, 'other', 'payout', [{ ...rowOf(REFERENCE), amount }]);
+  async payElsewhere(amount = 100, account: Row['account'] = 'good'): Promise<void> {
+    await this.world.batch(this.elsewhere, 'other', 'payout', [rowOf(REFERENCE, { amount, account })]);
+  }
+
+  /** From now on a refused create uses its key. */
+  remembersRefused(): void {
+    const { quirks } = this.world.service;
+    quirks.manners = { ...quirks.manners, remembers: 'all' };
   }
 
   /** Types a line of this batch, or of this machine. */
