@@ -21,6 +21,13 @@ export function commandLine(words: readonly string[]): string {
   return (words[0] === 'svc' ? throughSudo : '') + words.map(quote).join(' ');
 }
 
+/** A sentence whose lines of ours begin so too: alone, in quotes or behind a colon. @param commands the names of all that there are */
+export function withLinesOf(text: string, commands: readonly string[]): string {
+  if (throughSudo === '') return text;
+  const lines = new RegExp(`(?<=^|"|: )svc (?=(?:${commands.join('|')})\\b)`, 'g');
+  return text.replace(lines, (line) => throughSudo + line);
+}
+
 /**
  * A command of ours: flags before values, so that `--` keeps a value from being read as a flag where it begins like one.
  * A caller whose values are anybody's own gives the `--` itself, so that the line has one form.

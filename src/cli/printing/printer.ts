@@ -150,7 +150,8 @@ export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printe
 async function printer(ports: Ports, flags: GlobalFlags, content: Content): Promise<Printer> {
   const { output, env } = ports;
   const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, content.shape);
-  const filter = flags.jq === undefined ? null : await jqFilter(flags.jq, ports);
+  const jq = flags.jq === undefined ? null : await import('../../output/jq-thread.js');
+  const filter = (await jq?.startJqFilter(flags.jq ?? '', ports)) ?? null;
   const text = async (lines: string | Uint8Array): Promise<void> =>
     output.write(output.isTTY ? await onTerminal(lines) : lines);
   const lines = async (ndjson: Uint8Array): Promise<void> =>
@@ -192,11 +193,6 @@ async function csvPages({ errors }: Ports, { quiet }: GlobalFlags, { result, lis
 async function ndjsonOf(body: Uint8Array, list: string | null): Promise<Uint8Array> {
   const { renderLine, renderNdjson } = await import('../../output/ndjson.js');
   return list === null ? renderLine(body) : renderNdjson(body, list);
-}
-
-async function jqFilter(expression: string, ports: Ports) {
-  const { startJqFilter } = await import('../../output/jq-thread.js');
-  return startJqFilter(expression, ports);
 }
 
 /** Lines for a terminal: nothing in them drives it, and they stay lines. */

@@ -34,16 +34,15 @@ export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
   return found.sort((one, other) => other.known / other.of - one.known / one.of)[0] ?? null;
 }
 
-/** Compares all values of the column as names of that kind. */
-export function compareColumnAs(file: WorkFile, { from, to }: MisnamedColumn): void {
-  file.run(`UPDATE here SET ${to} = ${from}, ${from} = NULL`);
-}
-
 const MEMBERS = { id: 'id', reference: 'reference', bank_reference: 'bankReference' } as const;
 
-/** The line as it was compared. */
-export function readLineAs(line: LedgerLine, { from, to }: MisnamedColumn): LedgerLine {
-  return { ...line, [MEMBERS[to]]: line[MEMBERS[from]], [MEMBERS[from]]: null };
+/** Compares all values of the column as names of that kind. @returns the line as it was compared */
+export function compareColumnAs(
+  file: WorkFile,
+  { from, to }: MisnamedColumn,
+): (line: LedgerLine) => LedgerLine {
+  file.run(`UPDATE here SET ${to} = ${from}, ${from} = NULL`);
+  return (line) => ({ ...line, [MEMBERS[to]]: line[MEMBERS[from]], [MEMBERS[from]]: null });
 }
 
 const bareNames = (side: 'here' | 'there'): string =>

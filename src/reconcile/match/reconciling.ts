@@ -16,7 +16,7 @@ import { addLine, addOperation, WORK_FILE, PAYIN, PAYOUT, lineAt, operationAt } 
 import { recordingOf, PlacementState, type Placed } from './placement.js';
 import { settleAll } from './passes.js';
 import { type Side, Tally } from './tally.js';
-import { compareColumnAs, misnamedColumn, readLineAs, type MisnamedColumn } from './bank-numbers.js';
+import { compareColumnAs, misnamedColumn, type MisnamedColumn } from './bank-numbers.js';
 import type { Direction } from '../../contract/operation.js';
 import type { LineDefaults } from './name-groups.js';
 
@@ -86,10 +86,7 @@ export function openReconciling(path: string, rules: MatchRules): Reconciling {
       ({ currency } = question);
       if (currency !== null) tally.name('here', currency);
       const misnamed = misnamedColumn(file);
-      if (misnamed?.isRead === true) {
-        compareColumnAs(file, misnamed);
-        asRead = (line) => readLineAs(line, misnamed);
-      }
+      if (misnamed?.isRead === true) asRead = compareColumnAs(file, misnamed);
       const standing = new PlacementState(counts.here, counts.there);
       const recording = recordingOf(file, standing, tally, rules);
       const defaults = { currency, hasNegatives };

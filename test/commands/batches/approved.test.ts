@@ -91,6 +91,11 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
       expect(line).toMatch(/svc batches resume .*june$/);
       expect(String(line).split('svc batches')[0]).toBe(before);
     }
+    const unknown = await svc('batches status july', { env: given });
+    expect(unknown.error()['message']).toContain(`See "${before}svc batches list".`);
+    expect((await svc('balances -p july', { env: given })).error()['next_command']).toBe(
+      `${before}svc profiles list`,
+    );
   });
 
   it.each([
