@@ -197,19 +197,19 @@ export interface KeyReaders {
 
 /** Why there is no key at all, and what to type. */
 export function noKey({ profile, environment, baseUrl }: Choices, { settings }: TargetInput): Failure {
+  const isLive = environment.value === 'live';
+  const embedded = isLive ? '' : ` The sandbox inside svc needs none: --profile ${NO_PROFILE}`;
   if (profile !== null) {
     const { name } = profile.value;
     const from = environment.source === 'default' ? '' : ` (${environment.name})`;
-    const other = environment.value === 'sandbox' ? 'live' : 'sandbox';
+    const other = isLive ? 'sandbox' : 'live';
     const nextCommand = `svc profiles set-key ${name}`;
     const isNone = profile.value.profile.keys[other] === undefined;
     const has = isNone ? '' : `, only a ${other} key`;
     const head = `Profile ${name} has no ${environment.value} key${from}${has}. Nothing was sent.`;
     // Which of the two was meant is for a person to say: real money is one of them.
     return isNone
-      ? new Failure('no_access', `${head} The sandbox inside svc needs none: --profile ${NO_PROFILE}`, {
-          nextCommand,
-        })
+      ? new Failure('no_access', head + embedded, { nextCommand })
       : new Failure(
           'no_access',
           `${head} To use that key, add --${other}. Or store the other one: ${nextCommand}`,
@@ -219,10 +219,8 @@ export function noKey({ profile, environment, baseUrl }: Choices, { settings }: 
   if (baseUrl === null && profiles.length > 0) {
     return new Failure(
       'no_access',
-      `No profile is active, and no key is set. Nothing was sent. Choose a profile: svc profiles use NAME. Or use the sandbox inside svc: --profile ${NO_PROFILE}`,
-      {
-        nextCommand: 'svc profiles list',
-      },
+      `No profile is active, and no key is set. Nothing was sent. Choose a profile: svc profiles use NAME${isLive ? '' : '.'}${embedded}`,
+      { nextCommand: 'svc profiles list' },
     );
   }
   const because =

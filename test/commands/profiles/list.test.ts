@@ -146,7 +146,12 @@ describe('no profile', () => {
       expect(result.exitCode, result.stderr).toBe(0);
       expect(result.stderr).toMatch(/^Embedded sandbox/);
     }
-    expect((await home.svc('balances --profile none --live')).exitCode).toBe(4);
+    // Not the line that was typed.
+    for (const line of ['balances --profile none --live', 'balances --live']) {
+      const live = await home.svc(line);
+      expect(live.error()['exit_code']).toBe(4);
+      expect(live.error()['message']).not.toContain('--profile none');
+    }
     expect((await home.svc('balances --profile none', { env: { SVC_API_KEY: KEY } })).exitCode).toBe(13);
     expect((await home.svc('profiles add none --base-url https://none.example.com')).exitCode).toBe(2);
   });
