@@ -8,7 +8,7 @@ import {
   type ApiKey,
 } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
-import { StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
+import { reasonUndone, requireStore, type SecretStores } from './settings-file.js';
 import type { StoredKey } from './settings.js';
 
 /** Which key of which profile; the origin of its address is part of its name, so that a changed address finds no key. */
@@ -37,7 +37,7 @@ export async function storeKey(
 ): Promise<StoringOutcome> {
   const account = accountOf(slot);
   const mask = maskOf(key);
-  const reason = await unavailable(stores.keystore.set(account, key.text));
+  const reason = await reasonUndone(stores.keystore.set(account, key.text));
   if (reason === null) {
     await stores.file.delete(account);
     return { stored: { ...mask, stored: 'keystore', origin: slot.origin }, note: null };
@@ -64,7 +64,8 @@ export async function loadKey(
   slot: KeySlot,
   stored: StoredKey,
 ): Promise<string | null> {
-  const text = await get(stores[stored.stored], accountOf(slot));
+  const asked = stores[stored.stored].get(accountOf(slot));
+  const text = await requireStore(asked, 'Nothing was sent. Unlock it, or set SVC_API_KEY.');
   if (text === null) return null;
   const key = readKeyText(text);
   if (isApiKey(key) && isMaskOf(stored, key)) return key.text;
@@ -84,38 +85,10 @@ export async function deleteKey(stores: SecretStores, slot: KeySlot, stored: Sto
     const account = accountOf({ ...slot, origin });
     await stores.file.delete(account);
     if (stored.stored === 'file') continue;
-    const reason = await unavailable(stores.keystore.delete(account));
-    if (reason !== null) throw storeFailure(reason, 'The key was not deleted.');
+    await requireStore(stores.keystore.delete(account), 'The key was not deleted. Unlock it, and try again.');
   }
 }
 
 function accountOf({ profile, environment, origin }: KeySlot): string {
   return `${environment} ${profile} ${origin}`;
-}
-
-async function get(store: SecretStore, account: string): Promise<string | null> {
-  try {
-    return await store.get(account);
-  } catch (error) {
-    if (error instanceof StoreUnavailable) throw storeFailure(error.message, 'Nothing was sent.');
-    throw error;
-  }
-}
-
-/** Why the key store could not do it, or null where it did. */
-async function unavailable(work: Promise<void>): Promise<string | null> {
-  try {
-    await work;
-    return null;
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return error.message;
-    throw error;
-  }
-}
-
-function storeFailure(reason: string, consequence: string): Failure {
-  return new Failure(
-    'local_state',
-    `svc cannot use the system's key store: ${reason}. ${consequence} Unlock it, or set SVC_API_KEY.`,
-  );
 }

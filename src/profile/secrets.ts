@@ -1,7 +1,7 @@
 /** Signing secrets of registered webhooks, by address and environment: the newest, and for a day the one it replaced (section 6). */
 import type { Environment } from '../contract/access.js';
 import { LIMITS } from '../contract/limits.js';
-import { StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
+import { reasonUndone, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
 
 const PREVIOUS_VALID_MS = LIMITS.previousSecretHours * 3_600_000;
 const PROBE = 'probe';
@@ -83,15 +83,11 @@ async function keep(
   account: string,
   text: string,
 ): Promise<{ store: SecretStore; note: string | null }> {
-  try {
-    await keystore.set(account, text);
-    return { store: keystore, note: null };
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    await file.set(account, text);
-    const note = `The signing secret is kept in a file that only you can read (mode 0600): ${error.message}.`;
-    return { store: file, note };
-  }
+  const reason = await reasonUndone(keystore.set(account, text));
+  if (reason === null) return { store: keystore, note: null };
+  await file.set(account, text);
+  const note = `The signing secret is kept in a file that only you can read (mode 0600): ${reason}.`;
+  return { store: file, note };
 }
 
 /** What both places hold, newest first: a secret may have been stored while there was no key store. */

@@ -106,6 +106,28 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
+/** Why the key store could not do it, or null where it did. */
+export async function reasonUndone(work: Promise<void>): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return error.message;
+    throw error;
+  }
+}
+
+/** @param unmet what did not happen then, and what helps @throws Failure `local_state` where the key store can't be asked */
+export async function requireStore<T>(work: Promise<T>, unmet: string, code?: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    const text = `svc cannot use the system's key store: ${error.message}. ${unmet}`;
+    throw new Failure('local_state', text, { code });
+  }
+}
+
 /** The two places, and which comes first: the key store wherever there is one. */
 export interface SecretStores {
   readonly keystore: SecretStore;

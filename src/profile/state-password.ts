@@ -1,6 +1,6 @@
 /** The password of a profile's shared state: it is kept where keys are, under the address it is for. */
 import { Failure } from '../runtime/failure.js';
-import { StoreUnavailable, type SecretStores } from './settings-file.js';
+import { reasonUndone, requireStore, type SecretStores } from './settings-file.js';
 import type { KeyPlace, Profile } from './settings.js';
 
 /** @param state the address without the password: an edited one finds none */
@@ -15,16 +15,11 @@ export async function storeStatePassword(
   password: string,
 ): Promise<{ place: KeyPlace; note: string | null }> {
   const account = accountOf(profile, state);
-  try {
-    await keystore.set(account, password);
-    await file.delete(account);
-    return { place: 'keystore', note: null };
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    await file.set(account, password);
-    const note = `The password of the shared state is in a file that only you can read (mode 0600): ${error.message}.`;
-    return { place: 'file', note };
-  }
+  const reason = await reasonUndone(keystore.set(account, password));
+  await (reason === null ? file.delete(account) : file.set(account, password));
+  if (reason === null) return { place: 'keystore', note: null };
+  const note = `The password of the shared state is in a file that only you can read (mode 0600): ${reason}.`;
+  return { place: 'file', note };
 }
 
 /** @throws Failure `local_state` where it is not there any more, or its store can't be asked */
@@ -33,7 +28,12 @@ export async function loadStatePassword(
   name: string,
   { state = '', state_password: place = 'file' }: Profile,
 ): Promise<string> {
-  const text = await asked(() => stores[place].get(accountOf(name, state)), 'Nothing was sent.');
+  const asked = stores[place].get(accountOf(name, state));
+  const text = await requireStore(
+    asked,
+    'Nothing was sent. Unlock it, or set SVC_STATE_PASSWORD.',
+    'state_unusable',
+  );
   if (text !== null) return text;
   throw new Failure(
     'local_state',
@@ -51,19 +51,7 @@ export async function deleteStatePassword(
   if (state === undefined || place === undefined) return;
   const account = accountOf(name, state);
   await stores.file.delete(account);
-  if (place === 'keystore')
-    await asked(() => stores.keystore.delete(account), 'The password was not deleted.');
-}
-
-async function asked<T>(work: () => Promise<T>, consequence: string): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    throw new Failure(
-      'local_state',
-      `svc cannot use the system's key store: ${error.message}. ${consequence} Unlock it, or set SVC_STATE_PASSWORD.`,
-      { code: 'state_unusable' },
-    );
-  }
+  if (place === 'file') return;
+  const unmet = 'The password was not deleted. Unlock it, and try again.';
+  await requireStore(stores.keystore.delete(account), unmet, 'state_unusable');
 }

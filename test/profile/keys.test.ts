@@ -105,7 +105,9 @@ describe('without a key store', () => {
     const loading = await failureOf(loadKey(secrets, slot('live'), stored));
     expect(loading).toMatchObject({ kind: 'local_state' });
     expect(loading.message).toMatch(/did not answer within 3 s.*SVC_API_KEY/);
-    expect((await failureOf(deleteKey(secrets, slot('live'), stored))).message).toMatch(/was not deleted/);
+    expect((await failureOf(deleteKey(secrets, slot('live'), stored))).message).toMatch(
+      /was not deleted. Unlock it, and try again.$/,
+    );
   });
 });
 
