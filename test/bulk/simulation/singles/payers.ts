@@ -171,10 +171,11 @@ export class Payers {
     const planned = await this.#line(payer, [...line, '--plan', path, '--skip-paid']);
     await this.learnBatch(payer.machine, name, planned);
     if (planned.exitCode !== 0) return;
-    // Whoever reads how many were left out asks nobody about them.
+    // Whoever reads how many were left out asks nobody about them, but for those that are named as pending.
     for (const one of this.#groups.get(name) ?? []) {
       const left = this.#paidOf(one);
-      if (left !== undefined) Object.assign(one, { belief: 'paid', operation: left.id });
+      if (left !== undefined && one.belief !== 'pending')
+        Object.assign(one, { belief: 'paid', operation: left.id });
     }
     this.#world.hours(20 * this.#random.fraction());
     await this.#onBatch(payer, name, ['batches', 'apply', path, '--live', '--json', '--concurrency', '1']);
@@ -293,7 +294,8 @@ export class Payers {
   }
 
   /** What a command about a batch ended with: the rows say it, or what was refused does. */
-  async learnBatch(machine: Machine, name: string, { error, isKilled, exitCode }: Ended): Promise<void> {
+  async learnBatch(machine: Machine, name: string, ended: Ended): Promise<void> {
+    const { error, isKilled, exitCode } = ended;
     const book = (await batchesOf(machine)).find(({ batch }) => batch.name === name);
     const group = this.#groups.get(name) ?? [];
     const text = exitCode === 13 ? (error?.message ?? '') : '';
@@ -315,6 +317,11 @@ export class Payers {
         this.#stands(payer, standing, payer === group[0] && isAnother ? otherLineIn(text) : null);
       else if (isKilled || standing === null) payer.belief = 'unknown';
       else payer.belief = 'not sent';
+    }
+    for (const { reference, operation, status = 'pending' } of skippedIn(ended)) {
+      const payer = group.find((one) => one.payment.reference === reference);
+      if (payer !== undefined && !(payer.belief === 'paid' && payer.operation !== operation))
+        this.#believe(payer, operation, status);
     }
   }
 
@@ -425,7 +432,13 @@ export class Payers {
       return;
     }
     if (payer.kind === 'single' && (ended.error?.code === 'not_found' || ended.error?.code === 'forgotten')) {
-      if (payer.belief === 'unknown') payer.belief = 'not sent';
+      // Somebody who followed the line for another payment has seen what it became.
+      const key = words.at(-1);
+      const settled = (await requestsOf(payer.machine)).find((one) => one.idempotencyKey === key)?.settled;
+      const made = this.#paidOf(payer);
+      if (settled?.status === 'confirmed' && made?.id === settled.operation)
+        this.#believe(payer, made.id, settled.status);
+      else if (payer.belief === 'unknown') payer.belief = 'not sent';
       return;
     }
     const was = payer.next;
@@ -503,6 +516,21 @@ function batchIn(words: readonly string[]): string | undefined {
 
 function nameIn({ batch, payment }: Payer): string {
   return `${String(batch)} ${payment.reference}`;
+}
+
+interface Skipped {
+  readonly reference: string;
+  readonly operation: string;
+  readonly status?: string;
+}
+
+/** The pending payments that a summary names as left out. */
+function skippedIn({ stdout }: Ended): readonly Skipped[] {
+  try {
+    return (JSON.parse(stdout) as { skipped_pending?: readonly Skipped[] }).skipped_pending ?? [];
+  } catch {
+    return [];
+  }
 }
 
 function operationIn(stdout: string): { id: string; status: string } | null {
