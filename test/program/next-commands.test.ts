@@ -585,10 +585,10 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   ],
   'src/cli/create/sending.ts': [1, 'a create whose answer is not printed'],
   'src/cli/create/standing-failure.ts': [
-    6,
+    7,
     ...['a reference that was paid', 'a create of what a batch has open', 'an open reference'],
     ...['another payment, on purpose', 'a create of a reference that was forgotten'],
-    'test/cli/create/two-ends.test.ts',
+    ...['test/cli/create/two-ends.test.ts', 'test/commands/batches/gone.test.ts'],
   ],
   'src/cli/create/used-key.ts': [2, 'a used key, a day later'],
   'src/cli/dialogue/port.ts': [1, 'a pay-in that waits for its code'],
