@@ -206,4 +206,27 @@ export const CONTROLS: readonly Control[] = [
     changes: [inRoom('bulk', 'throwIfAny', ['nextCommand: command,', 'nextCommand: another ?? command,'])],
     ...{ family: 'months', seed: 17, ends: 'twice' },
   },
+  {
+    name: 'a failed operation in the events settles no open create',
+    changes: [inRoom('cli', 'paidIn', ["status !== 'failed' && ", ''])],
+    ...{ family: 'two', seed: 168, ends: 'stuck' },
+    manners: { failRate: 0.5, faultRate: 0.4, killRate: 0.25, lateHours: [0.3] },
+  },
+  {
+    name: 'what was pending and is gone is open again',
+    changes: [inRoom('journal', 'note', ['if (status === GONE) {', "if (status === '') {"])],
+    ...{ family: 'months', seed: 32, ends: 'stuck' },
+    manners: { goneRate: 0.5 },
+  },
+  {
+    name: 'a plan keeps what it left out as pending',
+    changes: [
+      inRoom('cli', 'makePlan', [
+        'await skippedIn(batch, job);',
+        '(await skippedIn(batch, job)).slice(0, 0);',
+      ]),
+    ],
+    ...{ family: 'months', seed: 4, ends: 'lied' },
+    manners: { planRate: 0.9, pendingHours: [0, 12], failRate: 0.4 },
+  },
 ];

@@ -1,4 +1,5 @@
 /** What people do who pay the same references month by month: type a line, and go on with what is printed until each knows how it ended. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShownRow } from '../../../../src/bulk/store/row.js';
 import { isoSeconds } from '../../../../src/runtime/clock.js';
@@ -171,11 +172,11 @@ export class Payers {
     const planned = await this.#line(payer, [...line, '--plan', path, '--skip-paid']);
     await this.learnBatch(payer.machine, name, planned);
     if (planned.exitCode !== 0) return;
-    // Whoever reads how many were left out asks nobody about them, but for those that are named as pending.
+    // Nobody is asked about what was left out, but for what is named as pending.
+    const plan = readFileSync(path, 'utf8');
     for (const one of this.#groups.get(name) ?? []) {
-      const left = this.#paidOf(one);
-      if (left !== undefined && one.belief !== 'pending')
-        Object.assign(one, { belief: 'paid', operation: left.id });
+      const left = plan.includes(`"${one.payment.reference}"`) ? undefined : this.#paidOf(one);
+      if (left !== undefined) Object.assign(one, { belief: 'paid', operation: left.id });
     }
     this.#world.hours(20 * this.#random.fraction());
     await this.#onBatch(payer, name, ['batches', 'apply', path, '--live', '--json', '--concurrency', '1']);
