@@ -116,12 +116,16 @@ export class PaidRows {
     const [first] = this.#waiting;
     if (first === undefined) return;
     const rows = counted(this.#waitingCount, 'row');
+    const source = first.payments[0]?.source;
     throw new Failure(
       'unsafe',
       `The payment before this one is not final for ${rows}: a new payment can only follow one that is. Nothing was sent. Run this again ` +
         'when it is final.',
       {
         items: itemsOf(this.#waiting, this.#waitingCount),
+        ...(source?.kind === 'batch' && {
+          advice: [`To follow it: ${ways.resume(source.batch, ['--wait'])}`],
+        }),
         code: 'reference_pending',
         outcome: 'not_sent',
         retryable: true,

@@ -5,7 +5,7 @@ import { InvalidRequest, type Prepared, type RequestInput as Filled } from '../.
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { codeIn, isCode, isUuid } from '../../contract/notation.js';
 import { isNotFound } from '../../contract/attempt.js';
-import { isFinal } from '../../contract/operation.js';
+import { GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { escapeText } from '../../output/escape.js';
 import { chooseMode } from '../../output/mode.js';
@@ -16,7 +16,8 @@ import { durationMs } from '../line/moment.js';
 import { mayRepaint } from '../line/interaction.js';
 import { type Printer, printerFor } from '../printing/printer.js';
 import { type SessionRun, withSession } from '../session/session.js';
-import { noteStatus } from '../stores/stores-of-run.js';
+import { isSameSender, senderOf } from '../session/address.js';
+import { noteStatus, storesOf, withJournal } from '../stores/stores-of-run.js';
 import { type Ending, endingOf, failureOf, printAnswer, type Sent, sentOf } from './ending.js';
 
 /** What a command fills its row with. */
@@ -65,8 +66,24 @@ export async function callOpen(run: EndpointSession, fill: Fill, call: CallRow =
   run.session.redactor.add(input.secrets ?? []);
   await judgeCall(run, input);
   const printer = await printerFor(run.ports, run.flags, run.row);
-  const { error } = await present(run, sentOf(await call(run, input)), printer);
+  const sent = sentOf(await call(run, input));
+  const { error } = await present(run, sent, printer);
+  if (input.id !== undefined && sent.conversation.attempts.some(isNotFound)) await noteGone(input.id, run);
   if (error !== null) throw error;
+}
+
+/** A pending payment of this machine that its own key does not find any more is open again. Whatever goes wrong with it, the answer counts. */
+async function noteGone(id: string, run: EndpointSession): Promise<void> {
+  try {
+    if (!storesOf(run).has('journal')) return;
+    await withJournal(run, async (journal) => {
+      const here = await senderOf(run.session, run.ports, journal.keySalt);
+      const requests = await journal.withOperation(id);
+      if (requests.some((request) => isSameSender(request, here))) await journal.note(id, GONE);
+    });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
 }
 
 /** What is refused here is refused before anybody is asked about it. @throws Failure `usage`; what the guard throws */

@@ -155,3 +155,43 @@ describe('a single create', () => {
     expect(keys().size).toBe(1);
   });
 });
+
+describe('a batch that follows a pending payment', () => {
+  const since = (): string => {
+    here.home.clock.advance(600 * HOUR_MS);
+    const at = new Date(here.home.clock.now()).toISOString().replace(/[.]\d+Z$/, 'Z');
+    here.home.clock.advance(1000);
+    return at;
+  };
+
+  it('of a single create leads on where that is gone, and pays nothing on a false word', async () => {
+    await svc([...payout('00000002'), '--reference', A]);
+    const line = `--confirm-total VES:101.50 --new-since ${since()}`;
+    reads = 'gone';
+    const waits = await pay('pay', line);
+    expect(waits.error(), waits.stderr).toMatchObject({ exit_code: 13, code: 'reference_pending' });
+    const read = await paste(waits.error()['next_command'], options());
+    expect(read.exitCode).toBe(5);
+    const open = await pay('pay', line);
+    expect(open.error(), open.stderr).toMatchObject({ exit_code: 13, code: 'references_paid' });
+    const [, resolve] = /(svc requests resolve .*), or --not-paid/.exec(open.error()['message'] as string)!;
+    const said = await paste(resolve!.replace('--operation ID', '--not-paid --yes'), options());
+    expect(said.exitCode, said.stderr).toBe(0);
+    reads = 'there';
+    // The service has it after all, with other data.
+    expect((await pay('pay', line)).exitCode).toBe(12);
+    expect(await rowOf()).toMatchObject({ code: 'idempotency_key_reused' });
+    expect(keys().size).toBe(1);
+  });
+
+  it('of another batch names the line that follows it', async () => {
+    await pay('before');
+    const waits = await pay('pay', `--confirm-total VES:101.50 --new-since ${since()}`);
+    expect(waits.error(), waits.stderr).toMatchObject({ exit_code: 13, code: 'reference_pending' });
+    const [, follow] = /To follow it: (svc .*)/.exec(waits.error()['message'] as string)!;
+    expect(follow).toMatch(/^svc batches resume --wait .*before$/);
+    reads = 'gone';
+    expect((await paste(follow, options())).exitCode).toBe(12);
+    expect(await rowOf('before')).toMatchObject({ state: 'unknown', code: 'gone' });
+  });
+});

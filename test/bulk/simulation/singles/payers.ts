@@ -1,6 +1,7 @@
 /** What people do who pay the same references month by month: type a line, and go on with what is printed until each knows how it ended. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isOneOf, OPEN } from '../../../../src/bulk/row-state.js';
 import type { ShownRow } from '../../../../src/bulk/store/row.js';
 import { isoSeconds } from '../../../../src/runtime/clock.js';
 import type { Seeded } from '../../../support/seeded.js';
@@ -132,8 +133,9 @@ export class Payers {
       return;
     }
     const row = payer.batch === null || anew ? null : await this.#rowOf(payer);
-    // A plan is sent for some days only.
-    if (row === null || payer.code === 'approval_expired') return this.typeBatch(payer);
+    // A plan is sent for some days only, and by the company that it was made for.
+    if (row === null || ['approval_expired', 'company_unknown'].includes(payer.code ?? ''))
+      return this.typeBatch(payer);
     const isRetried = ['failed', 'rejected'].includes(row.state);
     if (isRetried && this.#accounts.get(nameIn(payer)) !== payer.account) return this.typeBatch(payer);
     const verb = isRetried ? 'retry' : 'resume';
@@ -263,7 +265,7 @@ export class Payers {
     }
     if (this.#isOfEarlierMonth(payer, one.createdAtMs) || this.#isOfLaterMonth(payer, one.createdAtMs)) {
       if (this.#isOfLaterMonth(payer, one.createdAtMs)) payer.hasGivenUp = true;
-      else payer.belief = 'not sent';
+      else this.#meansAnother(payer, one.createdAtMs, id);
       return;
     }
     if (status === 'confirmed' && (one.status !== 'confirmed' || neverWas(one))) this.count('lied');
@@ -283,12 +285,19 @@ export class Payers {
       payer.operation = operation;
       return;
     }
-    payer.belief = 'not sent';
+    if (status === 'pending') {
+      payer.belief = 'wait';
+      return;
+    }
     payer.next = null;
     payer.another = another;
-    if (another !== null) return;
-    payer.belief = 'wait';
-    if (status === 'pending') return;
+    payer.belief = 'not sent';
+    if (another === null) this.#meansAnother(payer, atMs, operation);
+  }
+
+  /** That is the payment of another month: the next line says so. */
+  #meansAnother(payer: Payer, atMs: number, operation: string): void {
+    payer.belief = 'not sent';
     payer.selection =
       payer.kind === 'single' ? ['--new-payment', operation] : ['--new-since', isoSeconds(atMs + 1000)];
     payer.batch = null;
@@ -309,7 +318,8 @@ export class Payers {
     for (const payer of group) {
       if (payer.batch !== name) continue;
       payer.code = isKilled ? 'killed' : (error?.code ?? null);
-      payer.next = isKilled || payer !== group[0] ? null : (error?.next_command ?? null);
+      payer.next =
+        isKilled || payer !== group[0] ? null : (followLineIn(text) ?? error?.next_command ?? null);
       const row = book?.rows.find(({ reference }) => reference === payer.payment.reference);
       const standing = named.get(payer.payment.reference);
       if (row !== undefined && row.state !== 'planned') this.#learnRow(payer, row);
@@ -318,6 +328,9 @@ export class Payers {
         this.#stands(payer, standing, payer === group[0] && isAnother ? otherLineIn(text) : null);
       else if (isKilled || standing === null) payer.belief = 'unknown';
       else payer.belief = 'not sent';
+      const [, reference, key] = FORGOTTEN.exec(text) ?? [];
+      if (payer.belief === 'unknown' && reference === payer.payment.reference)
+        Object.assign(payer, { code: 'forgotten', key });
     }
     for (const { reference, operation, status = 'pending' } of skippedIn(ended)) {
       const payer = group.find((one) => one.payment.reference === reference);
@@ -398,7 +411,8 @@ export class Payers {
     for (const batch of [payer.before, payer.batch]) {
       if (batch === null) continue;
       const row = await this.#rowOf({ ...payer, batch });
-      if (row?.state === 'needs_review') return { batch, row };
+      const isLeft = payer.code === 'company_unknown' && row !== null && isOneOf(OPEN, row.state);
+      if (row !== null && (isLeft || row.state === 'needs_review')) return { batch, row };
     }
     return null;
   }
@@ -430,6 +444,13 @@ export class Payers {
       // It stood in the way; now this one's turn has come.
       if (this.#groups.get(batch)?.includes(payer) !== true && payer.belief === 'unknown')
         payer.belief = 'not sent';
+      return;
+    }
+    // A batch names what stands in the way of any of its rows.
+    const shown = operationIn(ended.stdout);
+    const one = this.#world.service.ledger.find(({ id }) => id === shown?.id);
+    if (payer.kind === 'batch' && one !== undefined && one.reference !== payer.payment.reference) {
+      if (payer.belief === 'unknown') payer.belief = 'not sent';
       return;
     }
     if (payer.kind === 'single' && (ended.error?.code === 'not_found' || ended.error?.code === 'forgotten')) {
@@ -574,6 +595,12 @@ function otherLineIn(message: string): string | null {
 function resolveLineIn(message: string): string | null {
   return /svc (?:requests|batches) resolve [^\n]*--operation [^\n]*/.exec(message)?.[0] ?? null;
 }
+
+function followLineIn(message: string): string | null {
+  return /^To follow it: (svc .*)$/m.exec(message)?.[1] ?? null;
+}
+
+const FORGOTTEN = /svc operations list --reference (\S+)[^\n]*\n[^\n]*svc requests resolve [^\n]*-- (\S+),/;
 
 const PAYMENT = /([0-9a-f-]{36}), [^,]+, ([a-z]+) (?:on|since) ([0-9TZ:-]+)/g;
 
