@@ -8,7 +8,7 @@ import { renderNote } from '../../output/error-prose.js';
 import { chooseValues } from '../../profile/choices.js';
 import { resolve, type Target } from '../../profile/target.js';
 import { keyReaders, systemStores } from '../../profile/stores.js';
-import { type LogFacts, noteSending, type Ports, type Redactor } from '../../runtime/ports.js';
+import { type LogFacts, noteSending, type Ports, type Redactor, untilStopped } from '../../runtime/ports.js';
 import { headerOf, type HttpAnswer } from '../../runtime/transport.js';
 import { VERSION } from '../../runtime/version.js';
 import type { GlobalFlags, Run } from '../command.js';
@@ -155,11 +155,12 @@ function limitsNoted({ clock }: Ports, note: (text: string) => Promise<void>): (
 const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';
 const EMBEDDED = 'Embedded sandbox: nothing is configured, so no money moves.';
 
-/** Where this command line goes. @throws Failure `usage`, `no_access`, `unsafe` or `local_state` */
+/** Where this command line goes. @throws Failure `usage`, `no_access`, `unsafe` or `local_state`; Stopped */
 async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
   const input = targetInput(ports, flags);
   try {
-    return await resolve(input, keyReaders(systemStores(ports.paths, ports.clock)));
+    const readers = keyReaders(systemStores(ports.paths, ports.clock));
+    return await untilStopped(resolve(input, readers), ports.signal);
   } catch (error) {
     if (chooseValues(input).environment.value === 'live')
       await (await import('./guarding.js')).refuseLockedLive(ports);
