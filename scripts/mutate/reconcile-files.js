@@ -119,9 +119,13 @@ export const reconcileFiles = [
     'this.#leftOut = leftOut;',
     'this.#leftOut = leftOut.slice(9);',
   ]),
-  statusWords('isRefusal', 'a column that is called void is a status', [
-    'return UNPAID_WORDS.has(folded(name));',
-    'return false;',
+  statusWords('questionIn', 'a column that is called void is a status', [
+    'some((part) => UNPAID_WORDS.has(part))',
+    "some((part) => part === '')",
+  ]),
+  statusWords('questionIn', 'a column that is called paid is a question', [
+    "PAID_WORDS.has(word) ? 'paid' : null",
+    "PAID_WORDS.has('') ? 'paid' : null",
   ]),
   statusWords('statusOf', 'a word of a refusal counts only alone', [
     'parts.some((part) => UNPAID_WORDS.has(part))',

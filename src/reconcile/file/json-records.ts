@@ -62,7 +62,7 @@ export class JsonCutter implements RecordCutter {
     for (const path of this.#paths) {
       const cell = valueAt(value, path);
       if (cell === null || cell === undefined) cells.push('');
-      else if (typeof cell === 'string') cells.push(cell);
+      else if (typeof cell === 'string' || typeof cell === 'boolean') cells.push(String(cell));
       else if (cell instanceof Digits)
         cells.push(this.#mark === 'comma' ? cell.text.replace('.', ',') : cell.text);
       else return [{ line, cells: [], fault: `${JSON.stringify(path)} is neither a text nor a number` }];
@@ -97,7 +97,7 @@ function valueAt(value: unknown, path: string): unknown {
   return undefined;
 }
 
-/** The paths of all texts and numbers in the first objects of a text, in their order. */
+/** The paths of all texts, numbers and answers in the first objects of a text, in their order. */
 export function pathsIn(sample: string): readonly string[] {
   const paths = new Set<string>();
   for (const line of sample.split('\n').slice(0, 50)) collect(parsed(line), '', paths);
@@ -109,7 +109,7 @@ function collect(value: unknown, path: string, paths: Set<string>): void {
   for (const [name, inner] of Object.entries(value)) {
     const at = path === '' ? name : `${path}.${name}`;
     if (isObject(inner)) collect(inner, at, paths);
-    else if (!Array.isArray(inner) && typeof inner !== 'boolean') paths.add(at);
+    else if (!Array.isArray(inner)) paths.add(at);
   }
 }
 

@@ -49,7 +49,7 @@ export class Statuses {
     const key = `${String(index)} ${cell}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const status = (isRefusal(name) ? statusByAnswer : statusOf)(plainText(cell), this.#words);
+    const status = statusOf(plainText(cell), this.#words, questionIn(name));
     if (this.#known.size < WORDS_KEPT) this.#known.set(key, status);
     return status;
   }
@@ -100,11 +100,16 @@ const WHOLE_UNPAID = new Set(
   ),
 );
 
-/** What the word means: as was said of it, else as banks use it; null where nobody knows. A cell that is empty says nothing, and its line was paid. */
-function statusOf(text: string, said: StatusWords): PaymentStatus | null {
+/**
+ * What the word means: as was said of it, else as banks use it; null where nobody knows. A cell that is empty says nothing, and its line was paid.
+ * @param yes what an answer of yes says, where the column's name is a question
+ */
+function statusOf(text: string, said: StatusWords, yes: PaymentStatus | null): PaymentStatus | null {
   const word = folded(text);
   if (said.unpaid.some((one) => folded(one) === word)) return 'unpaid';
   if (said.paid.some((one) => folded(one) === word)) return 'paid';
+  if (yes !== null && YES.has(word)) return yes;
+  if (yes !== null && NO.test(word)) return yes === 'paid' ? 'unpaid' : 'paid';
   if (word === '' || PAID_WORDS.has(word)) return 'paid';
   if (WHOLE_UNPAID.has(word)) return 'unpaid';
   const parts = word.split(' ');
@@ -113,20 +118,14 @@ function statusOf(text: string, said: StatusWords): PaymentStatus | null {
 }
 
 const YES = new Set(list('si, s, yes, y, x, true, verdadero, v, 1, sim'));
-const NO = new Set(list('no, n, false, falso, f, 0, nao'));
+/** An amount of nothing, too. */
+const NO = /^(?:no|n|false|falso|f|nao|0[0 ]*)$/;
 
-/** A column named for unpaid lines, such as `Anulado`: whether the line is unpaid. Null when unknown. */
-function statusByAnswer(text: string, said: StatusWords): PaymentStatus | null {
-  const word = folded(text);
-  if (said.unpaid.some((one) => folded(one) === word)) return 'unpaid';
-  if (said.paid.some((one) => folded(one) === word)) return 'paid';
-  if (NO.has(word)) return 'paid';
-  return YES.has(word) ? 'unpaid' : statusOf(text, said);
-}
-
-/** Whether a column of that name asks whether a line was not paid. */
-function isRefusal(name: string): boolean {
-  return UNPAID_WORDS.has(folded(name));
+/** What yes says in a column of that name: `Anulado`, `Importe devuelto` or `Pagado`. */
+function questionIn(name: string): PaymentStatus | null {
+  const word = folded(name);
+  if (word.split(' ').some((part) => UNPAID_WORDS.has(part))) return 'unpaid';
+  return PAID_WORDS.has(word) ? 'paid' : null;
 }
 
 /** Without case, accents and marks; a text that is nothing but marks stays. */

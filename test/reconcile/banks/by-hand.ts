@@ -1,5 +1,5 @@
 /** Files that were written by hand, each untrue in a way of its own: what banks and people do to a ledger. */
-import { PAYMENTS, type Payment, type Said } from './truth.js';
+import { NOT_PAID, PAYMENTS, type Payment, type Said } from './truth.js';
 
 export interface ByHand {
   readonly what: string;
@@ -353,10 +353,130 @@ const DIFFERING_TOO: readonly Written[] = [
   ['Cuaderno 43', `11,0102,0001,0\n${rows((one) => `22,0102,${one.bank},${String(one.minor)}`)}33,0102\n`],
 ];
 
+const cellsOf = (name: string, cell: (one: Payment, at: number) => string): string =>
+  `Referencia;Importe;${name}\n${rows((one, at) => `${one.reference};${amount(one)};${cell(one, at)}`)}`;
+/** One line says another thing than all the others. */
+const odd =
+  (bad: string, good: string) =>
+  (_one: Payment, at: number): string =>
+    at === 4 ? bad : good;
+const [third, fourth] = [`${PAYMENTS[2]!.reference};45,00`, `${PAYMENTS[3]!.reference};12345,67`];
+
+/** What is said beside a payment, and what stands between payments and below. */
+const DIFFERING_BESIDE: readonly Written[] = [
+  ['one given back, as its situation', cellsOf('Situación', odd('Devuelto', 'Pagado'))],
+  ['one with an error as its result', cellsOf('Resultado', odd('ERROR', 'OK'))],
+  ['one reversed, as its status', cellsOf('Estatus', odd('Reverso', 'Aplicado'))],
+  ['one that was not carried out', cellsOf('Estado del pago', odd('No realizado', 'Realizado'))],
+  ['one declined, as its result', cellsOf('Result', odd('Declined', 'Approved'))],
+  ['one in dollars, by a word', cellsOf('Moneda', odd('Dólar', 'Bolívar'))],
+  ['the last in another currency', cellsOf('Divisa', (_o, at) => (at === 7 ? 'BRL' : 'VES'))],
+  [
+    'the last with a code behind',
+    head + rows((one, at) => `${one.reference};${amount(one)}${at === 7 ? ' USD' : ''}`),
+  ],
+  [
+    'a sign behind that is wrong',
+    head +
+      rows(
+        (one) =>
+          `${one.reference};${amount(one)}${one.direction === 'payout' || one.reference === 'rent-0008' ? '-' : ''}`,
+      ),
+  ],
+  [
+    'a column of signs, one wrong',
+    cellsOf('Signo', (one, at) => (at === 2 ? '+' : one.direction === 'payin' ? '+' : '-')),
+  ],
+  [
+    'a column of letters, one wrong',
+    cellsOf('D/C', (one, at) => (at === 2 ? 'C' : one.direction === 'payin' ? 'C' : 'D')),
+  ],
+  [
+    'a charge in the column of deposits',
+    `Referencia;Cargo;Abono\n${rows((one, at) => (one.direction === 'payin' || at === 2 ? `${one.reference};;${amount(one)}` : `${one.reference};${amount(one)};`))}`,
+  ],
+  [
+    'two columns of one name',
+    `Referencia;Importe;Importe\n${rows((one, at) => `${one.reference};${amount(one)};${at === 3 ? '1,00' : amount(one)}`)}`,
+  ],
+  ['a second table below', `${head}${plain}\nReferencia;Importe\nrent-0042;45,00\n`],
+  ['one behind the last words', `${head}${plain}Fin del reporte\nrent-0042;45,00\n`],
+  ['one without a reference', `${head}${plain};45,00\n`],
+  ['one without an amount', `${head}${plain}rent-0042;\n`],
+  ['one twice in capitals', `${head}${plain}RENT-0003;45,00\n`],
+  ['one twice with a space behind', `${head}${plain}rent-0003\u00a0;45,00\n`],
+  ['one twice in wide digits', `${head}${plain}rent-０００３;45,00\n`],
+  ['one in other digits, and another amount', head + plain.replace(third, 'rent-0003;٤٦,٠٠')],
+  ['two references in a cell', `${head}${plain.replace(third, '"rent-0003\nrent-0042";45,00')}`],
+  ['a quote that swallows the rest', `${head}${plain.replace('rent-0003;', '"rent-0003;')}`],
+  ['one behind a mark', `${head}${plain.replace('rent-0003;', '#rent-0003;')}`],
+  ['one more behind a mark', `${head}${plain}# rent-0042;45,00\n`],
+  ['one more behind a bare return', `${head}${plain.trimEnd()}\rrent-0042;45,00\n`],
+  ['one more with a zero byte', `${head}${plain}rent-0042;45,00\0\n`],
+  ['one twice behind a mark of order', `${head}${plain}\ufeffrent-0003;45,00\n`],
+  [
+    'a year of two digits that is another',
+    `Fecha;Referencia;Importe\n${rows((one, at) => `${at === 2 ? day(one).replace('2026', '25') : day(one)};${one.reference};${amount(one)}`)}`,
+  ],
+  [
+    'NDJSON with an amount twice',
+    rows((one, at) =>
+      at === 2
+        ? `{"reference":"${one.reference}","amount":"${(one.minor / 100).toFixed(2)}","amount":"46.00"}`
+        : JSON.stringify({ reference: one.reference, amount: (one.minor / 100).toFixed(2) }),
+    ),
+  ],
+  ['NDJSON that is nearly right', json((_one, at) => (at === 2 ? { amount: 45.000001 } : {}))],
+  [
+    'NDJSON with a status that is an object',
+    json((_o, at) => (at === 2 ? { status: { code: 'failed' } } : { status: 'confirmed' })),
+  ],
+  ['NDJSON with one in dollars', json((_o, at) => ({ currency: at === 2 ? 'USD ' : 'VES' }))],
+  ['NDJSON with one void, in Spanish', json((_o, at) => ({ estado: at === 2 ? 'anulado' : 'pagado' }))],
+  ['NDJSON with one answer of yes', json((_o, at) => ({ refunded: at === 2 }))],
+  ['a part of a hundredth', head + plain.replace(third, 'rent-0003;45,004')],
+  [
+    'parentheses around a sign',
+    head +
+      rows((one) => `${one.reference};${one.reference === 'rent-0008' ? `(-${amount(one)})` : signed(one)}`),
+  ],
+  ['a cut amount with thousands', head + plain.replace(fourth, 'rent-0004;12.345,6')],
+  ['a part of a hundred', head + plain.replace(third, 'rent-0003;45,00%')],
+  ['two amounts in a cell', head + plain.replace(third, 'rent-0003;45,00 / 1,20 USD')],
+  [
+    'columns that change places',
+    `${head}${rows((one) => `${one.reference};${amount(one)}`, PAYMENTS.slice(0, 4))}Importe;Referencia\n${rows((one) => `${amount(one)};${one.reference}`, PAYMENTS.slice(4))}`,
+  ],
+  [
+    'a cell against its column',
+    `Referencia;Importe VES\n${rows((one, at) => `${one.reference};${at === 3 ? 'US$ ' : ''}${amount(one)}`)}`,
+  ],
+  ['one that failed, below', `${head}${plain}${NOT_PAID[0]!.reference};${amount(NOT_PAID[0]!)}\n`],
+  ['one that failed, by its bank', `${head}${plain}${NOT_PAID[0]!.bank};${amount(NOT_PAID[0]!)}\n`],
+  [
+    'one nature wrong',
+    cellsOf('Naturaleza', (one, at) => (at === 2 ? 'H' : one.direction === 'payin' ? 'H' : 'D')),
+  ],
+  ['one type that undoes', cellsOf('Tipo', odd('Reverso', 'Pago'))],
+  ['one with why it was rejected', cellsOf('Motivo de rechazo', odd('Cuenta cerrada', ''))],
+  ['one with a day on which it was voided', cellsOf('Fecha de anulación', odd('14/11/2026', ''))],
+  ['one with a day on which it came back', cellsOf('Devuelto', odd('14/11/2026', ''))],
+  ['one with what came back', cellsOf('Importe devuelto', odd('333,33', '0,00'))],
+  ['one paid back', cellsOf('Reintegro', odd('333,33', ''))],
+  ['one with what was refunded', cellsOf('Refunded amount', odd('333,33', '0'))],
+  ['one with the answer of a network', cellsOf('Código de respuesta', odd('51', '00'))],
+  ['one not paid, by an answer', cellsOf('Pagado', odd('No', 'Sí'))],
+  ['one not settled, by a letter', cellsOf('Settled', odd('N', 'Y'))],
+  ['one blocked', cellsOf('Bloqueado', odd('Sí', 'No'))],
+  ['one twice with a tab behind', `${head}${plain}rent-0003\t;45,00\n`],
+  ['one more behind a form feed', `${head}${plain}\frent-0042;45,00\n`],
+  ['one more behind a line of Unicode', `${head}${plain.trimEnd()}\u2028rent-0042;45,00\n`],
+];
+
 const named = (all: readonly Written[]): readonly ByHand[] =>
   all.map(([what, text, said]) => ({ what, text, ...(said === undefined ? {} : { said }) }));
 
 export const [TRUE, UNTRUE] = [
   named([...AGREEING, ...AGREEING_TOO]),
-  named([...DIFFERING, ...DIFFERING_TOO]),
+  named([...DIFFERING, ...DIFFERING_TOO, ...DIFFERING_BESIDE]),
 ];
