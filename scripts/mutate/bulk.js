@@ -134,7 +134,7 @@ export const bulk = [
     "state: 'confirmed', code: 'answer_mismatch'",
   ]),
   decision('decideOperation', 'an operation of another reference may be decided for', [
-    'foldReference(operation.reference) !== foldReference(row.reference)',
+    '!isSameReference(operation.reference, row.reference)',
     'operation.reference === row.reference && false',
   ]),
   decision('decideOperation', 'a row whose key made another payment is confirmed', [

@@ -1,6 +1,7 @@
 /** What a 409 under the key of a payment means: the key is used, and by what. Pure but for the questions it is given. */
 import type { Attempt } from './attempt.js';
 import { KEY_SAFE_MS } from './limits.js';
+import type { Direction } from './operation.js';
 
 /**
  * What a machine keeps of the key of a payment. `refused`: these bytes were refused under it. `used`: other data used it, and nothing says which.
@@ -11,6 +12,11 @@ export interface KeyNote {
   /** The bytes that were refused; else direction and reference of the payment, a line each. */
   readonly body: Uint8Array;
   readonly notedAtMs: number;
+}
+
+/** As notes keep it that are not about refused bytes. */
+export function payeeNote(direction: Direction, reference: string): Uint8Array {
+  return Buffer.from(`${direction}\n${reference}`);
 }
 
 /** The notes of one key, and what may be asked of the service about it. */

@@ -27,6 +27,11 @@ export function foldReference(reference: string): string {
     .replace(/ ?- ?/g, '-');
 }
 
+/** True for two spellings of one reference; nothing is an empty one. */
+export function isSameReference(one: string | null | undefined, other: string | null | undefined): boolean {
+  return foldReference(one ?? '') === foldReference(other ?? '');
+}
+
 /** The form of which the key of a payment is made, and of nothing else: it never changes again. Dashes, spaces and lower case alone are folded. */
 export function foldForKey(reference: string): string {
   if (PLAIN.test(reference)) return reference;

@@ -4,21 +4,13 @@ import { totalsWhere } from '../tally.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RenewedRow, RowResult, ShownRow, ClaimedRow, Standing } from '../store/row.js';
-import { findingOf, type RowFinding } from './row-finding.js';
-import {
-  isOfCompany,
-  type Knowledge,
-  NO_EVIDENCE,
-  evidenceOf,
-  type EvidenceWorld,
-  paymentsOfRows,
-} from './evidence.js';
+import { findingOf } from './row-finding.js';
+import { isOfCompany, type Knowledge, NO_EVIDENCE, type EvidenceWorld, paymentsOfRows } from './evidence.js';
 import { PaidRows, type WaysOn } from './paid-rows.js';
 import { paidSince } from './paid-since.js';
-import { isFreeToGoOn } from '../../contract/key-use.js';
+import { isFreeToGoOn, payeeNote } from '../../contract/key-use.js';
 import { isBefore, paymentsIn, splitPayments, triesExplained, tryNow } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
-import { foldReference } from '../../contract/reference.js';
 import { type Direction, GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import {
@@ -147,34 +139,31 @@ function onceRenewed({ name }: Batch, { skipsPaid, ways }: Asking, renewed: read
 /** A single create checks the batches after it is recorded. So the journal is checked once more, now that others see this batch. */
 async function refuseNewSingles(batch: Batch, asking: Asking, world: ClearanceWorld): Promise<void> {
   const { store, knowledge, clock } = world;
+  const { direction, sinceMs } = batch;
   const paid = new PaidRows(clock.now());
-  for (const single of (await knowledge.newSingles(batch.direction)).filter(isOfCompany)) {
+  for (const single of (await knowledge.newSingles(direction)).filter(isOfCompany)) {
     const row = await store.rowOfMark(batch.id, Buffer.from(single.referenceMark, 'hex'));
     if (row === null || !isLeaving(row, asking)) continue;
-    const payments = paymentsIn({ ...NO_EVIDENCE, singles: [single] }, batch.direction);
-    const rules = { sinceMs: batch.sinceMs, skipsPaid: false };
-    const finding = findingOf({ ...row, direction: batch.direction }, payments, rules);
+    const payments = paymentsIn({ ...NO_EVIDENCE, singles: [single] }, direction);
+    const finding = findingOf({ ...row, direction }, payments, { sinceMs, skipsPaid: false });
     if (finding.kind === 'paid') paid.add({ ...row, payments }, finding.isSkippable);
   }
   await refusePaid(batch, paid, asking, store);
 }
 
-interface SurveyWorld extends EvidenceWorld {
+interface TimedWorld extends EvidenceWorld {
   readonly clock: Pick<ClearanceWorld['clock'], 'now'>;
+}
+
+interface SurveyWorld extends TimedWorld {
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'pendingRows' | 'exchange' | 'peek' | 'renew'>;
 }
 
-function isLeaving(
-  { number, state }: Pick<ShownRow, 'number' | 'state'>,
-  { states, only }: Leaving,
-): boolean {
+function isLeaving({ number, state }: ShownRow, { states, only }: Pick<Asking, 'states' | 'only'>): boolean {
   return isOneOf(states, state) && only?.has(number) !== false;
 }
 
-type Leaving = Pick<Asking, 'states' | 'only'>;
-
-interface SurveyOptions extends Leaving {
-  readonly skipsPaid: boolean;
+interface SurveyOptions extends Omit<Asking, 'ways'> {
   readonly paid: PaidRows;
   readonly signal: AbortSignal;
   readonly retried?: Set<number>;
@@ -209,10 +198,9 @@ export async function surveyRows(batch: Batch, options: SurveyOptions, world: Su
 /** Gives every row whose operation was pending the end that the feed knows. */
 async function settlePending(batch: Batch, { store, knowledge }: SurveyWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.pendingRows(batch.id, ...block))) {
-    const ids = rows.flatMap(({ operation }) => (operation === null ? [] : [operation]));
-    const operations = await knowledge.ofIds(ids);
+    const operations = await knowledge.ofIds(rows.flatMap(({ operation }) => operation ?? []));
     const results = rows.flatMap((row) => {
-      const operation = row.operation === null ? undefined : operations.get(row.operation);
+      const operation = operations.get(row.operation ?? '');
       const standing = operation === undefined ? null : endOf(row, operation);
       return standing === null ? [] : [resultOf(row, standing)];
     });
@@ -242,9 +230,10 @@ async function readGone(batch: Batch, { store, read }: ClearanceWorld): Promise<
     for (const row of rows.filter(({ status }) => status === GONE)) {
       const operation = await read(batch.direction, row.operation ?? '');
       if (operation === null || operation.status === GONE) continue;
-      const isOwn = row.sentAtMs !== null;
+      const { sentAtMs } = row;
+      const isOwn = sentAtMs !== null;
       results.push(
-        resultOf(row, isOwn ? operationStanding(operation, row.sentAtMs) : skippedStanding(operation)),
+        resultOf(row, isOwn ? operationStanding(operation, sentAtMs) : skippedStanding(operation)),
       );
     }
     if (results.length > 0) await store.exchange(batch.id, results, null);
@@ -264,8 +253,13 @@ async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
       .filter((row) => [TOO_OLD.code, KEY_REUSED].includes(row.code) || isAskedAgain(row))
       .map((row) => ({ ...row, operation: null }));
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
-      if (row.code === KEY_REUSED) return earlierOf(row, finding);
-      if (finding.kind === 'settled') return [resultOf(row, finding.standing)];
+      const found = finding.kind === 'settled' ? finding.standing : null;
+      if (row.code === KEY_REUSED) {
+        // Where other data used its key, one payment of the reference that agrees stands for it; it is never the row's own.
+        if (typeof found?.operation !== 'string' || found.state === 'needs_review') return [];
+        return [resultOf(row, { ...found, state: 'earlier', code: 'older_payment' })];
+      }
+      if (found !== null) return [resultOf(row, found)];
       const state = row.sentAtMs === null ? 'planned' : 'unknown';
       return isAskedAgain(row) ? [resultOf(row, { ...row, state })] : [];
     });
@@ -273,33 +267,11 @@ async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
   }
 }
 
-/** Where other data used the key of a row, one payment of the reference that agrees stands for it; it is never the row's own. */
-function earlierOf(row: ShownRow, finding: RowFinding): RowResult[] {
-  if (
-    finding.kind === 'settled' &&
-    finding.standing.operation !== null &&
-    finding.standing.state !== 'needs_review'
-  )
-    return [resultOf(row, { ...finding.standing, state: 'earlier', code: 'older_payment' })];
-  return [];
-}
-
-interface Found {
-  readonly row: ShownRow;
-  readonly finding: RowFinding;
-  readonly next: PaymentTry;
-}
-
-async function findingsOf(
-  batch: Batch,
-  rows: readonly ShownRow[],
-  skipsPaid: boolean,
-  world: SurveyWorld,
-): Promise<Found[]> {
+async function findingsOf(batch: Batch, rows: readonly ShownRow[], skipsPaid: boolean, world: SurveyWorld) {
   const found = await paymentsOfRows(batch, rows, world);
   return found.map(({ row, known, payments }) => {
-    const candidate = { ...row, direction: batch.direction };
-    const finding = findingOf(candidate, payments, { sinceMs: batch.sinceMs, skipsPaid });
+    const { direction, sinceMs } = batch;
+    const finding = findingOf({ ...row, direction }, payments, { sinceMs, skipsPaid });
     return { row, finding, next: tryNow(known, { ...batch, nowMs: world.clock.now() }, row) };
   });
 }
@@ -340,32 +312,26 @@ async function renewedNow(
  */
 export async function renewRows(
   batch: Batch,
-  world: EvidenceWorld & {
-    readonly store: Pick<BatchStore, 'others' | 'rows' | 'peek' | 'renew'>;
-    readonly clock: Pick<ClearanceWorld['clock'], 'now'>;
-  },
+  world: TimedWorld & { readonly store: Pick<BatchStore, 'others' | 'rows' | 'peek' | 'renew'> },
   { only }: Pick<Asking, 'only'> = {},
 ): Promise<number[]> {
   const { store, clock } = world;
   const renewed: number[] = [];
   for await (const block of rowBlocks((...range) => store.rows(batch.id, ...range, RETRIABLE))) {
-    const rows = new Map(
-      block.flatMap((row) => (only?.has(row.number) === false ? [] : [[row.number, row]])),
-    );
-    const [first] = rows.keys();
+    const rows = block.filter(({ number }) => only?.has(number) !== false);
+    const [first] = rows;
     if (first === undefined) continue;
-    const evidence = await evidenceOf(batch, [...rows.values()], world);
-    const taken = await store.peek(batch.id, { after: first - 1, count: block.length, states: RETRIABLE });
-    const again = taken.flatMap((row) => {
-      const is = rows.get(row.number);
-      if (is === undefined) return [];
-      const known = evidence.get(foldReference(row.reference)) ?? NO_EVIDENCE;
+    const found = new Map((await paymentsOfRows(batch, rows, world)).map((one) => [one.row.number, one]));
+    const claim = { after: first.number - 1, count: block.length, states: RETRIABLE };
+    const again = (await store.peek(batch.id, claim)).flatMap((row) => {
+      const { row: is, known } = found.get(row.number) ?? {};
+      if (is === undefined || known === undefined) return [];
       const isFailed = is.state === 'failed' && is.operation !== null;
       const passed = { follows: row.follows, generation: row.generation + (isFailed ? 1 : 0) };
       return [renewedAs(row, tryNow(known, { ...batch, nowMs: clock.now() }, passed), batch)];
     });
     await store.renew(batch.id, again);
-    renewed.push(...rows.keys());
+    renewed.push(...rows.map(({ number }) => number));
   }
   return renewed;
 }
@@ -377,27 +343,31 @@ export async function renewRows(
  */
 export function moveOnIn(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
-  world: EvidenceWorld & { readonly clock: Pick<ClearanceWorld['clock'], 'now'> },
+  world: TimedWorld,
 ): (row: ClaimedRow, made: OperationFacts | null, isOpen: boolean) => Promise<RenewedRow | Standing | null> {
   const { direction, sinceMs } = batch;
   return async (row, made, isOpen) => {
     const nextTry = { follows: row.follows, generation: row.generation + 1 };
     if (made?.status === 'failed') return renewedAs(row, nextTry, batch);
     if (made === null) await world.knowledge.bringUpToDate('again');
-    const known = (await evidenceOf(batch, [row], world)).get(foldReference(row.reference)) ?? NO_EVIDENCE;
+    const [{ known, payments } = { known: NO_EVIDENCE, payments: [] }] = await paymentsOfRows(
+      batch,
+      [row],
+      world,
+    );
     const nowMs = world.clock.now();
     if (made === null) {
       const { keys } = world.knowledge;
       const rules = { direction, sinceMs, nowMs, openSinceMs: isOpen ? row.sentAtMs : null };
       const isExplained = row.generation <= triesExplained(known, rules);
-      const [paid] = splitPayments(paymentsIn(known, direction), { sinceMs }).after;
+      const [paid] = splitPayments(payments, { sinceMs }).after;
       if (paid !== undefined) return usedByPayment(paid.operation);
       const used = await keys.used({ key: row.key, body: row.body, direction, isOpen }, isExplained);
       if (await isFreeToGoOn(used)) return renewedAs(row, nextTry, batch);
-      await keys.note(row.key, 'used', Buffer.from(`${direction}\n${row.reference}`));
+      await keys.note(row.key, 'used', payeeNote(direction, row.reference));
       return null;
     }
-    if (sinceMs === null || !isBefore({ operation: made.id, atMs: made.createdAtMs }, sinceMs)) return null;
+    if (!isBefore({ operation: made.id, atMs: made.createdAtMs }, sinceMs)) return null;
     if (!isFinal(made.status)) return waitingStanding(row.before, made);
     const all = { ...known, operations: [...known.operations, made] };
     return renewedAs(row, tryNow(all, { direction, sinceMs, nowMs }), batch);

@@ -6,8 +6,8 @@ import type { Direction } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import { isOneOf, NEVER_SENT } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
-import type { Batch, BatchFacts } from '../store/batch.js';
-import type { OtherRow, ShownRow } from '../store/row.js';
+import type { BatchFacts } from '../store/batch.js';
+import type { OtherRow } from '../store/row.js';
 import { type KnownPayment, paymentsIn } from './payments.js';
 
 /** A single create of this machine. */
@@ -50,12 +50,7 @@ export interface PaymentKeys {
    * @param isExplained as `UsedKey` has it
    */
   used(
-    sending: {
-      readonly key: string;
-      readonly direction: Direction;
-      readonly body: Uint8Array;
-      readonly isOpen: boolean;
-    },
+    sending: { readonly key: string; readonly direction: Direction } & Pick<UsedKey, 'body' | 'isOpen'>,
     isExplained: boolean,
   ): Promise<UsedKey>;
 }
@@ -173,24 +168,29 @@ export async function evidenceOf(
 }
 
 /** A row with all that is known of its reference. */
-export interface RowPayments {
-  readonly row: ShownRow;
+interface RowPayments<Row> {
+  readonly row: Row;
   readonly known: Evidence;
   readonly payments: readonly KnownPayment[];
 }
 
 /** The same for rows of a batch, with the payments in it. */
-export async function paymentsOfRows(
-  batch: Batch,
-  rows: readonly ShownRow[],
+export async function paymentsOfRows<Row extends AskingRow>(
+  batch: AskingBatch,
+  rows: readonly Row[],
   world: EvidenceWorld,
-): Promise<RowPayments[]> {
+): Promise<RowPayments<Row>[]> {
   if (rows.length === 0) return [];
   const evidence = await evidenceOf(batch, rows, world);
   return rows.flatMap((row) => {
     const known = evidence.get(foldReference(row.reference));
     return known === undefined ? [] : [{ row, known, payments: paymentsIn(known, batch.direction) }];
   });
+}
+
+/** The operations that are the results of other rows and requests, in lower case. */
+export function heldIn({ rows, singles }: Evidence): ReadonlySet<string | undefined> {
+  return new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
 }
 
 /** True for what may be this company's. */

@@ -7,7 +7,7 @@ import type { Batch } from '../store/batch.js';
 import { rowBlocks } from '../store/row-blocks.js';
 import type { RowResult } from '../store/row.js';
 import { type EvidenceWorld, paymentsOfRows } from './evidence.js';
-import { isBefore } from './payments.js';
+import { splitPayments } from './payments.js';
 import { paymentFacts } from './row-finding.js';
 
 /**
@@ -23,11 +23,8 @@ export async function paidSince(
   for await (const rows of rowBlocks((...block) => world.store.rows(batch.id, ...block, RETRIABLE)))
     for (const { row, known, payments } of await paymentsOfRows(batch, rows, world)) {
       const { number, reference, sentAtMs, state: before } = row;
-      const others = payments.filter(
-        (one) =>
-          one.operation !== null &&
-          one.operation !== row.operation &&
-          !(batch.sinceMs !== null && isBefore(one, batch.sinceMs)),
+      const others = splitPayments(payments, batch).after.filter(
+        ({ operation }) => operation !== null && operation !== row.operation,
       );
       const mine = [...known.rows, ...known.singles].filter(
         ({ sinceMs = null }) => sinceMs === null || sinceMs <= (sentAtMs ?? batch.createdAtMs),

@@ -15,23 +15,13 @@ type PaymentSource =
   | { readonly kind: 'batch'; readonly batch: string; readonly line: number }
   | { readonly kind: 'request'; readonly key: string; readonly isForgotten?: boolean | undefined };
 
-/** What the journal knows of a payment beside that. */
-interface Journaled {
-  /** Its place in the order of the journal; null for what is not in it. */
-  readonly row: number | null;
-  /** The last four of the account; null where nobody knows them. */
-  readonly accountTail: string | null;
-  /** What is equal for the same account and amount, in hexadecimal, as a batch keeps it of a row; null elsewhere. */
-  readonly twinMark: string | null;
-}
-
-const NOT_JOURNALED: Journaled = { row: null, accountTail: null, twinMark: null };
+const NOT_JOURNALED = { row: null, accountTail: null, twinMark: null };
 
 /** The status of what has not left, and which somebody is about to send. */
 export const RECORDED = 'recorded';
 
 /** A payment that did not fail, or a sending whose outcome is not known. */
-export interface KnownPayment extends Pick<Asked, 'direction' | 'amount' | 'currency'>, Journaled {
+export interface KnownPayment extends Pick<Asked, 'direction' | 'amount' | 'currency'> {
   /** Null where it is open: it may have become one. */
   readonly operation: string | null;
   readonly status: string;
@@ -41,6 +31,12 @@ export interface KnownPayment extends Pick<Asked, 'direction' | 'amount' | 'curr
   readonly source: PaymentSource;
   /** False for what this key may not see: nobody would hear of its end. */
   readonly isOurs: boolean;
+  /** Its place in the order of the journal; null for what is not in it. */
+  readonly row: number | null;
+  /** The last four of the account; null where nobody knows them. */
+  readonly accountTail: string | null;
+  /** What is equal for the same account and amount, in hexadecimal, as a batch keeps it of a row; null elsewhere. */
+  readonly twinMark: string | null;
 }
 
 export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayment[] {
@@ -122,17 +118,8 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
   const { key, isSettled, isForgotten, isRecorded, operation, status } = single;
   const { amount, currency, atMs, row, accountTail } = single;
   const source: PaymentSource = { kind: 'request', key, isForgotten };
-  const facts = {
-    direction,
-    amount,
-    currency,
-    atMs,
-    row,
-    accountTail,
-    twinMark: null,
-    source,
-    isOurs: single.company === 'same',
-  };
+  const known = { direction, amount, currency, atMs, row, accountTail, twinMark: null, source };
+  const facts = { ...known, isOurs: single.company === 'same' };
   if (!isSettled || operation === null)
     return [{ ...facts, operation: null, status: isRecorded === true ? RECORDED : 'unknown' }];
   return status === 'failed' ? [] : [{ ...facts, operation, status: status ?? 'pending' }];
@@ -175,33 +162,29 @@ export interface MeantPayment {
   readonly newPayment?: string | null;
 }
 
-/** True for a payment that `--new-since` calls another one; what is open is none. @param sinceMs in the service's time */
+/** True for a payment that `--new-since` calls another one; what is open is none. @param sinceMs in the service's time; null where all count */
 export function isBefore(
   { operation, atMs }: Pick<KnownPayment, 'operation' | 'atMs'>,
-  sinceMs: number,
+  sinceMs: number | null,
 ): boolean {
-  return operation !== null && atMs !== null && atMs < sinceMs;
+  return operation !== null && atMs !== null && sinceMs !== null && atMs < sinceMs;
 }
 
-/** Splits what did not fail into what the caller says came before this payment, and what stands in its way, as everything open does. */
+/**
+ * Splits what did not fail into what the caller says came before this payment, and what stands in its way, as everything open does.
+ * @returns as `last` the one that this payment follows; null for the first of its reference
+ */
 export function splitPayments(
   payments: readonly KnownPayment[],
   { sinceMs, newPayment = null }: MeantPayment,
-): SplitPayments {
+): { readonly last: KnownPayment | null; readonly after: readonly KnownPayment[] } {
   const named = newPayment === null ? undefined : payments.find((one) => isNamed(one, newPayment));
   const limitMs = named === undefined ? sinceMs : (named.atMs ?? Infinity);
-  const isEarlier = (one: KnownPayment): boolean =>
-    one === named || (limitMs !== null && isBefore(one, limitMs));
+  const isEarlier = (one: KnownPayment): boolean => one === named || isBefore(one, limitMs);
   return {
     last: named ?? newestOf(payments.filter(isEarlier)),
     after: payments.filter((one) => !isEarlier(one)),
   };
-}
-
-interface SplitPayments {
-  /** The one that this payment follows; null for the first of its reference. */
-  readonly last: KnownPayment | null;
-  readonly after: readonly KnownPayment[];
 }
 
 /** An id is the same in either case; a key is not. What a batch has open is settled there. */
@@ -233,7 +216,7 @@ export function tryNow(
   const follows = meant.newPayment ?? last?.operation ?? null;
   const least = passed !== null && isSameName(passed.follows, follows) ? passed.generation : 1;
   const fromMs = last?.atMs ?? null;
-  return { follows, generation: nextGeneration(evidence, { follows, fromMs, nowMs, least }) };
+  return { follows, generation: nextGeneration(evidence, follows, { fromMs, nowMs, least }) };
 }
 
 /**
@@ -247,12 +230,9 @@ export function triesExplained(
   const { after, last } = splitPayments(paymentsIn(evidence, direction), meant);
   if (after.length > 0) return 0;
   const fromMs = last?.atMs ?? null;
-  const ownKeys = new Set(
-    evidence.singles
-      .filter(({ generation }) => (generation ?? null) === null)
-      .map(({ operation }) => operation),
-  );
-  const failed = evidence.operations.filter(({ id, status, createdAtMs: atMs }) => {
+  const own = evidence.singles.filter(({ generation }) => (generation ?? null) === null);
+  const ownKeys = new Set(own.map(({ operation }) => operation));
+  return evidence.operations.filter(({ id, status, createdAtMs: atMs }) => {
     const isYoung = nowMs - (atMs ?? nowMs) <= KEY_SAFE_MS;
     return (
       status === 'failed' &&
@@ -260,8 +240,7 @@ export function triesExplained(
       (fromMs === null || atMs === null || atMs > fromMs) &&
       (openSinceMs === null || (isYoung && atMs !== null && atMs < openSinceMs - SERVICE_CLOCKS_MS))
     );
-  });
-  return failed.length;
+  }).length;
 }
 
 /**
@@ -270,17 +249,8 @@ export function triesExplained(
  */
 function nextGeneration(
   { operations, rows, singles }: Evidence,
-  {
-    follows,
-    fromMs,
-    nowMs,
-    least,
-  }: {
-    readonly follows: string | null;
-    readonly fromMs: number | null;
-    readonly nowMs: number;
-    readonly least: number;
-  },
+  follows: string | null,
+  { fromMs, nowMs, least }: { fromMs: number | null; nowMs: number; least: number },
 ): number {
   const old = new Set<string>();
   const young = new Set<number>();

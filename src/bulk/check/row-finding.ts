@@ -1,8 +1,8 @@
 /** Decides what a row is before it leaves, from the evidence of its reference. Pure. */
 import { agrees, type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
-import type { Direction } from '../../contract/operation.js';
-import { isOneOf, isUncertain, OPEN, type RowState } from '../row-state.js';
+import { CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
+import { isOneOf, isUncertain, OPEN } from '../row-state.js';
 import {
   olderStanding,
   blockedStanding,
@@ -11,9 +11,8 @@ import {
   OWN_MAX_MS,
   skippedStanding,
 } from '../run/verdict.js';
-import type { Standing } from '../store/row.js';
-import { CONTRADICTED, isFinal } from '../../contract/operation.js';
-import { isBefore, type KnownPayment, splitPayments } from './payments.js';
+import type { ShownRow, Standing } from '../store/row.js';
+import { type KnownPayment, type MeantPayment, splitPayments } from './payments.js';
 
 export type RowFinding =
   /** Nothing stands in its way. */
@@ -28,20 +27,14 @@ export type RowFinding =
   | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
 
 /** A row that is about to leave. */
-export interface Candidate {
+export interface Candidate extends Pick<
+  ShownRow,
+  'amount' | 'currency' | 'state' | 'operation' | 'sentAtMs'
+> {
   readonly direction: Direction;
-  readonly amount: string;
-  readonly currency: string;
-  readonly state: RowState;
-  /** Its own operation; null where it has none. */
-  readonly operation: string | null;
-  /** When its bytes may first have left, in the service's time; null where they never did. */
-  readonly sentAtMs: number | null;
 }
 
-export interface FindingRules {
-  /** Payments from before that moment are others; null where all count. */
-  readonly sinceMs: number | null;
+export interface FindingRules extends Pick<MeantPayment, 'sinceMs'> {
   readonly skipsPaid: boolean;
 }
 
@@ -51,15 +44,15 @@ export function findingOf(
   payments: readonly KnownPayment[],
   rules: FindingRules,
 ): RowFinding {
-  const { sinceMs, skipsPaid } = rules;
-  // Nothing leaves and nothing follows until a person has asked what it is.
+  // Nothing leaves and nothing follows until a person has asked what it is; nor where a row's own operation failed, and is a payment all the same.
+  const failed = row.state === 'failed' ? row.operation : null;
   const both = payments.find(
-    ({ operation, status }) => status === CONTRADICTED || isContradictedBy(row, operation),
+    ({ operation, status }) => status === CONTRADICTED || (failed !== null && operation === failed),
   );
   if (both !== undefined) return { kind: 'settled', standing: contradictedStanding(paymentFacts(both)) };
-  const others = payments.filter((payment) => !(sinceMs !== null && isBefore(payment, sinceMs)));
+  const { after: others, last } = splitPayments(payments, rules);
   if (others.length === 0) {
-    const before = isOneOf(OPEN, row.state) ? null : splitPayments(payments, rules).last;
+    const before = isOneOf(OPEN, row.state) ? null : last;
     return before === null || isFinal(before.status) ? { kind: 'send' } : { kind: 'waits', payment: before };
   }
   const leftMs = isOneOf(OPEN, row.state) ? row.sentAtMs : null;
@@ -68,15 +61,11 @@ export function findingOf(
   const [only] = others;
   const isSkippable =
     others.length === 1 && only?.operation !== null && only?.isOurs === true && agrees(row, only);
-  if (isSkippable && skipsPaid) return { kind: 'skipped', standing: skippedStanding(paymentFacts(only)) };
+  if (isSkippable && rules.skipsPaid)
+    return { kind: 'skipped', standing: skippedStanding(paymentFacts(only)) };
   const blocked = isSkippable || leftMs === null ? null : blockedBy(row, others);
   if (blocked !== null) return { kind: 'settled', standing: blocked };
   return { kind: 'paid', payments: others, isSkippable };
-}
-
-/** The row's own operation failed, and is known as a payment all the same. */
-function isContradictedBy({ state, operation: own }: Candidate, operation: string | null): boolean {
-  return state === 'failed' && own !== null && own === operation;
 }
 
 /**

@@ -6,6 +6,7 @@ import { agrees } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { isOneOf, NEVER_SENT, RETRIABLE, SENDABLE } from '../row-state.js';
+import { NO_OPERATION } from '../run/verdict.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RowResult, ShownRow } from '../store/row.js';
@@ -72,9 +73,7 @@ export function forgottenOf(
 ): RowResult | null {
   const isRetriable = isOneOf(RETRIABLE, row.state);
   if (!isRetriable && !isOneOf(NEVER_SENT, row.state)) return null;
-  const [only, ...more] = payments.filter(
-    (payment) => !(batch.sinceMs !== null && isBefore(payment, batch.sinceMs)),
-  );
+  const [only, ...more] = payments.filter((payment) => !isBefore(payment, batch.sinceMs));
   if (only === undefined || more.length > 0 || only.source.kind !== 'feed') return null;
   if (!agrees({ ...row, direction: batch.direction }, only)) return null;
   const madeMs = only.atMs ?? batch.createdAtMs;
@@ -82,7 +81,7 @@ export function forgottenOf(
   const facts = { number: row.number, before: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
   // A row that ended without paying and was paid after all has left under another key.
   if (!isRetriable && only.atMs !== null && isRepeatable(madeMs))
-    return { ...facts, state: 'unknown', operation: null, status: null, operationAtMs: null, detail: null };
+    return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {
     ...{ ...facts, state: 'needs_review', status: only.status, operationAtMs: only.atMs },
     operation: only.operation,

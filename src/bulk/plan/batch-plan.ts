@@ -5,12 +5,11 @@ import { PaidRows, type WaysOn } from '../check/paid-rows.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import type { BankRule } from '../../contract/create.js';
 import { referenceMark } from '../../contract/marks.js';
-import { foldReference } from '../../contract/reference.js';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
-import { evidenceOf, type EvidenceWorld, NO_EVIDENCE } from '../check/evidence.js';
+import { type EvidenceWorld, NO_EVIDENCE, paymentsOfRows } from '../check/evidence.js';
 import { findingOf } from '../check/row-finding.js';
-import { paymentsIn, tryNow } from '../check/payments.js';
+import { tryNow } from '../check/payments.js';
 import type { RowFile } from '../file/row-file.js';
 import { deriveKey, sealOf } from '../key.js';
 import { SENDABLE } from '../row-state.js';
@@ -148,20 +147,14 @@ async function addBlock(
   isRefused: boolean,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const asking = { id, direction: facts.direction, company: facts.company };
-  const evidence = isRefused ? new Map<string, never>() : await evidenceOf(asking, rows, world);
+  const found = isRefused
+    ? rows.map((row) => ({ row, known: NO_EVIDENCE, payments: [] }))
+    : await paymentsOfRows({ ...facts, id }, rows, world);
   const rules = { sinceMs: facts.sinceMs, skipsPaid };
-  const planned = rows.map((row): PlannedRow => {
+  const planned = found.map(({ row, known, payments }): PlannedRow => {
     const { decimals: _decimals, ...rest } = row;
-    const known = evidence.get(foldReference(row.reference)) ?? NO_EVIDENCE;
-    const payments = paymentsIn(known, facts.direction);
-    const candidate = {
-      ...row,
-      direction: facts.direction,
-      state: 'planned',
-      operation: null,
-      sentAtMs: null,
-    } as const;
+    const { direction } = facts;
+    const candidate = { ...row, direction, state: 'planned', operation: null, sentAtMs: null } as const;
     const finding = findingOf(candidate, payments, rules);
     if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
     if (finding.kind === 'waits') paid.addWaiting(row, finding.payment);

@@ -271,13 +271,7 @@ function turnOf(
 const APART_MS = 5 * 60_000;
 
 /** Null where they agree, or where only one of them is known. */
-function clocksApart({
-  serviceMs = () => null,
-  worker = null,
-}: {
-  readonly serviceMs?: () => number | null;
-  readonly worker?: Pick<Worker, 'timeMs'> | null;
-}): Failure | null {
+function clocksApart({ serviceMs = () => null, worker = null }: Collaborators): Failure | null {
   const [service, database] = [serviceMs(), worker?.timeMs ?? null];
   if (service === null || database === null) return null;
   const aheadMs = database - service;

@@ -2,14 +2,21 @@
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { type OperationFacts, agrees, isOlder } from '../../contract/operation-facts.js';
 import { Failure } from '../../runtime/failure.js';
-import { evidenceOf, type Knowledge, NO_EVIDENCE } from '../check/evidence.js';
-import { isBefore, paymentsIn, type KnownPayment } from '../check/payments.js';
+import { type Knowledge, paymentsOfRows } from '../check/evidence.js';
+import { isBefore, splitPayments } from '../check/payments.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { Decided, Holder, RowResult, ShownRow } from '../store/row.js';
-import { KEY_REUSED, NO_OPERATION, olderStanding, operationFacts, OWN_MAX_MS } from './verdict.js';
+import {
+  KEY_REUSED,
+  NO_OPERATION,
+  olderStanding,
+  operationFacts,
+  OWN_MAX_MS,
+  stateOfStatus,
+} from './verdict.js';
 import { CONTRADICTED, type Direction, GONE } from '../../contract/operation.js';
-import { foldReference } from '../../contract/reference.js';
+import { isSameReference } from '../../contract/reference.js';
 import { OPEN } from '../row-state.js';
 
 export interface ResolutionWorld {
@@ -42,10 +49,22 @@ export async function resolveToOperation(
  * @throws Failure `unsafe` (`operation_found`)
  */
 export async function refuseIfFound(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
-  const left = new Set((await paymentsThatMayBeIts(batch, row, world)).map(({ operation }) => operation));
+  const [{ payments } = { payments: [] }] = await paymentsOfRows(batch, [row], world);
+  const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
+  // What nothing of this machine has sent, and was not made before it left.
+  const mayBeIts = splitPayments(payments, batch).after.filter(
+    ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftMs),
+  );
+  const left = new Set(mayBeIts.map(({ operation }) => operation));
   if (row.code === CONTRADICTED || (row.status === GONE && (await world.isThere(row.operation ?? ''))))
     left.add(row.operation);
-  if (left.size > 0) throw paymentFound(row, left);
+  if (left.size === 0) return;
+  const head = `The events may have the payment of ${row.reference}. Nothing was changed. Name the right one with --operation:`;
+  throw refused(
+    'operation_found',
+    head,
+    Array.from(left, (id) => id ?? '?'),
+  );
 }
 
 /** Records it, and what it makes of the row. */
@@ -59,41 +78,12 @@ export async function recordDecision(
   await store.decide(batch.id, result, { number, decision, state, operation, decidedAtMs });
 }
 
-/** Payments of its reference that nothing of this machine has sent and that were not made before it left. */
-async function paymentsThatMayBeIts(
-  batch: Batch,
-  row: ShownRow,
-  world: ResolutionWorld,
-): Promise<KnownPayment[]> {
-  const evidence = await evidenceOf(batch, [row], world);
-  const known = evidence.get(foldReference(row.reference)) ?? NO_EVIDENCE;
-  const payments = paymentsIn(known, batch.direction);
-  const leftMs = row.sentAtMs ?? -Infinity;
-  return payments.filter(
-    (payment) =>
-      payment.source.kind === 'feed' &&
-      (payment.atMs === null || payment.atMs >= leftMs - SERVICE_CLOCKS_MS) &&
-      !(batch.sinceMs !== null && isBefore(payment, batch.sinceMs)),
-  );
-}
-
-function paymentFound({ reference }: ShownRow, left: Iterable<string | null>): Failure {
-  const ids = Array.from(left, (id) => id ?? '?');
-  const head = `The events may have the payment of ${reference}. Nothing was changed. Name the right one with --operation:`;
-  return refused('operation_found', head, ids);
-}
-
 function refused(code: string, message: string, items?: readonly string[]): Failure {
   return new Failure('unsafe', message, { code, outcome: 'not_sent', items });
 }
 
 /** The rows that a person may decide about: everything else is settled. */
 export const DECIDABLE = OPEN;
-
-/** A decision that can't be taken: why, as a sentence. */
-interface Refusal {
-  readonly refusal: string;
-}
 
 /** Who has made an operation, as far as the stores of this machine and the service know it. */
 interface OperationMaker {
@@ -108,15 +98,16 @@ interface OperationMaker {
  * other is an older payment that stands for it; one that failed settles the row only where it may be its own, or where its key has made it.
  * A row whose key has made another payment is never confirmed.
  * @param when the moment of the decision, as people read it
+ * @returns why it can't be that, as a sentence
  */
 export function decideOperation(
   row: ShownRow,
   direction: Direction,
   operation: OperationFacts,
   { isHeld, isOfKey, when }: OperationMaker & { readonly when: string },
-): RowResult | Refusal {
+): RowResult | { readonly refusal: string } {
   const { number, sentAtMs } = row;
-  if (operation.reference === null || foldReference(operation.reference) !== foldReference(row.reference))
+  if (operation.reference === null || !isSameReference(operation.reference, row.reference))
     return { refusal: 'The operation has another reference.' };
   if (operation.direction !== null && operation.direction !== direction)
     return { refusal: `The operation is a ${operation.direction}.` };
@@ -131,7 +122,7 @@ export function decideOperation(
     return { refusal: 'The operation failed, and belongs to an earlier try of this row, or to another row.' };
   const detail = `A person decided at ${when}: it is this operation.`;
   if (!isOwn) return { number, sentAtMs, ...olderStanding(operation, 'decided'), detail };
-  const state = isFailed ? 'failed' : operation.status === 'confirmed' ? 'confirmed' : 'accepted';
+  const state = stateOfStatus(operation.status);
   return { number, sentAtMs, ...operationFacts(operation), state, code: operation.code, detail };
 }
 
@@ -143,8 +134,7 @@ export function decideEnd(
   when: string,
 ): RowResult {
   const { number, sentAtMs, state } = row;
-  const isOther =
-    sinceMs !== null && isBefore({ operation: operation.id, atMs: operation.createdAtMs }, sinceMs);
+  const isOther = isBefore({ operation: operation.id, atMs: operation.createdAtMs }, sinceMs);
   const result = decideOperation(row, direction, operation, { isHeld: false, isOfKey: false, when });
   if (!('refusal' in result) && !isOther) return result;
   if (state !== 'needs_review') return { number, sentAtMs, ...olderStanding(operation) };
@@ -155,11 +145,8 @@ export function decideEnd(
 
 /** The row became no operation: it counts as failed, so that a retry sends it, with the same key. @param when as people read it */
 export function decideNotPaid({ number, sentAtMs }: ShownRow, when: string): RowResult {
-  return {
-    ...{ number, sentAtMs, state: 'failed', operation: null, status: null, operationAtMs: null },
-    code: 'not_paid',
-    detail: `A person decided at ${when}: it was not paid.`,
-  };
+  const detail = `A person decided at ${when}: it was not paid.`;
+  return { number, sentAtMs, ...NO_OPERATION, state: 'failed', code: 'not_paid', detail };
 }
 
 function isOfThatTime({ sentAtMs }: ShownRow, operation: OperationFacts): boolean {

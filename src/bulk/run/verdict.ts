@@ -39,22 +39,17 @@ export function blockedStanding(where: string, operation: string | null): Standi
 }
 
 /** An operation of its reference was said to be confirmed, and to have failed: it counts as paid until a person asks what it is. */
-export function contradictedStanding({
-  id,
-  createdAtMs,
-}: Pick<OperationFacts, 'id' | 'createdAtMs'>): Standing {
-  const detail = `Operation ${id} was said to be confirmed, and to have failed. It counts as paid. A person asks what it is.`;
-  const facts = { id, status: 'confirmed', createdAtMs };
-  return { ...operationFacts(facts), state: 'needs_review', code: CONTRADICTED, detail };
+export function contradictedStanding(operation: OperationFacts): Standing {
+  const detail = `Operation ${operation.id} was said to be confirmed, and to have failed. It counts as paid. A person asks what it is.`;
+  const facts = operationFacts({ ...operation, status: 'confirmed' });
+  return { ...facts, state: 'needs_review', code: CONTRADICTED, detail };
 }
 
 /** The payment that it follows is pending: nothing of the row was carried out, and a later run sends it. */
 export function waitingStanding(before: RowState, { id }: OperationFacts): Standing {
   const detail = `The payment before it, ${id}, is pending. This one can follow it once it is final.`;
-  return {
-    ...{ ...NO_OPERATION, state: isUncertain(before) ? 'unknown' : 'unavailable' },
-    ...{ code: 'reference_pending', detail },
-  };
+  const state = isUncertain(before) ? 'unknown' : 'unavailable';
+  return { ...NO_OPERATION, state, code: 'reference_pending', detail };
 }
 
 /** True for a row that waits for something that may change: the next run checks its clocks, or the other batch, again. */
@@ -166,15 +161,11 @@ function whenMade({ createdAtMs }: OperationFacts): string {
 }
 
 /** An operation as a row keeps it. */
-export function operationFacts({
-  id,
-  status,
-  createdAtMs,
-}: Pick<OperationFacts, 'id' | 'status' | 'createdAtMs'>) {
+export function operationFacts({ id, status, createdAtMs }: OperationFacts) {
   return { operation: id, status, operationAtMs: createdAtMs };
 }
 
-function stateOfStatus(status: string): RowState {
+export function stateOfStatus(status: string): RowState {
   return status === 'confirmed' || status === 'failed' ? status : 'accepted';
 }
 
