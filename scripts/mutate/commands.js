@@ -18,6 +18,7 @@ const verdicts = inRoom('commands', 'commands/certify/client');
 const deliveries = inRoom('commands', 'certify/controls/clients');
 const requests = inRoom('commands', 'commands/requests/list', 'commands/requests/repeat');
 const resolution = inRoom('commands', 'commands/batches/resolve', 'commands/batches/not-paid');
+const decision = inRoom('cli', 'commands/batches/resolve', 'commands/batches/not-paid');
 const forgetting = inRoom('commands', 'commands/batches/forget');
 const keeping = inRoom('commands', 'commands/webhooks/register');
 const signers = inRoom('commands', 'commands/doctor');
@@ -113,7 +114,7 @@ export const commands = [
     'if (isIt || isOneOf(DECIDABLE, row.state)) return row;',
     'return row;',
   ]),
-  resolution('confirm', 'a row of live is called unpaid at any answer', [
+  decision('confirmUnpaid', 'a row of live is called unpaid at any answer', [
     "if (await typesYes(ports, 'Nothing was changed.')) return;",
     "if (!(await typesYes(ports, 'Nothing was changed.'))) return;",
   ]),

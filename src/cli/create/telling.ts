@@ -11,6 +11,11 @@ import { keepEnds } from '../../mirror/ends.js';
 import type { Mirror } from '../../mirror/mirror.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
+import { lookUp } from '../call/looking-up.js';
+import type { Run } from '../command.js';
+import { isPersonThere, typesYes } from '../line/interaction.js';
+import type { Where } from '../line/where.js';
+import type { SessionRun } from '../session/session.js';
 import type { StoresRun } from '../stores/shared-state.js';
 import { storesOf, withBatches } from '../stores/stores-of-run.js';
 
@@ -29,12 +34,15 @@ export async function tellEnd(operation: OperationFacts, known: KnownEnds, run: 
   const { id, status } = operation;
   const rows = await rowsOf(operation, known, run);
   if (!(await isContradicted(operation, rows, known)))
-    throw refused(
+    throw undecided(
       'not_decidable',
       `Operation ${id} is ${status}, and nothing says otherwise: there is nothing to decide.`,
     );
   if (!isFinal(status))
-    throw refused('operation_pending', `Operation ${id} is ${status} now. Run this again once it is final.`);
+    throw undecided(
+      'operation_pending',
+      `Operation ${id} is ${status} now. Run this again once it is final.`,
+    );
   await keepEnds(known.mirror, operation, 'told');
   await known.journal.tell(id, status);
   if (rows.length > 0) await tellRows(operation, rows, run);
@@ -73,18 +81,32 @@ async function tellRows(operation: OperationFacts, rows: readonly OtherRow[], ru
       if (batch === null || row === null) continue;
       const result = decideEnd(row, batch, operation, isoSeconds(decidedAtMs));
       const { number, state } = result;
-      const decided = {
-        number,
-        decision: 'operation',
-        state,
-        operation: row.operation,
-        decidedAtMs,
-      } as const;
-      await store.decide(batch.id, result, decided);
+      const decided = { number, decision: 'operation', state, operation: row.operation } as const;
+      await store.decide(batch.id, result, { ...decided, decidedAtMs });
     }
   });
 }
 
-function refused(code: string, text: string): Failure {
-  return new Failure('unsafe', `${text} Nothing was changed.`, { code, outcome: 'not_sent' });
+/** The operation of a decision. @throws Failure by the table of exit codes where the service does not show it */
+export async function operationNamed(id: string, run: SessionRun<Where>): Promise<OperationFacts> {
+  const found = await lookUp(id, run);
+  if (found !== null) return found.operation;
+  const facts = { code: 'not_found', outcome: 'sent' } as const;
+  throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, facts);
+}
+
+/** @param question to a person, who answers with yes @throws Failure `unsafe` (`not_confirmed`) where nobody said yes; Stopped */
+export async function confirmUnpaid({ ports, flags }: Run, question: () => Promise<string>): Promise<void> {
+  const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
+  if (isPerson) {
+    await ports.errors.write(await question());
+    if (await typesYes(ports, 'Nothing was changed.')) return;
+  }
+  throw undecided('not_confirmed', isPerson ? 'Not confirmed.' : 'Not confirmed. In a script, add --yes.');
+}
+
+/** A decision that is not taken. */
+export function undecided(code: string, why: string, nextCommandLine?: string): Failure {
+  const facts = { code, outcome: 'not_sent', nextCommand: nextCommandLine } as const;
+  return new Failure('unsafe', `${why} Nothing was changed.`, facts);
 }

@@ -2,7 +2,7 @@
 import { referenceMark } from '../../contract/marks.js';
 import { isSameId } from '../../contract/notation.js';
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
-import { tellEnd } from '../../cli/create/telling.js';
+import { confirmUnpaid, operationNamed, tellEnd, undecided } from '../../cli/create/telling.js';
 import {
   DECIDABLE,
   decideNotPaid,
@@ -11,6 +11,7 @@ import {
   resolveToOperation,
   type ResolutionWorld,
 } from '../../bulk/run/resolution.js';
+import { payeeNote } from '../../contract/key-use.js';
 import { KEY_REUSED } from '../../bulk/run/verdict.js';
 import { settleTakeover } from '../../bulk/check/takeover.js';
 import { isOneOf } from '../../bulk/row-state.js';
@@ -18,16 +19,14 @@ import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import { assertBalanced } from '../../bulk/tally.js';
-import type { OperationFacts } from '../../contract/operation-facts.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { escapeText } from '../../output/escape.js';
 import { liveTitle } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 import { flagWords } from '../../runtime/shell.js';
 import type { Run } from '../../cli/command.js';
-import { isPersonThere, styleForErrors, typesYes } from '../../cli/line/interaction.js';
+import { styleForErrors } from '../../cli/line/interaction.js';
 import { printerOfBatch } from '../../cli/printing/printer.js';
-import type { SessionRun } from '../../cli/session/session.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
 import { printSummary } from '../../cli/bulk/summary-shown.js';
 import { clearanceWorld } from '../../cli/bulk/job.js';
@@ -72,14 +71,10 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       await refuseIfFound(batch, row, world).catch((error: unknown) => {
         throw namingIt(error, row, batch, flags);
       });
-      if (session.environment === 'live' && !flags.yes) await confirm(row, open);
+      if (session.environment === 'live' && !flags.yes) await confirmUnpaid(open, () => question(row, open));
       // Of a key that other data used the word lets the next try go on.
       if (row.code === KEY_REUSED)
-        await known.knowledge.keys.note(
-          row.key,
-          'not_paid',
-          Buffer.from(`${batch.direction}\n${row.reference}`),
-        );
+        await known.knowledge.keys.note(row.key, 'not_paid', payeeNote(batch.direction, row.reference));
       const result = decideNotPaid(row, world.when);
       await recordDecision(batch, result, { decision: 'not_paid', decidedAtMs: nowMs }, world);
     }
@@ -112,40 +107,11 @@ async function rowOf(
     throw new Failure('not_found', `Batch ${batch.name} has no row with the reference ${reference}.`);
   const isIt = operation !== undefined && isSameId(row.operation ?? '', operation);
   if (isIt || isOneOf(DECIDABLE, row.state)) return row;
-  const text = `The row ${reference} is ${row.state}: there is nothing to decide. Nothing was changed.`;
-  throw new Failure('unsafe', text, { code: 'not_decidable', outcome: 'not_sent' });
+  throw undecided('not_decidable', `The row ${reference} is ${row.state}: there is nothing to decide.`);
 }
 
-/** @throws Failure by the table of exit codes where the service does not show it */
-async function operationNamed(id: string, run: SessionRun<ResolveFlags>): Promise<OperationFacts> {
-  const found = await lookUp(id, run);
-  if (found !== null) return found.operation;
-  throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, {
-    code: 'not_found',
-    outcome: 'sent',
-  });
-}
-
-/** @throws Failure `unsafe` where nobody said yes; Stopped */
-async function confirm(
-  { reference, amount, currency }: ShownRow,
-  { ports, flags }: Run<ResolveFlags>,
-): Promise<void> {
-  const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
-  if (isPerson) {
-    const what = escapeText(`${reference}, ${currency} ${amount}`);
-    const style = await styleForErrors(ports, flags);
-    await ports.errors.write(
-      `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(what)}\n${style.strong('If it was not paid, type yes:')} `,
-    );
-    if (await typesYes(ports, 'Nothing was changed.')) return;
-  }
-  throw new Failure(
-    'unsafe',
-    `Not confirmed. ${isPerson ? '' : 'In a script, add --yes. '}Nothing was changed.`,
-    {
-      code: 'not_confirmed',
-      outcome: 'not_sent',
-    },
-  );
+async function question(row: ShownRow, { ports, flags }: Run<ResolveFlags>): Promise<string> {
+  const what = escapeText(`${row.reference}, ${row.currency} ${row.amount}`);
+  const style = await styleForErrors(ports, flags);
+  return `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(what)}\n${style.strong('If it was not paid, type yes:')} `;
 }

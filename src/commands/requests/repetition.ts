@@ -10,7 +10,7 @@ import {
 import { lookUp } from '../../cli/call/looking-up.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
-import { noteUsed, olderOf, usedFailure } from '../../cli/create/derived-ends.js';
+import { olderOf, usedFailure } from '../../cli/create/derived-ends.js';
 import { ageIn, type DerivedEnds, sendRecorded } from '../../cli/create/sending.js';
 import {
   absentFailure,
@@ -27,6 +27,7 @@ import { KnownPayments } from '../../cli/create/known-payments.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
 import { hearSince, type SessionRun, withSession } from '../../cli/session/session.js';
+import { payeeNote } from '../../contract/key-use.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
 import type { StoresRun } from '../../cli/stores/shared-state.js';
 import { withJournal, withMirrors } from '../../cli/stores/stores-of-run.js';
@@ -100,8 +101,8 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   await confirmRepetition(request, prepared, world);
   const age = ageAt(request, ageIn(session));
   const present = (left: Sent): Promise<Ending> => presentRepetition(left, request, world, printer);
+  const not = { request, prepared, present };
   if (request.mayNotRepeat || !mayLeaveAgain(age)) {
-    const not = { request, prepared, present };
     if (age.kind !== 'clocks_disagree' && (await withStanding(not, sender, world, settledInstead))) return;
     throw request.mayNotRepeat
       ? obstacleFailure({ kind: 'replaced', request }, world)
@@ -111,14 +112,11 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const isAsked =
     session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
-  const not = { request, prepared, present };
   if (isAsked && (await withStanding(not, sender, world, isFoundBeforeSending))) return;
+  const { clock } = session;
   const whose = { ...sender, keyMask: maskOfKey(session.key) };
-  const sent = await journal.clear(request, {
-    left: session.clock.moment(),
-    sender: whose,
-    anchor: session.clock.anchor,
-  });
+  const clearing = { left: clock.moment(), sender: whose, anchor: clock.anchor };
+  const sent = await journal.clear(request, clearing);
   // Another process has come to know its outcome meanwhile.
   if (sent === null) throw notThere(world);
   const recorded = { request: sent, known: null, isNew: false };
@@ -128,7 +126,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
     reused: async () => {
       const { idempotencyKey: key, direction } = request;
       const reference = referenceIn(request, { members: bodyMembersOf(body) });
-      await noteUsed(new KeyNotes(journal, request, world), { key, direction, reference });
+      await new KeyNotes(journal, request, world).note(key, 'used', payeeNote(direction, reference ?? ''));
       throw usedFailure(key, true, world);
     },
     goesOn: false,
@@ -146,17 +144,9 @@ async function withStanding(
 ): Promise<boolean> {
   const { direction, referenceMark } = not.request;
   const { journal } = world;
-  const standing = new KnownPayments(
-    {
-      direction,
-      referenceMark,
-      place,
-      reference: referenceIn(not.request, not.prepared),
-      isStrict: true,
-    },
-    journal,
-    world,
-  );
+  const reference = referenceIn(not.request, not.prepared);
+  const payee = { direction, referenceMark, place, reference, isStrict: true };
+  const standing = new KnownPayments(payee, journal, world);
   try {
     return await ask({ ...not, journal, standing }, world);
   } finally {

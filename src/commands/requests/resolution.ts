@@ -1,6 +1,6 @@
 /** Takes down what a person decided about a create whose outcome nothing else can tell, once the service and the events bear it out. */
 import { lookUp } from '../../cli/call/looking-up.js';
-import { tellEnd } from '../../cli/create/telling.js';
+import { confirmUnpaid, operationNamed, tellEnd, undecided } from '../../cli/create/telling.js';
 import { openMirror } from '../../cli/feed/mirror.js';
 import { isSameId } from '../../contract/notation.js';
 import type { Run } from '../../cli/command.js';
@@ -15,16 +15,16 @@ import { type Sender, senderOf } from '../../cli/session/address.js';
 import { withSession, hearSince } from '../../cli/session/session.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { bodyMembersOf } from '../../client/request.js';
-import { foldReference } from '../../contract/reference.js';
+import { isSameReference } from '../../contract/reference.js';
 import { type KeptRequest, type SettledRequest, ageAt } from '../../journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import { KeyNotes } from '../../cli/create/key-notes.js';
-import { keepAsMade, mayHaveUsed, usedPaymentOf } from './used-key.js';
+import { keepAsMade, usedPaymentOf } from './used-key.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, sentFrom } from './repetition.js';
-import type { Evidence } from '../../bulk/check/evidence.js';
+import { heldIn } from '../../bulk/check/evidence.js';
+import { payeeNote } from '../../contract/key-use.js';
 import { nextCommand } from '../../cli/call/ending.js';
-import { isPersonThere, typesYes } from '../../cli/line/interaction.js';
 import { GONE } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
@@ -62,14 +62,16 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
       const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
       const payee = { direction, referenceMark, place, reference, isStrict: true };
       const standing = new KnownPayments(payee, journal, world);
-      const undecided = { request, standing, world };
+      const asked = { request, standing, world };
       try {
         const settled =
-          flags.operation === undefined ? null : await asOperation(flags.operation, reference, undecided);
-        if (settled === null) await requireUnpaid(undecided);
-        if (settled === null) await saySo(undecided);
+          flags.operation === undefined ? null : await asOperation(flags.operation, reference, asked);
         if (settled !== null) await journal.settle(request, settled);
-        else if (!(await journal.remove(request))) throw notThere();
+        else {
+          await requireUnpaid(asked);
+          await saySo(asked);
+          if (!(await journal.remove(request))) throw notThere();
+        }
         const { operation = null, status = null } = settled ?? {};
         await answer({ operation, status });
       } finally {
@@ -91,20 +93,17 @@ async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Prom
   const used = await usedPaymentOf(key, place, world);
   try {
     const id = (world.flags as ResolveFlags).operation;
-    const found = await mayHaveUsed(used);
+    await readWholeFeed(used.standing);
+    const { operations } = await used.standing.evidence(null);
     if (id === undefined) {
-      if (found.length > 0) throw paymentFound(found, { idempotencyKey: key });
-      await confirmUnpaid(world);
-      await used.notes.note(key, 'not_paid', Buffer.from(`${used.direction}\n${used.reference}`));
+      refuseFound(operations, used.sinceMs, key);
+      await confirmNotPaid(world);
+      await used.notes.note(key, 'not_paid', payeeNote(used.direction, used.reference));
       return { operation: null, status: null };
     }
     const operation = (await lookUp(id, world))?.operation;
-    const isOfReference = foldReference(operation?.reference ?? '') === foldReference(used.reference);
-    if (operation?.direction !== used.direction || !isOfReference)
-      throw refused(
-        'not_its_operation',
-        'The operation has another reference or direction. Nothing was changed.',
-      );
+    if (operation?.direction !== used.direction || !isSameReference(operation.reference, used.reference))
+      throw undecided('not_its_operation', 'The operation has another reference or direction.');
     await keepAsMade(used, operation, place, world);
     return { operation: operation.id, status: operation.status };
   } finally {
@@ -134,23 +133,14 @@ async function told(id: string, world: RepeatWorld): Promise<OutcomeWords> {
   return { operation: operation.id, status: operation.status };
 }
 
-/** @throws Failure where the service does not show it */
-async function operationNamed(id: string, world: RepeatWorld): Promise<OperationFacts> {
-  const { operation } = (await lookUp(id, world)) ?? {};
-  if (operation !== undefined) return operation;
-  throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, {
-    ...{ code: 'not_found', outcome: 'sent' },
-  });
-}
-
 /** @throws Failure `not_found`, `unsafe` for one that is settled, or where two different ones have the key */
 function undecidedOf(requests: readonly KeptRequest[]): KeptRequest {
   const [first, another] = requests.filter(({ state }) => state !== 'settled');
   if (first !== undefined && another === undefined) return first;
   if (first !== undefined) throw twoRequests(first);
   const [settled] = requests;
-  const text = `This request became the operation ${settled?.settled?.operation ?? '?'}: there is nothing to decide. Nothing was changed.`;
-  throw refused('not_decidable', text);
+  const made = settled?.settled?.operation ?? '?';
+  throw undecided('not_decidable', `This request became the operation ${made}: there is nothing to decide.`);
 }
 
 /** @throws Failure where the service does not show it, or it is no operation of that request */
@@ -161,39 +151,21 @@ async function asOperation(
 ): Promise<SettledRequest> {
   const operation = await operationNamed(id, world);
   const { direction, status } = operation;
+  const not = (why: string): Failure => undecided('not_its_operation', `The operation ${why}.`);
   if (direction !== null && direction !== request.direction)
-    throw refused(
-      'not_its_operation',
-      `The operation is a ${direction}, not a ${request.direction}. Nothing was changed.`,
-    );
-  const isOfReference =
-    reference === null || foldReference(operation.reference ?? '') === foldReference(reference);
-  if (!isOfReference)
-    throw refused('not_its_operation', 'The operation has another reference. Nothing was changed.');
+    throw not(`is a ${direction}, not a ${request.direction}`);
+  if (reference !== null && !isSameReference(operation.reference, reference))
+    throw not('has another reference');
   const evidence = await standing.evidence(request.row);
-  if (heldIn(evidence).has(id.toLowerCase()))
-    throw refused(
-      'not_its_operation',
-      'The operation is the result of another request of this machine. Nothing was changed.',
-    );
-  if (status === 'failed') {
-    if (ownOperation(request, { ...evidence, operations: [operation] }) === null)
-      throw refused(
-        'not_its_operation',
-        'The operation failed, and it is not the result of this request. Nothing was changed.',
-      );
-  }
+  if (heldIn(evidence).has(id.toLowerCase())) throw not('is the result of another request of this machine');
+  if (status === 'failed' && ownOperation(request, { ...evidence, operations: [operation] }) === null)
+    throw not('failed, and it is not the result of this request');
   return settledOf(operation);
 }
 
 function resolveLineIn({ environment, idempotencyKey }: KeptRequest, { flags }: Run<ResolveFlags>): string {
   const said = flags.operation === undefined ? ['--not-paid'] : ['--operation', flags.operation];
   return svcLine('requests resolve', [...said, ...whereFlagsIn(environment, flags)], ['--', idempotencyKey]);
-}
-
-/** The operations that are the results of other requests and rows, in lower case. */
-function heldIn({ rows, singles }: Evidence): ReadonlySet<string | undefined> {
-  return new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
 }
 
 /** One that may be decided about, and what else is known of its reference. */
@@ -214,63 +186,45 @@ async function requireUnpaid({ request, standing, world }: Undecided): Promise<v
   const { operation = null, status } = request.settled ?? {};
   const isGone = status === GONE && request.state === 'forgotten';
   if (!request.mayNotRepeat && !isUsed && !isGone && mayLeaveAgain(age))
-    throw refused(
+    throw undecided(
       'may_repeat',
       `The service still knows the key ${key} and can tell the outcome: ` +
-        `${request.state === 'open' ? 'repeat the request' : 'type the same line with the same key'}. Nothing was changed.`,
+        `${request.state === 'open' ? 'repeat the request' : 'type the same line with the same key'}.`,
       request.state === 'open' ? (nextCommand({ kind: 'repeat', key }, world) ?? undefined) : undefined,
     );
   const made = operation === null || status === 'failed' ? null : await lookUp(operation, world);
-  if (made !== null) throw paymentFound([made.operation], request);
+  if (made !== null) throw paymentFound([made.operation], key);
   if (referenceMark === null || request.body === null)
     await session.note('Without a reference, svc cannot search the events. It relies on your word alone.');
   else {
     await readWholeFeed(standing);
     const evidence = await standing.evidence(request.row);
     const held = heldIn(evidence);
-    const left = evidence.operations.filter(
-      (one) => !held.has(one.id.toLowerCase()) && mayBeIts(one, request),
-    );
-    if (left.length > 0) throw paymentFound(left, request);
+    const others = evidence.operations.filter((one) => !held.has(one.id.toLowerCase()));
+    refuseFound(others, request.firstLeftMs - SERVICE_CLOCKS_MS, key);
   }
-  await confirmUnpaid(world);
+  await confirmNotPaid(world);
 }
 
 /** @throws Failure `unsafe` (`not_confirmed`) where nobody said yes */
-async function confirmUnpaid({ session, ports, flags }: RepeatWorld): Promise<void> {
-  if (session.environment !== 'live' || flags.yes) return;
-  const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
-  if (isPerson) {
-    await ports.errors.write('After this, the same line pays again. If it was not paid, type yes: ');
-    if (await typesYes(ports, 'Nothing was changed.')) return;
-  }
-  throw refused(
-    'not_confirmed',
-    `Not confirmed. ${isPerson ? '' : 'In a script, add --yes. '}Nothing was changed.`,
+async function confirmNotPaid(world: RepeatWorld): Promise<void> {
+  if (world.session.environment !== 'live' || world.flags.yes) return;
+  const question = 'After this, the same line pays again. If it was not paid, type yes: ';
+  await confirmUnpaid(world, () => Promise.resolve(question));
+}
+
+/** @throws Failure `unsafe` (`operation_found`) where some did not fail, and may have been made since then */
+function refuseFound(operations: readonly OperationFacts[], sinceMs: number, key: string): void {
+  const left = operations.filter(
+    ({ status, createdAtMs: atMs }) => status !== 'failed' && (atMs === null || atMs >= sinceMs),
   );
+  if (left.length > 0) throw paymentFound(left, key);
 }
 
-/** It did not fail, and was not made before that left. */
-function mayBeIts(
-  { status, createdAtMs: madeMs }: OperationFacts,
-  { left, firstLeftMs }: KeptRequest,
-): boolean {
-  const leftMs = left?.serviceMs ?? firstLeftMs;
-  return status !== 'failed' && (madeMs === null || madeMs >= leftMs - SERVICE_CLOCKS_MS);
-}
-
-function paymentFound(
-  left: readonly OperationFacts[],
-  { idempotencyKey }: Pick<KeptRequest, 'idempotencyKey'>,
-): Failure {
+function paymentFound(left: readonly OperationFacts[], idempotencyKey: string): Failure {
   return new Failure(
     'unsafe',
     'The events show operations that may be this payment. Nothing was changed. Name the right one with --operation ID:',
     { code: 'operation_found', outcome: 'not_sent', idempotencyKey, items: left.map(({ id }) => id) },
   );
-}
-
-/** Nothing was changed. */
-function refused(code: string, text: string, nextCommandLine?: string): Failure {
-  return new Failure('unsafe', text, { code, outcome: 'not_sent', nextCommand: nextCommandLine });
 }

@@ -1,6 +1,5 @@
 /** What a person says of a key that other data used: that it was not paid, or which operation it made. Nothing leaves but reads. */
 import { KeyNotes } from '../../cli/create/key-notes.js';
-import { readWholeFeed } from '../../cli/create/from-events.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
 import { notThere } from '../../cli/create/request-failures.js';
 import { settledOf } from '../../cli/create/sending.js';
@@ -12,19 +11,12 @@ import type { OperationFacts } from '../../contract/operation-facts.js';
 import { aboutOf, type Leaving } from '../../journal/request.js';
 import type { RepeatWorld } from './repetition.js';
 
-/** The payment whose key was used. */
-export interface UsedPayment {
-  readonly key: string;
-  readonly direction: Direction;
-  readonly reference: string;
-  readonly standing: KnownPayments;
-  readonly notes: KeyNotes;
-  /** Operations that were made since may be what used the key. */
-  readonly sinceMs: number;
-}
-
-/** @throws Failure `not_found` for a key of which nothing is known */
-export async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld): Promise<UsedPayment> {
+/**
+ * The payment whose key was used.
+ * @returns as `sinceMs` since when operations that were made may be what used the key
+ * @throws Failure `not_found` for a key of which nothing is known
+ */
+export async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
   const notes = new KeyNotes(world.journal, place, world);
   const used = (await notes.of(key)).find(({ kind }) => kind === 'used');
   if (used === undefined) throw notThere(world);
@@ -33,32 +25,14 @@ export async function usedPaymentOf(key: string, place: Sender, world: RepeatWor
     direction: direction === 'payin' ? 'payin' : 'payout',
     reference: reference.join('\n'),
   } as const;
-  const mark = referenceMark(payee.reference);
-  const standing = new KnownPayments(
-    {
-      ...payee,
-      referenceMark: mark,
-      place: place,
-      isStrict: true,
-    },
-    world.journal,
-    world,
-  );
+  const asked = { ...payee, referenceMark: referenceMark(payee.reference), place, isStrict: true };
+  const standing = new KnownPayments(asked, world.journal, world);
   return { key, ...payee, standing, notes, sinceMs: used.notedAtMs - KEY_SAFE_MS };
-}
-
-/** The operations that may be what used the key, once the events were read. @throws Failure `unsafe` (`feed_unreadable`) */
-export async function mayHaveUsed({ standing, sinceMs }: UsedPayment): Promise<OperationFacts[]> {
-  await readWholeFeed(standing);
-  const { operations } = await standing.evidence(null);
-  return operations.filter(
-    ({ status, createdAtMs: atMs }) => status !== 'failed' && (atMs === null || atMs >= sinceMs),
-  );
 }
 
 /** From now on this operation stands in the way of another payment of its reference. */
 export async function keepAsMade(
-  { key, direction }: UsedPayment,
+  { key, direction }: { readonly key: string; readonly direction: Direction },
   operation: OperationFacts,
   place: Sender,
   { journal, session }: RepeatWorld,
