@@ -158,7 +158,7 @@ export const cli = [
     'if (generation !== null && known === null && sending.derived !== null) {',
     'if (generation === -1 && known === null && sending.derived !== null) {',
   ]),
-  derived('noteFollowed', 'a create that was followed is noted as it was answered', [
+  derived('settle', 'a create that was followed is noted as it was answered', [
     'await journal.note(seen.id, seen.status);',
     'await Promise.resolve();',
   ]),
@@ -191,8 +191,8 @@ export const cli = [
     '',
   ]),
   asking('paymentsFor', 'a create without a reference is doubled while an equal one is open', [
-    "state !== 'settled');",
-    "state === 'forgotten');",
+    "state !== 'settled'",
+    "state === 'forgotten'",
   ]),
   lookingUp('lookUp', "a gateway's 404 proves that there is no such operation", [
     "if (last.error?.code === 'not_found') return null;",

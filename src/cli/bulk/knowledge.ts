@@ -4,7 +4,6 @@ import type { Knowledge } from '../../bulk/check/evidence.js';
 import { Gate } from '../../bulk/run/gate.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { Journal } from '../../journal/journal.js';
-import { Failure } from '../../runtime/failure.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
 import { contradictedIn } from '../../mirror/ends.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';
@@ -13,6 +12,7 @@ import { hearSince, type SessionRun } from '../session/session.js';
 import type { AskingFlags, SendingOptions } from './flags.js';
 import type { StoresRun } from '../stores/shared-state.js';
 import { storesOf, withJournal, withMirrors } from '../stores/stores-of-run.js';
+import { feedUnreadable } from '../create/from-events.js';
 import { KeyNotes } from '../create/key-notes.js';
 import { SingleCreates } from '../create/single-creates.js';
 
@@ -156,27 +156,15 @@ async function skipped({ session }: SessionRun): Promise<void> {
   );
 }
 
-/** What keeps the feed from being read keeps everything from being sent; a key that may not read it is what it is. */
+/** What keeps the feed from being read keeps everything from being sent. */
 function unreadable(error: unknown, typed: readonly string[], isInDoubt: boolean): unknown {
-  const isOther =
-    !(error instanceof Failure) ||
-    error.kind === 'no_access' ||
-    error.kind === 'local_state' ||
-    error.kind === 'locked';
-  if (isOther) return error;
   const why = isInDoubt
     ? 'Another database server took over, and only the events show what was sent before. Nothing was sent. Run this again later.'
     : 'Nothing was sent. Run this again later. If you know that none of it was paid, add --skip-feed-check.';
-  return new Failure(
-    'unsafe',
-    `${error.head.replace(/ Nothing was sent\.$/, '')} svc cannot read the events, so it does not know whether anything of this was already paid. ${why}`,
-    {
-      ...error.facts,
-      code: 'feed_unreadable',
-      outcome: 'not_sent',
-      retryable: true,
-      nextCommand: commandLine(['svc', ...typed]),
-      cause: error,
-    },
+  return feedUnreadable(
+    error,
+    (head) =>
+      `${head.replace(/ Nothing was sent\.$/, '')} svc cannot read the events, so it does not know whether anything of this was already paid. ${why}`,
+    { nextCommand: commandLine(['svc', ...typed]) },
   );
 }

@@ -6,7 +6,7 @@ import { isSamePayment } from '../../journal/precedence.js';
 import { type KeptRequest, NAMELESS_KEPT_MS } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { PaymentTry } from '../../bulk/key.js';
-import { type Creating, refusalBy } from './creating.js';
+import type { Creating } from './creating.js';
 import { readWholeFeed } from './from-events.js';
 import { agreesWith } from './standing-failure.js';
 import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './verdict.js';
@@ -17,13 +17,19 @@ import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './ver
  * @param ownRow its own place in the journal; null before it was recorded
  */
 export async function paymentsFor(creating: Creating, ownRow: number | null): Promise<KnownPayment[]> {
-  const { leaving, reference, standing } = creating;
-  if (reference === null) {
-    const twins = (await twinsOf(creating, ownRow)).filter(({ state }) => state !== 'settled');
-    const singles = (await standing.singles.of(twins)).filter(isOfCompany);
-    return paymentsIn({ ...NO_EVIDENCE, singles }, leaving.direction);
+  if (creating.reference === null) {
+    const twins = await twinsOf(creating, ownRow);
+    return paymentsOf(
+      creating,
+      twins.filter(({ state }) => state !== 'settled'),
+    );
   }
-  return paymentsIn(await evidenceNow(creating, ownRow), leaving.direction);
+  return paymentsIn(await evidenceNow(creating, ownRow), creating.leaving.direction);
+}
+
+async function paymentsOf({ leaving, standing }: Creating, twins: KeptRequest[]): Promise<KnownPayment[]> {
+  const singles = (await standing.singles.of(twins)).filter(isOfCompany);
+  return paymentsIn({ ...NO_EVIDENCE, singles }, leaving.direction);
 }
 
 /** What is known of its reference, once what is pending was read that may refuse it. */
@@ -88,11 +94,9 @@ async function twinsOf({ journal, leaving }: Creating, ownRow: number | null): P
 
 /** The equal payment without a reference that was made within the last ten minutes; null where there is none. */
 export async function recentTwin(creating: Creating, ownRow: number): Promise<KnownPayment | null> {
-  const { leaving, standing, run } = creating;
-  const nowMs = run.session.clock.now();
+  const nowMs = creating.run.session.clock.now();
   const twins = (await twinsOf(creating, ownRow)).filter(({ settled }) => settled !== null);
-  const singles = (await standing.singles.of(twins)).filter(isOfCompany);
-  const payments = paymentsIn({ ...NO_EVIDENCE, singles }, leaving.direction);
+  const payments = await paymentsOf(creating, twins);
   const isRecent = ({ atMs }: KnownPayment): boolean => atMs === null || nowMs - atMs <= NAMELESS_KEPT_MS;
   return payments.findLast(isRecent) ?? null;
 }
@@ -106,10 +110,4 @@ export function passedText({ operation, status, amount, currency, atMs }: KnownP
   ];
   const which = known.length === 0 ? '' : ` (${known.join(', ')})`;
   return `Operation ${String(operation)}${which} already has this reference. In live, svc refuses it (${code}). Add --as-live to refuse it here too.`;
-}
-
-/** @throws Failure `unsafe` where something stands in its way; nothing is recorded */
-export async function refuseUnrecorded(creating: Creating): Promise<void> {
-  const verdict = await verdictNow(creating, null);
-  if (verdict.kind === 'refuse') throw refusalBy(creating, verdict.newest);
 }

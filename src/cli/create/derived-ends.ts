@@ -15,12 +15,10 @@ import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { type Creating, refusalIn, refusalBy } from './creating.js';
 import type { RefusedCreate } from './standing-failure.js';
-import { isFreeToGoOn, isKeptBack } from '../../contract/key-use.js';
-import { svcLine } from '../../runtime/shell.js';
+import { isFreeToGoOn, isKeptBack, payeeNote } from '../../contract/key-use.js';
 import type { TypedLine } from '../call/ending.js';
-import { whereFlags } from '../line/where.js';
 import { nextTry } from './asking.js';
-import type { KeyNotes } from './key-notes.js';
+import { resolveLine } from './request-failures.js';
 import { readWholeFeed } from './from-events.js';
 
 /** The service has answered with a payment that was there before: this create has made nothing. */
@@ -36,13 +34,8 @@ export function olderOf(
     run,
     { about: request, without },
     {
-      ...{
-        operation: operation?.id ?? null,
-        status: operation?.status ?? 'pending',
-        direction,
-        amount: operation?.amount,
-        currency: operation?.currency,
-      },
+      ...{ operation: operation?.id ?? null, status: operation?.status ?? 'pending', direction },
+      ...{ amount: operation?.amount, currency: operation?.currency },
       ...{ atMs: operation?.createdAtMs ?? null, source: { kind: 'request', key }, isOurs: true, row },
       accountTail: isObject(body) ? accountTail(body, direction) : null,
       twinMark: null,
@@ -71,9 +64,8 @@ export async function afterOlder(
   standing.learn(operation);
   const payments = paymentsIn(await standing.evidence(null), request.direction);
   const { last } = splitPayments(payments, rules);
-  const isFollowed =
-    last?.operation !== null && last?.operation !== undefined && isSameId(last.operation, operation.id);
-  if (!isFollowed) throw olderOf(conclusion, request, run, []);
+  if (last === null || !isSameId(last.operation ?? '', operation.id))
+    throw olderOf(conclusion, request, run, []);
   if (!isFinal(last.status)) throw refusalBy(creating, last);
   return nextTry(creating);
 }
@@ -91,17 +83,8 @@ export async function afterReuse(creating: Creating, openSinceMs: number | null)
   const isExplained = await isUseExplained(creating, openSinceMs);
   if (await isFreeToGoOn(await notes.used({ key, direction, body, isOpen }, isExplained)))
     return nextOf(creating);
-  await noteUsed(notes, { key, direction, reference });
+  await notes.note(key, 'used', payeeNote(direction, reference ?? ''));
   throw usedFailure(key, isOpen, creating.run);
-}
-
-interface UsedKeyOf extends Pick<Creating, 'reference'>, Pick<KeptRequest, 'direction'> {
-  readonly key: string;
-}
-
-/** From now on a person's word about the key counts. */
-export function noteUsed(notes: KeyNotes, { key, direction, reference }: UsedKeyOf): Promise<void> {
-  return notes.note(key, 'used', Buffer.from(`${direction}\n${reference ?? ''}`));
 }
 
 /** A key that is known to be used does not leave again. @throws Failure `unsafe` (`key_used`) */
@@ -132,17 +115,15 @@ async function isUseExplained(creating: Creating, openSinceMs: number | null = n
 }
 
 /** Nothing says what used the key of a payment: only the service's own people can. */
-export function usedFailure(key: string, isOpen: boolean, { flags }: TypedLine): Failure {
-  const line = (...words: readonly string[]): string =>
-    svcLine('requests resolve', [...words, ...whereFlags(flags)], ['--', key]);
+export function usedFailure(key: string, isOpen: boolean, run: TypedLine): Failure {
   return new Failure(
     'unsafe',
     'The service got other data under the key of this payment, and nothing shows what became of that. It may have paid. Nothing was sent ' +
       'now. Ask the support of the service about the key.',
     {
       ...{ code: 'key_used', outcome: isOpen ? 'unknown' : 'not_sent', idempotencyKey: key },
-      advice: [`If it was paid: ${line('--operation', 'ID')}`],
-      otherCommand: { when: 'If it was not paid', line: line('--not-paid') },
+      advice: [`If it was paid: ${resolveLine(key, run)}`],
+      otherCommand: { when: 'If it was not paid', line: resolveLine(key, run, ['--not-paid']) },
     },
   );
 }

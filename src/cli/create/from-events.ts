@@ -1,5 +1,5 @@
 /** What only the events can say of a create: read where nothing else says what became of it, they settle what may not be sent again. */
-import type { Evidence } from '../../bulk/check/evidence.js';
+import { type Evidence, heldIn } from '../../bulk/check/evidence.js';
 import type { Conversation } from '../../client/client.js';
 import type { Prepared } from '../../client/request.js';
 import { agrees, type OperationFacts } from '../../contract/operation-facts.js';
@@ -7,12 +7,12 @@ import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { momentText } from '../../contract/notation.js';
 import type { Journal } from '../../journal/journal.js';
 import type { KeptRequest, SettledRequest } from '../../journal/request.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
 import { durableEnding, failureOf, sentOf } from '../call/ending.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import { noteFollowed, noteKept, type Present, settle, settledOf } from './sending.js';
+import { noteKept, type Present, settle, settledOf } from './sending.js';
 import { newestOf, paymentsIn, splitPayments } from '../../bulk/check/payments.js';
 import { refusalIn } from './creating.js';
 import type { KnownPayments } from './known-payments.js';
@@ -20,16 +20,25 @@ import type { KnownPayments } from './known-payments.js';
 /** What keeps the events from being read keeps the create from being sent; a key that may not read them is what it is. */
 export async function readWholeFeed(standing: KnownPayments, why = '', again = true): Promise<void> {
   await standing.readFeed(again).catch((error: unknown) => {
-    const isOther =
-      !(error instanceof Failure) || ['no_access', 'local_state', 'locked'].includes(error.kind);
-    if (isOther) throw error;
-    throw new Failure(
-      'unsafe',
-      `${error.head} ${why}Only the events show whether it was paid, and svc cannot read them. Nothing was sent. Run this again later. If you know that it was not ` +
-        'paid, add --skip-feed-check.',
-      { ...error.facts, code: 'feed_unreadable', outcome: 'not_sent', retryable: true, cause: error },
+    throw feedUnreadable(
+      error,
+      (head) =>
+        `${head} ${why}Only the events show whether it was paid, and svc cannot read them. Nothing was sent. Run this again later. If you know ` +
+        'that it was not paid, add --skip-feed-check.',
     );
   });
+}
+
+/** A key that may not read the events is what it is. @param textOf what the failure says, from what the reading said */
+export function feedUnreadable(
+  error: unknown,
+  textOf: (head: string) => string,
+  facts: FailureFacts = {},
+): unknown {
+  if (!(error instanceof Failure) || ['no_access', 'local_state', 'locked'].includes(error.kind))
+    return error;
+  const unreadable = { code: 'feed_unreadable', outcome: 'not_sent', retryable: true, cause: error } as const;
+  return new Failure('unsafe', textOf(error.head), { ...error.facts, ...unreadable, ...facts });
 }
 
 /** A service that still knows its key carries it out no later than that. */
@@ -41,16 +50,15 @@ const CARRIED_OUT_MS = 24 * 3_600_000;
  * @param evidence of its reference, without the create itself
  */
 export function ownOperation(
-  { direction, amount, currency, left, firstLeftMs }: KeptRequest,
-  { operations, rows, singles }: Evidence,
+  { direction, amount, currency, firstLeftMs: leftMs }: KeptRequest,
+  evidence: Evidence,
 ): OperationFacts | null {
-  const held = new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
-  const leftMs = left?.serviceMs ?? firstLeftMs;
+  const held = heldIn(evidence);
   const mayBe = ({ id, createdAtMs: madeMs }: OperationFacts): boolean => {
     if (madeMs === null || held.has(id.toLowerCase())) return false;
     return madeMs >= leftMs - SERVICE_CLOCKS_MS && madeMs <= leftMs + CARRIED_OUT_MS;
   };
-  const [only, ...more] = operations.filter(mayBe);
+  const [only, ...more] = evidence.operations.filter(mayBe);
   if (only === undefined || more.length > 0 || amount === null || currency === null) return null;
   return agrees({ direction, amount, currency }, only) ? only : null;
 }
@@ -114,10 +122,9 @@ export async function settledInstead(
     durableEnding(ending, sent.conversation, ports),
   );
   if (isShown)
-    await noteKept(session, async () => {
-      await settle(journal, request, sent.conclusion, { anchor: session.clock.anchor });
-      await noteFollowed(journal, sent.conclusion, seen);
-    });
+    await noteKept(session, () =>
+      settle(journal, request, sent.conclusion, { anchor: session.clock.anchor }, seen),
+    );
   if (error !== null) throw error;
   return true;
 }
@@ -129,12 +136,11 @@ export async function settledInstead(
  */
 export async function isFoundBeforeSending(not: NotSentAgain, run: SessionRun<Where>): Promise<boolean> {
   const { request, standing } = not;
-  const { idempotencyKey, left, firstLeftMs, direction } = request;
+  const { idempotencyKey, firstLeftMs, direction } = request;
   await readWholeFeed(standing);
   if (await settledInstead(not, run)) return true;
-  const sinceMs = (left?.serviceMs ?? firstLeftMs) - SERVICE_CLOCKS_MS;
   const payments = paymentsIn(await standing.evidence(request.row), direction);
-  const { after } = splitPayments(payments, { sinceMs });
+  const { after } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
   const other = newestOf(after.filter(({ operation }) => operation !== null));
   if (other === null) return false;
   const { kind, head, facts } = refusalIn(run, { about: request, without: null }, other);

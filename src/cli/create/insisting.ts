@@ -3,7 +3,7 @@ import { isNamed, type KnownPayment, newestOf, paymentsIn } from '../../bulk/che
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { mayLeaveAgain } from '../../contract/moment.js';
 import { isUuid } from '../../contract/notation.js';
-import { foldReference } from '../../contract/reference.js';
+import { isSameReference } from '../../contract/reference.js';
 import { ageAt, type KeptRequest } from '../../journal/request.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
@@ -30,7 +30,7 @@ export async function requireKnown(creating: Creating): Promise<Creating> {
   );
   if (known !== undefined && !(creating.isDerived && known.isOurs)) return creating;
   const operation = (await lookUp(name, run))?.operation ?? null;
-  const isOfReference = foldReference(operation?.reference ?? '') === foldReference(reference ?? '');
+  const isOfReference = isSameReference(operation?.reference, reference);
   if (operation !== null && isOfReference && operation.direction === leaving.direction) {
     standing.learn(operation);
     const { status, createdAtMs: sinceMs } = operation;
@@ -40,21 +40,14 @@ export async function requireKnown(creating: Creating): Promise<Creating> {
     operation === null
       ? 'the service has no such operation for this API key'
       : 'it is of another reference or direction';
-  throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`, {
-    ...withoutInsisting(run),
-  });
+  throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`, withoutInsisting(run));
 }
 
 function unknownKey(name: string, { run }: Creating): Failure {
   return new Failure(
     'unsafe',
     `--new-payment: this machine sent nothing with the key ${name}. Nothing was sent. Leave out the flag, and svc names the payment.`,
-    {
-      code: 'new_payment_unknown',
-      outcome: 'not_sent',
-      idempotencyKey: name,
-      ...withoutInsisting(run),
-    },
+    { code: 'new_payment_unknown', outcome: 'not_sent', idempotencyKey: name, ...withoutInsisting(run) },
   );
 }
 

@@ -12,7 +12,6 @@ import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
 import type { HeldOperation, OperationFacts } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import type { Journal } from '../../journal/journal.js';
-import type { CompanyMatch } from '../../journal/precedence.js';
 import { type About, type KeptRequest, MARKS_KEPT_MS } from '../../journal/request.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
 import type { Place } from '../../mirror/mirror.js';
@@ -117,11 +116,6 @@ export class KnownPayments {
     if (this.#isFeedRead && !again) return;
     await (await this.#mirror()).sync();
     [this.#isFeedRead, this.#fromFeed] = [true, null];
-  }
-
-  /** Whose request that is, as far as it was found out by now. */
-  companyMatchOf(request: KeptRequest): CompanyMatch {
-    return this.singles.companyMatchOf(request);
   }
 
   async close(): Promise<void> {

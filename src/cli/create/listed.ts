@@ -9,10 +9,10 @@ import { Failure } from '../../runtime/failure.js';
 import { isPersonThere, readTypedAnswer } from '../line/interaction.js';
 import { isSameSender } from '../session/address.js';
 import { withJournal } from '../stores/stores-of-run.js';
-import { firstTry, passedText, paymentsFor, recentTwin, refuseUnrecorded, verdictNow } from './asking.js';
+import { firstTry, passedText, paymentsFor, recentTwin, verdictNow } from './asking.js';
 import { type Creating, creatingOf, refusalBy, tryOf } from './creating.js';
 import { afterOlder, afterReuse, laterFailure, nextOf, refuseKeptBack } from './derived-ends.js';
-import { isFoundBeforeSending, type NotSentAgain, readWholeFeed, settledInstead } from './from-events.js';
+import { isFoundBeforeSending, readWholeFeed, settledInstead } from './from-events.js';
 import { insistedOver, requireKnown } from './insisting.js';
 import {
   judgeCreate,
@@ -50,7 +50,9 @@ export async function sendListed(create: KeyedCreate, present: Present): Promise
       }
       if ('kind' in recorded) {
         const { request } = recorded;
-        if (await isSettledInstead({ ...current, request, present }, recorded)) break;
+        // Where the clocks disagree nothing changes.
+        const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
+        if (mayBeSettled && (await settledInstead({ ...current, request, present }, run))) break;
         throw await obstacleTo(current, recorded);
       }
       const sending = { journal, recorded, prepared: current.prepared, present };
@@ -72,7 +74,9 @@ export async function sendListed(create: KeyedCreate, present: Present): Promise
 async function openOf({ journal, leaving, standing }: Creating): Promise<KeptRequest | undefined> {
   const requests = await journal.open(leaving.idempotencyKey);
   return requests.find(
-    (one) => Buffer.compare(one.bodyMark, leaving.bodyMark) === 0 && standing.companyMatchOf(one) !== 'other',
+    (one) =>
+      Buffer.compare(one.bodyMark, leaving.bodyMark) === 0 &&
+      standing.singles.companyMatchOf(one) !== 'other',
   );
 }
 
@@ -90,7 +94,8 @@ export async function keyedDryRun(toSend: ToSend): Promise<Prepared> {
     return withCreating(await keyedCreateOf(toSend, journal), async (creating) => {
       const current = tryOf(creating, await firstTry(creating));
       // What left already may be what the events have: it is looked for there before it is repeated.
-      if ((await openOf(current)) === undefined) await refuseUnrecorded(current);
+      const verdict = (await openOf(current)) === undefined ? await verdictNow(current, null) : null;
+      if (verdict?.kind === 'refuse') throw refusalBy(current, verdict.newest);
       return current.prepared;
     });
   });
@@ -110,15 +115,6 @@ async function withCreating<T>(create: KeyedCreate, work: (creating: Creating) =
 /** The same request, which left and may not be sent again. */
 type NeverAgain = Extract<Obstacle, { kind: 'too_old' | 'replaced' }>;
 
-async function isSettledInstead(
-  not: NotSentAgain & Pick<Creating, 'run'>,
-  found: NeverAgain,
-): Promise<boolean> {
-  // Where the clocks disagree nothing changes.
-  if (found.kind === 'too_old' && found.age.kind === 'clocks_disagree') return false;
-  return settledInstead(not, not.run);
-}
-
 /**
  * @returns `next` where a try under this key is known to have failed; what may not be sent again, where that is it
  * @throws Failure `unsafe` where something stands in its way
@@ -127,7 +123,7 @@ async function clearedNow(creating: Creating): Promise<Recorded | NeverAgain | '
   const { leaving, standing } = creating;
   const companyOf = (other: KeptRequest): CompanyMatch => {
     if (isSameSender(other, leaving)) return 'same';
-    return standing.companyMatchOf(other) === 'other' ? 'other' : 'unknown';
+    return standing.singles.companyMatchOf(other) === 'other' ? 'other' : 'unknown';
   };
   const found = await cleared(creating, { companyOf, ask: (request) => passed(creating, request) });
   if (!('kind' in found) || found.kind === 'too_old' || found.kind === 'replaced') return found;
@@ -159,7 +155,10 @@ async function refuseSettled(creating: Creating, request: KeptRequest): Promise<
   throw refusalBy(creating, newest ?? made);
 }
 
-async function obstacleTo(creating: Creating, found: Obstacle): Promise<Failure> {
+async function obstacleTo(
+  creating: Creating,
+  found: Exclude<Obstacle, { kind: 'settled' }>,
+): Promise<Failure> {
   if (found.kind === 'key_used')
     return (await import('./used-key.js')).usedKeyFailure(found.request, creating);
   return (await import('./request-failures.js')).obstacleFailure(found, creating.run);

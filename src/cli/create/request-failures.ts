@@ -28,8 +28,7 @@ export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Fai
     return new Failure(
       'not_found',
       `A request with this key was sent at ${isoSeconds(firstLeftMs)}. Its outcome was never known, and somebody removed it: it may have paid. ` +
-        `Nothing was sent now. Look for its reference in ${eventsLine(there)}. Then record the outcome: ` +
-        `${resolveLine(idempotencyKey, there)}, or --not-paid instead of --operation ID.`,
+        `Nothing was sent now. Look for its reference in ${eventsLine(there)}. ${decideText(idempotencyKey, there)}.`,
       { code: 'forgotten', outcome: 'unknown', idempotencyKey },
     );
   }
@@ -45,14 +44,13 @@ export function absentFailure(kept: readonly KeptRequest[], run: TypedLine): Fai
 
 /** It left too long ago, or nobody knows how long ago that is: it is not sent again. */
 export function notAgain({ firstLeftMs, idempotencyKey }: KeptRequest, age: Age, run: TypedLine): Failure {
-  const decide = `Then record the outcome: ${resolveLine(idempotencyKey, run)}, or --not-paid instead of --operation ID.`;
   const facts = { outcome: 'unknown', idempotencyKey } as const;
   const head = `A request with this key was sent at ${isoSeconds(firstLeftMs)}. Its outcome is not known.`;
   const look = `Nothing was sent. Look for its reference in ${eventsLine(run)}.`;
   if (age.kind === 'known')
     return new Failure(
       'unsafe',
-      `${head} After 23 hours the service may have forgotten its key, so it could pay twice. ${look} ${decide}`,
+      `${head} After 23 hours the service may have forgotten its key, so it could pay twice. ${look} ${decideText(idempotencyKey, run)}.`,
       { ...facts, code: 'too_old' },
     );
   const details = unsureMembers(age).map(({ clock, then, now }) => ({
@@ -76,23 +74,31 @@ export function listLine(reference: string, flags: Where): string {
   return svcLine('operations list', [...flagWords('--reference', reference), ...whereFlags(flags)]);
 }
 
-export function resolveLine(key: string, { flags }: Pick<TypedLine, 'flags'>): string {
-  return svcLine('requests resolve', ['--operation', 'ID', ...whereFlags(flags)], ['--', key]);
+export function resolveLine(
+  key: string,
+  { flags }: Pick<TypedLine, 'flags'>,
+  words: readonly string[] = ['--operation', 'ID'],
+): string {
+  return svcLine('requests resolve', [...words, ...whereFlags(flags)], ['--', key]);
+}
+
+/** How a person goes on once they have looked; without the full stop. */
+export function decideText(key: string, run: Pick<TypedLine, 'flags'>): string {
+  return `Then record the outcome: ${resolveLine(key, run)}, or --not-paid instead of --operation ID`;
 }
 
 /** What stands in the way of a create, with the one command that leads on. */
-export function obstacleFailure(obstacle: Obstacle, run: TypedLine): Failure {
+export function obstacleFailure(
+  obstacle: Exclude<Obstacle, { kind: 'settled' | 'key_used' }>,
+  run: TypedLine,
+): Failure {
   const { kind, request } = obstacle;
-  const { idempotencyKey, firstLeftMs, settled } = request;
+  const { idempotencyKey, firstLeftMs } = request;
   const left = isoSeconds(firstLeftMs);
   const repeat = nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined;
+  const outcome = kind === 'under_way' ? 'not_sent' : 'unknown';
   const unsafe = (code: string, text: string, nextCommandLine?: string): Failure =>
-    new Failure('unsafe', text, {
-      code,
-      outcome: ['key_used', 'settled', 'under_way'].includes(kind) ? 'not_sent' : 'unknown',
-      idempotencyKey,
-      nextCommand: nextCommandLine,
-    });
+    new Failure('unsafe', text, { code, outcome, idempotencyKey, nextCommand: nextCommandLine });
   switch (kind) {
     case 'too_old':
       return notAgain(request, obstacle.age, run);
@@ -100,21 +106,13 @@ export function obstacleFailure(obstacle: Obstacle, run: TypedLine): Failure {
       return unsafe(
         'too_old',
         `A request with this key was sent at ${left}. Its outcome is not known, and you made another payment instead. svc does not ` +
-          `send it again. Nothing was sent. Look for its reference in ${eventsLine(run)}. Then record ` +
-          `the outcome: ${resolveLine(idempotencyKey, run)}, or --not-paid instead of --operation ID.`,
+          `send it again. Nothing was sent. Look for its reference in ${eventsLine(run)}. ${decideText(idempotencyKey, run)}.`,
       );
     case 'under_way':
       return unsafe(
         'reference_open',
         `Another command is working on the same payment${underWayAt(request)} and may be sending it now. Nothing was sent. ` +
           'Try again in a moment.',
-      );
-    case 'settled':
-    case 'key_used':
-      return unsafe(
-        'key_used',
-        `This key made operation ${settled?.operation ?? '?'} (first sent at ${left}). After 23 hours the service may have forgotten ` +
-          'the key, so it could pay twice. Nothing was sent. Use another key for another payment.',
       );
     case 'other_sender':
       return unsafe(

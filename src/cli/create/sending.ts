@@ -213,8 +213,7 @@ export async function sendRecorded(
     throw (await import('./derived-ends.js')).olderOf(both, request, run);
   }
   if (generation !== null && known === null && sending.derived !== null) {
-    const ends = { ...sending, derived: sending.derived };
-    const end = await endOfDerived(sent, ends, { session, learnt });
+    const end = await endOfDerived(sent, sending, sending.derived, { session, learnt });
     if (end !== 'own') return end;
   }
   await noteOlder(conclusion, known, session);
@@ -223,10 +222,9 @@ export async function sendRecorded(
     .catch((reason: unknown) => {
       throw guard(reason, conclusion.outcome);
     });
-  await noteKept(session, async () => {
+  await noteKept(session, () => {
     if (!isShown) return journal.keep(request, learnt());
-    await settle(journal, request, conclusion, learnt());
-    await noteFollowed(journal, conclusion, seen);
+    return settle(journal, request, conclusion, learnt(), seen);
   });
   if (!isShown) throw guard(error, conclusion.outcome);
   if (error === null) return null;
@@ -236,16 +234,12 @@ export async function sendRecorded(
 
 const REUSED = 'idempotency_key_reused';
 
-interface Settling {
-  readonly session: Session;
-  readonly learnt: () => Learnt;
-}
-
 /** What the answer to a derived key says of another request; `own` where it is about this one. */
 async function endOfDerived(
   { conclusion, conversation }: Sent,
-  { journal, recorded: { request, isNew }, derived }: KeyedSending & { readonly derived: DerivedEnds },
-  { session, learnt }: Settling,
+  { journal, recorded: { request, isNew } }: KeyedSending,
+  derived: DerivedEnds,
+  { session, learnt }: { readonly session: Session; readonly learnt: () => Learnt },
 ): Promise<PaymentTry | 'own'> {
   const { operation, isOlder, exitCode } = conclusion;
   if (operation !== null && isOlder && exitCode !== 12) {
@@ -318,6 +312,7 @@ async function noteOlder(
 
 /**
  * How it ends in the journal: an operation in hand settles it, an unknown outcome keeps it open.
+ * @param seen as it was followed since it was answered
  * @throws DatabaseUnusable
  */
 export async function settle(
@@ -325,18 +320,11 @@ export async function settle(
   request: KeptRequest,
   { operation, outcome }: Conclusion,
   learnt: Learnt,
+  seen: Ending['seen'] = null,
 ): Promise<void> {
   if (outcome === 'unknown') await journal.keep(request, learnt);
   else if (operation !== null) await journal.settle(request, settledOf(operation), learnt);
   else await journal.withdraw(request);
-}
-
-/** It may have been followed since it was answered. */
-export async function noteFollowed(
-  journal: Journal,
-  { operation }: Conclusion,
-  seen: Ending['seen'],
-): Promise<void> {
   if (seen !== null && seen.id === operation?.id && seen.status !== operation.status)
     await journal.note(seen.id, seen.status);
 }

@@ -31,18 +31,8 @@ export class SingleCreates {
   async of(requests: readonly KeptRequest[]): Promise<SingleCreate[]> {
     const singles: SingleCreate[] = [];
     for (const request of requests) {
-      const {
-        idempotencyKey: key,
-        row,
-        follows,
-        generation,
-        sinceMs,
-        state,
-        referenceMark,
-        amount,
-        currency,
-      } = request;
-      const { accountTail, firstLeftMs, settled } = request;
+      const { idempotencyKey: key, row, follows, generation, sinceMs, amount, currency } = request;
+      const { accountTail, state, referenceMark, firstLeftMs, settled } = request;
       singles.push({
         ...{ key, row, follows, generation, sinceMs, amount, currency, accountTail },
         atMs: settled === null ? firstLeftMs : settled.createdAtMs,

@@ -7,7 +7,7 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, type FailureDetail, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { nextCommand, type TypedLine } from '../call/ending.js';
-import { eventsLine, listLine, resolveLine } from './request-failures.js';
+import { decideText, eventsLine, listLine } from './request-failures.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 
@@ -141,10 +141,7 @@ function wayOn(newest: KnownPayment, refused: RefusedCreate): WayOn {
   const { reference, flags } = refused;
   return {
     nextCommand: typeof reference === 'string' ? listLine(reference, flags) : undefined,
-    advice: [
-      `Look for it in ${eventsLine(refused)}.`,
-      `Then record the outcome: ${resolveLine(source.key, refused)}, or --not-paid instead of --operation ID`,
-    ],
+    advice: [`Look for it in ${eventsLine(refused)}.`, decideText(source.key, refused)],
   };
 }
 

@@ -27,13 +27,10 @@ export async function usedKeyFailure(request: KeptRequest, creating: Creating): 
 /** The service has said that the key was used: what it made is named where it is known. */
 export async function explainedReuse(failure: Failure, creating: Creating): Promise<Failure> {
   const { journal, leaving, standing } = creating;
+  const { environment } = leaving;
   const requests = await journal.withKey(leaving.idempotencyKey);
-  const request = requests.findLast(
-    (one) =>
-      one.settled !== null &&
-      one.environment === leaving.environment &&
-      standing.companyMatchOf(one) !== 'other',
-  );
+  const mayBeOurs = requests.filter((one) => standing.singles.companyMatchOf(one) !== 'other');
+  const request = mayBeOurs.findLast((one) => one.settled !== null && one.environment === environment);
   if (request === undefined) return failure;
   const made = await madeNow(request, creating);
   const head = `${failure.head} This key ${whatItMade(made)}`;
