@@ -31,13 +31,8 @@ const LATER = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
  * The key of a payment. An edited amount, another spelling, another batch, profile or address meets the same key: the service itself
  * refuses the second payment. An id that is followed is the same in either case.
  */
-export function deriveKey({
-  environment,
-  direction,
-  reference,
-  follows,
-  generation,
-}: PaymentIdentity): string {
+export function deriveKey(payment: PaymentIdentity): string {
+  const { environment, direction, reference, follows, generation } = payment;
   const folded = foldedPart(reference);
   const { scheme, prefix } = follows === null ? FIRST : LATER;
   // The first payment of a reference has the place of an ordinal, which is always 0.

@@ -2,28 +2,19 @@
 import type { Environment } from '../contract/access.js';
 import type { KeyNote } from '../contract/key-use.js';
 import type { Moment, TimeAnchor } from '../contract/moment.js';
-import type { Direction } from '../contract/operation.js';
 import type { Obstacle, PrecedenceOptions } from './precedence.js';
-import type { About, KeptRequest, LeavingSender, OpenRequest, SettledRequest } from './request.js';
-import type { Leaving } from './request.js';
+import type { KeptRequest, Leaving, LeavingSender, OpenRequest, SettledRequest } from './request.js';
 
 /** A search by references. */
-export interface BookQuery {
-  readonly environment: Environment;
-  readonly direction: Direction;
+export interface BookQuery extends Pick<Leaving, 'environment' | 'direction'> {
   readonly referenceMarks: readonly Uint8Array[];
 }
 
 /** A search for a payment without a reference. */
-export interface TwinQuery extends Pick<About, 'direction' | 'twinMark' | 'metadataMark'> {
-  readonly environment: Environment;
-}
+export type TwinQuery = Pick<Leaving, 'environment' | 'direction' | 'twinMark' | 'metadataMark'>;
 
 /** Whose time it is. */
-export interface TimePlace {
-  readonly environment: Environment;
-  readonly origin: string;
-}
+export type TimePlace = Pick<Leaving, 'environment' | 'origin'>;
 
 /** A request that is in the journal, and may be cleared: then it leaves. */
 export interface Recorded {

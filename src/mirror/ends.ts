@@ -28,18 +28,10 @@ export async function contradictedIn(
 export async function keepEnds(mirror: EndsMirror, operation: OperationFacts, ends: Ends): Promise<void> {
   const { id, direction, createdAtMs } = operation;
   const known = (await mirror.ofIds([id])).get(id);
-  const event = known ?? {
-    ...operation,
-    direction: direction ?? 'payout',
-    occurredAtMs: createdAtMs ?? 0,
-    eventId: '',
-  };
+  const unknown = { direction: direction ?? 'payout', occurredAtMs: createdAtMs ?? 0, eventId: '' };
+  const event = known ?? { ...operation, ...unknown };
   const status = ends === 'both' ? 'confirmed' : operation.status;
-  const told = {
-    direction: event.direction,
-    reference: operation.reference ?? event.reference,
-    status,
-    ends,
-  };
-  await mirror.commit([{ ...event, ...operation, ...told }], await mirror.reading());
+  const reference = operation.reference ?? event.reference;
+  const told = { ...event, ...operation, direction: event.direction, reference, status, ends };
+  await mirror.commit([told], await mirror.reading());
 }

@@ -23,12 +23,6 @@ export interface RowSending {
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
 }
 
-/** A row that may leave once. */
-interface Permitted {
-  readonly prepared: Prepared;
-  readonly permit: Permit | null;
-}
-
 /** As many answers may wait to be recorded at the most, and more. */
 const ANSWERED_MAX = 4096;
 
@@ -54,7 +48,10 @@ export function sendingOver(
   };
   const { create } = ROWS[direction];
   const prepared = ({ body, key }: ClaimedRow): Prepared => client.prepare(create, { body }, key);
-  const permitted = new WeakMap<ClaimedRow, Permitted>();
+  const permitted = new WeakMap<
+    ClaimedRow,
+    { readonly prepared: Prepared; readonly permit: Permit | null }
+  >();
   return {
     refusal: async (row) => {
       try {

@@ -68,13 +68,9 @@ export function batchCommand(verb: string, name: string, where: Where, ...words:
   return svcLine(`batches ${verb}`, [...words, ...whereFlags(where)], [name]);
 }
 
-export interface StopFacts {
-  readonly by: string | null;
-  readonly at: string | null;
+export type StopFacts = Readonly<Record<'by' | 'at' | 'code' | 'detail', string | null>> & {
   readonly reason: Stop['kind'];
-  readonly code: string | null;
-  readonly detail: string | null;
-}
+};
 
 /** What stopped all who work at a batch that machines share, and whose run found it. */
 export function stopFacts({ kind, by, at, ...why }: Stop): StopFacts {
@@ -94,15 +90,8 @@ export interface BatchEnd {
 }
 
 /** What a run ends with; null where every row is confirmed, under way, or left out because it was asked for. */
-export function batchEnding({
-  batch,
-  summary,
-  tally,
-  stop,
-  isStillPending,
-  isRetry,
-  where,
-}: BatchEnd): Failure | null {
+export function batchEnding(batchEnd: BatchEnd): Failure | null {
+  const { batch, summary, tally, stop, isStillPending, isRetry, where } = batchEnd;
   const { states, resume_command: resume, skipped_pending: skipped = [] } = summary;
   const of = (...names: (keyof typeof states)[]): number =>
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
@@ -142,13 +131,24 @@ export function batchEnding({
   const earlier = tally
     .filter(({ state, isSkipped }) => state === 'earlier' && !isSkipped)
     .reduce((sum, { rows }) => sum + rows, 0);
-  const [unpaid] = skipped.filter(({ status }) => status === 'failed');
-  if (of('failed', 'rejected') + earlier > 0) {
-    const shown = (['failed', 'rejected'] as const).filter((state) => of(state) > 0);
-    const asked = [...shown, ...(earlier > 0 ? ['earlier'] : [])].join(',');
-    const text = [...unpaidText(of('failed'), of('rejected')), ...earlierText(earlier)].join(' ');
+  const [failed, rejected] = [of('failed'), of('rejected')];
+  const shown = (
+    [
+      ['failed', failed, `failed and ${wereOf(failed)} not paid.`],
+      ['rejected', rejected, `${wereOf(rejected)} rejected and not paid.`],
+      [
+        'earlier',
+        earlier,
+        `${earlier === 1 ? 'has' : 'have'} an older payment; svc paid nothing new for them.`,
+      ],
+    ] as const
+  ).filter(([, rows]) => rows > 0);
+  if (shown.length > 0) {
+    const asked = shown.map(([state]) => state).join(',');
+    const text = shown.map(([, rows, what]) => `${counted(rows, 'row')} ${what}`).join(' ');
     return end('rows_failed', 'rows_failed', text, resume ?? exported('--state', asked));
   }
+  const unpaid = skipped.find(({ status }) => status === 'failed');
   if (unpaid !== undefined) {
     const { reference, operation } = unpaid;
     const text = `the payment for which the plan left out ${reference} failed (operation ${operation}): it is not paid, and is in no batch. Make a new plan of it.`;
@@ -182,20 +182,6 @@ export function refusedEnding(end: BatchEnd, refused: Failure): Failure {
     `Batch ${end.batch.name}: stopped, and ${counted(left, 'row')} ${wereOf(left)} not sent. ${why}`,
     { ...refused.facts, outcome: 'sent' },
   );
-}
-
-function unpaidText(failed: number, rejected: number): string[] {
-  return [
-    ...(failed > 0 ? [`${counted(failed, 'row')} failed and ${wereOf(failed)} not paid.`] : []),
-    ...(rejected > 0 ? [`${counted(rejected, 'row')} ${wereOf(rejected)} rejected and not paid.`] : []),
-  ];
-}
-
-function earlierText(earlier: number): string[] {
-  const has = earlier === 1 ? 'has' : 'have';
-  return earlier === 0
-    ? []
-    : [`${counted(earlier, 'row')} ${has} an older payment; svc paid nothing new for them.`];
 }
 
 function wereOf(count: number): string {

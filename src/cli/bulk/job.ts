@@ -1,4 +1,5 @@
 /** Everything that a command works with once it knows its batch, and what it asks before anything leaves. */
+import { counted } from '../../contract/on-screen.js';
 import type { Asking, ClearanceWorld } from '../../bulk/check/clearance.js';
 import type { WaysOn } from '../../bulk/check/paid-rows.js';
 import type { RowState } from '../../bulk/row-state.js';
@@ -48,19 +49,13 @@ export function clearanceWorld({ store, known, session, ports }: ClearanceJob): 
       session.note(
         `Rows stay unpaid, and svc cannot tell whether these later payments are theirs: ${named.slice(0, NAMED).join(', ')}.`,
       ),
-    onTakenOver: ({ sent, waiting }) =>
-      session.note(
-        `Another database server took over: ${rowsText(sent)} as sent, ${waitingText(waiting)} for a person.`,
-      ),
+    onTakenOver: ({ sent, waiting }) => {
+      const [count, wait] = [sent === 1 ? 'counts' : 'count', waiting === 1 ? 'waits' : 'wait'];
+      return session.note(
+        `Another database server took over: ${counted(sent, 'row')} ${count} as sent, ${waiting} ${wait} for a person.`,
+      );
+    },
   };
-}
-
-function rowsText(count: number): string {
-  return count === 1 ? '1 row counts' : `${count} rows count`;
-}
-
-function waitingText(count: number): string {
-  return count === 1 ? '1 waits' : `${count} wait`;
 }
 
 /** @param plansFile `--new-since` belongs to a plan */
@@ -71,15 +66,25 @@ export function askingOf(job: BulkJob, states: readonly RowState[], plansFile: b
 /** The lines that lead on where something was paid already. */
 export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysOn {
   const { flags, session } = run;
+  const sandbox = { 'base-url': flags['base-url'] };
   return {
+    ...waysOfAny(run),
     again: (words, left) => againLine(words, left, run),
     takesSince: plansFile && !flags['skip-paid'],
+    // The sandbox itself has an address and nothing else.
+    reset: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
+  };
+}
+
+/** Those that have nothing to do with how the command was typed. */
+export function waysOfAny(run: SessionRun): Pick<WaysOn, 'resume' | 'repeat' | 'resolve' | 'look' | 'list'> {
+  const { flags } = run;
+  return {
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
     repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
     resolve: (key) => resolveLine(key, run),
     look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
     list: (reference) => listLine(reference, flags),
-    reset: session.environment === 'sandbox' ? svcLine('sandbox reset', resetFlags(flags)) : null,
   };
 }
 
@@ -95,9 +100,4 @@ function againLine(words: readonly string[], left: Totals | null, run: SessionRu
   const plain = withoutFlags(typed, ['--confirm-total', ...words.filter((word) => word === '--new-since')]);
   const once = plain.filter((word) => word !== '--skip-paid' || !words.includes(word));
   return commandLine(['svc', ...withFlags(once, [...words, ...totals])]);
-}
-
-/** The sandbox itself has an address and nothing else. */
-function resetFlags(flags: SendingFlags): string[] {
-  return whereFlags({ 'base-url': flags['base-url'] });
 }

@@ -61,7 +61,7 @@ async function knowledgeOf(
   const singles = new SingleCreates({
     place: open.place,
     mirrors: () => Promise.resolve(open.mirrors),
-    newestOf: async (keyPrint) => (await journal.newestOf(keyPrint, environment))?.settled?.operation ?? null,
+    newestOf: (keyPrint) => journal.newestOf(keyPrint, environment),
     read: open.read,
   });
   return {

@@ -8,7 +8,6 @@ import { isOneOf, SENDABLE } from '../../bulk/row-state.js';
 import { totalsWhere } from '../../bulk/tally.js';
 import { isBatchName } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
-import type { PlanHead } from '../../guard/plan/spelling.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
@@ -178,19 +177,15 @@ export async function confirmTotals({ batch, totals, ...what }: ToConfirm, job: 
     batch.confirmedAtMs === null &&
     !(await store.hasConfirmed(environment, company));
   const pendingHere = isNew ? await store.pendingMoney(environment, direction, company) : null;
-  const signed = approved?.isVouched === true ? signedTotals(approved.head) : null;
+  const signed =
+    approved?.isVouched === true
+      ? new Map(approved.head.totals.map(({ currency, ...sum }) => [currency, sum]))
+      : null;
   const isVouched = signed !== null && sending.confirmed.size === 0;
-  const confirmed = isVouched ? amountsOf(totals) : sending.confirmed;
+  const amounts = new Map([...totals].map(([currency, { total }]) => [currency, total]));
+  const confirmed = isVouched ? amounts : sending.confirmed;
   const accepted = signed === null ? [] : [signed];
   await confirmBatch(batch, totals, { ...job, ...what, accepted, confirmed, pendingHere });
-}
-
-function signedTotals({ totals }: PlanHead): Totals {
-  return new Map(totals.map(({ currency, ...sum }) => [currency, sum]));
-}
-
-function amountsOf(totals: Totals): ReadonlyMap<string, string> {
-  return new Map([...totals].map(([currency, { total }]) => [currency, total]));
 }
 
 /** `--dry-run`: the totals of the file; nothing is kept. */

@@ -67,11 +67,8 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   signal.addEventListener('abort', onStop, { once: true });
   const mayLeave = (): boolean => worker?.isGood ?? true;
   const holderOf = ({ line, reference, sentAtMs, before }: ClaimedRow): HolderOf => {
-    const create = {
-      ...{ place: placeOf(batch.name, line), referenceMark: referenceMark(reference), sentAtMs },
-      isAgain: isUncertain(before),
-    };
-    return holdersFor(create, known.journal, job);
+    const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference), sentAtMs };
+    return holdersFor({ ...create, isAgain: isUncertain(before) }, known.journal, job);
   };
   const { refusal, attempt } = sendingOver(session, batch.direction, mayLeave, holderOf);
   let hasLeft = false as boolean;
@@ -130,16 +127,9 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   };
   const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
   const summary: Summary = stopped === null ? counted : { ...counted, stopped: stopFacts(stopped) };
+  const isStillPending = !hasFollowed || isWaitedFor;
   const isRetry = retried !== undefined;
-  const end = {
-    batch,
-    summary,
-    tally: standing,
-    stop,
-    isStillPending: !hasFollowed || isWaitedFor,
-    isRetry,
-    where: flags,
-  };
+  const end = { batch, summary, tally: standing, stop, isStillPending, isRetry, where: flags };
   const ending = refused === null ? batchEnding(end) : refusedEnding(end, refused);
   // What is not known comes before what will not leave.
   const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
@@ -204,15 +194,10 @@ function broken(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   if (!(error instanceof Failure)) return error;
   const nextCommand = batchCommand('resume', name, where);
   // Rows of this run are others' by now: what became of them stands in the batch.
-  if (error.facts.code === 'lease_lost')
-    return new Failure(error.kind, error.head, {
-      ...error.facts,
-      outcome: 'unknown',
-      nextCommand,
-      cause: error,
-    });
-  if (!isDatabaseCode(error.facts.code)) return error;
-  const text = `${error.head} Batch ${name} stopped at once, with requests in progress. Repair that, then resume it: the same keys pay nothing twice.`;
+  const isLost = error.facts.code === 'lease_lost';
+  if (!isLost && !isDatabaseCode(error.facts.code)) return error;
+  const repair = `Batch ${name} stopped at once, with requests in progress. Repair that, then resume it: the same keys pay nothing twice.`;
+  const text = isLost ? error.head : `${error.head} ${repair}`;
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
 }
 

@@ -7,18 +7,13 @@ import { isBatchName } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
-import { whereFlags } from '../line/where.js';
-import { svcLine } from '../../runtime/shell.js';
 import type { BuiltBody } from '../line/body.js';
 import type { GlobalFlags } from '../command.js';
-import { nextCommand } from '../call/ending.js';
-import { listLine, resolveLine } from '../create/request-failures.js';
 import { printerOfAnything } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { fetchCatalogNow } from './catalog.js';
-import { batchCommand } from './end.js';
-import { clearanceWorld } from './job.js';
+import { clearanceWorld, waysOfAny } from './job.js';
 import { openKnowledge } from './knowledge.js';
 import { makePlan } from './plan-making.js';
 import { factsOf } from './run.js';
@@ -64,16 +59,7 @@ export async function makeSinglePlan(
             skipsPaid: false,
             isKept: false,
           },
-          ways: {
-            again: () => null,
-            resume: (of, words = []) => batchCommand('resume', of, flags, ...words),
-            repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
-            resolve: (key) => resolveLine(key, run),
-            look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
-            takesSince: false,
-            list: (reference) => listLine(reference, flags),
-            reset: null,
-          },
+          ways: { ...waysOfAny(run), again: () => null, takesSince: false, reset: null },
           signal: ports.signal,
           // A plan file is judged where it is applied.
           admit: () => Promise.resolve(),

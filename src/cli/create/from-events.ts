@@ -14,7 +14,7 @@ import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { noteKept, type Present, settle, settledOf } from './sending.js';
 import { newestOf, paymentsIn, splitPayments } from '../../bulk/check/payments.js';
-import { refusalIn } from './creating.js';
+import { type Creating, refusalIn } from './creating.js';
 import type { KnownPayments } from './known-payments.js';
 
 /** What keeps the events from being read keeps the create from being sent; a key that may not read them is what it is. */
@@ -87,14 +87,9 @@ export async function settleFromEvents(
   return settled;
 }
 
-export interface NotSentAgain {
+export interface NotSentAgain extends Pick<Creating, 'prepared' | 'journal' | 'standing'> {
   readonly request: KeptRequest;
-  /** What would have left. */
-  readonly prepared: Prepared;
   readonly present: Present;
-  readonly journal: Journal;
-  /** Of its reference. */
-  readonly standing: KnownPayments;
 }
 
 /**
@@ -118,9 +113,7 @@ export async function settledInstead(
   await session.note(
     `The ${isAsked ? 'events have' : 'service has'} the operation of this request: ${own.id}, created at ${when}. Nothing was sent again.`,
   );
-  const { error, isShown, seen } = await present(sent).then((ending) =>
-    durableEnding(ending, sent.conversation, ports),
-  );
+  const { error, isShown, seen } = await durableEnding(await present(sent), sent.conversation, ports);
   if (isShown)
     await noteKept(session, () =>
       settle(journal, request, sent.conclusion, { anchor: session.clock.anchor }, seen),

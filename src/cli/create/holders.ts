@@ -30,9 +30,8 @@ export function holdersFor(
 ): HolderOf {
   const ask: HolderOf = async (operation) => {
     const requests = await journal.withOperation(operation.id);
-    const ends = new Map([[operation.id, operation.status]]);
     const isTold = create.isAgain && storesOf(run).has('mirrors');
-    if (isTold && (await isEndedOtherwise(ends, run))) return 'contradicted';
+    if (isTold && (await isEndedOtherwise(operation, run))) return 'contradicted';
     if (requests.some(({ settled }) => settled?.status === CONTRADICTED)) return 'contradicted';
     const isAsked = mayBeOlder(operation, create.sentAtMs) && storesOf(run).has('batches');
     const rows = isAsked ? await withBatches(run, (store) => store.holders(operation.id)) : [];
@@ -52,13 +51,14 @@ export function holdersFor(
     });
 }
 
-async function isEndedOtherwise(ends: ReadonlyMap<string, string>, run: SessionRun<Where>): Promise<boolean> {
+async function isEndedOtherwise({ id, status }: OperationFacts, run: SessionRun<Where>): Promise<boolean> {
   const [{ openMirror }, { contradictedIn }] = await Promise.all([
     import('../feed/mirror.js'),
     import('../../mirror/ends.js'),
   ]);
   const open = await openMirror(run);
-  return (await contradictedIn(open.mirror, open.proved, ends).finally(() => open.close())).size > 0;
+  const ends = contradictedIn(open.mirror, open.proved, new Map([[id, status]]));
+  return (await ends.finally(() => open.close())).size > 0;
 }
 
 export function placeOf(batch: string, line: number): string {

@@ -53,8 +53,7 @@ export class KnownPayments {
     this.singles = new SingleCreates({
       place: payee.place,
       mirrors: async () => (this.#hasMirror() ? (await this.#mirror()).mirrors : null),
-      newestOf: async (keyPrint) =>
-        (await journal.newestOf(keyPrint, payee.place.environment))?.settled?.operation ?? null,
+      newestOf: (keyPrint) => journal.newestOf(keyPrint, payee.place.environment),
       read: (operation) => this.#isThere(operation),
     });
   }
@@ -65,13 +64,12 @@ export class KnownPayments {
    * @throws DatabaseUnusable; Failure where a shared mirror can't be proved; Stopped
    */
   async evidence(ownRow: number | null): Promise<Evidence> {
-    const { referenceMark, direction, place } = this.#payee;
+    const { referenceMark } = this.#payee;
     if (referenceMark === null) return NO_EVIDENCE;
-    const { environment } = place;
     const requests = await this.requests();
     const kept = requests.filter(({ row }) => row !== ownRow);
     const singles = (await this.singles.of(kept)).filter(isOfCompany);
-    const rows = await this.#rows({ environment, direction, referenceMark });
+    const rows = await this.#rows(referenceMark);
     const known = await this.#operations([...rows, ...singles.map(heldBy)]);
     const ids = new Set(known.map(({ id }) => id));
     const operations = [...known, ...[...this.#learnt.values()].filter(({ id }) => !ids.has(id))];
@@ -90,13 +88,8 @@ export class KnownPayments {
   async look(payments: readonly KnownPayment[]): Promise<boolean> {
     let isNews = false;
     for (const { operation, status } of payments) {
-      if (
-        operation === null ||
-        isFinal(status) ||
-        status === CONTRADICTED ||
-        this.#seen.has(operation.toLowerCase())
-      )
-        continue;
+      if (operation === null || isFinal(status) || status === CONTRADICTED) continue;
+      if (this.#seen.has(operation.toLowerCase())) continue;
       const said = await this.#statusOf(operation);
       this.#seen.set(operation.toLowerCase(), said ?? status);
       if (said === null || said === status) continue;
@@ -128,9 +121,21 @@ export class KnownPayments {
     return this.#open !== null || storesOf(this.#run).has('mirrors');
   }
 
-  async #rows(creating: Asking): Promise<KnownRow[]> {
-    if (!storesOf(this.#run).has('batches')) return [];
-    return rowsInBatches(creating, storesOf(this.#run), (row) => this.#ownerOf(row));
+  async #rows(referenceMark: Uint8Array): Promise<KnownRow[]> {
+    const { direction, place } = this.#payee;
+    const { environment } = place;
+    const stores = storesOf(this.#run);
+    if (!stores.has('batches')) return [];
+    const known: KnownRow[] = [];
+    for (const row of await stores.rowsOfReference({ environment, direction }, referenceMark)) {
+      const owner = await this.#ownerOf(row);
+      if (owner === 'other') continue;
+      // What may have left although it stands as if it never did is about to be sent, for all that anybody knows.
+      const isRunning = await mayHaveLeft(row, stores);
+      const state = isRunning ? 'planned' : row.state;
+      known.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });
+    }
+    return known;
   }
 
   #mirror(): Promise<OpenMirror> {
@@ -196,32 +201,6 @@ function unlessFailed<T>(otherwise: T): (error: unknown) => T {
 
 function heldBy({ operation, status, amount, currency, atMs }: SingleCreate): HeldOperation {
   return { operation, status, amount: amount ?? '', currency: currency ?? '', operationAtMs: atMs };
-}
-
-/** What is about to be created, and where. */
-type Asking = Pick<Place, 'environment'> & Pick<About, 'referenceMark' | 'direction'>;
-
-/**
- * @param ownerOf whose a row is
- * @throws DatabaseUnusable; what `ownerOf` throws
- */
-async function rowsInBatches(
-  creating: Asking,
-  stores: Stores,
-  ownerOf: (row: OtherRow) => Promise<Ownership>,
-): Promise<KnownRow[]> {
-  const { referenceMark } = creating;
-  if (referenceMark === null) return [];
-  const known: KnownRow[] = [];
-  for (const row of await stores.rowsOfReference(creating, referenceMark)) {
-    const owner = await ownerOf(row);
-    if (owner === 'other') continue;
-    // What may have left although it stands as if it never did is about to be sent, for all that anybody knows.
-    const isRunning = await mayHaveLeft(row, stores);
-    const state = isRunning ? 'planned' : row.state;
-    known.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });
-  }
-  return known;
 }
 
 /** Somebody may be sending it now; or another database server has taken over, and knows nothing of its sending. */

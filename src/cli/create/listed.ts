@@ -1,7 +1,7 @@
 /** Sends a create of which something may be known: checks it after it is recorded, and uses the next key after a failed try. */
 import { newestOf } from '../../bulk/check/payments.js';
 import type { Prepared } from '../../client/request.js';
-import type { Recorded, Journal } from '../../journal/journal.js';
+import type { Recorded } from '../../journal/journal.js';
 import type { CompanyMatch, Obstacle } from '../../journal/precedence.js';
 import type { KeptRequest, Leaving } from '../../journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -55,7 +55,6 @@ export async function sendListed(create: KeyedCreate, present: Present): Promise
         if (mayBeSettled && (await settledInstead({ ...current, request, present }, run))) break;
         throw await obstacleTo(current, recorded);
       }
-      const sending = { journal, recorded, prepared: current.prepared, present };
       const derived: DerivedEnds = {
         older: (operation, conclusion) => afterOlder(current, recorded.request, operation, conclusion),
         reused: (openSinceMs) => afterReuse(current, openSinceMs),
@@ -64,7 +63,8 @@ export async function sendListed(create: KeyedCreate, present: Present): Promise
       };
       const explain = async (failure: Failure): Promise<Failure> =>
         (await import('./used-key.js')).explainedReuse(failure, current);
-      next = await sendRecorded({ ...sending, derived, explain }, run);
+      const { prepared } = current;
+      next = await sendRecorded({ journal, recorded, prepared, present, derived, explain }, run);
       if (next === null) break;
     }
   });
@@ -206,11 +206,7 @@ async function askOfTwin(creating: Creating, ownRow: number): Promise<void> {
 /** How often it is recorded again where another process came in between. */
 const ATTEMPTS_MAX = 5;
 
-export interface ToClear {
-  readonly run: SessionRun<Where>;
-  readonly journal: Journal;
-  readonly leaving: Leaving;
-}
+export type ToClear = Pick<Creating, 'run' | 'journal' | 'leaving'>;
 
 export interface ClearingRules {
   readonly companyOf: (request: KeptRequest) => CompanyMatch;

@@ -13,8 +13,8 @@ export interface CompanyWorld {
   readonly ours?: () => Promise<Company | null>;
   /** Of every company; null where there are none. */
   readonly mirrors: () => Promise<Mirrors | null>;
-  /** The operation that this API key's requests became last; null where none is known. */
-  readonly newestOf: (keyPrint: string) => Promise<string | null>;
+  /** Of this API key's requests the last that became an operation; null where none is known. */
+  readonly newestOf: (keyPrint: string) => Promise<KeptRequest | null>;
   /** Whether the company that asks has that operation. */
   readonly read: (operation: string) => Promise<'there' | 'absent' | 'unknown'>;
 }
@@ -80,7 +80,7 @@ export class SingleCreates {
     const { newestOf, read } = this.#world;
     const operation =
       settled?.operation ??
-      (await newestOf(keyPrint)) ??
+      (await newestOf(keyPrint))?.settled?.operation ??
       (theirs === null ? null : await this.#newestIn(theirs));
     if (operation === null || !isUuid(operation)) return 'unknown';
     const answer = await read(operation);

@@ -218,13 +218,8 @@ function headOf(batch: Batch) {
 async function sharedFacts({ id }: Batch, store: BatchStore, state: string) {
   const { paused_until, stopped, confirmed_by } = (await store.sharing(id)) ?? NOT_SHARED;
   const workers = await store.workers(id);
-  return {
-    workers,
-    paused_until,
-    stopped: stopped === null ? null : stopFacts(stopped),
-    confirmed_by,
-    state,
-  };
+  const stop = stopped === null ? null : stopFacts(stopped);
+  return { workers, paused_until, stopped: stop, confirmed_by, state };
 }
 
 /** What it was applied from: the plan, and who approved it; nothing for a batch of a file. */

@@ -212,9 +212,11 @@ async function askUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: Se
   const untilMs = lastSending?.underWayUntilMs ?? null;
   if (lastSending === undefined || untilMs === null) return;
   const { ports, flags, session } = run;
-  const text = underWayText(lastSending.by, untilMs);
-  const isAskedAnyway = isConfirmed(run);
-  if (isAskedAnyway || flags.yes || !isPersonThere(ports, { 'no-input': flags['no-input'] }))
+  // What it would do there is no harm.
+  const text =
+    `This request may still be in progress on ${lastSending.by}, until ${isoSeconds(untilMs)} at the latest. You can repeat it with its key: ` +
+    'the service carries it out once.';
+  if (isConfirmed(run) || flags.yes || !isPersonThere(ports, { 'no-input': flags['no-input'] }))
     return session.note(text);
   await ports.errors.write(`${ports.redact(text)} Repeat it now? Type yes: `);
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
@@ -222,14 +224,6 @@ async function askUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: Se
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', {
     ...{ code: 'not_confirmed', outcome: 'unknown', idempotencyKey },
   });
-}
-
-/** What it would do there is no harm: the service carries out one key once. */
-function underWayText(by: string, untilMs: number): string {
-  return (
-    `This request may still be in progress on ${by}, until ${isoSeconds(untilMs)} at the latest. You can repeat it with its key: ` +
-    'the service carries it out once.'
-  );
 }
 
 /**

@@ -47,16 +47,11 @@ export async function recordShared(
   return { outcome, token };
 }
 
-interface Looked {
-  /** How many requests there ever were. */
-  readonly seen: number;
-  readonly found: readonly KeptRequest[];
-}
-
+/** @returns as `seen` how many requests there ever were */
 async function look(
   { environment, idempotencyKey }: Leaving,
   { connection, key }: JournalWorld,
-): Promise<Looked> {
+): Promise<{ readonly seen: number; readonly found: readonly KeptRequest[] }> {
   const values = [environment, idempotencyKey];
   const { rows } = await connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, values);
   // Where there is none the count stands alone.

@@ -27,7 +27,7 @@ export const WITHOUT = {
       ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
       ['const all = await journal.behind(lastRow);', 'const all = [];'],
     ),
-    inRoom('cli', 'rowsInBatches', ['if (referenceMark === null) return [];', 'return [];']),
+    inRoom('cli', '#rows', ["if (!stores.has('batches')) return [];", 'return [];']),
   ],
   'reference in the key': [
     inRoom('bulk', 'deriveKey', [

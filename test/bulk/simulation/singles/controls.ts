@@ -90,7 +90,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'what a batch has, and what the events tell, refuses a single create',
     changes: [
-      inRoom('cli', 'rowsInBatches', ['if (referenceMark === null) return [];', 'return [];']),
+      inRoom('cli', '#rows', ["if (!stores.has('batches')) return [];", 'return [];']),
       inRoom('cli', '#operations', [
         'if (reference === null || (!isStrict',
         'if (isStrict || reference === null || (!isStrict',
