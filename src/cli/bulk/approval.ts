@@ -142,7 +142,7 @@ function neededOf(
  */
 async function requireCompanyOfPlan(
   { company, batch: name }: PlanHead,
-  batch: Pick<Batch, 'id' | 'name' | 'direction'> | null,
+  batch: Pick<Batch, 'id' | 'name' | 'direction' | 'company'> | null,
   run: ApprovalRun,
 ): Promise<void> {
   if (company !== null) {
@@ -154,8 +154,8 @@ async function requireCompanyOfPlan(
     );
   }
   const { known, store } = run;
-  // What it has made itself shows whose it is.
-  if (batch !== null && (await seesOwn(batch, run))) return;
+  // It began with this company; else what it has made itself shows whose it is.
+  if (batch !== null && (batch.company === known.mirror.company.id || (await seesOwn(batch, run)))) return;
   await known.knowledge.bringUpToDate();
   if (run.flags['skip-feed-check'] === true) throw unknownCompany(name);
   for await (const operations of known.mirror.mirror.blocks())
@@ -176,7 +176,7 @@ async function seesOwn({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boo
 /** What a row of the batch holds, or what an open one may have made: it was not answered, or nobody lived to hear it. */
 async function isOwn(
   operation: KnownOperation,
-  batch: Pick<Batch, 'id' | 'name' | 'direction'> | null,
+  batch: Pick<Batch, 'id' | 'name' | 'direction' | 'company'> | null,
   store: Pick<BatchStore, 'holders' | 'rowOfMark'>,
 ): Promise<boolean> {
   if (batch === null) return false;

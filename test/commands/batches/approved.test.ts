@@ -294,17 +294,33 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     expect(sent()).toBe(1);
   });
 
-  it('of a company without an operation goes on where its own first row was not answered', async () => {
-    here.shaky.next(...thrice('lost-after'));
-    await apply('', { signal: here.shaky.stopAt(3) });
-    expect((await svc('batches status june --json')).json()['states']).toMatchObject({
-      unknown: 1,
-      planned: 3,
-    });
-    const resumed = await resume();
-    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
-    expect(await paid()).toEqual([1, 1, 1, 1]);
-  });
+  it.each([false, true])(
+    'of a company without an operation goes on where its own first row was not answered, beside others: %s',
+    async (isBeside) => {
+      here.shaky.next(...thrice('lost-after'));
+      await apply('', { signal: here.shaky.stopAt(3) });
+      if (isBeside) {
+        desk.policy = null;
+        const other = await here.pay(
+          employees(5).slice(4),
+          'other',
+          '--confirm-total VES:104.50 --first-here',
+          {
+            machine: desk.machine,
+          },
+        );
+        expect(other.exitCode, other.stderr).toBe(0);
+        desk.policy = approvalsPolicy(2);
+      }
+      expect((await svc('batches status june --json')).json()['states']).toMatchObject({
+        unknown: 1,
+        planned: 3,
+      });
+      const resumed = await resume();
+      expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+      expect(await paid()).toEqual(Array.from({ length: isBeside ? 5 : 4 }, () => 1));
+    },
+  );
 
   it('is not replaced by another plan of its name, nor by a file, nor the other way round', async () => {
     await begun();

@@ -15,7 +15,7 @@ it.runIf(process.env['SOAK'] !== undefined)(
     for (const control of CONTROLS) {
       const { family, seed, ends, manners } = control;
       const { tally } = await playSingles(family, seed, await programOf(family, control), manners);
-      expect([...tally.keys()]).toContain(ends);
+      expect([...tally.keys()], control.name).toContain(ends);
       for (const [name, counted] of Object.entries(NEVER)) counts[counted]! += Number(tally.has(name));
     }
     recordFigures({ suite: SUITE, run: `control: each of ${String(CONTROLS.length)} rules put out`, counts });

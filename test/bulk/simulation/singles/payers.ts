@@ -457,8 +457,8 @@ export class Payers {
       // Somebody who followed the line for another payment has seen what it became.
       const key = words.at(-1);
       const settled = (await requestsOf(payer.machine)).find((one) => one.idempotencyKey === key)?.settled;
-      const made = this.#paidOf(payer);
-      if (settled?.status === 'confirmed' && made?.id === settled.operation)
+      const made = this.#world.service.ledger.find(({ id }) => id === settled?.operation);
+      if (settled?.status === 'confirmed' && made?.reference === payer.payment.reference)
         this.#believe(payer, made.id, settled.status);
       else if (payer.belief === 'unknown') payer.belief = 'not sent';
       return;
