@@ -69,15 +69,13 @@ export function conclude(tried: Tried, judge: Judge = 'answer'): Conclusion {
   const exitCode = isWrongMethod(deciding, tried) ? 2 : exitOf(deciding);
   const hasLeft = tried.attempts.some((attempt) => attempt.kind !== 'not_sent');
   return {
+    ...NOTHING,
     exitCode,
     outcome: hasLeft ? 'sent' : 'not_sent',
     retryable: (exitCode === 10 || exitCode === 11) && !(hasLeft && tried.retry === 'once'),
-    operation: null,
     answer: answerOf(deciding),
     error: explainAttempt(deciding, tried),
     next: nextAfter(exitCode, tried),
-    isOlder: false,
-    mayBeElsewhere: false,
   };
 }
 
@@ -144,14 +142,13 @@ function judgeLookup(tried: Tried, judge: Judge): Conclusion | null {
 function concludeUnknown(tried: Tried): Conclusion {
   const seen = tried.lookup?.kind === 'success' ? tried.lookup : null;
   return {
+    ...NOTHING,
     exitCode: 12,
     outcome: 'unknown',
-    retryable: false,
     operation: seen?.operation ?? null,
     answer: seen?.answer ?? null,
     error: explainUnknown(tried),
     next: nextAfterUnknown(tried),
-    isOlder: false,
     mayBeElsewhere: tried.attempts.some(isFromElsewhere),
   };
 }
@@ -166,18 +163,13 @@ function isFromElsewhere(attempt: Attempt): boolean {
 /** A call that was answered and carried out. */
 function sent(success: Success): Conclusion {
   const { operation, answer } = success;
-  return {
-    exitCode: 0,
-    outcome: 'sent',
-    retryable: false,
-    operation,
-    answer,
-    error: null,
-    next: null,
-    isOlder: false,
-    mayBeElsewhere: false,
-  };
+  return { ...NOTHING, exitCode: 0, outcome: 'sent', operation, answer };
 }
+
+const NOTHING = {
+  ...{ retryable: false, operation: null, answer: null, error: null, next: null },
+  ...{ isOlder: false, mayBeElsewhere: false },
+} as const;
 
 function isCancel(tried: Tried): boolean {
   return tried.endpointId === 'payins.cancel' || tried.endpointId === 'payouts.cancel';

@@ -85,27 +85,20 @@ function refused(code: string, message: string, items?: readonly string[]): Fail
 /** The rows that a person may decide about: everything else is settled. */
 export const DECIDABLE = OPEN;
 
-/** Who has made an operation, as far as the stores of this machine and the service know it. */
-interface OperationMaker {
-  /** Another row is settled with it. */
-  readonly isHeld: boolean;
-  /** The row's own key has made it. */
-  readonly isOfKey: boolean;
-}
-
 /**
  * The row became this operation, or this one stands for it. One of its reference that agrees and was made when the row left is its own. Any
  * other is an older payment that stands for it; one that failed settles the row only where it may be its own, or where its key has made it.
  * A row whose key has made another payment is never confirmed.
- * @param when the moment of the decision, as people read it
+ * @param facts `isHeld`: another row is settled with it. `isOfKey`: the row's own key has made it. `when`: as people read it
  * @returns why it can't be that, as a sentence
  */
 export function decideOperation(
   row: ShownRow,
   direction: Direction,
   operation: OperationFacts,
-  { isHeld, isOfKey, when }: OperationMaker & { readonly when: string },
+  facts: { readonly isHeld: boolean; readonly isOfKey: boolean; readonly when: string },
 ): RowResult | { readonly refusal: string } {
+  const { isHeld, isOfKey, when } = facts;
   const { number, sentAtMs } = row;
   if (operation.reference === null || !isSameReference(operation.reference, row.reference))
     return { refusal: 'The operation has another reference.' };

@@ -108,18 +108,12 @@ function requireSamePlan({ name, approval }: Batch, { digest }: OpenPlan): void 
   throw planDiffers(name, approval.digest, digest);
 }
 
-interface Needed {
-  readonly approvals: number;
-  /** Null where nobody has to sign. */
-  readonly signers: SignersPlace | null;
-}
-
-/** The list of a policy that asks for approvals counts, whatever else was named. @throws Failure `usage` where no list is known */
+/** The list of a policy that asks for approvals counts, whatever else was named; none where nobody has to sign. @throws Failure `usage` where no list is known */
 function neededOf(
   { environment, direction }: PlanHead,
   policy: Policy | null,
   asked: AskedApprovals | null,
-): Needed {
+): { readonly approvals: number; readonly signers: SignersPlace | null } {
   const own = environment === 'live' ? policy : null;
   const ofPolicy = own?.[`${direction}s`].approvals ?? 0;
   const approvals = Math.max(ofPolicy, asked?.approvals ?? 0);

@@ -87,16 +87,14 @@ export function refuseOtherTotals(
 /** @param isShared what machines know that share a state is there, and not what one of them paid without it */
 function firstHere(isShared: boolean, typed: readonly string[]): Failure {
   const who = isShared ? 'The state that machines share here' : 'This machine';
+  const line = commandLine(['svc', ...withFlags(typed, ['--first-here'])]);
   return new Failure(
     'unsafe',
     `${who} has paid no batch for this company yet, so svc cannot see what is pending elsewhere. Nothing was sent. ` +
       'If none of this was sent from elsewhere in the last 4 days, add --first-here.',
     {
       ...{ code: 'first_here', outcome: 'not_sent' },
-      otherCommand: {
-        when: 'If none of it was',
-        line: commandLine(['svc', ...withFlags(typed, ['--first-here'])]),
-      },
+      otherCommand: { when: 'If none of it was', line },
     },
   );
 }

@@ -208,14 +208,7 @@ function noTemplate(direction: Direction, method: string | undefined): Failure {
 }
 
 /** What a batch is that this session begins, but its name, direction, time and file. */
-export function factsOf({
-  session,
-  ports,
-  known,
-}: Pick<BulkJob, 'session' | 'ports' | 'known'>): Omit<
-  BatchFacts,
-  'name' | 'direction' | 'file' | 'sinceMs'
-> {
+export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'ports' | 'known'>) {
   const { address, environment } = serviceAddressOf(session);
   return {
     environment,

@@ -33,7 +33,9 @@ export function holdersFor(
     const isTold = create.isAgain && storesOf(run).has('mirrors');
     if (isTold && (await isEndedOtherwise(operation, run))) return 'contradicted';
     if (requests.some(({ settled }) => settled?.status === CONTRADICTED)) return 'contradicted';
-    const isAsked = mayBeOlder(operation, create.sentAtMs) && storesOf(run).has('batches');
+    // It may have been there when the create left.
+    const isOld = (operation.createdAtMs ?? -Infinity) < (create.sentAtMs ?? Infinity) - CLOCK_MS;
+    const isAsked = isOld && storesOf(run).has('batches');
     const rows = isAsked ? await withBatches(run, (store) => store.holders(operation.id)) : [];
     const holders = [
       ...requests.map(({ row, referenceMark }) => ({ place: row, mark: hex(referenceMark) })),
@@ -63,11 +65,6 @@ async function isEndedOtherwise({ id, status }: OperationFacts, run: SessionRun<
 
 export function placeOf(batch: string, line: number): string {
   return `${batch} ${line}`;
-}
-
-/** It may have been there when the create left. */
-function mayBeOlder({ createdAtMs }: OperationFacts, sentAtMs: number | null): boolean {
-  return createdAtMs === null || sentAtMs === null || createdAtMs < sentAtMs - CLOCK_MS;
 }
 
 function hex(mark: Uint8Array | null): string {

@@ -1,13 +1,10 @@
 /** Whether what is known of a reference stands in the way of a single create, and what of it is the newest. Pure. */
-import { type KnownPayment, newestOf, splitPayments } from '../../bulk/check/payments.js';
+import { type KnownPayment, type MeantPayment, newestOf, splitPayments } from '../../bulk/check/payments.js';
 import { CONTRADICTED, isFinal } from '../../contract/operation.js';
 
 /** What the caller said of the payment, and how it is judged. */
-export interface CreateRules {
-  /** The operation or key that `--new-payment` names; null without it. */
+export interface CreateRules extends MeantPayment {
   readonly newPayment: string | null;
-  /** From `--new-since`, in the service's time: payments from before it are others. */
-  readonly sinceMs: number | null;
   /** References name customers or shops: only what is open counts. */
   readonly isLabel: boolean;
   /** As live. In a sandbox what a single create has settled stands in nobody's way. */

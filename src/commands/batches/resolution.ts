@@ -97,11 +97,8 @@ function namingIt(error: unknown, { reference }: ShownRow, { name }: Batch, flag
 }
 
 /** @throws Failure `not_found`, `unsafe` for a row that is settled */
-async function rowOf(
-  batch: Batch,
-  store: BatchStore,
-  { reference, operation }: Pick<ResolveFlags, 'reference' | 'operation'>,
-): Promise<ShownRow> {
+async function rowOf(batch: Batch, store: BatchStore, flags: ResolveFlags): Promise<ShownRow> {
+  const { reference, operation } = flags;
   const row = await store.rowOfMark(batch.id, referenceMark(reference));
   if (row === null)
     throw new Failure('not_found', `Batch ${batch.name} has no row with the reference ${reference}.`);

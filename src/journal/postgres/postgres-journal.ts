@@ -95,14 +95,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const { row, body } = request;
       const kept = body === null ? null : hidden(body, request, stateKey);
       const mine = sendings.get(row) ?? [];
-      const changed = await change(
-        KEEP_REQUEST,
-        row,
-        kept,
-        wholeMs(leftServiceMs),
-        mine,
-        ...anchorOf(anchor),
-      );
+      const facts = [row, kept, wholeMs(leftServiceMs), mine];
+      const changed = await change(KEEP_REQUEST, ...facts, ...anchorOf(anchor));
       if (changed > 0 || body === null || mine.length === 0) return;
       // A server that took over has forgotten it. A repetition must find it.
       const { rows } = await connection.run(REQUEST_IS_THERE, [row, request.idempotencyKey]);
