@@ -120,7 +120,7 @@ export const CONTROLS: readonly Control[] = [
         "requests.filter(({ row, state }) => row !== ownRow && state !== 'recorded')",
       ]),
     ],
-    ...{ family: 'one', seed: 299, ends: 'twice' },
+    ...{ family: 'one', seed: 3015, ends: 'twice' },
   },
   {
     name: 'what is pending is read before it refuses',
