@@ -6,7 +6,7 @@ export const LOCK = command({
   summary: 'Run a command under a lock that it cannot take off.',
   prints: { text: 'What the command prints' },
   description:
-    'sandbox: svc sends nothing live. read-only: live, svc only reads. The lock holds for the command and all that it starts, also in the background; a tighter one that is on already stays. The command has the terminal and gets every signal. No shell runs it. svc ends as the command ends.',
+    'sandbox: svc sends nothing live. read-only: live, svc only reads. The lock holds for the command and all that it starts, also in the background; a tighter one that is on already stays. No shell runs it. svc ends as the command ends.',
   examples: ['svc lock sandbox -- your-agent', 'svc lock read-only -- npm test'],
   exits: [126, 127],
   heeds: [],

@@ -72,8 +72,7 @@ export const REQUESTS = {
   resolve: command({
     summary: 'Say what became of an open request; nothing is sent.',
     prints: 'RequestResolved',
-    description:
-      'An operation that was said to be confirmed, and to have failed, is read once: that is what it is. It needs no KEY.',
+    description: 'An operation said to be confirmed and failed is read once, and needs no KEY.',
     examples: ['svc requests resolve $KEY --operation $ID', 'svc requests resolve $KEY --not-paid'],
     exits: [5, 10, 11],
     args: mayBeKeyArgs,

@@ -559,7 +559,6 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/bulk/plan-making.ts': [1, 'test/commands/payouts/plan.test.ts'],
   'src/cli/bulk/planning.ts': [1, 'test/commands/payouts/forms.test.ts'],
   'src/cli/bulk/sending.ts': [2, 'test/program/batch-disk.test.ts', 'test/commands/batches/resume.test.ts'],
-  'src/cli/bulk/single-plan.ts': [3, 'test/commands/payouts/plan.test.ts'],
   'src/cli/bulk/summary-shown.ts': [
     4,
     ...['rows that need a person', 'operations that stay pending', 'test/commands/batches/after.test.ts'],
@@ -575,7 +574,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     ],
     ...['a confirm that did not get through', 'a create that the service cannot take now'],
   ],
-  'src/cli/create/derived-ends.ts': [2, 'a payment of another machine that the events do not tell of yet'],
+  'src/cli/create/derived-ends.ts': [1, 'a payment of another machine that the events do not tell of yet'],
   'src/cli/create/insisting.ts': [1, 'a key that nobody knows'],
   'src/cli/create/request-failures.ts': [
     8,

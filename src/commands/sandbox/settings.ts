@@ -11,7 +11,7 @@ export const settingFlags = {
     default: '0',
   }),
   'keys-of-refused': Flags.option({
-    summary: 'What becomes of the key of a create that is refused',
+    summary: 'Key of a refused create',
     options: KEYS_OF_REFUSED,
     default: 'forget',
   })(),

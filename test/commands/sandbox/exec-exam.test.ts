@@ -23,11 +23,11 @@ const PAY =
   '--beneficiary account_number=04121234567 --reference order-1 --idempotency-key key-of-order-1 --json';
 
 it('is seen by the exam, which closes its sandbox when the command has ended', async () => {
-  const line = `svc sandbox exec --code 424242 --settle-after 7 -- bash -c '${PAY}; env | grep ^SVC_ | sort'`;
+  const line = `svc sandbox exec --code 424242 --settle-after 7 --keys-of-refused remember -- bash -c '${PAY}; env | grep ^SVC_ | sort'`;
   const { code, stdout } = await shell(`SVC_CERTIFY=${exam.url} ${line}`, home);
   expect(code).toBe(0);
   expect(stdout.split('\n')[0]).toContain('"status":"pending"');
-  expect(exam.asked).toEqual([{ code: '424242', settle_after_seconds: 7 }]);
+  expect(exam.asked).toEqual([{ code: '424242', settle_after_seconds: 7, keys_of_refused: 'remember' }]);
   expect(exam.seen).toContain('POST /sandbox/v2/payouts');
   expect(stdout).toContain(`SVC_CERTIFY=${exam.url}\n`);
   expect(stdout).toMatch(/SVC_HOME=\/.*\/svc-beside-/);
