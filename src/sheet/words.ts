@@ -2,7 +2,14 @@
 
 /** Without case, accents and what else stands at letters. */
 export function unaccented(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** Most cells are, and there are millions. */
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
 }
 
 /** The beginning, in quotes. */
@@ -28,6 +35,7 @@ const ERRORS = new Set(
 
 /** What is wrong with a text that a program wrote in the place of a value; null where it did not. */
 export function errorText(text: string): string | null {
+  if (!/[#:[\u0080-\uffff]/.test(text)) return null;
   const word = unaccented(text.trim().slice(0, 60)).replace(/[¡¿]/g, '');
   const isError = ERRORS.has(word) || /^#{2,}$|^err:[0-9]{3}$|\[object [a-z]+\]/.test(word);
   return isError ? `${excerpt(text)} is what a program writes where it has no value` : null;

@@ -22,10 +22,8 @@ export interface BodyShape {
 export class Body {
   readonly #shape: BodyShape;
   readonly #problems: Problems;
-  readonly #places: Readonly<Record<LedgerField, number>>;
+  readonly #places: Places;
   readonly #headerText: string;
-  /** The places of what says with whom a payment was made. */
-  readonly #parties: readonly number[];
   #hasPayments = false;
   #last: { readonly record: SheetRecord; readonly why: string | null; readonly isShort: boolean } | null =
     null;
@@ -39,10 +37,10 @@ export class Body {
   constructor(shape: BodyShape, problems: Problems) {
     this.#shape = shape;
     this.#problems = problems;
-    this.#places = columnPlaces(shape.columns);
     this.#headerText = shape.header.join('\0');
     this.#width = shape.isStrict ? 0 : shape.header.length;
-    this.#parties = shape.isStrict ? [] : shape.header.flatMap((name, at) => (isParty(name) ? [at] : []));
+    const parties = shape.isStrict ? [] : shape.header.flatMap((name, at) => (isParty(name) ? [at] : []));
+    this.#places = { ...columnPlaces(shape.columns), parties };
   }
 
   get skipped(): readonly SkippedLine[] {
@@ -65,7 +63,7 @@ export class Body {
       this.leaveOut(record, 'the header again');
       return false;
     }
-    const why = noPayment(cells, { ...this.#places, parties: this.#parties }, this.#shape.isStrict);
+    const why = noPayment(cells, this.#places, this.#shape.isStrict);
     this.#last = { record, why, isShort: cells.length < this.#width };
     if (why === NOTHING) this.leaveOut(record, why);
     else if (why !== null) this.#setAside(record, why);
@@ -174,8 +172,8 @@ function noPayment(cells: readonly string[], places: Places, isStrict: boolean):
   const hasParty = places.parties.some((at) => isSomebody(cells[at] ?? '', first));
   const isPaid = hasAmount && ((keyed.length > 0 && has('date')) || hasParty);
   const isZero = AMOUNTS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
-  const isUnnamed = keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
-  if (hasAmount && isZero && isUnnamed && filled.some(isTotalWord)) return NOTHING;
+  const isUnnamed = (): boolean => keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
+  if (hasAmount && isZero && isUnnamed() && filled.some(isTotalWord)) return NOTHING;
   const isSum = keyed.length === 0 && !has('date') && filled.some(isTotalAlone);
   if ((isTotalWord(first) || isSum) && !isBeside && !isNamed && !isPaid) return TOTAL;
   if (keyed.length === 0 && !hasAmount && filled.some(isTotalWord)) return TOTAL;
