@@ -15,7 +15,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { OpenPlan } from '../guard/plan-file.js';
 import type { NamedSignature } from '../guard/signature-files.js';
 import { lookUp } from '../call/looking-up.js';
-import { serviceAddressOf } from '../session/address.js';
+import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import { hear, type SessionRun } from '../session/session.js';
 import type { AskingFlags } from './flags.js';
 import type { BulkJob } from './job.js';
@@ -136,7 +136,7 @@ function neededOf(
  */
 async function requireCompanyOfPlan(
   { company, batch: name }: PlanHead,
-  batch: Pick<Batch, 'id' | 'name' | 'direction' | 'company'> | null,
+  batch: Pick<Batch, 'id' | 'name' | 'direction' | 'company' | 'keyMask'> | null,
   run: ApprovalRun,
 ): Promise<void> {
   if (company !== null) {
@@ -148,8 +148,9 @@ async function requireCompanyOfPlan(
     );
   }
   const { known, store } = run;
-  // It began with this company; else what it has made itself shows whose it is.
-  if (batch !== null && (batch.company === known.mirror.company.id || (await seesOwn(batch, run)))) return;
+  // It began with this key; else what it has made itself shows whose it is. A person's word about the company is none here.
+  const isBegun = batch?.company === known.mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
+  if (batch !== null && (isBegun || (await seesOwn(batch, run)))) return;
   await known.knowledge.bringUpToDate();
   if (run.flags['skip-feed-check'] === true) throw unknownCompany(name);
   for await (const operations of known.mirror.mirror.blocks())
@@ -170,7 +171,7 @@ async function seesOwn({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boo
 /** What a row of the batch holds, or what an open one may have made: it was not answered, or nobody lived to hear it. */
 async function isOwn(
   operation: KnownOperation,
-  batch: Pick<Batch, 'id' | 'name' | 'direction' | 'company'> | null,
+  batch: Pick<Batch, 'id' | 'name' | 'direction'> | null,
   store: Pick<BatchStore, 'holders' | 'rowOfMark'>,
 ): Promise<boolean> {
   if (batch === null) return false;

@@ -322,6 +322,26 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     },
   );
 
+  it('of a company without an operation goes to no other company, whatever is said of the two', async () => {
+    here.shaky.next(...thrice('lost-before'));
+    await apply('', { signal: here.shaky.stopAt(3) });
+    const env = await here.otherKey('another');
+    desk.policy = null;
+    const words = '--confirm-total VES:104.50 --first-here';
+    const other = await here.pay(employees(5).slice(4), 'other', words, { machine: desk.machine, env });
+    expect(other.exitCode, other.stderr).toBe(0);
+    desk.policy = approvalsPolicy(2);
+    const count = sent();
+    for (const line of [
+      'batches resume june --same-company --yes',
+      `batches apply ${plan} --same-company --yes`,
+    ]) {
+      const refused = await svc(`${line} --json`, { env });
+      expect(refused.error(), refused.stderr).toMatchObject({ code: 'company_unknown', exit_code: 13 });
+    }
+    expect(sent()).toBe(count);
+  });
+
   it('is not replaced by another plan of its name, nor by a file, nor the other way round', async () => {
     await begun();
     plan = put(TWO, { made_at: '2026-09-23T14:59:30Z' });
