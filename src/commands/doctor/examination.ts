@@ -30,10 +30,8 @@ import { type Checked, error, ok, warning } from './checked.js';
 import { checkFiles } from './files.js';
 import { checkGuardRails } from './guard-rails.js';
 
-type DoctorFlags = GlobalFlags & { readonly contract?: boolean };
-
 /** @throws Failure of the first error found, after everything was printed; `usage`, before anything is sent */
-export async function examine(ports: Ports, flags: DoctorFlags): Promise<void> {
+export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
   const printer = await printerOfAnything(ports, flags, 'checks');
   const found = [
     ...checkMachine(ports),
@@ -58,19 +56,17 @@ export async function examine(ports: Ports, flags: DoctorFlags): Promise<void> {
 }
 
 /** What a session shows. A failure to open one becomes one check. */
-async function checkTheRest(ports: Ports, flags: DoctorFlags): Promise<Checked[]> {
+async function checkTheRest(ports: Ports, flags: GlobalFlags): Promise<Checked[]> {
   try {
     const session = await openSession(ports, { ...flags, quiet: true });
     try {
       const service = await checkService(session, ports);
-      const isReached = service.every(({ status }) => status !== 'error');
       const run = { ports, flags: { ...flags, quiet: true } };
       const shared = await checkShared(session, run);
       const isUsable = shared.every(({ status }) => status !== 'error');
       return [
         ...checkTarget(session.target, ports),
         ...service,
-        ...(flags.contract === true && isReached ? await checkContract(session, ports) : []),
         ...shared,
         await checkSecret(session, ports),
         // What is in a state that can't be used is not waited for.
@@ -91,7 +87,7 @@ async function checkTheRest(ports: Ports, flags: DoctorFlags): Promise<Checked[]
 async function print(
   all: readonly Checked[],
   printer: Printer,
-  { ports: { env, output }, flags }: { readonly ports: Ports; readonly flags: DoctorFlags },
+  { ports: { env, output }, flags }: { readonly ports: Ports; readonly flags: GlobalFlags },
 ): Promise<void> {
   if (printer.mode === 'table') {
     const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
@@ -330,20 +326,4 @@ async function checkScope(row: EndpointId, session: Session, signal: AbortSignal
   if (exitCode === 4)
     return warning(name, 'The key does not have it. If you need it, ask for a key that has it.');
   return warning(name, refusal?.message ?? 'svc could not check it.');
-}
-
-/** What a service has that was not published is no error: it grows. What it lacks, scripts will miss. */
-async function checkContract(session: Session, ports: Ports): Promise<Checked[]> {
-  const { compareContract, differenceTexts } = await import('./contract.js');
-  return (await compareContract(session, ports)).map(({ row, differences, missed, isBroken }) => {
-    const name = `contract ${row}`;
-    const { grown, broken } = differenceTexts(differences);
-    const said = [missed === null ? null : `not compared: ${missed}.`, broken, grown].filter(
-      (text) => text !== null,
-    );
-    if (said.length === 0) return ok(name, 'as published');
-    return isBroken || broken !== null
-      ? error(name, 'defect', said.join(' '))
-      : warning(name, said.join(' '));
-  });
 }
