@@ -11,7 +11,6 @@ const standing = inRoom('events', 'events/service/health');
 const verdict = inRoom('events', 'events/service/health', 'events/service/watch');
 const answer = inRoom('events', 'events/service/answer');
 const notify = inRoom('events', 'events/service/notify');
-const unitWords = inRoom('events', 'events/service/unit-words');
 const watch = inRoom('events', 'events/service/watch');
 const selection = inRoom('events', 'events/selection');
 
@@ -149,8 +148,6 @@ export const events = [
     'const feeds = this.#progressed && watchdogMs !== null;',
     'const feeds = watchdogMs !== null;',
   ]),
-  unitWords('unitWord', 'a percent sign in a flag is a specifier of systemd', [".replaceAll('%', '%%')", '']),
-  unitWords('unitWord', 'a dollar in a flag is a variable of systemd', [".replaceAll('$', '$$$$')", '']),
   watch('watching', 'an event counts as accepted when it is handed over', [
     'standing.holds(page, events);',
     'standing.holds(page, events);\n      standing.accepted(events);',

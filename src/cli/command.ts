@@ -96,20 +96,13 @@ abstract class SvcCommand extends Command {
   /** Which of the flags that say where or what it goes by; any other is refused. */
   static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;
 
-  /** Whether what stands behind "--" is for something else that it starts or writes, and whether there has to be any. */
-  static readonly words: 'none' | 'optional' | 'needed' = 'none';
+  /** Whether a command of its own has to stand behind "--", which it starts. */
+  static readonly words: 'none' | 'needed' = 'none';
 
   /** Runs the command on a command line that `argv.ts` has read. oclif's own `run` would load a configuration from the disk. */
   static async start(argv: readonly string[], program: Program): Promise<void> {
     const command = new (this as unknown as SvcCommandClass)([...argv], new ProgramConfig(program));
     await command._run();
-  }
-
-  /** The flags of a command line of this command that is not run. @throws Failure `usage` */
-  static async read(id: string, argv: readonly string[], program: Program): Promise<GlobalFlags> {
-    const command = new (this as unknown as SvcCommandClass)([...argv], new ProgramConfig(program));
-    (command.constructor as typeof SvcCommand).id = id.replaceAll(' ', ':');
-    return (await command.line(command.declared)).flags;
   }
 
   /** oclif would look for deprecated aliases in the arguments of the process here. */
@@ -143,14 +136,15 @@ abstract class SvcCommand extends Command {
     return { ...this.program, args, flags, row: command.endpoint, words } as RunOf<C>;
   }
 
-  /** Leaves what stands before "--" to the parser. @throws Failure `usage` where something is needed behind it */
+  /** Leaves what stands before "--" to the parser. @throws Failure `usage` where nothing stands behind it */
   private takeWords(): readonly string[] {
     const { words, examples } = this.declared;
-    const at = words === 'none' ? -1 : this.argv.indexOf('--');
+    if (words === 'none') return [];
+    const at = this.argv.indexOf('--');
     const taken = at === -1 ? [] : this.argv.slice(at + 1);
-    if (words === 'needed' && taken.length === 0)
+    if (taken.length === 0)
       throw new Failure('usage', `Give a command after "--", for example: ${examples[0] ?? ''}`);
-    if (at !== -1) this.argv = this.argv.slice(0, at);
+    this.argv = this.argv.slice(0, at);
     return taken;
   }
 

@@ -1,5 +1,4 @@
 /** `svc events`: what happened, in order: listed, followed, handed over. */
-import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { callPages, pageFlags } from '../cli/call/paged-call.js';
 import { command } from '../cli/command.js';
@@ -110,38 +109,5 @@ export const EVENTS = {
       ...feedFlags,
     },
     run: async (run) => (await jobs()).tailEvents(await withWholeFlag(run, 'id')),
-  }),
-
-  unit: command({
-    summary: 'Print a systemd unit that runs events forward or events tail.',
-    prints: { text: 'A unit of systemd' },
-    description:
-      'Flags after "--" are those of the service. Its checkpoint is NAME, unless --checkpoint is given. Its key is a systemd credential. The first lines of the unit say what to type.',
-    examples: [
-      'svc events unit forward hooks -- --base-url https://api.example.com --to http://localhost:3000/hooks --health 9180',
-      'svc events unit tail orders -- --base-url https://api.example.com --exec /usr/local/bin/handle-event',
-    ],
-    heeds: [],
-    words: 'optional',
-    args: {
-      what: Args.string({
-        description: 'forward or tail',
-        options: ['forward', 'tail'],
-        required: true,
-        ignoreStdin: true,
-      }),
-      name: Args.string({
-        description: 'Name of the service: the unit is svc-NAME',
-        required: true,
-        ignoreStdin: true,
-      }),
-    },
-    flags: {
-      program: Flags.string({
-        summary: 'Path of svc on that machine [default: /usr/bin/svc]',
-        helpValue: 'PATH',
-      }),
-    },
-    run: async (run) => (await import('./events/unit.js')).printUnit(run),
   }),
 };

@@ -41,7 +41,7 @@ const NOUNS = {
   doctor: alone(null, async () => (await import('./doctor.js')).DOCTOR),
   events: noun(
     ['event', 'What happened, in order'],
-    ['forward', 'list', 'sync', 'tail', 'unit'],
+    ['forward', 'list', 'sync', 'tail'],
     async () => (await import('./events.js')).EVENTS,
   ),
   lock: alone(null, async () => (await import('./lock.js')).LOCK),

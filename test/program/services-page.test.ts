@@ -1,10 +1,11 @@
 /** docs/receive-events.md, "Run it as a service": its blocks pasted as they stand, its names held to what there is. */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { metricsText } from '../../src/events/service/answer.js';
 import { SavedPosition, FollowerState } from '../../src/events/service/follower-state.js';
-import { eventJson, page } from '../events/feed.js';
+import { eventJson, page, pageBody } from '../events/feed.js';
 import { testClocks } from '../events/service/clocks.js';
 import { ROOT } from '../house/source.js';
 import { payout } from '../support/requests.js';
@@ -25,6 +26,15 @@ function block(name: string): string {
   const [, text = ''] = new RegExp(`^\`\`\`\\w+ ${name}\\n([^]*?)^\`\`\`$`, 'm').exec(SECTION) ?? [];
   expect(text, name).not.toBe('');
   return text;
+}
+
+/** What `systemd-analyze verify` finds wrong with a unit; null where it is not installed. */
+function verified(path: string): string | null {
+  const { error, stderr } = spawnSync('systemd-analyze', ['verify', path], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return error === undefined ? stderr : null;
 }
 
 /** The names of all metrics: of a run that has done everything once. */
@@ -110,14 +120,47 @@ it('every morning: a receiver that is down is seen, in the form that is printed 
   expect(inGeneral(answer['why'])).toBe(inGeneral((JSON.parse(shown) as { why: string }).why));
 }, 180_000);
 
-it('the unit is printed into its place', async () => {
+it('the unit is one that systemd takes, and what it starts hands the events over', async () => {
+  const unit = block('svc-orders.service');
   const at = machine();
+  at.put('svc-orders.service', unit.replace('/usr/bin/svc', '/bin/true'));
+  expect(verified(join(at.home, 'svc-orders.service')) ?? '').toBe('');
+  // The verifier sees what is wrong.
+  at.put('wrong.service', unit.replace('/usr/bin/svc', '/bin/true').replace('DynamicUser', 'DynamicUsr'));
+  expect(verified(join(at.home, 'wrong.service')) ?? 'Unknown key').toContain('Unknown key');
+
+  const service = await startService(({ target }, response) => {
+    const isFirst = !target.includes('cursor=');
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(pageBody(isFirst ? [eventJson('e1')] : [], '1'));
+  });
+  onTestFinished(() => service.stop());
+  at.put('handle-event', '#!/bin/sh\ncat > event; mv event got\n', 0o755);
   at.put('bin/sudo', '#!/bin/sh\nexec "$@"\n', 0o755);
-  const script = block('unit').replace('/etc/systemd/system/', '');
-  const { code, stdout, stderr } = await at.paste(`set -eo pipefail\n${script}`);
-  expect([code, stderr]).toEqual([0, '']);
-  expect(readFileSync(join(at.home, 'svc-hooks.service'), 'utf8')).toBe(stdout);
-  expect(stdout).toMatch(
-    /^ExecStart=\/usr\/bin\/svc events forward --live --base-url https:\/\/api\.example\.com --to http:\/\/localhost:3000\/hooks --health 9180 --log json --checkpoint hooks$/m,
+  at.put('bin/systemctl', '#!/bin/sh\n', 0o755);
+  mkdirSync(join(at.home, 'S/svc-orders'), { recursive: true, mode: 0o700 });
+  const here = (text: string): string =>
+    text
+      .replaceAll('%d/key', join(at.home, 'orders.key'))
+      .replaceAll('%S', join(at.home, 'S'))
+      .replace('/usr/bin/svc', 'svc')
+      .replace('https://api.example.com', service.url)
+      .replace('/usr/local/bin/handle-event', join(at.home, 'handle-event'))
+      .replace('9180', '0');
+  const typed = block('unit').replace('/etc/svc-orders.key', 'orders.key');
+  const setting = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
+  expect(setting('LoadCredential')).toBe('key:/etc/svc-orders.key');
+  const { code, stdout, stderr } = await at.paste(
+    `set -e\nprintf 'svc_live_fromtheunit\\n' | {\n${typed}}\nstat -c %a orders.key
+    export ${here(setting('Environment'))} SVC_INSECURE_LOOPBACK=1
+    cd ${here(setting('WorkingDirectory'))}
+    ${here(setting('ExecStart'))} &
+    until [ -e got ]; do sleep 0.1; done; kill -TERM $!; wait $! || echo "ended $?"`,
   );
-});
+  expect(code, stderr).toBe(0);
+  expect(stdout).toBe(`600\nended ${setting('SuccessExitStatus')}\n`);
+  expect(service.received[0]?.headers.authorization).toBe('Bearer svc_live_fromtheunit');
+  expect(readFileSync(join(at.home, 'S/svc-orders/got'), 'utf8')).toBe(`${eventJson('e1')}\n`);
+  expect(existsSync(join(at.home, 'S/svc-orders/state/checkpoints'))).toBe(true);
+}, 180_000);
