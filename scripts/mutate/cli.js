@@ -87,9 +87,9 @@ export const cli = [
     '/svc_(live|test)_/i.test(argument)',
     '/svc_live_/i.test(argument)',
   ]),
-  argv('asksForHelp', '--help behind -- is no value any more', [
-    "const end = argv.indexOf('--');\n  return argv\n",
-    'const end = -1;\n  return argv\n',
+  argv('ownOf', '--help behind -- is no value any more', [
+    "const end = argv.indexOf('--');",
+    'const end = -1;',
   ]),
   body('assigned', 'of two values for one field the last one is sent', [
     'if (given.has(path)) throw usage(`${assignment.flag} sets ${path} twice: keep one.`);',

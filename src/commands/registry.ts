@@ -2,7 +2,7 @@
  * What can be typed: every noun with its singular, what it is about, and its commands, loaded when one is run.
  * A new command is registered here and nowhere else.
  */
-import { HABITS, VERBS } from '../cli/line/habits.js';
+import { HABITS } from '../cli/line/habits.js';
 import { type Habit, type NounEntry, vocabularyOf, idOf } from '../cli/line/vocabulary.js';
 import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
 import type { SvcCommandClass } from '../cli/command.js';
@@ -127,7 +127,7 @@ export const COMMAND_IDS = Object.keys(REGISTRY) as readonly CommandId[];
 type Known = Readonly<Record<string, Habit & { readonly id: CommandId }>>;
 
 /** Everything that the line is read by. */
-export const VOCABULARY = vocabularyOf(NOUNS, HABITS satisfies Known, VERBS);
+export const VOCABULARY = vocabularyOf(NOUNS, HABITS satisfies Known);
 
 export type Loader = () => Promise<SvcCommandClass>;
 

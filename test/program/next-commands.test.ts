@@ -592,7 +592,6 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/create/used-key.ts': [2, 'a used key, a day later'],
   'src/cli/dialogue/port.ts': [1, 'a pay-in that waits for its code'],
   'src/cli/feed/other-direction.ts': [1, 'a payout that is looked up as a pay-in'],
-  'src/cli/line/argv.ts': [3, 'a habit of another program'],
   'src/cli/line/usage.ts': [1, 'a flag of another program'],
   'src/cli/session/embedded.ts': [1, 'a sandbox that is damaged'],
   'src/commands/batches/application.ts': [1, 'test/commands/batches/apply.test.ts'],

@@ -1,9 +1,8 @@
 /** The one pure step before oclif: refuses keys, finds the command whatever its spelling, moves global flags behind it. */
 import { Failure } from '../../runtime/failure.js';
-import { svcLine } from '../../runtime/shell.js';
 import { holdsStatePassword, passwordTyped } from '../../state/source.js';
 import { globalFlags } from './flags.js';
-import { type Habit, habitOf, nearest, suggestion, type Vocabulary } from './vocabulary.js';
+import { type Habit, nearest, suggestion, type Vocabulary } from './vocabulary.js';
 
 /** Global flags that take a value, and those that do not, as they are declared; they may stand before the command. */
 const VALUE_FLAGS = spellingsOf('option');
@@ -53,7 +52,7 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
       `Give a command after "svc ${words.join(' ')}". See "svc ${words.join(' ')} --help".`,
     );
   }
-  throw unknownCommand(words, vocabulary, [...moved, ...rest]);
+  throw unknownCommand(words, vocabulary);
 }
 
 function spellingsOf(type: 'option' | 'boolean'): Set<string> {
@@ -78,7 +77,9 @@ function unknownBefore(word: string): string {
 }
 
 function refuseKeys(argv: readonly string[]): void {
-  if (!argv.some((argument) => /svc_(live|test)_/i.test(argument))) return;
+  const isKey = (argument: string): boolean => /svc_(live|test)_/i.test(argument);
+  // The key that other tools take in their line, whatever it looks like.
+  if (!argv.some(isKey) && !ownOf(argv).some((one) => /^--api-?key(=|$)/i.test(one))) return;
   throw new Failure(
     'usage',
     'An argument contains an API key. Every user of this machine can read the arguments of a command. ' +
@@ -162,10 +163,13 @@ function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
 }
 
 function asksForHelp(argv: readonly string[]): boolean {
+  return ownOf(argv).some((argument) => argument === '--help' || argument === '-h');
+}
+
+/** What stands before "--": the rest is not for svc. */
+function ownOf(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
-  return argv
-    .slice(0, end === -1 ? argv.length : end)
-    .some((argument) => argument === '--help' || argument === '-h');
+  return end === -1 ? argv : argv.slice(0, end);
 }
 
 function wordsOf(argv: readonly string[]): string[] {
@@ -173,57 +177,21 @@ function wordsOf(argv: readonly string[]): string[] {
   return argv.slice(0, end === -1 ? argv.length : end);
 }
 
-/** What a person may name behind another word for one of these: a name, a reference, an id, a file. */
-const NAMES_ONE: readonly string[] = [
-  ...['batches status', 'batches resume', 'batches export', 'batches drop'],
-  ...['transactions get', 'transactions trace', 'operations find', 'requests repeat', 'requests show'],
-  ...['payouts batch', 'payins batch', 'reconcile', 'profiles use'],
-];
-
 /** Without a direction, a batch is a file of payouts. */
 const FILE = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
 
-/** The line with what was typed behind the word of another tool; null where that could be a code, or flags go with it. */
-function wholeLine(
-  { id, flags }: Habit,
-  values: readonly string[],
-  behind: readonly string[],
-): string | null {
-  const switches = behind.filter((word) => word === '--live' || word === '--sandbox');
-  if (flags !== undefined) return ['svc', id, flags, ...switches].join(' ');
-  // A list is whole without a name.
-  if (id.endsWith(' list') && values.length === 0 && behind.length === switches.length)
-    return svcLine(id, switches);
-  const [value, ...others] = values;
-  const isWhole = value !== undefined && others.length === 0 && behind.length === switches.length;
-  if (!isWhole || !NAMES_ONE.includes(id) || /^[0-9]{4,10}$/.test(value)) return null;
-  return svcLine(id, switches, [value]);
-}
-
-/** A reference, where only an id is taken. */
-function isNoId(id: string, [value]: readonly string[]): boolean {
-  const takesId = id === 'transactions get' || id === 'transactions trace';
-  return takesId && value !== undefined && !/^[0-9a-f-]{4,36}$/i.test(value);
-}
-
-function unknownCommand(
-  words: readonly string[],
-  vocabulary: Vocabulary,
-  behind: readonly string[] = [],
-): Failure {
+function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failure {
   // An id, or a code that slipped in there, is no part of a command's name.
   const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
   const [noun = '', verb = ''] = words;
   const isFile = ['batches', 'payouts', 'payins'].includes(noun) && FILE.test(verb);
-  const usual = isFile
-    ? { id: noun === 'payins' ? 'payins batch' : 'payouts batch', values: 1 }
-    : habitOf(words, vocabulary);
-  if (usual !== null) {
-    const values = words.slice(usual.values);
-    const meant = isNoId(usual.id, values) ? { ...usual, id: 'operations find' } : usual;
-    const line = wholeLine(meant, values, behind);
-    const said = [usual.why ?? [], `In svc this is: ${line ?? `svc ${meant.id}`}`].flat().join(' ');
-    return new Failure('usage', said, { nextCommand: line ?? `svc ${meant.id} --help` });
+  const usual: Habit | undefined = isFile
+    ? { id: noun === 'payins' ? 'payins batch' : 'payouts batch' }
+    : (vocabulary.habits.get(`${noun} ${verb}`) ?? vocabulary.habits.get(noun));
+  if (usual !== undefined) {
+    const line = ['svc', usual.id, usual.flags ?? []].flat().join(' ');
+    const said = [usual.why ?? [], `In svc this is: ${line}`].flat().join(' ');
+    return new Failure('usage', said, { nextCommand: `${line} --help` });
   }
   // What follows the first word may be an argument of a command that is one word.
   const single = vocabulary.ids.filter((one) => !one.includes(' '));

@@ -4,7 +4,7 @@ import { enumerated } from '../../contract/on-screen.js';
 import { Failure } from '../../runtime/failure.js';
 import { type DeclaredFlag, valueWord } from './flags.js';
 import { switchText } from './argv.js';
-import { FLAG_HABITS, FLAGS_OF_COMMANDS } from './habits.js';
+import { FLAG_HABITS } from './habits.js';
 import { nearest } from './vocabulary.js';
 
 /** The command whose line it was: its words, its flags by their names, and a line that works. */
@@ -58,19 +58,17 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   const name = flag.replace(/^-+/, '');
   // One letter is near to every short name.
   const near = flag.startsWith('--') ? nearest(name, names) : null;
-  const meant =
-    FLAG_HABITS.get(name)?.find((other) => names.includes(other)) ?? valuedBy(name, typed) ?? near;
+  const usual = FLAG_HABITS.get(name) ?? '';
+  const meant = names.includes(usual) ? usual : (valuedBy(name, typed) ?? near);
   const hint = meant === null ? `See "svc ${typed.id} --help".` : `Did you mean --${meant}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }
 
-/** A flag that other tools have for what is a command here: "listen --forward-to". */
+/** "listen --forward-to" of another tool is a command of its own here. */
 function otherCommand({ flags = [] }: ParserError, { id }: TypedCommand): Failure | null {
-  const [flag = ''] = flags;
-  const other = FLAGS_OF_COMMANDS[id]?.[flag.replace(/^-+/, '')];
-  if (other === undefined) return null;
-  const message = `"svc ${id}" has no flag ${flag}. In svc this is: svc ${other}`;
-  return new Failure('usage', message, { nextCommand: `svc ${other} --help` });
+  if (id !== 'webhooks listen' || flags[0] !== '--forward-to') return null;
+  const message = '"svc webhooks listen" has no flag --forward-to. In svc this is: svc events forward';
+  return new Failure('usage', message, { nextCommand: 'svc events forward --help' });
 }
 
 /** The flag that takes this word as its value: "--failed" is "--state failed". */

@@ -31,14 +31,11 @@ export interface Vocabulary {
   /** Other spellings, command to command. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly habits: ReadonlyMap<string, Habit>;
-  /** Other words for verbs, whatever the noun: what each may be here, the likeliest first. */
-  readonly verbs: ReadonlyMap<string, readonly string[]>;
 }
 
 export function vocabularyOf(
   nouns: Readonly<Record<string, NounEntry>>,
   habits: Readonly<Record<string, Habit>>,
-  verbs: Readonly<Record<string, readonly string[]>>,
 ): Vocabulary {
   const vocabulary = {
     ids: [] as string[],
@@ -46,7 +43,6 @@ export function vocabularyOf(
     topics: new Map<string, string>(),
     aliases: new Map<string, string>(),
     habits: new Map(Object.entries(habits)),
-    verbs: new Map(Object.entries(verbs)),
   };
   for (const [noun, { singular, about, commands, aliases }] of Object.entries(nouns)) {
     if (singular !== null) vocabulary.plurals.set(singular, noun);
@@ -63,37 +59,7 @@ export function idOf(noun: string, verb: string): string {
   return verb === '' ? noun : `${noun} ${verb}`;
 }
 
-/**
- * The command that is meant out of habit: by all that was typed, by its verb, or by its first word. A verb before one of our nouns, as
- * in "get payouts", is read behind it.
- * @returns with how many words stand before its values
- */
-export function habitOf(
-  words: readonly string[],
-  vocabulary: Vocabulary,
-): (Habit & { readonly values: number }) | null {
-  const { ids, plurals, topics, habits, verbs } = vocabulary;
-  const [noun = '', verb = ''] = words;
-  const pair = habits.get(`${noun} ${verb}`.trim());
-  const known = verbs
-    .get(verb)
-    ?.map((other) => idOf(noun, other))
-    .find((id) => ids.includes(id));
-  const found = pair ?? (known === undefined ? null : { id: known });
-  if (found !== null) return { ...found, values: verb === '' ? 1 : 2 };
-  const plural = plurals.get(verb) ?? verb;
-  if (topics.has(plural) && !topics.has(noun)) {
-    const own = idOf(plural, noun);
-    // A plural with nothing behind it asks for the list: "get payouts".
-    const list = plural === verb && words.length === 2 ? habitOf([plural, 'list'], vocabulary) : null;
-    const turned = list ?? (ids.includes(own) ? { id: own } : habitOf([plural, noun], vocabulary));
-    if (turned !== null) return { ...turned, values: 2 };
-  }
-  const alone = habits.get(noun);
-  return alone === undefined ? null : { ...alone, values: 1 };
-}
-
-/** The command nearest to what was typed, where it is near enough to be meant: behind a noun of ours, by its verb alone. */
+/** The command nearest to what was typed, where it is near enough to be meant: behind a noun of ours by its verb alone, without one the only command of that verb. */
 export function suggestion(typed: string, ids: readonly string[]): string | null {
   const [noun = '', verb] = typed.split(' ');
   const own = ids.filter((id) => id.startsWith(`${noun} `)).map((id) => id.slice(noun.length + 1));
@@ -101,6 +67,8 @@ export function suggestion(typed: string, ids: readonly string[]): string | null
     const meant = nearest(verb, own);
     return meant === null ? null : idOf(noun, meant);
   }
+  const [only, ...others] = ids.filter((id) => id.endsWith(` ${noun}`));
+  if (only !== undefined && others.length === 0) return only;
   const topics = ids.map((id) => id.split(' ')[0] ?? id);
   return nearest(typed, [...new Set([...ids, ...topics])]);
 }

@@ -73,10 +73,19 @@ describe('refusals', () => {
     [['help', 'svc_live_abc']],
     [['payins', 'create', '--data', '{"k":"xsvc_test_1"}']],
     [['--', 'SVC_LIVE_abc']],
+    [['balances', '--api-key', 'sk_abc']],
+    [['--api-key=sk_abc', 'balances']],
+    [['payouts', 'create', '--amount', '1', '--API-KEY=sk_abc']],
+    [['login', '--apikey', 'sk_abc']],
   ])('refuses a key in %j and does not echo it', (argv) => {
-    const failure = failureOf(...argv);
-    expect(failure.exitCode).toBe(2);
-    expect(failure.message).not.toMatch(/svc_(live|test)_/i);
+    const { exitCode, message } = failureOf(...argv);
+    expect(exitCode).toBe(2);
+    expect(message).toContain('Set SVC_API_KEY');
+    expect(message).not.toMatch(/svc_(live|test)_|sk_abc/i);
+  });
+
+  it('leaves the key of another program behind -- to it', () => {
+    expect(read('sandbox', 'exec', '--', 'shop', '--api-key', 'sk_abc').kind).toBe('run');
   });
 
   it.each([

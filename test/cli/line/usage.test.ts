@@ -9,12 +9,11 @@ afterAll(() => here.remove());
 it.each([
   ['balances --jso', '"svc balances" has no flag --jso. Did you mean --json?'],
   ['payin create --amout 1', '"svc payins create" has no flag --amout. Did you mean --amount?'],
-  // A flag of another tool leads to ours; a word of four letters with two others is another word.
+  // What another tool, or batches, call it leads to ours; a word of four letters with two others is another word.
   ['operations list --state failed', '"svc operations list" has no flag --state. Did you mean --status?'],
-  ['operations list -n 2', '"svc operations list" has no flag -n. Did you mean --limit?'],
-  ['operations list --filter x', '"svc operations list" has no flag --filter. Did you mean --jq?'],
+  ['operations list -n 2', '"svc operations list" has no flag -n. See "svc operations list --help".'],
   ['balances --format csv', '"svc balances" has no flag --format. Did you mean --output?'],
-  ['payins get x --watch', '"svc payins get" has no flag --watch. Did you mean --wait?'],
+  ['payins get x --watch', '"svc payins get" has no flag --watch. See "svc payins get --help".'],
   ['balances --list', '"svc balances" has no flag --list. See "svc balances --help".'],
   ['payins get x --nonsense', '"svc payins get" has no flag --nonsense. See "svc payins get --help".'],
   [
