@@ -18,6 +18,10 @@ const above = inRoom('runtime', 'runtime/parents');
 
 export const runtime = [
   moving('movingLine', 'a file is moved away before its log', ["in -wal -shm '';", "in '' -wal -shm;"]),
+  moving('movingLine', 'a line that is typed twice moves the new file onto the old one', [
+    '`[ -e ${to} ] || for',
+    '`for',
+  ]),
   reach('FORBIDDEN', "a delivery may go where a cloud keeps its machine's secrets", [
     "['169.254.0.0', 16, 'ipv4'],",
     '',

@@ -6,9 +6,8 @@ const address = inRoom('state', 'state/place');
 const source = inRoom('state', 'state/place');
 const key = inRoom('state', 'state/key');
 const grants = inRoom('state', 'state/grants');
-const versions = inRoom('state', 'state/migrating');
-const migrating = inRoom('state', 'state/migrating');
-const tables = inRoom('state', 'state/migrating');
+const versions = inRoom('state', 'state/versions');
+const tables = inRoom('state', 'state/versions');
 const client = inRoom('state', 'commands/state/encrypted');
 const connection = inRoom('state', 'state/connection');
 const failures = inRoom('state', 'state/connection');
@@ -61,6 +60,10 @@ export const state = [
     "return known < tables.least_writer ? 'read' : 'write';",
     "return 'write';",
   ]),
+  versions('useOf', 'older tables are taken for those of today', [
+    'if (known > tables.version)',
+    'if (known < 0)',
+  ]),
   versions('useOf', 'an older program reads what it does not know', [
     'if (known < tables.least_reader)',
     'if (known < 0)',
@@ -69,15 +72,6 @@ export const state = [
     "if (WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();",
     '',
   ]),
-  versions('stepsTo', 'tables that no step begins with are called migrated', [
-    'if (version >= known || left[0]?.to === version + 1) return left;',
-    'return left;',
-  ]),
-  migrating('migrationSql', 'tables are changed under those who are at work', [
-    '  IF ${busy} THEN',
-    '  IF false THEN',
-  ]),
-  migrating('migrationSql', 'a step is done a second time', ['<> ${String(from)} THEN', '< 0 THEN']),
   tables('requireTables', 'live money is kept beside play money', [
     'if (connection.environment !== null && connection.environment !== meta.environment)',
     "if (connection.environment === null && meta.environment === 'live')",
@@ -126,10 +120,6 @@ export const state = [
     'clock.monotonic() >= untilMs',
     'clock.monotonic() > untilMs',
   ]),
-  connection('connect', 'a migration of large tables has as long as any statement', [
-    '{ text, query_timeout: SCRIPT_MS }',
-    '{ text }',
-  ]),
   connection('connect', 'a question about the pooler keeps its connection', [
     '} finally {\n        client.release();\n      }',
     '} finally {\n        void 0;\n      }',
@@ -154,10 +144,6 @@ export const state = [
   checks('databaseOf', 'the oldest tested version is doubtful', [
     'major < LEAST_MAJOR',
     'major <= LEAST_MAJOR',
-  ]),
-  migrating('migrateTables', 'a step that was not done counts as done by somebody else', [
-    'if (still.length > 0) throw error;',
-    '',
   ]),
   source('sourceOf', 'the file of the address wins over the variable', [
     "['variable', env['SVC_STATE'], 'SVC_STATE'],\n    ['path', env['SVC_STATE_FILE'], 'SVC_STATE_FILE'],",

@@ -25,7 +25,6 @@ import { readTrace, record } from './trace.js';
  * @typedef {object} Bench
  * @property {string} folder of its own, for all that is written
  * @property {string} program how svc is started with Node
- * @property {string} next the program of the next version
  * @property {import('./service.js').Facts} facts
  */
 
@@ -88,7 +87,7 @@ export class Stage {
   }
 
   /** The world as it is now. @param {() => number} random @returns {World} */
-  world(random, program = this.#program) {
+  world(random, program = this.#bench.program) {
     const { root, service } = this;
     return {
       ...{ root, service, random },
@@ -129,10 +128,6 @@ export class Stage {
     return story === 'killed before' ? this.#afterKill(first, random) : this.#afterCut(first, random);
   }
 
-  get #program() {
-    return this.scenario.isNext === true ? this.#bench.next : this.#bench.program;
-  }
-
   get #elsewhere() {
     return join(this.#bench.folder, 'elsewhere');
   }
@@ -163,7 +158,7 @@ export class Stage {
     const helper = { cwd: this.#elsewhere, env: this.#env(this.#elsewhere) };
     const sender = {
       ...world,
-      svc: (/** @type {readonly string[]} */ words) => type([this.#program, ...words], helper),
+      svc: (/** @type {readonly string[]} */ words) => type([this.#bench.program, ...words], helper),
     };
     const { drive } = scenario;
     service.hold(scenario.holdMs ?? 0);
@@ -190,7 +185,7 @@ export class Stage {
   /** One process, or several that a shell begins at once. @param {readonly string[]} line */
   #command(line) {
     const { beside = [] } = this.scenario;
-    const start = [process.execPath, '--no-warnings', this.#program];
+    const start = [process.execPath, '--no-warnings', this.#bench.program];
     if (beside.length === 0) return [...start, ...line];
     const quoted = [line, ...beside].map((words) =>
       [...start, ...words].map((word) => `'${word}'`).join(' '),

@@ -34,7 +34,6 @@ import {
  * @property {(world: World, err: () => string, accepted: (id: string) => void) => Promise<void>} [drive] for a command that stays
  * @property {number} [ends] its exit code, 0 unless given
  * @property {boolean} [isEmbedded] with the sandbox inside of svc, and no service
- * @property {boolean} [isNext] recorded and recovered with the program of the next version
  * @property {boolean} [isForgetful] keys leave the books on purpose
  */
 
@@ -135,29 +134,6 @@ export const SCENARIOS = {
       noted(verdict, await world.svc(['batches', 'forget', 'pay', '--json']));
       noted(verdict, await world.svc(pay('pay')));
       return counted(verdict, world, referencesOf('emp', 30));
-    },
-  },
-  migrate: {
-    isNext: true,
-    holdMs: 3,
-    prepare: async (world) => {
-      put(world, 'before.csv', payroll(12, 'old'));
-      await world.svc(pay('before'));
-      await world.svc(create('zero'));
-      await leaveOpen(world, 'one');
-      put(world, 'pay.csv', payroll(12));
-    },
-    line: () => pay('pay'),
-    recover: async (world) => {
-      const verdict = await finishBatch(world, pay('pay'), referencesOf('emp', 12), 'pay');
-      const batches = noted(verdict, await world.svc(['batches', 'list', '--json']));
-      if (!batches.out.includes('"before"')) verdict.lost += 1;
-      const open = noted(verdict, await world.svc(['requests', 'list', '--json']));
-      if (open.code === 0 && !open.out.includes('idempotency_key') && !open.out.includes('"key"'))
-        verdict.lost += 1;
-      noted(verdict, await world.svc(pay('before')));
-      noted(verdict, await world.svc(REPEAT));
-      return counted(verdict, world, ['zero', 'one', ...referencesOf('old', 12)]);
     },
   },
   'tail --exec': {

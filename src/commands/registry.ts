@@ -102,7 +102,7 @@ const NOUNS = {
   schema: alone(null, async () => (await import('./schema.js')).SCHEMA),
   state: noun(
     [null, 'Shared state in PostgreSQL'],
-    ['init', 'migrate', 'status'],
+    ['init', 'status'],
     async () => (await import('./state.js')).STATE,
   ),
   transactions: noun(

@@ -4,12 +4,6 @@ import { command } from '../cli/command.js';
 
 const jobs = () => import('./state/state.js');
 
-/** Who may do what with the tables. */
-const roleFlags = {
-  worker: Flags.string({ summary: 'Role that sends [default: svc_worker]', helpValue: 'ROLE' }),
-  reader: Flags.string({ summary: 'Role that reads [default: svc_reader]', helpValue: 'ROLE' }),
-};
-
 export const STATE = {
   init: command({
     summary: 'Make the tables of the shared state in PostgreSQL.',
@@ -25,23 +19,10 @@ export const STATE = {
         summary: 'Role that owns the tables [default: svc_owner]',
         helpValue: 'ROLE',
       }),
-      ...roleFlags,
+      worker: Flags.string({ summary: 'Role that sends [default: svc_worker]', helpValue: 'ROLE' }),
+      reader: Flags.string({ summary: 'Role that reads [default: svc_reader]', helpValue: 'ROLE' }),
     },
     run: async (run) => (await jobs()).initState(run),
-  }),
-
-  migrate: command({
-    summary: 'Bring the tables of the shared state to the version of this svc.',
-    prints: 'StateMigrated',
-    printsWith: { '--print': { text: 'SQL' } },
-    description: 'Stop everyone who sends first.',
-    examples: ['svc state migrate', 'svc state migrate --print'],
-    namesGlobal: ['state-url'],
-    flags: {
-      print: Flags.boolean({ summary: 'Print the SQL, and change nothing' }),
-      ...roleFlags,
-    },
-    run: async (run) => (await jobs()).migrateState(run),
   }),
 
   status: command({

@@ -1,24 +1,19 @@
-/** The file of a database: 0600 in a folder of 0700, its header, its copies; and what a connection to it is asked, each statement prepared once. */
+/** The file of a database: 0600 in a folder of 0700, its header; and what a connection to it is asked, each statement prepared once. */
 import {
   accessSync,
   chmodSync,
   closeSync,
   constants,
   existsSync,
-  fchmodSync,
-  fsyncSync,
   lstatSync,
   openSync,
-  readdirSync,
   readSync,
-  renameSync,
-  rmSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { DatabaseUnusable, type NamedDatabase } from './database-unusable.js';
-import { currentUser, errorCode, makeFolders, syncFolder, syncNamesAbove } from './folders.js';
+import { currentUser, errorCode, makeFolders, syncNamesAbove } from './folders.js';
 import { VERSION } from './version.js';
 
 /** Instead of a file's path: a database that ends with the process. */
@@ -89,68 +84,6 @@ function ownMode(path: string, database: NamedDatabase): number | undefined {
   return stats.mode;
 }
 
-const COPY = /^\.before-v([0-9]{1,9})(?:\.tmp(?:-journal)?)?$/;
-
-/** Where the file stands as it was before it became that version. */
-function copyPath(file: string, version: number): string {
-  return `${file}.before-v${version}`;
-}
-
-export function hasCopy(file: string, version: number): boolean {
-  return existsSync(copyPath(file, version));
-}
-
-/**
- * Makes the copy, durable and 0600, with everything that was committed, the write-ahead log included. To be called while the caller
- * holds the write lock and has changed nothing; one that an earlier attempt left is replaced.
- * @throws SQLite's own errors and the file system's; nothing is left then
- */
-export function makeCopy(file: string, version: number): void {
-  const copy = copyPath(file, version);
-  const temporary = `${copy}.tmp`;
-  dropCopy(file, version);
-  try {
-    // SQLite takes a file that is there if it is empty, and would make one that others can read.
-    const made = openSync(temporary, 'wx', 0o600);
-    fchmodSync(made, 0o600);
-    closeSync(made);
-    // No statement of the connection that holds the lock may do this: a copy can't be made inside a transaction.
-    const reader = new DatabaseSync(file, { readOnly: true });
-    try {
-      reader.prepare('VACUUM INTO ?').run(temporary);
-    } finally {
-      reader.close();
-    }
-    const written = openSync(temporary, 'r+');
-    try {
-      fsyncSync(written);
-    } finally {
-      closeSync(written);
-    }
-    renameSync(temporary, copy);
-    syncFolder(dirname(file));
-  } catch (error) {
-    dropCopy(file, version);
-    throw error;
-  }
-}
-
-/** Removes the copy of one version, and what was begun of it. @throws the file system's own errors */
-export function dropCopy(file: string, version: number): void {
-  const copy = copyPath(file, version);
-  for (const path of [copy, `${copy}.tmp`, `${copy}.tmp-journal`]) rmSync(path, { force: true });
-}
-
-/** Removes every copy from before that version or an earlier one. @throws the file system's own errors */
-export function dropCopies(file: string, version = Infinity): void {
-  const folder = dirname(file);
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(basename(file))) continue;
-    const [, number] = COPY.exec(name.slice(basename(file).length)) ?? [];
-    if (Number(number) <= version) rmSync(join(folder, name), { force: true });
-  }
-}
-
 export type SqlValue = SQLInputValue;
 
 export interface SqlQuery<Row> {
@@ -183,29 +116,18 @@ export function headerNumber(prepare: Prepare, name: 'user_version' | 'applicati
 /** Its name. To empty a whole file leaves it alone. */
 export const MADE_BY = 'made_by';
 
-const IS_THERE = `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '${MADE_BY}'`;
 /** What may stand in a message. */
 const PLAUSIBLE = /^[0-9A-Za-z.+-]{1,40}$/;
 
-/**
- * Notes that this version writes the file, and adds the table where it is missing: then `first` is null, unless the file is new.
- * Within a transaction.
- */
-export function signFile(prepare: Prepare, isNew: boolean): void {
-  if (prepare(IS_THERE).get() === undefined)
-    prepare(`CREATE TABLE ${MADE_BY} (first TEXT, last TEXT NOT NULL) STRICT`).run();
-  signAgain(prepare, isNew);
+/** Notes that this version makes the file. Within a transaction. */
+export function signNew(prepare: Prepare): void {
+  prepare(`CREATE TABLE ${MADE_BY} (first TEXT, last TEXT NOT NULL) STRICT`).run();
+  prepare(`INSERT INTO ${MADE_BY} VALUES (?, ?)`).run(VERSION, VERSION);
 }
 
-/** The same for a file whose tables are current: one that was made without the table stays without it. */
-export function signIfKept(prepare: Prepare): void {
-  if (prepare(IS_THERE).get() !== undefined) signAgain(prepare, false);
-}
-
-function signAgain(prepare: Prepare, isNew: boolean): void {
-  const row = prepare(`SELECT last FROM ${MADE_BY}`).get();
-  if (row === undefined) prepare(`INSERT INTO ${MADE_BY} VALUES (?, ?)`).run(isNew ? VERSION : null, VERSION);
-  else if (row['last'] !== VERSION) prepare(`UPDATE ${MADE_BY} SET last = ?`).run(VERSION);
+/** Notes that this version writes the file. Within a transaction. */
+export function signAgain(prepare: Prepare): void {
+  prepare(`UPDATE ${MADE_BY} SET last = ? WHERE last <> ?`).run(VERSION, VERSION);
 }
 
 /** The version of svc that wrote the file last, or null where the file does not say. */
@@ -221,7 +143,7 @@ export function lastWriter(prepare: Prepare): string | null {
 }
 
 /**
- * The rows of a query over a file as it is: never made, never migrated, never waited for, never complained of. For what is nice to know. None where the file is missing, of another version, in use by somebody who lets nobody read, or damaged.
+ * The rows of a query over a file as it is: never made, never waited for, never complained of. For what is nice to know. None where the file is missing, of another version, in use by somebody who lets nobody read, or damaged.
  */
 export function rowsAsTheyAre<Row>(
   file: string,

@@ -4,12 +4,12 @@
  */
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { dropCopies, MEMORY, MADE_BY } from './database-file.js';
+import { MEMORY, MADE_BY } from './database-file.js';
 import type { DatabaseKind } from './database-kind.js';
 import { databaseError, DatabaseUnusable } from './database-unusable.js';
 import { errorCode } from './folders.js';
 
-/** Not the words that made them, which a migration leaves in another form. */
+/** Columns, not the words that made them. */
 const OURS = `m.name <> '${MADE_BY}' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 const TABLES = `SELECT m.name, x.name AS "column", x.type, x."notnull", x.dflt_value, x.pk
   FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND ${OURS} ORDER BY m.name, x.cid`;
@@ -48,7 +48,6 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
     if (isDatabase && header.readUInt32BE(APPLICATION_ID_AT) !== kind.applicationId)
       throw new DatabaseUnusable('foreign', kind, file);
     for (const companion of ['-wal', '-shm', '-journal']) rmSync(file + companion, { force: true });
-    dropCopies(file);
     rmSync(file, { force: true });
   } catch (error) {
     throw databaseError(error, kind, file);

@@ -6,12 +6,10 @@ import { quote } from './shell.js';
 import { VERSION } from './version.js';
 
 export type DatabaseProblem =
-  'newer' | 'older' | 'unmigrated' | 'foreign' | 'linked' | 'damaged' | 'unwritable' | 'full' | 'busy';
+  'newer' | 'older' | 'foreign' | 'linked' | 'damaged' | 'unwritable' | 'full' | 'busy';
 
 const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
   older: 'was made by an older, unreleased version of svc. Only that version can read it',
-  unmigrated:
-    'could not be updated for this version of svc. Nothing in it changed. The version that wrote it can still use it',
   foreign: 'belongs to another program. Choose another file',
   linked: 'is a link, or belongs to another user. Choose a file of your own, not a link',
   damaged: 'is damaged',
@@ -144,13 +142,14 @@ export function openingError(error: unknown, database: NamedDatabase, file: stri
 }
 
 /**
- * The line that moves a database's file out of the way, with what SQLite keeps beside it. To be typed. Whatever already stands under a name like the new one stays there. The log goes first: beside a new file of the old name it
- * would be taken for that one's.
+ * The line that moves a database's file out of the way, with what SQLite keeps beside it. To be typed, and typed twice it does nothing more.
+ * Whatever already stands under a name like the new one stays there. The log goes first: beside a new file of the old name it would be taken
+ * for that one's.
  * @param version of its tables, which the new name says
  */
 export function movingLine(file: string, version: number): string {
   const [from, to] = [quote(file), quote(freeName(`${file}.v${version}`))];
-  return `for end in -wal -shm ''; do [ ! -e ${from}"$end" ] || mv -- ${from}"$end" ${to}"$end" || break; done`;
+  return `[ -e ${to} ] || for end in -wal -shm ''; do [ ! -e ${from}"$end" ] || mv -- ${from}"$end" ${to}"$end" || break; done`;
 }
 
 function freeName(name: string): string {

@@ -1,21 +1,19 @@
 /** One SQLite file (or memory): made ready before its first use, and the few ways to use it: prepared statements, and transactions that wait for their turn. */
 import { DatabaseSync } from 'node:sqlite';
 import {
-  dropCopies,
   keepName,
   MEMORY,
   preparePath,
-  hasCopy,
   headerNumber,
-  signIfKept,
+  signAgain,
+  signNew,
   statementsOf,
   type Prepare,
   type SqlQuery,
   type SqlValue,
   lastWriter,
-  signFile,
 } from './database-file.js';
-import { type DatabaseKind, migrate, stepsFrom } from './database-kind.js';
+import type { DatabaseKind } from './database-kind.js';
 import { databaseError, openingError, DatabaseUnusable } from './database-unusable.js';
 
 /** How long a process waits for the others that use the same file. */
@@ -40,13 +38,11 @@ export interface Database {
    * @throws DatabaseUnusable where the file cannot be used
    */
   unsynced<T>(work: () => T): T;
-  /** Removes the copy from before a migration too, where everything that was done here went well. */
   close(): void;
 }
 
 /**
- * Opens the file, making it (0600, its folder 0700) and its tables where they are missing, and bringing those of an older version to
- * the current one. Safe when many processes do so at once.
+ * Opens the file, making it (0600, its folder 0700) and its tables where they are missing. Safe when many processes do so at once.
  * @throws DatabaseUnusable where the file cannot be used
  */
 export function openDatabase(file: string, kind: DatabaseKind): Database {
@@ -58,25 +54,17 @@ export function openDatabase(file: string, kind: DatabaseKind): Database {
     }
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
     const prepare = statementsOf(connection);
-    const hasCopy = prepareSchema(connection, prepare, file, kind);
-    return wrap({ connection, prepare, hasCopy }, file, kind);
+    prepareSchema(connection, prepare, file, kind);
+    return wrap(connection, prepare, file, kind);
   } catch (error) {
     connection?.close();
     throw openingError(error, kind, file);
   }
 }
 
-/** A connection that is ready, and whether a copy from before a migration stands beside its file. */
-interface Ready {
-  readonly connection: DatabaseSync;
-  readonly prepare: Prepare;
-  readonly hasCopy: boolean;
-}
-
-function wrap({ connection, prepare, hasCopy }: Ready, file: string, kind: DatabaseKind): Database {
+function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: DatabaseKind): Database {
   let [hasWritten, isSigned] = [false, false];
   let changed = 0;
-  let work: 'none' | 'good' | 'failed' = 'none';
   const change = (
     sql: string,
     values: SqlValue[],
@@ -90,17 +78,14 @@ function wrap({ connection, prepare, hasCopy }: Ready, file: string, kind: Datab
     try {
       if (!isSynced) connection.exec('PRAGMA synchronous = NORMAL');
       prepare('BEGIN IMMEDIATE').run();
-      // Another process may have brought the file to its own version since this one opened it.
-      const version = headerNumber(prepare, 'user_version');
-      if (version !== kind.version) throw otherVersion(prepare, version, file, kind);
+      // Another process may have given the file its own version since this one opened it.
+      requireVersion(prepare, headerNumber(prepare, 'user_version'), file, kind);
       const result = job();
-      if (hasWritten && !isSigned) signIfKept(prepare);
+      if (hasWritten && !isSigned) signAgain(prepare);
       prepare('COMMIT').run();
       isSigned = hasWritten;
-      if (work === 'none') work = 'good';
       return result;
     } catch (error) {
-      work = 'failed';
       if (connection.isTransaction) connection.exec('ROLLBACK');
       throw databaseError(error, kind, file);
     } finally {
@@ -116,18 +101,8 @@ function wrap({ connection, prepare, hasCopy }: Ready, file: string, kind: Datab
     unsynced: (job) => inTurn(job, false),
     close: () => {
       connection.close();
-      if (hasCopy && work === 'good') forgetCopies(file, kind);
     },
   };
-}
-
-/** The next to work with the file does it where this one can't: no reason for a command to fail that has done its work. */
-function forgetCopies(file: string, { version }: DatabaseKind): void {
-  try {
-    dropCopies(file, version);
-  } catch {
-    return;
-  }
 }
 
 /** Acknowledged means on the disk: a commit is synced before it returns. */
@@ -135,7 +110,6 @@ export const SYNCED = 'PRAGMA synchronous = FULL';
 
 /**
  * Every commit is synced from now on. The tables are there in their current version; another process may have made them.
- * @returns true where a copy from before a migration stands beside the file
  * @throws DatabaseUnusable for a file of another version or of another program; SQLite's own errors
  */
 export function prepareSchema(
@@ -143,69 +117,34 @@ export function prepareSchema(
   prepare: Prepare,
   file: string,
   kind: DatabaseKind,
-): boolean {
+): void {
   // Past the drive's own memory on macOS too.
   connection.exec(`${SYNCED}; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON`);
   if (kind.tuning !== undefined) connection.exec(`PRAGMA wal_autocheckpoint = ${kind.tuning.logPages}`);
-  if (!isCurrent(prepare, kind)) {
-    const version = versionOfOurs(connection, prepare, file, kind);
-    if (!isWithinReach(version, kind)) throw otherVersion(prepare, version, file, kind);
-    makeCurrent({ connection, prepare }, version, file, kind);
+  const version = versionOfOurs(connection, prepare, file, kind);
+  if (version !== 0) {
+    requireVersion(prepare, version, file, kind);
+    return;
   }
-  return file !== MEMORY && kind.migrations !== undefined && hasCopy(file, kind.version);
-}
-
-/** The error for a file of another version than this program can work with. */
-export function otherVersion(
-  prepare: Prepare,
-  found: number,
-  file: string,
-  kind: DatabaseKind,
-): DatabaseUnusable {
-  return found > kind.version
-    ? new DatabaseUnusable('newer', kind, file, { writer: lastWriter(prepare) })
-    : new DatabaseUnusable('older', kind, file, { version: found });
-}
-
-/** True for a file without tables, a current one, and one that can be brought to the current version. */
-function isWithinReach(found: number, kind: DatabaseKind): boolean {
-  return found === 0 || found === kind.version || stepsFrom(found, kind) !== null;
-}
-
-function makeCurrent(
-  { connection, prepare }: { readonly connection: DatabaseSync; readonly prepare: Prepare },
-  version: number,
-  file: string,
-  kind: DatabaseKind,
-): void {
-  if (file !== MEMORY && version === 0) {
+  if (file !== MEMORY) {
     if (kind.tuning !== undefined) connection.exec(`PRAGMA page_size = ${kind.tuning.pageBytes}`);
     switchToWriteAhead(connection);
   }
   connection.exec('BEGIN IMMEDIATE');
-  // Another process may have made the tables, or brought them to its version, while this one waited.
+  // Another process may have made the tables while this one waited.
   const found = headerNumber(prepare, 'user_version');
   if (found === 0) {
     connection.exec(kind.schema);
-    signFile(prepare, true);
+    signNew(prepare);
     connection.exec(`PRAGMA application_id = ${kind.applicationId}`);
     connection.exec(`PRAGMA user_version = ${kind.version}`);
-    connection.exec('COMMIT');
-    return;
-  }
-  if (!isWithinReach(found, kind)) throw otherVersion(prepare, found, file, kind);
-  const steps = stepsFrom(found, kind);
-  if (steps === null) connection.exec('COMMIT');
-  else migrate({ connection, prepare }, steps, file, kind);
-  // One that was put back from a copy logs otherwise.
-  if (file !== MEMORY) switchToWriteAhead(connection);
+  } else requireVersion(prepare, found, file, kind);
+  connection.exec('COMMIT');
 }
 
-function isCurrent(prepare: Prepare, { version, applicationId }: DatabaseKind): boolean {
-  return (
-    headerNumber(prepare, 'user_version') === version &&
-    headerNumber(prepare, 'application_id') === applicationId
-  );
+function requireVersion(prepare: Prepare, found: number, file: string, kind: DatabaseKind): void {
+  if (found > kind.version) throw new DatabaseUnusable('newer', kind, file, { writer: lastWriter(prepare) });
+  if (found < kind.version) throw new DatabaseUnusable('older', kind, file, { version: found });
 }
 
 /**

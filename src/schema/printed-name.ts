@@ -65,7 +65,6 @@ export type PrintedName =
   | 'SandboxStatus'
   | 'SignedEvent'
   | 'StateMade'
-  | 'StateMigrated'
   | 'StateStatus'
   | 'TriggeredDeliveries';
 

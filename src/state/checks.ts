@@ -3,7 +3,8 @@ import type { Environment } from '../contract/access.js';
 import type { FailureKind } from '../runtime/failure.js';
 import { requireTables, type StateOptions, withConnection } from './opening.js';
 import { quotedName } from './sql.js';
-import { type TableVersions, useOf } from './versions.js';
+import { SCHEMA_VERSION } from './schema.js';
+import type { TableVersions } from './versions.js';
 
 export interface StateCheck {
   readonly check: string;
@@ -67,7 +68,7 @@ export function checksOf(asked: AskedState, found: FoundState): StateCheck[] {
   return [
     databaseOf(asked.version),
     writableOf(asked),
-    useOf(tables) === 'write'
+    tables.least_writer <= SCHEMA_VERSION
       ? well('schema', `version ${String(tables.version)}, ${tables.environment}`)
       : doubtful('schema', `version ${String(tables.version)}: this svc may only read it. Update svc`),
     userOf(asked),

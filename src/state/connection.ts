@@ -38,8 +38,6 @@ export interface ConnectionOptions {
 export interface Connection {
   /** Whose tables these have to be; null where that is not asked. */
   readonly environment: Environment | null;
-  /** A command of ours as it is to be typed for the same place. */
-  next(command: string): string;
   /** The line that moves tables of that version away. */
   moving(version: number): string;
   /** Once; the caller knows what a lost answer means. */
@@ -58,8 +56,6 @@ export interface Connection {
 }
 
 const STATEMENT_MS = 10_000;
-/** Tables that are large are not changed in a moment. */
-const SCRIPT_MS = 600_000;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1000;
 
@@ -73,10 +69,7 @@ export function connect(options: ConnectionOptions): Connection {
   const next = (command: string): string => svcLine(command, flags);
   let wasLetIn = false;
 
-  const query = async <Record>(
-    what: pg.QueryConfig & { query_timeout?: number },
-    values: readonly unknown[],
-  ): Promise<Answered<Record>> => {
+  const query = async <Record>(text: string, values: readonly unknown[]): Promise<Answered<Record>> => {
     const client = await pool.connect();
     wasLetIn = true;
     const notices: (string | undefined)[] = [];
@@ -86,7 +79,7 @@ export function connect(options: ConnectionOptions): Connection {
     client.on('notice', onNotice).on('error', onError);
     let isBroken = true;
     try {
-      const { rows, rowCount } = await client.query(what, [...values]);
+      const { rows, rowCount } = await client.query(text, [...values]);
       isBroken = false;
       // Its words are the language of the server; where it comes from is not.
       if (notices.includes('SyncRepWaitForLSN')) throw commitNotReplicated();
@@ -104,7 +97,7 @@ export function connect(options: ConnectionOptions): Connection {
   let mayWrite = true;
   const once = async <Record>(text: string, values: readonly unknown[] = []): Promise<Answered<Record>> => {
     if (!mayWrite) requireReading(text);
-    return query({ text: named(text) }, values);
+    return query(named(text), values);
   };
 
   const patiently = async <T>(attempt: (last: unknown) => Promise<T>): Promise<T> => {
@@ -125,10 +118,10 @@ export function connect(options: ConnectionOptions): Connection {
   };
 
   return {
-    ...{ environment, next, moving: (version: number) => movingSchemaLine(place, version) },
+    ...{ environment, moving: (version: number) => movingSchemaLine(place, version) },
     once,
     script: async (text) => {
-      await query({ text, query_timeout: SCRIPT_MS }, []);
+      await query(text, []);
     },
     patiently,
     run: (text, values) => patiently(() => once(text, values)),
@@ -164,7 +157,7 @@ const INT8 = 20;
 
 /**
  * Says everything to the client of PostgreSQL, so that it looks for nothing elsewhere.
- * @param statementMs for how long an answer is waited for, unless a statement says another
+ * @param statementMs for how long an answer is waited for
  */
 function poolOf(place: StatePlace, statementMs: number): pg.Pool {
   const { host, port, database, tls } = place;

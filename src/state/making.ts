@@ -9,7 +9,6 @@ import { requireTables, type StateOptions, withConnection } from './opening.js';
 import { grantsSql, type RoleNames } from './roles.js';
 import { SCHEMA_VERSION, TABLES } from './schema.js';
 import { inSchema, quotedName } from './sql.js';
-import { MIGRATIONS } from './versions.js';
 
 /** They are there. */
 const THERE: readonly string[] = ['42P07', '42P06', UNIQUE_VIOLATION];
@@ -94,11 +93,10 @@ async function requirePostgres(connection: Connection): Promise<void> {
 export function initialSql(schema: string, environment: Environment, key: StateKey | null): string {
   const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);
   if (problem !== null) throw problem;
-  // A user that may use migrated tables of this version may use these.
-  const { leastWriter = SCHEMA_VERSION, leastReader = SCHEMA_VERSION } = MIGRATIONS.at(-1) ?? {};
+  const version = String(SCHEMA_VERSION);
   const meta =
     'INSERT INTO svc.meta (version, least_writer, least_reader, environment, key_check) VALUES ' +
-    `(${String(SCHEMA_VERSION)}, ${String(leastWriter)}, ${String(leastReader)}, '${environment}', ${checkOf(key)});`;
+    `(${version}, ${version}, ${version}, '${environment}', ${checkOf(key)});`;
   const made = `${TABLES}${meta}\nINSERT INTO svc.changes (count) VALUES (0);\n`;
   return `CREATE SCHEMA IF NOT EXISTS ${quotedName(schema)};\n${inSchema(made, schema)}`;
 }

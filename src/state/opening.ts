@@ -4,8 +4,7 @@ import { Failure } from '../runtime/failure.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
 import { stateOfOther } from './failures.js';
 import { keyProblem, type StateKey } from './key.js';
-import { MIGRATIONS, stepsTo, type TableVersions, useOf } from './versions.js';
-import { SCHEMA_VERSION } from './schema.js';
+import { type TableVersions, useOf } from './versions.js';
 
 export interface StateOptions extends ConnectionOptions {
   /** Null where none is set. */
@@ -77,8 +76,7 @@ export async function requireTables(connection: Connection, key: StateKey | null
   );
   const [meta] = rows;
   if (meta === undefined) throw unusable('is not complete: run "svc state init"');
-  stepsTo(meta.version, MIGRATIONS, (version) => connection.moving(version));
-  if (useOf(meta, SCHEMA_VERSION, (command) => connection.next(command)) === 'read') connection.onlyRead();
+  if (useOf(meta, (version) => connection.moving(version)) === 'read') connection.onlyRead();
   if (connection.environment !== null && connection.environment !== meta.environment)
     throw stateOfOther(meta.environment, connection.environment);
   const problem = keyProblem(meta, key);

@@ -4,7 +4,7 @@ import { grantsOf, STATE_TABLES } from './schema.js';
 import { doBlock, quotedLiteral, quotedName } from './sql.js';
 
 export interface RoleNames {
-  /** Makes and migrates the tables. */
+  /** Makes the tables. */
   readonly owner: string;
   /** Sends. */
   readonly worker: string;

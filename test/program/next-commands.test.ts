@@ -648,8 +648,8 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/sandbox/page/call.ts': [4, 'test/page/calls.test.ts'],
   'src/state/connection.ts': [1, 'test/commands/state/where.test.ts'],
   'src/state/failures.ts': [1, 'test/commands/state/where.test.ts'],
-  'src/state/place.ts': [1, 'test/commands/state/migrate.test.ts'],
-  'src/state/versions.ts': [2, 'test/state/migrating.test.ts'],
+  'src/state/place.ts': [1, 'test/state/versions.test.ts'],
+  'src/state/versions.ts': [1, 'test/state/versions.test.ts'],
 };
 
 describe('what makes a line to be typed', () => {

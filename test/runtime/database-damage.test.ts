@@ -1,23 +1,24 @@
-/** Files that no version wrote: damaged, another program's, a newer one's. None of them is migrated, and none of them is touched. */
+/** Files that are damaged, another program's or another version's: each is refused and left as it is. And who a file says that made it. */
 import fc from 'fast-check';
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
 import { DatabaseUnusable } from '../../src/runtime/database-unusable.js';
 import { VERSION } from '../../src/runtime/version.js';
-import { dump, integrity, meddle } from '../support/database-dump.js';
+import { dump, meddle } from '../support/database-dump.js';
 import { testFolder } from '../sandbox/store/program.js';
-import { madeBy, someNotes, TOY_1, TOY_2, TOY_3, writeNotes } from './toy-store.js';
+import { madeBy, readNotes, someNotes, TOY, writeNotes } from './toy-store.js';
 
-function oldFile(): string {
+function made(): string {
   const file = join(testFolder(), 'notes.db');
-  madeBy(TOY_1, file, someNotes(300, 200));
+  madeBy(TOY, file, someNotes(300, 200));
   return file;
 }
 
 /** Opens and closes the file; the failure, or null. Anything but a failure of local state is a defect. */
-function tryToOpen(file: string, kind = TOY_3): DatabaseUnusable | null {
+function tryToOpen(file: string, kind = TOY): DatabaseUnusable | null {
   try {
     openDatabase(file, kind).close();
     return null;
@@ -35,11 +36,10 @@ function expectUntouched(file: string, before: Buffer): void {
   expect(beside(file)).toEqual(['notes.db']);
 }
 
-describe('an old file', () => {
-  it('with any bit flipped is refused and left as it is, or migrated into a sound file', () => {
-    const whole = readFileSync(oldFile());
-    const folder = testFolder();
-    const file = join(folder, 'notes.db');
+describe('a file', () => {
+  it('with any bit flipped is opened, or refused and left as it is', () => {
+    const whole = readFileSync(made());
+    const file = join(testFolder(), 'notes.db');
     const ends = new Set<string>();
     // The header and the tree of a page stand at its beginning, so there the flips are denser.
     const place = fc.oneof(
@@ -53,32 +53,19 @@ describe('an old file', () => {
         bytes[at]! ^= 1 << bit;
         writeFileSync(file, bytes);
         const failure = tryToOpen(file);
-        ends.add(failure?.problem ?? 'migrated');
-        if (failure === null) {
-          expect(integrity(file)).toBe('ok');
-          expect(dump(file).version).toBe(3);
-          writeFileSync(`${file}.before-v3`, '');
-        } else expect(readFileSync(file).equals(bytes)).toBe(true);
-        expect(beside(file).filter((name) => !name.endsWith('.before-v3'))).toEqual(['notes.db']);
+        ends.add(failure?.problem ?? 'opened');
+        expectUntouched(file, bytes);
       }),
       { numRuns: 200 },
     );
-    expect([...ends]).toEqual(expect.arrayContaining(['migrated', 'damaged']));
+    expect([...ends]).toEqual(expect.arrayContaining(['opened', 'damaged']));
   }, 180_000);
-
-  it.each([100, 4096, 5000, 4096 * 7, 4096 * 12 + 1])('cut after %i bytes is refused', (length) => {
-    const file = oldFile();
-    truncateSync(file, length);
-    const before = readFileSync(file);
-    expect(tryToOpen(file)?.problem).toBe('damaged');
-    expectUntouched(file, before);
-  });
 
   it.each([
     ['and all its tables', ''],
     ['and tables that are not in the way of new ones', 'ALTER TABLE notes RENAME TO n; DROP TABLE made_by;'],
   ])('without its number %s is damaged, not new', (_what, sql) => {
-    const file = oldFile();
+    const file = made();
     meddle(file, `${sql} PRAGMA user_version = 0`);
     const before = readFileSync(file);
     expect(tryToOpen(file)?.problem).toBe('damaged');
@@ -86,18 +73,20 @@ describe('an old file', () => {
   });
 
   it('that says in its header that it may only be read is damaged', () => {
-    const file = oldFile();
+    const file = made();
     const before = readFileSync(file);
     before[18] = 9;
     writeFileSync(file, before);
-    expect(tryToOpen(file)?.problem).toBe('damaged');
+    const db = openDatabase(file, TOY);
+    expect(() => writeNotes(db, someNotes(1))).toThrow(expect.objectContaining({ problem: 'damaged' }));
+    db.close();
     expectUntouched(file, before);
   });
 });
 
 describe("another program's file", () => {
   it.each([1, 2, 3, 4])('is foreign, whatever number it has: %i', (version) => {
-    const file = oldFile();
+    const file = made();
     meddle(file, `PRAGMA application_id = 7; PRAGMA user_version = ${String(version)}`);
     const before = readFileSync(file);
     expect(tryToOpen(file)?.problem).toBe('foreign');
@@ -106,11 +95,10 @@ describe("another program's file", () => {
 });
 
 describe('a file of a newer version', () => {
-  const NEWER = { ...TOY_3, version: 4 };
+  const NEWER = { ...TOY, version: 4 };
 
   it('is refused as `store_newer`, names the version of svc that wrote it, and is not touched', () => {
-    const file = join(testFolder(), 'notes.db');
-    madeBy(TOY_3, file, someNotes(3));
+    const file = made();
     meddle(file, "PRAGMA user_version = 4; UPDATE made_by SET first = '0.9.0', last = '7.0.0-rc.1'");
     const before = readFileSync(file);
     const failure = tryToOpen(file);
@@ -130,19 +118,18 @@ describe('a file of a newer version', () => {
     ['says what no version is', "UPDATE made_by SET last = char(27) || '[2J'"],
     ['says it elsewhere', 'ALTER TABLE made_by RENAME COLUMN last TO latest'],
   ])('that %s who wrote it is refused as well', (_what, sql) => {
-    const file = join(testFolder(), 'notes.db');
-    madeBy(TOY_3, file, someNotes(3));
+    const file = made();
     meddle(file, `PRAGMA user_version = 4; ${sql}`);
     expect(tryToOpen(file)?.message).toContain('was written by a version of svc newer than this one');
   });
 
   it('is noticed by a program that had it open, before that writes anything more', () => {
-    const file = oldFile();
-    const old = openDatabase(file, TOY_1);
-    writeNotes(old, TOY_1, someNotes(1));
-    openDatabase(file, TOY_2).close();
+    const file = made();
+    const old = openDatabase(file, TOY);
+    writeNotes(old, someNotes(1));
+    meddle(file, 'PRAGMA user_version = 4');
     const before = dump(file);
-    expect(() => writeNotes(old, TOY_1, someNotes(1))).toThrow(
+    expect(() => writeNotes(old, someNotes(1))).toThrow(
       expect.objectContaining({
         problem: 'newer',
         message: expect.stringContaining(`svc ${VERSION}`) as string,
@@ -150,5 +137,46 @@ describe('a file of a newer version', () => {
     );
     old.close();
     expect(dump(file)).toEqual(before);
+  });
+});
+
+describe('who made a file', () => {
+  const makers = (file: string): unknown => {
+    const db = new DatabaseSync(file);
+    const rows = db.prepare('SELECT first, last FROM made_by').all();
+    db.close();
+    return rows.map((row) => ({ ...row }));
+  };
+
+  it('is in a new one', () => {
+    const file = join(testFolder(), 'notes.db');
+    openDatabase(file, TOY).close();
+    expect(makers(file)).toEqual([{ first: VERSION, last: VERSION }]);
+  });
+
+  it('stays with it, and who wrote it last is noted by who writes, not by who looks', () => {
+    const file = made();
+    meddle(file, "UPDATE made_by SET first = '0.0.1', last = '0.0.2'");
+    const db = openDatabase(file, TOY);
+    readNotes(db);
+    expect(makers(file)).toEqual([{ first: '0.0.1', last: '0.0.2' }]);
+    writeNotes(db, someNotes(1));
+    expect(makers(file)).toEqual([{ first: '0.0.1', last: VERSION }]);
+    db.close();
+  });
+
+  it('is noted with the write that is whole, or not at all', () => {
+    const file = made();
+    meddle(file, "UPDATE made_by SET last = '0.0.2'");
+    const db = openDatabase(file, TOY);
+    const fail = (): never => {
+      db.run("UPDATE notes SET state = 'closed'");
+      throw new TypeError('a defect');
+    };
+    expect(() => db.transaction(fail)).toThrow('a defect');
+    expect(makers(file)).toMatchObject([{ last: '0.0.2' }]);
+    writeNotes(db, someNotes(1));
+    expect(makers(file)).toMatchObject([{ last: VERSION }]);
+    db.close();
   });
 });

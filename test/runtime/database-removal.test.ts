@@ -2,17 +2,16 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/runtime/database.js';
 import { isSound, removeDatabase } from '../../src/runtime/database-removal.js';
 import { meddle } from '../support/database-dump.js';
 import { testFolder } from '../sandbox/store/program.js';
-import { madeBy, someNotes, TOY_1, TOY_2, TOY_3 } from './toy-store.js';
+import { madeBy, someNotes, TOY } from './toy-store.js';
 
 const beside = (file: string): string[] => readdirSync(dirname(file)).toSorted();
 
 function made(): string {
   const file = join(testFolder(), 'notes.db');
-  madeBy(TOY_3, file, someNotes(9));
+  madeBy(TOY, file, someNotes(9));
   return file;
 }
 
@@ -21,23 +20,15 @@ function spoilEnd(file: string): void {
   writeFileSync(file, bytes.fill(0xff, bytes.length - 4096));
 }
 
-const COMPANIONS = [
-  '-wal',
-  '-shm',
-  '-journal',
-  '.before-v2',
-  '.before-v3',
-  '.before-v3.tmp',
-  '.before-v3.tmp-journal',
-];
-const OTHERS = ['.server', '.before-v', '.before-v3.old', '-walrus'];
+const COMPANIONS = ['-wal', '-shm', '-journal'];
+const OTHERS = ['.server', '.v2', '-walrus'];
 
-it('goes with its companions and every copy, and nothing else does', () => {
+it('goes with its companions, and nothing else does', () => {
   const file = made();
   for (const end of [...COMPANIONS, ...OTHERS]) writeFileSync(file + end, 'x');
-  removeDatabase(file, TOY_3);
+  removeDatabase(file, TOY);
   expect(beside(file)).toEqual(OTHERS.map((end) => `notes.db${end}`).toSorted());
-  removeDatabase(file, TOY_3);
+  removeDatabase(file, TOY);
   expect(beside(file)).toHaveLength(OTHERS.length);
 });
 
@@ -48,7 +39,7 @@ it.each([
 ])('goes where it is %s', (_what, spoil) => {
   const file = made();
   writeFileSync(file, spoil(readFileSync(file)));
-  removeDatabase(file, TOY_3);
+  removeDatabase(file, TOY);
   expect(beside(file)).toEqual([]);
 });
 
@@ -59,7 +50,7 @@ it('stays where it has the mark of another program, damaged or not', () => {
   for (const spoil of [(bytes: Buffer) => bytes, (bytes: Buffer) => bytes.fill(0xff, 100)]) {
     const bytes = spoil(readFileSync(file));
     writeFileSync(file, bytes);
-    expect(() => removeDatabase(file, TOY_3)).toThrow(
+    expect(() => removeDatabase(file, TOY)).toThrow(
       expect.objectContaining({ problem: 'foreign', exitCode: 16 }),
     );
     expect(readFileSync(file).equals(bytes)).toBe(true);
@@ -86,15 +77,5 @@ it.each<[string, (file: string) => void, boolean]>([
 ])('%s: whether it is sound', (_what, change, wanted) => {
   const file = made();
   change(file);
-  expect(isSound(file, TOY_3)).toBe(wanted);
-});
-
-it('is sound after a migration, though other words made its tables', () => {
-  for (const kind of [TOY_1, TOY_2]) {
-    const file = join(testFolder(), 'notes.db');
-    madeBy(kind, file, someNotes(9));
-    expect(isSound(file, TOY_3)).toBe(false);
-    openDatabase(file, TOY_3).close();
-    expect(isSound(file, TOY_3)).toBe(true);
-  }
+  expect(isSound(file, TOY)).toBe(wanted);
 });

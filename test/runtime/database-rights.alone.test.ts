@@ -7,8 +7,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
 import { testFolder } from '../sandbox/store/program.js';
-import { meddle } from '../support/database-dump.js';
-import { madeBy, someNotes, TOY_1, TOY_3 } from './toy-store.js';
+import { madeBy, someNotes, TOY } from './toy-store.js';
 
 const ROOT = 0;
 /** A user that owns nothing. */
@@ -25,36 +24,31 @@ const unwritable = expect.objectContaining({ problem: 'unwritable', exitCode: 16
 
 it('that may only be read is refused, left alone, and good again once that is mended', () => {
   const file = join(testFolder(), 'test.db');
-  openDatabase(file, TOY_3).close();
+  openDatabase(file, TOY).close();
   chmodSync(file, 0o400);
   const before = readFileSync(file);
-  expect(() => openDatabase(file, TOY_3)).toThrow(unwritable);
+  expect(() => openDatabase(file, TOY)).toThrow(unwritable);
   expect(readdirSync(dirname(file))).toEqual(['test.db']);
   expect(readFileSync(file).equals(before)).toBe(true);
   chmodSync(file, 0o600);
-  openDatabase(file, TOY_3).close();
+  openDatabase(file, TOY).close();
 });
 
 it('below a folder that may not be read is made, and good', () => {
   const above = join(testFolder(), 'above');
   mkdirSync(join(above, 'a'), { recursive: true });
   chmodSync(above, 0o300);
-  openDatabase(join(above, 'a/b/test.db'), TOY_3).close();
-  openDatabase(join(above, 'a/b/test.db'), TOY_3).close();
+  openDatabase(join(above, 'a/b/test.db'), TOY).close();
+  openDatabase(join(above, 'a/b/test.db'), TOY).close();
   chmodSync(above, 0o700);
 });
 
-it.each([
-  ['that may only be read', 0o400, 0o700],
-  ['in a folder that may only be read', 0o600, 0o500],
-])('of an older version, %s, is refused and left as it is', (_what, mode, folderMode) => {
+it('in a folder that may only be read is refused and left as it is', () => {
   const file = join(testFolder(), 'notes.db');
-  madeBy(TOY_1, file, someNotes(300, 200));
-  meddle(file, 'PRAGMA journal_mode = DELETE');
+  madeBy(TOY, file, someNotes(3));
   const before = readFileSync(file);
-  chmodSync(file, mode);
-  chmodSync(dirname(file), folderMode);
-  expect(() => openDatabase(file, TOY_3)).toThrow(unwritable);
+  chmodSync(dirname(file), 0o500);
+  expect(() => openDatabase(file, TOY)).toThrow(unwritable);
   chmodSync(dirname(file), 0o700);
   expect(readFileSync(file).equals(before)).toBe(true);
   expect(readdirSync(dirname(file))).toEqual(['notes.db']);

@@ -11,7 +11,7 @@ async function record(scenario: string, source: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'cuts-'));
   const program = join(folder, 'program.mjs');
   writeFileSync(program, source);
-  const stage = await Stage.open(scenario, { folder, program, next: program, facts: {} });
+  const stage = await Stage.open(scenario, { folder, program, facts: {} });
   try {
     return (await stage.record('cut', () => 0)).scenario;
   } finally {

@@ -90,10 +90,6 @@ describe.skipIf(server === null)('a connection to the state', () => {
     });
   });
 
-  it('gives statements that change large tables more time than any other', async () => {
-    await withOne({ statementMs: 20 }, (connection) => connection.script('SELECT pg_sleep(0.1)'));
-  });
-
   it('may be asked again and again whether somebody stands between', async () => {
     await withOne({}, async (connection) => {
       for (let times = 0; times < 3; times += 1) expect(await connection.isPooled()).toBe(false);

@@ -1,4 +1,4 @@
-/** What is in a SQLite file, as plain data: to hold one that was migrated against one that was made in the current version. */
+/** What is in a SQLite file, as plain data: to hold it against what it was before. */
 import { DatabaseSync } from 'node:sqlite';
 import { MADE_BY } from '../../src/runtime/database-file.js';
 

@@ -14,7 +14,7 @@ import { type ServiceConnection, openLoopback } from './connection.js';
 const ORIGIN = 'http://localhost';
 
 /** What a reset of the sandbox mends. */
-const REPLACEABLE: readonly DatabaseProblem[] = ['newer', 'older', 'unmigrated', 'damaged'];
+const REPLACEABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
 
 /** Where the store is, unless a command says otherwise. */
 export function defaultStore(ports: Ports): string {

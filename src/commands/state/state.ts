@@ -1,4 +1,4 @@
-/** The jobs of `svc state`: the tables that machines share are made, brought up to date, and looked at. */
+/** The jobs of `svc state`: the tables that machines share are made, and looked at. */
 import type { Texts } from '../../cli/line/flags.js';
 import { terminalName } from '../../cli/line/interaction.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
@@ -8,28 +8,19 @@ import { renderCheckUp } from '../../output/check-up.js';
 import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
-import type { RoleNames } from '../../state/roles.js';
 import type { StateHealth } from '../../state/checks.js';
 
-type TableFlags = GlobalFlags & Texts<'owner' | 'worker' | 'reader'> & { readonly print: boolean };
-
-async function rolesOf({ owner, worker, reader }: TableFlags): Promise<RoleNames> {
-  const { requireRoles, ROLES } = await import('../../state/roles.js');
-  return requireRoles({
-    owner: owner ?? ROLES.owner,
-    worker: worker ?? ROLES.worker,
-    reader: reader ?? ROLES.reader,
-  });
-}
+type InitFlags = GlobalFlags & Texts<'owner' | 'worker' | 'reader'> & { readonly print: boolean };
 
 /** @throws Failure `usage` where nothing is shared, `unsafe` for a live one without a key, `local_state` */
-export async function initState(run: Run<TableFlags>): Promise<void> {
+export async function initState(run: Run<InitFlags>): Promise<void> {
   const { ports, flags } = run;
   const { place, shown } = requiredState(run);
   const environment = place.environment ?? 'sandbox';
-  const roles = await rolesOf(flags);
+  const { requireRoles, ROLES, scriptOf } = await import('../../state/roles.js');
+  const { owner = ROLES.owner, worker = ROLES.worker, reader = ROLES.reader } = flags;
+  const roles = requireRoles({ owner, worker, reader });
   if (flags.print) {
-    const { scriptOf } = await import('../../state/roles.js');
     const { initialSql } = await import('../../state/making.js');
     const initial = initialSql(place.schema, environment, stateKeyIn(ports));
     await ports.output.write(scriptOf(initial, place.schema, roles));
@@ -39,22 +30,6 @@ export async function initState(run: Run<TableFlags>): Promise<void> {
   const { makeTables } = await import('../../state/making.js');
   const made = await makeTables({ ...worldOf(ports), place }, environment, roles);
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...made })));
-}
-
-/** @throws Failure `usage` where nothing is shared, `unsafe` while somebody is at work, `local_state` */
-export async function migrateState(run: Run<TableFlags>): Promise<void> {
-  const { ports, flags } = run;
-  const { place, shown } = requiredState(run);
-  const roles = await rolesOf(flags);
-  const { migrateTables, printedMigration } = await import('../../state/migrating.js');
-  const options = { ...worldOf(ports), place };
-  if (flags.print) {
-    await ports.output.write(await printedMigration(options, roles));
-    return;
-  }
-  const printer = await printerOfAnything(ports, flags);
-  const migrated = await migrateTables(options, roles);
-  await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...migrated })));
 }
 
 /**

@@ -27,10 +27,26 @@ describe.skipIf(shared === null)('svc state init', () => {
     });
   });
 
+  it('leaves what a newer svc has made, and what an older one has', async () => {
+    const env = shared!.env();
+    await svc('state init', { env });
+    await shared!.query(env, 'UPDATE svc.meta SET version = 1007, least_writer = 1006, least_reader = 1006');
+    const newer = { exit_code: 16, code: 'store_newer' };
+    expect((await svc('batches list', { env })).error()).toMatchObject(newer);
+    await shared!.query(env, 'UPDATE svc.meta SET least_reader = 1');
+    expect((await svc('batches list --json', { env })).json()).toEqual({ batches: [] });
+    await shared!.query(env, 'UPDATE svc.meta SET version = 0, least_writer = 0, least_reader = 0');
+    for (const line of ['batches list', 'requests list', 'state status', 'state init'])
+      expect((await svc(line, { env })).error(), line).toMatchObject({
+        ...{ exit_code: 16, code: 'state_unusable', outcome: 'not_sent' },
+        next_command: expect.stringMatching(/^psql -h .* -c 'ALTER SCHEMA /) as string,
+      });
+  });
+
   it('prints the SQL and does nothing with --print', async () => {
     const env = shared!.env();
     const { stdout } = await svc('state init --print', { env });
-    expect(stdout).toContain('CREATE TABLE "shared_2".rows');
+    expect(stdout).toContain('CREATE TABLE "shared_3".rows');
     expect((await svc('state status --json', { env })).error()).toMatchObject({
       ...{ exit_code: 16, code: 'state_unusable' },
       message: expect.stringContaining('svc state init') as string,

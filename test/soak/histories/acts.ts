@@ -1,7 +1,7 @@
 /** Carries out what befalls the machines of a story, their database, the line to it, and the service. */
 import { setTimeout } from 'node:timers/promises';
 import { createWords } from '../../bulk/simulation/catalog.js';
-import { LEASE_MS, machineProgram } from '../state/program.js';
+import { LEASE_MS } from '../state/program.js';
 import { carryThrough, type } from '../stores/operator.js';
 import { dumpOf, removeDump, restore, type Dump } from './dump.js';
 import type { Act } from './generator.js';
@@ -23,7 +23,6 @@ const HOUR_MS = 3_600_000;
 const KEY_MEMORY_MS = 25 * HOUR_MS;
 const PAST_LEASE_MS = 1.5 * LEASE_MS;
 const SHORT_MS = 2000;
-const MIGRATE_RUNS = 20;
 const DUMPS_MAX = 6;
 
 type Living = (world: World, fraction: number, kept: Kept) => Promise<void> | void;
@@ -90,10 +89,6 @@ export const LIVING: Readonly<Record<Act, Living>> = {
     const { stdout } = await world.start(words, { port: world.wire.port }).ended;
     world.recorder.summary(SHARED, stdout, began);
   },
-  'another release': (world) => {
-    world.releases = ['this', 'next'];
-  },
-  'tables migrated': migrate,
   'clock apart': ({ aheadsMs }, fraction) => {
     aheadsMs.push(...[6, -6, 3].map((hours) => hours * HOUR_MS * (fraction - 0.5)));
   },
@@ -163,26 +158,4 @@ async function sendBeside(world: World, { name, file }: PayrollOf): Promise<void
   const [operator, machine] = await world.operator(BESIDE);
   const said = await carryThrough(operator, machine, `svc payouts batch --batch ${name} --json -- ${file}`);
   if (said !== null) world.recorder.ended(`${name}, ${BESIDE}`, said);
-}
-
-/** Everybody stops, and the tables come to the next release. */
-async function migrate(world: World): Promise<void> {
-  await Promise.all([...world.alive].map((member) => world.kill(member)));
-  const program = await machineProgram(world.plan.broken, 'next');
-  await untilItEnds(async () => (await world.start(['state', 'migrate', '--json'], { program }).ended).code);
-}
-
-/**
- * Runs a line again and again until it ends with 0.
- * @throws where it never does: what was to happen has not happened, and must not be counted
- */
-export async function untilItEnds(run: () => Promise<number | null>, waitMs = LEASE_MS / 10): Promise<void> {
-  const codes: (number | null)[] = [];
-  while (codes.length < MIGRATE_RUNS) {
-    const code = await run();
-    if (code === 0) return;
-    codes.push(code);
-    await setTimeout(waitMs);
-  }
-  throw new Error(`svc state migrate ended with ${codes.join()}`);
 }

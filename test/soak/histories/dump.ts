@@ -3,8 +3,6 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { initialSql } from '../../../src/state/making.js';
-import { SCHEMA_VERSION } from '../../../src/state/schema.js';
-import { NEXT_SQL } from '../state/program.js';
 import type { Site } from '../state/site.js';
 
 interface DumpedTable {
@@ -15,7 +13,6 @@ interface DumpedTable {
 }
 
 export interface Dump {
-  readonly version: number;
   readonly tables: readonly DumpedTable[];
   readonly folder: string;
 }
@@ -26,7 +23,6 @@ const NOBODY = 65_534;
 export async function dumpOf(site: Site): Promise<Dump> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-dump-'));
   if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
-  const [meta] = await site.sql('SELECT version FROM svc.meta');
   const tables = (await site.server.query(
     `SELECT table_name AS name, array_agg(column_name::text) AS columns,
        coalesce(array_agg(column_name::text) FILTER (WHERE is_identity = 'YES'), '{}') AS numbered
@@ -39,11 +35,11 @@ export async function dumpOf(site: Site): Promise<Dump> {
   await site.server.query(
     `BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL search_path TO "${site.schema}"; ${copies.join('; ')}; COMMIT`,
   );
-  return { version: meta?.['version'] as number, tables, folder };
+  return { tables, folder };
 }
 
 /** Drops the tables and makes them again as they were, in one transaction. */
-export async function restore(site: Site, { version, tables, folder }: Dump): Promise<void> {
+export async function restore(site: Site, { tables, folder }: Dump): Promise<void> {
   const schema = `"${site.schema}"`;
   const copies = tables.flatMap((table) => [
     `DELETE FROM ${table.name}`,
@@ -53,9 +49,8 @@ export async function restore(site: Site, { version, tables, folder }: Dump): Pr
         `SELECT setval(pg_get_serial_sequence('${schema}.${table.name}', '${column}'), coalesce(max(${column}), 0) + 1, false) FROM ${table.name}`,
     ),
   ]);
-  const next = version > SCHEMA_VERSION ? NEXT_SQL.replaceAll('svc.', `${schema}.`) : '';
   await site.server.query(
-    `BEGIN; DROP SCHEMA ${schema} CASCADE; ${initialSql(site.schema, 'sandbox', null)} ${next}
+    `BEGIN; DROP SCHEMA ${schema} CASCADE; ${initialSql(site.schema, 'sandbox', null)}
      SET LOCAL search_path TO ${schema}; SET LOCAL session_replication_role = replica; ${copies.join('; ')}; COMMIT`,
   );
 }

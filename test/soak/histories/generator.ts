@@ -19,8 +19,6 @@ export const ACTS = [
   'single beside',
   'payroll beside',
   'file under another name',
-  'another release',
-  'tables migrated',
   'clock apart',
   'keys forgotten',
   'service spoils',
@@ -38,7 +36,6 @@ const QUIET: readonly Act[] = [
   'single of a row',
   'single beside',
   'payroll beside',
-  'tables migrated',
   'keys forgotten',
 ];
 

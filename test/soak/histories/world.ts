@@ -8,7 +8,7 @@ import { wordsInShell } from '../../support/typed.js';
 import { csvOf, type Row } from '../../bulk/simulation/catalog.js';
 import { openLedger, SPOILT, type LedgerService, type PostFate } from '../state/ledger.js';
 import type { Member, Run } from '../state/member.js';
-import { LEASE_MS, machineProgram, type Broken, type Release } from '../state/program.js';
+import { LEASE_MS, machineProgram, type Broken } from '../state/program.js';
 import { Site } from '../state/site.js';
 import { wireTo, type Wire } from '../state/wire.js';
 import { carryThrough, printed, type Operator } from '../stores/operator.js';
@@ -30,11 +30,6 @@ export interface PayrollOf {
   readonly rows: readonly Row[];
 }
 
-interface Line {
-  readonly words: readonly string[];
-  readonly release: Release;
-}
-
 /** If a request is held longer, the client gives up. */
 const HELD_MS = 800;
 const TICK_MS = 20;
@@ -50,8 +45,6 @@ export class World extends Site {
   readonly forgotten = new Set<string>();
   /** Machines at work. */
   readonly alive = new Set<Member>();
-  /** Which releases machines have. */
-  releases: readonly Release[] = ['this'];
   /** How far the clocks of the next machines are ahead. */
   readonly aheadsMs: number[] = [];
   /** One request in so many meets something bad; 0 for none. */
@@ -64,7 +57,7 @@ export class World extends Site {
   #payroll: PayrollOf | null = null;
   /** How many references of the payroll at work may be paid before the story goes on. */
   #allowed = Infinity;
-  readonly #lines: Line[] = [];
+  readonly #lines: (readonly string[])[] = [];
   /** What is under way, and what ends it at once. */
   readonly #later = new Set<{ readonly done: Promise<void>; readonly hurry: () => void }>();
 
@@ -135,23 +128,23 @@ export class World extends Site {
   }
 
   /** Runs a line on a machine of the payroll; how it ended says what is typed next. */
-  enter({ words, release }: Line): Member {
+  enter(words: readonly string[]): Member {
     const began = this.recorder.length;
     const aheadMs = this.aheadsMs.shift() ?? 0;
     const member = this.start(words, {
-      program: machineProgram(this.plan.broken, release),
+      program: machineProgram(this.plan.broken),
       port: this.wire.port,
       env: { SOAK_AHEAD_MS: String(aheadMs), SOAK_MACHINE: `-${String(began)}` },
     });
     this.alive.add(member);
     void member.ended.then((run) => {
       this.alive.delete(member);
-      this.#hear(run, release, began);
+      this.#hear(run, began);
     });
     return member;
   }
 
-  #hear(run: Run, release: Release, began: number): void {
+  #hear(run: Run, began: number): void {
     if (run.code === null) return;
     this.recorder.summary(SHARED, run.stdout, began);
     const error = printed(run);
@@ -159,8 +152,7 @@ export class World extends Site {
     const next = error?.next_command ?? null;
     if (run.code === 12 || next === null) return;
     const [noun, verb, ...words] = wordsInShell(next);
-    if (noun !== undefined && verb !== undefined)
-      this.#lines.push({ words: [noun, verb, ...words], release });
+    if (noun !== undefined && verb !== undefined) this.#lines.push([noun, verb, ...words]);
   }
 
   /** As many machines as there are to be, where there is anything to do. */
@@ -169,7 +161,7 @@ export class World extends Site {
     if (standing === 'settled') return;
     while (this.alive.size < this.plan.machines) {
       const line = standing === 'open' ? this.#lines.shift() : undefined;
-      this.enter(line ?? { words: this.#words(standing), release: this.random.pick(this.releases) });
+      this.enter(line ?? this.#words(standing));
     }
   }
 
@@ -234,7 +226,7 @@ export class World extends Site {
     mkdirSync(home, { recursive: true });
     const own = { SOAK_MACHINE: `-${store.replaceAll(' ', '-')}` };
     const operator: Operator = {
-      program: await machineProgram(this.plan.broken, this.random.pick(this.releases)),
+      program: await machineProgram(this.plan.broken),
       env: { ...(store === SHARED ? this.env() : this.serviceEnv()), ...own },
       look: () => Promise.resolve(this.ledger.paid),
     };

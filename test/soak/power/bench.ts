@@ -22,8 +22,6 @@ export interface Cut extends Size {
   readonly seed: number;
   readonly story?: Story;
   readonly program?: string;
-  /** The program of the next version. */
-  readonly next?: string;
 }
 
 /** Less than everything that is known of a recording. */
@@ -44,7 +42,7 @@ export interface Examined {
  * @param examined is called while the stage stands
  */
 export async function recorded<T>(
-  { scenario, seed, story = 'cut', program = PROGRAM, next = program }: Cut,
+  { scenario, seed, story = 'cut', program = PROGRAM }: Cut,
   examined: (stage: Stage, recording: Recorded, folder: string) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-power-'));
@@ -52,7 +50,6 @@ export async function recorded<T>(
     const stage = await Stage.open(scenario, {
       folder,
       program,
-      next,
       facts: await factsOf(PROGRAM, folder),
     });
     try {

@@ -1,5 +1,5 @@
 /** What the power cuts must show: each sync that safety rests on is taken away in the replay, and programs that break a promise are cut. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Fault, noFaults } from '../../../scripts/safety/faults.js';
 import { nothingCounted } from '../../../scripts/safety/judge.js';
 import { SCENARIOS } from '../../../scripts/safety/scenarios.js';
@@ -9,7 +9,7 @@ import type { Variant } from '../../support/variant.js';
 import { recordFigures } from '../figures.js';
 import { LEAVES_EARLY, SETTLES_EARLY } from '../requests/program.js';
 import { blindly, type Blind, cut, hasFault, inWords, recorded, summed } from './bench.js';
-import { brokenProgram, nextProgram, NOT_SYNCED, OUTPUT_NOT_SYNCED } from './program.js';
+import { brokenProgram, NOT_SYNCED, OUTPUT_NOT_SYNCED } from './program.js';
 
 const STRICT = ['strict'] as const;
 /** At most so many states until one shows what is missing: first of the cheap ones, and only then of the dear ones. */
@@ -66,11 +66,6 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   repeat: ['file answer.json'],
   'requests forget': ['file requests.db at a checkpoint', 'folder svc after create requests.db'],
   'batches forget': ['file batches.db at a checkpoint', 'folder svc after create batches.db'],
-  migrate: [
-    'file batches.db at a checkpoint',
-    'file requests.db at a checkpoint',
-    'file feed.db at a checkpoint',
-  ],
   'tail --exec': ['file seen.ndjson'],
   'tail > FILE': ['file seen.ndjson'],
   'tail --into': [
@@ -107,7 +102,7 @@ const AS_IN: Readonly<Record<string, readonly string[]>> = {
     plan: ['batch'],
     sync: ['batch'],
   },
-  ...{ migrate: ['batch'], reconcile: ['create', 'batch'], 'tail --exec': ['tail > FILE'] },
+  ...{ reconcile: ['create', 'batch'], 'tail --exec': ['tail > FILE'] },
 };
 
 const CHECKPOINTS = ['file .books.a.json.HEX.tmp', 'file .books.b.json.HEX.tmp'];
@@ -161,11 +156,6 @@ const NEEDLESS: Readonly<Record<string, readonly string[]>> = {
   ],
   'requests forget': logged('requests'),
   'batches forget': logged('batches'),
-  // The copy of a store as it was before is for a person who goes back. Its folder is synced with the log of the store.
-  migrate: ['requests.db.before-v4', 'feed.db.before-v3', 'batches.db.before-v7'].flatMap((copy) => [
-    ...[`file ${copy}.tmp`, `file ${copy}.tmp-journal`],
-    ...[`folder svc after create ${copy}.tmp-journal`, `folder svc after rename ${copy}`],
-  ]),
   'tail > FILE': [
     ...['folder svc after mkdir checkpoints', ...ABOVE, 'file books.lock'],
     ...['folder checkpoints after rename books.a.json', 'folder checkpoints after rename books.b.json'],
@@ -207,16 +197,11 @@ function controlsOf(scenario: string): [string, Blind][] {
 }
 
 describe.runIf(process.env['SOAK'] === '1' && canRecord())('without a sync that it rests on', () => {
-  let next = '';
-  beforeAll(async () => {
-    next = await nextProgram();
-  });
-
   it.each(Object.keys(SCENARIOS))(
     '%s shows a fault, and with all of them none',
     { timeout: 1_200_000 },
     (scenario) =>
-      recorded({ scenario, seed: SEED, next, cheap: 0, dear: 0 }, async (stage, recording) => {
+      recorded({ scenario, seed: SEED, cheap: 0, dear: 0 }, async (stage, recording) => {
         const sites = new Set(recording.history.syncs.map(({ site }) => siteOf(site)));
         const known = [scenario, ...(AS_IN[scenario] ?? [])].flatMap((one) =>
           [NEEDED, COVERED, NEEDLESS].flatMap((list) => list[one] ?? []),

@@ -5,7 +5,6 @@ import { SCENARIOS } from '../../../scripts/safety/scenarios.js';
 import { canRecord } from '../../../scripts/safety/trace.js';
 import { recordFigures } from '../figures.js';
 import { blindly, cut, type Cut, hasFault, inLanes, inWords, recorded, type Size, summed } from './bench.js';
-import { nextProgram } from './program.js';
 
 const SOAK = process.env['SOAK'] === '1';
 /** A part of all states: `POWER_SHARE=0.2`. */
@@ -17,10 +16,10 @@ const SIZE: Size = { cheap: 260, dear: 38 };
 const AFTER_A_KILL = ['create', 'batch', 'two at once', 'profile'];
 const AFTER_A_CUT = ['create', 'batch', 'two at once'];
 
-const cutsOf = (story: Story, scenarios: readonly string[], next: string): Cut[] =>
+const cutsOf = (story: Story, scenarios: readonly string[]): Cut[] =>
   SEEDS.flatMap((seed) =>
     scenarios.map((scenario) => ({
-      ...{ scenario, story, seed, next },
+      ...{ scenario, story, seed },
       ...{ cheap: Math.ceil(SIZE.cheap * SHARE), dear: Math.ceil(SIZE.dear * SHARE) },
     })),
   );
@@ -52,11 +51,10 @@ describe.skipIf(!canRecord())('a power cut', () => {
     'leaves nothing behind that svc does not recover from, whatever it does',
     { timeout: 3_600_000 },
     async () => {
-      const next = await nextProgram();
       const cuts = [
-        ...cutsOf('cut', Object.keys(SCENARIOS), next),
-        ...cutsOf('killed before', AFTER_A_KILL, next),
-        ...cutsOf('cut before', AFTER_A_CUT, next),
+        ...cutsOf('cut', Object.keys(SCENARIOS)),
+        ...cutsOf('killed before', AFTER_A_KILL),
+        ...cutsOf('cut before', AFTER_A_CUT),
       ];
       const examined = await inLanes(cuts, cut);
       expect(examined.flatMap(({ findings }) => findings)).toEqual([]);

@@ -1,6 +1,5 @@
 /** The program of several machines: with a lease that a test can wait for, and in variants that break one promise each. */
 import type { Change } from '../../../scripts/mutate/places.js';
-import { SCHEMA_VERSION } from '../../../src/state/schema.js';
 import { NEW_KEYS } from '../bulk/program.js';
 import { buildProgram } from '../../support/variant.js';
 
@@ -26,24 +25,6 @@ const ITS_OWN_CLOCK: Change = {
     ['known ??= readBootId();', "known ??= readBootId() + (process.env.SOAK_MACHINE ?? '');"],
   ],
 };
-
-/** What the next release adds to the tables. */
-export const NEXT_SQL = 'ALTER TABLE svc.rows ADD COLUMN invented text;';
-
-/** The next release: its tables have something more, which those of today pass over. */
-const NEXT: readonly Change[] = [
-  {
-    room: 'state',
-    within: ['SCHEMA_VERSION', 'MIGRATIONS'],
-    changes: [
-      [`SCHEMA_VERSION = ${String(SCHEMA_VERSION)}`, `SCHEMA_VERSION = ${String(SCHEMA_VERSION + 1)}`],
-      [
-        'MIGRATIONS: readonly StateMigration[] = []',
-        `MIGRATIONS: readonly StateMigration[] = [{ to: ${String(SCHEMA_VERSION + 1)}, sql: '${NEXT_SQL}', leastWriter: ${String(SCHEMA_VERSION)}, leastReader: ${String(SCHEMA_VERSION)} }]`,
-      ],
-    ],
-  },
-];
 
 /** Sends whatever it has in hand, however long it was away. */
 const NO_LOOK: Change = {
@@ -107,25 +88,18 @@ export const BROKEN_MACHINES = {
 /** A promise that is broken. */
 export type Broken = keyof typeof BROKEN_MACHINES;
 
-/** Which release it is. */
-export type Release = 'this' | 'next';
-
 const built = new Map<string, Promise<string>>();
 
 /** The path of the program, whole but for its patience; built once. */
-export function machineProgram(broken: Broken | null = null, release: Release = 'this'): Promise<string> {
-  const name = `state-${broken?.replaceAll(' ', '-') ?? 'whole'}-${release}`;
-  const path = built.get(name) ?? build(name, broken, release);
+export function machineProgram(broken: Broken | null = null): Promise<string> {
+  const name = `state-${broken?.replaceAll(' ', '-') ?? 'whole'}`;
+  const path = built.get(name) ?? build(name, broken);
   built.set(name, path);
   return path;
 }
 
-function build(name: string, broken: Broken | null, release: Release): Promise<string> {
+function build(name: string, broken: Broken | null): Promise<string> {
   const contents = "import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });";
-  return buildProgram(name, contents, [
-    IMPATIENT,
-    ITS_OWN_CLOCK,
-    ...(release === 'next' ? NEXT : []),
-    ...(broken === null ? [] : BROKEN_MACHINES[broken]),
-  ]);
+  const changes = broken === null ? [] : BROKEN_MACHINES[broken];
+  return buildProgram(name, contents, [IMPATIENT, ITS_OWN_CLOCK, ...changes]);
 }

@@ -8,7 +8,6 @@ import { REFERENCE_MEANINGS } from '../../../profile/settings.js';
 import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { MadeTables } from '../../../state/making.js';
-import type { Migrated } from '../../../state/migrating.js';
 import {
   about,
   amountOrNull,
@@ -96,10 +95,6 @@ export const MACHINE_SHAPES = {
     ...MADE,
     created: about('False where the tables were there', flag),
     granted: arrayOf(text),
-  }),
-  StateMigrated: everyOf<Migrated & { url: string }>({
-    ...{ url: MADE.url, schema_version: count },
-    made: about('The versions that were made now', arrayOf(count)),
   }),
   StateStatus: members(
     {

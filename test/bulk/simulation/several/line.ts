@@ -1,5 +1,4 @@
 /** The line between a machine and the database: statements or their answers are lost on it, or come so late that nobody waits for them. */
-import { svcLine } from '../../../../src/runtime/shell.js';
 import type { Answered, Connection } from '../../../../src/state/connection.js';
 import { isInTheWay, isLost, refusedBy, unreachable } from '../../../../src/state/failures.js';
 import type { Seeded } from '../../../support/seeded.js';
@@ -66,7 +65,6 @@ export function lineOf(
     patiently,
     run: (text, values) => patiently(() => once(text, values)),
     ...{ environment: 'sandbox' as const, script: () => Promise.resolve(), onlyRead: () => undefined },
-    next: (command) => svcLine(command),
     moving: () => '',
     isPooled: () => Promise.resolve(false),
     close: () => Promise.resolve(),
