@@ -11,7 +11,7 @@ const pairing = inRoom('reconcile', CLASSES, RULES);
 const order = inRoom('reconcile', CLASSES);
 const group = inRoom('reconcile', CLASSES, LARGE_GROUPS);
 const gathered = inRoom('reconcile', CLASSES, LARGE_GROUPS);
-const settling = inRoom('reconcile', CLASSES, SUGGESTING);
+const settling = inRoom('reconcile', CLASSES);
 const alone = inRoom('reconcile', CLASSES, LARGE_GROUPS);
 const contradicting = inRoom('reconcile', CLASSES);
 const numbers = inRoom('reconcile', 'commands/reconcile/bank-numbers');
@@ -21,7 +21,6 @@ const standing = inRoom('reconcile', 'reconcile/match/placement');
 const reading = inRoom('reconcile', LARGE_GROUPS);
 const keys = inRoom('reconcile', LARGE_GROUPS);
 const tally = inRoom('reconcile', LARGE_GROUPS, 'reconcile/match/tally');
-const sets = inRoom('reconcile', SUGGESTING);
 const suggesting = inRoom('reconcile', SUGGESTING);
 const reconciling = inRoom('reconcile', CLASSES, RULES, LARGE_GROUPS);
 
@@ -115,7 +114,6 @@ export const reconcileMatch = [
     'isLeft ||= [...met.group.lines, ...met.group.operations].some(isFree);',
     '',
   ]),
-  settling('onlyCovering', 'a suggestion is made of what failed', ['status !== FAILED', 'status >= 0']),
   alone('classOf', 'a pending operation without a line is one that the ledger lacks', [
     "status === PENDING ? 'pending'",
     "status === FAILED ? 'pending'",
@@ -147,15 +145,12 @@ export const reconcileMatch = [
     "status === FAILED ? 'paid' : 'pending'",
   ]),
   tally('scaled', 'amounts of another scale are added as they are', ['to > scale ?', 'to > scale + 99 ?']),
-  sets('coverings', 'a second set that fits is no reason to doubt', [
-    'count === 1);\n  }\n  for (const operation',
-    'true);\n  }\n  for (const operation',
+  suggesting('aloneIn', 'of two that have the amount one is suggested', ['count(*) = 1', 'count(*) > 0']),
+  suggesting('suggestByAmount', 'a suggestion goes the other way', [
+    'WHERE coalesce(l.direction = o.direction, TRUE)',
+    'WHERE TRUE',
   ]),
-  sets('coverings', 'one operation is suggested for two lines', ['.size === 1);', '.size > 0);']),
-  suggesting('suggestAlone', 'what is near others of which there are few is not looked at', [
-    'aloneIn(file, side, isNear)',
-    'aloneIn(file, side, isFew)',
-  ]),
+  suggesting('suggestByAmount', 'a suggestion is of any day', ['<= ?, TRUE)', '>= 0 * ?, TRUE)']),
   reconciling('agrees', 'a pending line agrees', [
     "(name === 'pending' && here.count === 0)",
     "name === 'pending'",

@@ -36,7 +36,7 @@ export const reconcile = [
     "difference.startsWith('-') ? 'less' : 'more'",
     "difference.startsWith('-') ? 'more' : 'less'",
   ]),
-  detail('suggested', 'a suggestion is said as a fact', ['`a suggestion: ${many}', '`${many}']),
+  detail('suggested', 'a suggestion is said as a fact', ['`a suggestion: only', '`only']),
   summary('totalRows', 'what failed has no row', ['sum.count === 0 ?', 'sum.count > -1 ?']),
   detail('differences', 'that it failed is not said beside an amount', [
     "operation.status === 'confirmed' ?",

@@ -34,8 +34,8 @@ export interface Finding {
   readonly beside: Named | null;
   /** The tolerances that were needed, as they were given: `VES:0.01`, `fee VES:0.5%`, `2 days`. */
   readonly tolerances: readonly string[];
-  /** What covers it exactly and alone: never more than a suggestion. */
-  readonly suggestion: Suggestion | null;
+  /** A line and an operation of the same amount, or of the same name but for leading zeros: never more than a suggestion. */
+  readonly suggestion: Named | null;
 }
 
 /** Lines by their numbers, operations by their ids. */
@@ -43,9 +43,6 @@ export interface Named {
   readonly lines: readonly number[];
   readonly operations: readonly string[];
 }
-
-/** One of one side and one or several of the other: their sum is exactly the same, or their name but for leading zeros. */
-export type Suggestion = Named;
 
 /** How many of a class there are on each side in one currency, and how much that is, in decimal strings. */
 export interface ClassSum {

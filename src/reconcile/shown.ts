@@ -3,7 +3,7 @@ import { flagWords, svcLine } from '../runtime/shell.js';
 import type { Direction } from '../contract/operation.js';
 import { isUuid } from '../contract/notation.js';
 import { counted, hasUnseen } from '../contract/on-screen.js';
-import type { Finding, Named, Suggestion, Reconciliation, CurrencySum } from './finding.js';
+import type { Finding, Named, Reconciliation, CurrencySum } from './finding.js';
 import { directionOf, type ComparedOperation, type LedgerLine } from './line.js';
 import { isDecimal, sumDecimals } from '../contract/money.js';
 import { foldReference } from '../contract/reference.js';
@@ -171,16 +171,8 @@ function amountDifference(line: ShownLine, { amount, currency }: ComparedOperati
 
 const LISTED = 5;
 
-function suggested({ lines, operations }: Suggestion): string {
-  const [line, operation] = [lines.join(', '), operations.join(', ')];
-  if (lines.length === 1 && operations.length === 1)
-    return `a suggestion: only operation ${operation} has exactly the amount of line ${line}, or its number but for leading zeros`;
-  const [many, one] =
-    lines.length > 1
-      ? [named({ lines, operations: [] }), operations]
-      : [named({ lines: [], operations }), lines];
-  const whole = lines.length > 1 ? `operation ${one.join(', ')}` : `line ${one.join(', ')}`;
-  return `a suggestion: ${many} add up to exactly ${whole}`;
+function suggested({ lines, operations }: Named): string {
+  return `a suggestion: only operation ${operations.join()} has exactly the amount of line ${lines.join()}, or its number but for leading zeros`;
 }
 
 /** `lines 3, 4 and operation 0192...` */

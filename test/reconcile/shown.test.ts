@@ -209,15 +209,15 @@ describe('why it is one', () => {
   ] as const)('%s', (kind, given, detail) => expect(detailOf(kind, given)).toBe(detail));
 
   it('suggests, and says that it is no more than that', () => {
-    const of = (lines: number[], operations: string[]) =>
-      detailOf('only_here', { there: [], suggestion: { lines, operations } });
-    expect(of([2], ['a', 'b'])).toBe('a suggestion: operations a, b add up to exactly line 2');
-    expect(of([2], ['a'])).toBe(
+    expect(detailOf('only_here', { there: [], suggestion: { lines: [2], operations: ['a'] } })).toBe(
       'a suggestion: only operation a has exactly the amount of line 2, or its number but for leading zeros',
     );
-    expect(of([2, 3, 4, 5, 6], ['a'])).toContain('lines 2, 3, 4, 5, 6 add up to exactly operation a');
-    expect(of([2, 3, 4, 5, 6, 7, 8], ['a'])).toContain(
-      'lines 2, 3, 4, 5, 6 and 2 more add up to exactly operation a',
-    );
+  });
+
+  it('names five at most, and says how many more there are', () => {
+    const of = (lines: number[]) =>
+      detailOf('only_here', { there: [], beside: { lines, operations: ['a'] } });
+    expect(of([2, 3, 4, 5, 6])).toBe('what it names belongs to lines 2, 3, 4, 5, 6 and operation a');
+    expect(of([2, 3, 4, 5, 6, 7, 8])).toContain('lines 2, 3, 4, 5, 6 and 2 more and operation a');
   });
 });

@@ -153,13 +153,13 @@ function neededFor(
   return tolerance !== undefined && isFee(off - most) ? [toleranceText(tolerance), feeText(fee)] : null;
 }
 
-export function decimalsOf(amount: string): number {
+function decimalsOf(amount: string): number {
   const point = amount.indexOf('.');
   return point === -1 ? 0 : amount.length - point - 1;
 }
 
 /** @throws RangeError for what is no amount */
-export function unitsOf(amount: string, scale: number): bigint {
+function unitsOf(amount: string, scale: number): bigint {
   const units = toMinor(amount, scale);
   if (units === null) throw new RangeError('an amount is no decimal string');
   return units;

@@ -236,7 +236,7 @@ function componentsOf(
 }
 
 /** How far apart days are looked for one by one. */
-export const DAYS_MAX = 62;
+const DAYS_MAX = 62;
 
 /**
  * Equal lines and equal operations one to one, as many as there are of the fewer; both sides stand in their turn. Confirmed operations come

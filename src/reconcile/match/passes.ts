@@ -2,12 +2,11 @@
 import type { WorkFile } from '../../runtime/work-file.js';
 import { MATCH_KEYS, type MatchKey, FINDING_CLASSES } from '../finding.js';
 import { FAILED, PENDING } from './entries.js';
-import { fittingOf, type Fitting, agree, isFree, type Members, type Pair } from './comparing.js';
+import { fittingOf, type Fitting, isFree, type Pair } from './comparing.js';
 import { type LineDefaults, type Met, walkGroups } from './name-groups.js';
 import { outcomeOf, plainPairs } from './group.js';
-import { coverings, type Covering } from './exact-sums.js';
 import { suggestByZeros } from './bank-numbers.js';
-import { suggestAlone } from './suggesting.js';
+import { suggestByAmount } from './suggesting.js';
 import type { Recording, PlacementState, Made, Placed } from './placement.js';
 import type { MatchRules } from '../rules.js';
 import type { Side } from './tally.js';
@@ -37,7 +36,7 @@ export function* settleAll(settling: Settling): Generator<null> {
   }
   yield* settleAlone(settling);
   placeContradictions(settling.file, settling.recording, settling.defaults.currency);
-  suggestAlone(settling.file, settling.defaults, rules.days);
+  suggestByAmount(settling.file, settling.defaults, rules.days);
   suggestByZeros(settling.file);
 }
 
@@ -66,10 +65,7 @@ function* settleRest(settling: Settling, by: MatchKey, fitting: Fitting): Genera
       const outcome = outcomeOf(met.group, by, fitting);
       pairAll(settling, outcome.pairs, by, fitting);
       for (const { lines, operations } of outcome.ambiguous)
-        recording.place({
-          ...{ class: 'ambiguous', by, lines, operations },
-          suggestion: onlyCovering({ lines, operations }),
-        });
+        recording.place({ class: 'ambiguous', by, lines, operations });
       for (const [line, operation] of outcome.repeatedLines)
         recording.place({
           ...{ class: 'duplicate_here', by, lines: [line], operations: [] },
@@ -95,16 +91,6 @@ function pairAll({ recording }: Settling, pairs: readonly Pair[], by: MatchKey, 
 
 function groupsOf({ file, standing, defaults }: Settling, by: MatchKey): Iterable<Met | null> {
   return walkGroups(file, by, standing, defaults);
-}
-
-/** Where two sums fit, neither is plain. */
-function onlyCovering({ lines, operations: all }: Members): Covering | undefined {
-  const operations = all.filter(({ status }) => status !== FAILED);
-  const [only, ...others] = coverings(lines, operations, {
-    toLine: (line) => operations.filter((one) => agree(line, one)),
-    toOperation: (one) => lines.filter((line) => agree(line, one)),
-  });
-  return others.length === 0 ? only : undefined;
 }
 
 type Alone = Omit<Settling, 'rules'>;

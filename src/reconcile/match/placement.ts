@@ -3,7 +3,6 @@ import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, type FindingClass, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { MatchRules } from '../rules.js';
 import { dayNumber } from './entries.js';
-import type { Covering } from './exact-sums.js';
 import type { Counted, Side, Tally } from './tally.js';
 
 export interface Placed extends Counted {
@@ -19,7 +18,6 @@ export interface Made {
   readonly tolerances?: readonly string[];
   /** Rows of what it has to do with elsewhere: a line and its operation. */
   readonly beside?: readonly [line: number, operation: number] | undefined;
-  readonly suggestion?: Covering | undefined;
 }
 
 export interface Recording {
@@ -38,7 +36,7 @@ export interface Recording {
 }
 
 const INSERT =
-  'INSERT INTO finding (class, by, here, there, tolerances, more, beside, suggestion) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+  'INSERT INTO finding (class, by, here, there, tolerances, more, beside) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
 export function recordingOf(
   file: WorkFile,
@@ -93,7 +91,7 @@ export function recordingOf(
 }
 
 function valuesOf(made: Made): (string | number | null)[] {
-  const { class: name, by, lines, operations, tolerances = [], beside, suggestion } = made;
+  const { class: name, by, lines, operations, tolerances = [], beside } = made;
   const [here = null, ...moreHere] = lines.map(({ row }) => row);
   const [there = null, ...moreThere] = operations.map(({ row }) => row);
   const hasMore = moreHere.length + moreThere.length > 0;
@@ -105,7 +103,6 @@ function valuesOf(made: Made): (string | number | null)[] {
     tolerances.length === 0 ? null : JSON.stringify(tolerances),
     hasMore ? JSON.stringify([moreHere, moreThere]) : null,
     beside === undefined ? null : JSON.stringify(beside.map((row) => [row])),
-    suggestion === undefined ? null : JSON.stringify([suggestion.lines, suggestion.operations]),
   ];
 }
 

@@ -1,9 +1,7 @@
-/** What covers a line or an operation exactly and alone is suggested, and nothing that might be a guess. */
-import fc from 'fast-check';
+/** A line and an operation that alone have an amount are suggested, and nothing that might be a guess. */
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/reconcile/finding.js';
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
-import { coverings } from '../../../src/reconcile/match/exact-sums.js';
 import { ledgerLine, numberOf, operation, reconciled } from './given.js';
 
 const line = (number: number, amount: string, about: Partial<LedgerLine> = {}): LedgerLine =>
@@ -22,86 +20,38 @@ async function allSuggested(...given: Parameters<typeof reconciled>): Promise<un
   );
 }
 
-const A = { reference: 'A' };
 const OTHER_DAY = { date: '2026-11-03' };
-const DOZEN = Array.from({ length: 12 }, (_, index) => paid(index + 10, `${2 ** index}`));
+const A = { reference: 'A' };
 
 describe('suggests', () => {
-  it.each<[string, LedgerLine[], ComparedOperation[], unknown[], days?: number]>([
-    [
-      'several operations for a line',
-      [line(1, '10')],
-      [paid(1, '4'), paid(2, '6'), paid(3, '7')],
-      [[[1], [1, 2]], null],
-    ],
-    ['several lines for an operation', [line(1, '4.5'), line(2, '5.50')], [paid(1, '10')], [[[1, 2], [1]]]],
-    ['one for one', [line(1, '10')], [paid(1, '10')], [[[1], [1]]]],
-    ['within a name', [line(1, '10', A)], [paid(1, '4', A), paid(2, '6', A)], [[[1], [1, 2]]]],
-    ['of twelve', [line(1, '4095')], DOZEN, [[[1], DOZEN.map((_, index) => index + 10)]]],
-    ['of the days that were stated', [line(1, '10')], [paid(1, '10', OTHER_DAY)], [[[1], [1]]], 1],
-    ['what has no day', [line(1, '10', { date: null })], [paid(1, '10')], [[[1], [1]]]],
-  ])('%s', async (_what, lines, operations, found, days = 0) => {
-    expect(await allSuggested(lines, operations, { days })).toEqual(found);
+  it.each<[string, LedgerLine[], ComparedOperation[], days?: number]>([
+    ['one for one', [line(1, '10')], [paid(1, '10.00')]],
+    ['beside others', [line(1, '10'), line(2, '4')], [paid(1, '10'), paid(2, '7'), paid(3, '7')]],
+    ['of the days that were stated', [line(1, '10')], [paid(1, '10', OTHER_DAY)], 1],
+    ['what has no day', [line(1, '10', { date: null })], [paid(1, '10')]],
+    ['what says no currency', [line(1, '10', { currency: null })], [paid(1, '10')]],
+  ])('%s', async (_what, lines, operations, days = 0) => {
+    expect(await allSuggested(lines, operations, { days })).toContainEqual([[1], [1]]);
   });
 
   it.each<[string, LedgerLine[], ComparedOperation[], days?: number]>([
-    ['where two sets fit', [line(1, '10')], [paid(1, '4'), paid(2, '6'), paid(3, '10')]],
+    ['where two operations fit', [line(1, '10')], [paid(1, '10'), paid(2, '10')]],
     ['where two lines fit', [line(1, '10'), line(2, '10')], [paid(1, '10')]],
-    [
-      'where nothing belongs to any sum',
-      [line(1, '10')],
-      [paid(1, '4'), paid(2, '6'), paid(3, '5'), paid(4, '5')],
-    ],
+    ['where another one fits on another day', [line(1, '10')], [paid(1, '10'), paid(2, '10', OTHER_DAY)]],
     ['of another currency', [line(1, '10')], [paid(1, '10', { currency: 'USD' })]],
     ['of another direction', [line(1, '10', { direction: 'payin' })], [paid(1, '10')]],
+    ['of another sign', [line(1, '10'), line(2, '5', { isNegative: true })], [paid(1, '10')]],
     ['of another day', [line(1, '10')], [paid(1, '10', OTHER_DAY)]],
-    ['of thirteen', [line(1, '4095')], [...DOZEN, paid(99, '5000')]],
     [
       'what failed or is pending',
       [line(1, '10')],
       [paid(1, '10', { status: 'failed' }), paid(2, '10', { status: 'pending' })],
     ],
-    [
-      'what failed, within a name',
-      [line(1, '10', A)],
-      [paid(1, '4', { ...A, status: 'failed' }), paid(2, '6', { ...A, status: 'failed' })],
-    ],
-    [
-      'where another one fits that is near many',
-      [line(1, '10')],
-      [paid(98, '10'), paid(99, '10', OTHER_DAY), ...DOZEN.map((one) => ({ ...one, date: '2026-11-04' }))],
-      1,
-    ],
     ['for nothing', [line(1, '0')], [paid(1, '0')]],
-    [
-      'of many that are near others of which there are few',
-      [line(1, '10')],
-      [...DOZEN.map((one) => ({ ...one, ...OTHER_DAY })), paid(99, '10')],
-      1,
-    ],
+    ['that adds up', [line(1, '10')], [paid(1, '4'), paid(2, '6')]],
+    ['of lines that add up', [line(1, '4.5'), line(2, '5.50')], [paid(1, '10')]],
+    ['that adds up within a name', [line(1, '10', A)], [paid(1, '4', A), paid(2, '6', A)]],
   ])('nothing %s', async (_what, lines, operations, days = 0) => {
     expect(await allSuggested(lines, operations, { days })).toEqual([null]);
   });
-});
-
-it('finds a set where there is one, and none where there are two', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 0, max: 60 }),
-      fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 9 }),
-      (target, amounts) => {
-        const its = amounts.map((amount, row) => ({ row, currency: 'VES', amount: String(amount) }));
-        const positive = its.filter(({ amount }) => amount !== '0');
-        const sets = Array.from({ length: 2 ** positive.length }, (_, bits) =>
-          positive.filter((__, index) => (bits >> index) & 1),
-        ).filter(
-          (set) => set.length > 0 && set.reduce((sum, { amount }) => sum + Number(amount), 0) === target,
-        );
-        const lines = [{ row: 0, currency: 'VES', amount: String(target) }];
-        const found = coverings(lines, its, { toLine: () => its, toOperation: () => [] });
-        const [only] = sets.map((set) => set.map(({ row }) => row));
-        expect(found).toEqual(sets.length === 1 ? [{ lines: [0], operations: only }] : []);
-      },
-    ),
-  );
 });
