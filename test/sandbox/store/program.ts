@@ -54,18 +54,10 @@ const QUIET = '--disable-warning=ExperimentalWarning';
 
 /** Starts a bundled program with this process's Node. It ends with the test. */
 export function start(file: string, ...args: readonly string[]): Running {
-  return running(process.execPath, [QUIET, file, ...args], dirname(file));
-}
-
-/** The same with a disk on which no file grows beyond so many KB. */
-export function startOnSmallDisk(limitKb: number, file: string, ...args: readonly string[]): Running {
-  // Without the trap the system would end the process, and never say that the disk is full.
-  const script = `trap '' XFSZ; ulimit -f ${String(limitKb)}; exec "$@"`;
-  return running('bash', ['-c', script, 'bash', process.execPath, QUIET, file, ...args], dirname(file));
-}
-
-function running(command: string, args: readonly string[], cwd: string): Running {
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [QUIET, file, ...args], {
+    cwd: dirname(file),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   let errors = '';
   let wake = (): void => undefined;
