@@ -1,4 +1,4 @@
-/** Everything that has to hold before a change goes in but its tests (`npm test`): `npm run check`. Stops at the first step that fails. */
+/** Everything that has to hold before a change goes in but its tests (`npm run test:all`): `npm run check`. Stops at the first step that fails. */
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 
@@ -9,6 +9,7 @@ const STEPS = [
   ['types', 'npm run --silent types'],
   ['build', 'node scripts/build.js'],
   ['generated files', 'node scripts/docs.js --check'],
+  ['house', 'node scripts/test.js house'],
 ];
 
 for (const [name, command] of STEPS) {

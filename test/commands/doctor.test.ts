@@ -9,6 +9,7 @@ import { BARE_MACHINE } from '../support/machine.js';
 import { csv, fileIn, people } from '../support/payroll.js';
 import { shakySandbox, type ShakySandbox } from '../support/shaky-sandbox.js';
 import { world, type Result, type RunOptions, type World } from '../support/svc.js';
+import '../support/starting.js';
 
 interface Check {
   readonly check: string;

@@ -4,8 +4,8 @@ import type { Rule } from './rules.js';
 import { parse } from './source.js';
 
 const ALONE = /\.alone\.test\.tsx?$/;
-/** It ends what the tests of a process started, and listens to the process for that; a global setup runs before there is any. */
-const SETUPS = new Set(['test/support/guard.ts', 'test/support/scratch.ts']);
+/** What ends that tests started listens to the process; a global setup runs before there is any; what the first tier may not start is taken from it. */
+const SETUPS = new Set(['test/support/guard.ts', 'test/support/scratch.ts', 'test/support/first-tier.ts']);
 /** What changes a process when it is imported. */
 const PATCHING = new Set(['nock']);
 /** What changes a process when it is called, as it is written. */

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { wordsInShell } from '../support/typed.js';
+import { wordsInShell } from '../support/shell.js';
 import { world, type Result } from '../support/svc.js';
 import { ROOT } from './source.js';
 

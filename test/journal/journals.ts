@@ -8,7 +8,8 @@ import {
 } from '../../src/journal/postgres/postgres-journal.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
-import { startPostgres, type PostgresServer } from '../support/postgres.js';
+import type { PostgresServer } from '../support/postgres.js';
+import { postgresHere } from '../support/postgres-here.js';
 import { folder, GivenProcesses, opened, openedBy } from './given.js';
 
 export interface JournalKind {
@@ -46,7 +47,7 @@ export function openShared(
 
 /** A server for the journals of a file; null where none can be started. To be called at its top. */
 export async function journalServer(): Promise<PostgresServer | null> {
-  const server = await startPostgres();
+  const server = await postgresHere();
   afterAll(() => server?.stop());
   return server;
 }

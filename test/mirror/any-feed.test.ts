@@ -10,6 +10,7 @@ import type { KnownOperation } from '../../src/contract/operation-facts.js';
 import type { Mirror } from '../../src/mirror/mirror.js';
 import { syncMirror, type PagesFrom } from '../../src/mirror/sync.js';
 import { eventText, HOUR_MS, known, mirrorFile, mirrorsAt, pageOf, PLACE, START_MS, uuid } from './given.js';
+import { rounds } from '../support/rounds.js';
 
 const STOPPED = new Error('stopped');
 /** Hours; nothing happens behind it. */
@@ -150,7 +151,7 @@ it('a reading that ends leaves the mirror equal to the feed', async () => {
         }
       },
     ),
-    { numRuns: 120 },
+    { numRuns: rounds(120) },
   );
 }, 120_000);
 

@@ -4,7 +4,8 @@ import type { Company, Mirror, Mirrors } from '../../src/mirror/mirror.js';
 import { openPostgresMirrors } from '../../src/mirror/store/postgres/postgres-mirrors.js';
 import { systemClock, systemRandom } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import type { PostgresServer } from '../support/postgres.js';
+import { postgresHere } from '../support/postgres-here.js';
 import { mirrorFile, mirrorsAt, PLACE } from './given.js';
 
 export interface MirrorEngine {
@@ -18,7 +19,7 @@ export interface MirrorEngine {
 
 /** With PostgreSQL where one can be started. To be called at the top of a file. */
 export async function mirrorEngines(): Promise<[string, MirrorEngine][]> {
-  const server = await startPostgres();
+  const server = await postgresHere();
   const local = engine(mirrorFile, (file, rows) => Promise.resolve(mirrorsAt(file, rows)));
   return server === null
     ? [['in SQLite', local]]

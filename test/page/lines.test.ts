@@ -17,7 +17,8 @@ import {
 import { control, curlLine, service, svcOf, type Call } from '../../src/sandbox/page/call.js';
 import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
 import { ROOT } from '../house/source.js';
-import { HOSTILE_WORDS, wordsInShell } from '../support/typed.js';
+import { wordsInShell } from '../support/shell.js';
+import { HOSTILE_WORDS } from '../support/typed.js';
 
 const ORIGIN = 'http://127.0.0.1:4010';
 const KEY = 'svc_test_0';

@@ -12,9 +12,9 @@ import { seededRandom } from '../sandbox/support/random.js';
 import { foundByAxe } from './axe.js';
 import { CHROMIUM, openBrowser, openTab } from './browser.js';
 import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
+import { IS_SOAK } from '../support/soak.js';
 
-const SOAK = process.env['SOAK'] !== undefined;
-const MANY = SOAK ? 5000 : 1000;
+const MANY = IS_SOAK ? 5000 : 1000;
 /** Of the rows there are, how many are in the document. */
 const ROWS_MAX = 80;
 const FRAME_MS = 50;
@@ -28,7 +28,7 @@ const LOOKS = (
     [1024, 'dark'],
     [1920, 'light'],
   ] as const
-).slice(0, SOAK ? 6 : 2);
+).slice(0, IS_SOAK ? 6 : 2);
 /** The window, and how much it is zoomed: a zoom of two leaves half the pixels. */
 const WIDTHS = [
   [360, 1],

@@ -16,11 +16,11 @@ import { readAsset } from '../../src/runtime/asset.js';
 import { findingOf, HOSTILE, lineOf, operationOf, resultOf } from '../reconcile/given.js';
 import { foundByAxe } from './axe.js';
 import { CHROMIUM, openBrowser, openTab, type Tab } from './browser.js';
+import { IS_SOAK } from '../support/soak.js';
 
-const SOAK = process.env['SOAK'] !== undefined;
 const PAGE_ROWS = 100;
 /** As many as it takes, or a tenth of that. */
-const MANY = SOAK ? REPORT_FINDINGS_MAX : REPORT_FINDINGS_MAX / 10;
+const MANY = IS_SOAK ? REPORT_FINDINGS_MAX : REPORT_FINDINGS_MAX / 10;
 const partOf = (name: string): string => Buffer.from(readAsset(name)).toString('utf8');
 const parts = { script: partOf('report.js'), style: partOf('report.css') };
 
@@ -111,7 +111,7 @@ describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no c
     ['dark', 1280],
     ['light', 360],
   ] as const;
-  it.each(SOAK ? looks : looks.slice(0, 2))(
+  it.each(IS_SOAK ? looks : looks.slice(0, 2))(
     'has nothing that axe finds: %s, %i wide',
     async (colorScheme, width) => {
       const tab = await opened(FEW, 7, { colorScheme, viewport: { width, height: 800 } });
@@ -177,7 +177,7 @@ describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no c
     await tab.page.emulateMedia({ media: 'print' });
     await tab.page.evaluate('dispatchEvent(new Event("beforeprint"))');
     const count = await tab.page.locator('.findings tbody tr').count();
-    expect(count).toBe(SOAK ? 1111 : 111);
+    expect(count).toBe(IS_SOAK ? 1111 : 111);
     await tab.page.evaluate('dispatchEvent(new Event("afterprint"))');
     expect(await tab.page.locator('.findings tbody tr').count()).toBe(PAGE_ROWS);
     expect(tab.wrong).toEqual([]);

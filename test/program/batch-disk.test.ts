@@ -8,10 +8,10 @@ import { startSandbox, type Sandbox } from '../soak/sandbox.js';
 import { HAS_OWN_MOUNTS, inOwnMounts } from '../support/own-mounts.js';
 import { csv, fileIn, people } from '../support/payroll.js';
 import { shell, SHELL_COMMAND } from '../support/program.js';
+import { IS_SOAK } from '../support/soak.js';
 
 const ROWS = 150;
-const LIMITS_KB =
-  process.env['SOAK'] === undefined ? [4, 200, 250, 700] : [4, 200, 400, 500, 600, 700, 800, 1000, 1400];
+const LIMITS_KB = IS_SOAK ? [4, 200, 400, 500, 600, 700, 800, 1000, 1400] : [4, 200, 250, 700];
 
 let folder: string;
 let sandbox: Sandbox;

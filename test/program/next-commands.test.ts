@@ -12,7 +12,7 @@ import { debitOtp, payout } from '../support/requests.js';
 import { LOST, NOT_ARRIVED } from '../support/open-request.js';
 import { ADDRESS, keyOf, liveKey, refusal, shakySandbox, type Fate } from '../support/shaky-sandbox.js';
 import { world, type Result, type RunOptions } from '../support/svc.js';
-import { wordsInShell } from '../support/typed.js';
+import { wordsOf } from '../support/typed.js';
 
 const HOUR_MS = 3_600_000;
 const KEY = `--it's a "key"`;
@@ -98,7 +98,7 @@ interface Scene {
 }
 
 /** The line behind the condition under which it is right. */
-const OTHER = /^Where .*?: (svc .*)$/m;
+const OTHER = /^If .*?: (svc .*)$/m;
 
 const SCENES: Readonly<Record<string, Scene>> = {
   'a lost create': {
@@ -335,7 +335,6 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await at.svc(['requests', 'forget', '--yes', '--', KEY]);
       return at.svc(create([], '6.00'));
     },
-    line: OTHER,
   },
   'a batch that nobody confirmed': {
     in: 'live',
@@ -478,7 +477,7 @@ const SANDBOX_KEY = { SVC_API_KEY: 'svc_test_0123456789' };
 
 /** Every line that was printed for a script: with an error, for what is not well, of findings, and to resume. */
 function printed({ exitCode, stdout, stderr, error }: Result, line?: RegExp): string[] {
-  if (exitCode !== 0 && line !== undefined) return [line.exec(String(error()['message']))?.[1] ?? ''];
+  if (exitCode !== 0 && line !== undefined) return line.exec(String(error()['message']))?.slice(1, 2) ?? [];
   const said = stdout
     .split('\n')
     .filter((text) => text.startsWith('{'))
@@ -499,7 +498,7 @@ async function followed(first: string, scene: Scene, at: Stage): Promise<readonl
   const lines: string[] = [];
   for (let line: string | undefined = first; ;) {
     lines.push(line);
-    const words = [...wordsInShell(line), ...(scene.adds ?? [])];
+    const words = [...wordsOf(line), ...(scene.adds ?? [])];
     const result = await at.run(scene.yes === true ? ['--yes', ...words] : words, scene.options);
     line = result.exitCode === (scene.ends ?? 0) ? undefined : printed(result)[0];
     if (line === undefined || lines.length === 3) return [lines, result];

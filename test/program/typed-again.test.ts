@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND, environment, SHELL_COMMAND } from '../support/program.js';
 import { operation, payout } from '../support/requests.js';
 import { json, refusal, startService, type Service } from '../support/service.js';
+import { IS_SOAK } from '../support/soak.js';
 
 const TIMEOUT_MS = 60_000;
 const LINE = [...payout(), '--reference', 'invoice-2048'];
@@ -135,7 +136,7 @@ const KEYS = [
   ['the name of a command', 'requests repeat'],
 ] as const;
 /** Each takes six processes: every third on every run, all of them in `npm run test:soak`. */
-const TRIED = process.env['SOAK'] === undefined ? KEYS.filter((_key, at) => at % 3 === 0) : KEYS;
+const TRIED = IS_SOAK ? KEYS : KEYS.filter((_key, at) => at % 3 === 0);
 
 describe('a key that a shell or a parser would read differently', () => {
   it.each(TRIED)('is repeated as printed: %s', { timeout: TIMEOUT_MS }, async (_name, key) => {

@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/runtime/database.js';
 import { DatabaseUnusable } from '../../src/runtime/database-unusable.js';
 import { VERSION } from '../../src/runtime/version.js';
 import { dump, meddle } from '../support/database-dump.js';
-import { testFolder } from '../sandbox/store/program.js';
+import { testFolder } from '../support/test-folder.js';
 import { madeBy, readNotes, someNotes, TOY, writeNotes } from './toy-store.js';
 
 function made(): string {

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
-import { testFolder } from '../sandbox/store/program.js';
+import { testFolder } from '../support/test-folder.js';
 
 const KIND = {
   name: 'test database',

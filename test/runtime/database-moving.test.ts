@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
 import { movingLine } from '../../src/runtime/database-unusable.js';
-import { HOSTILE_WORDS, runInShell } from '../support/typed.js';
-import { testFolder } from '../sandbox/store/program.js';
+import { runInShell } from '../support/shell.js';
+import { HOSTILE_WORDS } from '../support/typed.js';
+import { testFolder } from '../support/test-folder.js';
 import { madeBy, readNotes, someNotes, TOY, writeNotes } from './toy-store.js';
 
 const beside = (file: string): string[] => readdirSync(dirname(file)).toSorted();

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { isSound, removeDatabase } from '../../src/runtime/database-removal.js';
 import { meddle } from '../support/database-dump.js';
-import { testFolder } from '../sandbox/store/program.js';
+import { testFolder } from '../support/test-folder.js';
 import { madeBy, someNotes, TOY } from './toy-store.js';
 
 const beside = (file: string): string[] => readdirSync(dirname(file)).toSorted();

@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
-import { testFolder } from '../sandbox/store/program.js';
+import { testFolder } from '../support/test-folder.js';
 import { madeBy, someNotes, TOY } from './toy-store.js';
 
 const ROOT = 0;

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { openDatabase, prepareSchema } from '../../src/runtime/database.js';
 import { statementsOf } from '../../src/runtime/database-file.js';
-import { testFolder } from '../sandbox/store/program.js';
+import { testFolder } from '../support/test-folder.js';
 
 const KIND = { name: 'test database', schema: 'CREATE TABLE meta (name TEXT)', version: 3, applicationId: 7 };
 

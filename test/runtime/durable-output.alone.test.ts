@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { durabilityBy, fileSync, outputOf } from '../../src/runtime/streams.js';
-import { testFolder } from '../sandbox/store/program.js';
+import { testFolder } from '../support/test-folder.js';
 
 const NOBODY = 65_534;
 /** Only Linux says which folder a descriptor's file stands in. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runProgram, shellCode } from '../../src/runtime/child.js';
+import '../support/starting.js';
 
 let folder: string;
 beforeEach(() => {

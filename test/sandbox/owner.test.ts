@@ -20,7 +20,7 @@ import {
   withdraw,
 } from '../../src/sandbox/owner.js';
 import { meddle } from '../support/database-dump.js';
-import { testFolder } from './store/program.js';
+import { testFolder } from '../support/test-folder.js';
 import { seededRandom } from './support/random.js';
 import { openServer } from './wire/wire.js';
 

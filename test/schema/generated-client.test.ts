@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { openApi } from '../../src/schema/openapi.js';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
+import '../support/starting.js';
 
 interface Result {
   readonly data?: {

@@ -1,7 +1,8 @@
 /** The line that moves the tables of the shared state away, as a shell and psql read it. */
 import { expect, it } from 'vitest';
 import { movingSchemaLine } from '../../src/state/place.js';
-import { HOSTILE_WORDS, wordsInShell } from '../support/typed.js';
+import { wordsInShell } from '../support/shell.js';
+import { HOSTILE_WORDS } from '../support/typed.js';
 
 const PLACE = { host: 'db.internal', port: 5433, database: 'payroll', schema: 'svc' };
 

@@ -13,7 +13,7 @@ import { openPostgres } from '../bulk/store/opening.js';
 import { planned, plannedRow } from '../bulk/given.js';
 import { SENDABLE } from '../../src/bulk/row-state.js';
 import { startPostgres } from '../support/postgres.js';
-import { wordsInShell } from '../support/typed.js';
+import { wordsInShell } from '../support/shell.js';
 import { claimedAt } from '../support/moments.js';
 
 const PSQL = '/usr/bin/psql';

@@ -12,7 +12,7 @@ import { SANDBOX_KIND } from '../../src/sandbox/store/store.js';
 import { batchHome } from '../support/batch-home.js';
 import { dump, meddle } from '../support/database-dump.js';
 import { payout } from '../support/requests.js';
-import { runInShell } from '../support/typed.js';
+import { runInShell } from '../support/shell.js';
 import { world, type World } from '../support/svc.js';
 
 interface Case {

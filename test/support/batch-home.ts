@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { csv, fileIn, people, type Cells } from './payroll.js';
 import { ADDRESS, keyOf, shakySandbox, type Fate, type ShakySandbox } from './shaky-sandbox.js';
-import { wordsInShell } from './typed.js';
+import { wordsOf } from './typed.js';
 import { world, type Result, type RunOptions, type World } from './svc.js';
 
 /** A row as it is exported, by column. */
@@ -126,10 +126,4 @@ export function batchHome(
     },
   };
   return here;
-}
-
-/** The words of a line behind `svc`, as a POSIX shell splits it. */
-export function wordsOf(line: string): string[] {
-  if (!line.startsWith('svc ')) throw new Error(`no command line of svc: ${line}`);
-  return wordsInShell(line);
 }

@@ -1,18 +1,31 @@
-/** A line that was printed to be typed, as a shell reads it, and words that a shell would take for something else. */
-import { execFileSync } from 'node:child_process';
+/** A line that was printed to be typed: the words that a shell makes of it, without a shell; and words that it would take for something else. */
 
 /** Each has to come out as it went in, wherever it stands in a line. */
 export const HOSTILE_WORDS = [
   ...['-rf', '--live', 'two words', `it's "quoted"`, '$(id)`id`', 'a;b|c&d>e', '*', '#x', '~', 'a\nb'],
 ] as const;
 
-/** What the program of that name would be given; what is piped to it is let pass. */
-export function wordsInShell(line: string, name = 'svc'): string[] {
-  const script = `${name}() { cat > /dev/null; for word in "$@"; do printf '%s\\0' "$word"; done; }; ${line}`;
-  return execFileSync('sh', ['-c', script], { input: '', encoding: 'utf8' }).split('\0').slice(0, -1);
-}
+/** A word as `sh` reads it: pieces in single quotes, in double quotes, behind a backslash, and plain ones. */
+const PIECES = /'([^']*)'|"((?:[^"\\$`]|\\.)*)"|\\([^\n])|([^\s'"\\$`|&;<>()*?[\]#~!{}]+|[~#{}!](?!\s|$))/y;
 
-/** Does what a line says that was printed to be typed. */
-export function runInShell(line: unknown, folder = '/'): void {
-  execFileSync('sh', ['-c', String(line)], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+/** The words behind `svc`, as `test/cli/line/shell.test.ts` compares them with those of a shell. Throws where a shell would do more than split. */
+export function wordsOf(line: string): string[] {
+  if (!line.startsWith('svc ')) throw new Error(`no command line of svc: ${line}`);
+  const words: string[] = [];
+  for (let at = 'svc '.length; at < line.length;) {
+    const [spaces = ''] = /^[ \t]*/.exec(line.slice(at)) ?? [];
+    at += spaces.length;
+    if (at === line.length) break;
+    const start = at;
+    let word = '';
+    for (PIECES.lastIndex = at; at < line.length && !/[ \t]/.test(line[at] ?? ''); at = PIECES.lastIndex) {
+      const found = PIECES.exec(line);
+      const [, single, double, escaped, plain = ''] = found ?? [];
+      if (found === null || (at === start && /^[~#{}!]/.test(plain)))
+        throw new Error(`a shell takes ${JSON.stringify(line.slice(at))} for more than a word: ${line}`);
+      word += single ?? double?.replace(/\\([$`"\\])/g, '$1') ?? escaped ?? plain;
+    }
+    words.push(word);
+  }
+  return words;
 }

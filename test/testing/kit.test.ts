@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
 import type { FaultToArm, TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
+import '../support/starting.js';
 
 let sandbox: TestSandbox;
 let others: TestSandbox[] = [];

@@ -1,6 +1,7 @@
 /** How long `advance` waits for receivers, on timers that stand still until they are moved. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
+import '../support/starting.js';
 
 afterEach(() => void vi.useRealTimers());
 

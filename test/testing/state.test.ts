@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
 import type { TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
+import '../support/starting.js';
 
 let sandbox: TestSandbox;
 beforeEach(async () => {

@@ -5,9 +5,10 @@ import { valuesOf } from '../../src/webhook/delivery.js';
 import { readMessage } from '../../src/webhook/http-message.js';
 import { verify, type Rules } from '../../src/webhook/verification.js';
 import { BODY, RULES, STAMP, VECTOR, firma } from './samples.js';
+import { rounds } from '../support/rounds.js';
 
 /** A few seconds; set it higher to look longer. */
-const RUNS = Number(process.env['SVC_MUTATIONS'] ?? 100_000);
+const RUNS = Number(process.env['SVC_MUTATIONS'] ?? rounds(100_000));
 
 const OLD = 'whsec_old_0123456789';
 const rules: Rules = { ...RULES, secrets: [VECTOR.secret, OLD] };

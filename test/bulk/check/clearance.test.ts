@@ -15,7 +15,7 @@ import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 import { type OperationFacts, UNSAID } from '../../../src/contract/operation-facts.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
-import { testFolder } from '../../sandbox/store/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
 import { claimedAt } from '../../support/moments.js';
 

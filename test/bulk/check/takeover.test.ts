@@ -10,7 +10,7 @@ import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { ShownRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
-import { testFolder } from '../../sandbox/store/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { NOTHING_KNOWN, planned, plannedRow } from '../given.js';
 
 const MINUTE_MS = 60_000;

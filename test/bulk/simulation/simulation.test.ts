@@ -1,11 +1,12 @@
-/** Forty histories on every run; `npm run test:soak` plays ten thousand others (`SEED=n` plays one). */
+/** Forty histories, of which the first tier plays four; `npm run test:soak` plays ten thousand others (`SEED=n` plays one). */
 import { expect, it } from 'vitest';
 import { historyOf } from './acts.js';
 import { play } from './history.js';
+import { rounds } from '../../support/rounds.js';
 
 const ONE = process.env['SEED'];
 const FIRST = Number(ONE ?? 1);
-const COUNT = ONE === undefined ? 40 : Number(process.env['COUNT'] ?? 1);
+const COUNT = ONE === undefined ? rounds(40) : Number(process.env['COUNT'] ?? 1);
 const LIMIT_MS = 120_000;
 
 it(

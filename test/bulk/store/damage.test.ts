@@ -16,8 +16,8 @@ import { made, reused } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
 import { Seeded } from '../../support/seeded.js';
 import { agesBy, claimedAt } from '../../support/moments.js';
-
-const SOAK = process.env['SOAK'] !== undefined;
+import { IS_SOAK } from '../../support/soak.js';
+import { rounds } from '../../support/rounds.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-damage-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -101,7 +101,7 @@ it('survives bits that flip anywhere in the file', async () => {
   const bytes = readFileSync(original);
   const random = new Seeded(7);
   const ends = { paid: 0, refused: 0 };
-  for (let round = 0; round < 400; round += 1) {
+  for (let round = 0; round < rounds(400); round += 1) {
     const file = join(folder, `flipped-${round}.db`);
     const copy = Buffer.from(bytes);
     for (let flips = 0; flips < 3; flips += 1) {
@@ -123,7 +123,7 @@ it('survives a file that ends anywhere', async () => {
   await halfDone(original);
   const { length } = readFileSync(original);
   const random = new Seeded(11);
-  for (let round = 0; round < 60; round += 1) {
+  for (let round = 0; round < rounds(60); round += 1) {
     const file = join(folder, `short-${round}.db`);
     copyFileSync(original, file);
     truncateSync(file, random.below(length));
@@ -138,8 +138,8 @@ describe('a disk that fails', () => {
     '(%s) at any of 200 writes ends the run at once, and the next one pays the rest once',
     async (problem) => {
       const many = Array.from({ length: 220 }, (_, number) => plannedRow(number, BigInt(1000 + number)));
-      // The first ones each, and then every sixth; all of them in `SOAK=1`.
-      for (let failing = 1; failing <= 200; failing += failing < 20 || SOAK ? 1 : 6) {
+      // The first ones each, and then every sixth; all of them in `npm run test:soak`.
+      for (let failing = 1; failing <= 200; failing += failing < 20 || IS_SOAK ? 1 : 6) {
         const store = openBatchStore(':memory:');
         const batch = await planned(store, many);
         const payer = new Payer();

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { testFolder } from '../../sandbox/store/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { COMMAND, environment, shell } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
 

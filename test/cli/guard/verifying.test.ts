@@ -19,11 +19,12 @@ import { findKeygen, requireKeygen } from '../../../src/runtime/ssh-keygen.js';
 import { readTrusted } from '../../../src/runtime/trusted-file.js';
 import { bodyOf, PAYROLL, planOf } from '../../guard/plan/given.js';
 import { falseKeygen, HAS_KEYGEN, KEYGEN, people, type People } from '../../support/signers.js';
+import { IS_SOAK } from '../../support/soak.js';
 
 const NOW = Date.parse('2026-11-24T10:00:00Z');
 const UNDONE = 'Nothing was sent.';
 /** Each asks `ssh-keygen` twice. */
-const FLIPS = process.env['SOAK'] === undefined ? 40 : 300;
+const FLIPS = IS_SOAK ? 300 : 40;
 
 let someone: People;
 let folder: string;

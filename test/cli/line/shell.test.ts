@@ -8,7 +8,8 @@ import { readArgv } from '../../../src/cli/line/argv.js';
 import { commandLine, flagWords, svcLine } from '../../../src/runtime/shell.js';
 import { VOCABULARY } from '../../../src/commands/registry.js';
 import { world } from '../../support/svc.js';
-import { HOSTILE_WORDS, wordsInShell } from '../../support/typed.js';
+import { wordsInShell } from '../../support/shell.js';
+import { HOSTILE_WORDS } from '../../support/typed.js';
 
 const here = world();
 afterAll(() => here.remove());

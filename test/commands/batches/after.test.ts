@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { csv, fileIn, people, person } from '../../support/payroll.js';
 import { refusal } from '../../support/shaky-sandbox.js';
-import { wordsInShell } from '../../support/typed.js';
+import { wordsOf } from '../../support/typed.js';
 
 const FAILING = { 'beneficiary.document.number': '00000001' };
 const here = batchHome([person(0), person(1, FAILING), person(2)]);
@@ -52,7 +52,7 @@ describe('batches status', () => {
     const { stdout } = await svc('batches status pay', PERSON);
     expect(stdout.match(/^ +\d+ +emp-\d{4} /gm)).toHaveLength(20);
     const line = lineBehind(stdout, '3 more');
-    const rest = await here.home.svc(wordsInShell(line));
+    const rest = await here.home.svc(wordsOf(line));
     expect(rest.stdout.trimEnd().split('\n')).toHaveLength(24);
     const retried = await here.paste(lineBehind(stdout, 'Retry them as they are'));
     expect(retried.stderr).toContain('Retrying 23 rows of batch pay.');

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { type Cells, feesCsv, fileIn, person } from '../../support/payroll.js';
 import type { Result } from '../../support/svc.js';
+import '../../support/starting.js';
 
 const here = batchHome();
 const { svc } = here;

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { controlCommand } from '../../certify/controls/exam.js';
 import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import '../../support/starting.js';
 
 let home: World;
 beforeEach(() => {

@@ -7,6 +7,7 @@ import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import type { ShopMode } from '../../certify/controls/receivers/shop.js';
 import { PROBE, shopTransport } from '../../certify/support/shop-transport.js';
 import { world, type RunOptions, type World } from '../../support/svc.js';
+import '../../support/starting.js';
 
 const SECRET = 'whsec_of_the_shop';
 const TO = ['--to', 'http://127.0.0.1:3000/hooks'];

@@ -6,6 +6,7 @@ import type { SeenRun } from '../../../src/certify/seen.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../src/runtime/temporary-folder.js';
 import { world, type World } from '../../support/svc.js';
+import '../../support/starting.js';
 
 let home: World;
 let folder: TemporaryFolder;

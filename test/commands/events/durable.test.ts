@@ -6,6 +6,7 @@ import { Failure } from '../../../src/runtime/failure.js';
 import { ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed } from '../../support/feed-line.js';
 import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import '../../support/starting.js';
 
 let home: World;
 beforeEach(() => {

@@ -6,6 +6,7 @@ import { eventJson, ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, type FeedAnswer } from '../../support/feed-line.js';
 import { payout } from '../../support/requests.js';
 import { world, type RunOptions, type World } from '../../support/svc.js';
+import '../../support/starting.js';
 
 let home: World;
 beforeEach(() => {

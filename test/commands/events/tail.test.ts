@@ -15,6 +15,7 @@ import {
   type FeedAnswer,
 } from '../../support/feed-line.js';
 import { world, type RunOptions, type World } from '../../support/svc.js';
+import '../../support/starting.js';
 
 let home: World;
 beforeEach(() => {

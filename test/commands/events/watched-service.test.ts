@@ -1,6 +1,7 @@
 /** The word to systemd, where systemd cannot be told. */
 import { expect, it } from 'vitest';
 import { systemdNotify } from '../../../src/commands/events/watched-service.js';
+import '../../support/starting.js';
 
 it('that nobody can hear is complained of once', async () => {
   const said: string[] = [];

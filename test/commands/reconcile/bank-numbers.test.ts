@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { wordsInShell } from '../../support/typed.js';
+import { wordsOf } from '../../support/typed.js';
 import { world, type World } from '../../support/svc.js';
 import { feed, idOf, linesOf, paid, reconcile } from './given.js';
 
@@ -121,7 +121,7 @@ describe('where only some of it is, nothing is changed and the line that reads i
     expect(message).toMatch(
       /[23] of [34] values of column ".+" are (bank references|operation ids) of the service\./,
     );
-    const typed = wordsInShell(line);
+    const typed = wordsOf(line);
     const again = await reconcile(home, service(3), typed.slice(1));
     expect(again.exitCode, again.stderr).toBe(18);
     expect(classes(again).every((kind) => kind === 'only_here' || kind === 'only_there')).toBe(true);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import '../../support/starting.js';
 
 let home: World;
 beforeEach(() => {

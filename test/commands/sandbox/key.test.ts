@@ -5,6 +5,7 @@ import { serve, type Serving } from '../../../src/sandbox/server.js';
 import { systemClock, systemRandom } from '../../../src/runtime/clock.js';
 import { payout } from '../../support/requests.js';
 import { world, type RunOptions } from '../../support/svc.js';
+import '../../support/starting.js';
 
 const home = world();
 let server: Serving;

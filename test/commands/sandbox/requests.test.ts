@@ -4,6 +4,7 @@ import type { Clock } from '../../../src/runtime/clock.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { debitOtp, payout } from '../../support/requests.js';
 import { world, type Result, type World } from '../../support/svc.js';
+import '../../support/starting.js';
 
 /** How long a sandbox is let alone that does not say what has changed. */
 const PAUSE_MS = 250;

@@ -23,6 +23,7 @@ import { SANDBOX_VERSION } from '../../../src/sandbox/store/schema.js';
 import { integrity, meddle } from '../../support/database-dump.js';
 import { payout } from '../../support/requests.js';
 import { world, type World } from '../../support/svc.js';
+import '../../support/starting.js';
 
 let home: World;
 let store: string;

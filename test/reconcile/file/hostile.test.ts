@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../../src/runtime/failure.js';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { readWhole } from './reading.js';
+import { rounds } from '../../support/rounds.js';
 
 async function endOf(content: string | Uint8Array, options: Partial<StatementOptions> = {}): Promise<string> {
   try {
@@ -28,7 +29,7 @@ it('of any bytes', async () => {
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), encoding, async (bytes, said) => {
       expect(ENDS).toContain(await endOf(bytes, { encoding: said }));
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   );
 });
 
@@ -89,7 +90,7 @@ it('of any words of banks in any places', async () => {
       seen.add(end);
       expect(ENDS).toContain(end);
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
   expect([...seen].sort()).toEqual([...ENDS].sort());
 });
@@ -102,7 +103,7 @@ it('of NDJSON of any values', async () => {
       const nested = values.map((value) => `{"reference":${value},"amount":${value},"date":${value}}`);
       expect(ENDS).toContain(await endOf(nested.join('\n')));
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   );
 });
 

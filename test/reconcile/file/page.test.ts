@@ -6,7 +6,7 @@ import { parseMap } from '../../../src/reconcile/file/settings.js';
 import { LEDGER_FIELDS } from '../../../src/reconcile/file/plan.js';
 import { planSentences } from '../../../src/reconcile/file/plan-words.js';
 import { ROOT } from '../../house/source.js';
-import { wordsInShell } from '../../support/typed.js';
+import { wordsOf } from '../../support/typed.js';
 import { readWhole } from './reading.js';
 
 const page = readFileSync(join(ROOT, 'docs/statements.md'), 'utf8');
@@ -27,7 +27,7 @@ it('shows a statement and how it is read', async () => {
 
 it('shows maps that can be typed', () => {
   const [line = ''] = block('sh').split('\n');
-  const words = wordsInShell(line);
+  const words = wordsOf(line);
   const map = parseMap(words[words.indexOf('--map') + 1] ?? '');
   expect(map).toEqual([
     { field: 'reference', column: 'Ref' },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { Failure } from '../../../src/runtime/failure.js';
-import { wordsInShell } from '../../support/typed.js';
+import { wordsOf } from '../../support/typed.js';
 import { readWhole, type Arrival } from './reading.js';
 
 async function refused(
@@ -147,7 +147,7 @@ describe('a statement is asked about', () => {
     async (header, row, column) => {
       const { message } = await refused(of(header, row));
       const [, typed = ''] = /^Add (--map .*)$/m.exec(message) ?? [];
-      const [, map = ''] = wordsInShell(`svc ${typed}`);
+      const [, map = ''] = wordsOf(`svc ${typed}`);
       const { lines, plan } = await readWhole(
         of(header, row),
         {
@@ -169,7 +169,7 @@ describe('a statement is asked about', () => {
     async (header, row) => {
       const { message } = await refused(of(header, row));
       const [, typed = ''] = /^Say which by its number: (--map .*)$/m.exec(message) ?? [];
-      const [, map = ''] = wordsInShell(`svc ${typed}`);
+      const [, map = ''] = wordsOf(`svc ${typed}`);
       const { lines } = await readWhole(of(header, row), { map });
       expect(lines).toMatchObject([{ reference: 'a', amount: '1' }]);
     },

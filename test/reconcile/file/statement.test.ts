@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { flagsOf, planSentences } from '../../../src/reconcile/file/plan-words.js';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
-import { HOSTILE_WORDS, wordsInShell } from '../../support/typed.js';
+import { HOSTILE_WORDS, wordsOf } from '../../support/typed.js';
 import { readWhole } from './reading.js';
 
 /** A line as short as it can be told: line, keys, direction or sign, amount and currency, date. */
@@ -35,7 +35,7 @@ describe('a statement', () => {
       const [line = ''] = planSentences(plan, 'bank.csv').filter((sentence) =>
         sentence.startsWith('To set this'),
       );
-      const words = wordsInShell(line.replace('To set this yourself:', 'svc'));
+      const words = wordsOf(line.replace('To set this yourself:', 'svc'));
       expect(words).toEqual(flagsOf(plan));
       expect(await told(content, { map: words[1] ?? '' })).toEqual(['2 a/1 + 1.5 undated']);
     },

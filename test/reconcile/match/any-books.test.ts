@@ -8,6 +8,7 @@ import type { MatchRules } from '../../../src/reconcile/rules.js';
 import { ledgerLine, operation, reconciled } from './given.js';
 import { type Expected, expectedOf } from './model.js';
 import { money } from './model-money.js';
+import { rounds } from '../../support/rounds.js';
 
 const RUNS = 300;
 /** The same ones in every run, of which it is known that they meet everything; `SEED=n` draws others. */
@@ -114,7 +115,7 @@ it('finds the same in whatever order they came, and in the same order', async ()
       ];
       expect(other).toEqual(one);
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   );
 }, 120_000);
 

@@ -1,7 +1,8 @@
 /** A served sandbox on a clock that stands still, with a receiver that a test tells what to answer. */
 import { onTestFinished } from 'vitest';
 import type { AnsweredDelivery } from '../support/answered.js';
-import { openWorld, type World, type WorldOptions } from '../support/world.js';
+import { openServedWorld } from '../support/served-world.js';
+import type { World, WorldOptions } from '../support/world.js';
 import { receiver, until, type Reaction, type Received, type Receiver } from './receiver.js';
 
 export const URL_ONE = 'http://127.0.0.1:9/one';
@@ -25,8 +26,7 @@ export async function openScene(
   kept: Pick<WorldOptions, 'store' | 'seed'> = {},
 ): Promise<Scene> {
   const post = receiver(react);
-  const world = await openWorld({
-    way: 'http',
+  const world = await openServedWorld({
     allowHttpWebhooks: true,
     receivers: post.transport,
     settleAfterSeconds,

@@ -7,7 +7,8 @@ import { systemClock, type Clock } from '../../../src/runtime/clock.js';
 import { VERSION } from '../../../src/runtime/version.js';
 import type { AnsweredDelivery } from '../support/answered.js';
 import { create } from '../support/bodies.js';
-import { openWorld, type World } from '../support/world.js';
+import { openServedWorld } from '../support/served-world.js';
+import type { World } from '../support/world.js';
 import { listener } from './loopback.js';
 
 /** @param hurry how many times as fast the patience with receivers runs out */
@@ -18,8 +19,7 @@ async function openRealWorld(hurry = 1): Promise<World> {
     sleep: (ms, signal) => systemClock.sleep(ms / hurry, signal),
   };
   const { send, close } = createUndiciTransport({ clock, connections: 64 });
-  const world = await openWorld({
-    way: 'http',
+  const world = await openServedWorld({
     allowHttpWebhooks: true,
     receivers: send,
     clock: systemClock,

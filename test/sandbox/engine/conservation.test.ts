@@ -7,8 +7,9 @@ import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { Answered } from '../support/answered.js';
 import { fakeClock } from '../support/clock.js';
 import { seededRandom } from '../support/random.js';
-import { testFolder } from '../store/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { ask, PAYOUT } from '../store/request.js';
+import { rounds } from '../../support/rounds.js';
 
 type Command =
   | { readonly do: 'payout' | 'debit' | 'incoming'; readonly document: string; readonly amount: string }
@@ -116,7 +117,7 @@ describe('any sequence of calls', () => {
         });
         sandbox.close();
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 

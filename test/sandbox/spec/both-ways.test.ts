@@ -5,7 +5,8 @@ import { NOBODY } from '../support/endpoints.js';
 import { advance, allEvents, balanceOf } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
 import { pay } from '../support/payments.js';
-import { openWorld, type Way, type World } from '../support/world.js';
+import { openServedWorld } from '../support/served-world.js';
+import { openWorld, type World } from '../support/world.js';
 
 type Said = readonly [status: number, text: string];
 
@@ -62,9 +63,14 @@ async function transcript(world: World): Promise<readonly Said[]> {
   return said;
 }
 
-describe.each(['handle', 'http'] as const)('over %s', (way: Way) => {
+const WAYS = [
+  ['the handler', openWorld],
+  ['HTTP', openServedWorld],
+] as const;
+
+describe.each(WAYS)('over %s', (_way, open) => {
   it('a life of everything ends as the specification says', async () => {
-    const world = await openWorld({ way });
+    const world = await open();
     await transcript(world);
     expect((await allEvents(world)).map(({ type }) => type)).toEqual([
       'payin.confirmed',
@@ -79,8 +85,8 @@ describe.each(['handle', 'http'] as const)('over %s', (way: Way) => {
 });
 
 it('both ways answer the same bytes', async () => {
-  const inside = await transcript(await openWorld({ way: 'handle' }));
-  const outside = await transcript(await openWorld({ way: 'http' }));
+  const inside = await transcript(await openWorld());
+  const outside = await transcript(await openServedWorld());
   expect(inside.length).toBeGreaterThan(25);
   expect(outside).toEqual(inside);
 });

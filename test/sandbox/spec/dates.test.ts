@@ -9,8 +9,9 @@ import { create, validBody } from '../support/bodies.js';
 import { fakeClock, START_MS } from '../support/clock.js';
 import type { Reply } from '../support/exchange.js';
 import { seededRandom } from '../support/random.js';
+import { openServedWorld } from '../support/served-world.js';
 import { openWorld, type World } from '../support/world.js';
-import { testFolder } from '../store/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { dial, exchange, requestText } from '../wire/wire.js';
 
 /** Far from the time of any machine that runs this. */
@@ -77,9 +78,14 @@ const ANSWERS: readonly (readonly [what: string, ask: (world: World) => Promise<
   ['a control by another method', (world) => world.control('GET', '/reset'), 405],
 ];
 
-describe.each(['handle', 'http'] as const)('over %s', (way) => {
+const WAYS = [
+  ['the handler', openWorld],
+  ['HTTP', openServedWorld],
+] as const;
+
+describe.each(WAYS)('over %s', (_way, open) => {
   it.each(ANSWERS)('%s', async (_what, ask, status) => {
-    const world = await openWorld({ way });
+    const world = await open();
     await world.control('POST', '/clock', { advance_seconds: MOVED_S });
     const reply = await ask(world);
     expect([reply.status, reply.headers['date']]).toEqual([status, MOVED]);
@@ -87,14 +93,14 @@ describe.each(['handle', 'http'] as const)('over %s', (way) => {
 
   it('an answer that was held back', async () => {
     const clock = { ...fakeClock(), sleep: () => Promise.resolve() };
-    const world = await openWorld({ way, clock });
+    const world = await open({ clock });
     await world.control('POST', '/clock', { advance_seconds: MOVED_S });
     const reply = await fault({ kind: 'delay', delay_ms: 5 })(world);
     expect(reply.headers['date']).toBe(MOVED);
   });
 
   it('a clock that is moved shows the time to which it was moved, and a reset the time after it', async () => {
-    const world = await openWorld({ way });
+    const world = await open();
     const moved = await world.control('POST', '/clock', { advance_seconds: MOVED_S });
     expect(moved.headers['date']).toBe(MOVED);
     const reset = await world.control('POST', '/reset', {});

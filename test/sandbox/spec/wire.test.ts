@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
 import { allEvents, balanceOf } from '../support/expectations.js';
-import { openWorld } from '../support/world.js';
+import { openServedWorld } from '../support/served-world.js';
 
 /** Sends bytes and resolves to everything that came back until the other side closed. */
 function exchangeBytes(port: number, bytes: string): Promise<string> {
@@ -76,7 +76,7 @@ describe('bytes that are no request of ours', () => {
       413,
     ],
   ])('%s gets the envelope', async (_name, bytes, status) => {
-    const world = await openWorld({ way: 'http' });
+    const world = await openServedWorld();
     const answer = judge(await exchangeBytes(world.port, bytes(world.key)));
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);
@@ -84,7 +84,7 @@ describe('bytes that are no request of ours', () => {
   });
 
   it('100-continue is honoured', async () => {
-    const world = await openWorld({ way: 'http' });
+    const world = await openServedWorld();
     const body = JSON.stringify(await validBody(world, 'bank_transfer'));
     const head = `POST /sandbox/v2/payouts HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nIdempotency-Key: a-key-of-mine\r\nContent-Length: ${String(Buffer.byteLength(body))}\r\n${auth(world.key)}\r\n`;
     const text = await exchangeBytes(world.port, head + body);
@@ -97,7 +97,7 @@ describe('a fault on the wire', () => {
     ['drop-before', 0],
     ['drop-after', 1],
   ])('%s cuts the connection; carried out %i times', async (kind, times) => {
-    const world = await openWorld({ way: 'http' });
+    const world = await openServedWorld();
     const body = await validBody(world, 'bank_transfer');
     await world.control('POST', '/faults', { route: 'payouts.create', kind });
     const call = { idempotencyKey: 'the-same-key' };
@@ -108,7 +108,7 @@ describe('a fault on the wire', () => {
   });
 
   it('delay holds the answer back', async () => {
-    const world = await openWorld({ way: 'http' });
+    const world = await openServedWorld();
     await world.control('POST', '/faults', { route: 'balances', kind: 'delay', delay_ms: 5000 });
     let isAnswered = false;
     const answer = world.get('/v2/balances').then((reply) => {
@@ -125,7 +125,7 @@ describe('a fault on the wire', () => {
 
 describe('racing requests', () => {
   it('with one key make one operation, and every caller gets it', async () => {
-    const world = await openWorld({ way: 'http' });
+    const world = await openServedWorld();
     const body = await validBody(world, 'bank_transfer');
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => world.post('/v2/payouts', body, { idempotencyKey: 'the-same-key' })),
@@ -137,7 +137,7 @@ describe('racing requests', () => {
   });
 
   it('with one key and two bodies make one operation, and the other is told so', async () => {
-    const world = await openWorld({ way: 'http' });
+    const world = await openServedWorld();
     const bodies = [
       await validBody(world, 'bank_transfer'),
       await validBody(world, 'bank_transfer', '12345678', '2.00'),
@@ -155,7 +155,7 @@ describe('racing requests', () => {
   });
 
   it('conserve the money exactly', async () => {
-    const world = await openWorld({ way: 'http' });
+    const world = await openServedWorld();
     await Promise.all(
       Array.from({ length: 300 }, (_, at) =>
         create(world, at % 3 === 0 ? 'direct_debit' : 'bank_transfer', {

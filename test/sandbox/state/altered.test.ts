@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isObject } from '../../../src/contract/shape.js';
 import { exported, imported, live, opened, send, steps } from './life.js';
+import { rounds } from '../../support/rounds.js';
 
 /** Every place in a value, with what holds it. */
 function placesIn(
@@ -116,8 +117,8 @@ it('is refused with a path, or goes on', () => {
         one.sandbox.close();
       },
     ),
-    { numRuns: 40 },
+    { numRuns: rounds(40) },
   );
-  expect(answers.refused).toBeGreaterThan(100);
-  expect(answers.taken).toBeGreaterThan(20);
+  expect(answers.refused).toBeGreaterThan(rounds(100));
+  expect(answers.taken).toBeGreaterThan(rounds(20));
 }, 120_000);

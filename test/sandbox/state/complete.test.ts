@@ -6,8 +6,9 @@ import { expect, it } from 'vitest';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { fakeClock } from '../support/clock.js';
 import { seededRandom } from '../support/random.js';
-import { testFolder } from '../store/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { exported, imported, live, steps } from './life.js';
+import { rounds } from '../../support/rounds.js';
 
 /** What is no part of a state: the log, who wrote the file, and the clock of the machine below that of the sandbox. */
 const OTHER_TABLES = ['requests', 'made_by'];
@@ -65,7 +66,7 @@ it('leaves the same rows in another file', () => {
       expect(after).toEqual(before);
       for (const [name, rows] of Object.entries(before)) if (rows.length > 0) filled.add(name);
     }),
-    { numRuns: 40 },
+    { numRuns: rounds(40) },
   );
   expect(filled).toContain('idempotency');
   expect([...filled].sort()).toEqual(Object.keys(rowsOf(join(folder, 'one-1.db'))).sort());

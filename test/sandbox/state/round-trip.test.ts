@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { stateSchema } from '../../../src/sandbox/state/document.js';
 import { START_MS } from '../support/clock.js';
 import { everything, exported, imported, live, opened, steps, type Step } from './life.js';
+import { rounds } from '../../support/rounds.js';
 
 const validate = new Ajv({ strict: false }).compile(JSON.parse(stateSchema()) as object);
 
@@ -32,7 +33,7 @@ it('comes out with the same bytes, of another sandbox too', () => {
       one.sandbox.close();
       other.sandbox.close();
     }),
-    { numRuns: 150, examples: [[everything]] },
+    { numRuns: rounds(150), examples: [[everything]] },
   );
 });
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { systemClock, systemRandom } from '../../../src/runtime/clock.js';
 import type { AnsweredEvent } from '../support/answered.js';
-import { bundle, start, testFolder } from './program.js';
+import { testFolder } from '../../support/test-folder.js';
+import { bundle, start } from './program.js';
 import { ask, PAYOUT } from './request.js';
 
 const PROCESSES = 20;

@@ -1,20 +1,11 @@
 /** Programs of their own that open a real store, for what only processes can show: races and kills. */
 import { build } from 'esbuild';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-
-/** A folder that goes with the test. */
-export function testFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Bundles a program that imports `openSandbox`, `serve`, `clock` and `random`, or what `prelude` does; the path of its file. */
 export async function bundle(folder: string, program: string, prelude = PRELUDE): Promise<string> {

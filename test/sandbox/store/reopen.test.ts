@@ -7,7 +7,7 @@ import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { fakeClock } from '../support/clock.js';
 import { seededRandom } from '../support/random.js';
-import { testFolder } from './program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { ask, PAYOUT } from './request.js';
 
 function open(store: string, seed?: string): Sandbox {

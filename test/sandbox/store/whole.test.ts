@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { fakeClock } from '../support/clock.js';
 import { seededRandom } from '../support/random.js';
-import { testFolder } from './program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { ask, PAYOUT } from './request.js';
 
 it('leaves rows in the tables of companies, keys, settings and makers alone', () => {

@@ -1,5 +1,4 @@
 /** One exchange as curl shows it: method, target, headers and text in; status, headers and parsed JSON out. */
-import { request as httpRequest } from 'node:http';
 import type { Interference, SandboxRequest } from '../../../src/sandbox/message.js';
 import type { openSandbox } from '../../../src/sandbox/sandbox.js';
 import { answerComplaints, endpointAt } from '../../support/contract-check.js';
@@ -35,34 +34,6 @@ export function overHandle(sandbox: Pick<ReturnType<typeof openSandbox>, 'handle
   };
 }
 
-/** Over loopback HTTP. Rejects where the connection is cut. */
-export function overHttp(port: number): Exchange {
-  return ({ method, target, headers, body }) =>
-    new Promise((resolve, reject) => {
-      const flat = headers.flat();
-      if (body.length > 0) flat.push('Content-Length', String(body.length));
-      const outgoing = httpRequest({ host: '127.0.0.1', port, method, path: target, headers: flat });
-      outgoing.on('error', reject);
-      outgoing.on('response', (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('error', reject);
-        incoming.on('end', () => {
-          const dates = incoming.rawHeaders.filter(
-            (text, at) => at % 2 === 0 && text.toLowerCase() === 'date',
-          );
-          if (dates.length !== 1) reject(new Error(`an answer with ${String(dates.length)} dates`));
-          const pairs = Object.entries(incoming.headers).map(([name, value]): Header => [
-            name,
-            String(value),
-          ]);
-          resolve(reply(incoming.statusCode ?? 0, pairs, Buffer.concat(chunks), null));
-        });
-      });
-      outgoing.end(body);
-    });
-}
-
 /** Every answer of the suite fits what is published; where a test has armed faults, they say what they like. */
 function requireContract({ method, target }: SandboxRequest, status: number, body: Uint8Array): void {
   const id = endpointAt(method, target);
@@ -72,7 +43,7 @@ function requireContract({ method, target }: SandboxRequest, status: number, bod
     throw new Error(`${method} ${target} ${String(status)}: ${complaints.join('; ')}`);
 }
 
-function reply(
+export function reply(
   status: number,
   headers: readonly Header[],
   body: Uint8Array,

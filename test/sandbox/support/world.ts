@@ -1,25 +1,17 @@
 /** A sandbox of its own for one test, with the calls a person with curl and the specification would make. */
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/runtime/clock.js';
-import type { Transport } from '../../../src/runtime/transport.js';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
-import { serve } from '../../../src/sandbox/server.js';
 import { fakeClock, type FakeClock } from './clock.js';
-import { overHandle, overHttp, type Exchange, type Header, type Reply } from './exchange.js';
+import { overHandle, type Exchange, type Header, type Reply } from './exchange.js';
 import { seededRandom } from './random.js';
 
-/** How requests reach the sandbox: straight into its handler, or over loopback HTTP. */
-export type Way = 'handle' | 'http';
-
 export interface WorldOptions {
-  readonly way?: Way;
   readonly store?: string;
   readonly code?: string;
   readonly settleAfterSeconds?: number;
   readonly keysOfRefused?: 'forget' | 'remember';
   readonly allowHttpWebhooks?: boolean;
-  /** Over HTTP only: where deliveries go; without it they wait. */
-  readonly receivers?: Transport;
   readonly clock?: Clock;
   readonly seed?: string;
 }
@@ -54,23 +46,27 @@ export interface World {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a sandbox in memory that closes with the test. */
-export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const { way = 'handle', store = ':memory:', seed, receivers, ...rest } = options;
+/** How requests reach a sandbox. */
+export interface Way {
+  readonly exchange: Exchange;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Opens a sandbox in memory that closes with the test; requests go straight into its handler unless `wayTo` leads them elsewhere. */
+export async function openWorld(
+  options: WorldOptions = {},
+  wayTo: (sandbox: ReturnType<typeof openSandbox>, clock: Clock) => Way | Promise<Way> = straight,
+): Promise<World> {
+  const { store = ':memory:', seed, ...rest } = options;
   const clock = fakeClock();
   const sandbox = openSandbox({ clock, ...rest, store, random: seededRandom(seed) });
-  const served = {
-    port: 0,
-    clock: options.clock ?? clock,
-    ...(receivers === undefined ? {} : { receivers }),
-  };
-  const server = way === 'http' ? await serve(sandbox, served) : null;
-  const exchange = server === null ? overHandle(sandbox) : overHttp(server.port);
+  const way = await wayTo(sandbox, options.clock ?? clock);
   let open = true;
   const close = async (): Promise<void> => {
     if (!open) return;
     open = false;
-    await server?.close();
+    await way.close();
     sandbox.close();
   };
   onTestFinished(close);
@@ -78,10 +74,14 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     clock,
     key: sandbox.apiKey,
     code: sandbox.code,
-    port: server?.port ?? 0,
+    port: way.port,
     close,
-    ...calls(exchange, sandbox.apiKey),
+    ...calls(way.exchange, sandbox.apiKey),
   };
+}
+
+function straight(sandbox: ReturnType<typeof openSandbox>): Way {
+  return { exchange: overHandle(sandbox), port: 0, close: () => Promise.resolve() };
 }
 
 type Calls = Pick<World, 'send' | 'sendRaw' | 'get' | 'post' | 'control' | 'freshKey'>;

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../support/clock.js';
-import { bundle, start, testFolder } from '../store/program.js';
+import { bundle, start } from '../store/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { ask, PAYOUT } from '../store/request.js';
 import { answersIn, dial, exchange, openServer, requestText, type Answer } from './wire.js';
 

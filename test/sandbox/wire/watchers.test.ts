@@ -4,7 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { PAYOUT } from '../store/request.js';
-import { openWorld, type World } from '../support/world.js';
+import { openServedWorld } from '../support/served-world.js';
+import type { World } from '../support/world.js';
 
 interface Told {
   readonly event: string;
@@ -20,7 +21,7 @@ interface Watching {
   readonly ended: Promise<void>;
 }
 
-const open = (): Promise<World> => openWorld({ way: 'http', clock: systemClock });
+const open = (): Promise<World> => openServedWorld({ clock: systemClock });
 
 function watch(world: World, headers: Record<string, string> = {}): Promise<Watching> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Hundreds of histories for each rule that is put out: how often that ends badly. Only with `SOAK=1`; `npm test` has its own controls. */
+/** Hundreds of histories for each rule that is put out: how often that ends badly. Only in `npm run test:soak`; `npm run test:all` has its own controls. */
 import { expect, it } from 'vitest';
 import { harshHistoryOf } from '../../bulk/simulation/acts.js';
 import { looksUnder } from '../../bulk/simulation/bad-ends.js';

@@ -1,4 +1,4 @@
-/** Ten thousand histories of what people, machines and clocks do, in `npm run test:soak`; `npm test` plays forty others. */
+/** Ten thousand histories of what people, machines and clocks do, in `npm run test:soak`; `npm run test:all` plays forty others. */
 import { expect, it } from 'vitest';
 import { historyOf } from '../../bulk/simulation/acts.js';
 import { BAD_ENDS, looksUnder } from '../../bulk/simulation/bad-ends.js';

@@ -13,8 +13,8 @@ import { makeCage, SOURCES } from './cage.js';
 import { ACCOUNT, CODE } from './canaries.js';
 import { ENDINGS, type Ending } from './endings.js';
 import { linesOf, SERVERS } from './lines.js';
+import { IS_SOAK } from '../../support/soak.js';
 
-const IS_SOAK = process.env['SOAK'] !== undefined;
 const FLAGS = IS_SOAK ? [[], ['--debug'], ['--json', '--debug'], ['-o', 'table']] : [['--debug']];
 const LIMIT_MS = 300_000;
 

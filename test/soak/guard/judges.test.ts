@@ -1,4 +1,4 @@
-/** Two judges of one page: random policies and sendings, and no rule that either of them sees and the other one does not. 20,000 of them with `SOAK=1`. */
+/** Two judges of one page: random policies and sendings, and no rule that either of them sees and the other one does not. 20,000 of them, in `npm run test:soak`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeSending } from '../../../src/guard/decision.js';
@@ -7,9 +7,9 @@ import { sendingOf } from '../../../src/guard/sending.js';
 import { type DrawnCase, drawnCase } from '../../guard/drawn-cases.js';
 import { type NaiveCase, naiveJudge, RULE_NAMES } from '../../guard/naive-judge.js';
 import { recordFigures, under } from '../figures.js';
+import { IS_SOAK } from '../../support/soak.js';
 
-const SOAK = process.env['SOAK'] !== undefined;
-const CASES = SOAK ? 20_000 : 2000;
+const CASES = IS_SOAK ? 20_000 : 2000;
 const SUITE = 'The policy, judged twice';
 
 function stateOf(policy: NaiveCase['policy']): PolicyState {

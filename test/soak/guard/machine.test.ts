@@ -1,6 +1,6 @@
 /**
  * Attacks on the policy and the lock of a machine by a user without rights, with the program as it is installed and the real path of the
- * policy, in a mount namespace. Judged by what reached the service. All of them with `SOAK=1`, some in `npm test`.
+ * policy, in a mount namespace. Judged by what reached the service. All of them in `npm run test:soak`, some with `-- --short`.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Variant } from '../../support/variant.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { PostgresServer } from '../../support/postgres.js';
 import { Seeded } from '../../support/seeded.js';
-import { wordsInShell } from '../../support/typed.js';
+import { wordsInShell } from '../../support/shell.js';
 import { csvOf, type Row } from '../../bulk/simulation/catalog.js';
 import { openLedger, SPOILT, type LedgerService, type PostFate } from '../state/ledger.js';
 import type { Member, Run } from '../state/member.js';

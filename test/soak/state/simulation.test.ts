@@ -1,4 +1,4 @@
-/** Thousands of histories of several machines at one batch, with `SOAK=1`; `npm test` plays fifty others. */
+/** Thousands of histories of several machines at one batch, in `npm run test:soak`; `npm run test:all` plays fifty others. */
 import { expect, it } from 'vitest';
 import { playSeveral } from '../../bulk/simulation/several/history.js';
 import { SEVERAL_RULES, type SeveralRule } from '../../bulk/simulation/several/rules.js';

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { FAMILIES } from './history.js';
 import { MONTH_FAMILIES } from './months.js';
 import { sumOf } from './tally.js';
+import '../../../support/starting.js';
 
 const ONE = process.env['SEED'];
 const FIRST = Number(ONE ?? 1);
