@@ -1,4 +1,4 @@
-/** Every example of every command, live, where only reads are allowed: judged by what reached the service. */
+/** An example of every command, and all of those that send, live, where only reads are allowed: judged by what reached the service. */
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
 import type { HttpRequest, Transport } from '../../src/runtime/transport.js';
@@ -20,7 +20,9 @@ const SHOWN = await Promise.all(
 );
 /** What `svc state` does needs a database of its own, and sends nothing to the service. */
 const EXAMPLES: readonly (readonly [id: string, line: string])[] = [
-  ...SHOWN.flat().filter(([id]) => !id.startsWith('state ')),
+  ...SHOWN.flatMap((those) => those.filter(([id], at) => at === 0 || SENDING.includes(id))).filter(
+    ([id]) => !id.startsWith('state '),
+  ),
   ...BY_HAND,
 ];
 
