@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { heldJson } from '../../src/events/into/rows.js';
-import { startPostgres } from '../support/postgres.js';
+import { openDatabaseHere } from '../support/postgres.js';
 
-const server = await startPostgres();
+const server = await openDatabaseHere();
 afterAll(() => server?.stop());
 
 /** Texts of JSON as nobody writes them: escapes of every kind, numbers of every length, names that repeat, white space anywhere. */

@@ -9,9 +9,9 @@ import {
 import { systemClock } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { lineTo } from '../support/line.js';
-import { startPostgres } from '../support/postgres.js';
+import { openDatabaseHere } from '../support/postgres.js';
 
-const server = await startPostgres();
+const server = await openDatabaseHere();
 afterAll(() => server?.stop());
 
 const HERE = { environment: 'sandbox', address: 'http://localhost:4010/sandbox' } as const;

@@ -8,7 +8,7 @@ import {
 } from '../../src/journal/postgres/postgres-journal.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
-import type { PostgresServer } from '../support/postgres.js';
+import type { PostgresDatabase } from '../support/postgres.js';
 import { postgresHere } from '../support/postgres-here.js';
 import { folder, GivenProcesses, opened, openedBy } from './given.js';
 
@@ -46,13 +46,13 @@ export function openShared(
 }
 
 /** A server for the journals of a file; null where none can be started. To be called at its top. */
-export async function journalServer(): Promise<PostgresServer | null> {
+export async function journalServer(): Promise<PostgresDatabase | null> {
   const server = await postgresHere();
   afterAll(() => server?.stop());
   return server;
 }
 
-export function journalKinds(server: PostgresServer | null): JournalKind[] {
+export function journalKinds(server: PostgresDatabase | null): JournalKind[] {
   const file = {
     ...{ name: 'a file', isFar: false, share: sharedFile },
     open: () => Promise.resolve(opened(':memory:').journal),
@@ -75,7 +75,7 @@ function sharedFile(): Promise<SharedBook> {
   return Promise.resolve({ by: closedAtLast(by), kill });
 }
 
-function sharedDatabase(place: StatePlace, server: PostgresServer): SharedBook {
+function sharedDatabase(place: StatePlace, server: PostgresDatabase): SharedBook {
   const by = (pid: number): Promise<Journal> => openShared(place, { name: `laptop/${String(pid)}` });
   const isOver = `o.value ->> 'by' = 'laptop/PID' THEN o.value || '{"until": 0}' ELSE o.value END`;
   const kill = async (pid: number): Promise<void> => {

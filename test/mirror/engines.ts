@@ -4,7 +4,7 @@ import type { Company, Mirror, Mirrors } from '../../src/mirror/mirror.js';
 import { openPostgresMirrors } from '../../src/mirror/store/postgres/postgres-mirrors.js';
 import { systemClock, systemRandom } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
-import type { PostgresServer } from '../support/postgres.js';
+import type { PostgresDatabase } from '../support/postgres.js';
 import { postgresHere } from '../support/postgres-here.js';
 import { mirrorFile, mirrorsAt, PLACE } from './given.js';
 
@@ -35,7 +35,7 @@ export function sharedMirrors(place: StatePlace): Promise<Mirrors> {
   return openPostgresMirrors(options, systemRandom);
 }
 
-function inPostgres(server: PostgresServer): MirrorEngine {
+function inPostgres(server: PostgresDatabase): MirrorEngine {
   const places = new Map<string, Promise<StatePlace>>();
   const opened: Mirrors[] = [];
   afterAll(async () => {

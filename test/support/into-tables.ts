@@ -1,7 +1,7 @@
 /** The tables that `events tail --into` writes, in each database: where they are, and how a test reads them. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { PostgresServer } from './postgres.js';
+import type { PostgresDatabase } from './postgres.js';
 
 export interface IntoTables {
   /** What `--into` takes. */
@@ -46,7 +46,7 @@ export function sqliteTables(folder: string, name = 'events.db'): IntoTables {
 let schemas = 0;
 
 /** In a schema of their own. @param port of somebody who stands between */
-export function postgresTables(server: PostgresServer, port = server.address.port): IntoTables {
+export function postgresTables(server: PostgresDatabase, port = server.address.port): IntoTables {
   const schema = `into ${String((schemas += 1))}`;
   const { user, host, database, password } = server.address;
   const named = (sql: string): string => sql.replaceAll(/\bsvc_(?=[efo])/g, `"${schema}".svc_`);

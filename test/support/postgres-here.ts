@@ -1,9 +1,9 @@
 /** A PostgreSQL where one can be started. The first tier starts none: what is held in two kinds of store is tried on files there. */
-import type { PostgresServer } from './postgres.js';
+import type { PostgresDatabase } from './postgres.js';
 
 /** To be called at the top of a file. */
-export async function postgresHere(): Promise<PostgresServer | null> {
+export async function postgresHere(): Promise<PostgresDatabase | null> {
   if (process.env['TIER'] === 'quick') return null;
-  const { startPostgres } = await import('./postgres.js');
-  return startPostgres();
+  const { openDatabaseHere } = await import('./postgres.js');
+  return openDatabaseHere();
 }

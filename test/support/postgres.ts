@@ -37,8 +37,8 @@ interface Binaries {
   readonly libraries: string | null;
 }
 
-/** A server that is running, and what a test does to it. */
-export interface PostgresServer {
+/** A database, as its owner has it. */
+export interface PostgresDatabase {
   /** As its owner. */
   readonly address: Omit<StatePlace, 'schema' | 'tls'>;
   /** A schema of its own, with the tables of the state; as their owner, or as who may work or read there and no more. */
@@ -51,6 +51,11 @@ export interface PostgresServer {
     text: string,
     values?: unknown[],
   ): Promise<Record<string, unknown>[]>;
+  stop(): Promise<void>;
+}
+
+/** A server of its own, and what a test does to it. */
+export interface PostgresServer extends PostgresDatabase {
   /** `fast` ends every connection; `immediate` is a crash. */
   restart(how: 'fast' | 'immediate'): Promise<void>;
   /** Keeps everything as it is now: what a replica has that hears of nothing any more, or a backup. */
@@ -60,7 +65,6 @@ export interface PostgresServer {
    * disk that was put back, of which nothing can be told.
    */
   putBack(how: 'promoted' | 'as_it_was'): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** The data of a server that was never started, made once in a run: whoever starts one has a copy. */
@@ -86,6 +90,21 @@ async function freshData(binaries: string, options: SpawnOptions): Promise<strin
   }
   rmSync(folder, { recursive: true, force: true });
   return made;
+}
+
+let ofProcess: Promise<PostgresServer | null> | undefined;
+let databases = 0;
+
+/** A database on the server that the files of a process share, for whoever leaves that as it is; null where none can be started here. */
+export async function openDatabaseHere(): Promise<PostgresDatabase | null> {
+  const server = await (ofProcess ??= startPostgres());
+  if (server === null) return null;
+  const database = `file_${String((databases += 1))}`;
+  await server.query(`CREATE DATABASE "${database}"`);
+  const stop = async (): Promise<void> => {
+    await server.query(`DROP DATABASE "${database}" WITH (FORCE)`);
+  };
+  return { ...databaseAt({ ...server.address, database }), stop };
 }
 
 /** Null where none can be started here; why is said. */
@@ -134,17 +153,8 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
   };
   let child = start();
   const address = { host: '127.0.0.1', port, user: 'owner', password: PASSWORD, database: 'postgres' };
-  const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> => {
-    const client = new pg.Client(address);
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      const result = values.length === 0 ? await client.query(text) : await client.query(text, values);
-      return [result].flat().at(-1)?.rows as Record<string, unknown>[];
-    } finally {
-      await client.end();
-    }
-  };
+  const owned = databaseAt(address);
+  const { query } = owned;
   const isSettled = async (): Promise<void> => {
     for (;;) {
       const [up] = await query('SELECT pg_is_in_recovery() AS recovering');
@@ -175,7 +185,7 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     await isUp(() => start(more));
   };
   await isUp();
-  let [schemas, copies] = [0, 0];
+  let copies = 0;
   const copyOf = (count: number): string => join(home, `copy-${String(count)}`);
   return {
     keepCopy: async () => {
@@ -194,6 +204,29 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
       await startAgain(isPromoted ? ['restore_command=false'] : []);
       await isSettled();
     },
+    ...owned,
+    restart: async (how) => {
+      await end(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      await startAgain();
+    },
+    stop: () => end('SIGQUIT'),
+  };
+}
+
+function databaseAt(address: PostgresDatabase['address']): Omit<PostgresDatabase, 'stop'> {
+  const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> => {
+    const client = new pg.Client(address);
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      const result = values.length === 0 ? await client.query(text) : await client.query(text, values);
+      return [result].flat().at(-1)?.rows as Record<string, unknown>[];
+    } finally {
+      await client.end();
+    }
+  };
+  let schemas = 0;
+  return {
     address,
     query,
     queryIn: ({ schema }, text, values) => query(text.replaceAll('svc.', `"${schema}".`), values),
@@ -208,11 +241,6 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
       await query(`ALTER ROLE ${ROLES[as]} PASSWORD '${PASSWORD}'`);
       return { ...address, user: ROLES[as], schema, tls: null };
     },
-    restart: async (how) => {
-      await end(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
-      await startAgain();
-    },
-    stop: () => end('SIGQUIT'),
   };
 }
 

@@ -1,9 +1,9 @@
 /** A database that the machines of a test share, as their environment says it. */
 import { afterAll } from 'vitest';
-import { startPostgres, type PostgresServer } from './postgres.js';
+import { openDatabaseHere, startPostgres, type PostgresDatabase, type PostgresServer } from './postgres.js';
 
-export interface SharedDatabase {
-  readonly server: PostgresServer;
+export interface SharedDatabase<Database extends PostgresDatabase = PostgresDatabase> {
+  readonly server: Database;
   /** A schema of its own, with no tables yet. */
   env(): Readonly<Record<string, string>>;
   schemaOf(env: Readonly<Record<string, string>>): string;
@@ -19,7 +19,17 @@ function schemaOf(env: Readonly<Record<string, string>>): string {
 
 /** Null where no PostgreSQL can be started here. To be called at the top of a file. */
 export async function sharedDatabase(): Promise<SharedDatabase | null> {
-  const server = await startPostgres();
+  return sharedIn(await openDatabaseHere());
+}
+
+/** The same on a server that no other file uses, and that dies. */
+export async function sharedServer(): Promise<SharedDatabase<PostgresServer> | null> {
+  return sharedIn(await startPostgres());
+}
+
+function sharedIn<Database extends PostgresDatabase>(
+  server: Database | null,
+): SharedDatabase<Database> | null {
   if (server === null) return null;
   afterAll(() => server.stop());
   const { host, port, user, password, database } = server.address;

@@ -2,11 +2,11 @@
 import { beforeEach, expect } from 'vitest';
 import { batchHome, type BatchHome } from './batch-home.js';
 import type { Cells } from './payroll.js';
-import { sharedDatabase, type SharedDatabase } from './shared-state.js';
+import type { SharedDatabase } from './shared-state.js';
 
-export interface SharingMachines {
+export interface SharingMachines<Shared extends SharedDatabase> {
   /** Null where no PostgreSQL can be started here. */
-  readonly shared: SharedDatabase | null;
+  readonly shared: Shared | null;
   readonly here: BatchHome;
   /** The environments of the two machines, which are others in each test: not to be spread before it begins. */
   readonly env: Readonly<Record<string, string>>;
@@ -18,8 +18,10 @@ export interface SharingMachines {
 }
 
 /** To be called at the top of a file. */
-export async function sharingMachines(rows: readonly Cells[]): Promise<SharingMachines> {
-  const shared = await sharedDatabase();
+export function sharingMachines<Shared extends SharedDatabase>(
+  rows: readonly Cells[],
+  shared: Shared | null,
+): SharingMachines<Shared> {
   const here = batchHome(rows, 'sandbox', 'real');
   const [env, other]: [Record<string, string>, Record<string, string>] = [{}, {}];
   if (shared !== null)

@@ -7,14 +7,14 @@ import type { RowResult } from '../../../src/bulk/store/row.js';
 import type { StateKey } from '../../../src/state/key.js';
 import type { StatePlace } from '../../../src/state/place.js';
 import { referenceMark } from '../../../src/contract/marks.js';
-import { startPostgres } from '../../support/postgres.js';
+import { openDatabaseHere } from '../../support/postgres.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
 import { fakeClock } from '../../support/fake-clock.js';
 import { renewRows } from '../../../src/bulk/check/clearance.js';
 import { KEY, openPostgres } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 
-const server = await startPostgres();
+const server = await openDatabaseHere();
 afterAll(() => server?.stop());
 
 const [OLD_MS, YOUNG_MS] = [1_790_000_000_000, 1_790_600_000_000];

@@ -7,12 +7,12 @@ import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { RowResult } from '../../../src/bulk/store/row.js';
 import type { StatePlace } from '../../../src/state/place.js';
 import { lineTo } from '../../support/line.js';
-import { startPostgres } from '../../support/postgres.js';
+import { openDatabaseHere } from '../../support/postgres.js';
 import { FACTS, planned, plannedRow, totalsOf } from '../given.js';
 import { NEVER, openPostgres } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 
-const server = await startPostgres();
+const server = await openDatabaseHere();
 afterAll(() => server?.stop());
 
 const ROWS = [100n, 250n, 7n, 50n, 3n].map((minor, number) => plannedRow(number, minor));

@@ -11,12 +11,12 @@ import { opened } from '../../../src/bulk/store/postgres/taking.js';
 import type { Connection } from '../../../src/state/connection.js';
 import type { StateKey } from '../../../src/state/key.js';
 import type { StatePlace } from '../../../src/state/place.js';
-import { startPostgres } from '../../support/postgres.js';
+import { openDatabaseHere } from '../../support/postgres.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
 import { KEY, openPostgres, OTHER_KEY } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 
-const server = await startPostgres();
+const server = await openDatabaseHere();
 afterAll(() => server?.stop());
 
 const claim = { after: -1, count: 9, states: SENDABLE, ...claimedAt(7) };

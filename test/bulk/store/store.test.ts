@@ -16,7 +16,7 @@ import { assertBalanced, counts, moneyByCurrency } from '../../../src/bulk/tally
 import { referenceMark } from '../../../src/contract/marks.js';
 import { threadsOf } from '../../../src/runtime/thread.js';
 import { ROOT } from '../../house/source.js';
-import { startPostgres } from '../../support/postgres.js';
+import { openDatabaseHere } from '../../support/postgres.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow, totalsOf } from '../given.js';
 import { KEY, openPostgres } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
@@ -47,7 +47,7 @@ function openInThread(file: string): BatchStore {
   return inThread(openBatchStore(file), file, startThread);
 }
 
-const server = await startPostgres();
+const server = await openDatabaseHere();
 afterAll(() => server?.stop());
 
 const STORES: [string, () => BatchStore | Promise<BatchStore>][] = [

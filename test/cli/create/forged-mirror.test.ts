@@ -6,9 +6,10 @@ import type { Result } from '../../support/svc.js';
 import { FORGED_ID, forge, forgedOf } from '../../support/forged-mirror.js';
 import { people, person } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
+import { sharedDatabase } from '../../support/shared-state.js';
 import { sharingMachines } from '../../support/sharing.js';
 
-const { shared, here, env, sql } = await sharingMachines(people(2));
+const { shared, here, env, sql } = sharingMachines(people(2), await sharedDatabase());
 const { svc } = here;
 const FIRST = person(0, { amount: '5.00' });
 const KEY = deriveKey({

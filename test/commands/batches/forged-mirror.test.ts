@@ -2,12 +2,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FORGED_ID, forge, forgedOf } from '../../support/forged-mirror.js';
 import { feesCsv, fileIn, person, people, type Cells } from '../../support/payroll.js';
+import { sharedDatabase } from '../../support/shared-state.js';
 import { sharingMachines } from '../../support/sharing.js';
 import type { KnownOperation } from '../../../src/contract/operation-facts.js';
 import type { Transport } from '../../../src/runtime/transport.js';
 import type { Result } from '../../support/svc.js';
 
-const { shared, here, env, sql } = await sharingMachines(people(2));
+const { shared, here, env, sql } = sharingMachines(people(2), await sharedDatabase());
 const { svc } = here;
 const [FIRST, SECOND, OTHER] = [person(0), person(1), person(9)];
 const PENDING = { 'beneficiary.document.number': '00000002' };

@@ -1,12 +1,13 @@
 /** Whose a batch is that machines share: a company is the same on each of them, and what one has read of the feed the others know. */
 import { describe, expect, it } from 'vitest';
 import { people } from '../../support/payroll.js';
+import { sharedDatabase } from '../../support/shared-state.js';
 import { sharingMachines } from '../../support/sharing.js';
 import type { Fate } from '../../support/shaky-sandbox.js';
 
 const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 const UNREACHABLE: readonly Fate[] = ['refused', 'refused', 'refused'];
-const { shared, here, env, other, once } = await sharingMachines(people(4));
+const { shared, here, env, other, once } = sharingMachines(people(4), await sharedDatabase());
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('a company, to machines that share a state', () => {

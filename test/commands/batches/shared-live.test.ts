@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
-import { sharedDatabase } from '../../support/shared-state.js';
+import { sharedServer } from '../../support/shared-state.js';
 
-const shared = await sharedDatabase();
+const shared = await sharedServer();
 const here = batchHome(people(4), 'live', 'real');
 const { svc, pay } = here;
 const FIRST = '--confirm-total VES:408.00 --first-here';

@@ -1,12 +1,13 @@
 /** Batches that machines share: begun on one, seen and finished from another, and paid once. */
 import { describe, expect, it } from 'vitest';
 import { people } from '../../support/payroll.js';
+import { sharedDatabase } from '../../support/shared-state.js';
 import { sharingMachines } from '../../support/sharing.js';
 import type { Result } from '../../support/svc.js';
 
 type Totals = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-const { shared, here, env, other, sql, once } = await sharingMachines(people(12));
+const { shared, here, env, other, sql, once } = sharingMachines(people(12), await sharedDatabase());
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('a batch that machines share', () => {

@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { lineTo } from '../../support/line.js';
 import { people } from '../../support/payroll.js';
+import { sharedDatabase } from '../../support/shared-state.js';
 import { sharingMachines } from '../../support/sharing.js';
 import type { Result } from '../../support/svc.js';
 
-const { shared, here, env, other, sql, once } = await sharingMachines(people(12));
+const { shared, here, env, other, sql, once } = sharingMachines(people(12), await sharedDatabase());
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('machines that share a batch', () => {

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventJson, ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
 import { type IntoTables, postgresTables, sqliteTables } from '../../support/into-tables.js';
-import { startPostgres } from '../../support/postgres.js';
+import { openDatabaseHere } from '../../support/postgres.js';
 import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
 
-const server = await startPostgres();
+const server = await openDatabaseHere();
 afterAll(() => server?.stop());
 
 let home: World;
