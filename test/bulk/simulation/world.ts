@@ -142,8 +142,8 @@ export class SimulatedWorld {
     const who = `m${String(this.machines.indexOf(machine))}${company}`;
     const line = words.map((word) => word.replace(machine.home, '~')).join(' ');
     this.say(`${who} $ ${line} -> ${String(exitCode)} ${code} ${made.join(' ')}`);
-    // An answer about something else is no defect here.
-    if (exitCode === 1 && !isKilled && code !== 'contract_broken')
+    // An answer about something else, or no further page, is no defect here.
+    if (exitCode === 1 && !isKilled && code !== 'contract_broken' && code !== 'feed_unreadable')
       throw new Error(`a defect: ${ended.stderr}\n${this.log.join('\n')}`);
     return ended;
   }
