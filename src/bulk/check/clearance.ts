@@ -251,7 +251,7 @@ async function settleTooOld(batch: Batch, world: SurveyWorld): Promise<void> {
     // An operation that one of them names is only what older versions had found: nothing has settled it yet.
     const rows = waiting
       .filter((row) => [TOO_OLD.code, KEY_REUSED].includes(row.code) || isAskedAgain(row))
-      .map((row) => ({ ...row, operation: null }));
+      .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
       const found = finding.kind === 'settled' ? finding.standing : null;
       if (row.code === KEY_REUSED) {

@@ -2,7 +2,7 @@
 import type { KeyNote, UsedKey } from '../../contract/key-use.js';
 import type { HeldOperation, OperationFacts } from '../../contract/operation-facts.js';
 import { markOf } from '../../contract/marks.js';
-import type { Direction } from '../../contract/operation.js';
+import { CONTRADICTED, type Direction, GONE, isFinal } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import { isOneOf, NEVER_SENT } from '../row-state.js';
 import type { BatchStore } from '../store/batch-store.js';
@@ -184,7 +184,12 @@ export async function paymentsOfRows<Row extends AskingRow>(
   const evidence = await evidenceOf(batch, rows, world);
   return rows.flatMap((row) => {
     const known = evidence.get(foldReference(row.reference));
-    return known === undefined ? [] : [{ row, known, payments: paymentsIn(known, batch.direction) }];
+    if (known === undefined) return [];
+    // What the service does not have any more is pending nowhere, whatever others saw of it before.
+    const isGone = ({ operation, status }: KnownPayment): boolean =>
+      row.status === GONE && operation === row.operation && !isFinal(status) && status !== CONTRADICTED;
+    const payments = paymentsIn(known, batch.direction).filter((one) => !isGone(one));
+    return [{ row, known, payments }];
   });
 }
 

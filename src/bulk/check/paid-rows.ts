@@ -22,6 +22,8 @@ export interface WaysOn {
   readonly look: (operation: string) => string;
   /** Lists what was paid under a reference. */
   readonly list: (reference: string) => string;
+  /** Lists the rows that are not paid, and takes out what never left; absent where the command reads a file. */
+  readonly rest?: readonly string[];
   /** Empties the sandbox; null where there is none. */
   readonly reset: string | null;
 }
@@ -147,8 +149,9 @@ export class PaidRows {
     const left = withoutMoney(all, this.#money);
     const skipping = this.#stubborn === null ? ways.again(['--skip-paid'], left) : null;
     if (skipping === null) {
-      const command = ways.list((this.#stubborn ?? this.#first[0])?.reference ?? '');
-      return { text: `${this.#stubbornText()}To see what was paid: ${command}`, command };
+      const paid = ways.list((this.#stubborn ?? this.#first[0])?.reference ?? '');
+      const text = `${this.#stubbornText(ways)}To see what was paid: ${paid}`;
+      return { text, command: ways.rest?.[0] ?? paid };
     }
     const madeAt = `${isoSeconds(this.#newestMs)} (${agoText(this.#nowMs - this.#newestMs)})`;
     const when = this.#pending === 0 ? `paid ${madeAt}` : `made ${madeAt}, and ${pendingText(this.#pending)}`;
@@ -158,11 +161,15 @@ export class PaidRows {
     return { text: `The last one was ${when}. ${others}: ${skipping}`, command: skipping };
   }
 
-  #stubbornText(): string {
+  #stubbornText({ rest }: WaysOn): string {
     if (this.#stubborn === null) return '';
+    const [list, ...more] = rest ?? [];
     return (
       `${counted(this.#stubbornCount, 'row')} cannot be skipped: another amount was paid, or it was paid more than once, or perhaps by another ` +
-      'company. Remove these lines from the file, or correct their amounts. '
+      (list === undefined
+        ? 'company. Remove these lines from the file, or correct their amounts. '
+        : `company. Pay the others from a file of their own. To list what is not paid: ${list}\n` +
+          more.map((drop) => `Then take out of this batch what never left: ${drop}\n`).join(''))
     );
   }
 

@@ -1,8 +1,8 @@
 /** Takes a person's decision about a row with an unknown outcome, checks it against service, feed and stores, and gives the new state. */
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { type OperationFacts, agrees, isOlder } from '../../contract/operation-facts.js';
-import { Failure } from '../../runtime/failure.js';
-import { type Knowledge, paymentsOfRows } from '../check/evidence.js';
+import { Failure, type FailureFacts } from '../../runtime/failure.js';
+import { type Evidence, type Knowledge, NO_EVIDENCE, paymentsOfRows } from '../check/evidence.js';
 import { isBefore, splitPayments } from '../check/payments.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
@@ -15,9 +15,9 @@ import {
   OWN_MAX_MS,
   stateOfStatus,
 } from './verdict.js';
-import { CONTRADICTED, type Direction, GONE } from '../../contract/operation.js';
+import { CONTRADICTED, type Direction, GONE, isFinal } from '../../contract/operation.js';
 import { isSameReference } from '../../contract/reference.js';
-import { OPEN } from '../row-state.js';
+import { isOneOf, OPEN, PAID } from '../row-state.js';
 
 export interface ResolutionWorld {
   readonly store: BatchStore;
@@ -26,6 +26,9 @@ export interface ResolutionWorld {
   readonly when: string;
   /** True where the service has that operation. */
   readonly isThere: (operation: string) => Promise<boolean>;
+  /** The lines that follow the pending rows of a batch, and that name the operation of the row. */
+  readonly follow: (batch: string) => string;
+  readonly name: (operation: string) => string;
 }
 
 /** The row became this operation, or this one stands for it. @throws Failure `unsafe` where it can't be */
@@ -46,10 +49,11 @@ export async function resolveToOperation(
 /**
  * Refuses a person's word that the row was not paid where the feed holds a payment that may be its own. Nothing is sent under its key to find out:
  * the key stays, and if it has paid after all, the service answers the retry with that payment.
- * @throws Failure `unsafe` (`operation_found`)
+ * @throws Failure `unsafe` (`operation_found`); as `refusePending`
  */
 export async function refuseIfFound(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
-  const [{ payments } = { payments: [] }] = await paymentsOfRows(batch, [row], world);
+  const [found] = await paymentsOfRows(batch, [row], world);
+  const { known, payments } = found ?? { known: NO_EVIDENCE, payments: [] };
   const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
   // What nothing of this machine has sent, and was not made before it left.
   const mayBeIts = splitPayments(payments, batch).after.filter(
@@ -58,13 +62,29 @@ export async function refuseIfFound(batch: Batch, row: ShownRow, world: Resoluti
   const left = new Set(mayBeIts.map(({ operation }) => operation));
   if (row.code === CONTRADICTED || (row.status === GONE && (await world.isThere(row.operation ?? ''))))
     left.add(row.operation);
+  if (left.size === 0 && row.status === GONE) refusePending(known, row.operation, world.follow);
   if (left.size === 0) return;
   const head = `The events may have the payment of ${row.reference}. Nothing was changed. Name the right one with --operation:`;
-  throw refused(
-    'operation_found',
-    head,
-    Array.from(left, (id) => id ?? '?'),
+  const items = Array.from(left, (id) => id ?? '?');
+  const [id = '', ...others] = items;
+  const otherCommand = { when: 'If this is its payment', line: world.name(id) };
+  throw refused('operation_found', head, { items, ...(others.length === 0 && { otherCommand }) });
+}
+
+/** What a row of another batch has as pending would stand in the way again. @throws Failure `unsafe` (`reference_pending`) */
+export function refusePending(
+  { rows }: Evidence,
+  gone: string | null,
+  follow: ResolutionWorld['follow'],
+): void {
+  const row = rows.find(
+    ({ operation, state, status }) =>
+      operation === gone && isOneOf(PAID, state) && !isFinal(status ?? 'confirmed'),
   );
+  if (row === undefined) return;
+  const nextCommand = follow(row.batch);
+  const text = `Batch ${row.batch} waits for operation ${gone}. Nothing was changed. Follow it there first: ${nextCommand}`;
+  throw refused('reference_pending', text, { nextCommand });
 }
 
 /** Records it, and what it makes of the row. */
@@ -78,8 +98,8 @@ export async function recordDecision(
   await store.decide(batch.id, result, { number, decision, state, operation, decidedAtMs });
 }
 
-function refused(code: string, message: string, items?: readonly string[]): Failure {
-  return new Failure('unsafe', message, { code, outcome: 'not_sent', items });
+function refused(code: string, message: string, more: FailureFacts = {}): Failure {
+  return new Failure('unsafe', message, { code, outcome: 'not_sent', ...more });
 }
 
 /** The rows that a person may decide about: everything else is settled. */

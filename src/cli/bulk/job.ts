@@ -2,8 +2,9 @@
 import { counted } from '../../contract/on-screen.js';
 import type { Asking, ClearanceWorld } from '../../bulk/check/clearance.js';
 import type { WaysOn } from '../../bulk/check/paid-rows.js';
-import type { RowState } from '../../bulk/row-state.js';
+import { isOneOf, type RowState } from '../../bulk/row-state.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { Batch } from '../../bulk/store/batch.js';
 import { isRepeatable } from '../../journal/request.js';
 import { nextCommand } from '../call/ending.js';
 import { listLine, resolveLine } from '../create/request-failures.js';
@@ -59,8 +60,18 @@ export function clearanceWorld({ store, known, session, ports }: ClearanceJob): 
 }
 
 /** @param plansFile `--new-since` belongs to a plan */
-export function askingOf(job: BulkJob, states: readonly RowState[], plansFile: boolean): Asking {
-  return { states, skipsPaid: job.sending.skipsPaid, ways: waysOn(job, plansFile) };
+export function askingOf(
+  { name }: Batch,
+  job: BulkJob,
+  states: readonly RowState[],
+  plansFile: boolean,
+): Asking {
+  const line = (verb: string, ...words: string[]): string => batchCommand(verb, name, job.flags, ...words);
+  const rest = isOneOf(states, 'failed')
+    ? [line('export', '--state', states.join(','))]
+    : [line('export', '--state', 'not_sent'), line('drop')];
+  const ways = { ...waysOn(job, plansFile), ...(!plansFile && { rest }) };
+  return { states, skipsPaid: job.sending.skipsPaid, ways };
 }
 
 /** The lines that lead on where something was paid already. */

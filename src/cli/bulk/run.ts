@@ -102,7 +102,7 @@ export async function askConfirmAndSend(batch: Batch, given: BulkJob): Promise<v
   const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
   const admitting = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
   await requireAdmitted(batch, { ...admitting, states: leavingOf(approved) }, job);
-  const clearance = await askAll(batch, askingOf(job, SENDABLE, false), clearanceWorld(job));
+  const clearance = await askAll(batch, askingOf(batch, job, SENDABLE, false), clearanceWorld(job));
   await confirmAndSend(batch, job, clearance, false);
 }
 
@@ -140,7 +140,7 @@ export async function confirmAndSend(
       );
     if (totals.size > 0) await session.note(`Left to send: ${totalsText(totals)}.`);
   }
-  await announceSending(batch, clearance, askingOf(job, SENDABLE, plansFile), clearanceWorld(job));
+  await announceSending(batch, clearance, askingOf(batch, job, SENDABLE, plansFile), clearanceWorld(job));
   await sendBatch(batch, job);
 }
 

@@ -149,7 +149,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
       await requireAdmitted(batch, { isAdmitted: false, states: RETRIABLE, approvals }, job);
       return again;
     };
-    const asking = askingOf(job, RETRIABLE, false);
+    const asking = askingOf(batch, job, RETRIABLE, false);
     const world = clearanceWorld(job);
     const before = await judged();
     const clearance = await askAll(batch, asking, world);

@@ -53,6 +53,9 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     const nowMs = ports.clock.now();
     const world: ResolutionWorld = {
       ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs) },
+      follow: (other) => batchCommand('resume', other, flags, '--wait'),
+      name: (id) =>
+        batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
       isThere: async (id) => {
         const isThere = (await lookUp(id, open)) !== null;
         // A single create that had made it stands in the way no longer as paid.
@@ -68,9 +71,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       const result = await resolveToOperation(batch, row, operation, world);
       await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
     } else {
-      await refuseIfFound(batch, row, world).catch((error: unknown) => {
-        throw namingIt(error, row, batch, flags);
-      });
+      await refuseIfFound(batch, row, world);
       if (session.environment === 'live' && !flags.yes) await confirmUnpaid(open, () => question(row, open));
       // Of a key that other data used the word lets the next try go on.
       if (row.code === KEY_REUSED)
@@ -81,18 +82,6 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
     await printSummary(summaryOf(name, batch, tally, flags), { batch, store, where: flags }, printer);
-  });
-}
-
-/** Where the events hold one operation that may be the row's, the line that names it. */
-function namingIt(error: unknown, { reference }: ShownRow, { name }: Batch, flags: ResolveFlags): unknown {
-  if (!(error instanceof Failure) || error.facts.code !== 'operation_found') return error;
-  const [id, ...others] = error.facts.items ?? [];
-  if (id === undefined || others.length > 0) return error;
-  const words = [...flagWords('--reference', reference), '--operation', id];
-  return new Failure(error.kind, error.head, {
-    ...error.facts,
-    otherCommand: { when: 'If this is its payment', line: batchCommand('resolve', name, flags, ...words) },
   });
 }
 

@@ -9,7 +9,7 @@ import { ownOperation, readWholeFeed } from '../../cli/create/from-events.js';
 import { notThere, otherEnvironment, twoRequests, notAgain } from '../../cli/create/request-failures.js';
 import { settledOf, ageIn } from '../../cli/create/sending.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
-import { whereFlagsIn } from '../../cli/line/where.js';
+import { whereFlags, whereFlagsIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { type Sender, senderOf } from '../../cli/session/address.js';
 import { withSession, hearSince } from '../../cli/session/session.js';
@@ -23,6 +23,8 @@ import { KeyNotes } from '../../cli/create/key-notes.js';
 import { keepAsMade, usedPaymentOf } from './used-key.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, sentFrom } from './repetition.js';
 import { heldIn } from '../../bulk/check/evidence.js';
+import { refusePending } from '../../bulk/run/resolution.js';
+import { batchCommand } from '../../cli/bulk/end.js';
 import { payeeNote } from '../../contract/key-use.js';
 import { nextCommand } from '../../cli/call/ending.js';
 import { GONE } from '../../contract/operation.js';
@@ -96,7 +98,7 @@ async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Prom
     await readWholeFeed(used.standing);
     const { operations } = await used.standing.evidence(null);
     if (id === undefined) {
-      refuseFound(operations, used.sinceMs, key);
+      refuseFound(operations, used.sinceMs, key, world);
       await confirmNotPaid(world);
       await used.notes.note(key, 'not_paid', payeeNote(used.direction, used.reference));
       return { operation: null, status: null };
@@ -193,7 +195,9 @@ async function requireUnpaid({ request, standing, world }: Undecided): Promise<v
       request.state === 'open' ? (nextCommand({ kind: 'repeat', key }, world) ?? undefined) : undefined,
     );
   const made = operation === null || status === 'failed' ? null : await lookUp(operation, world);
-  if (made !== null) throw paymentFound([made.operation], key);
+  if (made !== null) throw paymentFound([made.operation], key, world);
+  const follow = (batch: string): string => batchCommand('resume', batch, world.flags, '--wait');
+  if (isGone) refusePending(await standing.evidence(request.row), operation, follow);
   if (referenceMark === null || request.body === null)
     await session.note('Without a reference, svc cannot search the events. It relies on your word alone.');
   else {
@@ -201,7 +205,7 @@ async function requireUnpaid({ request, standing, world }: Undecided): Promise<v
     const evidence = await standing.evidence(request.row);
     const held = heldIn(evidence);
     const others = evidence.operations.filter((one) => !held.has(one.id.toLowerCase()));
-    refuseFound(others, request.firstLeftMs - SERVICE_CLOCKS_MS, key);
+    refuseFound(others, request.firstLeftMs - SERVICE_CLOCKS_MS, key, world);
   }
   await confirmNotPaid(world);
 }
@@ -214,17 +218,27 @@ async function confirmNotPaid(world: RepeatWorld): Promise<void> {
 }
 
 /** @throws Failure `unsafe` (`operation_found`) where some did not fail, and may have been made since then */
-function refuseFound(operations: readonly OperationFacts[], sinceMs: number, key: string): void {
-  const left = operations.filter(
+function refuseFound(found: readonly OperationFacts[], sinceMs: number, key: string, run: RepeatWorld): void {
+  const left = found.filter(
     ({ status, createdAtMs: atMs }) => status !== 'failed' && (atMs === null || atMs >= sinceMs),
   );
-  if (left.length > 0) throw paymentFound(left, key);
+  if (left.length > 0) throw paymentFound(left, key, run);
 }
 
-function paymentFound(left: readonly OperationFacts[], idempotencyKey: string): Failure {
+/** Of one with two ends the service is asked first: it may have failed. */
+function paymentFound(left: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
+  const both = left.find(({ ends }) => ends === 'both');
+  const [when, key] =
+    both === undefined
+      ? ['If this is its payment', ['--', idempotencyKey]]
+      : ['To ask which of its two ends is true', []];
+  const words = ['--operation', (both ?? left[0])?.id ?? 'ID', ...whereFlags(run.flags)];
   return new Failure(
     'unsafe',
     'The events show operations that may be this payment. Nothing was changed. Name the right one with --operation ID:',
-    { code: 'operation_found', outcome: 'not_sent', idempotencyKey, items: left.map(({ id }) => id) },
+    {
+      ...{ code: 'operation_found', outcome: 'not_sent', idempotencyKey, items: left.map((one) => one.id) },
+      otherCommand: { when, line: svcLine('requests resolve', words, key) },
+    },
   );
 }

@@ -105,6 +105,58 @@ describe('a row', () => {
   });
 });
 
+describe('a payment that another batch waits for as well', () => {
+  const word = (batch: string): Promise<Result> =>
+    svc(`batches resolve ${batch} --reference ${A} --not-paid --yes --json`);
+  const until = async (batch: string): Promise<void> => {
+    await svc(`batches resume ${batch} --wait --json`);
+    await svc(`batches resume ${batch} --json`);
+    expect(await rowOf(batch)).toMatchObject({ state: 'needs_review' });
+  };
+  /** The word is refused, and the printed line follows that batch until it is for a person, too. */
+  const refused = async (said: Result, other: string): Promise<void> => {
+    expect(said.error(), said.stderr).toMatchObject({ exit_code: 13, code: 'reference_pending' });
+    const { next_command: next, message } = said.error();
+    expect(next).toMatch(new RegExp(`^svc batches resume --wait .* ${other}$`));
+    expect(message).toContain(`: ${String(next)}`);
+    const followed = await paste(`${String(next)} --json`.replace(/(\S+) --json$/, '--json $1'), options());
+    expect(followed.exitCode, followed.stderr).toBe(12);
+    await until(other);
+    expect((await word(other)).exitCode).toBe(0);
+  };
+
+  it.each([
+    ['pay', 'next'],
+    ['next', 'pay'],
+  ])('as %s is followed in %s first, and is paid once by a retry', async (one, other) => {
+    await pay('pay');
+    await pay('next', '--skip-paid');
+    here.home.clock.advance(30 * HOUR_MS);
+    reads = 'gone';
+    await until(one);
+    await refused(await word(one), other);
+    expect((await word(one)).exitCode).toBe(0);
+    reads = 'there';
+    const retried = await svc('batches retry pay --confirm-total VES:101.50 --json');
+    expect(retried.json(), retried.stderr).toMatchObject({ failed: 0 });
+    expect(keys().size).toBe(1);
+  });
+
+  it('as a single create is followed there first', async () => {
+    await svc([...payout('00000002', '101.50'), '--reference', A]);
+    await pay('next', '--skip-paid');
+    here.home.clock.advance(30 * HOUR_MS);
+    reads = 'gone';
+    const { operation_id: id } = (await rowOf('next'))!;
+    await svc(['transactions', 'get', id!]);
+    const key = here.shaky.posts[0]?.headers['idempotency-key'] ?? '';
+    const resolve = ['requests', 'resolve', key, '--not-paid', '--yes', '--json'];
+    await refused(await svc(resolve), 'next');
+    const said = await svc(resolve);
+    expect(said.exitCode, said.stderr).toBe(0);
+  });
+});
+
 describe('a single create', () => {
   const create = (...words: readonly string[]): Promise<Result> =>
     svc([...payout('00000002'), '--reference', 'invoice-7', ...words]);

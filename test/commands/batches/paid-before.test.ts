@@ -9,6 +9,8 @@ import type { Result } from '../../support/svc.js';
 
 const DAY_MS = 24 * 3_600_000;
 const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
+const REJECTED: Fate = { status: 400, body: { error: { code: 'field_invalid', message: 'No.' } } };
+const DENIED: Fate = { status: 401, body: { error: { code: 'unauthorized', message: 'No.' } } };
 const here = batchHome();
 const { svc, begin, pay } = here;
 const days = (count: number): void => here.home.clock.advance(count * DAY_MS);
@@ -18,6 +20,14 @@ const messageOf = (result: Result): string => String(result.error()['message']);
 /** The line that pays once more, which is no next command. */
 const anotherIn = (result: Result): string =>
   /^If you mean another payment: (svc .*)$/m.exec(messageOf(result))?.[1] ?? '';
+/** The second person is paid by somebody else. */
+const elsewhere = async (changes: Parameters<typeof person>[1]): Promise<void> => {
+  const body = Buffer.from(JSON.stringify(bodyOf(person(1, changes))));
+  const { SVC_API_KEY: key = '' } = here.shaky.env;
+  const headers = { authorization: `Bearer ${key}`, 'idempotency-key': 'of-somebody-else' };
+  const url = `${ADDRESS}/sandbox/v2/payouts`;
+  await here.shaky.transport({ method: 'POST', url, headers, body }, { timeoutMs: 1000 });
+};
 const expectRefused = (result: Result): void => {
   expect(result, result.stderr).toMatchObject({ exitCode: 13, stdout: '' });
   expect(result.error()).toMatchObject({ code: 'references_paid', outcome: 'not_sent' });
@@ -50,12 +60,8 @@ describe('a store that was lost, and another name', () => {
   });
 
   it('is refused for a payment from elsewhere whose reference looks the same', async () => {
-    const body = Buffer.from(JSON.stringify(bodyOf(person(0, { reference: 'emp-\u200b0000' }))));
-    const { SVC_API_KEY: key = '' } = here.shaky.env;
-    const headers = { authorization: `Bearer ${key}`, 'idempotency-key': 'of-somebody-else' };
-    const url = `${ADDRESS}/sandbox/v2/payouts`;
-    await here.shaky.transport({ method: 'POST', url, headers, body }, { timeoutMs: 1000 });
-    const refused = await pay([person(0)], 'mine');
+    await elsewhere({ reference: 'emp-\u200b0001' });
+    const refused = await pay([person(1)], 'mine');
     expectRefused(refused);
     expect(here.shaky.posts).toHaveLength(1);
   });
@@ -160,6 +166,33 @@ describe('the same reference', () => {
     }
     expect(here.shaky.posts).toHaveLength(4);
   });
+
+  it.each([
+    ['retry pay --failed', REJECTED, 'failed,rejected'],
+    ['retry pay --skip-paid', REJECTED, 'failed,rejected'],
+    ['resume pay', DENIED, 'not_sent'],
+    ['resume pay --skip-paid', DENIED, 'not_sent'],
+  ])(
+    'with another amount stops "batches %s", which leads to a file of the rest',
+    async (verb, fate, left) => {
+      await begin(...Array.from({ length: 40 }, () => fate));
+      here.shaky.next();
+      await elsewhere({ amount: '999.00' });
+      const refused = await svc(`batches ${verb} --json`);
+      expectRefused(refused);
+      expect(messageOf(refused)).not.toContain('from the file');
+      const { next_command: next } = refused.error();
+      expect(next).toBe(`svc batches export --state ${left} pay`);
+      expect(messageOf(refused)).toContain(`To list what is not paid: ${String(next)}\n`);
+      const listed = await here.paste(`${String(next)} --json`);
+      expect((listed.json() as { rows: object[] }).rows).toHaveLength(4);
+      const [, drop] =
+        /^Then take out of this batch what never left: (svc .*)$/m.exec(messageOf(refused)) ?? [];
+      expect(drop).toBe(left === 'not_sent' ? 'svc batches drop pay' : undefined);
+      if (drop !== undefined) expect((await here.paste(drop)).exitCode).toBe(0);
+      expect((await pay([person(0), person(2), person(3)], 'rest')).json()).toMatchObject({ confirmed: 3 });
+    },
+  );
 
   it('in any spelling is refused, and is skipped where exactly one payment agrees', async () => {
     await begin();

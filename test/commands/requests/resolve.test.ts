@@ -1,6 +1,7 @@
 /** `svc requests resolve`: a person's word about a create, which the service and the events have to bear out. */
 import { describe, expect, it } from 'vitest';
 import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';
+import { mixedUp, otherEnds } from '../../support/altered.js';
 import { payout } from '../../support/requests.js';
 import { keyOf, liveKey } from '../../support/shaky-sandbox.js';
 
@@ -114,8 +115,30 @@ describe('--not-paid', () => {
     const id = await operationOf(world);
     const refused = await world.svc(`requests resolve ${KEY} --not-paid`);
     expect(refused.error()).toMatchObject({ exit_code: 13, code: 'operation_found' });
-    expect(refused.error()['message']).toContain(id);
+    expect(refused.error()['message']).toMatch(
+      new RegExp(`If this is its payment: svc requests resolve --operation ${id} -- ${KEY}$`),
+    );
     expect(await world.open()).toHaveLength(1);
+  });
+
+  it('is taken where a payment of its time was taken back, once the printed line has asked what that is', async () => {
+    const world = await lost();
+    const id = await operationOf(world);
+    const ends = otherEnds(world.service.transport, new Map([[id, 'also']]));
+    const transport = mixedUp(ends, /GET .*\/(transactions|payouts)\/[0-9a-f-]+$/, (one) => ({
+      ...one,
+      status: 'failed',
+    }));
+    const refused = await world.svc(`requests resolve ${KEY} --not-paid`, { transport });
+    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'operation_found' });
+    const [, line] = /^To ask which of its two ends is true: svc (.*)$/m.exec(
+      String(refused.error()['message']),
+    )!;
+    expect(line).toBe(`requests resolve --operation ${id}`);
+    const asked = await world.svc(line!, { transport });
+    expect(asked.json(), asked.stderr).toMatchObject({ operation: id, status: 'failed' });
+    expect((await world.svc(`requests resolve ${KEY} --not-paid`, { transport })).exitCode).toBe(0);
+    expect(await world.open()).toEqual([]);
   });
 
   it('is refused where its key can say it, and where the clocks disagree', async () => {

@@ -24,6 +24,11 @@ const BELIEVED: readonly Change[] = [
   inRoom('client', 'requestTo', ["...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),", '']),
 ];
 
+const UNNAMED = inRoom('commands', 'paymentFound', [
+  "otherCommand: { when, line: svcLine('requests resolve', words, key) },",
+  '...(when && words && key && {}),',
+]);
+
 export const CONTROLS: readonly Control[] = [
   {
     name: 'what a single create has made refuses the next',
@@ -207,8 +212,14 @@ export const CONTROLS: readonly Control[] = [
     ...{ family: 'months', seed: 17, ends: 'twice' },
   },
   {
+    name: 'a payment that was found names the line that settles its request',
+    changes: [UNNAMED],
+    ...{ family: 'two', seed: 101_801, ends: 'stuck' },
+  },
+  // That line leads even from there to an end.
+  {
     name: 'a failed operation in the events settles no open create',
-    changes: [inRoom('cli', 'paidIn', ["status !== 'failed' && ", ''])],
+    changes: [inRoom('cli', 'paidIn', ["status !== 'failed' && ", '']), UNNAMED],
     ...{ family: 'two', seed: 168, ends: 'stuck' },
     manners: { failRate: 0.5, faultRate: 0.4, killRate: 0.25, lateHours: [0.3] },
   },

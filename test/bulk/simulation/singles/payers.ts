@@ -172,7 +172,7 @@ export class Payers {
     const { name, line } = this.#batchLine(payer);
     const path = join(payer.machine.home, `${name}.plan`);
     const planned = await this.#line(payer, [...line, '--plan', path, '--skip-paid']);
-    await this.learnBatch(payer.machine, name, planned);
+    await this.learnBatch(payer, name, planned);
     if (planned.exitCode !== 0) return;
     // Nobody is asked about what was left out, but for what is named as pending.
     const plan = readFileSync(path, 'utf8');
@@ -219,7 +219,7 @@ export class Payers {
   }
 
   async #onBatch(payer: Payer, name: string, line: readonly string[]): Promise<void> {
-    await this.learnBatch(payer.machine, name, await this.#line(payer, line));
+    await this.learnBatch(payer, name, await this.#line(payer, line));
   }
 
   #line({ machine, payment }: Payer, words: readonly string[]): Promise<Ended> {
@@ -303,13 +303,16 @@ export class Payers {
     payer.batch = null;
   }
 
-  /** What a command about a batch ended with: the rows say it, or what was refused does. */
-  async learnBatch(machine: Machine, name: string, ended: Ended): Promise<void> {
+  /** What a command about a batch ended with: the rows say it, or what was refused does. Whoever typed it has what was printed. */
+  async learnBatch(typist: Payer, name: string, ended: Ended): Promise<void> {
     const { error, isKilled, exitCode } = ended;
-    const book = (await batchesOf(machine)).find(({ batch }) => batch.name === name);
+    const book = (await batchesOf(typist.machine)).find(({ batch }) => batch.name === name);
     const group = this.#groups.get(name) ?? [];
     const text = exitCode === 13 ? (error?.message ?? '') : '';
     const named = rowsIn(text);
+    const next = isKilled ? null : (followLineIn(text) ?? error?.next_command ?? null);
+    // Of a batch that stands in the way only what is refused is gone on with.
+    if (!group.includes(typist)) typist.next = exitCode === 13 ? next : null;
     // Somebody means another payment for each of its rows, or types no line that pays all of them again.
     const isAnother = group.every((one) => {
       const at = named.get(one.payment.reference)?.atMs;
@@ -318,14 +321,13 @@ export class Payers {
     for (const payer of group) {
       if (payer.batch !== name) continue;
       payer.code = isKilled ? 'killed' : (error?.code ?? null);
-      payer.next =
-        isKilled || payer !== group[0] ? null : (followLineIn(text) ?? error?.next_command ?? null);
+      payer.next = payer === typist ? next : null;
       const row = book?.rows.find(({ reference }) => reference === payer.payment.reference);
       const standing = named.get(payer.payment.reference);
       if (row !== undefined && row.state !== 'planned') this.#learnRow(payer, row);
       else if (payer.belief === 'paid' || payer.belief === 'pending') continue;
       else if (standing !== undefined && standing !== null)
-        this.#stands(payer, standing, payer === group[0] && isAnother ? otherLineIn(text) : null);
+        this.#stands(payer, standing, payer === typist && isAnother ? otherLineIn(text) : null);
       else if (isKilled || standing === null) payer.belief = 'unknown';
       else payer.belief = 'not sent';
       const [, reference, key] = FORGOTTEN.exec(text) ?? [];
@@ -440,7 +442,11 @@ export class Payers {
       const batch = words.includes('batches') ? (batchIn(words) ?? '') : name;
       if (this.#isIn(payer, batch)) payer.batch = batch;
       else payer.before = batch;
-      await this.learnBatch(payer.machine, batch, ended);
+      const isStubborn = words.includes('export') && payer.code === 'references_paid';
+      await this.learnBatch(payer, batch, ended);
+      // No flag skips what is paid there: the rest is paid from a file of its own.
+      if (isStubborn && this.#isIn(payer, batch) && !this.isDone(payer) && payer.belief !== 'unknown')
+        return this.typeBatch(payer);
       // It stood in the way; now this one's turn has come.
       if (this.#groups.get(batch)?.includes(payer) !== true && payer.belief === 'unknown')
         payer.belief = 'not sent';
@@ -500,7 +506,7 @@ export class Payers {
       const { batch, row } = reviewed;
       const words = ['resolve', batch, '--reference', payment.reference, '--operation', row.operation ?? ''];
       const told = await this.#line(payer, ['batches', ...words, '--live', '--json']);
-      return this.learnBatch(machine, batch, told);
+      return this.learnBatch(payer, batch, told);
     }
     const isKept = (await requestsOf(machine)).some(({ idempotencyKey }) => idempotencyKey === payer.key);
     const isRow = reviewed !== null && !(isKept && OLD.includes(payer.code ?? ''));
@@ -512,7 +518,7 @@ export class Payers {
     if (isRow) {
       const { batch } = reviewed;
       const words = ['resolve', batch, '--reference', payment.reference, ...way, '--live', '--json'];
-      await this.learnBatch(machine, batch, await this.#line(payer, ['batches', ...words]));
+      await this.learnBatch(payer, batch, await this.#line(payer, ['batches', ...words]));
       if (one !== null) this.#told(payer, one);
       else if (!this.#isIn(payer, batch)) payer.belief = 'not sent';
       return;
@@ -521,6 +527,7 @@ export class Payers {
       ...['requests', 'resolve', ...way, '--live', '--json', '--', key ?? ''],
     ]);
     payer.code = null;
+    payer.next = foundLineIn(ended.error?.message ?? '') ?? ended.error?.next_command ?? null;
     if (one !== null) this.#told(payer, one);
     else if (ended.exitCode === 0 || ended.error?.code === 'not_found') payer.belief = 'not sent';
   }
@@ -590,6 +597,13 @@ function standingIn(ended: Ended): Standing | null {
 /** The line for whoever means another payment. */
 function otherLineIn(message: string): string | null {
   return /^If (?:this is|you mean) another payment: (svc .*)$/im.exec(message)?.[1] ?? null;
+}
+
+/** What settles a request where a payment of its reference was found. */
+function foundLineIn(message: string): string | null {
+  return (
+    /^(?:If this is its payment|To ask which of its two ends is true): (svc .*)$/m.exec(message)?.[1] ?? null
+  );
 }
 
 function resolveLineIn(message: string): string | null {
