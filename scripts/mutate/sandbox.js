@@ -2,8 +2,8 @@
 import { inRoom } from './mutant.js';
 
 const balance = inRoom('sandbox', 'sandbox/machine/balance');
-const code = inRoom('sandbox', 'sandbox/machine/code');
-const cancel = inRoom('sandbox', 'sandbox/machine/settle');
+const code = inRoom('sandbox', 'sandbox/machine/code', 'sandbox/spec/debit-otp');
+const cancel = inRoom('sandbox', 'sandbox/spec/cancel');
 const settle = inRoom('sandbox', 'sandbox/machine/settle');
 const passage = inRoom('sandbox', 'sandbox/machine/passage');
 const authorize = inRoom('sandbox', 'sandbox/spec/access');

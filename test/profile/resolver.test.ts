@@ -76,25 +76,50 @@ const readers = {
     Promise.resolve(STORED[`${profile} ${environment}`] ?? null),
 };
 
-const run = ({ flags = {}, env = {}, settings = FRESH }: Case): Promise<Target> =>
-  resolve({ flags, env, settings }, readers);
+const VARIABLES: Readonly<Record<string, string>> = {
+  ...{ KEY: 'SVC_API_KEY', KEY_FILE: 'SVC_API_KEY_FILE', URL: 'SVC_BASE_URL', ENV: 'SVC_ENV' },
+  ...{ PROFILE: 'SVC_PROFILE', LOOPBACK: 'SVC_INSECURE_LOOPBACK' },
+};
+const NAMED: Readonly<Record<string, string>> = { TEST, LIVE, OTHER_TEST, OTHER_LIVE, API, LOCAL };
+const valueOf = (text: string): string =>
+  text.replace(/^(TEST|LIVE|OTHER_TEST|OTHER_LIVE|API|LOCAL)(?![A-Za-z_])/, (name) => NAMED[name]!);
 
-const failureOf = async (given: Case): Promise<Failure> => {
+/** A line as it is typed: variables, flags, and `active:NAME` or `inactive` for the profiles that there are. */
+function typed(line: string): Case {
+  const [flags, env]: Record<string, string | boolean>[] = [{}, {}];
+  let settings = FRESH;
+  for (const word of line.split(' ').filter(Boolean)) {
+    const [, name = '', value] = /^([^=]*)(?:=(.*))?$/.exec(word) ?? [];
+    const flag = name.replace(/^--/, '').replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    if (word === 'inactive') settings = PROFILES;
+    else if (word.startsWith('active:')) settings = active(word.slice('active:'.length));
+    else if (word.startsWith('--')) flags![flag] = value === undefined ? true : valueOf(value);
+    else env![VARIABLES[name] ?? name] = valueOf(value ?? '');
+  }
+  return { flags: flags as TargetFlags, env: env as Record<string, string>, settings };
+}
+
+const run = (given: Case | string): Promise<Target> => {
+  const { flags = {}, env = {}, settings = FRESH } = typeof given === 'string' ? typed(given) : given;
+  return resolve({ flags, env, settings }, readers);
+};
+
+const failureOf = async (given: Case | string): Promise<Failure> => {
   const result = await run(given).catch((error: unknown) => error);
   if (!(result instanceof Failure)) throw new Error(`no failure: ${JSON.stringify(result)}`);
   return result;
 };
 
 describe('nothing configured: the embedded sandbox', () => {
-  it.each<[string, Case]>([
-    ['nothing at all', {}],
-    ['--sandbox alone', { flags: { sandbox: true } }],
-    ['SVC_ENV=sandbox alone', { env: { SVC_ENV: 'sandbox' } }],
-    ['--sandbox over SVC_ENV=live', { flags: { sandbox: true }, env: { SVC_ENV: 'live' } }],
+  it.each<[string, Case | string]>([
+    ['nothing at all', ''],
+    ['--sandbox alone', '--sandbox'],
+    ['SVC_ENV=sandbox alone', 'ENV=sandbox'],
+    ['--sandbox over SVC_ENV=live', '--sandbox ENV=live'],
     ['flags that are off', { flags: { live: false, sandbox: false, insecureLoopback: false } }],
-    ['--insecure-loopback, which says nothing of a service', { flags: { insecureLoopback: true } }],
-    ['a country of the body', { flags: { country: 'VE', currency: 'VES' } }],
-    ['variables of others', { env: { PATH: '/bin', NODE_TLS_REJECT_UNAUTHORIZED: '0' } }],
+    ['--insecure-loopback, which says nothing of a service', '--insecure-loopback'],
+    ['a country of the body', '--country=VE --currency=VES'],
+    ['variables of others', 'PATH=/bin NODE_TLS_REJECT_UNAUTHORIZED=0'],
   ])('%s', async (_name, given) => {
     await expect(run(given)).resolves.toMatchObject({ kind: 'embedded', environment: 'sandbox' });
   });
@@ -102,91 +127,51 @@ describe('nothing configured: the embedded sandbox', () => {
 
 describe('a service', () => {
   const keyed = { SVC_API_KEY: TEST, SVC_BASE_URL: API };
-  it.each<[string, Case, object]>([
+  it.each<[string, Case | string, object]>([
     [
       'variables',
-      { env: keyed },
+      'KEY=TEST URL=API',
       { environment: 'sandbox', baseUrl: API, serviceUrl: `${API}/sandbox`, key: TEST, profile: null },
     ],
-    [
-      '--live',
-      { flags: { live: true }, env: { ...keyed, SVC_API_KEY: LIVE } },
-      { environment: 'live', serviceUrl: API, key: LIVE },
-    ],
-    [
-      'SVC_ENV=live',
-      { env: { ...keyed, SVC_API_KEY: LIVE, SVC_ENV: 'live' } },
-      { environment: 'live', serviceUrl: API },
-    ],
-    [
-      '--live over SVC_ENV=sandbox',
-      { flags: { live: true }, env: { ...keyed, SVC_API_KEY: LIVE, SVC_ENV: 'sandbox' } },
-      { environment: 'live' },
-    ],
-    [
-      '--sandbox over SVC_ENV=live',
-      { flags: { sandbox: true }, env: { ...keyed, SVC_ENV: 'live' } },
-      { environment: 'sandbox' },
-    ],
+    ['--live', '--live KEY=LIVE URL=API', { environment: 'live', serviceUrl: API, key: LIVE }],
+    ['SVC_ENV=live', 'KEY=LIVE URL=API ENV=live', { environment: 'live', serviceUrl: API }],
+    ['--live over SVC_ENV=sandbox', '--live KEY=LIVE URL=API ENV=sandbox', { environment: 'live' }],
+    ['--sandbox over SVC_ENV=live', '--sandbox KEY=TEST URL=API ENV=live', { environment: 'sandbox' }],
     [
       '--base-url over SVC_BASE_URL',
-      { flags: { baseUrl: 'https://other.example' }, env: keyed },
+      '--base-url=https://other.example KEY=TEST URL=API',
       { baseUrl: 'https://other.example' },
     ],
-    [
-      'SVC_API_KEY over SVC_API_KEY_FILE',
-      { env: { ...keyed, SVC_API_KEY: OTHER_TEST, SVC_API_KEY_FILE: '/k/test' } },
-      { key: OTHER_TEST },
-    ],
-    [
-      'a key file, its newline trimmed',
-      { env: { SVC_BASE_URL: API, SVC_API_KEY_FILE: '/k/test' } },
-      { key: TEST },
-    ],
-    [
-      'a live key file',
-      { flags: { live: true }, env: { SVC_BASE_URL: API, SVC_API_KEY_FILE: '/k/live' } },
-      { key: LIVE },
-    ],
+    ['SVC_API_KEY over SVC_API_KEY_FILE', 'KEY=OTHER_TEST URL=API KEY_FILE=/k/test', { key: OTHER_TEST }],
+    ['a key file, its newline trimmed', 'URL=API KEY_FILE=/k/test', { key: TEST }],
+    ['a live key file', '--live URL=API KEY_FILE=/k/live', { key: LIVE }],
     ['a key with white space around it', { env: { ...keyed, SVC_API_KEY: ` ${TEST}\n` } }, { key: TEST }],
     [
       'the active profile',
-      { settings: active('acme') },
+      'active:acme',
       { environment: 'sandbox', baseUrl: API, key: TEST, profile: 'acme' },
     ],
-    [
-      'the active profile, live',
-      { flags: { live: true }, settings: active('acme') },
-      { environment: 'live', key: LIVE, serviceUrl: API },
-    ],
+    ['the active profile, live', '--live active:acme', { environment: 'live', key: LIVE, serviceUrl: API }],
     [
       '--profile over the active one',
-      { flags: { profile: 'testonly' }, settings: active('acme') },
+      '--profile=testonly active:acme',
       { profile: 'testonly', serviceUrl: `${API}/pay/sandbox` },
     ],
-    [
-      'SVC_PROFILE over the active one',
-      { env: { SVC_PROFILE: 'testonly' }, settings: active('acme') },
-      { profile: 'testonly' },
-    ],
-    [
-      '--profile over SVC_PROFILE',
-      { flags: { profile: 'acme' }, env: { SVC_PROFILE: 'testonly' }, settings: PROFILES },
-      { profile: 'acme' },
-    ],
+    ['SVC_PROFILE over the active one', 'PROFILE=testonly active:acme', { profile: 'testonly' }],
+    ['--profile over SVC_PROFILE', '--profile=acme PROFILE=testonly inactive', { profile: 'acme' }],
     [
       'SVC_API_KEY over the key of a profile',
-      { env: { SVC_API_KEY: OTHER_TEST }, settings: active('acme') },
+      'KEY=OTHER_TEST active:acme',
       { key: OTHER_TEST, baseUrl: API },
     ],
     [
       'SVC_API_KEY_FILE over the key of a profile',
-      { env: { SVC_API_KEY_FILE: '/k/test' }, settings: active('keyless') },
+      'KEY_FILE=/k/test active:keyless',
       { key: TEST, baseUrl: API },
     ],
     [
       'a profile without a key, and SVC_API_KEY',
-      { env: { SVC_API_KEY: TEST }, settings: active('keyless') },
+      'KEY=TEST active:keyless',
       { key: TEST, profile: 'keyless' },
     ],
     [
@@ -196,82 +181,55 @@ describe('a service', () => {
     ],
     [
       'another host with a key of its own',
-      { env: { SVC_API_KEY: TEST, SVC_BASE_URL: 'https://other.example' }, settings: active('acme') },
+      'KEY=TEST URL=https://other.example active:acme',
       { baseUrl: 'https://other.example', key: TEST },
     ],
-    [
-      'a slash at the end',
-      { env: { ...keyed, SVC_BASE_URL: `${API}/` } },
-      { baseUrl: API, serviceUrl: `${API}/sandbox` },
-    ],
-    ['a path', { env: { ...keyed, SVC_BASE_URL: `${API}/pay//` } }, { serviceUrl: `${API}/pay/sandbox` }],
+    ['a slash at the end', 'KEY=TEST URL=API/', { baseUrl: API, serviceUrl: `${API}/sandbox` }],
+    ['a path', 'KEY=TEST URL=API/pay//', { serviceUrl: `${API}/pay/sandbox` }],
     [
       'a path that only resembles the sandbox',
-      { env: { ...keyed, SVC_BASE_URL: `${API}/mysandbox` } },
+      'KEY=TEST URL=API/mysandbox',
       { serviceUrl: `${API}/mysandbox/sandbox` },
     ],
-    ['http to 127.0.0.1', { env: { ...keyed, SVC_BASE_URL: LOCAL } }, { serviceUrl: `${LOCAL}/sandbox` }],
-    [
-      'http to localhost',
-      { env: { ...keyed, SVC_BASE_URL: 'http://LOCALHOST:1' } },
-      { baseUrl: 'http://localhost:1' },
-    ],
-    [
-      'http to [::1]',
-      { env: { ...keyed, SVC_BASE_URL: 'http://[0:0::1]:1' } },
-      { baseUrl: 'http://[::1]:1' },
-    ],
-    [
-      'http to 127.9.9.9',
-      { env: { ...keyed, SVC_BASE_URL: 'http://127.9.9.9' } },
-      { baseUrl: 'http://127.9.9.9' },
-    ],
-    [
-      'http to a number that is loopback',
-      { env: { ...keyed, SVC_BASE_URL: 'http://2130706433' } },
-      { baseUrl: 'http://127.0.0.1' },
-    ],
+    ['http to 127.0.0.1', 'KEY=TEST URL=LOCAL', { serviceUrl: `${LOCAL}/sandbox` }],
+    ['http to localhost', 'KEY=TEST URL=http://LOCALHOST:1', { baseUrl: 'http://localhost:1' }],
+    ['http to [::1]', 'KEY=TEST URL=http://[0:0::1]:1', { baseUrl: 'http://[::1]:1' }],
+    ['http to 127.9.9.9', 'KEY=TEST URL=http://127.9.9.9', { baseUrl: 'http://127.9.9.9' }],
+    ['http to a number that is loopback', 'KEY=TEST URL=http://2130706433', { baseUrl: 'http://127.0.0.1' }],
     [
       'a test key to an IP literal over https',
-      { env: { ...keyed, SVC_BASE_URL: 'https://10.0.0.1' } },
+      'KEY=TEST URL=https://10.0.0.1',
       { baseUrl: 'https://10.0.0.1' },
     ],
     [
       'a test key with certificates unchecked',
-      { env: { ...keyed, NODE_TLS_REJECT_UNAUTHORIZED: '0' } },
+      'KEY=TEST URL=API NODE_TLS_REJECT_UNAUTHORIZED=0',
       { key: TEST },
     ],
     [
       'live over http loopback with --insecure-loopback',
-      { flags: { live: true, insecureLoopback: true }, env: { SVC_API_KEY: LIVE, SVC_BASE_URL: LOCAL } },
+      '--live --insecure-loopback KEY=LIVE URL=LOCAL',
       { serviceUrl: LOCAL, key: LIVE },
     ],
     [
       'the same said by SVC_INSECURE_LOOPBACK=1',
-      { env: { SVC_ENV: 'live', SVC_API_KEY: LIVE, SVC_BASE_URL: LOCAL, SVC_INSECURE_LOOPBACK: '1' } },
+      'ENV=live KEY=LIVE URL=LOCAL LOOPBACK=1',
       { serviceUrl: LOCAL, key: LIVE },
     ],
-    [
-      'the same remembered by the profile',
-      { flags: { live: true }, settings: active('rehearsal') },
-      { serviceUrl: LOCAL, key: LIVE },
-    ],
+    ['the same remembered by the profile', '--live active:rehearsal', { serviceUrl: LOCAL, key: LIVE }],
     [
       'live with certificates checked',
-      {
-        flags: { live: true },
-        env: { SVC_API_KEY: LIVE, SVC_BASE_URL: API, NODE_TLS_REJECT_UNAUTHORIZED: '1' },
-      },
+      '--live KEY=LIVE URL=API NODE_TLS_REJECT_UNAUTHORIZED=1',
       { key: LIVE },
     ],
     [
       'live with the same key as the named profile',
-      { flags: { live: true, profile: 'acme' }, env: { SVC_API_KEY: LIVE }, settings: PROFILES },
+      '--live --profile=acme KEY=LIVE inactive',
       { key: LIVE, notes: [] },
     ],
     [
       'live with another key than the active profile',
-      { flags: { live: true }, env: { SVC_API_KEY: OTHER_LIVE }, settings: active('acme') },
+      '--live KEY=OTHER_LIVE active:acme',
       { key: OTHER_LIVE },
     ],
   ])('%s', async (_name, given, expected) => {
@@ -282,57 +240,49 @@ describe('a service', () => {
 const set = (SVC_BASE_URL: string, SVC_API_KEY = TEST): Case => ({ env: { SVC_API_KEY, SVC_BASE_URL } });
 const live = (given: Case): Case => ({ ...given, flags: { ...given.flags, live: true } });
 
-describe.each<[number, string, [string, Case, RegExp][]]>([
+describe.each<[number, string, [string, Case | string, RegExp][]]>([
   [
     2,
     'usage',
     [
-      ['--live with --sandbox', { flags: { live: true, sandbox: true } }, /--live or --sandbox, not both/],
-      ['SVC_ENV of another value', { env: { SVC_ENV: 'CANARY' } }, /SVC_ENV must be live or sandbox/],
-      [
-        'SVC_INSECURE_LOOPBACK of another value',
-        { env: { SVC_INSECURE_LOOPBACK: 'CANARY' } },
-        /SVC_INSECURE_LOOPBACK must be 1 or 0/,
-      ],
+      ['--live with --sandbox', '--live --sandbox', /--live or --sandbox, not both/],
+      ['SVC_ENV of another value', 'ENV=CANARY', /SVC_ENV must be live or sandbox/],
+      ['SVC_INSECURE_LOOPBACK of another value', 'LOOPBACK=CANARY', /SVC_INSECURE_LOOPBACK must be 1 or 0/],
       [
         'the same under a flag that wins',
         { flags: { sandbox: true }, env: { SVC_ENV: 'LIVE' } },
         /SVC_ENV must be live or sandbox/,
       ],
-      ['SVC_ENV empty', { env: { SVC_ENV: '' } }, /SVC_ENV is set but empty/],
-      ['SVC_BASE_URL empty', { env: { SVC_BASE_URL: '' } }, /SVC_BASE_URL is set but empty/],
-      ['SVC_PROFILE empty', { env: { SVC_PROFILE: '' } }, /SVC_PROFILE is set but empty/],
-      ['an unknown --profile', { flags: { profile: 'nobody' } }, /--profile: there is no profile nobody/],
-      [
-        'an unknown SVC_PROFILE',
-        { env: { SVC_PROFILE: 'nobody' }, settings: active('acme') },
-        /SVC_PROFILE: there is no profile nobody/,
-      ],
-      [
-        'a profile name every object has',
-        { flags: { profile: 'toString' }, settings: PROFILES },
-        /no profile/,
-      ],
-      ['a key for a profile name', { env: { SVC_PROFILE: 'svc_test_canary' } }, /no profile has that name/],
-      ['--base-url empty', { flags: { baseUrl: '' }, env: { SVC_API_KEY: TEST } }, /--base-url is not a URL/],
+      ['SVC_ENV empty', 'ENV=', /SVC_ENV is set but empty/],
+      ['SVC_BASE_URL empty', 'URL=', /SVC_BASE_URL is set but empty/],
+      ['SVC_PROFILE empty', 'PROFILE=', /SVC_PROFILE is set but empty/],
+      ['an unknown --profile', '--profile=nobody', /--profile: there is no profile nobody/],
+      ['an unknown SVC_PROFILE', 'PROFILE=nobody active:acme', /SVC_PROFILE: there is no profile nobody/],
+      ['a profile name every object has', '--profile=toString inactive', /no profile/],
+      ['a key for a profile name', 'PROFILE=svc_test_canary', /no profile has that name/],
+      ['--base-url empty', '--base-url= KEY=TEST', /--base-url is not a URL/],
       ['a text that is no URL', set('api example'), /SVC_BASE_URL is not a URL/],
-      ['a host without a scheme', set('api.example.com'), /is not a URL/],
-      ['a host and a port without a scheme', set('localhost:4010'), /is not a URL/],
-      ['a scheme without slashes', set('https:api.example.com'), /is not a URL/],
-      ['backslashes', set('https:\\\\api.example.com'), /is not a URL/],
+      ['a host without a scheme', 'URL=api.example.com KEY=TEST', /is not a URL/],
+      ['a host and a port without a scheme', 'URL=localhost:4010 KEY=TEST', /is not a URL/],
+      ['a scheme without slashes', 'URL=https:api.example.com KEY=TEST', /is not a URL/],
+      ['backslashes', 'URL=https:\\\\api.example.com KEY=TEST', /is not a URL/],
       ['a newline inside', set('https://api.exa\nmple.com'), /is not a URL/],
-      ['no host', set('https://'), /is not a URL/],
-      ['a port that is none', set('https://api.example.com:99999'), /is not a URL/],
+      ['no host', 'URL=https:// KEY=TEST', /is not a URL/],
+      ['a port that is none', 'URL=https://api.example.com:99999 KEY=TEST', /is not a URL/],
       [
         'the address of the sandbox',
-        set(`${API}/sandbox`),
+        'URL=API/sandbox KEY=TEST',
         /production address: https:\/\/api\.example\.com \(/,
       ],
-      ['the same with a slash', set(`${API}/sandbox/`), /production address/],
-      ['the address with the version', set(`${API}/v2`), /address before it: https:\/\/api\.example\.com \(/],
+      ['the same with a slash', 'URL=API/sandbox/ KEY=TEST', /production address/],
+      [
+        'the address with the version',
+        'URL=API/v2 KEY=TEST',
+        /address before it: https:\/\/api\.example\.com \(/,
+      ],
       [
         'the same of the sandbox',
-        set(`${API}/sandbox/v2/`),
+        'URL=API/sandbox/v2/ KEY=TEST',
         /address before it: https:\/\/api\.example\.com \(/,
       ],
     ],
@@ -341,56 +291,40 @@ describe.each<[number, string, [string, Case, RegExp][]]>([
     4,
     'no_access',
     [
-      [
-        '--live alone',
-        { flags: { live: true } },
-        /--live asks for the live environment, but there is no key/,
-      ],
-      ['SVC_ENV=live alone', { env: { SVC_ENV: 'live' } }, /SVC_ENV asks/],
-      ['--base-url alone', { flags: { baseUrl: API } }, /--base-url gives an address, but there is no key/],
-      ['SVC_BASE_URL alone', { env: { SVC_BASE_URL: API } }, /SVC_BASE_URL gives an address/],
-      ['an address and --live', live({ env: { SVC_BASE_URL: API } }), /no key/],
-      ['SVC_API_KEY empty', { env: { SVC_API_KEY: '' } }, /SVC_API_KEY contains no key/],
-      ['SVC_API_KEY empty beside an address', set(API, ''), /SVC_API_KEY contains no key/],
-      [
-        'SVC_API_KEY empty over a profile',
-        { env: { SVC_API_KEY: '' }, settings: active('acme') },
-        /SVC_API_KEY contains no key/,
-      ],
+      ['--live alone', '--live', /--live asks for the live environment, but there is no key/],
+      ['SVC_ENV=live alone', 'ENV=live', /SVC_ENV asks/],
+      ['--base-url alone', '--base-url=API', /--base-url gives an address, but there is no key/],
+      ['SVC_BASE_URL alone', 'URL=API', /SVC_BASE_URL gives an address/],
+      ['an address and --live', '--live URL=API', /no key/],
+      ['SVC_API_KEY empty', 'KEY=', /SVC_API_KEY contains no key/],
+      ['SVC_API_KEY empty beside an address', 'URL=API KEY=', /SVC_API_KEY contains no key/],
+      ['SVC_API_KEY empty over a profile', 'KEY= active:acme', /SVC_API_KEY contains no key/],
       ['SVC_API_KEY of blanks', set(API, '  '), /SVC_API_KEY contains no key/],
-      ['a prefix alone', set(API, 'svc_test_'), /only the prefix of a key/],
+      ['a prefix alone', 'URL=API KEY=svc_test_', /only the prefix of a key/],
       ['a key with a blank inside', set(API, 'svc_test_CANARY canary'), /with spaces/],
       ['a key beyond ASCII', set(API, 'svc_test_CANARYcan\u00e1ry'), /spaces, or with characters/],
       ['a whole file for a key', set(API, `svc_test_${'CANARY'.repeat(100)}`), /too long/],
       [
         'a key file that is not there',
-        { env: { SVC_BASE_URL: API, SVC_API_KEY_FILE: '/k/none' } },
+        'URL=API KEY_FILE=/k/none',
         /SVC_API_KEY_FILE names a file that does not exist/,
       ],
-      [
-        'an empty key file',
-        { env: { SVC_BASE_URL: API, SVC_API_KEY_FILE: '/k/empty' } },
-        /SVC_API_KEY_FILE contains no key/,
-      ],
-      ['SVC_API_KEY_FILE empty', { env: { SVC_API_KEY_FILE: '' } }, /SVC_API_KEY_FILE contains no key/],
-      [
-        'a profile without a key',
-        { settings: active('keyless') },
-        /Profile keyless has no sandbox key\. Nothing was sent/,
-      ],
+      ['an empty key file', 'URL=API KEY_FILE=/k/empty', /SVC_API_KEY_FILE contains no key/],
+      ['SVC_API_KEY_FILE empty', 'KEY_FILE=', /SVC_API_KEY_FILE contains no key/],
+      ['a profile without a key', 'active:keyless', /Profile keyless has no sandbox key\. Nothing was sent/],
       [
         'a profile without a live key',
-        live({ settings: active('testonly') }),
+        '--live active:testonly',
         /Profile testonly has no live key \(--live\), only a sandbox key\. Nothing was sent\. To use that key, add --sandbox\. Or/,
       ],
       [
         'a profile with a live key only',
-        { settings: active('liveonly') },
+        'active:liveonly',
         /no sandbox key, only a live key\. Nothing was sent\. To use that key, add --live\. Or/,
       ],
-      ['a profile whose key is gone', { settings: active('gone') }, /no longer in its store/],
-      ['profiles, none of them active', { settings: PROFILES }, /No profile is active/],
-      ['the same with --sandbox', { flags: { sandbox: true }, settings: PROFILES }, /No profile is active/],
+      ['a profile whose key is gone', 'active:gone', /no longer in its store/],
+      ['profiles, none of them active', 'inactive', /No profile is active/],
+      ['the same with --sandbox', '--sandbox inactive', /No profile is active/],
     ],
   ],
   [
@@ -399,129 +333,106 @@ describe.each<[number, string, [string, Case, RegExp][]]>([
     [
       [
         'a live key without --live',
-        set(API, LIVE),
+        'URL=API KEY=LIVE',
         /SVC_API_KEY contains a live key.*environment is sandbox \(the default\).*--live/,
       ],
-      ['a live key alone', { env: { SVC_API_KEY: LIVE } }, /live key/],
-      ['a live key with --sandbox', { ...set(API, LIVE), flags: { sandbox: true } }, /sandbox \(--sandbox\)/],
-      [
-        'a live key with SVC_ENV=sandbox',
-        { env: { SVC_API_KEY: LIVE, SVC_BASE_URL: API, SVC_ENV: 'sandbox' } },
-        /sandbox \(SVC_ENV\)/,
-      ],
-      [
-        'a live key file without --live',
-        { env: { SVC_API_KEY_FILE: '/k/live', SVC_BASE_URL: API } },
-        /SVC_API_KEY_FILE contains a live key/,
-      ],
-      [
-        'a live key over the active profile',
-        { env: { SVC_API_KEY: LIVE }, settings: active('acme') },
-        /SVC_API_KEY contains a live key/,
-      ],
+      ['a live key alone', 'KEY=LIVE', /live key/],
+      ['a live key with --sandbox', 'URL=API KEY=LIVE --sandbox', /sandbox \(--sandbox\)/],
+      ['a live key with SVC_ENV=sandbox', 'KEY=LIVE URL=API ENV=sandbox', /sandbox \(SVC_ENV\)/],
+      ['a live key file without --live', 'KEY_FILE=/k/live URL=API', /SVC_API_KEY_FILE contains a live key/],
+      ['a live key over the active profile', 'KEY=LIVE active:acme', /SVC_API_KEY contains a live key/],
       [
         'a test key with --live',
-        live(set(API)),
+        '--live URL=API KEY=TEST',
         /SVC_API_KEY contains a sandbox key \(svc_test_\).*live \(--live\)/,
       ],
+      ['a test key with SVC_ENV=live', 'KEY=TEST URL=API ENV=live', /live \(SVC_ENV\)/],
+      ['a store that holds the other key', 'active:swapped', /profile swapped contains a live key/],
+      ['a text that is no key', 'URL=API KEY=CANARY', /a key begins with svc_test_ or svc_live_/],
+      ['a key without an address', 'KEY=TEST', /SVC_API_KEY contains a key, but no address/],
+      ['a live key without an address', '--live KEY=LIVE', /no address/],
+      ['http beyond loopback', 'URL=http://api.example.com KEY=TEST', /http is for this machine only/],
       [
-        'a test key with SVC_ENV=live',
-        { env: { SVC_API_KEY: TEST, SVC_BASE_URL: API, SVC_ENV: 'live' } },
-        /live \(SVC_ENV\)/,
+        'http to a name that begins like loopback',
+        'URL=http://127.0.0.1.example.com KEY=TEST',
+        /this machine only/,
       ],
-      [
-        'a store that holds the other key',
-        { settings: active('swapped') },
-        /profile swapped contains a live key/,
-      ],
-      ['a text that is no key', set(API, 'CANARY'), /a key begins with svc_test_ or svc_live_/],
-      [
-        'a key without an address',
-        { env: { SVC_API_KEY: TEST } },
-        /SVC_API_KEY contains a key, but no address/,
-      ],
-      ['a live key without an address', live({ env: { SVC_API_KEY: LIVE } }), /no address/],
-      ['http beyond loopback', set('http://api.example.com'), /http is for this machine only/],
-      ['http to a name that begins like loopback', set('http://127.0.0.1.example.com'), /this machine only/],
-      ['http to a name under localhost', set('http://api.localhost.example'), /this machine only/],
-      ['http to 0.0.0.0', set('http://0.0.0.0'), /this machine only/],
-      ['http to 128.0.0.1', set('http://128.0.0.1'), /this machine only/],
-      ['http to a mapped loopback', set('http://[::ffff:127.0.0.1]'), /this machine only/],
-      ['a user name', set('https://CANARY@api.example.com'), /user name or a password/],
-      ['a password', set('https://u:CANARY@api.example.com'), /user name or a password/],
-      ['an empty user name', set('https://@api.example.com'), /user name or a password/],
-      ['a host dressed as a user name', set('https://api.example.com@CANARY.example'), /user name/],
-      ['a query', set(`${API}?key=CANARY`), /query/],
-      ['an empty query', set(`${API}?`), /query/],
-      ['a fragment', set(`${API}#CANARY`), /fragment/],
-      ['ftp', set('ftp://api.example.com'), /must begin with https:/],
-      ['file', set('file:///etc/passwd'), /must begin with https:/],
-      ['javascript', set('javascript:alert(1)'), /must begin with https:/],
+      ['http to a name under localhost', 'URL=http://api.localhost.example KEY=TEST', /this machine only/],
+      ['http to 0.0.0.0', 'URL=http://0.0.0.0 KEY=TEST', /this machine only/],
+      ['http to 128.0.0.1', 'URL=http://128.0.0.1 KEY=TEST', /this machine only/],
+      ['http to a mapped loopback', 'URL=http://[::ffff:127.0.0.1] KEY=TEST', /this machine only/],
+      ['a user name', 'URL=https://CANARY@api.example.com KEY=TEST', /user name or a password/],
+      ['a password', 'URL=https://u:CANARY@api.example.com KEY=TEST', /user name or a password/],
+      ['an empty user name', 'URL=https://@api.example.com KEY=TEST', /user name or a password/],
+      ['a host dressed as a user name', 'URL=https://api.example.com@CANARY.example KEY=TEST', /user name/],
+      ['a query', 'URL=API?key=CANARY KEY=TEST', /query/],
+      ['an empty query', 'URL=API? KEY=TEST', /query/],
+      ['a fragment', 'URL=API#CANARY KEY=TEST', /fragment/],
+      ['ftp', 'URL=ftp://api.example.com KEY=TEST', /must begin with https:/],
+      ['file', 'URL=file:///etc/passwd KEY=TEST', /must begin with https:/],
+      ['javascript', 'URL=javascript:alert(1) KEY=TEST', /must begin with https:/],
       [
         'another scheme in a profile',
         { settings: { active: 'x', profiles: { x: { base_url: 'ftp://h', keys: {} } } } },
         /profile x must begin with https:/,
       ],
-      ['live to the address of the sandbox', live(set(`${API}/sandbox`, LIVE)), /address of the sandbox/],
-      ['live over http loopback', live(set(LOCAL, LIVE)), /add --insecure-loopback/],
+      ['live to the address of the sandbox', '--live URL=API/sandbox KEY=LIVE', /address of the sandbox/],
+      ['live over http loopback', '--live URL=LOCAL KEY=LIVE', /add --insecure-loopback/],
       [
         'live over http elsewhere with --insecure-loopback',
-        live({ ...set('http://10.0.0.1', LIVE), flags: { insecureLoopback: true } }),
+        '--live URL=http://10.0.0.1 KEY=LIVE --insecure-loopback',
         /this machine only/,
       ],
-      ['live to an IPv4 literal', live(set('https://93.184.216.34', LIVE)), /only to a name/],
+      ['live to an IPv4 literal', '--live URL=https://93.184.216.34 KEY=LIVE', /only to a name/],
       [
         'the same with --insecure-loopback',
-        live({ ...set('https://93.184.216.34', LIVE), flags: { insecureLoopback: true } }),
+        '--live URL=https://93.184.216.34 KEY=LIVE --insecure-loopback',
         /only to a name/,
       ],
-      ['live to an IPv6 literal', live(set('https://[2001:db8::1]', LIVE)), /only to a name/],
+      ['live to an IPv6 literal', '--live URL=https://[2001:db8::1] KEY=LIVE', /only to a name/],
       [
         'live with certificates unchecked',
-        live({ env: { SVC_API_KEY: LIVE, SVC_BASE_URL: API, NODE_TLS_REJECT_UNAUTHORIZED: '0' } }),
+        '--live KEY=LIVE URL=API NODE_TLS_REJECT_UNAUTHORIZED=0',
         /NODE_TLS_REJECT_UNAUTHORIZED/,
       ],
       [
         "a profile's key to another host by flag",
-        { flags: { baseUrl: 'https://other.example' }, settings: active('acme') },
+        '--base-url=https://other.example active:acme',
         /profile acme is for https:\/\/api\.example\.com, but --base-url is https:\/\/other\.example/,
       ],
       [
         "a profile's key to another host by variable",
-        { env: { SVC_BASE_URL: 'https://other.example' }, settings: active('acme') },
+        'URL=https://other.example active:acme',
         /SVC_BASE_URL is/,
       ],
       [
         "a profile's key to another port",
-        { flags: { baseUrl: 'http://127.0.0.1:4011' }, settings: active('rehearsal') },
+        '--base-url=http://127.0.0.1:4011 active:rehearsal',
         /never sends a key to another host/,
       ],
       [
         "a profile's key to the same host over another scheme",
-        { flags: { baseUrl: 'https://127.0.0.1:4010' }, settings: active('rehearsal') },
+        '--base-url=https://127.0.0.1:4010 active:rehearsal',
         /never sends a key to another host/,
       ],
       [
         "a profile's key to this machine",
-        { flags: { baseUrl: 'http://localhost:4010' }, settings: active('acme') },
+        '--base-url=http://localhost:4010 active:acme',
         /never sends a key to another host/,
       ],
       [
         "a profile's live key to another host",
-        live({ flags: { baseUrl: 'https://other.example' }, settings: active('acme') }),
+        '--live --base-url=https://other.example active:acme',
         /never sends a key to another host/,
       ],
       [
         'what a profile remembers of loopback, for another address',
-        live({
-          env: { SVC_API_KEY: LIVE, SVC_BASE_URL: 'http://localhost:9' },
-          settings: active('rehearsal'),
-        }),
+        '--live KEY=LIVE URL=http://localhost:9 active:rehearsal',
         /add --insecure-loopback/,
       ],
       [
         'live with another key than the profile on the command line',
-        live({ flags: { profile: 'acme' }, env: { SVC_API_KEY: OTHER_LIVE }, settings: PROFILES }),
+        '--live --profile=acme KEY=OTHER_LIVE inactive',
         /--profile names profile acme, but SVC_API_KEY contains a different key/,
       ],
     ],
@@ -530,14 +441,10 @@ describe.each<[number, string, [string, Case, RegExp][]]>([
     16,
     'local_state',
     [
-      [
-        'a key file that cannot be read',
-        { env: { SVC_BASE_URL: API, SVC_API_KEY_FILE: '/k/closed' } },
-        /Permission is denied/,
-      ],
+      ['a key file that cannot be read', 'URL=API KEY_FILE=/k/closed', /Permission is denied/],
       [
         'an active profile that is not there',
-        { settings: active('nobody') },
+        'active:nobody',
         /settings are damaged: there is no profile nobody/,
       ],
     ],

@@ -106,52 +106,6 @@ describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
     await expectEnd(run, 0);
   });
 
-  it('ends with 9 where a failure is left at that', async () => {
-    const run = await atCode(await service());
-    await run.go('999999', /999999_/);
-    await run.go(enter, /Start another/);
-    await run.go(up, /> Finish/);
-    run.press(enter);
-    await expectEnd(run, 9);
-  });
-
-  it('counts by the clock of the service, and sends no code that has expired by it', async () => {
-    const sandbox = await service();
-    const run = await atCode(sandbox);
-    await sandbox.control('clock', { advance_seconds: 301 });
-    await run.go('123456', /123456_/);
-    await run.go(enter, /This code has expired and was not sent[^]*/);
-    await run.go(enter, /A new code was sent/);
-    await run.go('123456', /123456_/);
-    await run.go(enter, /Confirmed/);
-    await expectEnd(run, 0);
-  });
-
-  it('asks for a new code until no more can be had', async () => {
-    const run = await atCode(await service());
-    for (const left of [4, 3, 2, 1]) {
-      await run.go(down, /> Send a new code/);
-      await run.go(enter, new RegExp(`A new code was sent[^]*|\\(${String(left)} left\\)`));
-      await run.shows(new RegExp(`Send a new code \\(${String(left)} left\\)`));
-    }
-    await run.go(down, /> Send a new code/);
-    await run.go(enter, /Send a new code \(none left\)/);
-    await run.go(down, /> Send a new code \(none left\)/);
-    await run.go(enter, /at most 5 new codes/);
-    await run.go('123456', /123456_/);
-    await run.go(enter, /Confirmed/);
-    await expectEnd(run, 0);
-  });
-
-  it('looks a lost confirmation up, and says so', async () => {
-    const sandbox = await service();
-    const run = await atCode(sandbox);
-    await sandbox.control('faults', fault('payins.confirm', 'drop-after'));
-    await run.go('123456', /123456_/);
-    await run.go(enter, /Confirmed/);
-    await expectEnd(run, 0);
-  });
-
   it('never sends a code twice where the lookup settles nothing', async () => {
     const sandbox = await service();
     const run = await atCode(sandbox);
@@ -260,21 +214,6 @@ describe('a payout at a terminal', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('an incoming pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
-  it('is a success that shows the account to pay into', async () => {
-    const { env } = await service();
-    const given = WHOLE.filter(
-      (word, at) => ![word, WHOLE[at + 1]].some((text) => text?.startsWith('phone=')),
-    );
-    const method = given.map((word) => (word === 'debit_otp' ? 'incoming_transfer' : word));
-    const run = openTerminal(['payins', 'create', '-i', ...method], { env });
-    await run.shows(/Collect[^]*the payer then sends the money/);
-    expect(run.text()).not.toContain('a code');
-    await run.go(enter, /waits for its payment\.[^]*Account +\d{20}[^]*Holder /);
-    await expectEnd(run, 0);
-  });
-});
-
 describe('Ctrl-C', { timeout: TIMEOUT_MS }, () => {
   it('at a question leaves before anything was sent', async () => {
     const { env } = await service();
@@ -284,15 +223,6 @@ describe('Ctrl-C', { timeout: TIMEOUT_MS }, () => {
     await expectEnd(run, 130);
     expect(run.text()).toContain('Nothing was sent');
     expect(run.text()).not.toContain('Error');
-  });
-
-  it('at the summary leaves before anything was sent', async () => {
-    const { env } = await service();
-    const run = openTerminal(['payins', 'create', '-i', ...WHOLE], { env });
-    await run.shows(SUMMARY);
-    run.press(ctrlC);
-    await expectEnd(run, 130);
-    expect(run.text()).not.toContain('Idempotency-Key');
   });
 
   it('at the code leaves the pay-in, with its id and the command to go on', async () => {
@@ -306,14 +236,6 @@ describe('Ctrl-C', { timeout: TIMEOUT_MS }, () => {
     await later.go('123456', /123456_/);
     await later.go(enter, /Confirmed/);
     await expectEnd(later, 0);
-  });
-
-  it('after a failure leaves with what became of it', async () => {
-    const run = await atCode(await service());
-    await run.go('999999', /999999_/);
-    await run.go(enter, /Start another/);
-    run.press(ctrlC);
-    await expectEnd(run, 130);
   });
 
   it('has a sister: TERM restores the terminal too', async () => {
@@ -412,17 +334,6 @@ describe('a profile at a terminal', { timeout: TIMEOUT_MS }, () => {
     expect(run.all()).not.toContain(env['SVC_API_KEY']!);
     const read = openTerminal(['balances'], { home });
     expect(await read.ended).toBe(0);
-  });
-
-  it('keeps the key it had where the person stops', async () => {
-    const { env } = await service();
-    const home = await homeWithShop(env);
-    const run = openTerminal(['profiles', 'set-key', 'shop'], { home });
-    await run.shows(/API key[^]*Esc: leave/);
-    run.press(ctrlC);
-    await expectEnd(run, 130);
-    expect(run.text()).toContain('Nothing was stored');
-    expect(run.text()).not.toContain('Error');
   });
 
   it.each([

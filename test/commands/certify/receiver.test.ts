@@ -82,14 +82,6 @@ describe('without --effect', () => {
     expect(error()['message']).toMatch(/--effect COMMAND\. To pass without: --skip twice --skip ping$/);
   });
 
-  it('shows together what is not judged for one reason', async () => {
-    const { stdout } = await certify('right', ['--quiet'], { tty: { stdout: true } });
-    expect(stdout.match(/no --effect was given/g)).toHaveLength(1);
-    expect(stdout).toMatch(
-      /\nnot judged {2}twice\.row .*\n.*\n.*\n {2}also: twice\.at-once, twice\.cut, ping\n/,
-    );
-  });
-
   it('passes where what rests on it is left out, and says that in every report', async () => {
     const words = ['--skip', 'twice', '--skip', 'ping', '--quiet'];
     const leftOut = ['twice.row', 'twice.at-once', 'twice.cut', 'ping'];
@@ -201,12 +193,6 @@ describe('is refused or ends before anything is judged', () => {
   ])('%j with %i', async (words, exitCode) => {
     const result = await certify('right', words);
     expect([result.exitCode, result.stdout]).toEqual([exitCode, '']);
-  });
-
-  it('with the line that lists the cases, where one has another name', async () => {
-    const { error } = await certify('right', ['--only', 'nothing']);
-    expect(error()['next_command']).toBe('svc certify list receiver');
-    expect((await home.svc(String(error()['next_command']).slice(4))).exitCode).toBe(0);
   });
 
   it.each([

@@ -29,7 +29,6 @@ const into = (): string => `sqlite:${join(home.home, 'events.db')}`;
 const WALKS: readonly [name: string, words: () => string][] = [
   ['events list --all', () => 'events list --all'],
   ['events list --all --json', () => 'events list --all --json'],
-  ['events tail', () => 'events tail --no-follow'],
   ['events tail --from now', () => 'events tail --no-follow --from now'],
   ['a checkpoint', () => 'events tail --no-follow --checkpoint shop'],
   ['tables', () => `events tail --no-follow --into ${into()} --create`],
@@ -56,25 +55,6 @@ describe.each(WALKS)('%s', (name, words) => {
       if (time > 0 && name === 'a checkpoint') expect(result.stdout).toBe('');
     }
   });
-});
-
-it('what was read is handed over once, also where the page is asked for twice', async () => {
-  for (const words of ['events list --all', 'events tail --no-follow'])
-    expect(idsIn((await run(words, STUCK)).stdout)).toEqual(['e1', 'e2', 'e3', 'e4']);
-  const moves: Pages = {
-    start: ['e1', 'a'],
-    a: [
-      ['e2', 'a'],
-      ['e2 e3', 'b'],
-    ],
-    b: ['', 'c'],
-    c: ['e4', 'd'],
-    d: ['', 'd'],
-  };
-  for (const words of ['events list --all', 'events tail --no-follow'])
-    expect(idsIn((await run(words, moves)).stdout)).toEqual(['e1', 'e2', 'e3', 'e4']);
-  const whole = (await run('events list --all --json', moves)).json();
-  expect(whole).toMatchObject({ events: [{}, {}, {}, {}], next_cursor: 'd' });
 });
 
 it('tables hold what was read, and go on once the cursor moves', async () => {
@@ -125,12 +105,6 @@ describe('a follower', () => {
       expect(home.clock.sleeps.filter((ms) => ms === 2000).length).toBeGreaterThanOrEqual(5);
     },
   );
-
-  it('of a receiver delivers each event once', async () => {
-    const { delivered, stderr } = await follow('events forward --to http://localhost:9/hook', COMES_BACK, 10);
-    expect(delivered.map(({ headers }) => headers['X-Id-Evento'])).toEqual(['e1', 'e2', 'e3', 'e4', 'e5']);
-    expect(stderr).toContain('svc asks again.');
-  });
 });
 
 describe('the copy of the events', () => {

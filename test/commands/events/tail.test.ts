@@ -1,19 +1,11 @@
 /** `svc events tail`: what is handed over, what is kept, and how every kind of bad service ends it. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered } from '../../../src/runtime/transport.js';
 import { eventJson, ids } from '../../events/feed.js';
-import {
-  FEED_ENV,
-  feedLine,
-  listFeed,
-  ok,
-  pageOf,
-  refused,
-  type FeedAnswer,
-} from '../../support/feed-line.js';
+import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
 import { world, type RunOptions, type World } from '../../support/svc.js';
 import '../../support/starting.js';
 
@@ -56,8 +48,6 @@ function stoppedAfter(requests: number, answer: FeedAnswer): { signal: AbortSign
     },
   };
 }
-
-const checkpoints = (): string => join(home.home, '.local/state/svc/checkpoints');
 const lost = (): NotAnswered => new NotAnswered('reset', true, 'the connection was reset');
 
 describe('what is handed over', () => {
@@ -210,14 +200,6 @@ describe('a checkpoint', () => {
     expect(asked[0]).toBe('4');
   });
 
-  it('is private, and belongs to its name', async () => {
-    await tail('--no-follow --checkpoint shop', listFeed(ids(4)));
-    expect((await tail('--no-follow --checkpoint other', listFeed(ids(4)))).ids).toHaveLength(4);
-    const modes = readdirSync(checkpoints()).map((name) => statSync(join(checkpoints(), name)).mode & 0o777);
-    expect(new Set(modes)).toEqual(new Set([0o600]));
-    expect(statSync(checkpoints()).mode & 0o777).toBe(0o700);
-  });
-
   it('of --from now stands before anything happens', async () => {
     await tail('--no-follow --checkpoint shop --from now', listFeed(ids(4)));
     expect((await tail('--no-follow --checkpoint shop', listFeed(ids(5)))).ids).toEqual(['e5']);
@@ -258,37 +240,6 @@ describe('a checkpoint', () => {
     expect(rehearsal.exitCode).toBe(13);
   });
 
-  it('of another key is used, and says so', async () => {
-    await tail('--no-follow --checkpoint shop', listFeed(ids(1)));
-    const env = { SVC_API_KEY: 'svc_test_anotheranother' };
-    const {
-      exitCode,
-      stderr,
-      ids: found,
-    } = await tail('--no-follow --checkpoint shop', listFeed(ids(2)), { env });
-    expect([exitCode, found]).toEqual([0, ['e2']]);
-    expect(stderr).toContain('was written with another API key');
-  });
-
-  it('that is damaged falls back to the one before, never to the start', async () => {
-    for (const count of [2, 4, 6]) await tail('--no-follow --checkpoint shop', listFeed(ids(count)));
-    const [newest = ''] = readdirSync(checkpoints())
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => join(checkpoints(), name))
-      .sort((a, b) => sequenceOf(b) - sequenceOf(a));
-    writeFileSync(newest, readFileSync(newest).subarray(0, 40));
-    const { exitCode, ids: found, stderr } = await tail('--no-follow --checkpoint shop', listFeed(ids(7)));
-    expect(exitCode).toBe(0);
-    expect(found.length).toBeLessThan(6);
-    expect(found).toEqual(ids(7).slice(-found.length));
-    expect(stderr).toContain('damaged');
-    for (const name of readdirSync(checkpoints()).filter((name) => name.endsWith('.json'))) {
-      writeFileSync(join(checkpoints(), name), '');
-    }
-    const broken = await tail('--no-follow --checkpoint shop', listFeed(ids(7)));
-    expect([broken.exitCode, broken.asked]).toEqual([16, []]);
-  });
-
   it('in use ends the second run with 15', async () => {
     const line = feedLine(listFeed(ids(1)));
     const second: unknown[] = [];
@@ -303,11 +254,6 @@ describe('a checkpoint', () => {
       },
     });
     expect([first.exitCode, second]).toEqual([0, [15, true]]);
-  });
-
-  it('that cannot be written ends the command with 16', async () => {
-    mkdirSync(join(checkpoints(), 'shop.a.json'), { recursive: true, mode: 0o700 });
-    expect((await tail('--no-follow --checkpoint shop', listFeed(ids(1)))).exitCode).toBe(16);
   });
 });
 
@@ -414,12 +360,6 @@ describe('a service that fails', () => {
     expect(Math.max(...home.clock.sleeps)).toBeLessThanOrEqual(37_500);
   });
 
-  it.each(passing)('has three attempts without following: %s', async (_what, fails) => {
-    const { exitCode, asked } = await tail('--no-follow', fails);
-    expect(exitCode).toBeGreaterThan(0);
-    expect(asked).toHaveLength(3);
-  });
-
   it('is asked again when Retry-After says so', async () => {
     const { signal, answer } = stoppedAfter(3, (cursor, count) =>
       count === 1 ? refused(429, 'rate_limited', { 'retry-after': '42' }) : listFeed(ids(1))(cursor, count),
@@ -471,30 +411,6 @@ describe('a service that fails', () => {
     expect([exitCode, found]).toEqual([0, ids(5)]);
   });
 
-  it('ends with 1 for cursors in a circle, after what they held', async () => {
-    const next: Record<string, string> = { start: 'c1', c1: 'c2', c2: 'c1' };
-    const {
-      exitCode,
-      ids: found,
-      error,
-    } = await tail('', (cursor) => pageOf([`e-${cursor ?? 'start'}`], next[cursor ?? 'start']));
-    expect([exitCode, found]).toEqual([1, ['e-start', 'e-c1', 'e-c2']]);
-    expect(error()['message']).toContain('repeat');
-  });
-
-  it.each([
-    ['null', null],
-    ['empty', ''],
-  ])(
-    'that names a cursor which is %s is caught up with, and keeps the last good one',
-    async (_what, next) => {
-      const answer: FeedAnswer = (cursor) => (cursor === null ? pageOf(['e1'], 'c1') : pageOf(['e2'], next));
-      expect((await tail('--no-follow --checkpoint shop', answer)).ids).toEqual(['e1', 'e2']);
-      const second = await tail('--no-follow --checkpoint shop', answer);
-      expect([second.exitCode, second.ids, second.asked]).toEqual([0, [], ['c1']]);
-    },
-  );
-
   it('is left on a redirect', async () => {
     const { exitCode, asked } = await tail('', () => ({
       status: 302,
@@ -504,7 +420,3 @@ describe('a service that fails', () => {
     expect([exitCode, asked.length]).toEqual([1, 1]);
   });
 });
-
-function sequenceOf(path: string): number {
-  return (JSON.parse(readFileSync(path, 'utf8')) as { sequence: number }).sequence;
-}

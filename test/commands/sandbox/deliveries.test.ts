@@ -92,11 +92,6 @@ it('without a registered URL say so, with the line that registers one, which wor
   expect((await home.svc('sandbox deliveries --quiet')).stderr).toBe('');
 });
 
-it('of nobody are an empty list', async () => {
-  expect((await home.svc('sandbox deliveries')).json()).toEqual({ deliveries: [] });
-  expect(await home.svc('sandbox deliveries -o ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
-});
-
 /** Starts a server in this process, and a receiver whose answers arrive one after the other. */
 async function serving(): Promise<{ url: string; arrival: () => Promise<string> }> {
   const arrivals: string[] = [];

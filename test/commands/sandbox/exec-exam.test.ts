@@ -55,18 +55,3 @@ it.each([
   expect([code, stdout]).toEqual([exit, '']);
   expect(stderr).toContain(said);
 });
-
-it('lets the same reference and key be paid in each run, live too', async () => {
-  const codes: (number | null)[] = [];
-  for (const [flag, more] of [
-    ['', ''],
-    ['', ''],
-    ['--live', '--yes'],
-    ['--live', '--yes'],
-  ]) {
-    const { code, stderr } = await shell(`svc sandbox exec ${flag!} -- bash -c '${PAY} ${more!}'`, home);
-    codes.push(code);
-    expect(stderr).not.toContain('"error"');
-  }
-  expect(codes).toEqual([0, 0, 0, 0]);
-});

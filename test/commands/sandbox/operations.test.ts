@@ -94,8 +94,3 @@ it('takes the id as its table prints it: the first characters', async () => {
   expect([unknown.exitCode, unknown.error()['next_command']]).toEqual([5, 'svc sandbox operations']);
   expect(await home.svc('sandbox operations')).toMatchObject({ exitCode: 0, stderr: '' });
 });
-
-it('of nobody is not found', async () => {
-  for (const words of ['', '--expire', '--settle confirmed'])
-    expect(await home.svc(`sandbox operations ${ID} ${words}`)).toMatchObject({ exitCode: 5, stdout: '' });
-});

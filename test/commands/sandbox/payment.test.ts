@@ -65,13 +65,6 @@ it('is described in full: every word counts', async () => {
   expect((await home.svc(TRANSFER.replace('30.00', '30'))).json()).toEqual({ attributed_to: id });
 });
 
-it('may carry a phone alone', async () => {
-  const id = String((await home.svc(incomingMobile())).json()['id']);
-  const line =
-    'sandbox payment --method incoming_mobile_payment --currency VES --amount 40.00 --bank-code 0102 --phone 04121234567';
-  expect((await home.svc(line)).json()).toEqual({ attributed_to: id });
-});
-
 it('is refused where it could be anybody’s, or nobody waits', async () => {
   const partial = await home.svc('sandbox payment --method incoming_transfer --currency VES --amount 1.00');
   expect(partial).toMatchObject({ exitCode: 6, stdout: '' });

@@ -71,17 +71,6 @@ it('says where it is on its first line, in one object', async () => {
   expect((await quiet.stop()).stderr).not.toContain('curl');
 });
 
-it('prints for a person where that is asked for, off a terminal too', async () => {
-  const controller = new AbortController();
-  const { stdout, stderr } = await home.svc('sandbox start --port 0 --store :memory: -o table', {
-    signal: controller.signal,
-    wire: true,
-    onData: () => controller.abort(new Stopped('SIGTERM', 143)),
-  });
-  expect(stdout).toMatch(/^The sandbox is at http/);
-  expect(stderr).not.toContain('curl');
-});
-
 it('--code is the one valid code', async () => {
   const { env } = await start('--store :memory: --code 424242');
   for (const [code, exit] of [
@@ -166,26 +155,6 @@ describe('the store', () => {
     expect(await home.svc('balances', { env, wire: true })).toMatchObject({ exitCode: 11 });
   });
 
-  it('is not asked of whoever took the port of a server that was killed', async () => {
-    const { stop, ready } = await start();
-    const beside = join(home.ports.paths.data, 'sandbox.db.server');
-    const left = readFileSync(beside, 'utf8');
-    await stop();
-    writeFileSync(beside, left, { mode: 0o600 });
-    const heard: string[] = [];
-    const other = createHttpServer((request, response) => {
-      heard.push(`${String(request.method)} ${String(request.url)} ${JSON.stringify(request.headers)}`);
-      request.resume().on('end', () => response.end('{"proof":"none","api_key":"none"}'));
-    }).listen(Number(new URL(String(ready['base_url'])).port), '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const created = await home.svc(payout(), { wire: true });
-    await new Promise((resolve) => other.close(resolve).closeAllConnections());
-    expect(created).toMatchObject({ exitCode: 0 });
-    expect(heard).toHaveLength(1);
-    expect(heard[0]).toMatch(/^GET \/_control\/owner\?nonce=[0-9a-f]{64} /);
-    expect(heard[0]).not.toMatch(/svc_test_|authorization/i);
-  });
-
   it('has one server: the second ends with 15', async () => {
     await start();
     const second = await home.svc('sandbox start --port 0', { wire: true });
@@ -218,13 +187,6 @@ describe('what is refused', () => {
     expect(result).toMatchObject({ exitCode: 16, stdout: '' });
     expect(result.error()['message']).toContain(`Port ${port}`);
     expect(existsSync(join(home.ports.paths.data, 'sandbox.db.server'))).toBe(false);
-  });
-
-  it('a store below a file: 16', async () => {
-    writeFileSync(join(home.home, 'file'), '');
-    const store = join(home.home, 'file', 'x.db');
-    const result = await home.svc(`sandbox start --port 0 --store ${store}`, { wire: true });
-    expect(result).toMatchObject({ exitCode: 16, stdout: '' });
   });
 });
 
@@ -261,18 +223,6 @@ it('prints a curl line that works as it stands', async () => {
   controller.abort(new Stopped('SIGINT', 130));
   await ended;
   expect(JSON.parse(asked.stdout)).toEqual({ balances: expect.any(Array) as unknown });
-});
-
-it('with --quiet tells a person no more than what has to be typed', async () => {
-  const controller = new AbortController();
-  const { stdout } = await home.svc('sandbox start --port 0 --store :memory: --quiet', {
-    signal: controller.signal,
-    tty: { stdout: true },
-    wire: true,
-    onData: () => controller.abort(new Stopped('SIGINT', 130)),
-  });
-  expect(stdout).toMatch(/export SVC_BASE_URL=http:/);
-  expect(stdout).not.toMatch(/curl|What happens/);
 });
 
 describe('each request', () => {

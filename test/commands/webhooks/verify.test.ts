@@ -33,11 +33,6 @@ describe('accepted', () => {
     expect(bytes.equals(Buffer.from(`${VECTOR.body}\n`))).toBe(true);
   });
 
-  it.each(['webhooks', 'webhook'])('by the topic %s', async (topic) => {
-    const { exitCode } = await box.svc([topic, 'verify', ...signed, ...at], { env, stdin: BODY });
-    expect(exitCode).toBe(0);
-  });
-
   it('a newline of its own stays, and is signed', async () => {
     const body = Buffer.from(`${VECTOR.body}\r\n`);
     const { exitCode, bytes } = await verify(['--signature', firma(body), '--timestamp', STAMP, ...at], body);
@@ -130,41 +125,9 @@ describe('where headers come from', () => {
 describe('rejected', () => {
   it.each<[string, string[], string | Uint8Array, string]>([
     ['a wrong signature', ['--signature', firma('x'), '--timestamp', STAMP], BODY, 'signature_mismatch'],
-    ['an empty signature', ['--signature', '', '--timestamp', STAMP], BODY, 'signature_malformed'],
-    ['an empty timestamp', ['--signature', VECTOR.signature, '--timestamp', ''], BODY, 'timestamp_malformed'],
-    [
-      'a timestamp with a space',
-      ['--signature', firma(BODY, `${STAMP} `), '--timestamp', `${STAMP} `],
-      BODY,
-      'timestamp_malformed',
-    ],
-    ['another body', signed, `${VECTOR.body}\n`, 'signature_mismatch'],
-    ['no body', signed, '', 'signature_mismatch'],
     ['a body of 10 MB', signed, Buffer.alloc(10_000_000, 0x20), 'body_too_large'],
     ['an input of 20 MB', signed, Buffer.alloc(20_000_000, 0x20), 'body_too_large'],
-    ['no event', ['--signature', firma('[]'), '--timestamp', STAMP], '[]', 'not_an_event'],
-    [
-      'a byte order mark',
-      ['--signature', firma(`\uFEFF${VECTOR.body}`), '--timestamp', STAMP],
-      `\uFEFF${VECTOR.body}`,
-      'not_an_event',
-    ],
-    [
-      'invalid UTF-8',
-      ['--signature', firma(Buffer.from('{"id":"\xff"}', 'latin1')), '--timestamp', STAMP],
-      Buffer.from('{"id":"\xff"}', 'latin1'),
-      'not_an_event',
-    ],
-    [
-      'two signatures in two headers',
-      [],
-      request(BODY, ...rightHeaders, rightHeaders[0] ?? ''),
-      'signature_duplicated',
-    ],
-    ['two timestamps', [], request(BODY, ...rightHeaders, rightHeaders[1] ?? ''), 'timestamp_duplicated'],
     ['another type', [], request(BODY, ...rightHeaders, 'X-Evento: payin.failed'), 'type_differs'],
-    ['another id', [], request(BODY, ...rightHeaders, 'X-Id-Evento: 1'), 'id_differs'],
-    ['gzip', [], request(BODY, ...rightHeaders, 'Content-Encoding: gzip'), 'encoding_unsupported'],
     ['half a request', [], `${rightHeaders.join('\n')}\n`, 'request_malformed'],
   ])('%s', async (_name, argv, stdin, code) => {
     const { exitCode, stdout, error } = await verify([...argv, ...at], stdin);
@@ -180,29 +143,11 @@ describe('rejected', () => {
 
   it.each<[string, string[], string | Uint8Array, RegExp]>([
     ['a trailing newline', signed, `${VECTOR.body}\n`, /Likely cause: the body has a trailing newline/],
-    ['CRLF', ['--signature', firma('{\n}'), '--timestamp', STAMP], '{\r\n}', /CRLF/],
-    [
-      'JSON written anew',
-      signed,
-      JSON.stringify(JSON.parse(VECTOR.body), null, 2),
-      /something wrote the JSON again/,
-    ],
     [
       'the clock',
       ['--signature', firma(BODY, '1789999000'), '--timestamp', '1789999000'],
       BODY,
       /clock skew/,
-    ],
-    [
-      'base64',
-      [
-        '--signature',
-        `v1=${Buffer.from(VECTOR.signature.slice(3), 'hex').toString('base64')}`,
-        '--timestamp',
-        STAMP,
-      ],
-      BODY,
-      /base64 instead of hex/,
     ],
     [
       'nothing known',

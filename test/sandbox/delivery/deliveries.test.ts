@@ -74,16 +74,6 @@ describe('an event', () => {
     await until(() => post.received.length === 1);
     await until(async () => (await list())[0]?.status === 'delivered');
   });
-
-  it('from before the registration is not delivered, nor is one of another company', async () => {
-    const { world, post, register } = await openScene();
-    await create(world, 'mobile_payment');
-    await register();
-    const { api_key: key } = (await world.control('POST', '/keys', { company: 'other' })).json;
-    await create(world, 'mobile_payment', { key });
-    await quiet();
-    expect(post.received).toEqual([]);
-  });
 });
 
 describe('retries', () => {
@@ -192,16 +182,6 @@ describe('a resend', () => {
     await advance(world, 200);
     await until(async () => (await list())[0]?.status === 'delivered');
     expect((await list())[0]!.attempts).toHaveLength(13);
-  });
-
-  it('of a delivered one sends it again, with the same event id', async () => {
-    const { world, post, register, list } = await openScene();
-    await register();
-    await create(world, 'mobile_payment');
-    await until(async () => (await list())[0]?.status === 'delivered');
-    await world.control('POST', `/deliveries/${(await list())[0]!.id}/resend`);
-    await until(async () => (await list())[0]?.attempts.length === 2);
-    expect(new Set(post.received.map(({ headers }) => headers['x-id-evento'])).size).toBe(1);
   });
 
   it('while an attempt is under way is not undone by its outcome', async () => {

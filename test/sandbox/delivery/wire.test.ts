@@ -169,18 +169,3 @@ describe('a receiver', () => {
     expect(await attempted(world)).toMatchObject({ status: 'pending', attempts: [{ status: null }] });
   });
 });
-
-describe('1,000 deliveries', () => {
-  it('arrive, each once', async () => {
-    const { url, arrived, count } = await listener((response) => response.writeHead(200).end());
-    const world = await openRealWorld();
-    await world.post('/v2/webhook-endpoints', { url });
-    await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        for (let made = 0; made < 50; made += 1) await create(world, 'mobile_payment');
-      }),
-    );
-    await count(1000);
-    expect(new Set(arrived.map(({ headers }) => headers['x-id-evento'])).size).toBe(1000);
-  }, 180_000);
-});

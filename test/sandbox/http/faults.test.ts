@@ -39,16 +39,6 @@ describe('a status', () => {
     expectEnvelope(reply);
     expectRefusal(await world.send(method, `/sandbox${path}`, { key: null }), 'unauthorized');
   });
-
-  it('does nothing else: the key stays free', async () => {
-    const world = await openWorld();
-    await arm(world, { route: 'payouts.create', status: 503 });
-    expect((await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' })).status).toBe(503);
-    expect(await allEvents(world)).toEqual([]);
-    expect(
-      (await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test', amount: '7.00' })).status,
-    ).toBe(201);
-  });
 });
 
 describe('a status after the request', () => {
@@ -86,60 +76,7 @@ describe('a status after the request', () => {
   });
 });
 
-describe('a cut connection', () => {
-  it('before: nothing was carried out', async () => {
-    const world = await openWorld();
-    await arm(world, { route: 'payouts.create', kind: 'drop-before' });
-    const reply = await create(world, 'mobile_payment');
-    expect(reply.interference).toEqual({ kind: 'drop-before' });
-    expect(await allEvents(world)).toEqual([]);
-  });
-
-  it('after: it was carried out, and the same key brings it back', async () => {
-    const world = await openWorld();
-    await arm(world, { route: 'payouts.create', kind: 'drop-after' });
-    const lost = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' });
-    expect(lost.interference).toEqual({ kind: 'drop-after' });
-    const found = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' });
-    expect(found.status).toBe(201);
-    expect((await allEvents(world)).map(({ data }) => data.id)).toEqual([found.json.id]);
-  });
-});
-
 describe('the other kinds', () => {
-  it('delay: carried out, answered later', async () => {
-    const world = await openWorld();
-    await arm(world, { route: 'balances', kind: 'delay', delay_ms: 1234 });
-    const reply = await world.get('/v2/balances');
-    expect(reply.interference).toEqual({ kind: 'delay', delayMs: 1234 });
-    expect(reply.json.balances.length).toBeGreaterThan(0);
-  });
-
-  it('garbage: carried out, a success that holds no operation', async () => {
-    const world = await openWorld();
-    await arm(world, { route: 'payouts.create', kind: 'garbage', count: 2 });
-    for (const key of ['key-of-the-first', 'key-of-the-second']) {
-      const reply = await create(world, 'mobile_payment', { idempotencyKey: key });
-      expect(reply.status).toBe(201);
-      expect(() => reply.json).toThrow(SyntaxError);
-    }
-    expect(await allEvents(world)).toHaveLength(2);
-  });
-
-  it.each(['truncated', 'silent'])('%s: carried out, and the adapter does the rest', async (kind) => {
-    const world = await openWorld();
-    await arm(world, { route: 'payouts.create', kind });
-    const lost = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' });
-    expect(lost.interference).toEqual({ kind });
-    const found = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' });
-    expect([found.status, found.interference]).toEqual([201, null]);
-    expect((await allEvents(world)).map(({ data }) => data.id)).toEqual([found.json.id]);
-    const { requests } = (await world.control('GET', '/requests?status=cut')).json as unknown as {
-      requests: { fault: string }[];
-    };
-    expect(requests).toMatchObject([{ fault: kind, status: null }]);
-  });
-
   it('outcome pending: a confirmed code is no outcome until somebody settles it', async () => {
     const world = await openWorld();
     const { id } = (await create(world, 'debit_otp')).json;
@@ -155,15 +92,6 @@ describe('the other kinds', () => {
     await world.control('POST', `/operations/${id}/settle`, { status: 'confirmed' });
     expect((await world.get(`/v2/payins/${id}`)).json.status).toBe('confirmed');
     expect((await world.control('GET', '/faults')).json).toEqual({ faults: [] });
-  });
-
-  it('outcome: what the bank answers, whatever the document says', async () => {
-    const world = await openWorld();
-    const failure = { code: 'limit_exceeded', reason: 'daily_limit' };
-    await arm(world, { route: 'payouts.create', kind: 'outcome', failure });
-    const failed = (await create(world, 'mobile_payment')).json;
-    expect(failed).toMatchObject({ status: 'failed', failure });
-    expect((await create(world, 'mobile_payment')).json.status).toBe('confirmed');
   });
 
   it('outcome: waits for a call that asks the bank, past reads, refusals, replays and wrong codes', async () => {
@@ -182,30 +110,9 @@ describe('the other kinds', () => {
     expect((await create(world, 'mobile_payment')).json.failure).toMatchObject(failure);
     expect((await create(world, 'mobile_payment')).json.status).toBe('confirmed');
   });
-
-  it('outcome: at confirm', async () => {
-    const world = await openWorld();
-    const { id } = (await create(world, 'debit_otp')).json;
-    const failure = { code: 'temporarily_unavailable', reason: 'bank_offline' };
-    await arm(world, { route: 'payins.confirm', kind: 'outcome', failure });
-    const reply = await world.post(`/v2/payins/${id}/confirm`, { code: world.code });
-    expect(reply.json).toMatchObject({ status: 'failed', failure });
-  });
 });
 
 describe('several faults', () => {
-  it('apply in the order in which they were armed, each as often as it says', async () => {
-    const world = await openWorld();
-    await arm(world, { route: 'balances', status: 503, count: 2 });
-    await arm(world, { route: '*', status: 500 });
-    await arm(world, { route: 'events.list', status: 429 });
-    const statuses: number[] = [];
-    for (const path of ['balances', 'balances', 'balances', 'balances', 'events', 'events']) {
-      statuses.push((await world.get(`/v2/${path}`)).status);
-    }
-    expect(statuses).toEqual([503, 503, 500, 200, 429, 200]);
-  });
-
   it('leave other routes, wrong methods and control alone', async () => {
     const world = await openWorld();
     await arm(world, { route: '*', status: 500 });

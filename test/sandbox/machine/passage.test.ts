@@ -12,18 +12,15 @@ import {
 import type { OperationRecord } from '../../../src/sandbox/machine/operation.js';
 import {
   at,
-  awaitingCode,
   awaitingPayment,
   done,
   EVERY_STATE,
   HOUR,
-  MINUTE,
   moved,
   ORIGIN,
   payin,
   payout,
   processingPayin,
-  processingPayout,
   SECOND,
   START,
 } from './given.js';
@@ -41,23 +38,6 @@ describe('time', () => {
       updated_at: '2026-09-25T15:04:05Z',
     });
     expect(step).toMatchObject({ entries: [], event: 'payin.failed' });
-  });
-
-  it('leaves a pay-in whose code expired as it is', () => {
-    expect(timePasses(awaitingCode(), at(1000 * HOUR))).toBeNull();
-  });
-
-  it('brings the answer of a payout after a minute', () => {
-    expect(timePasses(processingPayout(), at(MINUTE - 1))).toBeNull();
-    const step = done(timePasses(processingPayout(), at(MINUTE)));
-    expect(step.held.operation).toMatchObject({
-      status: 'confirmed',
-      bank_reference: '00000001',
-      confirmed_at: '2026-09-23T15:05:05Z',
-      updated_at: '2026-09-23T15:05:05Z',
-    });
-    expect(moved(step)).toEqual(['capture 10050']);
-    expect(step.event).toBe('payout.confirmed');
   });
 
   it('brings the outcomes that were held back: of a debit and of a payout, good and bad', () => {
@@ -82,30 +62,9 @@ describe('time', () => {
     const step = done(timePasses(held, at(SECOND, { verdict: { status: 'confirmed' } })));
     expect(step.held.operation.failure?.code).toBe('outside_hours');
   });
-
-  it.each(EVERY_STATE.filter(([name]) => /confirmed|failed/.test(name)))(
-    'does nothing to a %s',
-    (_, held) => {
-      expect(timePasses(held, at(1000 * HOUR))).toBeNull();
-    },
-  );
 });
 
 describe('a lookup', () => {
-  it.each([
-    ['payout', () => createPayout(payout('00000002'), ORIGIN, at()).held, ['capture 10050']],
-    [
-      'direct_debit',
-      () => createPayin(payin('direct_debit', '00000002'), ORIGIN, at()).held,
-      ['credit 10050'],
-    ],
-  ])('settles a %s of 00000002', (_, make, movements) => {
-    const step = done(lookup(make(), at(SECOND)));
-    expect(step.held.operation).toMatchObject({ status: 'confirmed', updated_at: '2026-09-23T15:04:06Z' });
-    expect(moved(step)).toEqual(movements);
-    expect(lookup(step.held, at(SECOND))).toBeNull();
-  });
-
   it.each(EVERY_STATE.filter(([name]) => name !== 'processing payout'))(
     'changes nothing of a %s',
     (_, held) => {
@@ -174,22 +133,6 @@ describe('a payment matches', () => {
 });
 
 describe('a payment', () => {
-  it('confirms the pay-in, the window still there', () => {
-    const before = awaitingPayment();
-    const step = done(pay(before, PAYMENT, at(HOUR)));
-    expect(step.held.operation).toStrictEqual({
-      ...before.operation,
-      status: 'confirmed',
-      pending_reason: null,
-      bank_reference: '00000001',
-      confirmed_at: '2026-09-23T16:04:05Z',
-      updated_at: '2026-09-23T16:04:05Z',
-    });
-    expect(step.held.hidden.due_at).toBeNull();
-    expect(step.event).toBe('payin.confirmed');
-    expect(pay(step.held, PAYMENT, at(HOUR))).toBeNull();
-  });
-
   it.each([
     ['1.00', 2, ['credit 100', 'fee 1']],
     ['1.49', 2, ['credit 149', 'fee 1']],
@@ -203,11 +146,6 @@ describe('a payment', () => {
     const body = payin('incoming_mobile_payment', '1', { amount });
     const { held } = createPayin(body, { ...ORIGIN, decimals }, at());
     expect(moved(done(pay(held, paymentFor(held), at())))).toEqual(expected);
-  });
-
-  it('by transfer has no fee', () => {
-    const held = awaitingPayment('incoming_transfer');
-    expect(moved(done(pay(held, paymentFor(held), at())))).toEqual(['credit 10050']);
   });
 
   it('does not ask the document: the money is there', () => {

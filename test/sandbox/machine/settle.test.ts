@@ -5,20 +5,7 @@ import { createPayin, createPayout } from '../../../src/sandbox/machine/create.j
 import { confirm, lookup, pay, paymentFor, timePasses } from '../../../src/sandbox/machine/passage.js';
 import { cancel, settleWith } from '../../../src/sandbox/machine/settle.js';
 import type { BankVerdict } from '../../../src/sandbox/machine/operation.js';
-import {
-  at,
-  awaitingPayment,
-  done,
-  EVERY_STATE,
-  MINUTE,
-  moved,
-  ORIGIN,
-  payin,
-  payout,
-  processingPayout,
-  SECOND,
-  START,
-} from './given.js';
+import { at, done, MINUTE, moved, ORIGIN, payin, payout, processingPayout, SECOND, START } from './given.js';
 
 const REFUSED: BankVerdict = { status: 'failed', code: 'limit_exceeded', reason: 'daily_limit' };
 
@@ -110,40 +97,8 @@ describe('an outcome that is pending', () => {
 });
 
 const FAILURE = { code: 'cancelled', reason: 'cancelled', message: 'It was cancelled on request.' };
-const CANCELLABLE = ['awaiting_payment', 'processing payout'];
 
 describe('cancel', () => {
-  it.each(['incoming_mobile_payment', 'incoming_transfer'] as const)('ends %s with its window', (method) => {
-    const before = awaitingPayment(method);
-    const step = done(cancel(before, at(MINUTE)));
-    expect(step.held.operation).toStrictEqual({
-      ...before.operation,
-      status: 'failed',
-      pending_reason: null,
-      expires_at: null,
-      failure: FAILURE,
-      updated_at: '2026-09-23T15:05:05Z',
-    });
-    expect(step.held.hidden.due_at).toBeNull();
-    expect(step).toMatchObject({ entries: [], event: 'payin.failed' });
-  });
-
-  it('takes a processing payout back, and is no lookup', () => {
-    const step = done(cancel(processingPayout(), at(MINUTE)));
-    expect(step.held.operation).toMatchObject({ status: 'failed', pending_reason: null, failure: FAILURE });
-    expect(step.held.operation).not.toHaveProperty('expires_at');
-    expect(step.held.hidden).toMatchObject({ due_at: null, settles_on_lookup: false, verdict: null });
-    expect(moved(step)).toEqual(['release 10050']);
-    expect(step.event).toBe('payout.failed');
-  });
-
-  it.each(EVERY_STATE.filter(([name]) => !CANCELLABLE.includes(name)))(
-    'is refused where it is %s',
-    (_, held) => {
-      expect(cancel(held, at(MINUTE))).toEqual({ refusal: 'not_cancellable' });
-    },
-  );
-
   it('is not moved by an armed outcome', () => {
     const verdict = { status: 'confirmed' } as const;
     expect(done(cancel(processingPayout(), at(MINUTE, { verdict }))).held.operation.failure).toEqual(FAILURE);

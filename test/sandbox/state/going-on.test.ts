@@ -30,15 +30,6 @@ function moved(): Opened {
 const post = (sandbox: Sandbox, path: string, body?: unknown, idempotencyKey?: string) =>
   send(sandbox, 'POST', path, body, { key, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
 
-it('confirms the code that was requested of the first', () => {
-  const { id } = post(first.sandbox, '/sandbox/v2/payins', OTP, 'order-0001').json;
-  const { sandbox } = moved();
-  expect(post(sandbox, `/sandbox/v2/payins/${id}/confirm`, { code: '123456' }).json).toMatchObject({
-    id,
-    status: 'confirmed',
-  });
-});
-
 it('finds the code expired where its five minutes were over, and not because days are between the machines', () => {
   const { id } = post(first.sandbox, '/sandbox/v2/payins', OTP, 'order-0001').json;
   const { sandbox, clock } = moved();
@@ -46,17 +37,6 @@ it('finds the code expired where its five minutes were over, and not because day
   expect(post(sandbox, `/sandbox/v2/payins/${id}/confirm`, { code: '123456' }).json.failure).toMatchObject({
     reason: 'code_expired',
   });
-});
-
-it('answers a key again with its operation, and refuses it for another body', () => {
-  const made = post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001');
-  const { sandbox } = moved();
-  expect(post(sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001').text).toBe(made.text);
-  expect(
-    post(sandbox, '/sandbox/v2/payouts', { ...PAYOUT, amount: '11.00' }, 'order-0001').json.error.code,
-  ).toBe('idempotency_key_reused');
-  const { operations } = send(sandbox, 'GET', '/_control/status').json as unknown as { operations: number };
-  expect(operations).toBe(1);
 });
 
 it('delivers what was owed, signed by the same secret, and after a rotation by both', () => {
@@ -77,17 +57,6 @@ it('delivers what was owed, signed by the same secret, and after a rotation by b
   expect(headers['X-Firma']).toContain(`v1=${firm}`);
 });
 
-it('goes on with its cursor, and misses nothing', () => {
-  post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001');
-  const { next_cursor: cursor } = send(first.sandbox, 'GET', '/sandbox/v2/events').json;
-  const { sandbox } = moved();
-  const { id } = post(sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0002').json;
-  const { events } = send(sandbox, 'GET', `/sandbox/v2/events?cursor=${String(cursor)}`, undefined, {
-    key,
-  }).json;
-  expect(events.map(({ data }) => data.id)).toEqual([id]);
-});
-
 it('misses nothing with a cursor from after the state either: sequence numbers are not given out twice', () => {
   const document = exported(first.sandbox);
   post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001');
@@ -96,32 +65,6 @@ it('misses nothing with a cursor from after the state either: sequence numbers a
   const { id } = post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001').json;
   const { events } = send(first.sandbox, 'GET', `/sandbox/v2/events?cursor=${String(cursor)}`).json;
   expect(events.map(({ data }) => data.id)).toEqual([id]);
-});
-
-it('meets the fault that was armed, and never the same bank reference', () => {
-  send(first.sandbox, 'POST', '/_control/faults', { route: 'balances', status: 503 });
-  const { bank_reference: reference } = post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001').json;
-  const { sandbox } = moved();
-  const ask = () => send(sandbox, 'GET', '/sandbox/v2/balances', undefined, { key }).status;
-  expect([ask(), ask()]).toEqual([503, 200]);
-  expect(post(sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0002').json.bank_reference).not.toBe(reference);
-});
-
-it('expires and settles what time brings, each at its moment', () => {
-  const window = {
-    ...OTP,
-    method: 'incoming_transfer',
-    expires_in_hours: 1,
-    payer: { bank_code: '0102', document: { type: 'V', number: '12345678' } },
-  };
-  const { id } = post(first.sandbox, '/sandbox/v2/payins', window, 'order-0001').json;
-  const { sandbox } = moved();
-  send(sandbox, 'POST', '/_control/clock', { advance_seconds: 3599 });
-  expect(send(sandbox, 'GET', `/sandbox/v2/payins/${id}`, undefined, { key }).json.status).toBe('pending');
-  send(sandbox, 'POST', '/_control/clock', { advance_seconds: 2 });
-  expect(send(sandbox, 'GET', `/sandbox/v2/payins/${id}`, undefined, { key }).json.failure).toMatchObject({
-    code: 'expired',
-  });
 });
 
 it('knows no key of before, and empties to the new one', () => {

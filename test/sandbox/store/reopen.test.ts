@@ -1,10 +1,8 @@
 /** A store outlives the process that wrote it, whole; and a file that cannot be used is told apart from a defect. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
-import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { fakeClock } from '../support/clock.js';
 import { seededRandom } from '../support/random.js';
 import { testFolder } from '../../support/test-folder.js';
@@ -12,16 +10,6 @@ import { ask, PAYOUT } from './request.js';
 
 function open(store: string, seed?: string): Sandbox {
   return openSandbox({ store, clock: fakeClock(), random: seededRandom(seed) });
-}
-
-function problemOf(store: string): string {
-  try {
-    open(store, 'other').close();
-  } catch (error) {
-    if (error instanceof DatabaseUnusable) return error.problem;
-    throw error;
-  }
-  return 'none';
 }
 
 describe('a store that is opened again', () => {
@@ -87,63 +75,5 @@ describe('the file', () => {
     chmodSync(file, 0o644);
     open(file).close();
     expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-});
-
-describe('a file that cannot be used', () => {
-  it('is refused when a newer version wrote it, and not touched', () => {
-    const file = join(testFolder(), 'sandbox.db');
-    open(file).close();
-    const db = new DatabaseSync(file);
-    db.exec('PRAGMA user_version = 999');
-    db.close();
-    const before = readFileSync(file);
-    expect(problemOf(file)).toBe('newer');
-    expect(readFileSync(file).equals(before)).toBe(true);
-  });
-
-  it('is refused when it is the database of another program, and not touched', () => {
-    const file = join(testFolder(), 'other.db');
-    const db = new DatabaseSync(file);
-    db.exec('CREATE TABLE theirs (x)');
-    db.close();
-    const before = readFileSync(file);
-    expect(problemOf(file)).toBe('foreign');
-    expect(readFileSync(file).equals(before)).toBe(true);
-  });
-
-  it('is refused when it is no database', () => {
-    const file = join(testFolder(), 'sandbox.db');
-    writeFileSync(file, 'not a database '.repeat(1000));
-    expect(problemOf(file)).toBe('damaged');
-  });
-
-  it('is refused when pages in its middle are overwritten', () => {
-    const file = join(testFolder(), 'sandbox.db');
-    open(file).close();
-    const bytes = readFileSync(file);
-    bytes.fill(0xff, 4096);
-    writeFileSync(file, bytes);
-    expect(problemOf(file)).toBe('damaged');
-  });
-
-  it('is refused when it is a folder, or lies beneath a file', () => {
-    const folder = testFolder();
-    mkdirSync(join(folder, 'sandbox.db'));
-    writeFileSync(join(folder, 'file'), '');
-    expect(problemOf(join(folder, 'sandbox.db'))).toBe('unwritable');
-    expect(problemOf(join(folder, 'file', 'sandbox.db'))).toBe('unwritable');
-  });
-
-  it('is a failure of local state with exit code 16, and nothing was sent', () => {
-    const file = join(testFolder(), 'sandbox.db');
-    writeFileSync(file, 'x'.repeat(5000));
-    expect(() => open(file)).toThrow(
-      expect.objectContaining({
-        exitCode: 16,
-        facts: expect.objectContaining({ outcome: 'not_sent' }) as object,
-      }),
-    );
-    expect(existsSync(`${file}-wal`)).toBe(false);
   });
 });

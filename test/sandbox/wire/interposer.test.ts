@@ -74,42 +74,6 @@ describe('an interposer', () => {
     expect(seen).toEqual(['/_control/status']);
   });
 
-  it('may carry a request out and cut it, or cut it before', async () => {
-    const ways: Interposer[] = [
-      async ({ carryOut, cut }) => {
-        await carryOut();
-        cut();
-      },
-      ({ cut }) => {
-        cut();
-        return Promise.resolve();
-      },
-    ];
-    const served = await openServer({ interposer: (one) => ways.shift()!(one) });
-    expect(await payout(served, 'key-number-1').ended).toBe('');
-    expect(operations(served)).toBe(1);
-    expect(await payout(served, 'key-number-2').ended).toBe('');
-    expect(operations(served)).toBe(1);
-  });
-
-  it('may answer by itself, carried out or not', async () => {
-    const ways: Interposer[] = [
-      ({ send }) => send(own),
-      async ({ carryOut, send }) => {
-        await carryOut();
-        await send(own);
-      },
-    ];
-    const served = await openServer({ interposer: (one) => ways.shift()!(one) });
-    const before = await payout(served, 'key-number-1').ended;
-    expect(before).toMatch(/^HTTP\/1\.1 503 /);
-    // As every answer of the service it says when it was made.
-    expect(before).toMatch(/\r\nDate: [A-Z][a-z]{2}, .* GMT\r\n/);
-    expect(operations(served)).toBe(0);
-    expect(await payout(served, 'key-number-2').ended).toContain('HTTP/1.1 503');
-    expect(operations(served)).toBe(1);
-  });
-
   it('may send half: the whole head, half of the body that it promises, and an end', async () => {
     const statuses: (number | null)[] = [];
     const served = await openServer({
