@@ -238,7 +238,6 @@ describe('a service', () => {
 });
 
 const set = (SVC_BASE_URL: string, SVC_API_KEY = TEST): Case => ({ env: { SVC_API_KEY, SVC_BASE_URL } });
-const live = (given: Case): Case => ({ ...given, flags: { ...given.flags, live: true } });
 
 describe.each<[number, string, [string, Case | string, RegExp][]]>([
   [
