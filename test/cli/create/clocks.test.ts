@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
 import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';
-import { operation, payout } from '../../support/requests.js';
-import type { Fate } from '../../support/shaky-sandbox.js';
+import { payout } from '../../support/requests.js';
 
 const HOUR_MS = 3_600_000;
 const OFF = [-30 * HOUR_MS, -5 * HOUR_MS, 0, 5 * HOUR_MS, 30 * HOUR_MS];
@@ -50,58 +49,4 @@ describe.each(OFF)('a machine that is %i ms ahead', (offMs) => {
     expect((await pay(KEY)).error()).toMatchObject({ code: 'key_used' });
     expect(service.posts).toHaveLength(posts);
   });
-});
-
-describe('a clock that is set', () => {
-  it.each([-20 * HOUR_MS, 20 * HOUR_MS])(
-    'by %i ms between the catalog and a create that is lost changes no age',
-    async (setMs) => {
-      const { home, svc, pay, pass, serviceClock, service } = apart(0);
-      await pay('invoice-2047');
-      home.clock.advance(setMs);
-      // They leave by a clock that is wrong, and an answer says what time it was; the last attempt is cut.
-      const date = new Date(serviceClock.now()).toUTCString();
-      const first: Fate = { status: 502, body: '', headers: { date } };
-      await pay(KEY, [first, 'lost-after', 'lost-after']);
-      await pay('invoice-2049', [first, 'lost-before', 'lost-before']);
-      pass(22 * HOUR_MS);
-      expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
-      pass(2 * HOUR_MS);
-      expect((await svc('requests repeat invoice-2049')).error()).toMatchObject({ code: 'too_old' });
-      expect(await service.ledger()).toMatchObject({ [KEY]: 1 });
-    },
-  );
-
-  it('forward by a day does not make an equal create without a reference another payment', async () => {
-    const { home, svc, pay, service } = apart(0);
-    await pay('invoice-2047');
-    service.next(...LOST);
-    await svc(payout());
-    home.clock.advance(23.5 * HOUR_MS);
-    expect((await svc(payout())).error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
-  });
-
-  it('back by a day makes no key young again', async () => {
-    const { home, pay, pass, service } = apart(0);
-    await pay(KEY, NOT_ARRIVED);
-    await pay('invoice-2049');
-    pass(24 * HOUR_MS);
-    home.clock.advance(-24 * HOUR_MS);
-    const posts = service.posts.length;
-    expect((await pay(KEY)).error()).toMatchObject({ code: 'too_old' });
-    expect((await pay('invoice-2049')).error()).toMatchObject({ code: 'key_used' });
-    expect(service.posts).toHaveLength(posts);
-  });
-});
-
-it('nothing is taken for an older payment where the service does not say what time it is', async () => {
-  const { svc, service, open } = shop();
-  const plain: typeof service.transport = async (request, options) => {
-    const answer = await service.transport(request, options);
-    return { ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() !== 'date') };
-  };
-  service.next({ status: 201, body: operation({ reference: KEY, created_at: '2026-09-20T00:00:00Z' }) });
-  const paid = await svc([...payout(), '--reference', KEY], { transport: plain });
-  expect(paid.exitCode, paid.stderr).toBe(0);
-  expect(await open()).toEqual([]);
 });

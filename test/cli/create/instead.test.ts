@@ -1,7 +1,6 @@
 /** What may not be sent again is settled from the events: one operation that agrees, made when it left, that nothing else holds. Else a person. */
 import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/runtime/transport.js';
-import { ReaderGone } from '../../../src/runtime/streams.js';
 import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';
 import { payout } from '../../support/requests.js';
 import type { RunOptions } from '../../support/svc.js';
@@ -50,17 +49,6 @@ describe.each(['requests repeat', 'the same line', 'requests repeat --all'] as c
     expect(await world.service.ledger()).toEqual({ [KEY]: 1 });
   });
 
-  it('it is settled where the service does not say its time, too', async () => {
-    const world = await lostLongAgo();
-    const undated: Transport = async (request, options) => {
-      const answer = await world.service.transport(request, options);
-      return { ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() !== 'date') };
-    };
-    const ended = await again(world, { transport: undated });
-    expect(ended.exitCode, ended.stderr).toBe(0);
-    expect(await world.open()).toEqual([]);
-  });
-
   it('it is for a person where it never arrived, whatever was paid later', async () => {
     const world = await lostLongAgo(NOT_ARRIVED);
     await paidElsewhere(world);
@@ -106,14 +94,6 @@ describe.each(['requests repeat', 'the same line', 'requests repeat --all'] as c
     expect([ended.exitCode, ended.stdout]).toEqual([13, '']);
     expect(ended.stderr).toContain('svc cannot read the events');
     expect(await world.open()).toHaveLength(1);
-  });
-
-  it('it stays open where it could not be handed over', async () => {
-    const world = await lostLongAgo();
-    await again(world, { breakAfterWrites: 0, writeError: new ReaderGone('gone') });
-    expect(await world.open()).toHaveLength(1);
-    expect((await again(world)).exitCode).toBe(0);
-    expect(await world.open()).toEqual([]);
   });
 });
 

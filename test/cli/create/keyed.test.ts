@@ -101,24 +101,6 @@ describe('what is definite is not open', () => {
     expect(await open()).toEqual([]);
   });
 
-  it.each<readonly [name: string, fates: readonly Fate[]]>([
-    ['a rejection', ['lost-after', refusal(400, 'amount_out_of_range')]],
-    ['an unknown key', ['lost-before', refusal(401, 'unauthorized')]],
-    ['nobody there', ['lost-after', 'refused', 'refused']],
-    [
-      'not now',
-      ['lost-before', refusal(503, 'temporarily_unavailable'), refusal(503, 'temporarily_unavailable')],
-    ],
-  ])('but after a lost answer %s says nothing: 12, and it stays open', async (_name, fates) => {
-    const { pay, open } = shop();
-    expect((await pay(KEY, fates)).error()).toMatchObject({
-      exit_code: 12,
-      outcome: 'unknown',
-      next_command: `svc requests repeat -- ${KEY}`,
-    });
-    expect(await open()).toHaveLength(1);
-  });
-
   it('the same create with the same key settles what was open; one that ends definitely without an operation does not', async () => {
     const { pay, open, service } = shop();
     await pay(KEY, LOST);
@@ -261,18 +243,6 @@ describe('a request that left long ago', () => {
     const again = [...payout(), '--reference', KEY];
     expect((await svc(again)).error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
     expect((await svc([...again, '--new-payment', KEY])).exitCode).toBe(0);
-  });
-
-  it('is no reason to pay once more where it has paid after all, as the events tell', async () => {
-    const { home, svc, pay } = shop();
-    await pay(KEY, LOST);
-    home.clock.advance(24 * HOUR_MS);
-    await svc(`requests forget ${KEY} --yes`);
-    const again = [...payout(), '--reference', KEY];
-    const found = await svc([...again, '--new-payment', KEY]);
-    expect(found.error()).toMatchObject({ exit_code: 13, code: 'reference_paid' });
-    const [{ operation_id: id }] = found.error()['details'] as [{ operation_id: string }];
-    expect((await svc([...again, '--new-payment', id])).exitCode).toBe(0);
   });
 
   it('is not attempted again by a machine that slept in the middle', async () => {

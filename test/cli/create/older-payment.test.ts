@@ -1,10 +1,8 @@
 /** An answer with an operation that was there before the bytes left, and keys that are known to have made one. */
 import { describe, expect, it } from 'vitest';
-import { KEY, LOST, shop } from '../../support/open-request.js';
+import { KEY, shop } from '../../support/open-request.js';
 import { operation, payout } from '../../support/requests.js';
 import type { Fate } from '../../support/shaky-sandbox.js';
-
-const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const START_MS = Date.parse('2026-09-23T15:00:00Z');
 
@@ -39,25 +37,6 @@ describe('an operation that was made before', () => {
     expect(paid.error()['message']).toMatch(/older payment\. It is not known whether anything new was paid/);
     expect(await open()).toHaveLength(1);
   });
-
-  it.each([
-    ['ten minutes', 10 * MINUTE_MS, 0, false],
-    ['a second more', 10 * MINUTE_MS + 1000, 12, true],
-  ])('is one from %s on: the clocks of a service are apart', async (_name, ms, exitCode, isOpen) => {
-    const { svc, open, service } = shop();
-    service.next(madeBefore(ms));
-    expect((await svc([...payout(), '--reference', KEY])).exitCode).toBe(exitCode);
-    expect(await open()).toHaveLength(isOpen ? 1 : 0);
-  });
-
-  it('and has failed is told as that: 9', async () => {
-    const { pay, open } = shop();
-    const failure = { code: 'account_rejected', reason: null, message: 'No such account.' };
-    const paid = await pay(KEY, [madeBefore(48 * HOUR_MS, { status: 'failed', failure })]);
-    expect(paid.error()).toMatchObject({ exit_code: 9, code: 'account_rejected' });
-    expect(paid.stderr).toContain('Nothing new was paid.');
-    expect(await open()).toEqual([]);
-  });
 });
 
 describe('the same command line again', () => {
@@ -89,18 +68,6 @@ describe('the same command line again', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('holds for a generated key that somebody copies from the screen', async () => {
-    const { home, svc, service } = shop();
-    const line = [...payout(), '--reference', KEY];
-    const first = await svc(line);
-    const key = /Idempotency-Key: (.*)\n/.exec(first.stderr)?.[1] ?? '';
-    home.clock.advance(HOUR_MS);
-    const again = await svc([...line, '--idempotency-key', key]);
-    expect([again.exitCode, again.json()['id']], again.stderr).toEqual([0, first.json()['id']]);
-    expect(again.stderr).toMatch(/Nothing new was paid/);
-    expect(await service.ledger()).toEqual({ [KEY]: 1 });
-  });
-
   it('does not say so where the service has forgotten the key, and has made another one', async () => {
     const { pay, open } = shop();
     const first = await pay(KEY);
@@ -113,15 +80,5 @@ describe('the same command line again', () => {
       `This key made operation ${String(first.json()['id'])} before, but the service answered with another one`,
     );
     expect(await open()).toEqual([]);
-  });
-
-  it('is open again where it was lost this time, and settled by the next answer', async () => {
-    const { pay, open, service } = shop();
-    await pay(KEY);
-    expect((await pay(KEY, LOST)).exitCode).toBe(12);
-    expect(await open()).toHaveLength(1);
-    expect((await pay(KEY)).stderr).toMatch(/Nothing new was paid/);
-    expect(await open()).toEqual([]);
-    expect(await service.ledger()).toEqual({ [KEY]: 1 });
   });
 });

@@ -76,12 +76,6 @@ describe('in the sandbox', () => {
 
 describe('beside a batch of the sandbox', () => {
   const here = batchHome(people(2));
-  it('what it has paid is refused', async () => {
-    await here.begin();
-    const reference = person(0)['reference'] ?? '';
-    const refused = await here.svc([...payout(), '--reference', reference]);
-    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_paid' });
-  });
 
   it.each([
     ['04121234567', true],

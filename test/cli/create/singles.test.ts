@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deriveKey } from '../../../src/bulk/key.js';
 import { batchHome } from '../../support/batch-home.js';
-import { wordsOf } from '../../support/typed.js';
 import { people, person } from '../../support/payroll.js';
 import { debitOtp, payout, PAYOUT_BODY } from '../../support/requests.js';
 import { keyOf, type Fate } from '../../support/shaky-sandbox.js';
@@ -87,15 +86,6 @@ describe('the key of a create with a reference', () => {
     expect(await paid()).toBe(1);
   });
 
-  it('goes on to the next where the older payment has failed', async () => {
-    await pay([], FAILING);
-    here.lose();
-    here.home.clock.advance(HOUR_MS);
-    const done = await svc(FAILING);
-    expect(done.exitCode).toBe(9);
-    expect(new Set(keysSent()).size).toBe(2);
-  });
-
   it('of other data is refused by the service, and the feed says what there is', async () => {
     const id = idOf(await svc(LINE));
     here.lose();
@@ -103,13 +93,6 @@ describe('the key of a create with a reference', () => {
     const detail = expectRefused(other, 'reference_paid');
     expect(detail).toMatchObject({ operation_id: id, agrees: false, amount: '5.00', sent_by: 'elsewhere' });
     expect((await svc('requests list')).json()).toEqual({ requests: [] });
-  });
-
-  it('of other data, whose tries have all failed, goes on to the next', async () => {
-    await pay([], FAILING);
-    here.lose();
-    idOf(await svc([...payout('12345678', '6.00'), '--reference', REF]));
-    expect(new Set(keysSent()).size).toBe(2);
   });
 
   it('of other data, of which no event tells yet, is refused for now', async () => {
@@ -146,23 +129,6 @@ describe('a key that the service calls used', () => {
     expect(await paid()).toBe(1);
   });
 
-  it.each<[string, readonly Fate[]]>([
-    ['the service forgets refusals', [USED, REFUSED, REFUSED, REFUSED]],
-    ['other bytes used it', [USED, USED]],
-    [
-      'the question has no answer',
-      [USED, REFUSED, 'lost-before', 'lost-before', 'lost-before', 'lost-before'],
-    ],
-  ])('is for a person where %s, and does not leave again', async (_name, fates) => {
-    await pay([REFUSED], WRONG);
-    expectUsed(await pay(fates, LINE));
-    const left = here.shaky.posts.length;
-    expect(await paid()).toBe(0);
-    // The events are asked each time, and bytes that may explain it.
-    expectUsed(await pay(fates, LINE));
-    expect(here.shaky.posts.length).toBeLessThanOrEqual(left + fates.length);
-  });
-
   it('leads on by the word of a person, upon another 409', async () => {
     expectUsed(await pay([USED], LINE));
     expectUsed(await svc(LINE));
@@ -174,21 +140,6 @@ describe('a key that the service calls used', () => {
     });
     idOf(await pay([USED], LINE));
     expect(new Set(keysSent()).size).toBe(2);
-  });
-
-  it('whose word was false is met by the payment', async () => {
-    const id = idOf(await svc(PENDING));
-    here.lose();
-    expectUsed(await svc(LINE));
-    const [key = ''] = keysSent();
-    expect((await svc(['requests', 'resolve', key, '--operation', id])).json()).toMatchObject({
-      ...{ idempotency_key: key, operation: id },
-    });
-    expectRefused(await svc(LINE), 'reference_paid');
-  });
-
-  it('is no payment of which nothing is known here', async () => {
-    expect((await svc(['requests', 'resolve', 'svcb2-unknown', '--not-paid'])).exitCode).toBe(5);
   });
 
   function expectUsed(result: Result): void {
@@ -276,15 +227,6 @@ describe('a reference that a single create has paid', () => {
     expect(here.shaky.posts).toHaveLength(1);
   });
 
-  it('is paid by nobody who types it again 399 days later, and by whoever does after 400', async () => {
-    idOf(await svc(LINE));
-    here.home.clock.advance(399 * 24 * HOUR_MS);
-    expectRefused(await svc(LINE), 'reference_paid');
-    here.home.clock.advance(2 * 24 * HOUR_MS);
-    idOf(await svc([...payout(), '--reference', 'another']));
-    idOf(await svc(LINE));
-  });
-
   it('does not refuse its refund, nor a company beside it', async () => {
     idOf(await svc(LINE));
     expect((await svc([...debitOtp(), '--reference', REF])).exitCode).toBe(0);
@@ -297,17 +239,6 @@ describe('a reference that a single create has paid', () => {
   it('refuses it for another key of the company', async () => {
     idOf(await svc(LINE));
     expectRefused(await svc(LINE, { env: await here.otherKey() }), 'reference_paid');
-  });
-
-  it('refuses it for another key of the company, which has a mirror of its own: there was nothing to prove whose it is', async () => {
-    const env = await here.otherKey();
-    await svc('events sync');
-    await svc('events sync', { env });
-    expect((await pay(LOST, LINE)).exitCode).toBe(12);
-    expectRefused(await svc([...LINE, '--idempotency-key', 'another-key'], { env }), 'reference_open');
-    await svc('requests repeat --all');
-    expectRefused(await svc([...LINE, '--idempotency-key', 'another-key'], { env }), 'reference_paid');
-    expect(await paid()).toBe(1);
   });
 });
 
@@ -470,10 +401,6 @@ describe('--new-since', () => {
     }
     expect(await paid()).toBe(3);
   });
-
-  it('in the future is 2', async () => {
-    expect((await svc([...LINE, '--new-since', '2027-01-01'])).exitCode).toBe(2);
-  });
 });
 
 describe('a key of its own that was used', () => {
@@ -488,15 +415,6 @@ describe('a key of its own that was used', () => {
       details: [{ field: 'Idempotency-Key', code: 'key_used', operation_id: id, status: 'confirmed' }],
     });
     expect(used.error()['message']).toContain('it was paid');
-  });
-
-  it('says that it failed, and prints the line without it', async () => {
-    await svc([...FAILING, '--idempotency-key', 'my-own-key']);
-    here.home.clock.advance(24 * HOUR_MS);
-    const used = await svc([...FAILING, '--idempotency-key', 'my-own-key']);
-    expect(used.error()).toMatchObject({ code: 'key_used', details: [{ status: 'failed' }] });
-    expect(used.error()['message']).toContain('it was not paid');
-    expect(wordsOf(String(used.error()['next_command']))).not.toContain('my-own-key');
   });
 
   it('with other data says how its payment ended', async () => {
@@ -559,17 +477,6 @@ describe('a reference beside batches', () => {
     expect(message).toContain('svc cannot tell whether your company or another one made it');
     const [, line = ''] = /If you mean another payment: (svc .*)$/m.exec(message) ?? [];
     idOf(await paste(line, { env }));
-  });
-
-  it('that a single create has paid has the key of its row: a machine that knows nothing is refused by the service', async () => {
-    const [first] = people(1);
-    const body = [...payout(), '--reference', first?.['reference'] ?? ''];
-    idOf(await svc(body));
-    const env = here.machine('another');
-    const batch = `payouts batch ${here.file} --batch june --first-here --skip-feed-check --yes --confirm-total VES:202.00 --concurrency 1`;
-    const result = await svc(batch, { env });
-    expect(result.exitCode).toBe(12);
-    expect(keysSent()[1]).toBe(keysSent()[0]);
   });
 });
 

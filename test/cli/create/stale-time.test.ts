@@ -140,20 +140,6 @@ it('where the clock of this machine went back it is 13 clocks_disagree, and says
   expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
 });
 
-it('what a machine that was frozen believed is mended by the answer: it is no older than it is', async () => {
-  const there = fakeClock(Date.parse('2026-09-23T15:00:00Z'));
-  const { home, svc, pay, service } = shop(() => there);
-  await pay('invoice-2047');
-  // 30 hours that nothing here has counted.
-  there.advance(30 * HOUR_MS);
-  const date = new Date(there.now()).toUTCString();
-  await pay(KEY, [{ status: 502, body: '', headers: { date } }, 'lost-after', 'lost-after']);
-  home.clock.advance(22 * HOUR_MS);
-  there.advance(22 * HOUR_MS);
-  expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
-  expect(await service.ledger()).toMatchObject({ [KEY]: 1 });
-});
-
 it('a create asks for the time once in a boot of the machine, and not again', async () => {
   const { home, pay, service } = shop();
   let asked = 0;

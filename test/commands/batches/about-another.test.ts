@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { ANOTHER, mixedUp } from '../../support/altered.js';
 import { batchHome } from '../../support/batch-home.js';
 import { csv, people, person } from '../../support/payroll.js';
-import { payout } from '../../support/requests.js';
 import type { Fate } from '../../support/shaky-sandbox.js';
 
 const here = batchHome();
@@ -41,28 +40,6 @@ describe('a row that is followed', () => {
       expect(ids(await here.rows())).toEqual(ids(before));
     },
   );
-
-  it('keeps its id as it was written where the answer writes it in capital letters', async () => {
-    pending();
-    await begin();
-    const before = await here.rows();
-    const transport = mixedUp(here.shaky.transport, READ, (operation) => ({
-      ...operation,
-      id: String(operation['id']).toUpperCase(),
-    }));
-    expect((await svc('batches resume pay --wait --json', { transport })).json()).toMatchObject({
-      confirmed: 2,
-    });
-    for (const [reference, { operation_id: id }] of Object.entries(before))
-      expect((await here.rows())[reference]).toMatchObject({ operation_id: id, state: 'confirmed' });
-  });
-
-  it('of the other direction is not followed', async () => {
-    pending();
-    const transport = mixedUp(here.shaky.transport, READ, (operation) => ({ ...operation, type: 'payin' }));
-    const line = `payouts batch ${here.file} --wait-timeout 5s --json`;
-    expect((await svc(line, { transport })).json()).toMatchObject({ pending: 2, confirmed: 0 });
-  });
 });
 
 describe('the answer to a row', () => {
@@ -101,23 +78,6 @@ describe('the answer to a row', () => {
     expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 1, 'emp-0001': 1, 'emp-0002': 1 });
     const ids = Object.values(await here.rows()).map(({ operation_id: id }) => id);
     expect(new Set(ids).size).toBe(3);
-  });
-
-  it.each([
-    [
-      'a row of a run before',
-      () => begin().then(async () => Object.values(await here.rows())[0]?.['operation_id']),
-    ],
-    ['a single create', async () => (await svc([...payout(), '--reference', 'emp-0000'])).json()['id']],
-  ])('is that of %s', async (_name, made) => {
-    writeFileSync(here.file, csv([person(0)]));
-    const first = await made();
-    here.home.clock.advance(5000);
-    const change: Change = (one) => ({ ...one, id: first, created_at: '2026-09-23T15:00:00Z' });
-    const transport = mixedUp(here.shaky.transport, /POST .*payouts$/, change);
-    const paid = await here.pay([person(1)], 'next', '', { transport });
-    expect(paid.json()).toMatchObject({ confirmed: 0, unknown: 1 });
-    expect((await svc('batches resume next --json')).json()).toMatchObject({ confirmed: 1 });
   });
 });
 

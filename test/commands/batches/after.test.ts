@@ -113,12 +113,6 @@ it('a run, a resume and a retry end with the same summary, and say how many were
   expect(retry.stderr).toContain('Retrying 1 row of batch pay.');
 });
 
-it('what was corrected is paid as a new batch with the same references, as the summary says', async () => {
-  await begin();
-  const corrected = await here.pay([person(1)], 'corrected');
-  expect(corrected.json(), corrected.stderr).toMatchObject({ confirmed: 1 });
-});
-
 describe('batches export', () => {
   const references = (csvText: string): string[] =>
     csvText

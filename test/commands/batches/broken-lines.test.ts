@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COLUMNS, csv, people } from '../../support/payroll.js';
+import { csv, people } from '../../support/payroll.js';
 import { refusal, type Fate } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
 
@@ -16,11 +16,8 @@ const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
 describe('a row that is', () => {
   it.each<[string, Fate[], number, Record<string, number>]>([
     ['lost once on the way back', ['lost-after'], 0, { confirmed: 4 }],
-    ['lost once on the way there', ['lost-before'], 0, { confirmed: 4 }],
     ['not answered at all', thrice('lost-after'), 12, { confirmed: 3, unknown: 1 }],
-    ['unreachable', thrice('refused'), 10, { confirmed: 3, not_sent: 1 }],
     ['refused for the moment', thrice(UNAVAILABLE), 10, { confirmed: 3, not_sent: 1 }],
-    ['refused once for the moment', [UNAVAILABLE], 0, { confirmed: 4 }],
     [
       'rejected',
       [refusal(400, 'field_invalid', [{ field: 'amount', code: 'invalid' }])],
@@ -28,37 +25,10 @@ describe('a row that is', () => {
       { confirmed: 3, rejected: 1 },
     ],
     [
-      'refused as another request',
-      [refusal(409, 'idempotency_key_reused')],
-      12,
-      { confirmed: 3, unknown: 1, rejected: 0 },
-    ],
-    ['refused with a code of no contract', [refusal(409, 'conflict')], 12, { confirmed: 3, unknown: 1 }],
-    ['refused with an unlisted status', [refusal(418, 'teapot')], 12, { confirmed: 3, unknown: 1 }],
-    [
       'lost, then rejected',
       ['lost-before', refusal(400, 'field_invalid')],
       12,
       { confirmed: 3, unknown: 1, rejected: 0 },
-    ],
-    [
-      'lost, then refused for the moment',
-      ['lost-after', UNAVAILABLE, UNAVAILABLE],
-      12,
-      { confirmed: 3, unknown: 1 },
-    ],
-    ['answered with HTML', thrice({ status: 201, body: '<html>' }), 12, { confirmed: 3, unknown: 1 }],
-    [
-      'answered without an id',
-      thrice({ status: 201, body: { status: 'confirmed' } }),
-      12,
-      { confirmed: 3, unknown: 1 },
-    ],
-    [
-      'answered by a broken gateway',
-      thrice({ status: 502, body: '<html>' }),
-      12,
-      { confirmed: 3, unknown: 1 },
     ],
     [
       'answered with another amount',
@@ -66,25 +36,6 @@ describe('a row that is', () => {
       12,
       { confirmed: 3, unknown: 1 },
     ],
-    [
-      'answered with another reference',
-      Array<Fate>(2).fill({ status: 201, body: { id: 'x', status: 'confirmed', reference: 'y' } }),
-      12,
-      { confirmed: 3, unknown: 1 },
-    ],
-    [
-      'answered once with another amount',
-      [{ status: 201, body: { id: 'x', status: 'confirmed', amount: '1.00' } }],
-      0,
-      { confirmed: 4 },
-    ],
-    [
-      'answered with its amount as a number',
-      [{ status: 201, body: { id: 'x', status: 'confirmed', amount: 100.5 } }],
-      0,
-      { confirmed: 4 },
-    ],
-    ['sent somewhere else', [{ status: 302, body: '' }], 12, { confirmed: 3, unknown: 1 }],
   ])('%s', async (_name, fates, exitCode, counts) => {
     const result = await run(...fates);
     expect(result.exitCode, result.stderr).toBe(exitCode);
@@ -148,36 +99,6 @@ describe('a row that is', () => {
     expect((await svc('batches resume pay --json')).exitCode).toBe(12);
     expect(here.shaky.posts).toHaveLength(posts);
   });
-
-  it.each([
-    [22.9, 4],
-    [23.1, 3],
-  ])(
-    'that first left %d hours ago is told by the service’s time, whatever this machine’s clock says',
-    async (hours, paid) => {
-      await run(...thrice('lost-before'));
-      const { clock } = here.home;
-      const startMs = clock.now();
-      clock.advance(hours * 3_600_000);
-      // The service goes on; this machine is set back to the day before.
-      const early = { ...here.home.clock, now: () => startMs };
-      const result = await here.home.svc(['batches', 'resume', 'pay', '--json'], {
-        transport: here.shaky.transport,
-        env: here.shaky.env,
-        clock: early,
-      });
-      expect(result.json()).toMatchObject({ confirmed: paid, unknown: 4 - paid });
-    },
-  );
-
-  it('under way while the clock jumps a day ahead is not sent once more', async () => {
-    here.shaky.onPost = () => here.shaky.posts.length === 1 && here.home.clock.advance(24 * 3_600_000);
-    const result = await run('lost-after');
-    expect(result).toMatchObject({ exitCode: 12 });
-    expect(result.json()).toMatchObject({ confirmed: 3, unknown: 1, states: { needs_review: 1 } });
-    expect(await here.shaky.ledger()).toEqual(ONCE);
-    expect(here.shaky.posts).toHaveLength(4);
-  });
 });
 
 describe('a run stops', () => {
@@ -188,11 +109,6 @@ describe('a run stops', () => {
     expect(here.shaky.posts).toHaveLength(2);
     expect((await run()).json()).toMatchObject({ confirmed: 4 });
     expect(await here.shaky.ledger()).toEqual(ONCE);
-  });
-
-  it('at a key without the scope', async () => {
-    expect((await run(refusal(403, 'scope_missing'))).exitCode).toBe(4);
-    expect(here.shaky.posts).toHaveLength(1);
   });
 
   it('after five equal refusals in a row, and not after five of different kinds', async () => {
@@ -212,50 +128,9 @@ describe('a run stops', () => {
     });
     expect(String(second.error()['message'])).toContain('five equal answers in a row');
   });
-
-  it('when nothing answers any more, before the whole file is tried', async () => {
-    writeFileSync(here.file, csv(people(200)));
-    const result = await run(...Array<Fate>(600).fill('refused'));
-    expect(result).toMatchObject({ exitCode: 10 });
-    expect(result.json()).toMatchObject({ not_sent: 200 });
-    expect(here.shaky.posts).toHaveLength(150);
-  });
-
-  it('waits for everybody as long as a rate limit asks', async () => {
-    const startMs = here.home.clock.monotonic();
-    const transport = here.shaky.transport;
-    let limited = 3;
-    const result = await here.home.svc(`payouts batch ${here.file} --json`, {
-      env: here.shaky.env,
-      transport: async (request, options) => {
-        if (request.method !== 'POST' || (limited -= 1) < 0) return transport(request, options);
-        const body = Buffer.from(JSON.stringify({ error: { code: 'rate_limited', message: 'slow down' } }));
-        return { status: 429, headers: [['retry-after', '7']], body };
-      },
-    });
-    expect(result.json()).toMatchObject({ confirmed: 4 });
-    expect(here.home.clock.monotonic() - startMs).toBeGreaterThanOrEqual(7000);
-    expect(result.stderr.match(/limits requests \(429\) and asks to wait 7 s\./g)).toHaveLength(1);
-  });
 });
 
 describe('a store that is gone', () => {
-  it('has the same keys again: an edited amount is refused by the service itself', async () => {
-    await run();
-    const first = here.shaky.posts.map(({ headers }) => headers['idempotency-key']);
-    here.lose();
-    const edited = people(5, (at) => (at === 2 ? { amount: '999.00' } : {})).toReversed();
-    writeFileSync(here.file, `\ufeff${csv(edited, [...COLUMNS].reverse(), '\r\n')}`);
-    // Nobody looks into the events: what is left is the key.
-    const result = await svc(`payouts batch ${here.file} --skip-feed-check --concurrency 1 --json`);
-    expect(result).toMatchObject({ exitCode: 12 });
-    expect(result.json()).toMatchObject({ rows: 5, confirmed: 4, rejected: 0, states: { needs_review: 1 } });
-    expect((await here.rows())['emp-0002']).toMatchObject({ code: 'idempotency_key_reused' });
-    const second = here.shaky.posts.slice(4).map(({ headers }) => headers['idempotency-key']);
-    expect(second).toEqual(expect.arrayContaining(first));
-    expect(await here.shaky.ledger()).toEqual({ ...ONCE, 'emp-0004': 1 });
-  });
-
   it('in the middle of a run costs nobody a second payment', async () => {
     here.shaky.onPost = () => here.shaky.posts.length === 2 && rmSync(here.state, { recursive: true });
     await run();

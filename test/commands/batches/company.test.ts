@@ -1,7 +1,7 @@
 /** Whose batch it is: it belongs to a company, whatever key, profile or spelling of an address it goes on with. */
 import { describe, expect, it } from 'vitest';
 import { people, person } from '../../support/payroll.js';
-import { keyOf, shakySandbox, type Fate } from '../../support/shaky-sandbox.js';
+import { keyOf, type Fate } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
 
 const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
@@ -21,15 +21,6 @@ describe('in the sandbox', () => {
     const result = await svc('batches resume pay --json', { env: await here.otherKey() });
     expect(result.json()).toMatchObject({ confirmed: 4 });
     expect(result.stderr).toContain('This API key is not the one that planned the batch');
-  });
-
-  it('goes on under another name of this machine', async () => {
-    await half();
-    for (const host of ['127.0.0.1', '[::1]'])
-      expect(
-        (await svc('batches resume pay --json', { env: { SVC_BASE_URL: `http://${host}:4010` } })).exitCode,
-      ).toBe(0);
-    expect(here.shaky.posts).toHaveLength(7);
   });
 
   it('goes on with a profile of another name', async () => {
@@ -80,17 +71,6 @@ describe('in the sandbox', () => {
       expect((await svc(line, { env })).error()).toMatchObject({ code: 'other_company', exit_code: 13 });
     expect(here.shaky.posts).toHaveLength(posts);
     expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
-  });
-
-  it('does not go on at another place, which knows none of its operations', async () => {
-    await half();
-    const other = shakySandbox(here.home.clock);
-    const env = { SVC_BASE_URL: 'http://localhost:4011', SVC_API_KEY: other.sandbox.apiKey };
-    const { transport } = other;
-    const result = await svc('batches resume pay --same-company --json', { env, transport });
-    expect(result.error()).toMatchObject({ code: 'other_company', exit_code: 13 });
-    expect(other.posts).toEqual([]);
-    other.sandbox.close();
   });
 
   it('that nothing shows goes on only with --same-company', async () => {

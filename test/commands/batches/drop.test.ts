@@ -77,15 +77,6 @@ it('removes a failed row that a retry has put back: its failure is in the events
   expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 2, 'emp-0001': 1 });
 });
 
-it('removes what was planned as the next try of a row that failed elsewhere, and never left', async () => {
-  await pay([person(0, FAILING)], 'pay');
-  here.shaky.next(DENIED);
-  await pay([person(0)], 'mended');
-  expect((await svc('batches drop mended --json')).json()).toMatchObject({ batch_removed: true });
-  expect((await pay([person(0, { amount: '7.00' })], 'mended')).json()).toMatchObject({ confirmed: 1 });
-  expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 2 });
-});
-
 it('says where there is no such batch, and is locked out while it runs', async () => {
   expect((await svc('batches drop nobody --json')).error()).toMatchObject({ exit_code: 5 });
   let code: unknown = null;

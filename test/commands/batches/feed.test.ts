@@ -16,9 +16,6 @@ const { svc } = here;
 const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
 const begin = (options?: RunOptions): Promise<Result> =>
   svc(`payouts batch ${here.file} --concurrency 1 --json`, options);
-/** A second store that knows nothing: all it can know is in the events. */
-const beginElsewhere = (transport?: Transport): Promise<Result> =>
-  begin({ env: here.machine('b'), ...(transport && { transport }) });
 
 interface Page {
   readonly status: number;
@@ -51,12 +48,8 @@ const saying = (body: unknown): Transport => withPages(() => ({ status: 200, bod
 const eventOf = (event: object): object => ({ events: [event], next_cursor: 'a' });
 
 const UNREADABLE: readonly [string, () => Transport][] = [
-  ['answer 500', () => refusing(500, 'internal_error')],
   ['answer 503', () => refusing(503, 'temporarily_unavailable')],
   ['answer with a page of HTML', () => saying('<html>')],
-  ['answer with something else', () => saying({ transactions: {} })],
-  ['hold an event without a type', () => saying(eventOf({ id: '1' }))],
-  ['hold a payment without an operation', () => saying(eventOf({ id: '1', type: 'payout.confirmed' }))],
   [
     'hold an event that contradicts its operation',
     () =>
@@ -79,15 +72,6 @@ const UNREADABLE: readonly [string, () => Transport][] = [
         },
       }));
     },
-  ],
-  [
-    'stand still under what was not read yet',
-    () =>
-      withPages((url) => {
-        const cursor = url.searchParams.get('cursor');
-        const page = { events: [{ id: cursor ?? 'start', type: 'test.ping' }], next_cursor: cursor ?? 'a' };
-        return { status: 200, body: page };
-      }),
   ],
 ];
 
@@ -123,100 +107,6 @@ it('a key that may not read them is what it is: 4, and nothing is sent', async (
   const result = await begin({ transport: refusing(403, 'scope_missing') });
   expect(result.error()).toMatchObject({ code: 'scope_missing', exit_code: 4 });
   expect(here.shaky.posts).toEqual([]);
-});
-
-describe('what was paid is found', () => {
-  /** Refused, because another machine has paid them. */
-  const expectPaid = async (transport?: Transport): Promise<void> => {
-    const posts = here.shaky.posts.length;
-    const result = await beginElsewhere(transport);
-    expect(result.error()).toMatchObject({ code: 'references_paid', outcome: 'not_sent' });
-    for (const name of ['emp-0000', 'emp-0001', 'emp-0002']) expect(result.stderr).toContain(name);
-    expect(here.shaky.posts).toHaveLength(posts);
-  };
-
-  it('in whatever order the events come', async () => {
-    await begin();
-    await expectPaid(
-      withPages(async (_url, own) => {
-        const { status, body } = await own();
-        const page = body as { events: object[] };
-        return { status, body: { ...page, events: page.events.toReversed() } };
-      }),
-    );
-  });
-
-  it('in whatever pages they come, and when each comes twice', async () => {
-    await begin();
-    await expectPaid(
-      withPages((url, own) => {
-        url.searchParams.set('limit', '1');
-        return own();
-      }),
-    );
-  });
-
-  it('and what shows is not all where the cursor stands still: nothing is sent, and later it is found', async () => {
-    await begin();
-    const standing = withPages(async (url, own) => {
-      const cursor = url.searchParams.get('cursor');
-      url.searchParams.set('limit', '1');
-      const { status, body } = await own();
-      return { status, body: cursor === null ? body : { ...(body as object), next_cursor: cursor } };
-    });
-    for (let time = 0; time < 3; time += 1) {
-      const result = await beginElsewhere(standing);
-      expect(result.error()).toMatchObject({ code: 'feed_unreadable', exit_code: 13, outcome: 'not_sent' });
-    }
-    await expectPaid();
-  });
-
-  it('when the service refuses the cursor that was known: everything is read again', async () => {
-    const env = here.machine('b');
-    const single = (url: URL): void => url.searchParams.set('limit', '1');
-    await begin();
-    here.home.clock.advance(49 * 3_600_000);
-    await here.pay([person(7)], 'later');
-    const small = withPages((url, own) => (single(url), own()));
-    expect((await svc('events sync --json', { env, transport: small })).json()).toMatchObject({
-      operations: 4,
-    });
-    await here.pay([person(8)], 'latest');
-    const asked: (string | null)[] = [];
-    const refused = await here.pay([person(8)], 'again', '', {
-      env,
-      transport: withPages((url, own) => {
-        asked.push(url.searchParams.get('cursor'));
-        if (asked.includes(null)) return own();
-        return { status: 400, body: { error: { code: 'field_invalid', message: 'That cursor is gone.' } } };
-      }),
-    });
-    expect(refused.error()).toMatchObject({ code: 'references_paid' });
-    expect(asked[0]).not.toBeNull();
-    expect(asked).toContain(null);
-    await expectPaid();
-  });
-
-  it('in an event that shows two days late, before what was read already', async () => {
-    await begin();
-    here.home.clock.advance(3_600_000);
-    await here.pay([person(7)], 'later');
-    // The machine reads on while the first three do not show.
-    const late = withPages(async (_url, own) => {
-      const { status, body } = await own();
-      const page = body as { events: { data: { reference?: string } }[] };
-      return {
-        status,
-        body: { ...page, events: page.events.filter(({ data }) => data.reference === 'emp-0007') },
-      };
-    });
-    const env = here.machine('b');
-    expect((await svc('events sync --json', { env, transport: late })).json()).toMatchObject({
-      operations: 1,
-    });
-    here.home.clock.advance(47 * 3_600_000);
-    await expectPaid();
-  });
 });
 
 describe('Ctrl-C while the events are read', () => {

@@ -56,22 +56,6 @@ describe.skipIf(shared === null)('a row of the shared mirror that somebody wrote
     },
   );
 
-  it('refuses and skips nobody where the service says that it is of another reference, or a pay-in', async () => {
-    await write(FIRST, { id: await idOf('emp-0009') });
-    const paid = await both('--skip-paid --skip-feed-check');
-    expect(paid.json(), paid.stderr).toMatchObject({ confirmed: 2, earlier: 0 });
-    expect(paid.stderr).toContain('but the service says it has another reference. svc ignores it.');
-    expect(await here.shaky.ledger()).toEqual(PAID_ONCE);
-  });
-
-  it('is no failed try, so that the payment keeps its key: paid elsewhere it is not paid again', async () => {
-    expect((await elsewhere([FIRST, SECOND], 'there')).json()).toMatchObject({ confirmed: 2 });
-    await write(FIRST, { status: 'failed' });
-    const paid = await both('--skip-feed-check');
-    expect(paid.json(), paid.stderr).toMatchObject({ confirmed: 2 });
-    expect(await here.shaky.ledger()).toEqual(PAID_ONCE);
-  });
-
   it('does not hide a payment by calling it failed', async () => {
     expect((await elsewhere([FIRST], 'there')).json()).toMatchObject({ confirmed: 1 });
     await svc('events sync', { env });
@@ -91,37 +75,6 @@ describe.skipIf(shared === null)('a row of the shared mirror that somebody wrote
     const resumed = await resume();
     expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 0, pending: 1 });
     expect(reads.filter((id) => id === forged.id)).toEqual([forged.id]);
-  });
-
-  it('settles no row whose answer was lost: it is sent again with its key', async () => {
-    here.shaky.next('lost-before', 'lost-before', 'lost-before', 'lost-before');
-    expect((await pay([FIRST], 'march')).exitCode).toBe(12);
-    here.shaky.next();
-    await write(FIRST);
-    const resumed = await resume();
-    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 1 });
-    expect(resumed.stderr).toContain(NAMED);
-    expect((await here.shaky.ledger())['emp-0000']).toBe(1);
-  });
-
-  it('stands in the way where its id cannot be asked about, and is not skipped', async () => {
-    await write(FIRST, { id: 'of-no-uuid' });
-    const refused = await both('--skip-paid');
-    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'references_paid' });
-    expect(refused.stderr).toMatch(/of-no-uuid, .*, unproved/);
-  });
-
-  it('is not believed where the service does not answer: nothing is sent', async () => {
-    await write(FIRST);
-    const transport: Transport = async (request, options) => {
-      const answer = await counting(request, options);
-      return request.url.endsWith(FORGED_ID) ? { ...answer, status: 502, body: Buffer.from('away') } : answer;
-    };
-    const posts = here.shaky.posts.length;
-    const failed = await here.pay([FIRST, SECOND], 'march', '', { env, transport });
-    expect(failed.exitCode).not.toBe(0);
-    expect(failed.stderr).not.toContain('does not count');
-    expect(here.shaky.posts).toHaveLength(posts);
   });
 });
 

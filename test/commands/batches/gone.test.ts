@@ -194,18 +194,6 @@ describe('a single create', () => {
     expect(again.json(), again.stderr).toMatchObject({ id });
     expect(here.shaky.posts).toHaveLength(1);
   });
-
-  it('that a person called not paid is not paid twice where the service has it after all', async () => {
-    await create();
-    here.home.clock.advance(30 * HOUR_MS);
-    reads = 'gone';
-    const old = await create();
-    const word = ['requests', 'resolve', String(old.error()['idempotency_key']), '--not-paid', '--yes'];
-    const said = await svc(word);
-    expect(said.json(), said.stderr).toMatchObject({ operation: null });
-    expect((await create()).error()).toMatchObject({ exit_code: 13, code: 'reference_paid' });
-    expect(keys().size).toBe(1);
-  });
 });
 
 describe('a batch that follows a pending payment', () => {

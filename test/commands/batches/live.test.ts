@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { people, person } from '../../support/payroll.js';
-import { ADDRESS, refusal } from '../../support/shaky-sandbox.js';
+import { ADDRESS } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
@@ -156,13 +156,6 @@ describe('a script', () => {
     expect(stderr).toContain('Line 3       VES 101.50  emp-0001\n  Line 2       VES   5.00  emp-0000\n');
   });
 
-  it('is not taken into the sandbox by its name', async () => {
-    await run(`${TOTAL} --first-here --json`);
-    const { transport, env } = here.shaky;
-    const result = await here.home.svc(`payouts batch ${here.file} --batch june --json`, { transport, env });
-    expect(result.error()).toMatchObject({ code: 'batch_differs', exit_code: 13 });
-  });
-
   it('says --yes with --skip-feed-check', async () => {
     const line = `${TOTAL} --first-here --skip-feed-check --json`;
     expect((await run(line)).error()).toMatchObject({ code: 'not_confirmed', exit_code: 13 });
@@ -247,29 +240,6 @@ describe('a person', () => {
 });
 
 describe('a store that was lost', () => {
-  it.each([1, 22, 26, 119, 120, 31 * 24])(
-    'after %i hours is refused, and led on to pay nobody again',
-    async (hours) => {
-      await run(`${TOTAL} --first-here --json`);
-      here.lose();
-      here.home.clock.advance(hours * 3_600_000);
-      const refused = await run(`${TOTAL} --json`);
-      expect(refused.error()).toMatchObject({ code: 'references_paid', exit_code: 13, outcome: 'not_sent' });
-      expect(refused.error()['message']).toMatch(
-        /7 rows of this batch were paid already[^]*line 2: emp-0000: .*100.50 VES, confirmed/,
-      );
-      expect(refused.error()['message']).not.toContain('sandbox reset');
-      expect(String(refused.error()['next_command'])).toMatch(/ --skip-paid$/);
-      expect(refused.error()['message']).toMatch(
-        /^If you mean another payment: svc .* --new-since \S+ --confirm-total VES:724\.50$/m,
-      );
-      expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
-      const recorded = await here.paste(refused.error()['next_command']);
-      expect(recorded.json(), recorded.stderr).toMatchObject({ earlier: 7, not_sent: 0 });
-      expect(posts()).toHaveLength(7);
-    },
-  );
-
   it('asks again before it sends where a person has thought for long: a payment of meanwhile is found', async () => {
     const env = here.machine('b');
     let paid = Promise.resolve<unknown>(null);
@@ -286,21 +256,6 @@ describe('a store that was lost', () => {
     expect(result, result.stderr).toMatchObject({ exitCode: 13 });
     expect(result.stderr).toContain('was paid already, or may have been');
     expect(posts()).toHaveLength(1);
-  });
-
-  it('sends a row that was never answered only within 23 hours, and keeps it for a person then', async () => {
-    here.shaky.next('lost-before', 'lost-before', 'lost-before');
-    await run(`${TOTAL} --first-here --concurrency 1 --json`);
-    const after = posts().length;
-    here.home.clock.advance(22.9 * 3_600_000);
-    const onPost = here.shaky.onPost;
-    here.shaky.next(refusal(503, 'temporarily_unavailable'), refusal(503, 'temporarily_unavailable'));
-    here.shaky.onPost = () => here.home.clock.advance(600_000);
-    const late = await svc('batches resume june --json');
-    here.shaky.onPost = onPost;
-    expect(late.json(), late.stderr).toMatchObject({ confirmed: 6, unknown: 1 });
-    expect(posts()).toHaveLength(after + 1);
-    expect((await here.rows('june'))['emp-0000']).toMatchObject({ state: 'needs_review', code: 'too_old' });
   });
 });
 

@@ -5,7 +5,6 @@ import type { Transport } from '../../../src/runtime/transport.js';
 import { batchHome } from '../../support/batch-home.js';
 import { person } from '../../support/payroll.js';
 import { ok } from '../../support/feed-line.js';
-import { LOST, NOT_ARRIVED } from '../../support/open-request.js';
 import { incomingTransfer, payout } from '../../support/requests.js';
 import { liveKey } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
@@ -32,16 +31,8 @@ const keyOf = (follows: string | null, generation = 1): string =>
 const pay = (batch: string, words = '', options: RunOptions = {}, changes = {}): Promise<Result> =>
   here.pay([person(0, changes)], batch, `${TOTAL} ${words}`, options);
 const single = (words: string, options: RunOptions = {}, document = '10000000'): Promise<Result> => {
-  const body = {
-    ...{ reference: REF, method: 'mobile_payment', country: 'VE', currency: 'VES', amount: '100.50' },
-    beneficiary: {
-      document: { type: 'V', number: document },
-      bank_code: '0102',
-      account_number: '04121234567',
-    },
-  };
-  const line = ['payouts', 'create', '--data', JSON.stringify(body), '--json', '--yes'];
-  return svc([...line, ...words.split(' ').filter((word) => word !== '')], options);
+  const line = [...payout(document, '100.50'), '--reference', REF, '--json', '--yes'];
+  return svc([...line, ...words.split(' ').filter(Boolean)], options);
 };
 const charge = (words: string, options: RunOptions): Promise<Result> =>
   svc([...incomingTransfer(), '--reference', REF, '--yes', ...words.split(' ').filter(Boolean)], options);
@@ -56,11 +47,6 @@ const unfinished: Transport = (request, options) => {
   const operation = { id, status: 'pending', ...money, created_at: '2026-09-23T15:00:00Z' };
   return Promise.resolve(ok(JSON.stringify(operation)));
 };
-
-it('is the first of its reference', async () => {
-  expect((await pay('a')).json()).toMatchObject({ confirmed: 1 });
-  expect(keysSent()).toEqual([keyOf(null)]);
-});
 
 describe('in a later month', () => {
   let october: string;
@@ -81,23 +67,6 @@ describe('in a later month', () => {
   ])('follows it: %s', async (_name, act) => {
     expect((await act()).exitCode).toBe(0);
     expect(keysSent()).toEqual([keyOf(october)]);
-  });
-
-  it('is met by the other machine, whose events are late, whatever time it names', async () => {
-    expect((await pay('november', since)).exitCode).toBe(0);
-    const env = here.machine('other');
-    const other = `--new-since ${new Date(here.home.clock.now() - 30 * HOUR_MS).toISOString()}`;
-    for (const act of [
-      () => single(other, { env, transport: late }),
-      () => pay('other', other, { env, transport: late }),
-    ]) {
-      here.home.clock.advance(HOUR_MS);
-      const { exitCode, stderr } = await act();
-      expect([13, 3], stderr).toContain(exitCode);
-    }
-    // The first key led to the payment of October, and what follows that to the one of November.
-    expect(new Set(keysSent())).toEqual(new Set([keyOf(october), keyOf(null)]));
-    expect(await ledger()).toBe(2);
   });
 
   it('is paid once by a row of a machine that has not heard of October', async () => {
@@ -176,32 +145,6 @@ describe('a try that failed lately', () => {
     expect(keysSent().at(-1)).toBe(keyOf(null, 3));
     expect(await ledger()).toBe(3);
   });
-
-  it.each([
-    ['before', true],
-    ['behind', false],
-  ])('explains the key of a create that was not answered, only from before: %s', async (_when, isBefore) => {
-    const failElsewhere = async (): Promise<void> => {
-      await single('', { env: here.machine('other') }, '00000001');
-      here.home.clock.advance(HOUR_MS);
-    };
-    if (isBefore) await failElsewhere();
-    here.shaky.next(...NOT_ARRIVED);
-    expect((await single('')).exitCode).toBe(12);
-    here.home.clock.advance(HOUR_MS);
-    if (!isBefore) await failElsewhere();
-    const again = await single('');
-    if (isBefore) expect(again.exitCode, again.stderr).toBe(0);
-    else expect(again.error()).toMatchObject({ exit_code: 13, code: 'key_used', outcome: 'unknown' });
-    expect(await ledger()).toBe(isBefore ? 2 : 1);
-  });
-
-  it('of a payment named by --new-payment makes this its next try', async () => {
-    await pay('a', '', {}, FAILING);
-    const id = (await here.rows('a'))[REF]!['operation_id']!;
-    expect((await single(`--new-payment ${id}`)).exitCode).toBe(0);
-    expect(keysSent()).toEqual([keyOf(null), keyOf(null, 2)]);
-  });
 });
 
 it.each(['--new-since 2026-01-01', '--new-payment 00000000-0000-4000-8000-000000000000'])(
@@ -210,18 +153,6 @@ it.each(['--new-since 2026-01-01', '--new-payment 00000000-0000-4000-8000-000000
     expect((await single(`${words} --skip-feed-check`)).error()).toMatchObject({ exit_code: 2 });
   },
 );
-
-it('of a person whose create was not answered, the event settles the same line', async () => {
-  here.shaky.next(...LOST);
-  const line = [...payout(), '--reference', REF];
-  const typed = (): Promise<Result> =>
-    svc(line, { tty: { stdin: true, stdout: true, stderr: true }, stdin: 'yes\n' });
-  expect((await typed()).exitCode).toBe(12);
-  const again = await typed();
-  expect(again.exitCode, again.stderr).toBe(0);
-  expect(again.stderr).toContain('The events have the operation of this request');
-  expect(await ledger()).toBe(1);
-});
 
 it.each([
   ['payouts create', single],

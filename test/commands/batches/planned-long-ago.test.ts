@@ -2,11 +2,10 @@
 import { expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { person } from '../../support/payroll.js';
-import { refusal, type Fate } from '../../support/shaky-sandbox.js';
+import { refusal } from '../../support/shaky-sandbox.js';
 
 const HOUR_MS = 3_600_000;
 const DENIED = refusal(401, 'unauthorized');
-const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
 const FAILING = { 'beneficiary.document.number': '00000001' };
 /** Pending for a minute: it is in no event. */
 const PENDING = { 'beneficiary.document.number': '00000002' };
@@ -29,22 +28,4 @@ it('has the key of the next try where another machine had one fail and the next 
   expect(mine).toBe(pending);
   expect(resumed.json(), resumed.stderr).toMatchObject({ pending: 1, failed: 0 });
   expect((await here.rows())['emp-0000']).toMatchObject({ operation_id: theirs });
-});
-
-it('keeps its key where nothing has happened since', async () => {
-  await begin(DENIED);
-  here.home.clock.advance(30 * HOUR_MS);
-  expect((await svc('batches resume pay --json')).json()).toMatchObject({ pending: 1 });
-  expect(new Set(keys()).size).toBe(1);
-});
-
-it('is too old by the service’s time, without the events too, whatever the clock here says', async () => {
-  await begin(...LOST);
-  here.home.clock.advance(30 * HOUR_MS);
-  const slow = { ...here.home.clock, now: () => here.home.clock.now() - 20 * HOUR_MS };
-  const posts = here.shaky.posts.length;
-  const resumed = await svc('batches resume pay --skip-feed-check --json', { clock: slow });
-  expect(here.shaky.posts, resumed.stderr).toHaveLength(posts);
-  expect(resumed.exitCode).toBe(12);
-  expect((await here.rows())['emp-0000']).toMatchObject({ state: 'needs_review', code: 'too_old' });
 });

@@ -1,8 +1,6 @@
 /** `svc batches resolve`: a person settles what nothing else can, as far as the service, the events and the books bear it out. */
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fileIn, ndjson, people, person } from '../../support/payroll.js';
+import { people, person } from '../../support/payroll.js';
 import { refusal, type Fate } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
 import type { Result } from '../../support/svc.js';
@@ -109,17 +107,6 @@ describe('a row whose answer was about another payment', () => {
     );
     expect(await first()).toMatchObject({ state: 'needs_review' });
   });
-
-  it('is confirmed by nothing that another row holds: that stands for it, and was no new payment', async () => {
-    const id = await mismatched();
-    const db = new DatabaseSync(join(here.state, 'batches.db'));
-    db.prepare("UPDATE rows SET operation = ? WHERE reference = 'emp-0001'").run(id);
-    db.close();
-    expect((await resolve(`--reference emp-0000 --operation ${id}`)).json()).toMatchObject({
-      confirmed: 1,
-      earlier: 1,
-    });
-  });
 });
 
 describe('a row that was answered 409', () => {
@@ -134,14 +121,6 @@ describe('a row that was answered 409', () => {
     expect(Object.values(await here.shaky.ledger())).toEqual([1, 1]);
   });
 
-  it('is failed where the payment that has its key failed, and is paid once then', async () => {
-    here.shaky.next('answered', 'answered');
-    const id = await reused({ 'beneficiary.document.number': '00000001' });
-    expect((await resolve(`--reference emp-0000 --operation ${id}`)).json()).toMatchObject({ failed: 1 });
-    expect((await svc('batches retry pay --failed --json')).json()).toMatchObject({ confirmed: 2 });
-    expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 2, 'emp-0001': 1 });
-  });
-
   it('is never called unpaid, whatever a person says', async () => {
     await reused({ amount: '7.00' });
     for (const words of ['', '--yes', '--skip-feed-check'])
@@ -150,41 +129,6 @@ describe('a row that was answered 409', () => {
         exit_code: 13,
       });
     expect(await first()).toMatchObject({ state: 'needs_review' });
-  });
-
-  it('is not sent again by a resume or a retry', async () => {
-    await reused({ amount: '7.00' });
-    const posts = here.shaky.posts.length;
-    expect((await svc('batches resume pay --json')).exitCode).toBe(12);
-    expect((await svc('batches retry pay --failed --json')).exitCode).toBe(2);
-    expect(here.shaky.posts).toHaveLength(posts);
-  });
-});
-
-describe('a row with several payments that may be its own', () => {
-  it('is for a person, who names one; the other stays what it is', async () => {
-    here.shaky.next('lost-before', 'lost-before', 'lost-before');
-    await svc(`payouts batch ${here.file} --concurrency 1 --json`);
-    // Somebody pays the same twice by hand.
-    const env = here.machine('b');
-    const body = fileIn(here.home.home, 'body.json', ndjson([person(0)]));
-    const ids: string[] = [];
-    for (const key of ['by-hand-1', 'by-hand-2']) {
-      const line = `payouts create --data @${body} --idempotency-key ${key} --json`;
-      const made = await svc(line, { env });
-      expect(made.exitCode, made.stderr).toBe(0);
-      ids.push(String(made.json()['id']));
-    }
-    const posts = here.shaky.posts.length;
-    const resumed = await svc('batches resume pay --json');
-    expect(resumed).toMatchObject({ exitCode: 12 });
-    expect(here.shaky.posts).toHaveLength(posts);
-    expect(await first()).toMatchObject({ state: 'needs_review', code: 'other_payment' });
-    for (const id of ids) expect((await first())['detail']).toContain(id);
-    expect((await resolve(`--reference emp-0000 --operation ${ids[1]!}`)).json()).toMatchObject({
-      confirmed: 2,
-    });
-    expect(await first()).toMatchObject({ operation_id: ids[1] });
   });
 });
 

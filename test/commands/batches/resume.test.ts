@@ -42,11 +42,6 @@ describe('resume', () => {
     expect(`${result.stdout}${result.stderr}`.match(/svc batches resume/g)).toHaveLength(1);
   });
 
-  it('says where there is no such batch', async () => {
-    const result = await svc('batches resume nobody --json');
-    expect(result.error()).toMatchObject({ exit_code: 5 });
-  });
-
   it('keeps to the flags of a run', async () => {
     await half();
     const startMs = here.home.clock.monotonic();
@@ -74,16 +69,6 @@ describe('resume', () => {
       code: 'still_pending',
       next_command: 'svc batches resume --wait fees',
     });
-  });
-
-  it('is locked out by another run: 15', async () => {
-    await half();
-    let inner: Result | null = null;
-    here.shaky.onPost = async () => {
-      inner ??= await svc('batches resume pay --json');
-    };
-    expect((await svc('batches resume pay --json')).exitCode).toBe(0);
-    expect(inner!.error()).toMatchObject({ code: 'locked', exit_code: 15 });
   });
 });
 

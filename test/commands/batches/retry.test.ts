@@ -6,6 +6,7 @@ import type { Result } from '../../support/svc.js';
 import { csv, fileIn, people, person } from '../../support/payroll.js';
 import { refusal, type Fate } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
+import { payout } from '../../support/requests.js';
 
 const FAILING = { 'beneficiary.document.number': '00000001' };
 const here = batchHome([person(0), person(1, FAILING), person(2)]);
@@ -54,16 +55,6 @@ describe('a retry', () => {
     expect((await here.rows())['emp-0001']).toMatchObject({ state: 'earlier', operation_id: id });
   });
 
-  it('and sends the others', async () => {
-    fileIn(here.home.home, 'pay.csv', csv([person(0), person(1, FAILING), person(2, FAILING)]));
-    await begin();
-    await here.pay([mended], 'mended');
-    const posts = here.shaky.posts.length;
-    const result = await svc('batches retry pay --failed --json');
-    expect(result.json()).toMatchObject({ confirmed: 1, earlier: 1, failed: 1 });
-    expect(here.shaky.posts).toHaveLength(posts + 1);
-  });
-
   it('sends nothing while another batch has the reference under way', async () => {
     await begin();
     here.shaky.next(...LOST);
@@ -83,18 +74,6 @@ describe('a retry', () => {
     expect(here.shaky.posts).toHaveLength(posts + 1);
   });
 
-  it('of two batches whose rows both failed pays once: they have the same next key', async () => {
-    await begin();
-    expect((await here.pay([person(1, FAILING)], 'twice')).json()).toMatchObject({ failed: 1 });
-    const [first] = keys(1);
-    const second = (await here.rows('twice'))['emp-0001']!['idempotency_key'];
-    expect(second).not.toBe(first);
-    await svc('batches retry pay --failed --json');
-    await svc('batches retry twice --failed --json');
-    expect(new Set(keys(3)).size).toBe(3);
-    expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 1, 'emp-0001': 4, 'emp-0002': 1 });
-  });
-
   it('is followed to the end of what it started, for as long as --wait-timeout says', async () => {
     const late = { 'beneficiary.document.number': '00000002' };
     here.shaky.next(refusal(400, 'method_unavailable'));
@@ -105,16 +84,8 @@ describe('a retry', () => {
 });
 
 describe('a row that was not paid', () => {
-  const single = (words = '', amount = '101.50'): Promise<Result> =>
-    svc([
-      ...`payouts create --json --amount ${amount} --country VE --currency VES --method mobile_payment`.split(
-        ' ',
-      ),
-      ...'--beneficiary document.type=V --beneficiary document.number=20000001 --beneficiary bank_code=0102'.split(
-        ' ',
-      ),
-      ...`--beneficiary account_number=04121000001 --reference emp-0001 ${words}`.split(' ').filter(Boolean),
-    ]);
+  const single = (words = ''): Promise<Result> =>
+    svc([...payout('20000001', '101.50'), '--reference', 'emp-0001', ...words.split(' ').filter(Boolean)]);
   const later = (): string => {
     here.home.clock.advance(3_600_000);
     const since = new Date(here.home.clock.now()).toISOString().replace(/[.]\d+Z$/, 'Z');

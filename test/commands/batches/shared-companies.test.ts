@@ -23,18 +23,6 @@ describe.skipIf(shared === null)('a company, to machines that share a state', ()
     await once();
   });
 
-  it('goes on elsewhere with a profile of another name', async () => {
-    await begin(...LOST);
-    const { transport } = here.shaky;
-    const run = (line: string, stdin?: string) =>
-      here.home.svc(line, { transport, env: other, ...(stdin === undefined ? {} : { stdin }) });
-    const key = `${here.shaky.env['SVC_API_KEY']!}\n`;
-    await run('profiles add pod --base-url http://localhost:4010 --key-stdin', key);
-    const resumed = await run('batches resume march --profile pod --json');
-    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
-    await once();
-  });
-
   it('goes on elsewhere with another key of it, which its newest operation proves', async () => {
     await begin(...LOST);
     const resumed = await svc('batches resume march --json', {

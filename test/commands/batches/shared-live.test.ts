@@ -41,19 +41,6 @@ describe.skipIf(shared === null)('a live batch that machines share', () => {
     expect(here.shaky.posts).toEqual([]);
   });
 
-  it('is begun on one machine and finished from another, which asks for no total again', async () => {
-    await pay(people(4), 'march', FIRST, { env, signal: here.shaky.stopAt(2) });
-    expect((await svc('batches status march --json', { env: other })).json()).toMatchObject({
-      ...{ environment: 'live', confirmed: 2, not_sent: 2 },
-    });
-    const resumed = await svc('batches resume march --json', { env: other });
-    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
-    // What one machine has paid, the other knows, without any file of it.
-    const again = await pay(people(4), 'april', '--confirm-total VES:408.00', { env: other });
-    expect(again.error()).toMatchObject({ exit_code: 13, code: 'references_paid' });
-    await once();
-  });
-
   it('is confirmed by its total before anything leaves, wherever it is taken up', async () => {
     const planned = await pay(people(4), 'march', '--first-here', { env });
     expect(planned.error()).toMatchObject({ exit_code: 13, code: 'not_confirmed', outcome: 'not_sent' });
@@ -75,19 +62,5 @@ describe.skipIf(shared === null)('a live batch that machines share', () => {
     });
     expect(sandbox.error()).toMatchObject({ exit_code: 13, code: 'state_of_other_environment' });
     expect(here.shaky.posts).toEqual([]);
-  });
-
-  it('that another server has taken over is looked for before anything leaves', async () => {
-    await pay(people(4), 'march', '', { env });
-    await shared!.server.keepCopy();
-    const sent = await pay(people(4), 'march', FIRST, { env });
-    expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 4 });
-    await shared!.server.putBack('promoted');
-    const posts = here.shaky.posts.length;
-    const resumed = await svc('batches resume march --skip-feed-check --yes --json', { env: other });
-    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
-    expect(resumed.stderr).toContain('4 rows count as sent, 0 wait for a person.');
-    expect(here.shaky.posts).toHaveLength(posts);
-    await once();
   });
 });

@@ -127,16 +127,6 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     await once();
   });
 
-  it('lets nobody in who has to be alone', async () => {
-    let drop: Result | null = null;
-    here.shaky.onPost = async () => {
-      drop ??= await svc('batches drop march --json', { env: other });
-    };
-    expect((await pay(people(12), 'march', '', { env })).json()).toMatchObject({ confirmed: 12 });
-    expect(drop!.error()).toMatchObject({ exit_code: 15, code: 'locked', outcome: 'not_sent' });
-    await once();
-  });
-
   it('is shown before it is sent, and nothing stays of that', async () => {
     const words = '--dry-run';
     expect((await pay(people(12), 'march', words, { env })).json()).toMatchObject({
@@ -146,50 +136,6 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     expect((await svc('batches list --json', { env })).json()).toEqual({ batches: [] });
     const [left] = await shared!.query(env, 'SELECT count(*)::int AS count FROM svc.rows');
     expect(left).toEqual({ count: 0 });
-  });
-
-  it('is held against what others have paid when it is only shown, and nothing is written there', async () => {
-    await pay(people(12), 'march', '', { env });
-    const count = async (table: string): Promise<unknown> =>
-      (await shared!.query(env, `SELECT count(*)::int AS count FROM svc.${table}`))[0];
-    const [rows, workers] = [await count('rows'), await count('workers')];
-    const words = '--dry-run --skip-feed-check';
-    const shown = await pay(people(12), 'again', words, { env: other });
-    expect(shown.error()).toMatchObject({ exit_code: 13, code: 'references_paid', outcome: 'not_sent' });
-    expect(shown.stderr).toContain('march');
-    expect([await count('rows'), await count('workers')]).toEqual([rows, workers]);
-  });
-
-  it('is retried, resolved and forgotten as one of this machine is', async () => {
-    here.shaky.next({ status: 400, body: { error: { code: 'field_invalid', message: 'x' } } });
-    expect((await pay(people(12), 'march', '', { env })).exitCode).toBe(3);
-    const retried = await svc('batches retry march --failed --json', { env: other });
-    expect(retried.json()).toMatchObject({ confirmed: 12 });
-    expect((await svc('batches forget march --json', { env })).json()).toMatchObject({ bodies_removed: 12 });
-    await once();
-  });
-
-  it('stops where the database is lost in the middle, says that something left, and pays nothing twice', async () => {
-    const schema = shared!.schemaOf(env);
-    here.shaky.onPost = async () => {
-      if (here.shaky.posts.length === 3)
-        await shared!.server.query(`ALTER SCHEMA "${schema}" RENAME TO "${schema} away"`);
-    };
-    const failed = await pay(people(12), 'march', '', { env });
-    expect(failed.error()).toMatchObject({
-      ...{
-        exit_code: 16,
-        code: 'state_unusable',
-        outcome: 'unknown',
-        next_command: 'svc batches resume march',
-      },
-    });
-    await shared!.server.query(`ALTER SCHEMA "${schema} away" RENAME TO "${schema}"`);
-    await shared!.query(env, `UPDATE svc.workers SET lease_until = '2000-01-01'`);
-    expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
-      confirmed: 12,
-    });
-    await once();
   });
 
   it('ends with 15 where its rows are others’, and whoever has them pays each once', async () => {
@@ -224,14 +170,6 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     here.home.clock.advance(2 * 60_000);
     expect((await svc('batches resume march --json', { env })).json()).toMatchObject({ confirmed: 12 });
     await once();
-  });
-
-  it('is refused where the database is not there, and no file is used instead', async () => {
-    const away = { ...env, SVC_STATE: 'postgres://u@127.0.0.1:1/d', SVC_STATE_PATIENCE: '0s' };
-    const failed = await pay(people(12), 'march', '', { env: away });
-    expect(failed.error()).toMatchObject({ exit_code: 16, code: 'state_unreachable', outcome: 'not_sent' });
-    expect(here.shaky.posts).toEqual([]);
-    expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
   });
 
   it('stays on this machine where nothing is configured: that sandbox is its own', async () => {

@@ -80,25 +80,4 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
     });
     await once();
   });
-
-  it('send nothing more where the database has forgotten what it had acknowledged', async () => {
-    const line = await lineTo(shared!.server.address.port);
-    const url = new URL(env['SVC_STATE']!);
-    url.port = String(line.port);
-    here.shaky.onPost = async () => {
-      if (here.shaky.posts.length !== 3) return;
-      await sql('UPDATE svc.workers SET seq = seq - 5');
-      line.cut(1);
-    };
-    const failed = await pay(people(12), 'march', '', { env: { ...env, SVC_STATE: url.href } });
-    expect(failed.error()).toMatchObject({
-      ...{ exit_code: 16, code: 'commits_lost', outcome: 'unknown' },
-      next_command: 'svc batches resume march',
-    });
-    await line.stop();
-    expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
-      confirmed: 12,
-    });
-    await once();
-  });
 });

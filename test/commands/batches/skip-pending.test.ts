@@ -129,16 +129,6 @@ describe('a row whose payment is pending', () => {
       exit_code: 13,
     });
   });
-
-  it('is an earlier one at once where the service has confirmed it meanwhile', async () => {
-    expect((await control('payments', { for: operation })).status).toBe(200);
-    const left = await here.paste(printed);
-    expect(left.json(), left.stderr).toMatchObject({
-      earlier: 1,
-      pending: 1,
-      pending_reasons: { awaiting_payment: 1 },
-    });
-  });
 });
 
 describe('a row that a plan leaves out for a pending payment', () => {

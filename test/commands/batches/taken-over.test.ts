@@ -5,7 +5,7 @@ import { payout } from '../../support/requests.js';
 import { sharedServer } from '../../support/shared-state.js';
 import { sharingMachines } from '../../support/sharing.js';
 import { systemClock } from '../../../src/runtime/clock.js';
-import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
+import type { Transport } from '../../../src/runtime/transport.js';
 import type { Result } from '../../support/svc.js';
 
 const { shared, here, env, other, sql } = sharingMachines(people(12), await sharedServer());
@@ -18,7 +18,6 @@ const FORGOTTEN_HOURS = 31 * 24;
 describe.skipIf(shared === null)('a batch whose database server was taken over', () => {
   const counts = async (): Promise<number[]> => Object.values(await here.shaky.ledger());
   const ONCE = people(12).map(() => 1);
-  const TWICE = people(12).map((_, at) => (at < 4 ? 1 : 2));
   let isFarOn = false;
   beforeEach(() => {
     isFarOn = false;
@@ -81,36 +80,11 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     },
   );
 
-  it.each([
-    [22.9, '8 rows count as sent, 0 wait'],
-    [23.1, '0 rows count as sent, 8 wait'],
-  ])('trusts its keys for 23 hours: after %d, %s', async (hours, said) => {
-    await forgetEight('promoted', hours);
-    expect((await resume()).stderr).toContain(said);
-    expect(await counts()).toEqual(ONCE);
-  });
-
-  it('pays twice where the check is left out and the service has forgotten', async () => {
-    await forgetEight('promoted', FORGOTTEN_HOURS);
-    await sql('UPDATE svc.batches SET timeline = timeline + 1');
-    const resumed = await resume('--skip-feed-check');
-    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 12 });
-    expect((await counts()).toSorted()).toEqual(TWICE);
-  });
-
   it('was moved by a dump: another server, of which nothing is known', async () => {
     await forgetEight('as_it_was', FORGOTTEN_HOURS);
     await sql("UPDATE svc.batches SET cluster = 'another'");
     const resumed = await resume('--skip-feed-check');
     expect(resumed.error()).toMatchObject({ exit_code: 12, code: 'needs_review' });
-    expect(await counts()).toEqual(ONCE);
-  });
-
-  it('is found paid where a snapshot was put back, of which nothing can be told', async () => {
-    await forgetEight('as_it_was', FORGOTTEN_HOURS);
-    expect((await resume()).error()).toMatchObject({ exit_code: 13, code: 'references_paid' });
-    const skipped = await resume('--skip-paid');
-    expect(skipped.json(), skipped.stderr).toMatchObject({ confirmed: 4, earlier: 8 });
     expect(await counts()).toEqual(ONCE);
   });
 
@@ -174,34 +148,6 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     expect(paid).toEqual(paid.map(() => 1));
   });
 
-  it('is looked at by two at once, and paid once', async () => {
-    await forgetEight('promoted');
-    const posts = here.shaky.posts.length;
-    const third = { ...here.machine('third'), ...env };
-    const [one, two] = await Promise.all([resume(), svc('batches resume march --json', { env: third })]);
-    for (const { stderr, json } of [one, two]) expect(json(), stderr).toMatchObject({ confirmed: 12 });
-    expect(here.shaky.posts).toHaveLength(posts);
-    expect(await counts()).toEqual(ONCE);
-  });
-
-  it.each(['', '--skip-feed-check'])(
-    'waits for events that cannot be read, whatever is to be skipped %s',
-    async (words) => {
-      await forgetEight('promoted');
-      const posts = here.shaky.posts.length;
-      const away: Transport = (request, options) =>
-        new URL(request.url).pathname.endsWith('/v2/events')
-          ? Promise.reject(new NotAnswered('connect', false, 'away'))
-          : here.shaky.transport(request, options);
-      const failed = await svc(`batches resume march ${words}`, { env: other, transport: away });
-      expect(failed.error()).toMatchObject({ exit_code: 13, code: 'feed_unreadable', outcome: 'not_sent' });
-      expect(failed.error()['message']).not.toContain('--skip-feed-check');
-      expect(here.shaky.posts).toHaveLength(posts);
-      expect((await resume()).json()).toMatchObject({ confirmed: 12 });
-      expect(await counts()).toEqual(ONCE);
-    },
-  );
-
   it('refuses a single create of a reference that may have left, until it was looked at and after that', async () => {
     await forgetEight('promoted');
     const posts = here.shaky.posts.length;
@@ -214,12 +160,5 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     expect(paid).toMatchObject({ exit_code: 13, code: 'reference_paid', outcome: 'not_sent' });
     expect(paid['details']).toMatchObject([{ sent_by: 'batch', batch: 'march' }]);
     expect(here.shaky.posts).toHaveLength(posts);
-  });
-
-  it('goes on without a word where nothing took over', async () => {
-    await forgetEight('promoted');
-    await pay(people(14).slice(12), 'april', '', { env });
-    const again = await svc('batches resume april', { env: other });
-    expect(again.stderr).not.toContain('taken over');
   });
 });

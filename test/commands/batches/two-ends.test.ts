@@ -97,20 +97,6 @@ describe.each(WAYS)('an operation that is %s', (_name, how, document) => {
     expect(posts()).toEqual([A]);
   });
 
-  it('refuses a create, whatever it says of it', async () => {
-    const id = await contradicted(how, document);
-    here.home.clock.advance(48 * 3_600_000);
-    for (const words of [[], ['--new-payment', id], ['--new-since', '2026-09-23T16:00:00Z']]) {
-      const refused = await svc([...payout(), '--reference', A, ...words]);
-      expect(refused.error(), refused.stderr).toMatchObject({
-        ...{ exit_code: 13, code: 'reference_contradicted', outcome: 'not_sent' },
-        next_command: `svc requests resolve --operation ${id} --live --insecure-loopback`,
-      });
-      expect(refused.stderr).toContain('was said to be confirmed, and to have failed');
-    }
-    expect(posts()).toEqual([A]);
-  });
-
   it.each(['confirmed', 'failed'])('is what a person is told: %s', async (status) => {
     const id = await contradicted(how, document);
     await pay('next', OF_B, [1, 2]);

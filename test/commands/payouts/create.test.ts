@@ -112,14 +112,6 @@ describe('the body', () => {
       }
     },
   );
-
-  it('takes JSON from a file, an argument or standard input', async () => {
-    const dry = await home.svc(['payouts', 'create', '--data', PAYOUT_BODY, '--dry-run', '--amount', '7.00']);
-    expect(dry.stdout).toContain(PAYOUT_BODY.replace('5.00', '7.00'));
-    const piped = await home.svc('payouts create --data -', { stdin: PAYOUT_BODY });
-    expect(piped.json()).toMatchObject({ amount: '5.00' });
-    expect(await home.svc('payouts create --data-file /nonexistent')).toMatchObject({ exitCode: 2 });
-  });
 });
 
 describe('country and currency', () => {
@@ -158,17 +150,6 @@ describe('country and currency', () => {
         expect.objectContaining({ field: 'currency', code: 'required' }),
       ]),
     );
-  });
-});
-
-describe('--idempotency-key', () => {
-  it('makes one operation of two equal commands, and refuses another body', async () => {
-    const keyed = [...payout(), '--idempotency-key', 'invoice-2048'];
-    const first = await home.svc(keyed);
-    const second = await home.svc(keyed);
-    expect(second.stdout).toBe(first.stdout);
-    expect(first.stderr).toContain('Idempotency-Key: invoice-2048\n');
-    expect(await home.svc([...keyed, '--reference', 'x'])).toMatchObject({ exitCode: 7 });
   });
 });
 

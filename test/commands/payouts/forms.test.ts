@@ -89,14 +89,6 @@ describe('the same payroll', () => {
     const bodies = sent().map(([, body]) => body);
     expect(bodies[0]).toBe(ndjson(rows.slice(0, 1)).trim().replace('"1500.5"', '"1500.50"'));
   });
-
-  it('is refused as paid where its other form follows on the same machine', async () => {
-    expect((await pay(here.file, '--batch plain')).exitCode).toBe(0);
-    const typed = await pay(fileOf(latin1(spanish(';'))));
-    const again = await here.paste(lineIn(typed.stderr));
-    expect(again.error()).toMatchObject({ exit_code: 13, code: 'references_paid' });
-    expect(here.shaky.posts).toHaveLength(COUNT);
-  });
 });
 
 describe('what would be guessed', () => {
@@ -405,12 +397,6 @@ describe('identifiers as people write them', () => {
       'Line 4: beneficiary.account_number "0412-1000002" is sent as 04121000002',
     ])
       expect(typed.stderr).toContain(text);
-  });
-
-  it('are refused as paid where the plain file was paid', async () => {
-    expect((await pay(here.file, '--batch plain')).exitCode).toBe(0);
-    expect((await pay(fileOf(csv(written)), '')).error()).toMatchObject({ exit_code: 13 });
-    expect(here.shaky.posts).toHaveLength(COUNT);
   });
 
   it('keep their bytes in NDJSON, and are refused', async () => {

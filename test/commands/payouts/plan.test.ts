@@ -331,21 +331,6 @@ describe('a single payout', () => {
     },
   );
 
-  it('leads on to what is open under its reference', async () => {
-    here.shaky.next('lost-after', 'lost-after', 'lost-after');
-    const lost = await here.svc([...payout('12345678', '7200'), '--reference', 'bonus-7', '--yes', '--json']);
-    expect(lost.exitCode, lost.stderr).toBe(12);
-    const refused = await create(['--reference', 'bonus-7']);
-    expect(refused.error()).toMatchObject({ code: 'references_paid', exit_code: 13 });
-    const repeated = await here.paste(refused.error()['next_command']);
-    expect(repeated.exitCode, repeated.stderr).toBe(0);
-    here.shaky.next('lost-after', 'lost-after', 'lost-after');
-    await here.pay([person(1, { reference: 'bonus-8' })], 'may', '--confirm-total VES:101.50 --first-here');
-    const open = await create(['--reference', 'bonus-8']);
-    const resumed = await here.paste(open.error()['next_command']);
-    expect(resumed.exitCode, resumed.stderr).toBe(0);
-  });
-
   it('asks no person for what is wrong: a dialogue would send it', async () => {
     const result = await here.svc([...payout().slice(0, 4), '--plan', path(), '--reference', 'x'], {
       tty: { stdin: true, stdout: true, stderr: true },

@@ -36,18 +36,6 @@ describe('a rotated key', () => {
     expect(await world.open()).toEqual([]);
   });
 
-  it('goes on where the mirror knows what the old one has made', async () => {
-    const world = shop();
-    await world.pay('invoice-2047', LOST);
-    await world.svc('requests repeat invoice-2047');
-    // The book of this machine is gone; what is known of the feed is not.
-    await world.svc('events sync');
-    await world.svc('requests forget --all --yes');
-    await world.pay(KEY, LOST);
-    const key = await anotherKey(world, 'default');
-    expect((await repeat(world, { SVC_API_KEY: key })).exitCode).toBe(0);
-  });
-
   it('is refused where nothing shows whose it is, unless the caller knows: --same-company', async () => {
     const world = shop();
     await world.pay(KEY, LOST);
@@ -65,15 +53,6 @@ describe('a rotated key', () => {
     expect(await world.service.ledger()).toEqual({ [KEY]: 1 });
     // From here on the request is this key's.
     expect(await world.open()).toEqual([]);
-  });
-
-  it('goes on without a question once it has sent the request itself', async () => {
-    const world = shop();
-    await world.pay(KEY, LOST);
-    const env = { SVC_API_KEY: await anotherKey(world, 'default') };
-    world.service.next(...LOST);
-    expect((await repeat(world, env, '--same-company')).exitCode).toBe(12);
-    expect((await repeat(world, env)).exitCode).toBe(0);
   });
 });
 
@@ -107,18 +86,6 @@ describe('a key of another company', () => {
     expect((await repeat(world, {})).exitCode).toBe(0);
     expect(await world.service.ledger()).toMatchObject({ [KEY]: 1 });
   });
-
-  it('is refused while nothing shows that it is another company', async () => {
-    const world = shop();
-    await world.pay(KEY, LOST);
-    const env = { SVC_API_KEY: await anotherKey(world, 'another') };
-    expect((await world.pay(KEY, [], { env })).error()).toMatchObject({
-      exit_code: 13,
-      code: 'reference_open',
-      next_command: `svc requests repeat -- ${KEY}`,
-    });
-    expect(world.service.posts).toEqual([]);
-  });
 });
 
 describe('another address', () => {
@@ -131,14 +98,6 @@ describe('another address', () => {
       expect(await world.service.ledger()).toEqual({ [KEY]: 1 });
     },
   );
-
-  it('is refused where nothing shows that it is the same service', async () => {
-    const world = shop();
-    await world.pay(KEY, LOST);
-    const refused = await repeat(world, { SVC_BASE_URL: 'http://localhost:4011' });
-    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'company_unknown' });
-    expect(world.service.posts).toHaveLength(3);
-  });
 
   it('is refused where what the service has made is not there: the sandbox inside is no service', async () => {
     const world = shop();
@@ -169,40 +128,5 @@ describe('live', () => {
     expect(world.service.posts).toHaveLength(3);
     const repeated = await repeat(world, moved, ...live, '--same-company', '--yes');
     expect(repeated.exitCode, repeated.stderr).toBe(0);
-  });
-});
-
-describe('a create whose own key has made its operation already', () => {
-  it('is another payment for another company, and for that one the same again', async () => {
-    const world = shop();
-    const first = (await world.pay(KEY)).json()['id'];
-    const env = { SVC_API_KEY: await anotherKey(world, 'somebody-else') };
-    const [second, again] = [await world.pay(KEY, [], { env }), await world.pay(KEY, [], { env })];
-    expect(second.exitCode, second.stderr).toBe(0);
-    expect(second.json()['id']).not.toBe(first);
-    expect(again.json()['id']).toBe(second.json()['id']);
-    expect(await world.open()).toEqual([]);
-  });
-
-  it('is the same one for a rotated key', async () => {
-    const world = shop();
-    await world.pay(KEY);
-    const env = { SVC_API_KEY: await anotherKey(world, 'default') };
-    const again = await world.pay(KEY, [], { env });
-    expect(again.exitCode, again.stderr).toBe(0);
-    expect(await world.service.ledger()).toMatchObject({ [KEY]: 1 });
-  });
-
-  it('repeats its own where both have one open with the same key', async () => {
-    const world = shop();
-    await world.pay('invoice-2047');
-    await world.pay(KEY, LOST);
-    const env = { SVC_API_KEY: await anotherKey(world, 'another') };
-    expect((await world.pay(KEY, LOST, { env })).exitCode).toBe(12);
-    expect(await world.open()).toHaveLength(2);
-    expect((await repeat(world, env)).exitCode).toBe(0);
-    expect(await world.open()).toHaveLength(1);
-    expect((await repeat(world, {})).exitCode).toBe(0);
-    expect(await world.open()).toEqual([]);
   });
 });

@@ -97,14 +97,6 @@ describe('what stays open decides the exit code', () => {
     expect(await open()).toMatchObject([{ idempotency_key: 'old-invoice-1' }]);
   });
 
-  it('one is too old and one is unknown: 12', async () => {
-    const { svc, home, service, pay } = await shopWith(['old-invoice-1'], NOT_ARRIVED);
-    home.clock.advance(24 * HOUR_MS);
-    await pay('new-invoice-2', LOST);
-    service.next(...LOST);
-    expect((await svc(ALL)).exitCode).toBe(12);
-  });
-
   it('one belongs to another company: 13, as alone', async () => {
     const { svc, service, home } = await shopWith(['invoice-2048']);
     const made = await home.svc('sandbox key --company acme', {

@@ -167,17 +167,6 @@ describe('--not-paid', () => {
     expect(await world.open()).toHaveLength(1);
   });
 
-  it('sends nothing, and takes the word', async () => {
-    const world = shop();
-    await world.pay('paid-before');
-    await world.pay(KEY, NOT_ARRIVED);
-    world.home.clock.advance(30 * HOUR_MS);
-    world.service.posts.length = 0;
-    expect((await world.svc(`requests resolve ${KEY} --not-paid`)).exitCode).toBe(0);
-    expect(world.service.posts).toEqual([]);
-    expect(await world.open()).toEqual([]);
-  });
-
   it('live, it is confirmed', async () => {
     const world = shop();
     const env = { ...world.service.env, SVC_API_KEY: await liveKey(world.service) };

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
-import { LOST, NOT_ARRIVED } from '../../support/open-request.js';
+import { LOST } from '../../support/open-request.js';
 import { people } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
 import { sharedDatabase } from '../../support/shared-state.js';
@@ -56,23 +56,6 @@ describe.skipIf(shared === null)('creates that machines share', () => {
       expect(existsSync(join(machine, 'requests.db'))).toBe(false);
   });
 
-  it('are forgotten and repeated in one go from another machine', async () => {
-    await lose();
-    here.shaky.next(...LOST);
-    await pay('invoice-2049', ['--idempotency-key', 'invoice-2049']);
-    expect((await svc(`requests forget ${KEY} --yes --json`, { env: other })).json()).toEqual({
-      forgotten: 1,
-    });
-    expect((await svc('requests repeat --all --json', { env: other })).exitCode).toBe(0);
-    expect(await open(env)).toEqual([]);
-    // The mark of what was forgotten goes on refusing, wherever it is typed again.
-    expect((await pay(KEY, [], { env: other })).error()).toMatchObject({
-      exit_code: 13,
-      code: 'reference_open',
-    });
-    expect((await svc('requests repeat no-such-key', { env: other })).exitCode).toBe(5);
-  });
-
   it('are refused where another machine has the same one open, and go on with its own key', async () => {
     await lose();
     expect((await pay(KEY, [], { env: other })).error()).toMatchObject({
@@ -109,51 +92,6 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     expect(told!.exitCode).toBe(0);
     expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
     expect(await open()).toEqual([]);
-  });
-
-  it('are repeated while they may still be in progress, where a person answers y', async () => {
-    let repeated: Result | null = null;
-    here.shaky.onPost = async () => {
-      here.shaky.onPost = () => undefined;
-      const tty = { stdin: true, stderr: true };
-      repeated = await svc(`requests repeat ${KEY}`, { env: other, tty, stdin: 'y\n' });
-    };
-    expect((await pay(KEY, ['--idempotency-key', KEY])).exitCode).toBe(0);
-    expect(repeated!.stderr).toContain('Repeat it now?');
-    expect(repeated!.exitCode).toBe(0);
-    expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
-  });
-
-  it('are repeated for 23 hours, by the clock of the database too', async () => {
-    await lose({ env }, NOT_ARRIVED);
-    await tables(`UPDATE svc.requests SET left_at = left_at - ${String(24 * HOUR_MS)}`);
-    expect(await open()).toMatchObject([{ repeatable: false }]);
-    expect((await svc(`requests repeat ${KEY}`, { env: other })).error()).toMatchObject({
-      ...{ exit_code: 13, code: 'too_old' },
-    });
-    expect((await lose()).error()).toMatchObject({ exit_code: 13, code: 'too_old' });
-  });
-
-  it('are refused where the reference was paid in a batch from another machine', async () => {
-    expect((await here.pay(people(3), 'march', '', { env })).json()).toMatchObject({ confirmed: 3 });
-    const reference = people(3)[1]!['reference']!;
-    const refused = await pay(reference, [], { env: other });
-    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'reference_paid', outcome: 'not_sent' });
-    const [detail] = refused.error()['details'] as [{ operation_id: string }];
-    expect(detail).toMatchObject({ sent_by: 'batch', batch: 'march', line: 3 });
-    expect(await open()).toEqual([]);
-    const insisting = ['--new-payment', detail.operation_id];
-    expect((await pay(reference, insisting, { env: other })).exitCode).toBe(0);
-  });
-
-  it('are refused where a batch with the reference is under way on another machine', async () => {
-    let refused: Result | null = null;
-    here.shaky.onPost = async () => {
-      refused ??= await pay(people(3)[2]!['reference']!, [], { env: other });
-    };
-    await here.pay(people(3), 'march', '', { env });
-    expect(refused!.error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
-    expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1]);
   });
 
   it('keep a batch of another machine from paying them, whatever became of them', async () => {
@@ -230,13 +168,6 @@ describe.skipIf(shared === null)('creates that machines share', () => {
       expect((await pay(reference, words, { env: other })).exitCode, reference).toBe(exitCode);
     await tables(`UPDATE svc.changes SET taken_over_at = taken_over_at - ${String(36 * 24 * HOUR_MS)}`);
     expect((await pay('invoice-2052')).exitCode).toBe(0);
-  });
-
-  it('go with the sandbox that is emptied', async () => {
-    await lose();
-    const reset = await svc('sandbox reset', { env: other });
-    expect(reset.stderr).toContain('1 request');
-    expect(await open(env)).toEqual([]);
   });
 
   it('hold no body that can be read in the database, where there is a key', async () => {
