@@ -1,8 +1,7 @@
 /** The line that moves the tables of the shared state away, as a shell and psql read it. */
 import { expect, it } from 'vitest';
 import { movingSchemaLine } from '../../src/state/place.js';
-import { wordsInShell } from '../support/shell.js';
-import { HOSTILE_WORDS } from '../support/typed.js';
+import { HOSTILE_WORDS, wordsOf } from '../support/typed.js';
 
 const PLACE = { host: 'db.internal', port: 5433, database: 'payroll', schema: 'svc' };
 
@@ -15,7 +14,7 @@ it('renames the schema in the database that was meant', () => {
 it.each(HOSTILE_WORDS)('keeps names as they are: %j', (name) => {
   const line = movingSchemaLine({ ...PLACE, database: name, schema: name }, 1);
   const quoted = name.replaceAll('"', '""');
-  expect(wordsInShell(line, 'psql')).toEqual([
+  expect(wordsOf(line, 'psql')).toEqual([
     ...['-h', 'db.internal', '-p', '5433', '-d', name],
     ...['-c', `ALTER SCHEMA "${quoted}" RENAME TO "${quoted}_v1"`],
   ]);
@@ -26,7 +25,7 @@ it.each([
   ['postgres://other/x', "dbname='postgres://other/x'"],
   ["a='b\\", "dbname='a=\\'b\\\\'"],
 ])('names a database that psql would take for an address: %s', (database, word) => {
-  expect(wordsInShell(movingSchemaLine({ ...PLACE, database }, 1), 'psql')[5]).toBe(word);
+  expect(wordsOf(movingSchemaLine({ ...PLACE, database }, 1), 'psql')[5]).toBe(word);
 });
 
 it('gives no name that PostgreSQL would cut, which might be that of before', () => {

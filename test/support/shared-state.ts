@@ -1,6 +1,7 @@
 /** A database that the machines of a test share, as their environment says it. */
 import { afterAll } from 'vitest';
-import { openDatabaseHere, startPostgres, type PostgresDatabase, type PostgresServer } from './postgres.js';
+import type { PostgresDatabase } from './postgres.js';
+import { postgresHere } from './postgres-here.js';
 
 export interface SharedDatabase<Database extends PostgresDatabase = PostgresDatabase> {
   readonly server: Database;
@@ -19,15 +20,11 @@ function schemaOf(env: Readonly<Record<string, string>>): string {
 
 /** Null where no PostgreSQL can be started here. To be called at the top of a file. */
 export async function sharedDatabase(): Promise<SharedDatabase | null> {
-  return sharedIn(await openDatabaseHere());
+  return sharedIn(await postgresHere());
 }
 
-/** The same on a server that no other file uses, and that dies. */
-export async function sharedServer(): Promise<SharedDatabase<PostgresServer> | null> {
-  return sharedIn(await startPostgres());
-}
-
-function sharedIn<Database extends PostgresDatabase>(
+/** The same on that server. To be called at the top of a file. */
+export function sharedIn<Database extends PostgresDatabase>(
   server: Database | null,
 ): SharedDatabase<Database> | null {
   if (server === null) return null;

@@ -8,11 +8,12 @@ export const HOSTILE_WORDS = [
 /** A word as `sh` reads it: pieces in single quotes, in double quotes, behind a backslash, and plain ones. */
 const PIECES = /'([^']*)'|"((?:[^"\\$`]|\\.)*)"|\\([^\n])|([^\s'"\\$`|&;<>()*?[\]#~!{}]+|[~#{}!](?!\s|$))/y;
 
-/** The words behind `svc`, as `test/cli/line/shell.test.ts` compares them with those of a shell. Throws where a shell would do more than split. */
-export function wordsOf(line: string): string[] {
-  if (!line.startsWith('svc ')) throw new Error(`no command line of svc: ${line}`);
+/** The words behind a program's name and its settings, as `test/cli/line/shell.test.ts` compares them with those of a shell. Throws where a shell would do more than split. */
+export function wordsOf(line: string, name = 'svc'): string[] {
+  const [begins] = new RegExp(`^(?:[A-Z_]+=[\\w.:/-]* )*${name} `).exec(line) ?? [];
+  if (begins === undefined) throw new Error(`no command line of ${name}: ${line}`);
   const words: string[] = [];
-  for (let at = 'svc '.length; at < line.length;) {
+  for (let at = begins.length; at < line.length;) {
     const [spaces = ''] = /^[ \t]*/.exec(line.slice(at)) ?? [];
     at += spaces.length;
     if (at === line.length) break;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
-import { sharedServer } from '../../support/shared-state.js';
+import { sharedServer } from '../../support/shared-server.js';
 
 const shared = await sharedServer();
 const here = batchHome(people(4), 'live', 'real');

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { people } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
-import { sharedServer } from '../../support/shared-state.js';
+import { sharedServer } from '../../support/shared-server.js';
 import { sharingMachines } from '../../support/sharing.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import type { Transport } from '../../../src/runtime/transport.js';
