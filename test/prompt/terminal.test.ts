@@ -1,4 +1,4 @@
-/** The dialogue in a real terminal, against the sandbox over HTTP: every way through it, and every way out. */
+/** The dialogue in a real terminal, against the sandbox over HTTP: what only a terminal shows of a way through it, and of a way out. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `svc events tail`: what is handed over, what is kept, and how every kind of bad service ends it. */
+/** `svc events tail`: what is handed over, what is kept, and how a bad service ends it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

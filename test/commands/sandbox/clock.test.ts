@@ -1,4 +1,4 @@
-/** `svc sandbox clock`: shows the sandbox's time, or moves it; what was due has happened when it answers. */
+/** `svc sandbox clock`: shows the sandbox's time, or moves it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { world, type World } from '../../support/svc.js';
 

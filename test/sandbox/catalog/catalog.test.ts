@@ -1,4 +1,4 @@
-/** The sandbox's catalog as data: what `sandbox.md` promises of it, and that it agrees with itself. */
+/** The sandbox's catalog as data: that it agrees with itself. */
 import { describe, expect, it } from 'vitest';
 import type { MethodEntry } from '../../../src/contract/catalog.js';
 import { METHOD_CODES } from '../../../src/contract/operation.js';

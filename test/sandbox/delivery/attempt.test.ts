@@ -1,4 +1,4 @@
-/** What leaves for a receiver, byte by byte; and the schedule: its waits, how they vary, and where it ends. */
+/** The schedule of a delivery: its waits, how they vary, and where it ends; and that it is signed as the service signs. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

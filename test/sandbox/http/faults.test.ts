@@ -1,4 +1,4 @@
-/** Armed faults: each kind, in order, before authorisation, and only as often as asked for. */
+/** Armed faults: the code of each route, what comes after the request, and which request is met. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { allEvents, expectEnvelope, expectRefusal } from '../support/expectations.js';

@@ -1,4 +1,4 @@
-/** The one-time code: one attempt, its expiry, and five resends. */
+/** The one-time code: the moment in which it ends, and what an armed outcome makes of a right one. */
 import { describe, expect, it } from 'vitest';
 import { confirm, resend } from '../../../src/sandbox/machine/passage.js';
 import type { BankVerdict } from '../../../src/sandbox/machine/operation.js';

@@ -1,4 +1,4 @@
-/** The first step of every method: its state, the fields that are there, and the money that moves. */
+/** What a create takes with it: a bank reference where it is confirmed, the minute of a slow one, an amount that is never rounded. */
 import { describe, expect, it } from 'vitest';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { at, HOUR, moved, ORIGIN, payin, payout, SECOND, START } from './given.js';
