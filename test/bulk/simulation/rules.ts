@@ -52,7 +52,7 @@ export const WITHOUT = {
   'strict skip': [
     inRoom('bulk', 'findingOf', [
       "return { kind: 'paid', payments: others, isSkippable };",
-      "return skipsPaid ? { kind: 'send' } : { kind: 'paid', payments: others, isSkippable };",
+      "return rules.skipsPaid ? { kind: 'send' } : { kind: 'paid', payments: others, isSkippable };",
     ]),
   ],
   'skipped is earlier': [

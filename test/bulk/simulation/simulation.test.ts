@@ -8,12 +8,15 @@ const ONE = process.env['SEED'];
 const FIRST = Number(ONE ?? 1);
 const COUNT = ONE === undefined ? rounds(40) : Number(process.env['COUNT'] ?? 1);
 const LIMIT_MS = 120_000;
+/** Every operation looks older than its request, by clocks that differ, and fails: twelve tries in one run, and the row has to end. */
+const ENDED_BADLY_ONCE = [100_189, 100_208];
 
 it(
   'pays nobody twice, loses nothing, tells no lies and leaves nothing open, whatever people, machines and clocks do',
   async () => {
     const faults: string[] = [];
-    for (let seed = FIRST; seed < FIRST + COUNT; seed += 1) {
+    const seeds = Array.from({ length: COUNT }, (_, at) => FIRST + at);
+    for (const seed of [...seeds, ...(ONE === undefined ? ENDED_BADLY_ONCE : [])]) {
       const { verdicts, world } = await play(historyOf(seed));
       if (verdicts.length > 0)
         faults.push([`SEED=${String(seed)} ${verdicts.join(', ')}`, ...world.log, ...world.lies].join('\n'));
