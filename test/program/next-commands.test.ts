@@ -544,7 +544,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   ],
   'src/cli/bulk/catalog.ts': [1, 'test/commands/payouts/without-catalog.test.ts'],
   'src/cli/bulk/job.ts': [
-    5,
+    6,
     'test/commands/batches/paid-before.test.ts',
     ...['rows that were paid', 'rows that were paid, live', 'rows that were paid last month, live'],
     ...['rows that are under way elsewhere', 'rows that a single create has open'],
@@ -595,7 +595,11 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/session/embedded.ts': [1, 'a sandbox that is damaged'],
   'src/commands/batches/application.ts': [1, 'test/commands/batches/apply.test.ts'],
   'src/commands/batches/approval.ts': [1, 'test/commands/batches/review.test.ts'],
-  'src/commands/batches/resolution.ts': [1, 'test/commands/batches/resolve.test.ts'],
+  'src/commands/batches/resolution.ts': [
+    2,
+    'test/commands/batches/resolve.test.ts',
+    'test/commands/batches/gone.test.ts',
+  ],
   'src/commands/batches/forgetting.ts': [1, 'a batch that is forgotten too early'],
   'src/commands/certify/client.ts': [2, 'test/commands/certify/client.test.ts'],
   'src/commands/certify/receiver.ts': [1, 'test/commands/certify/receiver.test.ts'],
@@ -622,7 +626,8 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   ],
   'src/commands/requests/repetition.ts': [1, 'a repetition that is not answered'],
   'src/commands/requests/resolution.ts': [
-    2,
+    4,
+    ...['test/commands/requests/resolve.test.ts', 'test/commands/batches/gone.test.ts'],
     'a decision in the other environment',
     'a decision that is not due',
   ],

@@ -48,7 +48,7 @@ describe('a retry', () => {
     expect((await here.pay([mended], 'mended')).json()).toMatchObject({ confirmed: 1 });
     const posts = here.shaky.posts.length;
     const { operation_id: id } = (await here.rows('mended'))['emp-0001']!;
-    const retried = await svc('batches retry pay --json');
+    const retried = await svc('batches retry pay --rate 1000/s --json');
     expect(retried.exitCode, retried.stderr).toBe(0);
     expect(retried.json()).toMatchObject({ confirmed: 2, earlier: 1, failed: 0 });
     expect(here.shaky.posts).toHaveLength(posts);

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { people, person } from '../../support/payroll.js';
 import { batchHome } from '../../support/batch-home.js';
-import { payout } from '../../support/requests.js';
 import type { Fate } from '../../support/shaky-sandbox.js';
 import type { Result } from '../../support/svc.js';
 import type { Transport } from '../../../src/runtime/transport.js';
@@ -11,7 +10,13 @@ const here = batchHome(people(3));
 const { svc, pay } = here;
 const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 const DENIED: Fate = { status: 401, body: { error: { code: 'unauthorized', message: 'x' } } };
-const SINGLE = [...payout(), '--reference', 'emp-0000', '--idempotency-key', 'key-of-one'];
+const SINGLE = [
+  ...['payouts', 'create', '--amount', '100.50', '--country', 'VE', '--currency', 'VES', '--json'],
+  ...['--method', 'mobile_payment', '--purpose', 'payroll', '--reference', 'emp-0000'],
+  ...['--beneficiary', 'name=Ana Pérez', '--beneficiary', 'document.type=V'],
+  ...['--beneficiary', 'document.number=20000000', '--beneficiary', 'bank_code=0102'],
+  ...['--beneficiary', 'account_number=04121000000', '--idempotency-key', 'key-of-one'],
+];
 
 /** The line of a command during which another one runs from its beginning to its end, at the first request whose path ends so. */
 function during(path: string, other: () => Promise<Result>): { transport: Transport; other: () => Result } {
@@ -77,6 +82,14 @@ describe('two batches', () => {
     expect(here.shaky.posts).toHaveLength(40);
   });
 
+  it('of which one is dropped, or never sent, stand in nobody’s way', async () => {
+    here.shaky.next(DENIED);
+    await pay(people(3), 'first');
+    expect((await pay(people(3), 'second')).json()).toMatchObject({ confirmed: 3 });
+    expect((await svc('batches resume first --json')).error()).toMatchObject({ code: 'references_paid' });
+    await once();
+  });
+
   it('under one name are one: the second is locked out', async () => {
     let second: Result | null = null;
     here.shaky.onPost = async () => {
@@ -104,6 +117,20 @@ describe('a batch and a single create', () => {
       ...{ confirmed: 2, earlier: 1 },
     });
     await once();
+  });
+
+  it('whose batch waits for a person: the create is refused already', async () => {
+    await pay([person(7)], 'shown');
+    const letters = (await svc(['events', 'list', '--all', '--jq', '.data.concept'])).stdout.slice(5, 8);
+    const id = (await svc(['events', 'list', '--all', '--jq', '.data.id'])).stdout.trim();
+    const line = during('', () => svc(SINGLE));
+    const transport: Transport = (request, options) =>
+      request.url.endsWith(`/v2/transactions/${id}`)
+        ? line.transport(request, options)
+        : here.shaky.transport(request, options);
+    const batch = await svc(`payouts batch ${here.file} --company ${letters} --json`, { transport });
+    expect(line.other().error()).toMatchObject({ code: 'reference_open', exit_code: 13 });
+    expect(batch.json()).toMatchObject({ confirmed: 3 });
   });
 
   it('whose reference a batch is sending: the create is refused', async () => {
