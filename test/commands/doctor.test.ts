@@ -9,7 +9,7 @@ import { BARE_MACHINE } from '../support/machine.js';
 import { csv, fileIn, people } from '../support/payroll.js';
 import { shakySandbox, type ShakySandbox } from '../support/shaky-sandbox.js';
 import { world, type Result, type RunOptions, type World } from '../support/svc.js';
-import '../support/starting.js';
+import { IS_REST } from '../support/rest.js';
 
 interface Check {
   readonly check: string;
@@ -56,7 +56,7 @@ const refusing: (reason: 'connect' | 'tls') => Transport = (reason) => () =>
   Promise.reject(new NotAnswered(reason, false, `no ${reason}`));
 
 describe('svc doctor', () => {
-  describe('says of live sendings', () => {
+  describe.runIf(IS_REST)('says of live sendings', () => {
     const on = (machine: Partial<Machine>, env = {}): Promise<Result> =>
       here.svc('doctor', { machine: { ...BARE_MACHINE, ...machine }, env });
     const policy = { version: 1, payouts: { allow: 'all', approvals: 1 }, payins: { allow: 'cancel' } };

@@ -1,15 +1,14 @@
 /** Private files on a real disk: modes, links, owners, and what a failed write leaves behind. */
-import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import disk from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
 import { readPrivate, writePrivate } from '../../src/runtime/files.js';
 import { ensurePrivateFolder } from '../../src/runtime/folders.js';
+import { IS_REST } from '../support/rest.js';
 
 let root: string;
 beforeEach(() => (root = fs.mkdtempSync(join(tmpdir(), 'svc-files-'))));
@@ -173,7 +172,9 @@ describe('writePrivate', () => {
     ).toEqual(localState(/not a folder/));
   });
 
-  it('is 0600 and 0700 whatever the umask', async () => {
+  it.runIf(IS_REST)('is 0600 and 0700 whatever the umask', async () => {
+    const { build } = await import('esbuild');
+    const { execFileSync } = await import('node:child_process');
     const script = join(root, 'script.mjs');
     await build({
       stdin: {
@@ -230,7 +231,8 @@ describe('readPrivate', () => {
     },
   );
 
-  it('refuses a link, a folder, a named pipe and a device', () => {
+  it.runIf(IS_REST)('refuses a link, a folder, a named pipe and a device', async () => {
+    const { execFileSync } = await import('node:child_process');
     fs.symlinkSync(write(0o600), join(root, 'link'));
     fs.symlinkSync(join(root, 'nowhere'), join(root, 'dangling'));
     execFileSync('mkfifo', ['-m', '600', join(root, 'pipe')]);

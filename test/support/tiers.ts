@@ -16,7 +16,7 @@ const STARTING = [
   'test/support/starting.ts',
 ];
 /** What does less in the first tier: draws few rounds, or tries files alone. */
-const LESS = ['test/support/rounds.ts', 'test/support/postgres-here.ts'];
+const LESS = ['test/support/rounds.ts', 'test/support/postgres-here.ts', 'test/support/rest.ts'];
 /** What does more in soak. */
 const MORE = ['test/support/soak.ts'];
 const IMPORTS = /^(?:import|export)\s(?!type\s)(?:[^'"]*\sfrom\s)?['"]([^'"]+)['"]/gm;

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { type Cells, feesCsv, fileIn, person } from '../../support/payroll.js';
 import type { Result } from '../../support/svc.js';
-import '../../support/starting.js';
+import { IS_REST } from '../../support/rest.js';
 
 const here = batchHome();
 const { svc } = here;
@@ -131,7 +131,7 @@ describe('a row whose payment is pending', () => {
   });
 });
 
-describe('a row that a plan leaves out for a pending payment', () => {
+describe.runIf(IS_REST)('a row that a plan leaves out for a pending payment', () => {
   const path = (): string => join(here.home.home, 'third.plan');
   const headOf = (): Record<string, unknown> =>
     JSON.parse(readFileSync(path(), 'utf8').split('\n', 1)[0]!) as Record<string, unknown>;

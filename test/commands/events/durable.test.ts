@@ -6,7 +6,7 @@ import { Failure } from '../../../src/runtime/failure.js';
 import { ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed } from '../../support/feed-line.js';
 import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
-import '../../support/starting.js';
+import { IS_REST } from '../../support/rest.js';
 
 let home: World;
 beforeEach(() => {
@@ -48,7 +48,7 @@ it('is synced once before each commit, however many lines that is', async () => 
   expect(new Set([...seen, saved()]).size).toBe(6);
 });
 
-it.each([
+it.runIf(IS_REST).each([
   ['nobody keeps a place', 'events tail --no-follow'],
   ['nothing of it was selected', `${TAIL} --type payin.failed`],
   ['a program gets it', `${TAIL} --exec true`],

@@ -7,7 +7,7 @@ import { NotAnswered } from '../../../src/runtime/transport.js';
 import { eventJson, ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
 import { world, type RunOptions, type World } from '../../support/svc.js';
-import '../../support/starting.js';
+import { IS_REST } from '../../support/rest.js';
 
 let home: World;
 beforeEach(() => {
@@ -257,7 +257,7 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('--exec', () => {
+describe.runIf(IS_REST)('--exec', () => {
   it('gets one event at a time on its standard input, in order', async () => {
     const log = join(home.home, 'log');
     const { exitCode, stdout } = await tail(

@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/runtime/clock.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { debitOtp, payout } from '../../support/requests.js';
 import { world, type Result, type World } from '../../support/svc.js';
-import '../../support/starting.js';
+import { IS_REST } from '../../support/rest.js';
 
 /** How long a sandbox is let alone that does not say what has changed. */
 const PAUSE_MS = 250;
@@ -95,7 +95,7 @@ describe('without a server', () => {
   });
 });
 
-it('of a server are all, refusals with their reason among them', async () => {
+it.runIf(IS_REST)('of a server are all, refusals with their reason among them', async () => {
   const env = await served();
   await home.svc('balances', { env, wire: true });
   const headers = { authorization: `Bearer ${env['SVC_API_KEY']!}` };
@@ -108,7 +108,7 @@ it('of a server are all, refusals with their reason among them', async () => {
   ]);
 });
 
-it('--follow tells of each that arrives from now on, until it is stopped', async () => {
+it.runIf(IS_REST)('--follow tells of each that arrives from now on, until it is stopped', async () => {
   const env = await served();
   await home.svc('balances', { env, wire: true });
   const controller = new AbortController();
@@ -127,7 +127,7 @@ it('--follow tells of each that arrives from now on, until it is stopped', async
   expect(home.clock.sleeps).not.toContain(PAUSE_MS);
 });
 
-it('--follow ends with the server that it asked', async () => {
+it.runIf(IS_REST)('--follow ends with the server that it asked', async () => {
   const env = await served();
   await home.svc(payout(), { env, wire: true });
   const first = Promise.withResolvers<string>();
@@ -153,7 +153,7 @@ it('--follow looks again by the clock where no server says what has changed', as
   expect(sleeps).toEqual([PAUSE_MS, PAUSE_MS, PAUSE_MS, PAUSE_MS]);
 });
 
-it('--follow is a readable line each at a terminal', async () => {
+it.runIf(IS_REST)('--follow is a readable line each at a terminal', async () => {
   const controller = new AbortController();
   const first = Promise.withResolvers<string>();
   const env = await served();

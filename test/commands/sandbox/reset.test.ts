@@ -23,7 +23,7 @@ import { SANDBOX_VERSION } from '../../../src/sandbox/store/schema.js';
 import { integrity, meddle } from '../../support/database-dump.js';
 import { payout } from '../../support/requests.js';
 import { world, type World } from '../../support/svc.js';
-import '../../support/starting.js';
+import { IS_REST } from '../../support/rest.js';
 
 let home: World;
 let store: string;
@@ -272,19 +272,22 @@ describe('what is left alone', () => {
   });
 });
 
-it('a store that a running server has and can’t empty is the server’s: it has to be stopped first', async () => {
-  const controller = new AbortController();
-  let said: (line: string) => void = () => undefined;
-  const ready = new Promise<string>((resolve) => (said = resolve));
-  const options = { signal: controller.signal, onData: (text: string) => said(text), wire: true };
-  const ended = home.svc('sandbox start --port 0 --json', options);
-  await ready;
-  meddle(store, 'DROP TABLE meta');
-  const reset = await home.svc('sandbox reset', { wire: true });
-  expect(reset).toMatchObject({ exitCode: 10, stdout: '' });
-  expect(reset.stderr).toContain('Stop it, then run this again');
-  controller.abort(new Stopped('SIGTERM', 143));
-  await ended;
-  expect(await home.svc('sandbox reset', { wire: true })).toMatchObject({ exitCode: 0 });
-  await expectNew();
-});
+it.runIf(IS_REST)(
+  'a store that a running server has and can’t empty is the server’s: it has to be stopped first',
+  async () => {
+    const controller = new AbortController();
+    let said: (line: string) => void = () => undefined;
+    const ready = new Promise<string>((resolve) => (said = resolve));
+    const options = { signal: controller.signal, onData: (text: string) => said(text), wire: true };
+    const ended = home.svc('sandbox start --port 0 --json', options);
+    await ready;
+    meddle(store, 'DROP TABLE meta');
+    const reset = await home.svc('sandbox reset', { wire: true });
+    expect(reset).toMatchObject({ exitCode: 10, stdout: '' });
+    expect(reset.stderr).toContain('Stop it, then run this again');
+    controller.abort(new Stopped('SIGTERM', 143));
+    await ended;
+    expect(await home.svc('sandbox reset', { wire: true })).toMatchObject({ exitCode: 0 });
+    await expectNew();
+  },
+);
