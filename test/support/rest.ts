@@ -1,2 +1,2 @@
-/** For tests that start something in a file whose others do not: that file runs in both tiers, and they in the second. */
+/** False in the first tier. A file that asks runs in both: less of it there, or not the tests that start something, and all of it in the second. */
 export const IS_REST = process.env['TIER'] !== 'quick';

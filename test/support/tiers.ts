@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-export const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..');
 
 export type Tier = 'quick' | 'rest' | 'soak' | 'house';
 
@@ -15,8 +15,8 @@ const STARTING = [
   ...['@lydell/node-pty', 'playwright-core', 'esbuild'],
   'test/support/starting.ts',
 ];
-/** What does less in the first tier: draws few rounds, or tries files alone. */
-const LESS = ['test/support/rounds.ts', 'test/support/postgres-here.ts', 'test/support/rest.ts'];
+/** What does less in the first tier. */
+const LESS = ['test/support/rest.ts'];
 /** What does more in soak. */
 const MORE = ['test/support/soak.ts'];
 const IMPORTS = /^(?:import|export)\s(?!type\s)(?:[^'"]*\sfrom\s)?['"]([^'"]+)['"]/gm;

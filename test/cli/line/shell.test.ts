@@ -9,7 +9,7 @@ import { commandLine, flagWords, svcLine } from '../../../src/runtime/shell.js';
 import { VOCABULARY } from '../../../src/commands/registry.js';
 import { world } from '../../support/svc.js';
 import { wordsInShell } from '../../support/shell.js';
-import { HOSTILE_WORDS } from '../../support/typed.js';
+import { HOSTILE_WORDS, wordsOf } from '../../support/typed.js';
 
 const here = world();
 afterAll(() => here.remove());
@@ -18,6 +18,58 @@ const HOSTILE = [...HOSTILE_WORDS, ''];
 const WHERE: Where = { profile: '-p', 'base-url': 'http://h/a b', 'ca-file': `--it's.pem`, live: true };
 const THERE = ['--profile=-p', '--base-url', 'http://h/a b', `--ca-file=--it's.pem`, '--live'];
 const TYPED = ['payouts', 'create', '--reference', `it's`, '--', '-x'];
+
+describe('the words that tests read out of a line without a shell', () => {
+  const ODD = [
+    'a=~',
+    "x'y",
+    'a{b,c}',
+    'ñ',
+    '\\',
+    'a\\b',
+    '"',
+    '!x',
+    'x!',
+    '{a}',
+    'a~',
+    'x#y',
+    '=ls',
+    '[a]',
+    '\t',
+  ];
+
+  it.each([...HOSTILE, ...ODD])('are those of a shell, with %j', (value) => {
+    const words = ['x', value, `--flag=${value}`, value];
+    const line = commandLine(['svc', ...words]);
+    expect([wordsOf(line), wordsInShell(line)]).toEqual([words, words]);
+  });
+
+  it.each(['svc a "b c" d\\ e "x\\"y" \'\'', `svc --map 'a b'c"d"`, `A=b:1 B_C=http://h/ svc x   'y' `])(
+    'are those of a shell in %s',
+    (line) => expect(wordsOf(line)).toEqual(wordsInShell(line)),
+  );
+
+  it.each([
+    '$HOME',
+    '`id`',
+    '"$x"',
+    'a;b',
+    'a | b',
+    '> f',
+    'a*',
+    '~',
+    '#x',
+    "'open",
+    '"open',
+    'a &',
+    '(b)',
+    'a\nb',
+  ])('are none where a shell does more: %j', (rest) => expect(() => wordsOf(`svc ${rest}`)).toThrow());
+
+  it.each(['', 'svcs x', 'rm x', 'a svc x'])('are none of another program: %j', (line) =>
+    expect(() => wordsOf(line)).toThrow('no command line'),
+  );
+});
 
 it('what zsh takes for the place of a program is quoted, and a flag with its value is not', () => {
   expect(commandLine(['svc', '=ls', '--profile=x'])).toBe("svc '=ls' --profile=x");
