@@ -138,11 +138,14 @@ export const reconcileFiles = [
     'return null;',
   ]),
   none('noPayment', 'a payment that begins with the word of a sum is one', [
-    '!isBeside && !isNamed && !isPaid',
-    '!isBeside && !isPaid',
+    '!isBeside() && !isNamed() && !isPaid()',
+    '!isBeside() && !isPaid()',
   ]),
-  none('noPayment', 'a payment with a day and the name of a sum is one', ['!isNamed && !isPaid', '!isNamed']),
-  none('noPayment', 'somebody does not make a payment of a sum', [' || hasParty', '']),
+  none('noPayment', 'a payment with a day and the name of a sum is one', [
+    '!isNamed() && !isPaid()',
+    '!isNamed()',
+  ]),
+  none('noPayment', 'somebody does not make a payment of a sum', [' || hasParty()', '']),
   body('#fits', 'cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
   none('noPayment', 'a total that says its date is a payment', [
     'keyed.length === 0 && !hasAmount && filled.some',
@@ -197,7 +200,7 @@ export const reconcileFiles = [
     'last !== undefined && isShort',
     'last === undefined && isShort',
   ]),
-  banks('noPayment', 'money that a balance has is left out', ['isZero && isUnnamed', 'isUnnamed']),
+  banks('noPayment', 'money that a balance has is left out', ['isZero() && isUnnamed', 'isUnnamed']),
   amount('readSided', 'a credit that was taken back is one', [
     "(read.isNegative && side === 'payin')",
     'false',

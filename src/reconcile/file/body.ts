@@ -165,17 +165,18 @@ function noPayment(cells: readonly string[], places: Places, isStrict: boolean):
   const keys = keyed.map((key) => cells[places[key]] ?? '');
   const hasAmount = AMOUNTS.some(has);
   const isDated = places.date !== -1;
-  // A payment may begin with such a word where a reference of its own stands beside it, or more behind it than sums are called.
-  const isBeside = (has('date') || hasAmount) && keys.some((key) => key !== first);
-  const isNamed = hasAmount && keyed.length > 0 && !isTotalAlone(first);
-  // Money with a name and a day, or with somebody, is paid, whatever it is called; a sum has neither.
-  const hasParty = places.parties.some((at) => isSomebody(cells[at] ?? '', first));
-  const isPaid = hasAmount && ((keyed.length > 0 && has('date')) || hasParty);
-  const isZero = AMOUNTS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
+  const isZero = (): boolean =>
+    AMOUNTS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
   const isUnnamed = (): boolean => keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
-  if (hasAmount && isZero && isUnnamed() && filled.some(isTotalWord)) return NOTHING;
-  const isSum = keyed.length === 0 && !has('date') && filled.some(isTotalAlone);
-  if ((isTotalWord(first) || isSum) && !isBeside && !isNamed && !isPaid) return TOTAL;
+  if (hasAmount && isZero() && isUnnamed() && filled.some(isTotalWord)) return NOTHING;
+  // A payment may begin with such a word where a reference of its own stands beside it, or more behind it than sums are called.
+  const isBeside = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
+  const isNamed = (): boolean => hasAmount && keyed.length > 0 && !isTotalAlone(first);
+  // Money with a name and a day, or with somebody, is paid, whatever it is called; a sum has neither.
+  const hasParty = (): boolean => places.parties.some((at) => isSomebody(cells[at] ?? '', first));
+  const isPaid = (): boolean => hasAmount && ((keyed.length > 0 && has('date')) || hasParty());
+  const isSum = (): boolean => keyed.length === 0 && !has('date') && filled.some(isTotalAlone);
+  if ((isTotalWord(first) || isSum()) && !isBeside() && !isNamed() && !isPaid()) return TOTAL;
   if (keyed.length === 0 && !hasAmount && filled.some(isTotalWord)) return TOTAL;
   if (isStrict) return null;
   if (filled.length === 1 && !hasAmount && isSentence(first, keyed.length > 0)) return WORDS;
