@@ -1,15 +1,8 @@
 /** How the tests run: no globals, and the same time zone and language on every machine. */
 import { defineConfig } from 'vitest/config';
-import { tiersOfTests, type Tier } from './test/support/tiers.js';
 
 /** A test that changes its process (signals, umask, environment, timers) is in a file named so; `test/house/sharing.ts` sees to it. */
-const ALONE = /\.alone\.test\.tsx?$/;
-
-/** The tier that `scripts/test.js` asks for; whoever calls vitest finds every file. */
-const asked = process.env['TIER'] as Tier | 'all' | undefined;
-const isAsked = (tier: Tier): boolean =>
-  asked === undefined || asked === tier || (asked === 'all' && (tier === 'quick' || tier === 'rest'));
-const files = [...tiersOfTests()].filter(([, tiers]) => tiers.some(isAsked)).map(([path]) => path);
+const ALONE = 'test/**/*.alone.test.{ts,tsx}';
 
 export default defineConfig({
   test: {
@@ -17,11 +10,11 @@ export default defineConfig({
     // As fast as threads on two cores, and a process of its own is what a file may have: signals, umask, working folder, native add-ons.
     pool: 'forks',
     projects: [
-      { extends: true, test: { name: 'alone', include: files.filter((path) => ALONE.test(path)) } },
+      { extends: true, test: { name: 'alone', include: [ALONE] } },
       // A process for each of hundreds of files, that loads what the one before had loaded, would be a third of all work.
       {
         extends: true,
-        test: { name: 'shared', include: files.filter((path) => !ALONE.test(path)), isolate: false },
+        test: { name: 'shared', include: ['test/**/*.test.{ts,tsx}'], exclude: [ALONE], isolate: false },
       },
     ],
     // Vitest keeps one processor for itself: of two that would be half of the machine, and it needs little.
@@ -32,7 +25,7 @@ export default defineConfig({
     setupFiles: [
       // What a test starts ends with it.
       'test/support/setup.ts',
-      ...(asked === 'quick' ? ['test/support/first-tier.ts'] : []),
+      ...(process.env['TIER'] === 'quick' ? ['test/support/first-tier.ts'] : []),
     ],
     env: { TZ: 'UTC', LC_ALL: 'C.UTF-8' },
     coverage: { provider: 'v8', enabled: false, include: ['src/**'], reporter: ['text-summary', 'html'] },

@@ -1,6 +1,6 @@
-/** What a test file imports says when it runs: see `test/support/tiers.ts`. */
+/** What a test file imports says when it runs: see `scripts/test/tiers.js`. */
 import { expect, it } from 'vitest';
-import { tiersOf, tiersOfTests } from '../support/tiers.js';
+import { tiersOf, tiersOfTests } from '../../scripts/test/tiers.js';
 
 it('every test file runs somewhere, and what starts a process not in the first tier', () => {
   const tiers = tiersOfTests();
