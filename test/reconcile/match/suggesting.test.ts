@@ -21,6 +21,7 @@ async function allSuggested(...given: Parameters<typeof reconciled>): Promise<un
 }
 
 const OTHER_DAY = { date: '2026-11-03' };
+const MANY = Array.from({ length: 10_000 }, (_, at) => line(at + 2, String(at + 100)));
 const A = { reference: 'A' };
 
 describe('suggests', () => {
@@ -51,6 +52,7 @@ describe('suggests', () => {
     ['that adds up', [line(1, '10')], [paid(1, '4'), paid(2, '6')]],
     ['of lines that add up', [line(1, '4.5'), line(2, '5.50')], [paid(1, '10')]],
     ['that adds up within a name', [line(1, '10', A)], [paid(1, '4', A), paid(2, '6', A)]],
+    ['where ten thousand others stand alone', [line(1, '10'), ...MANY], [paid(1, '10')]],
   ])('nothing %s', async (_what, lines, operations, days = 0) => {
     expect(await allSuggested(lines, operations, { days })).toEqual([null]);
   });
