@@ -25,10 +25,11 @@ export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
     const isUnknown = `${from} NOT IN ${namesOf(from)}`;
     if (!isAny(isUnknown)) return [];
     return MATCH_KEYS.filter((key) => !filled.includes(key)).flatMap((to) => {
-      const sql = `SELECT count(*), sum(isKnown), sum(isKnown AND ${isUnknown}) FROM
+      if (!isAny(`${from} IN ${namesOf(to)} AND ${isUnknown}`)) return [];
+      const sql = `SELECT count(*), sum(isKnown) FROM
         (SELECT DISTINCT ${from}, ${from} IN ${namesOf(to)} AS isKnown FROM here WHERE ${from} IS NOT NULL)`;
-      const [of = 0, known = 0, other = 0] = file.query<number[]>(sql).get() ?? [];
-      return other > 0 ? [{ from, to, known, of, isRead: known === of }] : [];
+      const [of = 0, known = 0] = file.query<number[]>(sql).get() ?? [];
+      return [{ from, to, known, of, isRead: known === of }];
     });
   });
   return found.sort((one, other) => other.known / other.of - one.known / one.of)[0] ?? null;
@@ -52,6 +53,13 @@ const bareNames = (side: 'here' | 'there'): string =>
 
 /** Suggests for a line that belongs to nothing the only open operation whose name is another one by its leading zeros alone. */
 export function suggestByZeros(file: WorkFile): void {
+  const hasZeros = ['here', 'there'].some(
+    (side) =>
+      file
+        .query(`SELECT 1 FROM ${side} WHERE reference GLOB '0*' OR bank_reference GLOB '0*' LIMIT 1`)
+        .get() !== undefined,
+  );
+  if (!hasZeros) return;
   file.run(`UPDATE finding SET suggestion = zeros.found FROM (
     SELECT f.row, '[[' || h.row || '],[' || t.row || ']]' AS found
     FROM finding f JOIN (${bareNames('here')}) h ON h.row = f.here
