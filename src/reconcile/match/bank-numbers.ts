@@ -21,17 +21,15 @@ export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
   const isAny = (sql: string): boolean =>
     file.query(`SELECT 1 FROM here WHERE ${sql} LIMIT 1`).get() !== undefined;
   const filled = MATCH_KEYS.filter((key) => isAny(`${key} IS NOT NULL`));
-  const found = filled.flatMap((from) => {
-    const isUnknown = `${from} NOT IN ${namesOf(from)}`;
-    if (!isAny(isUnknown)) return [];
-    return MATCH_KEYS.filter((key) => !filled.includes(key)).flatMap((to) => {
-      if (!isAny(`${from} IN ${namesOf(to)} AND ${isUnknown}`)) return [];
+  const found = filled.flatMap((from) =>
+    MATCH_KEYS.filter((key) => !filled.includes(key)).flatMap((to) => {
+      if (!isAny(`${from} IN ${namesOf(to)} AND ${from} NOT IN ${namesOf(from)}`)) return [];
       const sql = `SELECT count(*), sum(isKnown) FROM
         (SELECT DISTINCT ${from}, ${from} IN ${namesOf(to)} AS isKnown FROM here WHERE ${from} IS NOT NULL)`;
       const [of = 0, known = 0] = file.query<number[]>(sql).get() ?? [];
       return [{ from, to, known, of, isRead: known === of }];
-    });
-  });
+    }),
+  );
   return found.sort((one, other) => other.known / other.of - one.known / one.of)[0] ?? null;
 }
 
