@@ -1,5 +1,5 @@
 /**
- * A process that serves a feed of a number of events, as fast as Node can: each page is the same bytes but for its cursor.
+ * A process that serves a feed of a number of events, as fast as Node can: each page is the same bytes but for its last event and its cursor.
  * Prints its port. Its only argument is the number of events; a page holds what `limit` asks for, 200 at most.
  */
 import { createServer } from 'node:http';
@@ -24,8 +24,10 @@ const server = createServer((request, response) => {
   const query = new URL(request.url ?? '', 'http://localhost').searchParams;
   const from = Number(query.get('cursor') ?? 0);
   const count = Math.min(Number(query.get('limit') ?? 50), 200, total - from);
-  if (!pages.has(count)) pages.set(count, Buffer.from(`{"events":[${events.slice(0, count).join(',')}]`));
-  const end = `,"next_cursor":"${from + count}"}`;
+  if (!pages.has(count)) pages.set(count, Buffer.from(`{"events":[${events.slice(1, count).join(',')}`));
+  // A hundred pages with nothing new among them are no feed.
+  const last = count === 0 ? '' : (count === 1 ? '' : ',') + event(from + count);
+  const end = `${last}],"next_cursor":"${from + count}"}`;
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-length': pages.get(count).length + end.length,
