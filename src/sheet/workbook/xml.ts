@@ -26,16 +26,25 @@ const NAMESPACES: ReadonlySet<string> = new Set([
 interface Place {
   readonly path: string;
   readonly names: Readonly<Record<string, string>>;
+  /** What stood in it before, by its name as it is written: a sheet has few kinds of elements, and many of each. */
+  readonly known: Map<string, Place>;
 }
 
-function placeOf(name: string, attributes: Readonly<Record<string, string>>, { path, names }: Place): Place {
+const KNOWN_MAX = 100;
+
+function placeOf(name: string, attributes: Readonly<Record<string, string>>, outer: Place): Place {
+  const { path, names, known } = outer;
   let own = names;
   for (const key in attributes)
     if (key.startsWith('xmlns')) own = { ...own, [key.slice(6)]: attributes[key] ?? '' };
+  const before = own === names ? known.get(name) : undefined;
+  if (before !== undefined) return before;
   const colon = name.indexOf(':');
   const isOwn = NAMESPACES.has(own[name.slice(0, Math.max(colon, 0))] ?? '');
   const step = (isOwn ? '' : '?') + name.slice(colon + 1);
-  return { path: path === '' ? step : `${path}/${step}`, names: own };
+  const place = { path: path === '' ? step : `${path}/${step}`, names: own, known: new Map<string, Place>() };
+  if (own === names && known.size < KNOWN_MAX) known.set(name, place);
+  return place;
 }
 
 /** Feeds the listener; yields after each piece. @throws Failure `bad_file` where it is no XML, or such that no workbook has */
@@ -48,11 +57,12 @@ export async function* listen(
   const parser = new SaxesParser({ xmlns: false, defaultXMLVersion: '1.0', forceXMLVersion: true } as const);
   const decoder = new StringDecoder('utf8');
   const places: Place[] = [];
+  const root: Place = { path: '', names: {}, known: new Map() };
   let silent = 0;
   parser.on('opentag', ({ name, attributes }) => {
     silent = 0;
     if (places.length >= DEPTH_MAX) throw refused('is a damaged workbook: it is nested too deep');
-    const place = placeOf(name, attributes, places.at(-1) ?? { path: '', names: {} });
+    const place = placeOf(name, attributes, places.at(-1) ?? root);
     places.push(place);
     listener.open(place.path, attributes);
   });
