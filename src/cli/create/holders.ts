@@ -29,14 +29,12 @@ export function holdersFor(
   run: SessionRun<Where>,
 ): HolderOf {
   const ask: HolderOf = async (operation) => {
-    // It may have been there when the create left.
-    const isOld = (operation.createdAtMs ?? -Infinity) < (create.sentAtMs ?? Infinity) - CLOCK_MS;
-    // A question for each row of a payroll would take longer than its payment.
-    if (typeof place === 'string' && !isOld && !create.isAgain) return null;
     const requests = await journal.withOperation(operation.id);
     const isTold = create.isAgain && storesOf(run).has('mirrors');
     if (isTold && (await isEndedOtherwise(operation, run))) return 'contradicted';
     if (requests.some(({ settled }) => settled?.status === CONTRADICTED)) return 'contradicted';
+    // It may have been there when the create left.
+    const isOld = (operation.createdAtMs ?? -Infinity) < (create.sentAtMs ?? Infinity) - CLOCK_MS;
     const isAsked = isOld && storesOf(run).has('batches');
     const rows = isAsked ? await withBatches(run, (store) => store.holders(operation.id)) : [];
     const holders = [
