@@ -14,16 +14,17 @@ export interface MisnamedColumn {
   readonly isRead: boolean;
 }
 
+const isAny = (file: WorkFile, side: 'here' | 'there', where: string): boolean =>
+  file.query(`SELECT 1 FROM ${side} WHERE ${where} LIMIT 1`).get() !== undefined;
+
 const namesOf = (key: MatchKey): string => `(SELECT ${key} FROM there WHERE ${key} IS NOT NULL)`;
 
 /** Some of its values are names of another kind, which the ledger has no column for, and not of their own kind. */
 export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
-  const isAny = (sql: string): boolean =>
-    file.query(`SELECT 1 FROM here WHERE ${sql} LIMIT 1`).get() !== undefined;
-  const filled = MATCH_KEYS.filter((key) => isAny(`${key} IS NOT NULL`));
+  const filled = MATCH_KEYS.filter((key) => isAny(file, 'here', `${key} IS NOT NULL`));
   const found = filled.flatMap((from) =>
     MATCH_KEYS.filter((key) => !filled.includes(key)).flatMap((to) => {
-      if (!isAny(`${from} IN ${namesOf(to)} AND ${from} NOT IN ${namesOf(from)}`)) return [];
+      if (!isAny(file, 'here', `${from} IN ${namesOf(to)} AND ${from} NOT IN ${namesOf(from)}`)) return [];
       const sql = `SELECT count(*), sum(isKnown) FROM
         (SELECT DISTINCT ${from}, ${from} IN ${namesOf(to)} AS isKnown FROM here WHERE ${from} IS NOT NULL)`;
       const [of = 0, known = 0] = file.query<number[]>(sql).get() ?? [];
@@ -51,13 +52,8 @@ const bareNames = (side: 'here' | 'there'): string =>
 
 /** Suggests for a line that belongs to nothing the only open operation whose name is another one by its leading zeros alone. */
 export function suggestByZeros(file: WorkFile): void {
-  const hasZeros = ['here', 'there'].some(
-    (side) =>
-      file
-        .query(`SELECT 1 FROM ${side} WHERE reference GLOB '0*' OR bank_reference GLOB '0*' LIMIT 1`)
-        .get() !== undefined,
-  );
-  if (!hasZeros) return;
+  const hasZeros = "reference GLOB '0*' OR bank_reference GLOB '0*'";
+  if (!isAny(file, 'here', hasZeros) && !isAny(file, 'there', hasZeros)) return;
   file.run(`UPDATE finding SET suggestion = zeros.found FROM (
     SELECT f.row, '[[' || h.row || '],[' || t.row || ']]' AS found
     FROM finding f JOIN (${bareNames('here')}) h ON h.row = f.here
