@@ -338,9 +338,9 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
     await journal.settle(second, SETTLED);
     expect(await journal.ofOperations('sandbox', '', 0, 1)).toMatchObject([{ row }]);
     expect(await journal.ofOperations('sandbox', '', row, 9)).toMatchObject([{ row: second.row }]);
-    const holders = await journal.withOperation(SETTLED.operation.toUpperCase());
-    expect(holders.map((one) => one.row)).toEqual([row, second.row]);
-    expect(await journal.withOperation('op-9')).toEqual([]);
+    const asked = [SETTLED.operation.toUpperCase(), 'op-9', SETTLED.operation];
+    const holders = await Promise.all(asked.map((id) => journal.withOperation(id)));
+    expect(holders.map((of) => of.map((one) => one.row))).toEqual([[row, second.row], [], [row, second.row]]);
     await journal.note(SETTLED.operation.toUpperCase(), 'failed');
     expect(await journal.ofOperations('sandbox', '', 0, 1)).toMatchObject([
       { settled: { status: 'failed' } },
