@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { afterEach, beforeEach } from 'vitest';
 import { run } from '../../src/main.js';
 import { createRedactor } from '../../src/output/redact.js';
 import { systemClock, UTC, type MachineClock, type Zone, systemRandom } from '../../src/runtime/clock.js';
@@ -109,6 +110,28 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
       return resultOf(exitCode, out.bytes(), err.bytes());
     },
     remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+/** A world for each test of a file or of a block: each begins with a new one. */
+export function eachWorld(startIso?: string): World {
+  let now: World;
+  beforeEach(() => {
+    now = world(startIso);
+  });
+  afterEach(() => now.remove());
+  return {
+    get home() {
+      return now.home;
+    },
+    get clock() {
+      return now.clock;
+    },
+    get ports() {
+      return now.ports;
+    },
+    svc: (argv, options) => now.svc(argv, options),
+    remove: () => now.remove(),
   };
 }
 

@@ -7,17 +7,15 @@ import { systemClock } from '../../../src/runtime/clock.js';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../src/runtime/temporary-folder.js';
 import { ROOT } from '../../house/source.js';
 import { PROGRAM } from '../../support/program.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
+const home = eachWorld();
 let folder: TemporaryFolder;
 beforeEach(() => {
-  home = world();
   folder = makeTemporaryFolder('svc-kit-test-', home.ports.random);
 });
 afterEach(() => {
   folder.remove();
-  home.remove();
 });
 
 const PLAN: RunPlan = {

@@ -3,15 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
+const home = eachWorld();
 let server: Server;
 let requests: IncomingMessage[];
 let connections: number;
 let cuts: (request: IncomingMessage) => boolean;
 beforeEach(async () => {
-  home = world();
   [requests, connections, cuts] = [[], 0, () => false];
   server = createServer((request, response) => {
     requests.push(request);
@@ -26,7 +25,6 @@ beforeEach(async () => {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
-  home.remove();
 });
 
 function certify(...words: readonly string[]) {

@@ -1,22 +1,18 @@
 /** `svc certify receiver`: its report in each form, its exit codes, what it refuses, and the lines that it prints to type. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import type { ShopMode } from '../../certify/controls/receivers/shop.js';
 import { PROBE, shopTransport } from '../../certify/support/shop-transport.js';
-import { world, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 import '../../support/starting.js';
 
 const SECRET = 'whsec_of_the_shop';
 const TO = ['--to', 'http://127.0.0.1:3000/hooks'];
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 async function certify(mode: ShopMode, words: readonly string[], options: RunOptions = {}) {
   const transport = shopTransport(mode, SECRET, home.home, home.clock);

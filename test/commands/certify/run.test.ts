@@ -5,18 +5,16 @@ import { stoppingOf } from '../../../src/commands/certify/stopping.js';
 import type { SeenRun } from '../../../src/certify/seen.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../src/runtime/temporary-folder.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 import '../../support/starting.js';
 
-let home: World;
+const home = eachWorld();
 let folder: TemporaryFolder;
 beforeEach(() => {
-  home = world();
   folder = makeTemporaryFolder('svc-run-test-', home.ports.random);
 });
 afterEach(() => {
   folder.remove();
-  home.remove();
 });
 
 const CLEAN: RunPlan = {

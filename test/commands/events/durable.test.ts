@@ -1,18 +1,14 @@
 /** `svc events tail` into a file: the checkpoint moves past what is on the disk, and past nothing else. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Failure } from '../../../src/runtime/failure.js';
 import { ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed } from '../../support/feed-line.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 import { IS_REST } from '../../support/rest.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 const TAIL = 'events tail --no-follow --checkpoint books';
 

@@ -1,7 +1,7 @@
 /** `svc events forward`: signed as the service signs, one event in hand, repeated on the schedule, and only to where it may go. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FIRST_WAITS_SECONDS } from '../../../src/cli/feed/forward-sink.js';
 import { DELIVERY_WAITS_SECONDS } from '../../../src/contract/limits.js';
 import { Stopped } from '../../../src/runtime/ports.js';
@@ -10,13 +10,9 @@ import { verify } from '../../../src/webhook/verification.js';
 import { eventJson, ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, type FeedAnswer } from '../../support/feed-line.js';
 import { json, startService, type Answer, type Service } from '../../support/service.js';
-import { world, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 type Receive = (request: HttpRequest, count: number) => number | NotAnswered;
 const TO = 'http://127.0.0.1:3000/hooks?shop=1';

@@ -13,19 +13,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventJson, ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
 import { sqliteTables } from '../../support/into-tables.js';
 import { shell } from '../../support/program.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { eachWorld, type Result } from '../../support/svc.js';
 
 describe('a file', () => {
-  let home: World;
-  beforeEach(() => {
-    home = world();
-  });
-  afterEach(() => home.remove());
+  const home = eachWorld();
   const tail = (file: string, words = '--create --no-follow', count = 3): Promise<Result> =>
     home.svc(['events', 'tail', '--into', `sqlite:${file}`, ...words.split(' ')], {
       env: FEED_ENV,

@@ -1,26 +1,24 @@
 /** `svc events tail --into postgres://...`: who may come there and how, and a database that is away, restarts, forgets or is pooled. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, type FeedAnswer } from '../../support/feed-line.js';
 import { type IntoTables, postgresTables } from '../../support/into-tables.js';
 import { startPostgres } from '../../support/postgres.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
 
 describe.skipIf(server === null)('into PostgreSQL', () => {
-  let home: World;
+  const home = eachWorld();
   let tables: IntoTables;
   beforeEach(() => {
-    home = world();
     tables = postgresTables(server!);
   });
-  afterEach(() => home.remove());
 
   const tailInto = (
     into: string,

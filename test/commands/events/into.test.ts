@@ -1,19 +1,15 @@
 /** `svc events tail --into`: in each database the tables are what the feed is, one run writes them, and they belong to one place. */
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventJson, ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
 import { type IntoTables, postgresTables, sqliteTables } from '../../support/into-tables.js';
 import { openDatabaseHere } from '../../support/postgres.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 
 const server = await openDatabaseHere();
 afterAll(() => server?.stop());
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 let files = 0;
 const KINDS: Readonly<Record<string, () => IntoTables>> = {

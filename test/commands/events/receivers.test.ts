@@ -4,22 +4,18 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { ROOT } from '../../house/source.js';
 import { environment, SHELL_COMMAND } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
 const DOCUMENT = readFileSync(join(ROOT, 'docs/receive-events.md'), 'utf8');
 
-let home: World;
+const home = eachWorld(new Date().toISOString());
 let child: ChildProcess | null = null;
-beforeEach(() => {
-  home = world(new Date().toISOString());
-});
 afterEach(() => {
   endGroup('SIGKILL');
-  home.remove();
 });
 
 /** Each receiver has a process group of its own, so that a pipeline ends as a whole. */

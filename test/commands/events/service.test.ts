@@ -1,18 +1,14 @@
 /** `svc events tail` and `forward` as services: the flags of health, a log of objects, the caller's trace; in the process. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered } from '../../../src/runtime/transport.js';
 import { eventJson, ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, type FeedAnswer } from '../../support/feed-line.js';
 import { payout } from '../../support/requests.js';
-import { world, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 import '../../support/starting.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 const TO = '--to http://127.0.0.1:3000/hooks';
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -136,10 +132,7 @@ describe('--log json', () => {
     const { stdout: secret } = await home.svc('events forward --print-secret');
     const { exitCode, entries, stderr } = await run(
       ['events', 'forward', ...TO.split(' '), '--no-follow', '--log', 'json'],
-      {
-        receive: () => 500,
-        env: { SVC_WEBHOOK_SECRET: 'whsec_other' },
-      },
+      { receive: () => 500, env: { SVC_WEBHOOK_SECRET: 'whsec_other' } },
     );
     expect(exitCode).toBe(10);
     expect(entries().at(-1)).toMatchObject({

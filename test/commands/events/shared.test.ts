@@ -1,26 +1,24 @@
 /** Followers of machines that share their state: a checkpoint goes on wherever it is named, and one run has it at a time. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, type FeedAnswer } from '../../support/feed-line.js';
 import { sharedDatabase } from '../../support/shared-state.js';
-import { type Result, type RunOptions, world, type World } from '../../support/svc.js';
+import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 
 const shared = await sharedDatabase();
 
 describe.skipIf(shared === null)('a checkpoint that machines share', () => {
-  let home: World;
+  const home = eachWorld();
   let env: Readonly<Record<string, string>> = {};
   let other: Readonly<Record<string, string>> = {};
   beforeEach(async () => {
-    home = world();
     env = { ...FEED_ENV, ...shared!.env(), SVC_WORKER_NAME: 'laptop/1' };
     const folders = { XDG_STATE_HOME: join(home.home, 'other'), XDG_CONFIG_HOME: join(home.home, 'config') };
     other = { ...env, ...folders, SVC_WORKER_NAME: 'pod/7' };
     await home.svc('state init', { env });
   });
-  afterEach(() => home.remove());
   const tail = async (answer: FeedAnswer, options: RunOptions = { env }, words = '') => {
     const line = [
       'events',

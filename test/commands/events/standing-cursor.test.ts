@@ -1,19 +1,15 @@
 /** Commands that walk a feed whose cursor stands still: under new events that is never the end, under what was read before it is. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { scripted, type Scripted } from '../../events/feed.js';
 import { paid, feed } from '../reconcile/given.js';
 import { FEED_ENV, feedLine, ok, served, standStill, type FeedLine } from '../../support/feed-line.js';
 import { sqliteTables } from '../../support/into-tables.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 type Pages = Readonly<Record<string, Scripted | readonly Scripted[]>>;
 /** It sticks behind the first page, and what is behind the second one never shows. */

@@ -1,19 +1,15 @@
 /** `svc events tail`: what is handed over, what is kept, and how a bad service ends it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered } from '../../../src/runtime/transport.js';
 import { eventJson, ids } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
-import { world, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 import { IS_REST } from '../../support/rest.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 async function tail(flags: string | readonly string[], answer: FeedAnswer, options: RunOptions = {}) {
   const line = feedLine(answer);
@@ -155,11 +151,7 @@ describe('what is handed over', () => {
     const { stdout } = await tail(
       '--no-follow',
       (cursor) => ok(`{"events":[${cursor === null ? event : ''}],"next_cursor":"c"}`),
-      {
-        tty: { stdout: true },
-        columns: 200,
-        env: { NO_COLOR: '1' },
-      },
+      { tty: { stdout: true }, columns: 200, env: { NO_COLOR: '1' } },
     );
     expect(stdout).toBe(
       '2026-09-23 15:00:00Z  ✓ payout.confirmed     1500.50 VES  mobile_payment  a\\u001b[31mred  6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f\n',
@@ -323,9 +315,7 @@ describe.runIf(IS_REST)('--exec', () => {
     const running = tail(
       ['--checkpoint', 'shop', '--exec', `touch '${started}'; exec sleep 30`],
       listFeed(ids(2)),
-      {
-        signal: controller.signal,
-      },
+      { signal: controller.signal },
     );
     await expect.poll(() => existsSync(started)).toBe(true);
     controller.abort(new Stopped('SIGTERM', 143));

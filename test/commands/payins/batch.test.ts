@@ -1,14 +1,10 @@
 /** `svc payins batch`: a file becomes pay-ins, by methods that need no person in the middle. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { feesCsv, fileIn } from '../../support/payroll.js';
 import { workbook } from '../../support/workbook.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { eachWorld, type Result } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 const batch = (text: string, ...flags: string[]): Promise<Result> =>
   home.svc(['payins', 'batch', fileIn(home.home, 'fees.csv', text), ...flags, '--json']);

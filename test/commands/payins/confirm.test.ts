@@ -1,13 +1,9 @@
 /** `svc payins confirm`: one attempt with the code, from a flag or from standard input. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { debitOtp, ID } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 async function awaiting(number?: string): Promise<string> {
   return String((await home.svc(debitOtp(number))).json()['id']);

@@ -1,15 +1,11 @@
 /** `svc payins create`: a body from flags, from JSON, or from both, checked against the catalog before anything leaves. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { debitOtp, directDebit, incomingTransfer, words } from '../../support/requests.js';
-import { world, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 /** The body of the request that would leave. */
 async function bodyOf(type: readonly string[], options: RunOptions = {}): Promise<string> {

@@ -1,13 +1,9 @@
 /** `svc payins get`: the operation as the service says it is, whatever its state; waiting and judging only where asked. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { debitOtp, ID, incomingTransfer } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 async function create(): Promise<string> {
   return String((await home.svc([...incomingTransfer(), '--expires-in-hours', '1'])).json()['id']);

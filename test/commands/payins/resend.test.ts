@@ -1,13 +1,9 @@
 /** `svc payins resend` (also `resend-code`): a new code while one is awaited, five times. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { debitOtp, incomingTransfer } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 it('gives the code a new time, by either name', async () => {
   const created = (await home.svc(debitOtp())).json();

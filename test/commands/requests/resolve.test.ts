@@ -88,11 +88,7 @@ describe('--not-paid', () => {
   it('takes it out, and the same line is a new create then', async () => {
     const world = await lost(NOT_ARRIVED);
     const resolved = await world.svc(`requests resolve ${KEY} --not-paid`);
-    expect(resolved.json(), resolved.stderr).toEqual({
-      idempotency_key: KEY,
-      operation: null,
-      status: null,
-    });
+    expect(resolved.json(), resolved.stderr).toEqual({ idempotency_key: KEY, operation: null, status: null });
     expect(await world.open()).toEqual([]);
     expect((await world.pay(KEY)).exitCode).toBe(0);
     expect(await world.service.ledger()).toEqual({ [KEY]: 1 });

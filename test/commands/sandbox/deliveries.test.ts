@@ -1,23 +1,19 @@
 /** `svc sandbox deliveries`: the list in every form, and a resend that reaches the receiver. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { payout } from '../../support/requests.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { eachWorld, type Result } from '../../support/svc.js';
 
-let home: World;
+const home = eachWorld();
 let stop: (() => Promise<unknown>) | null = null;
 let receiver: Server | null = null;
-beforeEach(() => {
-  home = world();
-});
 afterEach(async () => {
   await stop?.();
   receiver?.closeAllConnections();
   receiver?.close();
   [stop, receiver] = [null, null];
-  home.remove();
 });
 
 const REGISTER = 'api POST /v2/webhook-endpoints -f url=https://shop.example/hooks';

@@ -1,15 +1,11 @@
 /** `svc sandbox fault`: each flag makes the next request of its route end as it says. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { payout } from '../../support/requests.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { eachWorld, type Result } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 async function arm(flags: string): Promise<Result> {
   const result = await home.svc(`sandbox fault ${flags}`);

@@ -2,20 +2,18 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND, environment, shell } from '../../support/program.js';
 import { integrity } from '../../support/database-dump.js';
 import { payout } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld, world } from '../../support/svc.js';
 
-let home: World;
+const home = eachWorld();
 let state: string;
 beforeEach(async () => {
-  home = world();
   expect(await home.svc([...payout(), '--reference', 'order-1'])).toMatchObject({ exitCode: 0 });
   state = (await home.svc('sandbox export')).stdout;
 });
-afterEach(() => home.remove());
 
 const file = (content: string | Uint8Array, name = 'state.json'): string => {
   const path = join(home.home, name);

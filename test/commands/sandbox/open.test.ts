@@ -1,20 +1,16 @@
 /** `svc sandbox open` and `start --open`: the address, and a browser where there is one. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { eachWorld, type Result } from '../../support/svc.js';
 import '../../support/starting.js';
 
-let home: World;
+const home = eachWorld();
 let stop: (() => Promise<Result>) | null = null;
-beforeEach(() => {
-  home = world();
-});
 afterEach(async () => {
   await stop?.();
   stop = null;
-  home.remove();
 });
 
 /** A browser that writes down what it was shown; of both names that systems have for it. */

@@ -1,13 +1,9 @@
 /** `svc sandbox operations`: what waits for what, and the bank and time as a person plays them. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { debitOtp, payout } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 interface Listed {
   readonly operations: readonly { readonly id: string; readonly waits_for: object | null }[];

@@ -1,13 +1,9 @@
 /** `svc sandbox payment`: money that a payer sends, as it was described or as a pay-in waits for it. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { debitOtp, ID, incomingMobile, incomingTransfer } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 const TRANSFER =
   'sandbox payment --method incoming_transfer --currency VES --amount 30.00 --bank-code 0102 ' +

@@ -1,23 +1,19 @@
 /** `svc sandbox requests`: the log as a list, one with both sides, and lines that follow. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/runtime/clock.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { debitOtp, payout } from '../../support/requests.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { eachWorld, type Result } from '../../support/svc.js';
 import { IS_REST } from '../../support/rest.js';
 
 /** How long a sandbox is let alone that does not say what has changed. */
 const PAUSE_MS = 250;
 
-let home: World;
+const home = eachWorld();
 let stop: (() => Promise<Result>) | null = null;
-beforeEach(() => {
-  home = world();
-});
 afterEach(async () => {
   await stop?.();
   stop = null;
-  home.remove();
 });
 
 /** A server in this process, over the default store. */

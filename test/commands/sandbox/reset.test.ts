@@ -17,22 +17,20 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { SANDBOX_VERSION } from '../../../src/sandbox/store/schema.js';
 import { integrity, meddle } from '../../support/database-dump.js';
 import { payout } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 import { IS_REST } from '../../support/rest.js';
 
-let home: World;
+const home = eachWorld();
 let store: string;
 beforeEach(async () => {
-  home = world();
   store = join(home.ports.paths.data, 'sandbox.db');
   expect(await home.svc(payout())).toMatchObject({ exitCode: 0 });
 });
-afterEach(() => home.remove());
 
 const beside = (): string[] => readdirSync(dirname(store)).filter((name) => name.startsWith('sandbox.db'));
 

@@ -4,22 +4,18 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { requestLog } from '../../../src/commands/sandbox/request-log.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { debitOtp, payout } from '../../support/requests.js';
 import { shell } from '../../support/program.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { eachWorld, type Result } from '../../support/svc.js';
 
-let home: World;
+const home = eachWorld();
 let stopping: (() => Promise<Result>)[] = [];
-beforeEach(() => {
-  home = world();
-});
 afterEach(async () => {
   await Promise.all(stopping.map((stop) => stop()));
   stopping = [];
-  home.remove();
 });
 
 interface Started {

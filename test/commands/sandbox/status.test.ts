@@ -1,14 +1,10 @@
 /** `svc sandbox status` and `reset`, and what every control command does where no sandbox is. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { payout } from '../../support/requests.js';
 import { cut, json, startService, type Answer } from '../../support/service.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 it('says what is in it; reset empties it and keeps its key', async () => {
   await home.svc(payout());

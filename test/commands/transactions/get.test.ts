@@ -1,13 +1,9 @@
 /** `svc transactions get`: the operation as the service says it is, whatever its state; waiting and judging only where asked. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ID, payout } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 it('reads an operation of either type', async () => {
   const id = String((await home.svc(payout())).json()['id']);

@@ -1,12 +1,8 @@
 /** `svc transactions trace`: states, event and deliveries of one operation, in order. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { expect, it } from 'vitest';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 const create = async (number: string, more = ''): Promise<string> => {
   const { stdout } = await home.svc(

@@ -2,19 +2,17 @@
 import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { Failure } from '../../../src/runtime/failure.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { payout } from '../../support/requests.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 
-let home: World;
+const home = eachWorld(new Date().toISOString());
 let stopping: AbortController;
 beforeEach(() => {
-  home = world(new Date().toISOString());
   stopping = new AbortController();
 });
-afterEach(() => home.remove());
 
 interface Listening {
   readonly url: string;

@@ -1,9 +1,9 @@
 /** `svc webhooks register`: the secret is storable before it is asked for, stored before it is shown, and found again by the others. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { NotAnswered, type HttpRequest, type Transport } from '../../../src/runtime/transport.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 import { BODY, firma } from '../../webhook/samples.js';
 
 const HOUR = 3_600_000;
@@ -11,14 +11,10 @@ const URL = 'https://shop.example/hooks';
 const SANDBOX = { SVC_BASE_URL: 'https://api.example.com', SVC_API_KEY: 'svc_test_abc123' };
 const LIVE = { ...SANDBOX, SVC_API_KEY: 'svc_live_abc123', SVC_ENV: 'live' };
 
-let box: World;
+const box = eachWorld();
 let keys: string;
 beforeEach(() => {
-  box = world();
   keys = join(box.home, '.config', 'svc', 'keys.json');
-});
-afterEach(() => {
-  box.remove();
 });
 
 const register = (options: RunOptions = {}, ...argv: string[]): Promise<Result> =>

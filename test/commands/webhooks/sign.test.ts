@@ -1,15 +1,9 @@
 /** `svc webhooks sign`: the headers of a delivery, and that they verify. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { expect, it } from 'vitest';
+import { eachWorld } from '../../support/svc.js';
 import { BODY, SECRET, STAMP, VECTOR, firma } from '../../webhook/samples.js';
 
-let box: World;
-beforeEach(() => {
-  box = world();
-});
-afterEach(() => {
-  box.remove();
-});
+const box = eachWorld();
 
 const env = { SVC_WEBHOOK_SECRET: SECRET };
 const sign = (argv: string, stdin: string | Uint8Array = BODY, variables: Record<string, string> = env) =>

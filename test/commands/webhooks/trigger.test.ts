@@ -1,19 +1,15 @@
 /** `svc webhooks trigger`: signed samples, the faulty ones too, and what is said of the receiver's answers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { NotAnswered, type HttpRequest } from '../../../src/runtime/transport.js';
 import { verify } from '../../../src/webhook/verification.js';
 import { feedLine } from '../../support/feed-line.js';
 import { startService } from '../../support/service.js';
-import { world, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 const TO = '--to http://127.0.0.1:3000/hooks';
 

@@ -1,18 +1,12 @@
 /** `svc webhooks verify`: what is read from where, what is printed, and how it ends. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 import { BODY, SECRET, STAMP, VECTOR, firma } from '../../webhook/samples.js';
 
-let box: World;
-beforeEach(() => {
-  box = world();
-});
-afterEach(() => {
-  box.remove();
-});
+const box = eachWorld();
 
 const env = { SVC_WEBHOOK_SECRET: SECRET };
 const signed = ['--signature', VECTOR.signature, '--timestamp', STAMP];
