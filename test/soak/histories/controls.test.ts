@@ -31,11 +31,7 @@ interface Control {
 
 /** What each breaks shows among these acts. */
 const CONTROLS: readonly Control[] = [
-  {
-    broken: 'a key for every sending',
-    among: [],
-    plan: { payrolls: 1, rows: 400, kills: 20, acts: 0 },
-  },
+  { broken: 'a key for every sending', among: [], plan: { payrolls: 1, rows: 400, kills: 20, acts: 0 } },
 ];
 
 const server = SOAK ? await startPostgres() : null;

@@ -30,11 +30,7 @@ function record(run: string, lived: Lived): void {
   const sent = history.filter(({ kind }) => kind === 'sent').length;
   const counts = { payrolls, rows, kills, 'requests sent': sent, 'happenings judged': history.length };
   const befell = { ...under('befell', acts), 'one act right after another, pairs': pairs };
-  recordFigures({
-    suite: SUITE,
-    run,
-    counts: { ...counts, ...befell, ...countsOf(findings) },
-  });
+  recordFigures({ suite: SUITE, run, counts: { ...counts, ...befell, ...countsOf(findings) } });
 }
 
 describe.skipIf(server === null)('one database through many payrolls', () => {

@@ -8,12 +8,7 @@ export type Happening =
   /** A request reached the service. No promise is about its key: it is for a person who reads a kept story. */
   | { readonly kind: 'sent'; readonly reference: string; readonly key: string }
   /** The service carried it out, and so will its ledger say for ever. */
-  | {
-      readonly kind: 'paid';
-      readonly reference: string;
-      readonly amount: string;
-      readonly operation: string;
-    }
+  | { readonly kind: 'paid'; readonly reference: string; readonly amount: string; readonly operation: string }
   /** What a book says of a reference from then on: a batch's row, or the answer to a create. */
   | {
       readonly kind: 'row';

@@ -68,11 +68,7 @@ export const BROKEN_WRITERS = {
         ['WHERE f.holder = $1 RETURNING', "WHERE $1 <> '' RETURNING"],
       ],
     },
-    {
-      room: 'events',
-      within: 'writerOver',
-      changes: [['now.sequence !== sequence', 'now.sequence === -1']],
-    },
+    { room: 'events', within: 'writerOver', changes: [['now.sequence !== sequence', 'now.sequence === -1']] },
   ],
 } as const satisfies Readonly<Record<string, readonly Change[]>>;
 

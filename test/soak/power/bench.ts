@@ -47,11 +47,7 @@ export async function recorded<T>(
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-power-'));
   try {
-    const stage = await Stage.open(scenario, {
-      folder,
-      program,
-      facts: await factsOf(PROGRAM, folder),
-    });
+    const stage = await Stage.open(scenario, { folder, program, facts: await factsOf(PROGRAM, folder) });
     try {
       const result = await examined(stage, await stage.record(story, randomOf(seed)), folder);
       // A refusal of the harness's own service would be taken for one of the program's states.
