@@ -40,11 +40,7 @@ it('signs the bytes as they are, and what it signs verifies', async () => {
 });
 
 it('prints one header where that is asked for', async () => {
-  const { stdout } = await box.svc(['webhooks', 'sign', '--at', STAMP, '--jq', '."X-Firma"'], {
-    env,
-    stdin: BODY,
-  });
-  expect(stdout).toBe(`${VECTOR.signature}\n`);
+  expect((await sign(`--at ${STAMP} --jq ."X-Firma"`)).stdout).toBe(`${VECTOR.signature}\n`);
 });
 
 it.each<[string, string | Uint8Array]>([
