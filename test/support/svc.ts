@@ -26,6 +26,8 @@ export interface Result {
   json(): Record<string, unknown>;
   /** The error object on the last line of standard error. */
   error(): Record<string, unknown>;
+  /** The exit code and the code of that object, such as `13 locked`. */
+  failure(): string;
 }
 
 export interface World {
@@ -138,6 +140,10 @@ export function eachWorld(startIso?: string): World {
 function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
   const stdout = bytes.toString('utf8');
   const stderr = errors.toString('utf8');
+  const error = (): Record<string, unknown> => {
+    const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+    return (JSON.parse(last) as { error: Record<string, unknown> }).error;
+  };
   return {
     exitCode,
     stdout,
@@ -147,10 +153,8 @@ function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
       if (stdout === '') throw new Error(`nothing on standard output (exit ${String(exitCode)}): ${stderr}`);
       return JSON.parse(stdout) as Record<string, unknown>;
     },
-    error: () => {
-      const last = stderr.trimEnd().split('\n').at(-1) ?? '';
-      return (JSON.parse(last) as { error: Record<string, unknown> }).error;
-    },
+    error,
+    failure: () => `${String(error()['exit_code'])} ${String(error()['code'])}`,
   };
 }
 
