@@ -1,15 +1,12 @@
 /** `svc payouts batch`: a file becomes payouts, each once; whatever is wrong with the file, nothing of it is sent. */
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { fresh } from '../../support/fresh.js';
 import { COLUMNS, csv, fileIn, ndjson, people, person, type Cells } from '../../support/payroll.js';
 import { words } from '../../support/requests.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { world, type Result } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = fresh(world);
 
 const batch = (content: string | Uint8Array, flags = '', name = 'pay.csv'): Promise<Result> =>
   home.svc(['payouts', 'batch', fileIn(home.home, name, content), ...words(flags)]);
@@ -219,11 +216,7 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
     ['no JSON object', `${ndjson(people(1))}[1]\n`, /line 2: is not one JSON object/],
     ['half a line of JSON', ndjson(people(2)).slice(0, -9), /line 2: is not one JSON object/],
     ['a name twice', line.replace('"type":"V"', '$&,"type":"E"'), /: beneficiary.document.type: the name is/],
-    [
-      'one by an escape',
-      line.replace('{', `{${TAGS},`),
-      /line 1: metadata.tags.a: the name is there twice/,
-    ],
+    ['one by an escape', line.replace('{', `{${TAGS},`), /line 1: metadata.tags.a: the name is there twice/],
     ['an amount as a number', line.replace('"101.50"', '101.50'), /line 1: amount:/],
     ['an object in its place', line.replace('"V"', '{"a":1}'), /line 1: beneficiary.document.type/],
     ['a prototype', line.replace('"type"', '"__proto__"'), /line 1: beneficiary.document/],
