@@ -105,7 +105,7 @@ const LINES: readonly (readonly [line: string | readonly string[], code: number,
 ];
 
 describe.skipIf(process.env['SVC'] !== undefined)('a key store that never answers', () => {
-  it('holds no command that has said so', { timeout: 2 * HANGS_MS }, async () => {
+  it('holds no command that has said so', async () => {
     const ends = await Promise.all(
       LINES.map(async ([line, , stdin = ''], at) => {
         const args = typeof line === 'string' ? line.split(' ') : line;
@@ -118,7 +118,7 @@ describe.skipIf(process.env['SVC'] !== undefined)('a key store that never answer
     }
   });
 
-  it('holds no process that is told to end', { timeout: 2 * HANGS_MS }, async () => {
+  it('holds no process that is told to end', async () => {
     const named = silentHome('named');
     const address = ['--base-url', 'https://api.example.com'];
     // Its key is in a file then.

@@ -6,7 +6,6 @@ import { afterAll, expect, it } from 'vitest';
 import { csv, people } from '../support/payroll.js';
 import { shell } from '../support/program.js';
 
-const LIMIT_MS = 180_000;
 const home = mkdtempSync(join(tmpdir(), 'svc-lacking-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 writeFileSync(join(home, 'pay.csv'), csv(people(2)));
@@ -18,7 +17,7 @@ it.each([
   [`payouts batch ${home}/pay.csv --batch b$n`],
   ['certify client --only lost-after -- true'],
   ['events tail --no-follow --exec true'],
-])('files: svc %s', { timeout: LIMIT_MS }, async (line) => {
+])('files: svc %s', async (line) => {
   // Below this Node itself does not begin.
   const script = `for n in $(seq 24 34); do ( ulimit -n $n; svc ${line} > out 2> errors; echo "$? $(tail -1 errors)" ); done`;
   const { stdout } = await shell(`cd ${home}; ${script}`, home);

@@ -50,7 +50,7 @@ it('what was refused for the moment is resumed, and what is finished is shown', 
   const finished = await send(people(2));
   expect(errorOf(finished)).toMatchObject({ code: 'batch_finished' });
   expect(answer(await follow(finished))).toMatchObject({ rows: 2, confirmed: 2 });
-}, 180_000);
+});
 
 it('what is open is resumed; a file that was changed since does not stop that', async () => {
   await fault('--kind drop-before --count 3');
@@ -64,14 +64,14 @@ it('what is open is resumed; a file that was changed since does not stop that', 
     confirmed: 2,
     totals: { VES: { confirmed: '202.00' } },
   });
-}, 180_000);
+});
 
 it('rows that failed are exported', async () => {
   const failed = await send([person(0, FAILING), person(1)]);
   expect(failed.code).toBe(3);
   const exported = await follow(failed);
   expect(exported.stdout).toContain('emp-0000,100.50,VES,failed');
-}, 180_000);
+});
 
 it('what was paid under another name is left out; another payment is meant by a line that is the typed one with more words', async () => {
   expect((await send(people(2))).code).toBe(0);
@@ -86,7 +86,7 @@ it('what was paid under another name is left out; another payment is meant by a 
   const [, another = ''] = errorOf(old).message.split('you mean another payment: ');
   expect(another).toMatch(/ --new-since 20\S+Z -- '-july'/);
   expect(answer(await run(another))).toMatchObject({ confirmed: 2 });
-}, 180_000);
+});
 
 it('what is under way in another batch, or in a single create, comes first', async () => {
   await fault('--kind drop-before --count 3');
@@ -104,7 +104,7 @@ it('what is under way in another batch, or in a single create, comes first', asy
   const batch = await send([person(5)], '--batch third');
   expect(errorOf(batch).next_command).toBe(`svc requests repeat -- '--it'\\''s a key'`);
   expect((await follow(batch)).code).toBe(0);
-}, 180_000);
+});
 
 it('a row that needs a person is exported', async () => {
   await fault('--kind drop-before --count 3');
@@ -117,7 +117,7 @@ it('a row that needs a person is exported', async () => {
   const forget = await run(`svc batches forget --json ${BATCH}`);
   expect(errorOf(forget)).toMatchObject({ code: 'not_finished' });
   expect(answer(await follow(forget))).toMatchObject({ unknown: 1 });
-}, 180_000);
+});
 
 it('a batch with another time is dropped where that is printed, and its rows are paid under the time that was meant', async () => {
   expect((await send(people(1), '--batch before')).code).toBe(0);
@@ -131,4 +131,4 @@ it('a batch with another time is dropped where that is printed, and its rows are
   expect(answer(await follow(other))).toMatchObject({ rows_dropped: 1, batch_removed: true });
   const again = await send(people(1), `--batch ${BATCH} --new-since ${stdout.trim()}`);
   expect(answer(again)).toMatchObject({ confirmed: 1 });
-}, 180_000);
+});

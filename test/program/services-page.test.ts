@@ -99,7 +99,7 @@ it('a forwarder answers how it is, as it is printed there', async () => {
   expect(metrics).toContain('ended 143');
   const log = stderr.split('\n').filter((line) => line.startsWith('{'));
   expect(log.map((line) => (JSON.parse(line) as { level: string }).level)).toContain('info');
-}, 180_000);
+});
 
 it('every morning: a receiver that is down is seen, in the form that is printed there', async () => {
   const at = machine();
@@ -118,7 +118,7 @@ it('every morning: a receiver that is down is seen, in the form that is printed 
       .replace(/[0-9a-f-]{36}/, 'ID')
       .replace(/\d+ (s|min)/, 'TIME');
   expect(inGeneral(answer['why'])).toBe(inGeneral((JSON.parse(shown) as { why: string }).why));
-}, 180_000);
+});
 
 it('the unit is one that systemd takes, and what it starts hands the events over', async () => {
   const unit = block('svc-orders.service');
@@ -163,4 +163,4 @@ it('the unit is one that systemd takes, and what it starts hands the events over
   expect(service.received[0]?.headers.authorization).toBe('Bearer svc_live_fromtheunit');
   expect(readFileSync(join(at.home, 'S/svc-orders/got'), 'utf8')).toBe(`${eventJson('e1')}\n`);
   expect(existsSync(join(at.home, 'S/svc-orders/state/checkpoints'))).toBe(true);
-}, 180_000);
+});

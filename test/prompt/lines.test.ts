@@ -21,7 +21,6 @@ import {
   WHOLE,
 } from './given.js';
 
-const TIMEOUT_MS = 30_000;
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
@@ -126,7 +125,7 @@ async function expectPlain(run: TerminalRun, exitCode: number): Promise<void> {
   expect(dialogue).not.toMatch(/[\u2190-\u2bff\u2800-\u28ff]/);
 }
 
-describe('in a terminal', { timeout: TIMEOUT_MS }, () => {
+describe('in a terminal', () => {
   const GIVEN = ['payins', 'create', '--country', 'VE', '--method', 'debit_otp'];
 
   it.each([

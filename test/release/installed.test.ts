@@ -75,7 +75,7 @@ const INSTALLS = [
 describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
   'in an empty root (skipped without RELEASE=1 or root)',
   () => {
-    describe.each(INSTALLS)('%s', { timeout: TIMEOUT_MS }, (_name, install) => {
+    describe.each(INSTALLS)('%s', (_name, install) => {
       let here: EmptyRoot;
       beforeAll(() => {
         here = emptyRoot(install);
