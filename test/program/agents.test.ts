@@ -73,5 +73,4 @@ it('the lock refuses whatever it is told', async () => {
   };
   const { exitCode, error } = await home.svc('balances --live --yes', options);
   expect([exitCode, error()['code']]).toEqual([13, 'locked']);
-  home.remove();
 });

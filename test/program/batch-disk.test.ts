@@ -1,6 +1,5 @@
 /** Disks that fail under a batch, by a limit on the size of files: it stops at once with 16, and pays everybody once when there is room again. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,21 +8,18 @@ import { HAS_OWN_MOUNTS, inOwnMounts } from '../support/own-mounts.js';
 import { csv, fileIn, people } from '../support/payroll.js';
 import { shell, SHELL_COMMAND } from '../support/program.js';
 import { IS_SOAK } from '../support/soak.js';
+import { testFolder } from '../support/test-folder.js';
 
 const ROWS = 150;
 const LIMITS_KB = IS_SOAK ? [4, 200, 400, 500, 600, 700, 800, 1000, 1400] : [4, 200, 250, 700];
 
-let folder: string;
+const folder = testFolder();
 let sandbox: Sandbox;
 const ends: string[] = [];
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));
   sandbox = await startSandbox(join(folder, 'service.db'), folder);
 });
-afterAll(async () => {
-  await sandbox.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => sandbox.stop());
 
 it.each(LIMITS_KB)('a file that may hold no more than %i KB', async (limitKb) => {
   const home = join(folder, `home-${String(limitKb)}`);

@@ -1,22 +1,17 @@
 /** Where a request goes (contract, section 2): flag, variable, profile, embedded sandbox; and everything that is refused before it leaves. */
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { payout } from '../support/requests.js';
-import { json, startService, type Service } from '../support/service.js';
+import { json, startService } from '../support/service.js';
 import { world, type Result, type RunOptions, type World } from '../support/svc.js';
 
-let service: Service;
+const service = await startService(json(200, '{"balances":[]}'));
 let home: World;
-beforeAll(async () => {
-  service = await startService(json(200, '{"balances":[]}'));
-});
-afterAll(() => service.stop());
 beforeEach(() => {
   home = world();
   service.received.length = 0;
 });
-afterEach(() => home.remove());
 
 const svc = (type: string | readonly string[], options: RunOptions = {}): Promise<Result> =>
   home.svc(type, { ...options, wire: true });

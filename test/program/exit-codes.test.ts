@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { debitOtp, ID, incomingTransfer, operation, payout } from '../support/requests.js';
 import { cut, inTurn, json, refusal, startService, type Answer } from '../support/service.js';
 import { world, type Result, type RunOptions, type World } from '../support/svc.js';
@@ -143,10 +143,6 @@ describe.each<Case>(CASES)('exit %i: %s', (exit, _name, line, given = {}, code =
   it.each(Object.entries(MODES))('%s', async (_, [flags, mode, isJson]) => {
     const home = world();
     const service = given.answers === undefined ? null : await startService(inTurn(...given.answers));
-    onTestFinished(async () => {
-      home.remove();
-      await service?.stop();
-    });
     const env = { ...given.env, ...service?.env };
     await given.before?.(home, { env });
     const words = typeof line === 'string' ? line.split(' ') : line;

@@ -1,13 +1,10 @@
 /** A filter of `--jq` that never ends, or that wants more than there is, in a program of its own. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { COMMAND, environment } from '../support/program.js';
+import { testFolder } from '../support/test-folder.js';
 
-const home = mkdtempSync(join(tmpdir(), 'svc-jq-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = testFolder();
 
 /** @param signal sent once the filter has begun, as far as time says it */
 function run(words: readonly string[], signal?: NodeJS.Signals) {

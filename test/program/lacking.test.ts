@@ -1,13 +1,12 @@
 /** A machine that has too little of something, in a program of its own: whatever it lacks, the line ends with 16 or does its work. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { csv, people } from '../support/payroll.js';
 import { shell } from '../support/program.js';
+import { testFolder } from '../support/test-folder.js';
 
-const home = mkdtempSync(join(tmpdir(), 'svc-lacking-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = testFolder();
 writeFileSync(join(home, 'pay.csv'), csv(people(2)));
 
 it.each([

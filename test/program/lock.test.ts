@@ -1,26 +1,17 @@
 /** `svc lock` around programs that try to get rid of it: judged by what reached the service. It hands on streams, terminal, signals and exit code. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND, environment, SHELL_COMMAND } from '../support/program.js';
-import { startService, type Service } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { isThere } from '../support/shells.js';
 import { openTerminal } from '../support/terminal.js';
+import { testFolder } from '../support/test-folder.js';
 
 const IS_LINUX = process.platform === 'linux';
 
-let home: string;
-let service: Service;
-beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'svc-lock-'));
-  service = await startService((_received, response) => void response.writeHead(500).end());
-});
-afterAll(async () => {
-  await service.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+const home = testFolder();
+const service = await startService((_received, response) => void response.writeHead(500).end());
 beforeEach(() => service.received.splice(0));
 
 const CREATE = `${SHELL_COMMAND} api POST /v2/payouts --data '{}' --idempotency-key k-0000000000001 --live --insecure-loopback`;

@@ -41,7 +41,6 @@ interface Stage {
 
 async function stage(environment: 'sandbox' | 'live'): Promise<Stage> {
   const home = world();
-  onTestFinished(() => home.remove());
   const shaky = shakySandbox(home.clock);
   onTestFinished(() => shaky.sandbox.close());
   const isLive = environment === 'live';

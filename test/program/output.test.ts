@@ -1,25 +1,16 @@
 /** How output is chosen and what is in it: json, ndjson, csv, table and --jq, in a pipe and on a terminal. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ID, operation, payout } from '../support/requests.js';
-import { asksTime, json, refusal, startService, type Answer, type Service } from '../support/service.js';
+import { asksTime, json, refusal, startService, type Answer } from '../support/service.js';
 import { world, type Result, type RunOptions } from '../support/svc.js';
 
 const home = world();
-let service: Service;
 let answer: Answer;
-beforeAll(async () => {
-  service = await startService((received, response, socket) => {
-    const said = asksTime(received.target) ? refusal(404, 'not_found') : answer;
-    said(received, response, socket);
-  });
+const service = await startService((received, response, socket) => {
+  const said = asksTime(received.target) ? refusal(404, 'not_found') : answer;
+  said(received, response, socket);
 });
-afterAll(async () => {
-  await service.stop();
-  home.remove();
-});
-beforeEach(() => {
-  answer = json(200, LIST);
-});
+beforeEach(() => void (answer = json(200, LIST)));
 
 const TERMINAL: RunOptions = { tty: { stdout: true, stderr: true } };
 const LIST =

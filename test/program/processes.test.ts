@@ -1,16 +1,11 @@
 /** The program as a shell runs it: pipes that close, disks that are full, and eight of it at once. Slow, so there are few. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { payout } from '../support/requests.js';
 import { shell } from '../support/program.js';
+import { testFolder } from '../support/test-folder.js';
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'svc-program-'));
-});
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+beforeEach(() => (home = testFolder()));
 
 const PAYOUT = payout().join(' ');
 

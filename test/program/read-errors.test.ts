@@ -1,14 +1,13 @@
 /** A disk that reports an error while a file that somebody named is read: 16, and nothing was sent. */
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { COMMAND, environment } from '../support/program.js';
+import { testFolder } from '../support/test-folder.js';
 
 const HAS_STRACE = spawnSync('strace', ['-f', 'true']).status === 0;
-const home = mkdtempSync(join(tmpdir(), 'svc-read-errors-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = testFolder();
 const FILE = join(home, 'given');
 writeFileSync(FILE, 'reference,amount\nA,1.00\n');
 

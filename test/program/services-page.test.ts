@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { metricsText } from '../../src/events/service/answer.js';
 import { SavedPosition, FollowerState } from '../../src/events/service/follower-state.js';
 import { eventJson, page, pageBody } from '../events/feed.js';
@@ -81,7 +81,6 @@ it('has rules that are rules', () => {
 
 it('a forwarder answers how it is, as it is printed there', async () => {
   const receiver = await startService((_received, response) => response.writeHead(204).end());
-  onTestFinished(() => receiver.stop());
   const at = machine();
   const port = String(await freePort());
   const script = block('health')
@@ -135,7 +134,6 @@ it('the unit is one that systemd takes, and what it starts hands the events over
       .writeHead(200, { 'content-type': 'application/json' })
       .end(pageBody(isFirst ? [eventJson('e1')] : [], '1'));
   });
-  onTestFinished(() => service.stop());
   at.put('handle-event', '#!/bin/sh\ncat > event; mv event got\n', 0o755);
   at.put('bin/sudo', '#!/bin/sh\nexec "$@"\n', 0o755);
   at.put('bin/systemctl', '#!/bin/sh\n', 0o755);

@@ -1,10 +1,9 @@
 /** `events forward` and `tail` as services, processes of their own: health that a dead receiver turns red, a watchdog that the stuck lose. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { ids, eventJson, pageBody } from '../events/feed.js';
@@ -12,6 +11,7 @@ import { postgresTables } from '../support/into-tables.js';
 import { startPostgres } from '../support/postgres.js';
 import { COMMAND, environment } from '../support/program.js';
 import { startService, type Service } from '../support/service.js';
+import { testFolder } from '../support/test-folder.js';
 
 const SOON = { timeout: 60_000, interval: 50 };
 
@@ -19,7 +19,7 @@ let home: string;
 let list: string[];
 let service: Service;
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'svc-services-'));
+  home = testFolder();
   list = [];
   service = await startService(({ target }, response) => {
     const from = Number(new URL(target, 'http://x').searchParams.get('cursor') ?? 0);
@@ -29,10 +29,6 @@ beforeEach(async () => {
       String(from + part.length),
     );
     response.writeHead(200, { 'content-type': 'application/json', date: new Date().toUTCString() }).end(body);
-  });
-  onTestFinished(async () => {
-    await service.stop();
-    rmSync(home, { recursive: true, force: true });
   });
 });
 

@@ -1,14 +1,14 @@
 /** A create that was killed, typed again: real processes, and printed commands as a shell runs them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND, environment, SHELL_COMMAND } from '../support/program.js';
 import { operation, payout } from '../support/requests.js';
 import { json, refusal, startService, type Service } from '../support/service.js';
 import { IS_SOAK } from '../support/soak.js';
+import { testFolder } from '../support/test-folder.js';
 
 const LINE = [...payout(), '--reference', 'invoice-2048'];
 
@@ -19,7 +19,7 @@ let isSilent = false;
 let onPost: () => void = () => undefined;
 
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'svc-typed-'));
+  home = testFolder();
   mkdirSync(join(home, 'bin'));
   const program = join(home, 'bin/svc');
   writeFileSync(program, `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`);
@@ -38,10 +38,6 @@ beforeEach(async () => {
     if (!isSilent) json(201, operation({ reference }))(received, response, socket);
     onPost();
   });
-});
-afterEach(async () => {
-  await service.stop();
-  rmSync(home, { recursive: true, force: true });
 });
 
 interface Ended {

@@ -1,15 +1,9 @@
 /** What leaves for the service, byte for byte, and what svc makes of a service that misbehaves on the wire. */
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ID, operation, payout, PAYOUT_BODY } from '../support/requests.js';
 import { cut, inTurn, json, refusal, startService, type Answer, type Service } from '../support/service.js';
 import { world, type Result, type RunOptions } from '../support/svc.js';
-
-let stop: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const work of stop) await work();
-  stop = [];
-});
 
 async function call(
   type: string | readonly string[],
@@ -18,7 +12,6 @@ async function call(
 ): Promise<{ result: Result; service: Service; home: ReturnType<typeof world> }> {
   const service = await startService(answer);
   const home = world();
-  stop.push(service.stop, home.remove);
   const env = { ...service.env, ...options.env };
   return { result: await home.svc(type, { ...options, env, wire: true }), service, home };
 }
@@ -235,7 +228,6 @@ describe('the bytes of an answer', () => {
 
   it('keep no redirected key: nothing but the host that was named is asked', async () => {
     const other = await startService(ok);
-    stop.push(other.stop);
     const { result } = await call(keyed, inTurn(json(307, '', { location: `${other.url}/v2/payouts` })));
     expect(result.error()).toMatchObject({ exit_code: 12, outcome: 'unknown' });
     expect(other.received).toEqual([]);

@@ -1,8 +1,5 @@
 /** The dialogue in lines that stay (`ACCESSIBLE=1`): everything it does, in a real terminal, with nothing painted anew. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { State } from '../../src/prompt/dialogue.js';
 import { readLine, tell, timePassed } from '../../src/prompt/lines/lines-run.js';
 import { openServer } from '../sandbox/wire/wire.js';
@@ -20,6 +17,7 @@ import {
   started,
   WHOLE,
 } from './given.js';
+import { testFolder } from '../support/test-folder.js';
 
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 const CTRL_C = '\u0003';
@@ -189,8 +187,7 @@ describe('in a terminal', () => {
 
   it('a profile is added, and of its key nothing is shown', async () => {
     const env = await service();
-    const home = mkdtempSync(join(tmpdir(), 'svc-terminal-'));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = testFolder();
     const run = openTerminal(['profiles', 'add', 'shop'], { home, env: { ACCESSIBLE: '1' } });
     await run.asks(/production address[^]*leave: $/);
     await run.answers('ftp://x', /must begin with https[^]*leave: $/);

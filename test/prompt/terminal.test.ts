@@ -1,11 +1,9 @@
 /** The dialogue in a real terminal, against the sandbox over HTTP: what only a terminal shows of a way through it, and of a way out. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openServer } from '../sandbox/wire/wire.js';
 import { shell } from '../support/program.js';
 import { KEYS, openTerminal, pasted, plain, RESTORED, type TerminalRun } from '../support/terminal.js';
+import { testFolder } from '../support/test-folder.js';
 
 const { ctrlC, down, enter, escape, up } = KEYS;
 
@@ -309,8 +307,7 @@ describe('a profile at a terminal', () => {
 
   /** A home with the profile `shop`, which has no key yet. */
   async function homeWithShop(env: Readonly<Record<string, string>>): Promise<string> {
-    const home = mkdtempSync(join(tmpdir(), 'svc-terminal-'));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = testFolder();
     const added = await shell(`svc profiles add shop --base-url ${env['SVC_BASE_URL']!}`, home);
     expect(added.code, added.stderr).toBe(0);
     return home;

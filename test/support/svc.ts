@@ -1,7 +1,5 @@
 /** Runs a command line in the process: own folders, a fake clock, streams that are plain data. No port, no sleep. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach } from 'vitest';
 import { run } from '../../src/main.js';
@@ -15,6 +13,7 @@ import type { Machine, Ports } from '../../src/runtime/ports.js';
 import type { Transport } from '../../src/runtime/transport.js';
 import { fakeClock, type FakeClock } from './fake-clock.js';
 import { BARE_MACHINE } from './machine.js';
+import { testFolder } from './test-folder.js';
 
 export interface Result {
   readonly exitCode: number;
@@ -36,6 +35,7 @@ export interface World {
   readonly ports: Ports;
   /** Runs one command line; the folders stay from one to the next. */
   svc(argv: string | readonly string[], options?: RunOptions): Promise<Result>;
+  /** Before its time. */
   remove(): void;
 }
 
@@ -72,8 +72,9 @@ export interface RunOptions {
   readonly onNote?: (text: string) => void;
 }
 
+/** Goes with its test, or with the file that made it for all of its tests. */
 export function world(startIso = '2026-09-23T15:00:00Z'): World {
-  const home = mkdtempSync(join(tmpdir(), 'svc-test-'));
+  const home = testFolder();
   const clock = fakeClock(Date.parse(startIso));
   const portsOf = (options: RunOptions, output: DataOutput, errors: Output): Ports => {
     const env = { HOME: home, ...options.env };
