@@ -16,7 +16,7 @@ import { linesOf, SERVERS } from './lines.js';
 import { IS_SOAK } from '../../support/soak.js';
 
 const FLAGS = IS_SOAK ? [[], ['--debug'], ['--json', '--debug'], ['-o', 'table']] : [['--debug']];
-const LIMIT_MS = 300_000;
+const LIMIT = { timeout: 300_000 };
 
 /** The runs of a command behind one ending, and what leaked in them. */
 async function runAll(
@@ -46,17 +46,13 @@ let leaked = 0;
 
 describe.each(ENDINGS)('%s', (name) => {
   const mine = IS_SOAK ? COMMANDS : COMMANDS.filter((_, at) => at % ENDINGS.length === ENDINGS.indexOf(name));
-  it.each(mine)(
-    'svc %s shows no canary',
-    async (id) => {
-      const done = await runAll(id, name, COMMANDS.indexOf(id) + ENDINGS.indexOf(name));
-      runs += done.runs;
-      leaked += done.leaks.length;
-      expect(done.runs).toBeGreaterThan(0);
-      expect(done.leaks).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+  it.each(mine)('svc %s shows no canary', LIMIT, async (id) => {
+    const done = await runAll(id, name, COMMANDS.indexOf(id) + ENDINGS.indexOf(name));
+    runs += done.runs;
+    leaked += done.leaks.length;
+    expect(done.runs).toBeGreaterThan(0);
+    expect(done.leaks).toEqual([]);
+  });
 });
 
 it('that was every command, often enough', () => {

@@ -33,7 +33,7 @@ import { watch } from './process.js';
 
 const IS_SOAK = process.env['SOAK'] !== undefined;
 const IN_EVERY_RUN = ['events tail', 'payins confirm', 'sandbox start'];
-const LIMIT_MS = 120_000;
+const LIMIT = { timeout: 120_000 };
 const LOUD = { DEBUG: '*', NODE_DEBUG: '*' };
 
 let folder: string;
@@ -150,25 +150,21 @@ async function leaksOf(
 describe('a process under DEBUG=* and NODE_DEBUG=* shows no canary', () => {
   const mine = COMMAND_IDS.filter((id) => IS_SOAK || IN_EVERY_RUN.includes(id));
 
-  it.each(mine)(
-    'svc %s',
-    async (id) => {
-      const cage = await prepare(id);
-      const isServer = SERVERS.includes(id);
-      const leaks: string[] = [];
-      const lines = await linesOf(id, cage.ready);
-      for (const line of IS_SOAK ? lines : lines.slice(0, 1)) {
-        const loud = { ...line, words: [...line.words, '--debug'] };
-        leaks.push(...(await leaksOf(PROGRAM, loud, cage, origin(), isServer)));
-        // A read is tried three times.
-        const isQuick = IS_SOAK || id === 'payins confirm';
-        if (isQuick && !isServer) leaks.push(...(await leaksOf(PROGRAM, loud, cage, repeating.url)));
-      }
-      leaked += leaks.length;
-      expect(leaks).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+  it.each(mine)('svc %s', LIMIT, async (id) => {
+    const cage = await prepare(id);
+    const isServer = SERVERS.includes(id);
+    const leaks: string[] = [];
+    const lines = await linesOf(id, cage.ready);
+    for (const line of IS_SOAK ? lines : lines.slice(0, 1)) {
+      const loud = { ...line, words: [...line.words, '--debug'] };
+      leaks.push(...(await leaksOf(PROGRAM, loud, cage, origin(), isServer)));
+      // A read is tried three times.
+      const isQuick = IS_SOAK || id === 'payins confirm';
+      if (isQuick && !isServer) leaks.push(...(await leaksOf(PROGRAM, loud, cage, repeating.url)));
+    }
+    leaked += leaks.length;
+    expect(leaks).toEqual([]);
+  });
 
   it('often enough', () => {
     expect(runs).toBeGreaterThanOrEqual(mine.length);
@@ -176,30 +172,22 @@ describe('a process under DEBUG=* and NODE_DEBUG=* shows no canary', () => {
   });
 });
 
-it(
-  'the harness sees a redactor that hides nothing',
-  async () => {
-    const [program, cage] = [await programOf(NO_REDACTOR), await prepare('no redactor')];
-    const leaks = await leaksOf(program, { words: ['balances'] }, cage, repeating.url);
-    expect(leaks.join('\n')).toMatch(/the API key in stderr/);
-    record('control: a redactor that hides nothing', 1, leaks.length);
-  },
-  LIMIT_MS,
-);
+it('the harness sees a redactor that hides nothing', LIMIT, async () => {
+  const [program, cage] = [await programOf(NO_REDACTOR), await prepare('no redactor')];
+  const leaks = await leaksOf(program, { words: ['balances'] }, cage, repeating.url);
+  expect(leaks.join('\n')).toMatch(/the API key in stderr/);
+  record('control: a redactor that hides nothing', 1, leaks.length);
+});
 
-it(
-  'the harness sees what stands in the arguments of a process and of its children',
-  async () => {
-    const cage = await prepare('arguments');
-    const program = join(cage.home, 'leaky.mjs');
-    writeFileSync(
-      program,
-      `import { spawnSync } from 'node:child_process';
+it('the harness sees what stands in the arguments of a process and of its children', LIMIT, async () => {
+  const cage = await prepare('arguments');
+  const program = join(cage.home, 'leaky.mjs');
+  writeFileSync(
+    program,
+    `import { spawnSync } from 'node:child_process';
      if (process.argv[2] === 'again') setTimeout(() => undefined, 200);
      else spawnSync(process.execPath, [process.argv[1], 'again', process.env.SVC_API_KEY]);`,
-    );
-    const leaks = await leaksOf(program, { words: ['leak'] }, cage, repeating.url);
-    expect(leaks.join('\n')).toMatch(/the API key in child/);
-  },
-  LIMIT_MS,
-);
+  );
+  const leaks = await leaksOf(program, { words: ['leak'] }, cage, repeating.url);
+  expect(leaks.join('\n')).toMatch(/the API key in child/);
+});

@@ -97,6 +97,7 @@ describe.skipIf(!HAS_OWN_MOUNTS)('a machine (needs root on Linux)', () => {
 
   it.each(['nobody', 'root'] as const)(
     'goes by a policy that only root can have made, and by nothing else: %s',
+    { timeout: LIMIT_MS },
     async (as) => {
       const before = paid(machine).length;
       const ends = await tryPlaces(machine, TRIED, as);
@@ -119,65 +120,56 @@ describe.skipIf(!HAS_OWN_MOUNTS)('a machine (needs root on Linux)', () => {
         },
       });
     },
-    LIMIT_MS,
   );
 
-  it(
-    'looks for its policy nowhere else',
-    async () => {
-      const before = paid(machine).length;
-      const all = '{"version":1,"payouts":{"allow":"all"}}';
-      const elsewhere = [
-        'policy.json',
-        '.config/svc/policy.json',
-        'etc/svc/policy.json',
-        '.svc/policy.json',
-      ].map((path) => `mkdir -p "$(dirname "$HOME/${path}")"; printf %s "$ALL" > "$HOME/${path}"`);
-      const names = [
-        'SVC_POLICY',
-        'SVC_POLICY_FILE',
-        'SVC_CONFIG',
-        'XDG_CONFIG_DIRS',
-        'XDG_CONFIG_HOME',
-        'SVC_ETC',
-      ];
-      const line = `cd "$HOME"; ${elsewhere.join('; ')}; ${names.map((name) => `export ${name}="$HOME"`).join('; ')}; ${createLine('elsewhere')}`;
-      const { stdout, exitCode } = await machine.run(
-        `mkdir /etc/svc; printf '{"version":1}' > /etc/svc/policy.json; export ALL='${all}'; as_nobody '${line.replaceAll("'", "'\\''")}'`,
-      );
-      expect([exitCode, stdout, paid(machine).slice(before)]).toEqual([13, '', []]);
-    },
-    LIMIT_MS,
-  );
+  it('looks for its policy nowhere else', { timeout: LIMIT_MS }, async () => {
+    const before = paid(machine).length;
+    const all = '{"version":1,"payouts":{"allow":"all"}}';
+    const elsewhere = [
+      'policy.json',
+      '.config/svc/policy.json',
+      'etc/svc/policy.json',
+      '.svc/policy.json',
+    ].map((path) => `mkdir -p "$(dirname "$HOME/${path}")"; printf %s "$ALL" > "$HOME/${path}"`);
+    const names = [
+      'SVC_POLICY',
+      'SVC_POLICY_FILE',
+      'SVC_CONFIG',
+      'XDG_CONFIG_DIRS',
+      'XDG_CONFIG_HOME',
+      'SVC_ETC',
+    ];
+    const line = `cd "$HOME"; ${elsewhere.join('; ')}; ${names.map((name) => `export ${name}="$HOME"`).join('; ')}; ${createLine('elsewhere')}`;
+    const { stdout, exitCode } = await machine.run(
+      `mkdir /etc/svc; printf '{"version":1}' > /etc/svc/policy.json; export ALL='${all}'; as_nobody '${line.replaceAll("'", "'\\''")}'`,
+    );
+    expect([exitCode, stdout, paid(machine).slice(before)]).toEqual([13, '', []]);
+  });
 
-  it(
-    'never goes by half of a policy that is replaced while it is read',
-    async () => {
-      const before = paid(machine).length;
-      const times = SOAK ? 25 : 2;
-      const policyOf = (most: string, fill: number): string =>
-        JSON.stringify({
-          version: 1,
-          contact: 'x'.repeat(fill),
-          payouts: { allow: 'all', currencies: { VES: { operation_max: most } } },
-        });
-      const script = `mkdir /etc/svc; cd /etc/svc
+  it('never goes by half of a policy that is replaced while it is read', { timeout: LIMIT_MS }, async () => {
+    const before = paid(machine).length;
+    const times = SOAK ? 25 : 2;
+    const policyOf = (most: string, fill: number): string =>
+      JSON.stringify({
+        version: 1,
+        contact: 'x'.repeat(fill),
+        payouts: { allow: 'all', currencies: { VES: { operation_max: most } } },
+      });
+    const script = `mkdir /etc/svc; cd /etc/svc
 printf %s '${policyOf('1.00', 1)}' > one; printf %s '${policyOf('2.00', 200)}' > two; cp one policy.json
 ( while :; do cp one next; mv next policy.json; cp two next; mv next policy.json; done ) &
 for time in $(seq ${String(times)}); do as_nobody '${createLine('race-$time', '5.00').replaceAll('$time', '\'"$time"\'')}' 2>&1 | tail -1; done
 kill $!`;
-      const { stdout } = await machine.run(`set +e\n${script}`);
-      const codes = stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { error?: { code: string } }).error?.code);
-      expect(codes).toHaveLength(times);
-      // Not to be read at that moment is an answer, too.
-      for (const code of codes) expect(['policy_refused', 'policy_unreadable']).toContain(code);
-      expect(paid(machine).slice(before)).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+    const { stdout } = await machine.run(`set +e\n${script}`);
+    const codes = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { error?: { code: string } }).error?.code);
+    expect(codes).toHaveLength(times);
+    // Not to be read at that moment is an answer, too.
+    for (const code of codes) expect(['policy_refused', 'policy_unreadable']).toContain(code);
+    expect(paid(machine).slice(before)).toEqual([]);
+  });
 
   /** What a program may do to get rid of the lock with which it was started, and whether the fence holds. */
   const LOCKED: readonly (readonly [name: string, before: string, line: (svc: string) => string])[] = [
@@ -205,6 +197,7 @@ kill $!`;
 
   it(
     'keeps the lock that a program was started with, as far as the fence goes',
+    { timeout: LIMIT_MS },
     async () => {
       const before = paid(machine).length;
       const script = LOCKED.map(
@@ -228,7 +221,6 @@ as_nobody '${env} sh /mnt/lock-${String(at)}.sh' 2>&1 | tail -1`,
         counts: { attacks: LOCKED.length, 'sendings that nobody allowed': paid(machine).length - before },
       });
     },
-    LIMIT_MS,
   );
 });
 
@@ -236,46 +228,38 @@ describe.skipIf(!HAS_OWN_MOUNTS || !SOAK)('a program without a rule', () => {
   it.each([
     ['that believes a policy of anybody', CREDULOUS],
     ['that takes a policy it cannot read for none', CARELESS],
-  ] as const)(
-    '%s sends what nobody allowed',
-    async (name, variant) => {
-      const machine = await guardedMachine(await programOf(variant));
-      try {
-        await tryPlaces(machine, PLACES, 'nobody');
-        const wrong = PLACES.filter(
-          ({ refused }, at) => refused !== null && paid(machine).includes(`nobody-${String(at)}`),
-        );
-        expect(wrong.length).toBeGreaterThan(5);
-        recordFigures({
-          suite: SUITE,
-          run: `control: a program ${name}`,
-          counts: { attacks: PLACES.length, 'sendings that nobody allowed': wrong.length },
-        });
-      } finally {
-        await machine.stop();
-      }
-    },
-    LIMIT_MS,
-  );
+  ] as const)('%s sends what nobody allowed', { timeout: LIMIT_MS }, async (name, variant) => {
+    const machine = await guardedMachine(await programOf(variant));
+    try {
+      await tryPlaces(machine, PLACES, 'nobody');
+      const wrong = PLACES.filter(
+        ({ refused }, at) => refused !== null && paid(machine).includes(`nobody-${String(at)}`),
+      );
+      expect(wrong.length).toBeGreaterThan(5);
+      recordFigures({
+        suite: SUITE,
+        run: `control: a program ${name}`,
+        counts: { attacks: PLACES.length, 'sendings that nobody allowed': wrong.length },
+      });
+    } finally {
+      await machine.stop();
+    }
+  });
 
-  it(
-    'that looks at its own environment alone loses its lock',
-    async () => {
-      const machine = await guardedMachine(await programOf(FORGETFUL));
-      try {
-        await machine.run(
-          `as_nobody 'SVC_LOCK=sandbox sh -c "unset SVC_LOCK; ${createLine('forgotten')}; true"'`,
-        );
-        expect(paid(machine)).toEqual(['forgotten']);
-        recordFigures({
-          suite: SUITE,
-          run: 'control: a program that looks at its own environment alone',
-          counts: { attacks: 1, 'sendings that nobody allowed': paid(machine).length },
-        });
-      } finally {
-        await machine.stop();
-      }
-    },
-    LIMIT_MS,
-  );
+  it('that looks at its own environment alone loses its lock', { timeout: LIMIT_MS }, async () => {
+    const machine = await guardedMachine(await programOf(FORGETFUL));
+    try {
+      await machine.run(
+        `as_nobody 'SVC_LOCK=sandbox sh -c "unset SVC_LOCK; ${createLine('forgotten')}; true"'`,
+      );
+      expect(paid(machine)).toEqual(['forgotten']);
+      recordFigures({
+        suite: SUITE,
+        run: 'control: a program that looks at its own environment alone',
+        counts: { attacks: 1, 'sendings that nobody allowed': paid(machine).length },
+      });
+    } finally {
+      await machine.stop();
+    }
+  });
 });

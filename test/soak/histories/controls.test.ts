@@ -16,7 +16,7 @@ const SOAK = process.env['SOAK'] !== undefined;
 const SIZE = { machines: 3, concurrency: 8 };
 /** What is done at the same moment is chance: one story may miss what another shows. */
 const SEEDS_MAX = 5;
-const LIMIT_MS = 600_000;
+const LIMIT = { timeout: 600_000 };
 
 interface Control {
   readonly broken: Broken;
@@ -38,30 +38,26 @@ const server = SOAK ? await startPostgres() : null;
 afterAll(() => server?.stop());
 
 describe.skipIf(server === null)('a story shows', () => {
-  it.each(CONTROLS)(
-    '$broken',
-    async ({ broken, among, plan }) => {
-      const whole = await live(server!, { seed: 1, ...SIZE, ...plan, among, broken: null });
-      expect(linesOf(whole.findings)).toEqual([]);
-      const sum: Record<string, number> = { stories: 0 };
-      for (let seed = 1; seed <= SEEDS_MAX && !(sum[NAMES.twice]! > 0); seed += 1) {
-        const { findings, kills, rows, kept } = await live(server!, {
-          seed,
-          ...SIZE,
-          ...plan,
-          among,
-          broken,
-        });
-        expect(kept === null).toBe(linesOf(findings).length === 0);
-        if (kept !== null) rmSync(kept, { recursive: true });
-        for (const [name, count] of Object.entries({ stories: 1, kills, rows, ...countsOf(findings) }))
-          sum[name] = (sum[name] ?? 0) + count;
-      }
-      expect(sum[NAMES.twice]).toBeGreaterThan(0);
-      recordFigures({ suite: SUITE, run: `control: ${broken}`, counts: sum });
-    },
-    LIMIT_MS,
-  );
+  it.each(CONTROLS)('$broken', LIMIT, async ({ broken, among, plan }) => {
+    const whole = await live(server!, { seed: 1, ...SIZE, ...plan, among, broken: null });
+    expect(linesOf(whole.findings)).toEqual([]);
+    const sum: Record<string, number> = { stories: 0 };
+    for (let seed = 1; seed <= SEEDS_MAX && !(sum[NAMES.twice]! > 0); seed += 1) {
+      const { findings, kills, rows, kept } = await live(server!, {
+        seed,
+        ...SIZE,
+        ...plan,
+        among,
+        broken,
+      });
+      expect(kept === null).toBe(linesOf(findings).length === 0);
+      if (kept !== null) rmSync(kept, { recursive: true });
+      for (const [name, count] of Object.entries({ stories: 1, kills, rows, ...countsOf(findings) }))
+        sum[name] = (sum[name] ?? 0) + count;
+    }
+    expect(sum[NAMES.twice]).toBeGreaterThan(0);
+    recordFigures({ suite: SUITE, run: `control: ${broken}`, counts: sum });
+  });
 });
 
 it('the judge sees each wrong history by hand', () => {

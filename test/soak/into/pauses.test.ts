@@ -85,13 +85,9 @@ describe.skipIf(server === null)('whoever is stopped and comes back', () => {
     record('stopped', report);
   }, 600_000);
 
-  it.runIf(SOAK)(
-    'the harness sees one that is not fenced',
-    async () => {
-      const report = await pauseWriters(await intoProgram('no fence'), postgresTables(server!));
-      expect(report.fenced).toBe(0);
-      record('control: no fence', report);
-    },
-    600_000,
-  );
+  it.runIf(SOAK)('the harness sees one that is not fenced', { timeout: 600_000 }, async () => {
+    const report = await pauseWriters(await intoProgram('no fence'), postgresTables(server!));
+    expect(report.fenced).toBe(0);
+    record('control: no fence', report);
+  });
 });

@@ -12,7 +12,7 @@ import { SHOP_CASES, shopFile } from './cases.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const ROUNDS = SOAK ? 20 : 1;
-const LIMIT_MS = 600_000;
+const LIMIT = { timeout: 600_000 };
 const FILES = ['one', 'two'];
 const JEST = 'jest@30.5.2';
 
@@ -42,94 +42,78 @@ async function node(...args: string[]) {
 }
 
 describe('a webhook twice, out of order, late, before the answer; a lost answer, 429, an expired code, a slow bank, a refusal', () => {
-  it(
-    'in node:test',
-    async () => {
-      const head = `import { ok } from 'node:assert'; import { test } from 'node:test'; import { startSandbox } from '@svc-cli/svc/testing';`;
-      for (const name of FILES) project.put(`${name}.test.mjs`, shopFile(head));
-      await rounds(
-        () => node('--test', ...FILES.map((name) => `${name}.test.mjs`)),
-        new RegExp(`pass ${String(ALL)}\\n`),
-      );
-    },
-    LIMIT_MS,
-  );
+  it('in node:test', LIMIT, async () => {
+    const head = `import { ok } from 'node:assert'; import { test } from 'node:test'; import { startSandbox } from '@svc-cli/svc/testing';`;
+    for (const name of FILES) project.put(`${name}.test.mjs`, shopFile(head));
+    await rounds(
+      () => node('--test', ...FILES.map((name) => `${name}.test.mjs`)),
+      new RegExp(`pass ${String(ALL)}\\n`),
+    );
+  });
 
-  it(
-    'in vitest',
-    async () => {
-      const head = `import { expect, test } from 'vitest'; import { startSandbox } from '@svc-cli/svc/testing'; const ok = (value) => expect(value).toBe(true);`;
-      for (const name of FILES)
-        project.put(
-          `${name}.spec.mjs`,
-          shopFile(
-            head.replace(
-              "from 'vitest'",
-              `from ${JSON.stringify(join(ROOT, 'node_modules/vitest/dist/index.js'))}`,
-            ),
+  it('in vitest', LIMIT, async () => {
+    const head = `import { expect, test } from 'vitest'; import { startSandbox } from '@svc-cli/svc/testing'; const ok = (value) => expect(value).toBe(true);`;
+    for (const name of FILES)
+      project.put(
+        `${name}.spec.mjs`,
+        shopFile(
+          head.replace(
+            "from 'vitest'",
+            `from ${JSON.stringify(join(ROOT, 'node_modules/vitest/dist/index.js'))}`,
           ),
-        );
-      const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-      const passed = new RegExp(`${String(ALL)} passed`);
-      await rounds(() => node(vitest, 'run', 'spec', '--root', project.folder, '--no-color'), passed);
-    },
-    LIMIT_MS,
-  );
+        ),
+      );
+    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+    const passed = new RegExp(`${String(ALL)} passed`);
+    await rounds(() => node(vitest, 'run', 'spec', '--root', project.folder, '--no-color'), passed);
+  });
 
-  it.runIf(SOAK)(
-    'in jest, as CommonJS',
-    async () => {
-      const install = ['install', '--no-audit', '--no-fund', '--save-dev', JEST];
-      const { status, stderr } = spawnSync('npm', install, { cwd: project.folder, encoding: 'utf8' });
-      expect(status, `${JEST} could not be installed: ${stderr}`).toBe(0);
-      const head = `const { startSandbox } = require('@svc-cli/svc/testing'); const ok = (value) => expect(value).toBe(true);`;
-      for (const name of FILES) project.put(`${name}.case.cjs`, shopFile(head));
-      const jest = join(project.folder, 'node_modules/jest/bin/jest.js');
-      const asked = ['--rootDir', project.folder, '--testMatch', '**/*.case.cjs'];
-      await rounds(() => node(jest, ...asked), new RegExp(`Tests: +${String(ALL)} passed`));
-    },
-    LIMIT_MS,
-  );
+  it.runIf(SOAK)('in jest, as CommonJS', LIMIT, async () => {
+    const install = ['install', '--no-audit', '--no-fund', '--save-dev', JEST];
+    const { status, stderr } = spawnSync('npm', install, { cwd: project.folder, encoding: 'utf8' });
+    expect(status, `${JEST} could not be installed: ${stderr}`).toBe(0);
+    const head = `const { startSandbox } = require('@svc-cli/svc/testing'); const ok = (value) => expect(value).toBe(true);`;
+    for (const name of FILES) project.put(`${name}.case.cjs`, shopFile(head));
+    const jest = join(project.folder, 'node_modules/jest/bin/jest.js');
+    const asked = ['--rootDir', project.folder, '--testMatch', '**/*.case.cjs'];
+    await rounds(() => node(jest, ...asked), new RegExp(`Tests: +${String(ALL)} passed`));
+  });
 
   const pytest = spawnSync('python3', ['-m', 'pytest', '--version'], { stdio: 'ignore' }).status === 0;
   if (!pytest) process.stderr.write('No pytest here: svc sandbox exec is not tried with it.\n');
 
-  it.skipIf(!pytest)(
-    'in pytest, beside two sandboxes',
-    async () => {
-      const from = join(import.meta.dirname, 'projects');
-      for (const name of readdirSync(from).filter((file) => file.endsWith('.py')))
-        project.put(name, readFileSync(join(from, name), 'utf8'));
-      const svc = join(project.folder, 'node_modules/.bin/svc');
-      const beside = async (file: string, ...flags: string[]) => {
-        const line = [
-          'sandbox',
-          'exec',
-          ...flags,
-          '--',
-          'python3',
-          '-m',
-          'pytest',
-          '-q',
-          '-p',
-          'no:cacheprovider',
-          file,
-        ];
-        const { code, stdout, stderr } = await project.run(svc, ...line);
-        return { code, said: stdout + stderr };
+  it.skipIf(!pytest)('in pytest, beside two sandboxes', LIMIT, async () => {
+    const from = join(import.meta.dirname, 'projects');
+    for (const name of readdirSync(from).filter((file) => file.endsWith('.py')))
+      project.put(name, readFileSync(join(from, name), 'utf8'));
+    const svc = join(project.folder, 'node_modules/.bin/svc');
+    const beside = async (file: string, ...flags: string[]) => {
+      const line = [
+        'sandbox',
+        'exec',
+        ...flags,
+        '--',
+        'python3',
+        '-m',
+        'pytest',
+        '-q',
+        '-p',
+        'no:cacheprovider',
+        file,
+      ];
+      const { code, stdout, stderr } = await project.run(svc, ...line);
+      return { code, said: stdout + stderr };
+    };
+    const both = async () => {
+      const ended = await Promise.all([
+        beside('test_webhooks.py'),
+        beside('test_bank.py', '--settle-after', '172800'),
+      ]);
+      return {
+        code: Math.max(...ended.map(({ code }) => code ?? 1)),
+        said: ended.map(({ said }) => said).join('\n'),
       };
-      const both = async () => {
-        const ended = await Promise.all([
-          beside('test_webhooks.py'),
-          beside('test_bank.py', '--settle-after', '172800'),
-        ]);
-        return {
-          code: Math.max(...ended.map(({ code }) => code ?? 1)),
-          said: ended.map(({ said }) => said).join('\n'),
-        };
-      };
-      await rounds(both, /7 passed[^]*2 passed/);
-    },
-    LIMIT_MS,
-  );
+    };
+    await rounds(both, /7 passed[^]*2 passed/);
+  });
 });

@@ -14,7 +14,7 @@ import { buildServer, COMMITS_LATE, RECORDS_FIRST } from './program.js';
 const SOAK = process.env['SOAK'] !== undefined;
 const KILLS = SOAK ? 100 : 3;
 const CONTROL_KILLS = SOAK ? 12 : 1;
-const LIMIT_MS = 600_000;
+const LIMIT = { timeout: 600_000 };
 
 async function run(
   plan: Pick<Plan, 'kills' | 'points' | 'refusedPercent'>,
@@ -48,54 +48,39 @@ function record(run: string, report: Report): void {
 }
 
 describe('kill -9', () => {
-  it(
-    `${String(KILLS)} times loses nothing and doubles nothing`,
-    async () => {
-      const report = await run({ kills: KILLS, points: POINTS, refusedPercent: 10 });
-      expect(report).toMatchObject({
-        lost: [],
-        doubled: [],
-        undelivered: [],
-        invented: [],
-        unbalanced: [],
-        errors: '',
-      });
-      for (const point of POINTS)
-        expect(report.hits[point]).toBeGreaterThanOrEqual(Math.floor(KILLS / POINTS.length));
-      expect(report.acknowledged).toBeGreaterThanOrEqual(KILLS * 20);
-      expect(report.attempts).toBeGreaterThan(report.acknowledged);
-      record('kills', report);
-    },
-    LIMIT_MS,
-  );
+  it(`${String(KILLS)} times loses nothing and doubles nothing`, LIMIT, async () => {
+    const report = await run({ kills: KILLS, points: POINTS, refusedPercent: 10 });
+    expect(report).toMatchObject({
+      lost: [],
+      doubled: [],
+      undelivered: [],
+      invented: [],
+      unbalanced: [],
+      errors: '',
+    });
+    for (const point of POINTS)
+      expect(report.hits[point]).toBeGreaterThanOrEqual(Math.floor(KILLS / POINTS.length));
+    expect(report.acknowledged).toBeGreaterThanOrEqual(KILLS * 20);
+    expect(report.attempts).toBeGreaterThan(report.acknowledged);
+    record('kills', report);
+  });
 });
 
 describe('the harness sees', () => {
-  it(
-    'a server that acknowledges before it commits',
-    async () => {
-      const report = await run(
-        { kills: CONTROL_KILLS, points: ['answered'], refusedPercent: 0 },
-        COMMITS_LATE,
-      );
-      expect(report.lost.length).toBeGreaterThan(0);
-      record('control: acknowledges before it commits', report);
-    },
-    LIMIT_MS,
-  );
+  it('a server that acknowledges before it commits', LIMIT, async () => {
+    const report = await run({ kills: CONTROL_KILLS, points: ['answered'], refusedPercent: 0 }, COMMITS_LATE);
+    expect(report.lost.length).toBeGreaterThan(0);
+    record('control: acknowledges before it commits', report);
+  });
 
-  it(
-    'a server that writes deliveries down before it makes them',
-    async () => {
-      const report = await run(
-        { kills: CONTROL_KILLS, points: ['delivering'], refusedPercent: 0 },
-        RECORDS_FIRST,
-      );
-      const { lost, doubled, undelivered, unbalanced } = report;
-      expect({ lost, doubled, unbalanced }).toEqual({ lost: [], doubled: [], unbalanced: [] });
-      expect(undelivered.length).toBeGreaterThan(0);
-      record('control: writes deliveries down first', report);
-    },
-    LIMIT_MS,
-  );
+  it('a server that writes deliveries down before it makes them', LIMIT, async () => {
+    const report = await run(
+      { kills: CONTROL_KILLS, points: ['delivering'], refusedPercent: 0 },
+      RECORDS_FIRST,
+    );
+    const { lost, doubled, undelivered, unbalanced } = report;
+    expect({ lost, doubled, unbalanced }).toEqual({ lost: [], doubled: [], unbalanced: [] });
+    expect(undelivered.length).toBeGreaterThan(0);
+    record('control: writes deliveries down first', report);
+  });
 });

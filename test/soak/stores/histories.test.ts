@@ -15,7 +15,7 @@ const AMONG: readonly Mishap[] = SOAK ? MISHAPS : ['another machine that knows n
 const HISTORIES = SOAK ? 203 : AMONG.length;
 const CONTROL_HISTORIES = SOAK ? 20 : 1;
 const SEED = Number(process.env['SEED'] ?? 1);
-const LIMIT_MS = 3_600_000;
+const LIMIT = { timeout: 3_600_000 };
 
 /** The key says which batch it is of: another name pays again. */
 const KEY_OF_BATCH: Variant = {
@@ -43,30 +43,22 @@ function record(run: string, { mishaps, rows, doubled, lost, lied, stuck }: Repo
   recordFigures({ suite: 'Batches, their stores lost, restored or copied', run, counts });
 }
 
-it(
-  `${String(HISTORIES)} histories: every reference is paid once (SEED=${String(SEED)})`,
-  async () => {
-    const report = await liveThrough(PROGRAM, HISTORIES, SEED, AMONG);
-    const { mishaps, rows, ...faults } = report;
-    expect(faults).toEqual({ doubled: [], lost: [], lied: [], stuck: [] });
-    expect(rows).toBe(HISTORIES * 6);
-    for (const mishap of AMONG) expect(mishaps[mishap], mishap).toBeGreaterThanOrEqual(1);
-    record(`seed ${String(SEED)}`, report);
-  },
-  LIMIT_MS,
-);
+it(`${String(HISTORIES)} histories: every reference is paid once (SEED=${String(SEED)})`, LIMIT, async () => {
+  const report = await liveThrough(PROGRAM, HISTORIES, SEED, AMONG);
+  const { mishaps, rows, ...faults } = report;
+  expect(faults).toEqual({ doubled: [], lost: [], lied: [], stuck: [] });
+  expect(rows).toBe(HISTORIES * 6);
+  for (const mishap of AMONG) expect(mishaps[mishap], mishap).toBeGreaterThanOrEqual(1);
+  record(`seed ${String(SEED)}`, report);
+});
 
 describe('the harness sees', () => {
-  it(
-    'a key of the batch, and nobody asked',
-    async () => {
-      const report = await liveThrough(await programOf(KEY_OF_BATCH), CONTROL_HISTORIES, SEED, [
-        'another machine that knows nothing',
-        'everything lost',
-      ]);
-      expect(report.doubled.length).toBeGreaterThan(0);
-      record('control: a key of the batch, and nobody asked', report);
-    },
-    LIMIT_MS,
-  );
+  it('a key of the batch, and nobody asked', LIMIT, async () => {
+    const report = await liveThrough(await programOf(KEY_OF_BATCH), CONTROL_HISTORIES, SEED, [
+      'another machine that knows nothing',
+      'everything lost',
+    ]);
+    expect(report.doubled.length).toBeGreaterThan(0);
+    record('control: a key of the batch, and nobody asked', report);
+  });
 });
