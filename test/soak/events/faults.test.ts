@@ -47,18 +47,8 @@ it.concurrent.each(Object.entries(FAULTS))('%s', { timeout: 60_000 }, async (_na
   feed = await startFeed({ events: EVENTS, pageEvents: 10, eventBytes: 300 }, (request) =>
     request === 2 || request === 4 ? fault : undefined,
   );
-  const args = [
-    PROGRAM,
-    'events',
-    'tail',
-    '--interval',
-    '100ms',
-    '--timeout',
-    '1s',
-    '--checkpoint',
-    'faults',
-  ];
-  const child = spawn(process.execPath, args, {
+  const args = 'events tail --interval 100ms --timeout 1s --checkpoint faults'.split(' ');
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: environment(home, feed.env),
     stdio: ['ignore', 'pipe', 'ignore'],
   });
