@@ -14,6 +14,7 @@ import type { Differing } from './site.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const ROWS = SOAK ? 3000 : 150;
+const READ_ONLY = 'default_transaction_read_only';
 const LIMIT = { timeout: 300_000 };
 
 const server = await startPostgres();
@@ -32,11 +33,8 @@ async function expectPaidOnce(
   expect(await payroll.finish(differing)).toBe(null);
   const found = payroll.compare();
   expect(found).toEqual({ operations: payroll.rows.length, twice: 0, lost: 0, invented: 0 });
-  recordFigures({
-    suite: SUITE,
-    run,
-    counts: { 'rows paid': found.operations, ...more, ...faultsOf(found) },
-  });
+  const counts = { 'rows paid': found.operations, ...more, ...faultsOf(found) };
+  recordFigures({ suite: SUITE, run, counts });
 }
 
 describe.skipIf(server === null)('machines at one batch', () => {
@@ -55,19 +53,15 @@ describe.skipIf(server === null)('machines at one batch', () => {
   });
 
   it.runIf(SOAK).each([
-    [
-      'of a newer svc',
-      'UPDATE svc.meta SET least_writer = 99',
-      'UPDATE svc.meta SET least_writer = version',
-      'store_newer',
-    ],
+    ['of a newer svc', 'UPDATE svc.meta SET least_writer =', '99', 'version', 'store_newer'],
     [
       'that can only be read',
-      'ALTER DATABASE postgres SET default_transaction_read_only = on',
-      'ALTER DATABASE postgres RESET default_transaction_read_only',
+      'ALTER DATABASE postgres',
+      `SET ${READ_ONLY} = on`,
+      `RESET ${READ_ONLY}`,
       'state_unreachable',
     ],
-  ])('stop at a database %s, and go on where that is over', LIMIT, async (what, begin, end, code) => {
+  ])('stop at a database %s, and go on where that is over', LIMIT, async (what, change, begin, end, code) => {
     const payroll = await Payroll.of(server!, ROWS);
     try {
       payroll.ledger.delayMs = 60;
@@ -75,7 +69,7 @@ describe.skipIf(server === null)('machines at one batch', () => {
       const first = payroll.begin({ env });
       await payroll.sending(first);
       const second = payroll.resume({ env });
-      await payroll.sql(begin);
+      await payroll.sql(`${change} ${begin}`);
       // A connection that is open has its settings.
       await payroll.sql(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc' AND pid <> pg_backend_pid()",
@@ -84,7 +78,7 @@ describe.skipIf(server === null)('machines at one batch', () => {
         expect(run.code, run.stderr).toBe(16);
         expect([code, 'state_unusable']).toContain((errorOf(run) as { code: string }).code);
       }
-      await payroll.sql(`BEGIN READ WRITE; ${end}; COMMIT`);
+      await payroll.sql(`BEGIN READ WRITE; ${change} ${end}; COMMIT`);
       await expectPaidOnce(payroll, `a database ${what}`, { machines: 2 });
     } finally {
       await payroll.close();
