@@ -41,14 +41,8 @@ it('has a connection for each delivery, also for those at the same time', async 
 });
 
 it('leaves out a header, and sends an empty one and bytes of Latin-1 as they are', async () => {
-  const { exitCode } = await certify(
-    '--only',
-    'forged.none',
-    '--only',
-    'forged.empty',
-    '--only',
-    'forged.malformed-latin',
-  );
+  const only = ['--only', 'forged.none', '--only', 'forged.empty', '--only', 'forged.malformed-latin'];
+  const { exitCode } = await certify(...only);
   expect(exitCode).toBe(0);
   expect(requests.slice(1).map(({ headers }) => headers['x-firma'])).toEqual([undefined, '', 'v1=éé']);
   expect(requests.every(({ headers }) => headers['user-agent']?.startsWith('svc/') === true)).toBe(true);
