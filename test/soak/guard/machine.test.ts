@@ -47,19 +47,8 @@ const FORGETFUL: Variant = {
   changes: [["valuesAbove('SVC_LOCK')", '[]']],
 };
 
-/** How a create and a read ended at one place. */
-interface End {
-  readonly name: string;
-  readonly create: string;
-  readonly read: string;
-}
-
 /** Tries each place by one create and one read. */
-async function tryPlaces(
-  machine: GuardedMachine,
-  places: readonly Place[],
-  as: 'nobody' | 'root',
-): Promise<End[]> {
+async function tryPlaces(machine: GuardedMachine, places: readonly Place[], as: 'nobody' | 'root') {
   const by = (line: string): string => (as === 'nobody' ? `as_nobody '${line}'` : line);
   const script = places.map(({ make }, at) =>
     [
@@ -77,12 +66,15 @@ async function tryPlaces(
     const { error } = JSON.parse(line.replace(/^\w+ /, '')) as { error?: { code: string } };
     return error?.code ?? 'well';
   };
-  return places.map(({ name }, at) => ({
-    name,
-    create: wordOf(said[2 * at]),
-    read: wordOf(said[2 * at + 1]),
-  }));
+  return places.map(({ name }, at) => [name, wordOf(said[2 * at]), wordOf(said[2 * at + 1])]);
 }
+
+/** The code of each line that a program said last. */
+const codesIn = (stdout: string): (string | undefined)[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { error?: { code: string } }).error?.code);
 
 /** The references of creates that arrived. */
 const paid = (machine: GuardedMachine): string[] =>
@@ -103,9 +95,7 @@ describe.skipIf(!HAS_OWN_MOUNTS)('a machine (needs root on Linux)', () => {
       const ends = await tryPlaces(machine, TRIED, as);
       const refusedFor = (place: Place): string | null =>
         as === 'root' && place.forRoot !== undefined ? place.forRoot : place.refused;
-      expect(ends).toEqual(
-        TRIED.map((place) => ({ name: place.name, create: refusedFor(place) ?? 'well', read: 'well' })),
-      );
+      expect(ends).toEqual(TRIED.map((place) => [place.name, refusedFor(place) ?? 'well', 'well']));
       const expected = TRIED.flatMap((place, at) =>
         refusedFor(place) === null ? [`${as}-${String(at)}`] : [],
       );
@@ -125,20 +115,11 @@ describe.skipIf(!HAS_OWN_MOUNTS)('a machine (needs root on Linux)', () => {
   it('looks for its policy nowhere else', { timeout: LIMIT_MS }, async () => {
     const before = paid(machine).length;
     const all = '{"version":1,"payouts":{"allow":"all"}}';
-    const elsewhere = [
-      'policy.json',
-      '.config/svc/policy.json',
-      'etc/svc/policy.json',
-      '.svc/policy.json',
-    ].map((path) => `mkdir -p "$(dirname "$HOME/${path}")"; printf %s "$ALL" > "$HOME/${path}"`);
-    const names = [
-      'SVC_POLICY',
-      'SVC_POLICY_FILE',
-      'SVC_CONFIG',
-      'XDG_CONFIG_DIRS',
-      'XDG_CONFIG_HOME',
-      'SVC_ETC',
-    ];
+    const paths = ['policy.json', '.config/svc/policy.json', 'etc/svc/policy.json', '.svc/policy.json'];
+    const elsewhere = paths.map(
+      (path) => `mkdir -p "$(dirname "$HOME/${path}")"; printf %s "$ALL" > "$HOME/${path}"`,
+    );
+    const names = 'SVC_POLICY SVC_POLICY_FILE SVC_CONFIG XDG_CONFIG_DIRS XDG_CONFIG_HOME SVC_ETC'.split(' ');
     const line = `cd "$HOME"; ${elsewhere.join('; ')}; ${names.map((name) => `export ${name}="$HOME"`).join('; ')}; ${createLine('elsewhere')}`;
     const { stdout, exitCode } = await machine.run(
       `mkdir /etc/svc; printf '{"version":1}' > /etc/svc/policy.json; export ALL='${all}'; as_nobody '${line.replaceAll("'", "'\\''")}'`,
@@ -161,34 +142,24 @@ printf %s '${policyOf('1.00', 1)}' > one; printf %s '${policyOf('2.00', 200)}' >
 for time in $(seq ${String(times)}); do as_nobody '${createLine('race-$time', '5.00').replaceAll('$time', '\'"$time"\'')}' 2>&1 | tail -1; done
 kill $!`;
     const { stdout } = await machine.run(`set +e\n${script}`);
-    const codes = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { error?: { code: string } }).error?.code);
+    const codes = codesIn(stdout);
     expect(codes).toHaveLength(times);
     // Not to be read at that moment is an answer, too.
     for (const code of codes) expect(['policy_refused', 'policy_unreadable']).toContain(code);
     expect(paid(machine).slice(before)).toEqual([]);
   });
 
+  const BARE = 'env -i PATH="$PATH" HOME="$HOME" SVC_BASE_URL="$SVC_BASE_URL" SVC_API_KEY="$SVC_API_KEY"';
+  const TWO_SHELLS = 'sh -c "unset SVC_LOCK; sh -c \\"unset SVC_LOCK';
   /** What a program may do to get rid of the lock with which it was started, and whether the fence holds. */
   const LOCKED: readonly (readonly [name: string, before: string, line: (svc: string) => string])[] = [
     ['nothing', 'SVC_LOCK=sandbox', (svc) => svc],
     ['unset', 'SVC_LOCK=sandbox', (svc) => `unset SVC_LOCK; ${svc}`],
     ['env -u', 'SVC_LOCK=sandbox', (svc) => `env -u SVC_LOCK ${svc}`],
-    [
-      'env -i',
-      'SVC_LOCK=sandbox',
-      (svc) =>
-        `env -i PATH="$PATH" HOME="$HOME" SVC_BASE_URL="$SVC_BASE_URL" SVC_API_KEY="$SVC_API_KEY" ${svc}`,
-    ],
+    ['env -i', 'SVC_LOCK=sandbox', (svc) => `${BARE} ${svc}`],
     ['set to less', 'SVC_LOCK=sandbox', (svc) => `SVC_LOCK=read-only ${svc}`],
     ['set to nothing', 'SVC_LOCK=sandbox', (svc) => `SVC_LOCK= ${svc}`],
-    [
-      'two shells',
-      'SVC_LOCK=sandbox',
-      (svc) => `sh -c "unset SVC_LOCK; sh -c \\"unset SVC_LOCK; ${svc}; true\\"; true"`,
-    ],
+    ['two shells', 'SVC_LOCK=sandbox', (svc) => `${TWO_SHELLS}; ${svc}; true\\"; true"`],
     ['another session', 'SVC_LOCK=sandbox', (svc) => `setsid -w env -u SVC_LOCK ${svc}`],
     ['a lock that is none', 'SVC_LOCK=off', (svc) => svc],
     ['an empty lock', 'SVC_LOCK=', (svc) => svc],
@@ -209,10 +180,7 @@ as_nobody '${env} sh /mnt/lock-${String(at)}.sh' 2>&1 | tail -1`,
       );
       const { stdout, stderr } = await machine.run(`set +e\n${script.join('\n')}`);
       expect(stderr).toBe('');
-      const codes = stdout
-        .trimEnd()
-        .split('\n')
-        .map((text) => (JSON.parse(text) as { error?: { code: string } }).error?.code);
+      const codes = codesIn(stdout);
       expect(codes).toEqual(LOCKED.map(() => 'locked'));
       expect(paid(machine).slice(before)).toEqual([]);
       recordFigures({

@@ -34,7 +34,7 @@ async function rounds(
   }
 }
 
-const ALL = SHOP_CASES.length * FILES.length;
+const ALL = Object.keys(SHOP_CASES).length * FILES.length;
 
 async function node(...args: string[]) {
   const { code, stdout, stderr } = await project.node(...args);
@@ -52,17 +52,9 @@ describe('a webhook twice, out of order, late, before the answer; a lost answer,
   });
 
   it('in vitest', LIMIT, async () => {
-    const head = `import { expect, test } from 'vitest'; import { startSandbox } from '@svc-cli/svc/testing'; const ok = (value) => expect(value).toBe(true);`;
-    for (const name of FILES)
-      project.put(
-        `${name}.spec.mjs`,
-        shopFile(
-          head.replace(
-            "from 'vitest'",
-            `from ${JSON.stringify(join(ROOT, 'node_modules/vitest/dist/index.js'))}`,
-          ),
-        ),
-      );
+    const index = JSON.stringify(join(ROOT, 'node_modules/vitest/dist/index.js'));
+    const head = `import { expect, test } from ${index}; import { startSandbox } from '@svc-cli/svc/testing'; const ok = (value) => expect(value).toBe(true);`;
+    for (const name of FILES) project.put(`${name}.spec.mjs`, shopFile(head));
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
     const passed = new RegExp(`${String(ALL)} passed`);
     await rounds(() => node(vitest, 'run', 'spec', '--root', project.folder, '--no-color'), passed);
@@ -79,40 +71,24 @@ describe('a webhook twice, out of order, late, before the answer; a lost answer,
     await rounds(() => node(jest, ...asked), new RegExp(`Tests: +${String(ALL)} passed`));
   });
 
-  const pytest = spawnSync('python3', ['-m', 'pytest', '--version'], { stdio: 'ignore' }).status === 0;
-  if (!pytest) process.stderr.write('No pytest here: svc sandbox exec is not tried with it.\n');
+  const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version'], { stdio: 'ignore' }).status === 0;
+  if (!hasPytest) process.stderr.write('No pytest here: svc sandbox exec is not tried with it.\n');
 
-  it.skipIf(!pytest)('in pytest, beside two sandboxes', LIMIT, async () => {
+  it.skipIf(!hasPytest)('in pytest, beside two sandboxes', LIMIT, async () => {
     const from = join(import.meta.dirname, 'projects');
     for (const name of readdirSync(from).filter((file) => file.endsWith('.py')))
       project.put(name, readFileSync(join(from, name), 'utf8'));
     const svc = join(project.folder, 'node_modules/.bin/svc');
     const beside = async (file: string, ...flags: string[]) => {
-      const line = [
-        'sandbox',
-        'exec',
-        ...flags,
-        '--',
-        'python3',
-        '-m',
-        'pytest',
-        '-q',
-        '-p',
-        'no:cacheprovider',
-        file,
-      ];
-      const { code, stdout, stderr } = await project.run(svc, ...line);
+      const pytest = '-- python3 -m pytest -q -p no:cacheprovider'.split(' ');
+      const { code, stdout, stderr } = await project.run(svc, 'sandbox', 'exec', ...flags, ...pytest, file);
       return { code, said: stdout + stderr };
     };
     const both = async () => {
-      const ended = await Promise.all([
-        beside('test_webhooks.py'),
-        beside('test_bank.py', '--settle-after', '172800'),
-      ]);
-      return {
-        code: Math.max(...ended.map(({ code }) => code ?? 1)),
-        said: ended.map(({ said }) => said).join('\n'),
-      };
+      const bank = beside('test_bank.py', '--settle-after', '172800');
+      const ended = await Promise.all([beside('test_webhooks.py'), bank]);
+      const code = Math.max(...ended.map((one) => one.code ?? 1));
+      return { code, said: ended.map(({ said }) => said).join('\n') };
     };
     await rounds(both, /7 passed[^]*2 passed/);
   });
