@@ -2,10 +2,10 @@
  * kill -9 of a follower: no event is missing, none is out of order, and at most the page in hand comes again. A few kills in
  * every run; `npm run test:soak` makes two hundred over 5,000 events.
  */
+import { variant } from '../broken.js';
 import { describe, expect, it } from 'vitest';
 import { recordFigures } from '../figures.js';
 import { programOf } from '../requests/program.js';
-import type { Variant } from '../../support/variant.js';
 import { judge, killFollowers, type Report } from './kills.js';
 
 const IS_SOAK = process.env['SOAK'] !== undefined;
@@ -21,17 +21,10 @@ const LIMIT = { timeout: 600_000 };
 const IN_HAND = Math.max(100, SHAPE.pageEvents) + SHAPE.pageEvents;
 
 /** Moves the checkpoint before the page is handed over. */
-const COMMITS_FIRST: Variant = {
-  name: 'commits-first',
-  room: 'events',
-  within: 'follow',
-  changes: [
-    [
-      'let left = chosen.length;',
-      'progress.turn(next);\n      progress.flush();\n      let left = chosen.length;',
-    ],
-  ],
-};
+const COMMITS_FIRST = variant('commits-first', 'events', 'follow', [
+  'let left = chosen.length;',
+  'progress.turn(next);\n      progress.flush();\n      let left = chosen.length;',
+]);
 
 function record(run: string, events: number, report: Report): void {
   const counts = {

@@ -2,8 +2,8 @@
  * Attacks on the policy and the lock of a machine by a user without rights, with the program as it is installed and the real path of the
  * policy, in a mount namespace. Judged by what reached the service. All of them in `npm run test:soak`, some with `-- --short`.
  */
+import { variant } from '../broken.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Variant } from '../../support/variant.js';
 import { HAS_OWN_MOUNTS } from '../../support/own-mounts.js';
 import { recordFigures } from '../figures.js';
 import { programOf } from '../requests/program.js';
@@ -23,29 +23,17 @@ const TRIED = SOAK ? PLACES : PLACES.filter(({ name }) => SOME.has(name));
 const LIMIT_MS = 600_000;
 
 /** Believes a policy of anybody. */
-const CREDULOUS: Variant = {
-  name: 'credulous',
-  room: 'runtime',
-  within: 'requireTrusted',
-  changes: [
-    ['stats.uid !== BigInt(ROOT)', 'false'],
-    ['&& mayWrite(path)', '&& false'],
-  ],
-};
+const CREDULOUS = variant(
+  'credulous',
+  'runtime',
+  'requireTrusted',
+  ['stats.uid !== BigInt(ROOT)', 'false'],
+  ['&& mayWrite(path)', '&& false'],
+);
 /** Takes a policy that it cannot read for none. */
-const CARELESS: Variant = {
-  name: 'careless',
-  room: 'guard',
-  within: 'judgeSending',
-  changes: [['?? refusedAsUnusable(state, sending)', '']],
-};
+const CARELESS = variant('careless', 'guard', 'judgeSending', ['?? refusedAsUnusable(state, sending)', '']);
 /** Looks at its own environment alone. */
-const FORGETFUL: Variant = {
-  name: 'forgetful',
-  room: 'runtime',
-  within: 'thisMachine',
-  changes: [["valuesAbove('SVC_LOCK')", '[]']],
-};
+const FORGETFUL = variant('forgetful', 'runtime', 'thisMachine', ["valuesAbove('SVC_LOCK')", '[]']);
 
 /** Tries each place by one create and one read. */
 async function tryPlaces(machine: GuardedMachine, places: readonly Place[], as: 'nobody' | 'root') {

@@ -7,9 +7,9 @@ import { siteOf } from '../../../scripts/safety/sites.js';
 import { canRecord } from '../../../scripts/safety/trace.js';
 import type { Variant } from '../../support/variant.js';
 import { recordFigures } from '../figures.js';
-import { LEAVES_EARLY, SETTLES_EARLY } from '../requests/program.js';
+import { LEAVES_EARLY, programOf, SETTLES_EARLY } from '../requests/program.js';
 import { blindly, type Blind, cut, hasFault, inWords, recorded, summed } from './bench.js';
-import { brokenProgram, NOT_SYNCED, OUTPUT_NOT_SYNCED } from './program.js';
+import { NOT_SYNCED, OUTPUT_NOT_SYNCED } from './program.js';
 
 const STRICT = ['strict'] as const;
 /** At most so many states until one shows what is missing: first of the cheap ones, and only then of the dear ones. */
@@ -249,7 +249,7 @@ const BROKEN: readonly (readonly [string, string, Fault, () => Promise<string>])
 ];
 
 function broken(what: string, scenario: string, fault: Fault, variant: Variant): (typeof BROKEN)[number] {
-  return [what, scenario, fault, () => brokenProgram(variant)];
+  return [what, scenario, fault, () => programOf(variant)];
 }
 
 describe.runIf(process.env['SOAK'] === '1' && canRecord())('a program in which', () => {

@@ -2,11 +2,11 @@
  * Payrolls whose stores are lost, put back or copied, with real processes: every reference is paid once. One of the mishaps in every run;
  * `npm run test:soak` makes two hundred histories of all of them, `SEED=n` with another seed.
  */
+import { variant } from '../broken.js';
 import { describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../support/program.js';
 import { recordFigures, under } from '../figures.js';
 import { programOf } from '../requests/program.js';
-import type { Variant } from '../../support/variant.js';
 import { liveThrough, type Report } from './histories.js';
 import { MISHAPS, type Mishap } from './mishaps.js';
 
@@ -18,18 +18,16 @@ const SEED = Number(process.env['SEED'] ?? 1);
 const LIMIT = { timeout: 3_600_000 };
 
 /** The key says which batch it is of: another name pays again. */
-const KEY_OF_BATCH: Variant = {
-  name: 'stores-key-of-batch',
-  room: 'bulk',
-  within: 'addBlock',
-  changes: [
-    [
-      'const key = deriveKey({ ...facts, reference: row.reference,',
-      'const key = deriveKey({ ...facts, reference: row.reference + facts.createdAtMs,',
-    ],
-    ["if (finding.kind === 'paid') paid.add(", "if (finding.kind === 'paid' && facts.name === '') paid.add("],
+const KEY_OF_BATCH = variant(
+  'stores-key-of-batch',
+  'bulk',
+  'addBlock',
+  [
+    'const key = deriveKey({ ...facts, reference: row.reference,',
+    'const key = deriveKey({ ...facts, reference: row.reference + facts.createdAtMs,',
   ],
-};
+  ["if (finding.kind === 'paid') paid.add(", "if (finding.kind === 'paid' && facts.name === '') paid.add("],
+);
 
 function record(run: string, { mishaps, rows, doubled, lost, lied, stuck }: Report): void {
   const counts = {
