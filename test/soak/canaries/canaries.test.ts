@@ -19,11 +19,7 @@ const FLAGS = IS_SOAK ? [[], ['--debug'], ['--json', '--debug'], ['-o', 'table']
 const LIMIT = { timeout: 300_000 };
 
 /** The runs of a command behind one ending, and what leaked in them. */
-async function runAll(
-  id: CommandId,
-  name: Ending,
-  turn: number,
-): Promise<{ runs: number; leaks: readonly string[] }> {
+async function runAll(id: CommandId, name: Ending, turn: number) {
   const cage = await makeCage(name, SOURCES[turn % SOURCES.length]!);
   const leaks: string[] = [];
   let runs = 0;
@@ -57,11 +53,8 @@ describe.each(ENDINGS)('%s', (name) => {
 
 it('that was every command, often enough', () => {
   expect(runs).toBeGreaterThanOrEqual(IS_SOAK ? 400 : COMMANDS.length);
-  recordFigures({
-    suite: 'Secrets, searched for',
-    run: 'in the process',
-    counts: { 'command lines': runs, 'secrets seen': leaked },
-  });
+  const counts = { 'command lines': runs, 'secrets seen': leaked };
+  recordFigures({ suite: 'Secrets, searched for', run: 'in the process', counts });
 });
 
 describe('the harness sees', () => {
@@ -77,42 +70,30 @@ describe('the harness sees', () => {
     return found.map((text) => text.split(' of: ')[0]).join('\n');
   };
 
+  const kept = (folder: string, text = ''): Promise<void> => {
+    writePrivate(join(folder, 'k'), text);
+    return Promise.resolve();
+  };
+  const inBase64 = (text = ''): string => Buffer.from(`k=${text}`).toString('base64');
+
   it.each<[string, (ports: Ports) => Promise<void>, RegExp]>([
+    ['prints all', ({ env, output }) => output.write(JSON.stringify(env)), /the API key \(plain\) in stdout/],
     [
-      'prints its environment',
-      ({ env, output }) => output.write(JSON.stringify(env)),
-      /the API key \(plain\) in stdout/,
-    ],
-    [
-      'logs its environment',
+      'logs all',
       ({ env, errors }) => errors.write(JSON.stringify(env)),
-      /signing secret of the variable \(plain\) in stderr/,
+      /secret of the variable \(plain\) in stderr/,
     ],
-    [
-      'logs a key in base64',
-      ({ env, errors }) => errors.write(Buffer.from(`k=${env['SVC_API_KEY'] ?? ''}`).toString('base64')),
-      /base64/,
-    ],
+    ['logs a key in base64', ({ env, errors }) => errors.write(inBase64(env['SVC_API_KEY'])), /base64/],
     [
       'keeps a key',
-      ({ env, paths }) => {
-        writePrivate(join(paths.cache, 'k'), env['SVC_API_KEY'] ?? '');
-        return Promise.resolve();
-      },
+      ({ env, paths }) => kept(paths.cache, env['SVC_API_KEY']),
       /the API key \(plain\) in file/,
     ],
-    [
-      'keeps a code',
-      ({ paths }) => {
-        writePrivate(join(paths.state, 'k'), CODE);
-        return Promise.resolve();
-      },
-      /the one-time code \(plain\) in file/,
-    ],
+    ['keeps a code', ({ paths }) => kept(paths.state, CODE), /the one-time code \(plain\) in file/],
     [
       'logs an account',
       ({ errors }) => errors.write(`paid ${ACCOUNT}\n`),
-      /an account number \(plain\) in stderr/,
+      /account number \(plain\) in stderr/,
     ],
   ])('a command that %s', async (_name, leak, expected) => {
     expect(await leaksOf(leak)).toMatch(expected);
