@@ -1,11 +1,7 @@
 /** Hundreds of histories of a desk where people cheat, and each rule of an approval put out: then something leaves that nobody approved. Only with `SOAK=1`. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { playApprovals } from '../../bulk/simulation/approvals/history.js';
-import {
-  APPROVAL_RULES,
-  type ApprovalRule,
-  programWithoutApproval,
-} from '../../bulk/simulation/approvals/rules.js';
+import { APPROVAL_RULES, programWithoutApproval } from '../../bulk/simulation/approvals/rules.js';
 import { HAS_KEYGEN, people } from '../../support/signers.js';
 import { recordFigures } from '../figures.js';
 
@@ -31,14 +27,11 @@ describe.runIf(SOAK && HAS_KEYGEN)('a desk where people cheat', () => {
     }
     expect(faults).toEqual([]);
     expect(sent).toBeGreaterThan(SEEDS);
-    recordFigures({
-      suite: SUITE,
-      run: `${String(SEEDS)} seeds`,
-      counts: { payments: sent, 'that nobody approved': 0 },
-    });
+    const counts = { payments: sent, 'that nobody approved': 0 };
+    recordFigures({ suite: SUITE, run: `${String(SEEDS)} seeds`, counts });
   });
 
-  it.each(APPROVAL_RULES)('and it shows that "%s" is out', LIMIT, async (rule: ApprovalRule) => {
+  it.each(APPROVAL_RULES)('and it shows that "%s" is out', LIMIT, async (rule) => {
     const program = await programWithoutApproval(rule);
     let histories = 0;
     let faults: readonly string[] = [];
