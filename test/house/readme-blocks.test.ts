@@ -23,24 +23,10 @@ const BLOCKS = PAGES.flatMap((text) => blocksOf('sh', text));
 const [BODY = ''] = PAGES.flatMap((text) => blocksOf('json', text));
 /** How each of them begins: a test below pastes it. */
 const STARTS = [
-  'npm ci && npm run demo',
-  'npm ci && npm test',
-  'mkdir -p ~/.local/bin',
-  'sh packaging/install.sh',
-  'sudo dpkg',
-  'npm pack',
-  'id=$(svc payins create',
-  'svc profiles add shop',
-  'employee=',
-  'svc requests list',
-  'svc sandbox start',
-  'curl ',
-  'svc sandbox payment',
-  'svc webhooks register',
-  'svc events tail',
-  '# Every line',
-  'svc operations find',
-  '# Pay once',
+  ...['npm ci && npm run demo', 'npm ci && npm test', 'mkdir -p ~/.local/bin', 'sh packaging/install.sh'],
+  ...['sudo dpkg', 'npm pack', 'id=$(svc payins create', 'svc profiles add shop', 'employee='],
+  ...['svc requests list', 'svc sandbox start', 'curl ', 'svc sandbox payment', 'svc webhooks register'],
+  ...['svc events tail', '# Every line', 'svc operations find', '# Pay once'],
 ] as const;
 
 function block(start: (typeof STARTS)[number]): string {
@@ -102,13 +88,7 @@ it('the package that the clone makes is installed and runs', async () => {
   const clone = join(at.home, 'clone');
   mkdirSync(clone);
   const files = [
-    'bin',
-    'dist',
-    'oclif.manifest.json',
-    'package.json',
-    'README.md',
-    'CHANGELOG.md',
-    'LICENSE',
+    ...['bin', 'dist', 'oclif.manifest.json', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
   ];
   for (const name of files) cpSync(join(ROOT, name), join(clone, name), { recursive: true });
   // What was built is there already, and nothing is fetched: the key store is optional.
@@ -160,12 +140,8 @@ it('what is installed has the names that a release gives', () => {
 it('nobody is told to install it from a registry where it is not', () => {
   const { name } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { name: string };
   for (const path of [
-    'README.md',
-    'CONTRIBUTING.md',
-    'docs/install.md',
-    'docs/payroll.md',
-    'docs/operators.md',
-    'docs/receive-events.md',
+    ...['README.md', 'CONTRIBUTING.md', 'docs/install.md', 'docs/payroll.md'],
+    ...['docs/operators.md', 'docs/receive-events.md'],
   ])
     expect(readFileSync(join(ROOT, path), 'utf8'), path).not.toMatch(
       new RegExp(`(npm (install|i|exec)|npx)[^\\n]*${name}`),

@@ -560,12 +560,8 @@ describe('whatever is set', () => {
         expect(environment).toBe(saysLive ? 'live' : 'sandbox');
         if (kind === 'embedded') {
           const values = [
-            env.SVC_API_KEY,
-            env.SVC_API_KEY_FILE,
-            env.SVC_BASE_URL,
-            flags.baseUrl,
-            flags.profile,
-            env.SVC_PROFILE,
+            ...[env.SVC_API_KEY, env.SVC_API_KEY_FILE, env.SVC_BASE_URL, flags.baseUrl],
+            ...[flags.profile, env.SVC_PROFILE],
           ];
           expect([
             ...values.filter((value) => value !== undefined),

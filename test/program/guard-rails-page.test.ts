@@ -294,16 +294,8 @@ echo ${service.key} | sudo -H -u ${who} svc profiles add company --base-url ${se
         .split('\n')
         .filter((line) => !line.startsWith('{') && !/^\d|^line,/.test(line));
       expect(said.slice(0, -1)).toEqual([
-        'begin',
-        'alone',
-        'exit 13',
-        'himself',
-        'exit 13',
-        'exit 13',
-        'seen',
-        'exit 13',
-        'sent',
-        'rehearsed',
+        ...['begin', 'alone', 'exit 13', 'himself', 'exit 13', 'exit 13', 'seen', 'exit 13'],
+        ...['sent', 'rehearsed'],
       ]);
       expect(stdout.match(/^\d,emp-.*,confirmed,/gm)).toHaveLength(3);
       const live = service.sendings().filter(({ target }) => target === '/v2/payouts');

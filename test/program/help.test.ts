@@ -129,12 +129,7 @@ describe('pages', () => {
 
   it('names --live where money may move', async () => {
     const moving = [
-      'payouts create',
-      'payouts batch',
-      'payins confirm',
-      'batches retry',
-      'requests repeat',
-      'api',
+      ...['payouts create', 'payouts batch', 'payins confirm', 'batches retry', 'requests repeat', 'api'],
     ];
     for (const id of moving) expect(await page(`${id} --help`)).toMatch(/^ +--live {2,}/m);
     for (const id of ['payouts get', 'balances', 'profiles list'])

@@ -25,16 +25,8 @@ it.runIf(HAS_STRACE).each([
   ['SVC_API_KEY_FILE', 'balances', { SVC_API_KEY_FILE: FILE, SVC_BASE_URL: 'https://127.0.0.1:1' }],
 ] as [string, string, Record<string, string>][])('of %s', async (_what, words, env) => {
   const trace = [
-    '-f',
-    '-qq',
-    '-o',
-    '/dev/null',
-    '-P',
-    FILE,
-    '-e',
-    'trace=read,pread64',
-    '-e',
-    'inject=read,pread64:error=EIO',
+    ...['-f', '-qq', '-o', '/dev/null', '-P', FILE, '-e', 'trace=read,pread64'],
+    ...['-e', 'inject=read,pread64:error=EIO'],
   ];
   const input = openSync(FILE, 'r');
   const child = spawn('strace', [...trace, ...COMMAND, ...words.split(' '), '--json'], {

@@ -81,14 +81,10 @@ describe.skipIf(!isThere('xz'))('with xz (skipped where there is none)', () => {
     const out = join(folder, 'root');
     run('dpkg-deb', '-x', path, out);
     for (const name of [
-      'usr/bin/svc',
-      'usr/share/bash-completion/completions/svc',
-      'usr/share/zsh/vendor-completions/_svc',
-      'usr/share/fish/vendor_completions.d/svc.fish',
-      'usr/share/man/man1/svc.1.gz',
-      'usr/share/man/man1/svc-payins-create.1.gz',
-      'usr/share/doc/svc/changelog.gz',
-      'usr/share/doc/svc/copyright',
+      ...['usr/bin/svc', 'usr/share/bash-completion/completions/svc'],
+      ...['usr/share/zsh/vendor-completions/_svc', 'usr/share/fish/vendor_completions.d/svc.fish'],
+      ...['usr/share/man/man1/svc.1.gz', 'usr/share/man/man1/svc-payins-create.1.gz'],
+      ...['usr/share/doc/svc/changelog.gz', 'usr/share/doc/svc/copyright'],
     ])
       expect(existsSync(join(out, name)), name).toBe(true);
     run('dpkg-deb', '-e', path, join(out, 'DEBIAN'));

@@ -137,14 +137,7 @@ describe('the words of banks', () => {
 
   it('knows totals from references', () => {
     for (const word of [
-      'Total',
-      'TOTALES',
-      'total: 5',
-      'Saldo final',
-      'Suma',
-      'Subtotal',
-      'Sub-total',
-      'SALDO ANTERIOR',
+      ...['Total', 'TOTALES', 'total: 5', 'Saldo final', 'Suma', 'Subtotal', 'Sub-total', 'SALDO ANTERIOR'],
     ])
       expect([word, isTotalWord(word)]).toEqual([word, true]);
     for (const word of ['TOTAL-0001', 'Totality', 'P-1', '', 'Saldos-1'])
