@@ -139,15 +139,15 @@ export function createClient(options: ClientOptions): Client {
 
   /** What may be another payment is no answer to a create: the same key is asked again. */
   const believed = async (attempt: Success, asked: Asked | null, call: AttemptOptions): Promise<Attempt> => {
-    const { operation, answer, retryAfterMs } = attempt;
+    const { operation } = attempt;
     if (operation === null) return attempt;
-    const no = (why: string): Attempt => ({ kind: 'unreadable', why, answer, retryAfterMs });
     const sent = asked?.reference?.trim() ? asked.reference : null;
     if (sent !== null && operation.reference === null && (await referenceOf(operation, call)) !== sent)
-      return no(`the answer does not say the reference, and operation ${operation.id} does not have it`);
-    const holder = (await call.holderOf?.(operation)) ?? null;
-    if (holder === 'other') return no(`operation ${operation.id} belongs to another payment`);
-    return { ...attempt, isHeld: holder === 'same', isContradicted: holder === 'contradicted' };
+      return noAnswer(
+        attempt,
+        `the answer does not say the reference, and operation ${operation.id} does not have it`,
+      );
+    return call.holderOf === undefined ? attempt : withHolder(attempt, call.holderOf);
   };
 
   const referenceOf = async ({ id }: OperationFacts, { signal }: AttemptOptions): Promise<string | null> => {
@@ -225,6 +225,19 @@ async function requirePermit(request: HttpRequest, origin: Origin, permit: unkno
     'This is a defect in svc: a live request that was not judged was about to leave. Nothing was sent.',
     { code: 'no_permit' },
   );
+}
+
+/** What the answer to a create counts as, by who holds its operation. */
+export async function withHolder(attempt: Attempt, holderOf: HolderOf): Promise<Attempt> {
+  if (attempt.kind !== 'success' || attempt.operation === null) return attempt;
+  const holder = await holderOf(attempt.operation);
+  if (holder === 'other')
+    return noAnswer(attempt, `operation ${attempt.operation.id} belongs to another payment`);
+  return { ...attempt, isHeld: holder === 'same', isContradicted: holder === 'contradicted' };
+}
+
+function noAnswer({ answer, retryAfterMs }: Success, why: string): Attempt {
+  return { kind: 'unreadable', why, answer, retryAfterMs };
 }
 
 /** There is nothing by that id, or this key may not see it: nobody in between has such an answer. */

@@ -109,8 +109,8 @@ export interface Journal {
   behind(row: number): Promise<KeptRequest[]>;
   /** The last row. */
   lastRow(): Promise<number>;
-  /** The requests that became this operation, its id in either case. */
-  withOperation(operation: string): Promise<KeptRequest[]>;
+  /** The requests that became one of these operations, their ids in either case. */
+  withOperations(operations: readonly string[]): Promise<KeptRequest[]>;
   /** So many requests behind a row that became an operation whose id begins with this, in lower case; the empty text for all. */
   ofOperations(
     environment: Environment,

@@ -84,8 +84,11 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
       found(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
     lastRow: () =>
       turn(() => db.query<{ last: number | null }>('SELECT max(row) AS last FROM requests').get()?.last ?? 0),
-    withOperation: (operation) =>
-      turn(() => selectRequests(db, 'operation IS NOT NULL AND lower(operation) = lower(?)', operation)),
+    withOperations: (operations) => {
+      const ids = JSON.stringify(operations.map((id) => id.toLowerCase()));
+      const which = 'operation IS NOT NULL AND lower(operation) IN (SELECT value FROM json_each(?))';
+      return new Promise((resolve) => resolve(db.reading(() => selectRequests(db, which, ids))));
+    },
     ofOperations: (environment, beginning, after, count) =>
       turn(() =>
         selectRequests(

@@ -38,6 +38,11 @@ export interface Database {
    * @throws DatabaseUnusable where the file cannot be used
    */
   unsynced<T>(work: () => T): T;
+  /**
+   * For what only reads: it waits for nobody who writes, and nobody waits for it.
+   * @throws DatabaseUnusable where the file cannot be used
+   */
+  reading<T>(work: () => T): T;
   close(): void;
 }
 
@@ -74,10 +79,10 @@ function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: Da
     hasWritten ||= result.changes !== 0;
     return result;
   };
-  const inTurn = <T>(job: () => T, isSynced: boolean): T => {
+  const within = <T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', job: () => T, isSynced = true): T => {
     try {
       if (!isSynced) connection.exec('PRAGMA synchronous = NORMAL');
-      prepare('BEGIN IMMEDIATE').run();
+      prepare(begin).run();
       // Another process may have given the file its own version since this one opened it.
       requireVersion(prepare, headerNumber(prepare, 'user_version'), file, kind);
       const result = job();
@@ -97,8 +102,9 @@ function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: Da
     insert: (sql, ...values) => Number(change(sql, values).lastInsertRowid),
     query: <Row>(sql: string) => prepare(sql) as unknown as SqlQuery<Row>,
     changes: () => changed,
-    transaction: (job) => inTurn(job, true),
-    unsynced: (job) => inTurn(job, false),
+    transaction: (job) => within('BEGIN IMMEDIATE', job),
+    unsynced: (job) => within('BEGIN IMMEDIATE', job, false),
+    reading: (job) => within('BEGIN', job),
     close: () => {
       connection.close();
     },

@@ -1,11 +1,12 @@
 /** Text of the service, wherever it comes to standard error: it drives no terminal, and no command is made of it that none would take. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NotAnswered, type Transport } from '../../src/runtime/transport.js';
-import { fresh } from '../support/fresh.js';
 import { operation, payout } from '../support/requests.js';
-import { world } from '../support/svc.js';
+import { world, type World } from '../support/svc.js';
 
-const home = fresh(world);
+let home: World;
+beforeEach(() => (home = world()));
+afterEach(() => home.remove());
 
 const WILD = '\u001b]0;mine\u0007\r\u009b31m';
 const TTY = { stdin: true, stdout: true, stderr: true };

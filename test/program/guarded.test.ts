@@ -56,6 +56,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   shaky.sandbox.close();
+  fresh.remove();
 });
 
 /** What reached the service under a live key. */

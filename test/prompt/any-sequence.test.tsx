@@ -17,8 +17,20 @@ const STYLE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 const key = fc
   .constantFrom(
     ...([
-      ...['enter', 'enter', 'enter', 'down', 'up', 'left', 'right', 'tab', 'backtab', 'home', 'end'],
-      ...['backspace', 'clear', 'delete'],
+      'enter',
+      'enter',
+      'enter',
+      'down',
+      'up',
+      'left',
+      'right',
+      'tab',
+      'backtab',
+      'home',
+      'end',
+      'backspace',
+      'clear',
+      'delete',
     ] as const),
   )
   .map((name): Message => ({ type: 'key', key: name }));
@@ -142,8 +154,17 @@ describe('any sequence', () => {
     // A walk that never gets anywhere would prove nothing.
     expect([...reached].sort()).toEqual(
       [
-        ...['code', 'confirm', 'create', 'done', 'fields', 'follow', 'lookUp', 'menu', 'repeat'],
-        ...['resend', 'summary'],
+        'code',
+        'confirm',
+        'create',
+        'done',
+        'fields',
+        'follow',
+        'lookUp',
+        'menu',
+        'repeat',
+        'resend',
+        'summary',
       ].sort(),
     );
   });

@@ -58,6 +58,19 @@ describe('a transaction', () => {
     reader.close();
   });
 
+  it('is not waited for by what only reads, which sees what stood before it', () => {
+    const file = join(testFolder(), 'sandbox.db');
+    const [writing, reading] = [openDatabase(file, KIND), openDatabase(file, KIND)];
+    writing.transaction(() => writing.run(WRITE, 'before'));
+    writing.transaction(() => {
+      writing.run(WRITE, 'after');
+      expect(reading.reading(() => reading.query(READ).get())).toEqual({ value: 'before' });
+    });
+    expect(reading.reading(() => reading.query(READ).get())).toEqual({ value: 'after' });
+    writing.close();
+    reading.close();
+  });
+
   it('is `full` where the file cannot grow, keeps what was there, and works again when there is room', () => {
     const file = join(testFolder(), 'sandbox.db');
     const db = openDatabase(file, KIND);

@@ -1,8 +1,9 @@
 /** Folders that several processes make at the same moment, as only processes can show. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { bundle, start } from '../sandbox/store/program.js';
-import { testFolder } from '../support/test-folder.js';
 
 const PROGRAM = `
 const [root] = process.argv.slice(2);
@@ -14,7 +15,8 @@ import { writeSync } from 'node:fs';
 import { makeFolders } from './src/runtime/folders.js';
 `;
 
-const folder = testFolder();
+const folder = mkdtempSync(join(tmpdir(), 'svc-folders-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('finds a folder made that another svc made in between', async () => {
   const program = await bundle(folder, PROGRAM, PRELUDE);

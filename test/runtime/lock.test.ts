@@ -2,14 +2,17 @@
 import * as fs from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../src/runtime/clock.js';
 import { isLocked, withLock } from '../../src/runtime/files.js';
-import { testFolder } from '../support/test-folder.js';
 
 let root: string;
-beforeEach(() => (root = testFolder()));
+beforeEach(() => (root = fs.mkdtempSync(join(tmpdir(), 'svc-lock-'))));
+afterEach(() => {
+  fs.rmSync(root, { recursive: true, force: true });
+});
 
 const HOLDER = `
   const { DatabaseSync } = require('node:sqlite');

@@ -1,13 +1,16 @@
 /** What a variable was for a process and for those above it, by what the system shows of them. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { markedLock, valuesAbove } from '../../src/runtime/parents.js';
-import { testFolder } from '../support/test-folder.js';
 
 let folder = '';
-beforeEach(() => (folder = testFolder()));
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-proc-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
 
 /** @param environ null where it may not be read */
 function process(pid: number, parent: number, environ: string | null, name = 'sh'): void {

@@ -1,13 +1,16 @@
 /** A program whose output is taken: what arrives of it, and that it is killed with all that it started. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runProgram, shellCode } from '../../src/runtime/child.js';
 import '../support/starting.js';
-import { testFolder } from '../support/test-folder.js';
 
 let folder: string;
-beforeEach(() => (folder = testFolder()));
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-program-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const started = (script: string, kill?: AbortSignal) => {
   const printed: Uint8Array[] = [];

@@ -1,15 +1,16 @@
 /** A thread answers in order, throws what it threw as what it was, and says when it is gone. */
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { threadsOf, type Thread } from '../../src/runtime/thread.js';
 import { ROOT } from '../house/source.js';
-import { testFolder } from '../support/test-folder.js';
 
-const folder = testFolder();
+const folder = mkdtempSync(join(tmpdir(), 'svc-thread-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const SOURCE = `
 import { answerQuestions } from './src/runtime/thread.js';

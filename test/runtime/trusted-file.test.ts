@@ -1,12 +1,12 @@
 /** Which files are believed: every way to a policy that somebody else than root may have made, as root and as a user without rights. */
 import { build } from 'esbuild';
-import { readFileSync, writeFileSync, chmodSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTrusted } from '../../src/runtime/trusted-file.js';
 import { AS_NOBODY, HAS_OWN_MOUNTS, inOwnMounts, NOBODY } from '../support/own-mounts.js';
 import { ROOT } from '../house/source.js';
-import { testFolder } from '../support/test-folder.js';
 
 const MAX = 1024;
 
@@ -116,8 +116,9 @@ const all = cases.map((name) => [name, lineOf(readTrusted('/mnt/etc/' + name + '
 console.log(JSON.stringify(Object.fromEntries(all)));
 `;
 
-const folder = testFolder();
+let folder: string;
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-trusted-'));
   chmodSync(folder, 0o755);
   await build({
     stdin: { contents: PROGRAM, resolveDir: ROOT },
@@ -129,6 +130,7 @@ beforeAll(async () => {
   });
   chmodSync(join(folder, 'program.mjs'), 0o644);
 });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the program prints, run behind those words. */
 async function told(as: string): Promise<unknown> {

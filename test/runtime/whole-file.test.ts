@@ -2,24 +2,27 @@
 import {
   chmodSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginWholeFile, requireReplaceable } from '../../src/runtime/whole-file.js';
-import { testFolder } from '../support/test-folder.js';
 
 const OURS = '<!-- ours -->';
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = testFolder();
+  folder = mkdtempSync(join(tmpdir(), 'svc-whole-'));
   path = join(folder, 'report.html');
 });
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('stands there whole once it is finished, for the user alone', () => {
   const file = beginWholeFile(path, OURS);

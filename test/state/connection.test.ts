@@ -25,7 +25,10 @@ describe.skipIf(server === null)('a connection to the state', () => {
     options: Partial<ConnectionOptions>,
     work: (connection: Connection) => Promise<void>,
   ): Promise<void> => {
-    const connection = connect({ ...{ ...ONCE, place: place() }, ...options });
+    const connection = connect({
+      ...{ ...ONCE, place: place() },
+      ...options,
+    });
     try {
       await work(connection);
     } finally {

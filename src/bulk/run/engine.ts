@@ -9,7 +9,7 @@ import { assertBalanced } from '../tally.js';
 import type { Worker } from '../store/worker.js';
 import { Brake, isOfAll, type Stop } from './brake.js';
 import { Gate, MISSED_MS } from './gate.js';
-import { BLOCK_MS, RowsInHand } from './rows-in-hand.js';
+import { type AnsweredRow, BLOCK_MS, type HandedRow, RowsInHand } from './rows-in-hand.js';
 import { isOpen, isReused, judgeRow, PUT_BACK, TOO_OLD, unsureStanding } from './verdict.js';
 import { attemptsOf, ROW_PATIENCE } from '../../contract/retry.js';
 import { isOneOf, isUncertain, type RowState, SENDABLE } from '../row-state.js';
@@ -29,6 +29,8 @@ interface Collaborators {
     made: OperationFacts | null,
     isOpen: boolean,
   ) => Promise<RenewedRow | Standing | null>;
+  /** Who holds the operation that a row was answered with: absent where nobody else makes any. */
+  readonly holders?: RowHolders;
   /** Keeps the bytes of a row that was rejected: they explain the key once the row is corrected. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
   /** The service's time, by which rows are stamped. */
@@ -39,6 +41,14 @@ interface Collaborators {
   readonly serviceMs?: () => number | null;
   /** Who this run is among those that work at the batch; null, or nobody, where it is alone. */
   readonly worker?: Worker | null;
+}
+
+/** What else is known here to have become the operation that a row was answered with. */
+export interface RowHolders {
+  /** Those of rows that left for the first time whose operation something else has become, or another of them. */
+  readonly among: (answered: readonly AnsweredRow[]) => Promise<ReadonlySet<ClaimedRow>>;
+  /** What such an answer counts as. */
+  readonly believe: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
 }
 
 /** How long ago rows left. */
@@ -96,7 +106,7 @@ async function runOnce(
   options: RunOptions,
   world: Collaborators,
 ): Promise<{ readonly stop: Stop | null; readonly moved: number }> {
-  const { store, clock, ages, worker = null } = world;
+  const { store, clock, ages, holders, worker = null } = world;
   const { concurrency, signal, states = SENDABLE, only } = options;
   const apart = clocksApart(world);
   if (apart !== null) throw apart;
@@ -112,6 +122,7 @@ async function runOnce(
     gate,
     states,
     only,
+    heldAmong: holders?.among,
     ...countsOf(options, worker),
   });
   let said: Promise<void> = Promise.resolve();
@@ -127,9 +138,10 @@ async function runOnce(
   const work = async (): Promise<void> => {
     try {
       while (!gate.isClosed) {
-        const row = await inHand.next();
-        if (row === null) return;
-        const sent = await sendRow(row, gate, world);
+        const handed = await inHand.next();
+        if (handed === null) return;
+        const { row, doubted } = handed;
+        const sent = await sendRow(handed, gate, world);
         if ('next' in sent) {
           await inHand.moved(sent.next);
           continue;
@@ -139,9 +151,10 @@ async function runOnce(
         const stop = last === null ? null : brake.note(last, standing.state);
         if (stop !== null) gate.close(stop);
         worker?.silent(brake.silent);
-        await inHand.done(row, standing);
+        const isNew = doubted === null && !isUncertain(row.before);
+        await inHand.done(row, standing, isNew && last?.kind === 'success' ? last.operation : null);
         if (stop !== null && isOfAll(stop)) await worker?.stop(stop);
-        if (standing.code !== PUT_BACK) options.onRow?.(row, standing);
+        if (doubted === null && standing.code !== PUT_BACK) options.onRow?.(row, standing);
       }
     } catch (error) {
       gate.close(null);
@@ -177,9 +190,9 @@ const NONE: readonly Attempt[] = [];
 
 type SentRow = { readonly standing: Standing; readonly last: Attempt | null } | { readonly next: RenewedRow };
 
-/** Sends a row until something settles it or its attempts are spent. */
-async function sendRow(row: ClaimedRow, gate: Gate, world: Collaborators): Promise<SentRow> {
-  const { attempt, random, ages, worker = null } = world;
+/** Sends a row until something settles it or its attempts are spent. An answer that is doubted is its first attempt. */
+async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: Collaborators): Promise<SentRow> {
+  const { attempt, holders, random, ages, worker = null } = world;
   const turn = turnOf(row, gate, world);
   // Looked at before each sending: a machine may have slept between two of them.
   let kept = null as Standing | null;
@@ -194,22 +207,26 @@ async function sendRow(row: ClaimedRow, gate: Gate, world: Collaborators): Promi
     if (refused !== null) gate.fail(refused);
     return refused === null && !gate.isClosed;
   };
-  const attempts = !(await mayLeave(NONE))
-    ? NONE
-    : await attemptsOf({
-        retry: 'keyed',
-        patience: ROW_PATIENCE,
-        fraction: () => random.fraction(),
-        attempt: () => attempt(row),
-        wait: async (waitMs, last, made) => {
-          if (!isLimited(last)) await gate.wait(waitMs);
-          else {
-            gate.pause(waitMs);
-            await worker?.pause(waitMs);
-          }
-          return mayLeave(made);
-        },
-      });
+  const believed = async (answer: Attempt): Promise<Attempt> =>
+    doubted === null || holders === undefined ? answer : holders.believe(row, answer);
+  const attempts =
+    doubted === null && !(await mayLeave(NONE))
+      ? NONE
+      : await attemptsOf({
+          retry: 'keyed',
+          patience: ROW_PATIENCE,
+          fraction: () => random.fraction(),
+          attempt: async (count) =>
+            believed(count === 1 && doubted !== null ? answeredWith(doubted) : await attempt(row)),
+          wait: async (waitMs, last, made) => {
+            if (!isLimited(last)) await gate.wait(waitMs);
+            else {
+              gate.pause(waitMs);
+              await worker?.pause(waitMs);
+            }
+            return mayLeave(made);
+          },
+        });
   if (kept !== null) return { standing: kept, last: null };
   const last = attempts.at(-1) ?? null;
   const made = last?.kind === 'success' ? last.operation : null;
@@ -220,6 +237,12 @@ async function sendRow(row: ClaimedRow, gate: Gate, world: Collaborators): Promi
   const next = mayMove ? ((await world.moveOn?.(row, made, isUncertain(row.before))) ?? null) : null;
   if (next !== null && 'key' in next) return { next };
   return { standing: next ?? judgeRow(row, attempts), last };
+}
+
+/** An answer of which its operation was kept. */
+function answeredWith(operation: OperationFacts): Attempt {
+  const answer = { status: 201, headers: [], body: new Uint8Array() };
+  return { kind: 'success', operation, value: undefined, answer, retryAfterMs: null };
 }
 
 /** Why an open row does not leave again; null where it does. What left in an earlier run needs an age that is known. */
@@ -274,7 +297,8 @@ const APART_MS = 5 * 60_000;
 
 /** Null where they agree, or where only one of them is known. */
 function clocksApart({ serviceMs = () => null, worker = null }: Collaborators): Failure | null {
-  const [service, database] = [serviceMs(), worker?.timeMs ?? null];
+  const database = worker?.timeMs ?? null;
+  const service = database === null ? null : serviceMs();
   if (service === null || database === null) return null;
   const aheadMs = database - service;
   if (Math.abs(aheadMs) <= APART_MS) return null;

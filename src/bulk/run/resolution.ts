@@ -39,7 +39,7 @@ export async function resolveToOperation(
   world: ResolutionWorld,
 ): Promise<RowResult> {
   const isItself = (one: Holder): boolean => one.batch === batch.name && one.line === row.line;
-  const holders = (await world.store.holders(operation.id)).filter((one) => !isItself(one));
+  const holders = (await world.store.holders([operation.id])).filter((one) => !isItself(one));
   const facts = { isHeld: holders.length > 0, isOfKey: holders.some(({ key }) => key === row.key) };
   const result = decideOperation(row, batch.direction, operation, { ...facts, when: world.when });
   if ('refusal' in result) throw refused('operation_differs', `${result.refusal} The row stays as it was.`);

@@ -1,4 +1,5 @@
 /** The rows that a run has taken. They are durable as intent before they are handed out; results are recorded before more are taken. */
+import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Moment } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
 import { isOneOf, isUncertain, NEVER_SENT, type RowState } from '../row-state.js';
@@ -13,12 +14,28 @@ const BLOCK_ROWS = 256;
 export const BLOCK_MS = 100;
 /** Results are durable after that long at the latest, as soon as another row ends. */
 const FLUSH_MS = 100;
+/** No more rows are taken while as many wait to be asked about. */
+const ANSWERED_MAX = 4 * BLOCK_ROWS;
 /** Where others hold what is left, what became of it is looked at so often. */
 const LOOK_MS = 250;
 
 const PLANNED_AGAIN = {
   ...{ state: 'planned', operation: null, status: null, operationAtMs: null, code: null, detail: null },
 } as const satisfies Standing;
+
+/** A row to send; or one that was answered with this operation, which something else holds. */
+export interface HandedRow {
+  readonly row: ClaimedRow;
+  readonly doubted: OperationFacts | null;
+}
+
+/** A row that was answered with an operation. Thousands wait to be asked about: nothing else of the answer is kept. */
+export interface AnsweredRow {
+  readonly row: ClaimedRow;
+  readonly operation: OperationFacts;
+  /** Recorded unless something else holds the operation. */
+  readonly result: RowResult;
+}
 
 export interface RowsInHandOptions {
   readonly batch: Batch;
@@ -32,6 +49,8 @@ export interface RowsInHandOptions {
   readonly states: readonly RowState[];
   /** Their numbers, in their order, where not all of them are taken. */
   readonly only?: readonly number[] | undefined;
+  /** Asked of rows that were answered, before they are recorded; what it names is handed out again. Absent where none can be. */
+  readonly heldAmong?: ((answered: readonly AnsweredRow[]) => Promise<ReadonlySet<ClaimedRow>>) | undefined;
   /** How many are taken at first; then as many as are sent in a moment. */
   readonly firstCount: number;
   /** Never more than this at a time. */
@@ -45,6 +64,9 @@ export class RowsInHand {
   #handed = 0;
   #more: TakenRows = [];
   #results: RowResult[] = [];
+  #answered: AnsweredRow[] = [];
+  #asking: Promise<void> | null = null;
+  #doubted: HandedRow[] = [];
   /** Rows that take another key, once their results are recorded. */
   #moved: RenewedRow[] = [];
   #movedCount = 0;
@@ -68,28 +90,34 @@ export class RowsInHand {
     this.#fetchedAtMs = this.#flushedAtMs;
   }
 
-  /** The next row, durable as intent; null where there is none. @throws where the store fails: nothing more may be sent */
-  async next(): Promise<ClaimedRow | null> {
+  /** The next row, durable as intent; null where there is none, and none that was answered is doubted. @throws where the store fails: nothing more may be sent */
+  async next(): Promise<HandedRow | null> {
     while (this.#isEmpty && !this.#isAtEnd) {
       await this.#fetch();
       if (this.#isWaiting && this.#options.gate.isClosed) break;
     }
     if (this.#failure !== null) throw this.#failure.reason;
-    const row = this.#hand();
+    if (this.#isEmpty) await this.#ask();
+    const handed = this.#hand();
     // The next rows are on their way while these are: nobody waits for the disk. The next call hears of a failure.
     if (this.#more.length === 0) this.#fetch().catch(() => undefined);
-    return row;
+    return handed;
   }
 
-  /** What became of a row that was handed out. */
-  async done(row: ClaimedRow, standing: Standing): Promise<void> {
-    this.#note(row, standing);
+  /** What became of a row that was handed out. @param operation of its answer, where nobody has asked who holds it */
+  async done(row: ClaimedRow, standing: Standing, operation: OperationFacts | null): Promise<void> {
+    const result = resultOf(row, standing);
+    if (operation === null) this.#results.push(result);
+    else this.#answered.push({ row, operation, result });
     await this.#flushIfDue();
   }
 
   async #flushIfDue(): Promise<void> {
     const isDue = this.#options.clock.monotonic() - this.#flushedAtMs >= FLUSH_MS;
-    if (this.#results.length >= BLOCK_ROWS || isDue) await this.#inTurn(() => this.#flush());
+    if (this.#results.length + this.#answered.length < BLOCK_ROWS && !isDue) return;
+    const asked = this.#ask();
+    if (this.#results.length === 0) await asked;
+    await this.#inTurn(() => this.#flush());
   }
 
   /** Its key has made a payment from before, and no other sending of it was carried out: it is planned again, under the next key. */
@@ -110,30 +138,27 @@ export class RowsInHand {
     await this.#fetching?.catch(() => undefined);
     if (this.#failure !== null) throw this.#failure.reason;
     this.#isAtEnd = true;
-    for (let row = this.#hand(); row !== null; row = this.#hand()) {
-      const state = row.before === 'intent' ? 'unknown' : row.before;
-      this.#note(row, { ...PLANNED_AGAIN, state });
+    await this.#ask();
+    for (let handed = this.#hand(); handed !== null; handed = this.#hand()) {
+      const { row, doubted } = handed;
+      const state = doubted !== null || row.before === 'intent' ? 'unknown' : row.before;
+      this.#results.push(resultOf(row, { ...PLANNED_AGAIN, state }));
     }
     await this.#inTurn(() => this.#flush());
   }
 
   get #isEmpty(): boolean {
-    return this.#handed === this.#rows.length && this.#more.length === 0;
+    return this.#handed === this.#rows.length && this.#more.length === 0 && this.#doubted.length === 0;
   }
 
-  #hand(): ClaimedRow | null {
+  #hand(): HandedRow | null {
+    const doubted = this.#doubted.shift();
+    if (doubted !== undefined) return doubted;
     if (this.#handed === this.#rows.length) [this.#rows, this.#more, this.#handed] = [this.#more, [], 0];
     const row = this.#rows.at(this.#handed) ?? null;
-    if (row !== null) this.#handed += 1;
-    return row;
-  }
-
-  #note(row: ClaimedRow, standing: Standing): void {
-    const neverCarriedOut = isOneOf(NEVER_SENT, standing.state);
-    const wasOpen = isUncertain(row.before) && neverCarriedOut;
-    if (wasOpen)
-      throw new TypeError('a row that may have been carried out was about to be recorded as never sent');
-    this.#results.push({ number: row.number, ...standing, sentAtMs: neverCarriedOut ? null : row.sentAtMs });
+    if (row === null) return null;
+    this.#handed += 1;
+    return { row, doubted: null };
   }
 
   /** One after the other: two commits at once would take the same rows. */
@@ -156,6 +181,7 @@ export class RowsInHand {
   /** What is answered is recorded first: two runs that hold back their results would wait for each other. */
   async #lookLater(take: () => Promise<void>): Promise<void> {
     const { gate } = this.#options;
+    await this.#ask();
     await this.#inTurn(() => this.#flush());
     await gate.wait(LOOK_MS);
     if (!gate.isClosed) await take();
@@ -168,6 +194,9 @@ export class RowsInHand {
     const asked = only?.slice(this.#asked, this.#asked + this.#count);
     this.#asked += this.#count;
     const claim = { after: this.#after, count: this.#count, states, only: asked, nowMs, moment };
+    // Nobody waits for that here: a database may be far away.
+    const holders = this.#ask();
+    if (this.#answered.length >= ANSWERED_MAX) await holders;
     const rows = await this.#exchange(claim);
     this.#isWaiting = rows.length === 0 && rows.others === true;
     this.#isAtEnd = rows.length === 0 && !this.#isWaiting && this.#asked >= (only?.length ?? 0);
@@ -186,6 +215,27 @@ export class RowsInHand {
     const more = Math.max(1, Math.min(2, BLOCK_MS / lastedMs));
     const count = Math.ceil(this.#count * (isSlow ? 0.5 : more));
     return Math.min(Math.max(count, firstCount), countMax, BLOCK_ROWS);
+  }
+
+  /** Asks who holds the operations of the rows that were answered. What nobody holds is recorded next; the others are handed out again. */
+  #ask(): Promise<void> {
+    const askAll = async (): Promise<void> => {
+      while (this.#answered.length > 0) {
+        const answered = this.#answered;
+        this.#answered = [];
+        const held = await this.#options.heldAmong?.(answered).catch((reason: unknown) => {
+          this.#failure ??= { reason };
+          throw reason;
+        });
+        for (const { row, operation, result } of answered)
+          if (held?.has(row)) this.#doubted.push({ row, doubted: operation });
+          else this.#results.push(result);
+      }
+    };
+    // Whoever goes on without its end hears of a failure all the same.
+    this.#asking ??= askAll().finally(() => (this.#asking = null));
+    this.#asking.catch(() => undefined);
+    return this.#asking;
   }
 
   async #flush(): Promise<void> {
@@ -208,4 +258,12 @@ export class RowsInHand {
       throw reason;
     }
   }
+}
+
+function resultOf(row: ClaimedRow, standing: Standing): RowResult {
+  const neverCarriedOut = isOneOf(NEVER_SENT, standing.state);
+  const wasOpen = isUncertain(row.before) && neverCarriedOut;
+  if (wasOpen)
+    throw new TypeError('a row that may have been carried out was about to be recorded as never sent');
+  return { number: row.number, ...standing, sentAtMs: neverCarriedOut ? null : row.sentAtMs };
 }

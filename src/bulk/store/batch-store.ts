@@ -130,8 +130,8 @@ export interface BatchStore extends BodyStore {
   decide(batch: number, result: RowResult, decided: Omit<Decided, 'generation'>): Promise<void>;
   /** What people decided, in order. */
   decisions(batch: number): Promise<Decided[]>;
-  /** The rows of all batches that are settled with this operation. */
-  holders(operation: string): Promise<Holder[]>;
+  /** The rows of all batches that are settled with one of these operations. */
+  holders(operations: readonly string[]): Promise<Holder[]>;
   /** True where a row of this company's batches in this environment was ever confirmed. */
   hasConfirmed(environment: Batch['environment'], company: string | null): Promise<boolean>;
   /** Money of rows of these batches that are pending, by currency. */

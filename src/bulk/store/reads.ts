@@ -72,8 +72,8 @@ const PAIRS = {
 
 /** Rows that are settled with an operation; one that waits for a person may name it and not be it. */
 const HOLDERS = `
-SELECT b.name AS batch, r.line AS line, r.key AS key, encode(r.reference_mark, 'hex') AS "referenceMark" FROM svc.rows r CROSS JOIN svc.batches b
-WHERE r.operation = $1 AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
+SELECT r.operation AS operation, b.name AS batch, r.line AS line, r.key AS key, encode(r.reference_mark, 'hex') AS "referenceMark" FROM svc.rows r CROSS JOIN svc.batches b
+WHERE r.operation = ANY ($1) AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
 
 const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
 const CONFIRMED = `
@@ -113,7 +113,7 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
     changes: () =>
       ask('SELECT count FROM svc.changes', [], ([one]: readonly { count: number }[]) => one?.count ?? 0),
     pairs: (batch, mark, limit) => ask(PAIRS[mark], [batch, limit], all<ReferencePair>),
-    holders: (operation) => ask(HOLDERS, [operation], all<Holder>),
+    holders: (operations) => ask(HOLDERS, [operations], all<Holder>),
     decisions: (batch) =>
       ask(DECISIONS, [batch], (records: readonly Decided[]) =>
         records.map((one) => ({ ...one, state: stateOf(one.state) })),

@@ -152,4 +152,6 @@ export interface Decided {
 }
 
 /** A row that has an operation. */
-export interface Holder extends Pick<PlannedRow, 'line' | 'key'>, Pick<OtherRow, 'batch' | 'referenceMark'> {}
+export interface Holder extends Pick<PlannedRow, 'line' | 'key'>, Pick<OtherRow, 'batch' | 'referenceMark'> {
+  readonly operation: string;
+}

@@ -33,6 +33,7 @@ export const BATCHES_KIND = {
       fileTable('batches', batches) +
       'CREATE UNIQUE INDEX batches_name ON batches (name);\n' +
       fileTable('rows', rows, KEYED) +
+      'CREATE INDEX rows_operation ON rows (operation) WHERE operation IS NOT NULL;\n' +
       fileTable('bodies', bodies, KEYED) +
       fileTable('decisions', decisions) +
       fileTable('approvals', approvals, KEYED) +

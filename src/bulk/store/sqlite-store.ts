@@ -38,16 +38,17 @@ export function openBatchStore(file: string): BatchStore {
   const db = openDatabase(file, BATCHES_KIND);
   // What is deleted is overwritten in the pages that hold it: bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
-  const turn = <T>(work: () => T): Promise<T> => {
+  const promised = <T>(work: () => T): Promise<T> => {
     try {
-      return Promise.resolve(db.transaction(work));
+      return Promise.resolve(work());
     } catch (error) {
       return Promise.reject<T>(storeError(error));
     }
   };
+  const turn = <T>(work: () => T): Promise<T> => promised(() => db.transaction(work));
   const ask: Ask = (text, values, read) => {
     const { sql, bound } = forSqlite(text, values);
-    return turn(() => read(db.query<never>(sql).all(...bound)));
+    return promised(() => db.reading(() => read(db.query<never>(sql).all(...bound))));
   };
   const set = (batch: number, column: 'company' | 'swept_at', value: string | number) =>
     turn(() => void db.run(`UPDATE batches SET ${column} = ? WHERE batch = ?`, value, batch));

@@ -176,7 +176,7 @@ async function isOwn(
 ): Promise<boolean> {
   if (batch === null) return false;
   const { id, reference } = operation;
-  if ((await store.holders(id)).some((holder) => holder.batch === batch.name)) return true;
+  if ((await store.holders([id])).some((holder) => holder.batch === batch.name)) return true;
   const row = reference === null ? null : await store.rowOfMark(batch.id, referenceMark(reference));
   return (
     row !== null && isOneOf(OPEN, row.state) && agrees({ ...row, direction: batch.direction }, operation)

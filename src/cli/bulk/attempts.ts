@@ -1,6 +1,7 @@
 /** What a batch asks of the service through the client: a row sent once, an operation read. */
 import type { ClaimedRow } from '../../bulk/store/row.js';
-import type { HolderOf } from '../../client/client.js';
+import { isUncertain } from '../../bulk/row-state.js';
+import { type HolderOf, withHolder } from '../../client/client.js';
 import type { Prepared } from '../../client/request.js';
 import { type Attempt, isNotFound } from '../../contract/attempt.js';
 import { type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
@@ -19,8 +20,13 @@ export const ROWS = {
 export interface RowSending {
   /** Why it may not leave now; null where it may. */
   readonly refusal: (row: ClaimedRow) => Promise<Failure | null>;
-  /** Sends it once. A signal does not end what is under way: its answer is worth the wait. */
+  /**
+   * Sends it once. A signal does not end what is under way: its answer is worth the wait. Who holds its operation is asked at once where the
+   * row has left before.
+   */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
+  /** What that answer counts as, by who holds its operation. */
+  readonly believe: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
 }
 
 /** As many answers may wait to be recorded at the most, and more. */
@@ -44,7 +50,8 @@ export function sendingOver(
     answered.set(id, first);
     const [oldest] = answered.keys();
     if (answered.size > ANSWERED_MAX && oldest !== undefined) answered.delete(oldest);
-    return first === row.number ? holderOf(row)(operation) : 'other';
+    if (first !== row.number) return 'other';
+    return isUncertain(row.before) ? holderOf(row)(operation) : null;
   };
   const { create } = ROWS[direction];
   const prepared = ({ body, key }: ClaimedRow): Prepared => client.prepare(create, { body }, key);
@@ -67,6 +74,7 @@ export function sendingOver(
       const { prepared: one, permit } = permitted.get(row) ?? { prepared: prepared(row), permit: null };
       return client.attempt(one, { mayLeave, permit, holderOf: (operation) => holderNow(row, operation) });
     },
+    believe: (row, answer) => withHolder(answer, holderOf(row)),
   };
 }
 

@@ -4,7 +4,7 @@ import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { HolderOf } from '../../client/client.js';
 import { referenceMark } from '../../contract/marks.js';
-import { holdersFor, placeOf } from '../create/holders.js';
+import { heldAmong, holdersFor, placeOf } from '../create/holders.js';
 import { isOneOf, isUncertain, SKIPPED_PENDING } from '../../bulk/row-state.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { countOf } from '../../bulk/tally.js';
@@ -66,11 +66,12 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   };
   signal.addEventListener('abort', onStop, { once: true });
   const mayLeave = (): boolean => worker?.isGood ?? true;
-  const holderOf = ({ line, reference, sentAtMs, before }: ClaimedRow): HolderOf => {
-    const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference), sentAtMs };
-    return holdersFor({ ...create, isAgain: isUncertain(before) }, known.journal, job);
+  const stores = { journal: known.journal, holders: store.holders };
+  const holderOf = ({ line, reference, before }: ClaimedRow): HolderOf => {
+    const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference) };
+    return holdersFor({ ...create, isAgain: isUncertain(before) }, stores, job);
   };
-  const { refusal, attempt } = sendingOver(session, batch.direction, mayLeave, holderOf);
+  const { refusal, attempt, believe } = sendingOver(session, batch.direction, mayLeave, holderOf);
   let hasLeft = false as boolean;
   let refused = null as Failure | null;
   const stop = await runBatch(
@@ -82,6 +83,15 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       random,
       worker,
       moveOn: moveOnIn(batch, clearanceWorld(job)),
+      holders: {
+        among: async (answered) => {
+          const rows = answered.map(({ row, operation: { id: operation } }) => ({
+            ...{ row, operation, place: placeOf(batch.name, row.line) },
+          }));
+          return new Set((await heldAmong(rows, stores)).map(({ row }) => row));
+        },
+        believe,
+      },
       onRejected: ({ key, body }) => job.known.knowledge.keys.note(key, 'refused', body),
       serviceMs: () => clock.sinceMs(0),
       ages: {

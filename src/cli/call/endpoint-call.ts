@@ -78,7 +78,7 @@ async function noteGone(id: string, run: EndpointSession): Promise<void> {
     if (!storesOf(run).has('journal')) return;
     await withJournal(run, async (journal) => {
       const here = await senderOf(run.session, run.ports, journal.keySalt);
-      const requests = await journal.withOperation(id);
+      const requests = await journal.withOperations([id]);
       if (requests.some((request) => isSameSender(request, here))) await journal.note(id, GONE);
     });
   } catch (error) {

@@ -2,6 +2,7 @@
 import type { HolderOf } from '../../client/client.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
+import type { Holder } from '../../bulk/store/row.js';
 import type { Journal } from '../../journal/journal.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
@@ -13,44 +14,90 @@ export interface AnsweredCreate {
   /** Its row in the journal, or batch and line: it holds nothing against itself. */
   readonly place: number | string;
   readonly referenceMark: Uint8Array | null;
-  /** When its bytes may first have left; null where nobody knows. */
-  readonly sentAtMs: number | null;
   /** It has left before: the events may have told of its operation since. */
   readonly isAgain: boolean;
 }
 
-/** Clocks tell whole seconds. */
-const CLOCK_MS = 2000;
+/** The stores that know what became of creates. */
+export interface HoldingStores {
+  readonly journal: Pick<Journal, 'withOperations'>;
+  readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
+}
 
-/** Asks the journal, and the batches for what may have been there before: no index finds rows by their operation. */
+/** Those of a single create. */
+export function holdingStores(journal: Journal, run: SessionRun<Where>): HoldingStores {
+  const holders = async (operations: readonly string[]): Promise<readonly Holder[]> =>
+    storesOf(run).has('batches') ? withBatches(run, (store) => store.holders(operations)) : [];
+  return { journal, holders };
+}
+
+/** Asks for each answer: the time that a doubted answer says of itself excuses nothing. */
 export function holdersFor(
-  { place, ...create }: AnsweredCreate,
-  journal: Journal,
+  { place, referenceMark, isAgain }: AnsweredCreate,
+  stores: HoldingStores,
   run: SessionRun<Where>,
 ): HolderOf {
   const ask: HolderOf = async (operation) => {
-    const requests = await journal.withOperation(operation.id);
-    const isTold = create.isAgain && storesOf(run).has('mirrors');
+    const known = await placesOf([operation.id], stores);
+    const isTold = isAgain && storesOf(run).has('mirrors');
     if (isTold && (await isEndedOtherwise(operation, run))) return 'contradicted';
-    if (requests.some(({ settled }) => settled?.status === CONTRADICTED)) return 'contradicted';
-    // It may have been there when the create left.
-    const isOld = (operation.createdAtMs ?? -Infinity) < (create.sentAtMs ?? Infinity) - CLOCK_MS;
-    const isAsked = isOld && storesOf(run).has('batches');
-    const rows = isAsked ? await withBatches(run, (store) => store.holders(operation.id)) : [];
-    const holders = [
-      ...requests.map(({ row, referenceMark }) => ({ place: row, mark: hex(referenceMark) })),
-      ...rows.map(({ batch, line, referenceMark: mark }) => ({ place: placeOf(batch, line), mark })),
-    ].filter((holder) => holder.place !== place);
-    const mark = hex(create.referenceMark);
-    if (holders.some((holder) => holder.mark !== mark)) return 'other';
-    return holders.length > 0 && mark !== '' ? 'same' : null;
+    if (known.some(({ status }) => status === CONTRADICTED)) return 'contradicted';
+    const others = known.filter((one) => one.place !== place);
+    const mark = hex(referenceMark);
+    if (others.some((one) => one.mark !== mark)) return 'other';
+    return others.length > 0 && mark !== '' ? 'same' : null;
   };
-  // The answer counts, whatever becomes of the stores.
-  return (operation) =>
-    ask(operation).catch((error: unknown) => {
-      if (error instanceof Failure && isDatabaseCode(error.facts.code)) return null;
-      throw error;
-    });
+  return (operation) => unlessBroken(ask(operation), null);
+}
+
+export interface AnsweredRow {
+  /** Batch and line. */
+  readonly place: string;
+  readonly operation: string;
+}
+
+/** The rows whose operation something else has become. */
+export async function heldAmong<Row extends AnsweredRow>(
+  rows: readonly Row[],
+  stores: HoldingStores,
+): Promise<Row[]> {
+  const ids = rows.map(({ operation }) => operation);
+  const known = await unlessBroken(placesOf(ids, stores), []);
+  const byId = Map.groupBy(known, ({ operation }) => operation.toLowerCase());
+  return rows.filter(({ operation, place }) =>
+    byId.get(operation.toLowerCase())?.some((one) => one.place !== place),
+  );
+}
+
+interface HoldingPlace {
+  readonly operation: string;
+  readonly place: number | string;
+  /** The mark of its reference, in hexadecimal. */
+  readonly mark: string;
+  /** That of the journal; null of a row. */
+  readonly status: string | null;
+}
+
+async function placesOf(
+  ids: readonly string[],
+  { journal, holders }: HoldingStores,
+): Promise<HoldingPlace[]> {
+  const [requests, rows] = await Promise.all([journal.withOperations(ids), holders(ids)]);
+  const ofRequests = requests.flatMap(({ row, referenceMark, settled }) =>
+    settled === null ? [] : [{ ...settled, place: row, mark: hex(referenceMark) }],
+  );
+  const ofRows = rows.map(({ operation, batch, line, referenceMark: mark }) => ({
+    ...{ operation, place: placeOf(batch, line), mark, status: null },
+  }));
+  return [...ofRequests, ...ofRows];
+}
+
+/** The answer counts, whatever becomes of the stores. */
+function unlessBroken<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof Failure && isDatabaseCode(error.facts.code)) return otherwise;
+    throw error;
+  });
 }
 
 async function isEndedOtherwise({ id, status }: OperationFacts, run: SessionRun<Where>): Promise<boolean> {

@@ -31,7 +31,7 @@ import type { Where } from '../line/where.js';
 import { requirePastThere, type Session, type SessionRun } from '../session/session.js';
 import { readSince, type Since } from '../line/moment.js';
 import { maskOfKey, senderOf } from '../session/address.js';
-import { holdersFor } from './holders.js';
+import { holdersFor, holdingStores } from './holders.js';
 
 /** What is to be sent. */
 export interface ToSend {
@@ -191,11 +191,14 @@ export async function sendRecorded(
     firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
   };
   const learnt = firstLeaving(session, recorded);
-  const sentAtMs = request.left?.serviceMs ?? null;
   const sent = await session.client
     .send(prepared, {
       ...{ signal: ports.signal, create, left: request.left ?? undefined, permit },
-      holderOf: holdersFor({ ...request, place: request.row, sentAtMs, isAgain: !isNew }, journal, run),
+      holderOf: holdersFor(
+        { ...request, place: request.row, isAgain: !isNew },
+        holdingStores(journal, run),
+        run,
+      ),
     })
     .then(sentOf)
     .catch((error: unknown) => {

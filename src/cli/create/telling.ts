@@ -54,7 +54,7 @@ async function isContradicted(
   { mirror, journal }: KnownEnds,
 ): Promise<boolean> {
   const event = (await mirror.ofIds([id])).get(id);
-  const requests = await journal.withOperation(id);
+  const requests = await journal.withOperations([id]);
   const said = [
     ...[status, event?.ends === 'both' ? CONTRADICTED : event?.status],
     ...[...requests.map(({ settled }) => settled?.status), ...rows.map((row) => row.status)],

@@ -50,25 +50,6 @@ interface TakeoverRecord {
   readonly now: number;
 }
 
-/** Asks at once about everything that is asked while an answer is waited for: the rows of a payroll are answered side by side. */
-function gathered<Answer>(ask: (ids: readonly string[]) => Promise<Answer>): (id: string) => Promise<Answer> {
-  let before: Promise<unknown> = Promise.resolve();
-  let next: { readonly ids: string[]; readonly answer: Promise<Answer> } | null = null;
-  return (id) => {
-    if (next !== null) next.ids.push(id);
-    else {
-      const ids = [id];
-      const answer = before.then(() => {
-        next = null;
-        return ask(ids);
-      });
-      before = answer.catch(() => undefined);
-      next = { ids, answer };
-    }
-    return next.answer;
-  };
-}
-
 export interface PostgresJournalOptions extends StateOptions, Omit<JournalWorld, 'connection'> {}
 
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows: then nothing may be sent */
@@ -85,9 +66,6 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const sendings = new Map<number, string[]>();
   const sent = (row: number, token: string): void =>
     void sendings.set(row, [...(sendings.get(row) ?? []), token]);
-  const asked = gathered((ids) =>
-    shownWhere(world, 'r.operation IS NOT NULL AND lower(r.operation) = ANY ($1::text[])', ids),
-  );
   return {
     keySalt: tables.key_salt,
     record: async (leaving, how) => {
@@ -161,9 +139,9 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       standingWhere(world, 'r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
     lastRow: async () =>
       (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
-    withOperation: async (operation) => {
-      const id = operation.toLowerCase();
-      return (await asked(id)).filter(({ settled }) => settled?.operation.toLowerCase() === id);
+    withOperations: (operations) => {
+      const ids = operations.map((id) => id.toLowerCase());
+      return shownWhere(world, 'r.operation IS NOT NULL AND lower(r.operation) = ANY ($1::text[])', ids);
     },
     ofOperations: (environment, beginning, after, count) =>
       shownWhere(

@@ -4,6 +4,7 @@ import { runBatch, type RunOptions } from '../../../src/bulk/run/engine.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import { withHolder } from '../../../src/client/client.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { httpDate } from '../../../src/runtime/clock.js';
@@ -112,6 +113,62 @@ describe('a run stops', () => {
     });
     expect(stop).toEqual({ kind: 'refusals', code: 'route_not_found', detail: 'HTTP 404' });
     expect(sent).toBeLessThan(10);
+  });
+});
+
+describe('a row that is answered with an operation that something else holds', () => {
+  const taken = made('confirmed', { id: 'taken' });
+  const doubting = async (row: number, stops: boolean) => {
+    const store = openBatchStore(':memory:');
+    const batch = await planned(store, ROWS);
+    const stopping = new AbortController();
+    const [sent, recorded]: [number[], string[]] = [[], []];
+    const exchange: BatchStore['exchange'] = (id, results, claim) => {
+      recorded.push(...results.filter(({ number }) => number === row).map(({ state }) => state));
+      return store.exchange(id, results, claim);
+    };
+    const clock = fakeClock(FACTS.createdAtMs);
+    const options = { concurrency: 4, ratePerSecond: null, signal: stopping.signal };
+    await runBatch(batch, options, {
+      ...{ store: { ...store, exchange }, clock, random: { fraction: () => 0 }, ages: agesBy(clock) },
+      attempt: async (one) => {
+        if (one.number === row) sent.push(row);
+        if (one.number !== row || sent.length > 1) return confirmed(one);
+        if (stops) stopping.abort(new Error('stopped'));
+        return Promise.resolve(taken);
+      },
+      holders: {
+        among: (answered) =>
+          Promise.resolve(
+            new Set(answered.filter((one) => one.operation.id === 'taken').map((one) => one.row)),
+          ),
+        believe: (_row, answer) =>
+          withHolder(answer, ({ id }) => Promise.resolve(id === 'taken' ? 'other' : null)),
+      },
+    });
+    const [{ state, operation, key } = {}] = await store.rows(batch.id, row - 1, 1);
+    return { times: sent.length, recorded, state, isOwn: operation === key };
+  };
+
+  it.each([0, 20, ROWS.length - 1])(
+    'is asked again with its key, and never recorded as that: row %i',
+    async (row) => {
+      expect(await doubting(row, false)).toEqual({
+        times: 2,
+        recorded: ['confirmed'],
+        state: 'confirmed',
+        isOwn: true,
+      });
+    },
+  );
+
+  it('is open where the run stops meanwhile', async () => {
+    expect(await doubting(20, true)).toEqual({
+      times: 1,
+      recorded: ['unknown'],
+      state: 'unknown',
+      isOwn: false,
+    });
   });
 });
 

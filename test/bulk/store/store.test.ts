@@ -144,7 +144,10 @@ describe.each(STORES)('a store %s', (_name, open) => {
   it('keeps a row whole whose body is not ASCII', async () => {
     const body = JSON.stringify({ beneficiary: { name: 'José Ñandú 🙂' }, reference: 'é' });
     const fixed = { ...plannedRow(0, 100n, FACTS, 'é'), body };
-    const other = await planned(store, [{ ...fixed, seal: sealOf(fixed) }], { ...FACTS, name: 'accents' });
+    const other = await planned(store, [{ ...fixed, seal: sealOf(fixed) }], {
+      ...FACTS,
+      name: 'accents',
+    });
     const [row] = [...(await store.exchange(other.id, [], claim))];
     expect(Buffer.from(row!.body)).toEqual(Buffer.from(body));
     expect(row).toMatchObject({ reference: 'é', key: keyOf('é', 1) });
@@ -228,10 +231,10 @@ describe.each(STORES)('a store %s', (_name, open) => {
     );
     const [row] = await store.rows(batch.id, -1, 1);
     const mark = Buffer.from(referenceMark(row?.reference ?? '')).toString('hex');
-    expect(await store.holders('op-0')).toEqual([
-      { batch: 'pay', line: 2, key: row?.key, referenceMark: mark },
+    expect(await store.holders(['op-9', 'op-0'])).toEqual([
+      { batch: 'pay', line: 2, operation: 'op-0', key: row?.key, referenceMark: mark },
     ]);
-    expect(await store.holders('op-9')).toEqual([]);
+    expect(await store.holders(['op-9'])).toEqual([]);
   });
 
   it('removes the bodies of rows in some states, so many at a time, and of no others', async () => {
@@ -439,7 +442,10 @@ it('leaves no byte of a removed body in any of its files', async () => {
   const file = newFile();
   const store = openBatchStore(file);
   const names = Array.from({ length: 200 }, (_, number) => `secret-name-${number}-`);
-  const rows = names.map((name, number) => ({ ...plannedRow(number, 100n), body: name.repeat(9) }));
+  const rows = names.map((name, number) => ({
+    ...plannedRow(number, 100n),
+    body: name.repeat(9),
+  }));
   const batch = await planned(store, rows);
   await store.exchange(
     batch.id,

@@ -1,26 +1,84 @@
-/** Who holds an operation is asked of the journal for every answer: the time that a doubted answer says of itself excuses nothing. */
+/** Who holds an operation is asked for every answer, one by one or together: the time that a doubted answer says of itself excuses nothing. */
 import { describe, expect, it } from 'vitest';
-import { holdersFor, placeOf } from '../../../src/cli/create/holders.js';
+import { heldAmong, holdersFor, type HoldingStores, placeOf } from '../../../src/cli/create/holders.js';
+import { referenceMark } from '../../../src/contract/marks.js';
 import type { OperationFacts } from '../../../src/contract/operation-facts.js';
-import type { Journal } from '../../../src/journal/journal.js';
 import type { SessionRun } from '../../../src/cli/session/session.js';
 import type { Where } from '../../../src/cli/line/where.js';
+import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 
-const ASKED = new Error('the journal is asked');
-const JOURNAL = { withOperation: () => Promise.reject(ASKED) } as unknown as Journal;
-const SENT_AT_MS = Date.parse('2026-09-23T15:04:05Z');
-const ROW = { place: placeOf('payroll', 2), referenceMark: null, sentAtMs: SENT_AT_MS, isAgain: false };
+const MADE_AT_MS = Date.parse('2026-09-23T15:04:05Z');
+const MARK = referenceMark('pay-1');
+const ROW = { place: placeOf('payroll', 2), referenceMark: MARK, isAgain: false };
+const RUN = {} as SessionRun<Where>;
 
-describe('the journal is asked', () => {
+/** A request in the journal, and a row of a batch, that have become operations. */
+function stores(
+  requests: readonly (readonly [row: number, operation: string, reference: string, status?: string])[],
+  rows: readonly (readonly [batch: string, line: number, operation: string, reference: string])[] = [],
+): HoldingStores {
+  const kept = requests.map(([row, operation, reference, status = 'confirmed']) => ({
+    ...{ row, referenceMark: referenceMark(reference), settled: { operation, status } },
+  }));
+  const holding = rows.map(([batch, line, operation, reference]) => ({
+    ...{
+      batch,
+      line,
+      operation,
+      key: 'k',
+      referenceMark: Buffer.from(referenceMark(reference)).toString('hex'),
+    },
+  }));
+  return {
+    journal: { withOperations: () => Promise.resolve(kept as never) },
+    holders: () => Promise.resolve(holding),
+  };
+}
+
+describe('an answer', () => {
   it.each([
-    ['a row whose operation was made after it left, by the answer', {}, 0],
-    ['a row whose operation may have been there', {}, -3000],
-    ['a row whose operation says no time', {}, null],
-    ['a row that left before', { isAgain: true }, 0],
-    ['a single create', { place: 7 }, 0],
-  ])('for %s', async (_what, about, afterMs) => {
-    const createdAtMs = afterMs === null ? null : SENT_AT_MS + afterMs;
-    const ask = holdersFor({ ...ROW, ...about }, JOURNAL, {} as SessionRun<Where>);
-    await expect(Promise.resolve(ask({ id: 'made', createdAtMs } as OperationFacts))).rejects.toBe(ASKED);
+    ['nobody holds', ROW, stores([]), null],
+    ['a request of another reference holds', ROW, stores([[7, 'made', 'pay-2']]), 'other'],
+    ['a request of its reference holds', ROW, stores([[7, 'made', 'pay-1']]), 'same'],
+    [
+      'a request holds that was told two ends',
+      ROW,
+      stores([[7, 'made', 'pay-1', 'contradicted']]),
+      'contradicted',
+    ],
+    ['a row of another batch holds', ROW, stores([], [['other', 2, 'made', 'pay-2']]), 'other'],
+    ['another row of its batch holds', ROW, stores([], [['payroll', 3, 'made', 'pay-2']]), 'other'],
+    ['a row of its reference holds', ROW, stores([], [['other', 9, 'made', 'pay-1']]), 'same'],
+    ['it holds itself', ROW, stores([], [['payroll', 2, 'made', 'pay-1']]), null],
+    ['the request of a create holds itself', { ...ROW, place: 7 }, stores([[7, 'made', 'pay-1']]), null],
+    ['of no reference', { ...ROW, referenceMark: null }, stores([[7, 'made', 'pay-1']]), 'other'],
+  ])('that %s', async (_what, create, known, holder) => {
+    for (const createdAtMs of [null, MADE_AT_MS])
+      expect(await holdersFor(create, known, RUN)({ id: 'made', createdAtMs } as OperationFacts)).toBe(
+        holder,
+      );
   });
+
+  it('counts where the stores cannot be asked', async () => {
+    const full = new DatabaseUnusable('full', { name: 'journal' }, 'requests.db');
+    const broken = { ...stores([]), holders: () => Promise.reject(full) };
+    expect(await holdersFor(ROW, broken, RUN)({ id: 'made' } as OperationFacts)).toBeNull();
+    expect(await heldAmong([{ place: 'payroll 2', operation: 'made' }], broken)).toEqual([]);
+    const defect = { ...stores([]), holders: () => Promise.reject(new TypeError('a defect')) };
+    await expect(heldAmong([{ place: 'payroll 2', operation: 'made' }], defect)).rejects.toThrow('a defect');
+  });
+});
+
+it('finds among rows those whose operation something else has become, in any case', async () => {
+  const known = stores(
+    [[7, 'OP-1', 'x']],
+    [
+      ['payroll', 2, 'op-2', 'x'],
+      ['other', 3, 'op-3', 'x'],
+    ],
+  );
+  const rows = ['op-1', 'op-2', 'Op-3', 'op-4'].map((operation, index) => ({
+    ...{ place: placeOf('payroll', index + 1), operation },
+  }));
+  expect((await heldAmong(rows, known)).map(({ place }) => place)).toEqual(['payroll 1', 'payroll 3']);
 });

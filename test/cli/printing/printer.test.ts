@@ -1,13 +1,14 @@
 /** What a terminal gets to see in each form, and what csv leaves out. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { printerOfAnything } from '../../../src/cli/printing/printer.js';
 import type { GlobalFlags } from '../../../src/cli/command.js';
 import type { Ports } from '../../../src/runtime/ports.js';
 import type { DataOutput } from '../../../src/runtime/streams.js';
-import { fresh } from '../../support/fresh.js';
-import { world } from '../../support/svc.js';
+import { world, type World } from '../../support/svc.js';
 
-const here = fresh(world);
+let here: World;
+beforeEach(() => (here = world()));
+afterEach(() => here.remove());
 
 function heard(isTTY: boolean): { ports: Ports; out: () => Buffer; err: () => string } {
   const chunks: { out: Buffer[]; err: Buffer[] } = { out: [], err: [] };

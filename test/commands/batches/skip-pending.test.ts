@@ -124,7 +124,10 @@ describe('a row whose payment is pending', () => {
 
   it('keeps its body: the batch is not finished', async () => {
     await here.paste(printed);
-    expect((await svc('batches forget second')).failure()).toBe('13 not_finished');
+    expect((await svc('batches forget second')).error()).toMatchObject({
+      code: 'not_finished',
+      exit_code: 13,
+    });
   });
 });
 

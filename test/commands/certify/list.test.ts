@@ -1,10 +1,21 @@
 /** `svc certify list`: every case with its weight and section, in each form of output. */
-import { expect, it } from 'vitest';
-import { eachWorld } from '../../support/svc.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { world, type World } from '../../support/svc.js';
 
-const home = eachWorld();
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
 
-type Listed = Readonly<Record<'id' | 'exam', string>>;
+interface Listed {
+  readonly id: string;
+  readonly exam: string;
+  readonly severity: string;
+  readonly section: string;
+  readonly title: string;
+}
+
 const idsOf = (listed: readonly Listed[]): string[] => listed.map(({ id }) => id);
 
 it('is an array of all cases as JSON, each id once', async () => {

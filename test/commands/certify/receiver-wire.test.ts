@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eachWorld } from '../../support/svc.js';
+import { world, type World } from '../../support/svc.js';
 
-const home = eachWorld();
+let home: World;
 let server: Server;
 let requests: IncomingMessage[];
 let connections: number;
 let cuts: (request: IncomingMessage) => boolean;
 beforeEach(async () => {
+  home = world();
   [requests, connections, cuts] = [[], 0, () => false];
   server = createServer((request, response) => {
     requests.push(request);
@@ -25,6 +26,7 @@ beforeEach(async () => {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
+  home.remove();
 });
 
 function certify(...words: readonly string[]) {
@@ -41,8 +43,14 @@ it('has a connection for each delivery, also for those at the same time', async 
 });
 
 it('leaves out a header, and sends an empty one and bytes of Latin-1 as they are', async () => {
-  const only = ['--only', 'forged.none', '--only', 'forged.empty', '--only', 'forged.malformed-latin'];
-  const { exitCode } = await certify(...only);
+  const { exitCode } = await certify(
+    '--only',
+    'forged.none',
+    '--only',
+    'forged.empty',
+    '--only',
+    'forged.malformed-latin',
+  );
   expect(exitCode).toBe(0);
   expect(requests.slice(1).map(({ headers }) => headers['x-firma'])).toEqual([undefined, '', 'v1=éé']);
   expect(requests.every(({ headers }) => headers['user-agent']?.startsWith('svc/') === true)).toBe(true);

@@ -1,9 +1,13 @@
 /** `svc payins cancel`: a waiting incoming pay-in ends; anything else is a conflict. */
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { debitOtp, ID, incomingTransfer } from '../../support/requests.js';
-import { eachWorld } from '../../support/svc.js';
+import { world, type World } from '../../support/svc.js';
 
-const home = eachWorld();
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
 
 it('cancels once: a cancel that was carried out is no failure', async () => {
   const id = String((await home.svc(incomingTransfer())).json()['id']);

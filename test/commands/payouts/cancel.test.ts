@@ -1,14 +1,17 @@
 /** `svc payouts cancel`: a payout that was not executed goes back to the balance. */
-import { expect, it } from 'vitest';
-import { fresh } from '../../support/fresh.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { payout } from '../../support/requests.js';
-import { world } from '../../support/svc.js';
+import { world, type World } from '../../support/svc.js';
 
-const home = fresh(world);
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
 
 const balance = async (): Promise<unknown> =>
   ((await home.svc('balances')).json()['balances'] as { currency: string }[]).find(
-    (one) => one.currency === 'VES',
+    ({ currency }) => currency === 'VES',
   );
 
 it('cancels one that is processing, and its money is available again', async () => {

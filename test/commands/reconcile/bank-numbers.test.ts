@@ -1,12 +1,16 @@
 /** What a bank calls a payment, under whatever name its column has: read as that where all of it is, else led to; never a silent "agree". */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wordsOf } from '../../support/typed.js';
-import { eachWorld } from '../../support/svc.js';
+import { world, type World } from '../../support/svc.js';
 import { feed, idOf, linesOf, paid, reconcile } from './given.js';
 
-const home = eachWorld('2026-09-02T08:00:00Z');
+let home: World;
+beforeEach(() => {
+  home = world('2026-09-02T08:00:00Z');
+});
+afterEach(() => home.remove());
 
 const bankOf = (number: number): string => String(number).padStart(8, '0');
 const service = (count: number) =>

@@ -41,10 +41,16 @@ bank_transfer,VE,VES,10.00,order-1,0102,V,12345678,01020123456789012345
 `;
 
 describe('beside each sandbox', () => {
-  it.each(['', '--live'])('the same key is a new one: %s', async (flags) => {
-    const script = `${PAID} --yes; svc requests list --jq ".requests | length"`;
+  it.each([
+    ['', ''],
+    ['live', '--live'],
+  ])('the same key is a new one: %s', async (_what, flags) => {
+    const yes = flags === '' ? '' : ' --yes';
     for (const run of [1, 2]) {
-      const { code, stdout } = await beside(script, flags);
+      const { code, stdout } = await beside(
+        `${PAID}${yes}; svc requests list --jq ".requests | length"`,
+        flags,
+      );
       expect([run, code, stdout]).toEqual([run, 0, 'confirmed\n0\n']);
     }
     expect(kept()).toEqual([]);
@@ -63,8 +69,9 @@ describe('beside each sandbox', () => {
   });
 
   it('one create answers for the one before it', async () => {
-    const line = PAID.replace('.status', '.id');
-    const { code, stdout } = await beside(`${line}; ${line}`);
+    const { code, stdout } = await beside(
+      `${PAID.replace('.status', '.id')}; ${PAID.replace('.status', '.id')}`,
+    );
     const [first, second] = stdout.trim().split('\n');
     expect([code, first]).toEqual([0, second]);
   });
@@ -120,18 +127,22 @@ describe('nothing stays', () => {
   });
 
   it('where there is no such command, nor where svc runs on behind it', async () => {
-    const env = { TMPDIR: scratch };
-    expect(await shell('svc sandbox exec -- no-such-command', home, { env })).toMatchObject({ code: 127 });
+    expect(
+      await shell('svc sandbox exec -- no-such-command', home, { env: { TMPDIR: scratch } }),
+    ).toMatchObject({ code: 127 });
     expect(kept()).toEqual([]);
     const { code, stderr } = await shell(`export SVC_HOME="$HOME/gone"; ${PAID}`, home);
-    expect(code).toBe(16);
-    expect(stderr).toMatch(/SVC_HOME names a folder that does not exist: .*gone\. Nothing was sent/);
+    expect([code, stderr]).toEqual([
+      16,
+      expect.stringMatching(/SVC_HOME names a folder that does not exist: .*gone\. Nothing was sent/),
+    ]);
     expect(existsSync(join(home, 'gone'))).toBe(false);
   });
 
   it('and nothing is run where no folder can be made', async () => {
-    const env = { TMPDIR: join(home, 'none') };
-    const { code, stdout, stderr } = await shell('svc sandbox exec -- echo ran', home, { env });
+    const { code, stdout, stderr } = await shell('svc sandbox exec -- echo ran', home, {
+      env: { TMPDIR: join(home, 'none') },
+    });
     expect([code, stdout]).toEqual([16, '']);
     expect(stderr).toContain('svc-beside-');
   });

@@ -1,8 +1,12 @@
 /** `svc sandbox clock`: shows the sandbox's time, or moves it. */
-import { expect, it } from 'vitest';
-import { eachWorld } from '../../support/svc.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { world, type World } from '../../support/svc.js';
 
-const home = eachWorld('2026-09-23T15:00:00Z');
+let home: World;
+beforeEach(() => {
+  home = world('2026-09-23T15:00:00Z');
+});
+afterEach(() => home.remove());
 
 const now = async (): Promise<unknown> => (await home.svc('sandbox clock')).json()['now'];
 

@@ -1,8 +1,12 @@
 /** `svc sandbox ping`: queued for the url that a company registered, and refused where there is none. */
-import { expect, it } from 'vitest';
-import { eachWorld } from '../../support/svc.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { world, type World } from '../../support/svc.js';
 
-const home = eachWorld();
+let home: World;
+beforeEach(() => {
+  home = world();
+});
+afterEach(() => home.remove());
 
 const REGISTER = 'api POST /v2/webhook-endpoints -f url=https://shop.example/hooks';
 

@@ -1,15 +1,16 @@
 /** How a bank's files are read, kept under a name. */
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { READING_SHELF, saveReading } from '../../../src/reconcile/file/plan-words.js';
 import { requireMapName, withSavedMap } from '../../../src/sheet/saved-maps.js';
 import type { Paths } from '../../../src/runtime/folders.js';
 import { NOTHING_SAID, readWhole } from './reading.js';
-import { testFolder } from '../../support/test-folder.js';
 
-const folder = testFolder();
+const folder = mkdtempSync(join(tmpdir(), 'svc-maps-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const paths: Paths = { config: join(folder, 'svc'), data: folder, state: folder, cache: folder };
 const DECIDED = 'Fecha;Ref;"Importe, neto"\n13/11/2026;P-1;1.234,50\n';
 

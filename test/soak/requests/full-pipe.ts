@@ -4,15 +4,21 @@ import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'nod
 
 const FILLER = Buffer.alloc(4096, '.');
 
-export function fullPipe(path: string) {
+export interface FullPipe {
+  readonly descriptor: number;
+  /** What was written to it behind the filling. */
+  drain(): string;
+  close(): void;
+}
+
+export function fullPipe(path: string): FullPipe {
   execFileSync('mkfifo', [path]);
   const descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   untilAgain(() => writeSync(descriptor, FILLER));
   untilAgain(() => writeSync(descriptor, '.'));
   return {
     descriptor,
-    /** What was written to it behind the filling. */
-    drain: (): string => {
+    drain: () => {
       const chunks: Buffer[] = [];
       untilAgain(() => {
         const chunk = Buffer.alloc(65_536);
