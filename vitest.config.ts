@@ -19,7 +19,8 @@ export default defineConfig({
     ],
     // Vitest keeps one processor for itself: of two that would be half of the machine, and it needs little.
     maxWorkers: '100%',
-    testTimeout: 60_000,
+    // What starts many processes takes minutes on a small machine.
+    testTimeout: 180_000,
     hookTimeout: 60_000,
     globalSetup: ['test/support/scratch.ts'],
     setupFiles: [

@@ -1,7 +1,7 @@
 /** Mistakes in the service's sandbox: money, moments, who may ask, keys. */
 import { inRoom } from './mutant.js';
 
-const balance = inRoom('sandbox', 'sandbox/machine/balance');
+const balance = inRoom('sandbox', 'sandbox/machine/sequences');
 const code = inRoom('sandbox', 'sandbox/machine/code', 'sandbox/spec/debit-otp');
 const cancel = inRoom('sandbox', 'sandbox/spec/cancel');
 const settle = inRoom('sandbox', 'sandbox/machine/settle');

@@ -5,7 +5,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -18,11 +17,11 @@ import {
 } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { changeAt, chunkOf, makeProject, put, putPack, run, type Project } from './project.js';
+import { testFolder } from '../support/test-folder.js';
 
 const { ownFolder } = createRequire(import.meta.url)(join(ROOT, 'bin/private.js')) as {
   ownFolder(name: string, env: NodeJS.ProcessEnv, userId: number | null): string | null;
@@ -30,8 +29,7 @@ const { ownFolder } = createRequire(import.meta.url)(join(ROOT, 'bin/private.js'
 const ME = process.geteuid?.() ?? -1;
 
 let root: string;
-beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'svc-cache-'))));
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+beforeEach(() => (root = testFolder()));
 
 const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
 
@@ -105,7 +103,6 @@ describe('on a Node that the build is not for', () => {
     );
     mkdirSync(join(root, 'tmp'));
   });
-  afterEach(() => project.remove());
 
   /** Starts it with a probe that says which chunks V8 was given compiled code for, and what it made of that. */
   async function start(
@@ -271,7 +268,6 @@ describe('on a Node that the build is not for', () => {
 describe('a pack that is not as it was built', () => {
   let project: Project;
   beforeEach(() => (project = makeProject("console.log('said');")));
-  afterEach(() => project.remove());
 
   it.each<[string, (file: string) => void]>([
     ['cut short', (file) => truncateSync(file, statSync(file).size - 30)],

@@ -1,21 +1,17 @@
 /** SIGUSR1, at which Node opens a debugger that every user of the machine can reach: not in the program, the launcher, what it starts, nor the one file. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { COMMAND, environment } from '../support/program.js';
 import { makeProject, put, run, type Project } from './project.js';
+import { testFolder } from '../support/test-folder.js';
 
 const TIMES = 5;
 
 describe('SIGUSR1', () => {
-  const removals: (() => void)[] = [];
-  afterEach(() => removals.splice(0).forEach((remove) => remove()));
-
   it('opens no debugger in the program, and ends nothing', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'svc-debugger-'));
-    removals.push(() => rmSync(home, { recursive: true, force: true }));
+    const home = testFolder();
     const [command, ...words] = [...COMMAND, 'sandbox', 'start', '--port', '0'];
     const child = spawn(command, words, { env: environment(home) });
     let text = '';
@@ -44,7 +40,6 @@ describe('SIGUSR1', () => {
       new Worker('setInterval(() => undefined, 1000)', { eval: true });
       process.stdin.on('data', (chunk) => process.stdout.write('echo ' + chunk));
       console.log('pid ' + process.pid + ' ready');`);
-    removals.push(() => project.remove());
     const started = run(project.old);
     const [, pid = ''] = await started.shows(/pid ([0-9]+) ready/);
     for (let time = 1; time <= TIMES; time += 1) {
@@ -66,7 +61,6 @@ describe('SIGUSR1', () => {
         console.log(url() ?? 'none is open');
         if (url() === undefined) process.exit(0);
       });`);
-    removals.push(() => project.remove());
     const file = join(project.folder, 'bin/run.js');
     const early = "process.kill(process.pid, 'SIGUSR1'); while (require('inspector').url() === undefined);";
     put(project.folder, 'bin/run.js', `${early}\n${readFileSync(file, 'utf8').replace(/^#!.*/, '')}`);
@@ -74,14 +68,13 @@ describe('SIGUSR1', () => {
     await started.shows(/one was open/);
     // A busy machine carries it out late: it is asked until none is open.
     const asking = setInterval(() => started.child.stdin?.write('\n'), 20);
-    removals.push(() => clearInterval(asking));
+    onTestFinished(() => clearInterval(asking));
     await started.ended;
     expect(started.text()).toContain('none is open');
   });
 
   it('opens none in a child of the launcher that was not at its first line yet', async () => {
     const project = makeProject(`console.log(JSON.stringify(process.execArgv));`);
-    removals.push(() => project.remove());
     const started = run(project.old);
     await started.ended;
     expect(started.text()).toContain('"--disable-sigusr1"');

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { csv, fileIn, people } from '../support/payroll.js';
 import { environment, SHELL_COMMAND } from '../support/program.js';
@@ -12,10 +12,7 @@ import { world, type World } from '../support/svc.js';
 import { makeProject, run, type Project } from './project.js';
 
 let home: World;
-beforeEach(() => {
-  home = world(new Date().toISOString());
-});
-afterEach(() => home.remove());
+beforeEach(() => (home = world(new Date().toISOString())));
 
 describe('when the launcher is killed', () => {
   let project: Project;
@@ -24,7 +21,6 @@ describe('when the launcher is killed', () => {
     rmSync(join(project.folder, 'dist'), { recursive: true });
     symlinkSync(join(ROOT, 'dist'), join(project.folder, 'dist'));
   });
-  afterEach(() => project.remove());
 
   const PAYROLL = 'payroll.csv';
   it.each([

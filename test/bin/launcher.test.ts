@@ -2,7 +2,7 @@
 import { spawn as spawnTerminal } from '@lydell/node-pty';
 import { build } from 'esbuild';
 import { chmodSync, rmSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { functionsOf, packed } from '../../scripts/build/pack.js';
 import { makeProject, put, run, RUNTIME, type Project } from './project.js';
 
@@ -11,7 +11,6 @@ const SIGNALS =
 const WAITS = "setInterval(() => undefined, 1000); console.log('pid ' + process.pid + ' ready');";
 
 let project: Project;
-afterEach(() => project.remove());
 
 describe('on a Node that is too old', () => {
   it('passes arguments, standard input and the exit code', async () => {

@@ -1,11 +1,11 @@
 /** On a Node of this machine that really is too old: what an installed package says, and that a clone goes on with its own. */
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { makeProject } from './project.js';
+import { testFolder } from '../support/test-folder.js';
 
 const FOLDERS = ['/usr/local/bin', '/usr/bin', ...(process.env['PATH'] ?? '').split(delimiter)];
 
@@ -39,8 +39,7 @@ describe.skipIf(old === undefined)('on an old Node (skipped where there is none)
   });
 
   it('an installed package says in one line what it needs, and has brought no Node along', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-installed-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = testFolder();
     const packed = npm('pack', '--pack-destination', folder);
     expect(packed.status, packed.stderr).toBe(0);
     const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }];
@@ -61,7 +60,6 @@ describe.skipIf(old === undefined)('on an old Node (skipped where there is none)
 
   it('a clone goes on with the Node that it brought along', () => {
     const project = makeProject("console.log(process.version + ' ' + process.argv.slice(2));");
-    onTestFinished(() => project.remove());
     const started = spawnSync(old!.path, [join(project.folder, 'bin/run.js'), 'a'], { encoding: 'utf8' });
     expect(started).toMatchObject({ status: 0, stdout: `${process.version} a\n`, stderr: '' });
   });

@@ -2,25 +2,15 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../house/source.js';
+import { testFolder } from '../support/test-folder.js';
 
 export interface Project {
   readonly folder: string;
   /** What starts the launcher as on a Node that is too old. */
   readonly old: readonly string[];
-  remove(): void;
 }
 
 /** Where npm links the Node that a clone brings along. */
@@ -28,7 +18,7 @@ export const RUNTIME = 'node_modules/.bin/node';
 
 /** A folder with bin/, the body of `start()`, and a runtime that is this Node under another name. */
 export function makeProject(start: string, { hasRuntime = true } = {}): Project {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-launcher-'));
+  const folder = testFolder();
   cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
   cpSync(join(ROOT, 'dist/begin.cjs'), join(folder, 'dist/begin.cjs'));
   put(folder, 'package.json', '{ "type": "module" }');
@@ -40,11 +30,7 @@ export function makeProject(start: string, { hasRuntime = true } = {}): Project 
     mkdirSync(join(folder, 'node_modules/.bin'));
     symlinkSync(join('../..', runtime), join(folder, RUNTIME));
   }
-  return {
-    folder,
-    old: ['--require', join(folder, 'old.cjs'), join(folder, 'bin/run.js')],
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  return { folder, old: ['--require', join(folder, 'old.cjs'), join(folder, 'bin/run.js')] };
 }
 
 const { write } = createRequire(import.meta.url)('../../bin/container.js') as {

@@ -1,14 +1,13 @@
 /** The commands that the build runs to compile them: where one fails, nothing is written and the build ends. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
+import { testFolder } from '../support/test-folder.js';
 
 it('names the line that failed, as on a full disk', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-warmed-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   const words = [process.execPath, '--random-seed=1', join(ROOT, 'scripts/build/warm.js')];
   // No file of this process may become larger.
   const script = 'trap "" XFSZ; ulimit -f 8; exec "$@"';

@@ -1,12 +1,11 @@
 /** Text of the service, wherever it comes to standard error: it drives no terminal, and no command is made of it that none would take. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NotAnswered, type Transport } from '../../src/runtime/transport.js';
+import { fresh } from '../support/fresh.js';
 import { operation, payout } from '../support/requests.js';
-import { world, type World } from '../support/svc.js';
+import { world } from '../support/svc.js';
 
-let home: World;
-beforeEach(() => (home = world()));
-afterEach(() => home.remove());
+const home = fresh(world);
 
 const WILD = '\u001b]0;mine\u0007\r\u009b31m';
 const TTY = { stdin: true, stdout: true, stderr: true };

@@ -4,18 +4,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ID, operation, PAYOUT_BODY } from '../support/requests.js';
 import { cut, json, refusal, startService, type Answer, type Service } from '../support/service.js';
-import { world, type World } from '../support/svc.js';
+import { eachWorld } from '../support/svc.js';
 
-let home: World;
+const home = eachWorld();
 let service: Service;
 let answer: Answer;
 beforeEach(async () => {
-  home = world();
   answer = json(200, operation());
   service = await startService((...all) => answer(...all));
 });
 afterEach(async () => {
-  home.remove();
   await service.stop();
 });
 

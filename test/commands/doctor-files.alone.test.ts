@@ -4,21 +4,19 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../support/svc.js';
+import { eachWorld } from '../support/svc.js';
 
 const { readdirSync } = disk;
-let here: World;
+const here = eachWorld();
 let folder: string;
 
 beforeEach(() => {
-  here = world();
   folder = here.ports.paths.state;
   mkdirSync(join(folder, 'closed'), { recursive: true, mode: 0o700 });
   mkdirSync(join(folder, 'below'), { mode: 0o700 });
 });
 afterEach(() => {
   refuse(null, '');
-  here.remove();
 });
 
 /** The disk doesn't show what is in that folder: also to root, who runs some of these tests. */

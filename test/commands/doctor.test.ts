@@ -1,14 +1,14 @@
 /** `svc doctor`: each check well and unwell, the command that mends it, and the exit code of the worst. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../../src/runtime/ports.js';
 import type { Transport } from '../../src/runtime/transport.js';
 import { NotAnswered } from '../../src/runtime/transport.js';
 import { BARE_MACHINE } from '../support/machine.js';
 import { csv, fileIn, people } from '../support/payroll.js';
 import { shakySandbox, type ShakySandbox } from '../support/shaky-sandbox.js';
-import { world, type Result, type RunOptions, type World } from '../support/svc.js';
+import { eachWorld, type Result, type RunOptions } from '../support/svc.js';
 import { IS_REST } from '../support/rest.js';
 
 interface Check {
@@ -18,14 +18,12 @@ interface Check {
   readonly fix: string | null;
 }
 
-let here: World;
+const here = eachWorld();
 let service: ShakySandbox;
 
 beforeEach(() => {
-  here = world();
   service = shakySandbox(here.clock);
 });
-afterEach(() => here.remove());
 
 function checks(result: Result): Check[] {
   return (result.json() as { checks: Check[] }).checks;

@@ -1,5 +1,5 @@
 /** `svc schema`: what it prints, in each form; what it refuses; and that commands and service keep to it. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import yaml from 'yaml';
 import { endpoint, ENDPOINT_IDS } from '../../src/contract/endpoints.js';
 import { COMMAND_IDS } from '../../src/commands/registry.js';
@@ -9,13 +9,9 @@ import { answerComplaints, bodyComplaints, complaintsOf, endpointAt } from '../s
 import { outputOf, printedComplaints, type SaidCommands } from '../support/printed-check.js';
 import { debitOtp, directDebit, incomingTransfer, payout, PAYOUT_BODY } from '../support/requests.js';
 import { shakySandbox } from '../support/shaky-sandbox.js';
-import { world, type RunOptions, type World } from '../support/svc.js';
+import { eachWorld, type RunOptions } from '../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 const svc = (line: string, options?: RunOptions) => home.svc(line, options);
 

@@ -59,15 +59,9 @@ describe('the kind of a request', () => {
   });
 
   it.each([
-    '{}',
-    '{"amount":0}',
-    '{"amount":"0"}',
-    '{"amount":"0","reference":"svc-probe-12"}',
-    '{"amount":"1","reference":"svc-probe-1"}',
-    '{"amount":"0.01"}',
-    '{"amount":"-0"}',
-    '{"amount":""}',
-    '{"amount":"0","reference":"svc-probe-1","Amount":"5"}',
+    ...['{}', '{"amount":0}', '{"amount":"0"}', '{"amount":"0","reference":"svc-probe-12"}'],
+    ...['{"amount":"1","reference":"svc-probe-1"}', '{"amount":"0.01"}', '{"amount":"-0"}'],
+    ...['{"amount":""}', '{"amount":"0","reference":"svc-probe-1","Amount":"5"}'],
   ])('takes %s for a create', (body) => {
     expect(sendingAs('POST /v2/payouts', body).kind).toBe('create');
   });

@@ -1,13 +1,13 @@
 /** What each kind of command may load: the start-up goals hold because nothing heavy is there that it does not use. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shell } from '../support/program.js';
 import { startService, type Service } from '../support/service.js';
 import { ROOT } from './source.js';
+import { testFolder } from '../support/test-folder.js';
 
 const ID = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
 const OPERATION = JSON.stringify({ id: ID, status: 'confirmed' });
@@ -59,7 +59,7 @@ const { open } = createRequire(import.meta.url)('../../bin/files.js') as {
 const maps = open('svc.maps');
 
 let service: Service;
-const home = mkdtempSync(join(tmpdir(), 'svc-budget-'));
+const home = testFolder();
 beforeAll(async () => {
   const capabilities = (await shell('svc capabilities -o json', home)).stdout;
   service = await startService(({ target }, response) => {
@@ -67,10 +67,7 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
 });
-afterAll(async () => {
-  await service.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => service.stop());
 
 async function loadedBy(
   argv: readonly string[],

@@ -54,13 +54,8 @@ describe('the commands', () => {
 
 describe('the table', async () => {
   const ids = [
-    'payouts batch',
-    'payins batch',
-    'batches resume',
-    'batches retry',
-    'batches resolve',
-    'batches drop',
-    'batches forget',
+    ...['payouts batch', 'payins batch', 'batches resume', 'batches retry', 'batches resolve'],
+    ...['batches drop', 'batches forget'],
   ] as const;
   const commands = await Promise.all(ids.map(async (id) => await REGISTRY[id]()));
   const codes = [...new Set(commands.flatMap(exitCodesOf))];

@@ -65,11 +65,7 @@ describe('the package', () => {
     ).toEqual(TELLS);
     expect(packed()).toEqual(
       expect.arrayContaining([
-        'bin/run.js',
-        'dist/svc.pack',
-        'dist/svc.cache',
-        'dist/jq.wasm',
-        'oclif.manifest.json',
+        ...['bin/run.js', 'dist/svc.pack', 'dist/svc.cache', 'dist/jq.wasm', 'oclif.manifest.json'],
       ]),
     );
   });

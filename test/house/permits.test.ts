@@ -10,10 +10,8 @@ const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] 
   ['createClient', 'src/cli/session/session.ts'],
   [
     'createUndiciTransport',
-    'src/cli/session/connection.ts',
-    'src/cli/webhook/receiver.ts',
-    'src/testing/engine.ts',
-    'src/testing/exam-engine.ts',
+    ...['src/cli/session/connection.ts', 'src/cli/webhook/receiver.ts'],
+    ...['src/testing/engine.ts', 'src/testing/exam-engine.ts'],
   ],
   ['connectTo', 'src/cli/session/session.ts'],
   [

@@ -28,12 +28,7 @@ import { journalKinds, journalServer } from './journals.js';
 const keys = async (journal: Journal): Promise<string[]> =>
   (await journal.open()).map(({ idempotencyKey }) => idempotencyKey);
 const SETTLED = settled({ status: 'pending' });
-const SENDER = {
-  keyMask: 'svc_test_...zzzz',
-  keyPrint: 'print-2',
-  address: 'embedded',
-  origin: 'embedded',
-};
+const SENDER = { keyMask: 'svc_test_...zzzz', keyPrint: 'print-2', address: 'embedded', origin: 'embedded' };
 
 const server = await journalServer();
 

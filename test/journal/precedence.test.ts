@@ -103,10 +103,7 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       [
         'the same reference the other way',
         'recorded',
-        {
-          first: { body: EMP_5 },
-          then: { ...OTHER_EMP_5, endpoint: 'payins.create', path: '/v2/payins' },
-        },
+        { first: { body: EMP_5 }, then: { ...OTHER_EMP_5, endpoint: 'payins.create', path: '/v2/payins' } },
       ],
       [
         'the same in the other environment',

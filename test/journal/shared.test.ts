@@ -210,9 +210,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     expect(seen!.lastSending!.by).toBe('a/1');
     const [{ now } = { now: 0 }] = (await sql(
       'SELECT (extract(epoch FROM now()) * 1000)::float8 AS now',
-    )) as {
-      now: number;
-    }[];
+    )) as { now: number }[];
     const leftMs = seen!.lastSending!.underWayUntilMs! - now;
     expect(leftMs > 50_000 && leftMs <= 60_000).toBe(true);
     await a.keep(request);

@@ -54,9 +54,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
         ...{ kind: 'under_way', request: { row: request.row } },
       });
       // Whatever else is said: nobody knows whether it is about to leave.
-      expect(await tried(second, { ...EMP_5, ...OTHER_KEY })).toMatchObject({
-        kind: 'under_way',
-      });
+      expect(await tried(second, { ...EMP_5, ...OTHER_KEY })).toMatchObject({ kind: 'under_way' });
       await book.kill(1);
       expect(await recorded(second, { ...EMP_5, ...OTHER_KEY })).toMatchObject({ isNew: true });
       expect(await second.ofReferences(QUERY)).toMatchObject([OTHER_KEY]);

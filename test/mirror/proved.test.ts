@@ -71,10 +71,7 @@ describe('a mirror that others can write in', () => {
   const [first, second, failed] = operations as [KnownOperation, KnownOperation, KnownOperation];
 
   it('says what the service says, which is asked once', async () => {
-    const now = {
-      ...truth(operations),
-      [first.id]: { ...saidOf(first), status: 'pending', amount: '9.00' },
-    };
+    const now = { ...truth(operations), [first.id]: { ...saidOf(first), status: 'pending', amount: '9.00' } };
     const { shared, asked, ignored } = given(operations, now);
     const mirror = shared();
     for (let time = 0; time < 2; time += 1) {

@@ -11,12 +11,8 @@ const lines = (body: string, wrapper: string | null): string =>
 describe('renderNdjson', () => {
   it('passes each element through byte for byte', () => {
     const elements = [
-      '{"x":1.10,"x":2,"n":12345678901234567890}',
-      '{"s":"\\u00e9 , ] }"}',
-      '[1, 2]',
-      '-0.0',
-      '"a"',
-      'null',
+      ...['{"x":1.10,"x":2,"n":12345678901234567890}', '{"s":"\\u00e9 , ] }"}', '[1, 2]', '-0.0'],
+      ...['"a"', 'null'],
     ];
     expect(lines(`{"events":[ ${elements.join(' ,\n ')} ],"next_cursor":"c"}`, 'events')).toBe(
       `${elements.join('\n')}\n`,
@@ -66,11 +62,8 @@ describe('findList', () => {
 
   it('takes the last of repeated wrappers, and the whole body into account', () => {
     const lengths = [
-      '{"banks":[1,2],"banks":[3]}',
-      '{"banks":[1,2],"\\u0062anks":[3]}',
-      '{"banks":[],"next":null}',
-      '{"banks":[ "]" , [2] ] , "x":"banks"}',
-      ' {"banks": [1,2]}',
+      ...['{"banks":[1,2],"banks":[3]}', '{"banks":[1,2],"\\u0062anks":[3]}', '{"banks":[],"next":null}'],
+      ...['{"banks":[ "]" , [2] ] , "x":"banks"}', ' {"banks": [1,2]}'],
     ].map((text) => findList(bytes(text), 'banks')?.length);
     expect(lengths).toEqual([1, 1, 0, 2, 2]);
     for (const cut of ['{"banks":[1,2]', '{"banks":[1,2],', '{"banks":[1,2],"x"', '{"banks":[1']) {

@@ -41,13 +41,9 @@ describe('renderTable', () => {
     );
     expect(renderTable(COLUMNS, ROWS, 34)).toBe(
       [
-        'Id         Amount  Name',
-        'a-1   1500.50 VES  Ana',
-        'a-22     7.00 VES  Bartholomew of',
-        '                   the long name',
-        'Hidden column: Note (widen the',
-        'terminal or use --json)',
-        '',
+        ...['Id         Amount  Name', 'a-1   1500.50 VES  Ana', 'a-22     7.00 VES  Bartholomew of'],
+        ...['                   the long name', 'Hidden column: Note (widen the'],
+        ...['terminal or use --json)', ''],
       ].join('\n'),
     );
     expect(renderTable(COLUMNS, ROWS.slice(0, 1), 20)).toBe(
@@ -102,12 +98,8 @@ describe('renderTable', () => {
     const rows = [['10.00 VES', 'counterparty_rejected', '0c9d1b2e-7f3a-4b8c', '', 'x']];
     expect(renderTable(columns, rows, 36)).toBe(
       [
-        '   Amount  Failure',
-        '10.00 VES  counterparty_rejected',
-        '  Operation  0c9d1b2e-7f3a-4b8c',
-        'Hidden column: Note (widen the',
-        'terminal or use --json)',
-        '',
+        ...['   Amount  Failure', '10.00 VES  counterparty_rejected', '  Operation  0c9d1b2e-7f3a-4b8c'],
+        ...['Hidden column: Note (widen the', 'terminal or use --json)', ''],
       ].join('\n'),
     );
     expect(renderTable(columns, rows, 24)).toContain('Failure\n  counterparty_rejected\n');

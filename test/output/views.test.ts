@@ -1,4 +1,4 @@
-/** What a person sees of each endpoint's answer: goldens at three widths, and that no shape makes it throw. */
+/** What a person sees of each endpoint's answer: goldens at three widths, that it fits, and that no shape makes it throw. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
@@ -14,6 +14,8 @@ const view = (id: EndpointId, value: unknown, width = 80, known: Partial<Reader>
 
 const CARACAS = { offsetMinutes: () => -240 };
 
+const GOLDEN = new Set([40, 80, 200]);
+
 describe.each([40, 60, 80, 120, 200])('at %i columns', (width) => {
   it.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])('%s', async (id) => {
     const text = view(id, ANSWERS[id], width, { zone: CARACAS });
@@ -21,7 +23,7 @@ describe.each([40, 60, 80, 120, 200])('at %i columns', (width) => {
       // An id, a url and a secret are never broken: one stands alone on its line.
       if (!/^ {2}\S+$/.test(line)) expect(widthOf(line)).toBeLessThanOrEqual(width);
     }
-    await expect(text).toMatchFileSnapshot(`golden/${id}-${width}.txt`);
+    if (GOLDEN.has(width)) await expect(text).toMatchFileSnapshot(`golden/${id}-${width}.txt`);
   });
 });
 
@@ -59,18 +61,19 @@ describe('an event', () => {
   });
 });
 
+const FAILED = { status: 'failed', pending_reason: null };
+const SOON = '2026-09-25T00:00:00Z';
+const PROCESSING = 'the bank has not answered yet; it resolves by itself';
+
 describe('an operation', () => {
   it.each([
     [{ pending_reason: 'awaiting_code' }, 'pending: waiting for the code until 2026-09-23 15:04:05Z'],
     [{ pending_reason: 'awaiting_code', code_expires_at: null }, 'pending: waiting for the code'],
     [
-      { pending_reason: 'awaiting_payment', expires_at: '2026-09-25T00:00:00Z' },
+      { pending_reason: 'awaiting_payment', expires_at: SOON },
       'pending: waiting for the payment until 2026-09-25 00:00:00Z',
     ],
-    [
-      { pending_reason: 'processing' },
-      'pending: processing, the bank has not answered yet; it resolves by itself',
-    ],
+    [{ pending_reason: 'processing' }, `pending: processing, ${PROCESSING}`],
     [{ pending_reason: 'under_review' }, 'pending: under_review'],
     [{ pending_reason: null }, 'pending'],
     [{ status: 'confirmed', pending_reason: 'processing' }, 'confirmed: paid (pending_reason: processing)'],
@@ -80,19 +83,10 @@ describe('an operation', () => {
     [{ status: 'confirmed', pending_reason: null, type: 'toString' }, 'confirmed'],
     [{ pending_reason: 'toString' }, 'pending: toString'],
     [{ status: 'reversed', pending_reason: 'processing' }, 'reversed (pending_reason: processing)'],
-    [{ status: 'failed', pending_reason: null, failure: null }, 'failed'],
-    [
-      { status: 'failed', pending_reason: null, failure: { code: 'expired', reason: 'expired' } },
-      'failed: the operation expired',
-    ],
-    [
-      { status: 'failed', pending_reason: null, failure: { code: 'new_code', reason: 'new_reason' } },
-      'failed: new_code: new_reason',
-    ],
-    [
-      { status: 'failed', pending_reason: null, failure: { code: 'rejected', reason: 'other' } },
-      'failed: the operation was rejected',
-    ],
+    [{ ...FAILED, failure: null }, 'failed'],
+    [{ ...FAILED, failure: { code: 'expired', reason: 'expired' } }, 'failed: the operation expired'],
+    [{ ...FAILED, failure: { code: 'new_code', reason: 'new_reason' } }, 'failed: new_code: new_reason'],
+    [{ ...FAILED, failure: { code: 'rejected', reason: 'other' } }, 'failed: the operation was rejected'],
   ])('says its status in words: %j', (changes, words) => {
     const line = view('payins.get', { ...PAYIN, ...changes }, 120)
       .split('\n')
@@ -201,18 +195,8 @@ describe('an operation', () => {
 describe('any shape', () => {
   /** Objects with the names that the views look for, and anything in them. */
   const names = fc.constantFrom(
-    'id',
-    'status',
-    'failure',
-    'code',
-    'reason',
-    'events',
-    'data',
-    'methods',
-    'fields',
-    'countries',
-    'amount',
-    '__proto__',
+    ...['id', 'status', 'failure', 'code', 'reason', 'events', 'data', 'methods', 'fields', 'countries'],
+    ...['amount', '__proto__'],
   );
   const hostile = fc.oneof(
     fc.jsonValue(),
@@ -269,15 +253,8 @@ describe('banks', () => {
 describe('methods', () => {
   it('take a row and what stands beneath it where a screen is narrow', () => {
     const methods = ['incoming_mobile_payment', 'incoming_transfer'].map((code) => ({
-      ...{
-        code,
-        country: 'VE',
-        currency: 'VES',
-        direction: 'payin',
-        name: 'Incoming',
-        max_amount: '2000000.00',
-      },
-      ...{ min_amount: '1000000.00', availability: 'temporarily_unavailable' },
+      ...{ code, country: 'VE', currency: 'VES', direction: 'payin', name: 'Incoming' },
+      ...{ max_amount: '2000000.00', min_amount: '1000000.00', availability: 'temporarily_unavailable' },
       fields: [{ name: 'document.number', required: true }],
     }));
     expect(view('methods', { methods }, 60).split('\n').slice(2, 5)).toEqual([

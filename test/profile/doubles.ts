@@ -1,8 +1,5 @@
 /** Stand-ins for the stores of a machine: a key store in memory, one that is not there, a folder of its own. */
-import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import {
   fileStore,
   StoreUnavailable,
@@ -11,6 +8,7 @@ import {
 } from '../../src/profile/settings-file.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Paths } from '../../src/runtime/folders.js';
+import { testFolder } from '../support/test-folder.js';
 
 /** A key store that works, over a map a test can look into. */
 export function memoryStore(
@@ -32,10 +30,7 @@ export function absentStore(reason = 'there is no key store, or it is locked'): 
 
 /** The folders of a fresh machine, gone when the test ends. */
 export function freshPaths(): Paths {
-  const root = fs.mkdtempSync(join(tmpdir(), 'svc-profile-'));
-  onTestFinished(() => {
-    fs.rmSync(root, { recursive: true, force: true });
-  });
+  const root = testFolder();
   return {
     config: join(root, 'config'),
     data: join(root, 'data'),

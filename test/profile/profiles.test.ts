@@ -262,16 +262,12 @@ describe('the settings file', () => {
   });
 
   it.each([
-    '{',
-    '',
-    'null',
-    '[]',
-    '{"active":1}',
-    '{"profiles":[]}',
-    '{"profiles":{"a":{}}}',
+    ...['{', '', 'null', '[]', '{"active":1}', '{"profiles":[]}', '{"profiles":{"a":{}}}'],
     '\ufeff{"profiles":{"a":1}}',
-    '{"profiles":{"a":{"base_url":"x","keys":{"live":"canary"}}}}',
-    '{"profiles":{"__proto__":{"base_url":"x","keys":{}}}}',
+    ...[
+      '{"profiles":{"a":{"base_url":"x","keys":{"live":"canary"}}}}',
+      '{"profiles":{"__proto__":{"base_url":"x","keys":{}}}}',
+    ],
   ])('says that it is damaged: %s', async (content) => {
     const machine = freshMachine();
     write(machine, content);

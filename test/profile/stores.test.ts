@@ -1,12 +1,12 @@
 /** The key store of the operating system: what it is asked, and that it never holds a command up; a key file is taken as it was provided. */
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/profile/settings-file.js';
 import { readKeyFile, systemKeyStore, type KeyringEntry, type OpenEntry } from '../../src/profile/stores.js';
 import type { Clock } from '../../src/runtime/clock.js';
+import { testFolder } from '../support/test-folder.js';
 
 /** Sleeps end when the test says so, and are counted. */
 function handClock(): Clock & { readonly asked: number[]; elapse(): void; readonly open: () => number } {
@@ -96,8 +96,7 @@ describe('systemKeyStore', () => {
   });
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-key-file-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 function file(name: string, mode: number, text = 'svc_test_abc\n'): string {
   const path = join(folder, name);

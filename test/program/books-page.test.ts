@@ -42,7 +42,7 @@ describe('the page', () => {
     expect(codes, ended.stderr).toEqual([0, 0]);
     expect(ended.stdout.match(/"rent-0001"/g)?.length).toBe(2);
     expect(ended.stdout).toContain('"rent-0002"');
-  }, 60_000);
+  });
 
   it('reconciles the statement of a bank, and leads to each difference', async () => {
     const fresh = await yesterday();
@@ -61,7 +61,7 @@ describe('the page', () => {
     // Nothing is called rent-0009.
     expect(ends, typed.stderr).toEqual([0, 5]);
     expect(typed.stdout).toContain('"rent-0002"');
-  }, 60_000);
+  });
 
   it('has a job of the night that says what is the matter', async () => {
     const fresh = await yesterday();
@@ -86,5 +86,5 @@ describe('the page', () => {
     fresh.put('bank.csv', 'Referencia;Importe\nrent-0001;1.500,50\n');
     const nobody = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'svc_test_0123456789abcdef' };
     expect((await fresh.paste(line, nobody)).code).toBe(75);
-  }, 60_000);
+  });
 });

@@ -6,7 +6,6 @@ import { OUTCOME_STATUSES } from '../../src/certify/report.js';
 import { ROOT } from '../house/source.js';
 import { freePort, linesOf, machine, type Machine } from '../support/readme.js';
 
-const LIMIT_MS = 180_000;
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const PAGE = textOf('docs/certify.md');
 
@@ -46,62 +45,50 @@ it('each block of it has a name, and is tried here', () => {
   ]);
 });
 
-it(
-  'a receiver passes, and one that forgets does not',
-  async () => {
-    const at = machine();
-    const port = String(await freePort());
-    at.put('receiver.mjs', block('receiver.mjs', textOf('docs/receive-events.md')));
-    const here = (script: string): string => `export PORT=${port}\n${script.replaceAll('3000', port)}`;
-    const { codes, stdout } = await ends(
-      at,
-      here(`trap 'kill $!' EXIT\n${block('receiver')}${block('forgets')}`),
-    );
-    expect(codes, stdout).toEqual([0, 19]);
-    const [passed = '', failed = ''] = stdout.replaceAll(port, '3000').split('exit 0\n');
-    expect(passed).toContain(/all (\d+ cases passed)/.exec(PAGE)![1]!.replace(' cases', ''));
-    expectShown(failed, 'forgets-report');
-    const back = /`(mv .*?)`/.exec(PAGE)![1]!;
-    expect((await ends(at, here(`trap 'kill $!' EXIT\n${back}\n${block('receiver')}`))).codes).toEqual([0]);
-  },
-  LIMIT_MS,
-);
+it('a receiver passes, and one that forgets does not', async () => {
+  const at = machine();
+  const port = String(await freePort());
+  at.put('receiver.mjs', block('receiver.mjs', textOf('docs/receive-events.md')));
+  const here = (script: string): string => `export PORT=${port}\n${script.replaceAll('3000', port)}`;
+  const { codes, stdout } = await ends(
+    at,
+    here(`trap 'kill $!' EXIT\n${block('receiver')}${block('forgets')}`),
+  );
+  expect(codes, stdout).toEqual([0, 19]);
+  const [passed = '', failed = ''] = stdout.replaceAll(port, '3000').split('exit 0\n');
+  expect(passed).toContain(/all (\d+ cases passed)/.exec(PAGE)![1]!.replace(' cases', ''));
+  expectShown(failed, 'forgets-report');
+  const back = /`(mv .*?)`/.exec(PAGE)![1]!;
+  expect((await ends(at, here(`trap 'kill $!' EXIT\n${back}\n${block('receiver')}`))).codes).toEqual([0]);
+});
 
-it(
-  'a program that pays fails, is shown where, is mended, and passes; with other flags, too',
-  async () => {
-    const at = machine();
-    at.put('pay.mjs', block('pay.mjs'));
-    const failing = await ends(at, block('client'));
-    expect(failing.codes).toEqual([19]);
-    expectShown(failing.stdout, 'client-report');
-    const mended = await ends(at, block('mend') + block('flags'));
-    expect(mended.codes, mended.stdout).toEqual([0, 0, 0, 0, 0]);
-    expect(readFileSync(join(at.home, 'client.xml'), 'utf8')).toMatch(/^<\?xml .*<testsuites? /s);
-    const [, json = ''] = /^(\{"exam".*\})$/m.exec(mended.stdout) ?? [];
-    const report = JSON.parse(json) as { cases: object[] };
-    const named = [...PAGE.matchAll(/one JSON object: ([^.]*)\. A case has ([^.]*)\./g)][0]!;
-    const members = named.slice(1).map((list) => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name));
-    expect([Object.keys(report), Object.keys(report.cases[0]!)]).toEqual(members);
-  },
-  LIMIT_MS,
-);
+it('a program that pays fails, is shown where, is mended, and passes; with other flags, too', async () => {
+  const at = machine();
+  at.put('pay.mjs', block('pay.mjs'));
+  const failing = await ends(at, block('client'));
+  expect(failing.codes).toEqual([19]);
+  expectShown(failing.stdout, 'client-report');
+  const mended = await ends(at, block('mend') + block('flags'));
+  expect(mended.codes, mended.stdout).toEqual([0, 0, 0, 0, 0]);
+  expect(readFileSync(join(at.home, 'client.xml'), 'utf8')).toMatch(/^<\?xml .*<testsuites? /s);
+  const [, json = ''] = /^(\{"exam".*\})$/m.exec(mended.stdout) ?? [];
+  const report = JSON.parse(json) as { cases: object[] };
+  const named = [...PAGE.matchAll(/one JSON object: ([^.]*)\. A case has ([^.]*)\./g)][0]!;
+  const members = named.slice(1).map((list) => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  expect([Object.keys(report), Object.keys(report.cases[0]!)]).toEqual(members);
+});
 
-it(
-  'the sandbox of one case stays, with its page, until Ctrl-C',
-  async () => {
-    const at = machine();
-    at.put('pay.mjs', block('pay.mjs'));
-    const code = await at.until(block('keep').trim(), async (text) => {
-      const [url] = /http:\/\/127\.0\.0\.1:\d+\//.exec(text) ?? [];
-      if (url === undefined) return false;
-      expect((await fetch(url)).headers.get('content-type')).toContain('text/html');
-      return true;
-    });
-    expect(code).toBe(130);
-  },
-  LIMIT_MS,
-);
+it('the sandbox of one case stays, with its page, until Ctrl-C', async () => {
+  const at = machine();
+  at.put('pay.mjs', block('pay.mjs'));
+  const code = await at.until(block('keep').trim(), async (text) => {
+    const [url] = /http:\/\/127\.0\.0\.1:\d+\//.exec(text) ?? [];
+    if (url === undefined) return false;
+    expect((await fetch(url)).headers.get('content-type')).toContain('text/html');
+    return true;
+  });
+  expect(code).toBe(130);
+});
 
 it('the suites are those of the shops in examples, which are tried', () => {
   const [node = '', python = ''] = linesOf(block('suites'));

@@ -11,9 +11,7 @@ import { buildServer, COMMITS_LATE } from '../soak/server/program.js';
 import { testFolder } from '../support/test-folder.js';
 import type { Variant } from '../support/variant.js';
 
-const LIMIT_MS = 180_000;
-
-describe('a client that is killed behind its create', { timeout: LIMIT_MS }, () => {
+describe('a client that is killed behind its create', () => {
   it('repeats it, and it exists once', async () => {
     const { hits: _hits, ...report } = await killClients(await programOf(), 1, ['carried out, not answered']);
     expect(report).toEqual({
@@ -28,7 +26,7 @@ describe('a client that is killed behind its create', { timeout: LIMIT_MS }, () 
   });
 });
 
-describe('a server that is killed when it has answered', { timeout: LIMIT_MS }, () => {
+describe('a server that is killed when it has answered', () => {
   it('has what it acknowledged, once', async () => {
     expect(await killed('answered')).toMatchObject({
       ...{ lost: [], doubled: [], undelivered: [], invented: [], unbalanced: [], errors: '' },
@@ -47,7 +45,7 @@ async function killed(point: Point, variant?: Variant): Promise<Report> {
   return killAgainAndAgain({ kills: 1, points: [point], refusedPercent: 0, program, store, seed: point });
 }
 
-describe.skipIf(!canRecord())('power that goes during a create', { timeout: LIMIT_MS }, () => {
+describe.skipIf(!canRecord())('power that goes during a create', () => {
   const SIZE = { cheap: 100, dear: 2 };
 
   it('leaves nothing that svc does not recover from', async () => {

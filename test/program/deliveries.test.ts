@@ -2,22 +2,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listener } from '../sandbox/delivery/loopback.js';
 import type { AnsweredDelivery } from '../sandbox/support/answered.js';
 import { exchange } from '../soak/server/client.js';
 import { COMMAND, environment } from '../support/program.js';
 import { PAYOUT_BODY } from '../support/requests.js';
+import { testFolder } from '../support/test-folder.js';
 
 const BODY = JSON.parse(PAYOUT_BODY) as object;
 const DEAD = 'http://127.0.0.1:1/none';
 
 function newHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'svc-deliveries-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = testFolder();
   return home;
 }
 

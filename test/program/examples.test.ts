@@ -1,5 +1,5 @@
 /** Every example of every command, run as it stands in help against the sandbox; what it prints has the shape that is said of it. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
 import { HAS_KEYGEN } from '../support/signers.js';
 import { outputOf, printedComplaints, saidCommands } from '../support/printed-check.js';
@@ -60,10 +60,7 @@ const RUN = EXAMPLES.filter(
 
 describe('examples', () => {
   let fresh: World;
-  beforeEach(() => {
-    fresh = world(SIGNED_AT);
-  });
-  afterEach(() => fresh.remove());
+  beforeEach(() => (fresh = world(SIGNED_AT)));
 
   it.each(RUN)('%s: %s', async (id, example) => {
     expect(example).toMatch(new RegExp(`(^| \\| )svc ${id}( |$)`));

@@ -2,352 +2,123 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { debitOtp, ID, incomingTransfer, operation, payout, words } from '../support/requests.js';
+import { describe, expect, it } from 'vitest';
+import { debitOtp, ID, incomingTransfer, operation, payout } from '../support/requests.js';
 import { cut, inTurn, json, refusal, startService, type Answer } from '../support/service.js';
 import { world, type Result, type RunOptions, type World } from '../support/svc.js';
 
-interface Case {
-  readonly exit: number;
-  readonly name: string;
-  readonly type: string | readonly string[];
-  /** What the service answers, one after the other; the embedded sandbox without it. */
+/** Answers of the service, one after the other, the embedded sandbox without them; variables; what runs first, in the same world. */
+interface Given {
   readonly answers?: readonly Answer[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Runs first, in the same world. */
   readonly before?: (world: World, options: RunOptions) => Promise<unknown>;
-  readonly error?: Readonly<Record<string, unknown>>;
 }
+type Facts = Readonly<Record<string, unknown>>;
+type Line = string | readonly string[];
+type Case = [exit: number, name: string, line: Line, given?: Given, code?: string, error?: Facts];
 
-const keyed = [...payout(), '--idempotency-key', 'invoice-2048'];
-const html: Answer = (_received, response) => {
-  response.writeHead(200, { 'content-type': 'text/html' }).end('<html>login</html>');
-};
-const nobody = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'svc_test_wire' };
+const ids = new Map<World, string>();
 const createAwaiting = async (home: World, options: RunOptions): Promise<void> => {
   const { stdout } = await home.svc(debitOtp(), options);
   ids.set(home, String((JSON.parse(stdout) as { id: unknown }).id));
 };
-const ids = new Map<World, string>();
+const answered = (...answers: readonly Answer[]): Given => ({ answers });
+const html: Answer = (_received, response) => {
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<html>login</html>');
+};
+const payin = (more: object): Given => answered(json(200, operation({ type: 'payin', ...more })));
+const EXPIRED = { code: 'expired', reason: 'expired', message: 'Late.' };
+const DETAILS = [{ field: 'amount', code: 'invalid' }];
+const INVALID = json(400, { error: { code: 'field_invalid', message: 'No.', details: DETAILS } });
+const BUSY = refusal(503, 'temporarily_unavailable');
+const LIMITED = answered(refusal(429, 'rate_limited', { 'retry-after': '7' }));
+const REUSED = refusal(409, 'idempotency_key_reused');
+const away = (base: string, key = 'svc_test_x'): Given => ({ env: { SVC_BASE_URL: base, SVC_API_KEY: key } });
+const LOST = answered(cut);
+const PAGE = answered(html);
+const BROKEN = answered(json(500, ''));
+const ONLY_BUSY = answered(BUSY);
+const NO_KEY = answered(refusal(401, 'unauthorized'));
+const AWAY = answered(json(302, '', { location: '/x' }));
+const MOVED = answered(json(308, '', { location: '/x' }));
+const API = 'https://api.example.com';
+const NOBODY = 'http://127.0.0.1:9';
+
+const keyed = [...payout(), '--idempotency-key', 'invoice-2048'];
+const GET = `payins get ${ID}`;
+const CONFIRM = `payins confirm ${ID} --code 123456`;
+const CANCEL = `payouts cancel ${ID}`;
+const FAILING = [...payout('00000001'), '--idempotency-key', 'invoice-2048'];
+const WAITING = [...incomingTransfer(), '--wait-timeout', '9s'];
+const BARE = 'payouts create --method mobile_payment --country VE --currency VES --amount 5.00';
+
 const sent = { outcome: 'sent' };
 const notSent = { outcome: 'not_sent', status: null };
+const unknown = { outcome: 'unknown' };
+const key = { idempotency_key: 'invoice-2048' };
+const repeat = { ...unknown, next_command: 'svc requests repeat -- invoice-2048' };
+const lookUp = { next_command: `svc payouts get ${ID}` };
+const forNow = { retryable: true, next_command: `svc ${keyed.join(' ')}` };
+const invalid = { status: 400, details: DETAILS, retryable: false };
+const busy = { ...sent, ...forNow, status: 503 };
+const confirmed = { next_command: `svc ${GET}`, idempotency_key: null };
 
-const CASES: readonly Case[] = [
-  { exit: 0, name: 'a create that is confirmed', type: payout() },
-  { exit: 0, name: 'a create that is pending', type: debitOtp() },
-  {
-    exit: 0,
-    name: 'a get of a failed operation',
-    type: `payins get ${ID}`,
-    answers: [json(200, operation({ type: 'payin', status: 'failed' }))],
-  },
-  {
-    exit: 0,
-    name: 'a status nobody knows',
-    type: `payins get ${ID}`,
-    answers: [json(200, operation({ type: 'payin', status: 'paused' }))],
-  },
-  {
-    exit: 1,
-    name: 'a page instead of JSON',
-    type: 'balances',
-    answers: [html],
-    error: { code: 'contract_broken', ...sent, status: 200 },
-  },
-  {
-    exit: 1,
-    name: 'no operation',
-    type: `payins get ${ID}`,
-    answers: [json(200, {})],
-    error: { code: 'contract_broken' },
-  },
-  {
-    exit: 1,
-    name: 'no list',
-    type: 'balances',
-    answers: [json(200, { a: 1 })],
-    error: { code: 'contract_broken' },
-  },
-  {
-    exit: 1,
-    name: 'a redirect',
-    type: 'balances',
-    answers: [json(302, '', { location: '/elsewhere' })],
-    error: { code: 'contract_broken', status: 302 },
-  },
-  {
-    exit: 1,
-    name: 'an unlisted 4xx',
-    type: 'balances',
-    answers: [json(418, {})],
-    error: { code: 'contract_broken', status: 418 },
-  },
-  { exit: 2, name: 'an unknown command', type: 'payns create', error: { code: 'usage', ...notSent } },
-  { exit: 2, name: 'a flag before any command', type: '--bogus balances', error: { code: 'usage' } },
-  { exit: 2, name: 'an unknown flag', type: 'balances --bogus', error: { code: 'usage', ...notSent } },
-  { exit: 2, name: 'a flag without its value', type: 'methods --country', error: { code: 'usage' } },
-  {
-    exit: 2,
-    name: 'a value that is none of the choices',
-    type: 'methods --direction up',
-    error: { code: 'usage' },
-  },
-  { exit: 2, name: 'a missing argument', type: 'payins get', error: { code: 'usage' } },
-  { exit: 2, name: 'an argument too many', type: 'balances now', error: { code: 'usage' } },
-  { exit: 2, name: 'a topic without a command', type: 'payins --wait', error: { code: 'usage' } },
-  { exit: 2, name: 'an id that is none', type: 'payins get ../balances', error: { code: 'usage' } },
-  {
-    exit: 2,
-    name: 'a missing field',
-    type: words('payouts create --method mobile_payment --country VE --currency VES --amount 5.00'),
-    error: { code: 'field_required', ...notSent },
-  },
-  { exit: 2, name: 'a key in an argument', type: 'payins get svc_test_abc', error: { code: 'usage' } },
-  { exit: 2, name: 'an unknown profile', type: 'balances -p nobody', error: { code: 'usage' } },
-  { exit: 2, name: 'an address that is none', type: 'balances --base-url nowhere', error: { code: 'usage' } },
-  {
-    exit: 4,
-    name: 'no key',
-    type: 'balances',
-    env: { SVC_BASE_URL: 'http://127.0.0.1:9' },
-    error: { code: 'no_access', ...notSent },
-  },
-  { exit: 4, name: 'no key, live', type: 'balances --live', error: { code: 'no_access', ...notSent } },
-  {
-    exit: 4,
-    name: '401',
-    type: 'balances',
-    answers: [refusal(401, 'unauthorized')],
-    error: { code: 'unauthorized', status: 401, ...sent },
-  },
-  {
-    exit: 4,
-    name: '403',
-    type: 'balances',
-    answers: [refusal(403, 'scope_missing')],
-    error: { code: 'scope_missing', status: 403 },
-  },
-  {
-    exit: 4,
-    name: '401 for a create',
-    type: keyed,
-    answers: [refusal(401, 'unauthorized')],
-    error: { idempotency_key: 'invoice-2048', ...sent },
-  },
-  { exit: 5, name: '404', type: `payins get ${ID}`, error: { code: 'not_found', status: 404, ...sent } },
-  {
-    exit: 6,
-    name: '400',
-    type: keyed,
-    answers: [
-      json(400, {
-        error: { code: 'field_invalid', message: 'No.', details: [{ field: 'amount', code: 'invalid' }] },
-      }),
-    ],
-    error: {
-      code: 'field_invalid',
-      status: 400,
-      details: [{ field: 'amount', code: 'invalid' }],
-      idempotency_key: 'invoice-2048',
-      retryable: false,
-    },
-  },
-  {
-    exit: 7,
-    name: '409',
-    type: keyed,
-    answers: [refusal(409, 'idempotency_key_reused')],
-    error: { code: 'idempotency_key_reused', idempotency_key: 'invoice-2048', next_command: null },
-  },
-  {
-    exit: 7,
-    name: '409 for a cancel',
-    type: `payouts cancel ${ID}`,
-    answers: [refusal(409, 'not_cancellable')],
-    error: { code: 'not_cancellable', next_command: `svc payouts get ${ID}` },
-  },
-  {
-    exit: 8,
-    name: 'a code that a person has',
-    type: [...debitOtp(), '--wait'],
-    error: { code: 'awaiting_code', ...sent },
-  },
-  {
-    exit: 8,
-    name: 'the end of the wait',
-    type: [...incomingTransfer(), '--wait-timeout', '9s'],
-    error: { code: 'still_pending', ...sent },
-  },
-  {
-    exit: 9,
-    name: 'a create that failed',
-    type: [...payout('00000001'), '--idempotency-key', 'invoice-2048'],
-    error: { code: 'counterparty_rejected', idempotency_key: 'invoice-2048', ...sent, retryable: false },
-  },
-  {
-    exit: 9,
-    name: 'a wrong code',
-    type: 'payins confirm $ID --code 000000',
-    before: createAwaiting,
-    error: { code: 'code_rejected' },
-  },
-  {
-    exit: 9,
-    name: 'a get with --exit-status',
-    type: `payins get ${ID} --exit-status`,
-    answers: [
-      json(
-        200,
-        operation({
-          type: 'payin',
-          status: 'failed',
-          failure: { code: 'expired', reason: 'expired', message: 'Late.' },
-        }),
-      ),
-    ],
-    error: { code: 'expired' },
-  },
-  {
-    exit: 10,
-    name: '503 for a create, three times',
-    type: keyed,
-    answers: [refusal(503, 'temporarily_unavailable')],
-    error: {
-      code: 'temporarily_unavailable',
-      status: 503,
-      ...sent,
-      retryable: true,
-      idempotency_key: 'invoice-2048',
-      next_command: `svc ${keyed.join(' ')}`,
-    },
-  },
-  {
-    exit: 10,
-    name: '429',
-    type: 'balances',
-    answers: [refusal(429, 'rate_limited', { 'retry-after': '7' })],
-    error: { status: 429, retryable: true, next_command: 'svc balances' },
-  },
-  {
-    exit: 10,
-    name: '503 for a cancel',
-    type: `payouts cancel ${ID}`,
-    answers: [refusal(503, 'temporarily_unavailable')],
-    error: { retryable: false, next_command: `svc payouts get ${ID}` },
-  },
-  {
-    exit: 10,
-    name: '500 for a read',
-    type: 'balances',
-    answers: [json(500, '')],
-    error: { status: 500, retryable: true },
-  },
-  {
-    exit: 11,
-    name: 'a port that nobody listens on',
-    type: keyed,
-    env: nobody,
-    error: { code: 'not_sent', ...notSent, retryable: true, idempotency_key: 'invoice-2048' },
-  },
-  {
-    exit: 11,
-    name: 'a read without an answer',
-    type: 'balances',
-    answers: [cut],
-    error: { code: 'no_answer', retryable: true },
-  },
-  {
-    exit: 12,
-    name: 'a create without an answer',
-    type: keyed,
-    answers: [cut],
-    error: {
-      code: 'outcome_unknown',
-      outcome: 'unknown',
-      retryable: false,
-      idempotency_key: 'invoice-2048',
-      next_command: 'svc requests repeat -- invoice-2048',
-    },
-  },
-  {
-    exit: 12,
-    name: 'a create answered with a page',
-    type: keyed,
-    answers: [html],
-    error: { outcome: 'unknown', next_command: 'svc requests repeat -- invoice-2048' },
-  },
-  {
-    exit: 12,
-    name: 'a redirected create',
-    type: keyed,
-    answers: [json(308, '', { location: '/x' })],
-    error: {
-      ...{ outcome: 'unknown', idempotency_key: 'invoice-2048' },
-      next_command: 'svc requests repeat -- invoice-2048',
-    },
-  },
-  {
-    exit: 12,
-    name: 'a create answered with 500',
-    type: keyed,
-    answers: [json(500, '')],
-    error: { outcome: 'unknown' },
-  },
-  {
-    exit: 12,
-    name: 'a lost answer, then 503',
-    type: keyed,
-    answers: [cut, refusal(503, 'temporarily_unavailable')],
-    error: { outcome: 'unknown' },
-  },
-  {
-    exit: 12,
-    name: 'a lost answer, then 409',
-    type: keyed,
-    answers: [cut, refusal(409, 'idempotency_key_reused')],
-    error: { outcome: 'unknown' },
-  },
-  {
-    exit: 12,
-    name: 'a confirm without an answer',
-    type: `payins confirm ${ID} --code 123456`,
-    answers: [cut],
-    error: { outcome: 'unknown', next_command: `svc payins get ${ID}`, idempotency_key: null },
-  },
-  {
-    exit: 13,
-    name: 'a live key without --live',
-    type: 'balances',
-    env: { SVC_BASE_URL: 'https://api.example.com', SVC_API_KEY: 'svc_live_x' },
-    error: { code: 'unsafe', ...notSent },
-  },
-  {
-    exit: 13,
-    name: 'a test key with --live',
-    type: 'balances --live',
-    env: { SVC_BASE_URL: 'https://api.example.com', SVC_API_KEY: 'svc_test_x' },
-  },
-  { exit: 13, name: 'a key and no address', type: 'balances', env: { SVC_API_KEY: 'svc_test_x' } },
-  {
-    exit: 13,
-    name: 'http to another machine',
-    type: 'balances',
-    env: { SVC_BASE_URL: 'http://api.example.com', SVC_API_KEY: 'svc_test_x' },
-  },
-  {
-    exit: 16,
-    name: 'damaged settings',
-    type: 'balances',
-    before: damageSettings,
-    error: { code: 'local_state', ...notSent },
-  },
-  {
-    exit: 16,
-    name: 'a store that is none',
-    type: 'balances',
-    before: damageStore,
-    error: { code: 'store_unusable', ...notSent },
-  },
+const CASES: Case[] = [
+  [0, 'a create that is confirmed', payout()],
+  [0, 'a create that is pending', debitOtp()],
+  [0, 'a get of a failed operation', GET, payin({ status: 'failed' })],
+  [0, 'a status nobody knows', GET, payin({ status: 'paused' })],
+  [1, 'a page', 'balances', PAGE, 'contract_broken', { ...sent, status: 200 }],
+  [1, 'no operation', GET, answered(json(200, {})), 'contract_broken'],
+  [1, 'no list', 'balances', answered(json(200, { a: 1 })), 'contract_broken'],
+  [1, 'a redirect', 'balances', AWAY, 'contract_broken', { status: 302 }],
+  [1, 'an unlisted 4xx', 'balances', answered(json(418, {})), 'contract_broken', { status: 418 }],
+  [2, 'an unknown command', 'payns create', {}, 'usage', notSent],
+  [2, 'a flag before any command', '--bogus balances', {}, 'usage'],
+  [2, 'an unknown flag', 'balances --bogus', {}, 'usage', notSent],
+  [2, 'a flag without its value', 'methods --country', {}, 'usage'],
+  [2, 'a value that is none of the choices', 'methods --direction up', {}, 'usage'],
+  [2, 'a missing argument', 'payins get', {}, 'usage'],
+  [2, 'an argument too many', 'balances now', {}, 'usage'],
+  [2, 'a topic without a command', 'payins --wait', {}, 'usage'],
+  [2, 'an id that is none', 'payins get ../balances', {}, 'usage'],
+  [2, 'a missing field', BARE, {}, 'field_required', notSent],
+  [2, 'a key in an argument', 'payins get svc_test_abc', {}, 'usage'],
+  [2, 'an unknown profile', 'balances -p nobody', {}, 'usage'],
+  [2, 'an address that is none', 'balances --base-url nowhere', {}, 'usage'],
+  [4, 'no key', 'balances', { env: { SVC_BASE_URL: NOBODY } }, 'no_access', notSent],
+  [4, 'no key, live', 'balances --live', {}, 'no_access', notSent],
+  [4, '401', 'balances', NO_KEY, 'unauthorized', { status: 401, ...sent }],
+  [4, '403', 'balances', answered(refusal(403, 'scope_missing')), 'scope_missing', { status: 403 }],
+  [4, '401 for a create', keyed, NO_KEY, '', { ...key, ...sent }],
+  [5, '404', GET, {}, 'not_found', { status: 404, ...sent }],
+  [6, '400', keyed, answered(INVALID), 'field_invalid', { ...key, ...invalid }],
+  [7, '409', keyed, answered(REUSED), 'idempotency_key_reused', { ...key, next_command: null }],
+  [7, '409 for a cancel', CANCEL, answered(refusal(409, 'not_cancellable')), 'not_cancellable', lookUp],
+  [8, 'a code that a person has', [...debitOtp(), '--wait'], {}, 'awaiting_code', sent],
+  [8, 'the end of the wait', WAITING, {}, 'still_pending', sent],
+  [9, 'a create that failed', FAILING, {}, 'counterparty_rejected', { ...key, ...sent, retryable: false }],
+  [9, 'a wrong code', 'payins confirm $ID --code 000000', { before: createAwaiting }, 'code_rejected'],
+  [9, '--exit-status', `${GET} --exit-status`, payin({ status: 'failed', failure: EXPIRED }), 'expired'],
+  [10, '503 for a create', keyed, ONLY_BUSY, 'temporarily_unavailable', { ...key, ...busy }],
+  [10, '429', 'balances', LIMITED, '', { status: 429, retryable: true, next_command: 'svc balances' }],
+  [10, '503 for a cancel', CANCEL, ONLY_BUSY, '', { retryable: false, ...lookUp }],
+  [10, '500 for a read', 'balances', BROKEN, '', { status: 500, retryable: true }],
+  [11, 'a closed port', keyed, away(NOBODY), 'not_sent', { ...notSent, ...key, ...forNow }],
+  [11, 'a read without an answer', 'balances', LOST, 'no_answer', { retryable: true }],
+  [12, 'a create without an answer', keyed, LOST, 'outcome_unknown', { ...key, ...repeat, retryable: false }],
+  [12, 'a create, and a page', keyed, PAGE, '', repeat],
+  [12, 'a redirected create', keyed, MOVED, '', { ...repeat, ...key }],
+  [12, 'a create answered with 500', keyed, BROKEN, '', unknown],
+  [12, 'a lost answer, then 503', keyed, answered(cut, BUSY), '', unknown],
+  [12, 'a lost answer, then 409', keyed, answered(cut, REUSED), '', unknown],
+  [12, 'a confirm without an answer', CONFIRM, LOST, '', { ...unknown, ...confirmed }],
+  [13, 'a live key without --live', 'balances', away(API, 'svc_live_x'), 'unsafe', notSent],
+  [13, 'a test key with --live', 'balances --live', away(API)],
+  [13, 'a key and no address', 'balances', { env: { SVC_API_KEY: 'svc_test_x' } }],
+  [13, 'http to another machine', 'balances', away('http://api.example.com')],
+  [16, 'damaged settings', 'balances', { before: damageSettings }, 'local_state', notSent],
+  [16, 'a store that is none', 'balances', { before: damageStore }, 'store_unusable', notSent],
 ];
 
 /** How the output is chosen, and whether errors are JSON then. */
@@ -364,47 +135,36 @@ const MODES: Readonly<
 };
 
 const MEMBERS = [
-  'code',
-  'message',
-  'details',
-  'status',
-  'exit_code',
-  'outcome',
-  'retryable',
-  'idempotency_key',
-  'request_id',
-  'next_command',
+  ...['code', 'message', 'details', 'status', 'exit_code', 'outcome', 'retryable', 'idempotency_key'],
+  ...['request_id', 'next_command'],
 ];
 
-describe.each(CASES)('exit $exit: $name', (given) => {
+describe.each<Case>(CASES)('exit %i: %s', (exit, _name, line, given = {}, code = '', error = {}) => {
   it.each(Object.entries(MODES))('%s', async (_, [flags, mode, isJson]) => {
     const home = world();
     const service = given.answers === undefined ? null : await startService(inTurn(...given.answers));
-    onTestFinished(async () => {
-      home.remove();
-      await service?.stop();
-    });
     const env = { ...given.env, ...service?.env };
     await given.before?.(home, { env });
-    const words = typeof given.type === 'string' ? given.type.split(' ') : given.type;
+    const words = typeof line === 'string' ? line.split(' ') : line;
     const argv = words.map((word) => (word === '$ID' ? (ids.get(home) ?? '') : word));
     const wire = env['SVC_BASE_URL'] !== undefined;
     const result = await home.svc([...flags, ...argv], { ...mode, env: { ...env, ...mode.env }, wire });
-    expect(result.exitCode, result.stderr).toBe(given.exit);
-    if (given.exit === 0) expect(result.stderr).not.toContain('rror');
-    else if (isJson) expectErrorObject(result, given, [...flags, ...argv]);
+    expect(result.exitCode, result.stderr).toBe(exit);
+    if (exit === 0) expect(result.stderr).not.toContain('rror');
+    else if (isJson)
+      expectErrorObject(result, { ...error, ...(code && { code }), exit_code: exit }, [...flags, ...argv]);
     else expectProse(result);
   });
 });
 
-function expectErrorObject(result: Result, { exit, error = {} }: Case, typed: readonly string[]): void {
+function expectErrorObject(result: Result, said: Facts, typed: readonly string[]): void {
   const last = result.stderr.split('\n').at(-2) ?? '';
   expect(result.stderr.endsWith(`${last}\n`)).toBe(true);
   const object = JSON.parse(last) as { error: Record<string, unknown> };
   expect(Object.keys(object)).toEqual(['error']);
   expect(Object.keys(object.error)).toEqual(MEMBERS);
-  const { next_command: next, ...rest } = error;
-  expect(object.error).toMatchObject({ ...rest, exit_code: exit });
+  const { next_command: next, ...rest } = said;
+  expect(object.error).toMatchObject(rest);
   if (next === undefined) return;
   // What repeats the command line repeats its flags too.
   const repeats =

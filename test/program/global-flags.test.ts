@@ -1,5 +1,5 @@
 /** Every global flag works before the command, between its words and behind it, in every spelling that it has. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { globalFlags, PLACE_FLAGS } from '../../src/cli/line/flags.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/commands/registry.js';
@@ -23,7 +23,6 @@ const spellings = (Object.entries(globalFlags) as [string, GlobalFlag][]).flatMa
 
 const home = world();
 beforeAll(() => home.svc('profiles add x --base-url https://api.example.com'));
-afterAll(() => home.remove());
 
 describe.each(spellings.map((flag) => ({ name: flag.join(' '), flag })))('$name', ({ flag }) => {
   it('is moved behind the command', () => {

@@ -56,7 +56,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   shaky.sandbox.close();
-  fresh.remove();
 });
 
 /** What reached the service under a live key. */

@@ -1,5 +1,5 @@
 /** Help: every page fits, every spelling finds its page, and every page says what a person looks for. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EXIT_MEANINGS, exitCodesOf, isSpecial } from '../../src/cli/help/exit-codes.js';
 import { globalFlags } from '../../src/cli/line/flags.js';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
@@ -7,7 +7,6 @@ import { METHODS } from '../../src/contract/operation.js';
 import { world } from '../support/svc.js';
 
 const home = world();
-afterAll(() => home.remove());
 const TOPICS = [...new Set(COMMAND_IDS.filter((id) => id.includes(' ')).map((id) => id.split(' ')[0] ?? ''))];
 
 /** What a page says, whatever its width. */
@@ -130,12 +129,7 @@ describe('pages', () => {
 
   it('names --live where money may move', async () => {
     const moving = [
-      'payouts create',
-      'payouts batch',
-      'payins confirm',
-      'batches retry',
-      'requests repeat',
-      'api',
+      ...['payouts create', 'payouts batch', 'payins confirm', 'batches retry', 'requests repeat', 'api'],
     ];
     for (const id of moving) expect(await page(`${id} --help`)).toMatch(/^ +--live {2,}/m);
     for (const id of ['payouts get', 'balances', 'profiles list'])

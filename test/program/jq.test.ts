@@ -1,13 +1,10 @@
 /** A filter of `--jq` that never ends, or that wants more than there is, in a program of its own. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { COMMAND, environment } from '../support/program.js';
+import { testFolder } from '../support/test-folder.js';
 
-const home = mkdtempSync(join(tmpdir(), 'svc-jq-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = testFolder();
 
 /** @param signal sent once the filter has begun, as far as time says it */
 function run(words: readonly string[], signal?: NodeJS.Signals) {
@@ -30,7 +27,7 @@ it.each([
   ['SIGTERM', 143, 'capabilities', 'last(range(1e15))'],
   ['SIGHUP', 129, 'balances', '[limit(1e15; repeat(1)) | select(. > 1)]'],
   ['SIGINT', 130, 'schema --commands', 'until(false; .)'],
-] as const)('%s ends with %d %s --jq %s', { timeout: 60_000 }, async (signal, exitCode, line, filter) => {
+] as const)('%s ends with %d %s --jq %s', async (signal, exitCode, line, filter) => {
   const { code, stdout, stderr } = await run([...line.split(' '), '--jq', filter], signal);
   expect([code, stdout], stderr).toEqual([exitCode, '']);
   const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { error: { code: string } };
@@ -39,7 +36,6 @@ it.each([
 
 it.each(['def f: 1 + f; f', 'def f: [f]; f', '. as $x | [range(1e12)]', 'range(1e12)'])(
   'what needs too much ends with a sentence: %s',
-  { timeout: 180_000 },
   async (filter) => {
     const { code, stdout, stderr } = await run(['methods', '--jq', filter]);
     expect([code, stdout], stderr).toEqual([1, '']);
@@ -50,7 +46,7 @@ it.each(['def f: 1 + f; f', 'def f: [f]; f', '. as $x | [range(1e12)]', 'range(1
   },
 );
 
-it('filters as before', { timeout: 60_000 }, async () => {
+it('filters as before', async () => {
   const { code, stdout } = await run(['methods', '--jq', '.methods | length']);
   expect([code, Number(stdout) > 5]).toEqual([0, true]);
   expect((await run(['methods', '--jq', '.methods['])).code).toBe(2);

@@ -1,14 +1,12 @@
 /** A machine that has too little of something, in a program of its own: whatever it lacks, the line ends with 16 or does its work. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { csv, people } from '../support/payroll.js';
 import { shell } from '../support/program.js';
+import { testFolder } from '../support/test-folder.js';
 
-const LIMIT_MS = 180_000;
-const home = mkdtempSync(join(tmpdir(), 'svc-lacking-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = testFolder();
 writeFileSync(join(home, 'pay.csv'), csv(people(2)));
 
 it.each([
@@ -18,7 +16,7 @@ it.each([
   [`payouts batch ${home}/pay.csv --batch b$n`],
   ['certify client --only lost-after -- true'],
   ['events tail --no-follow --exec true'],
-])('files: svc %s', { timeout: LIMIT_MS }, async (line) => {
+])('files: svc %s', async (line) => {
   // Below this Node itself does not begin.
   const script = `for n in $(seq 24 34); do ( ulimit -n $n; svc ${line} > out 2> errors; echo "$? $(tail -1 errors)" ); done`;
   const { stdout } = await shell(`cd ${home}; ${script}`, home);

@@ -1,36 +1,31 @@
 /** Live: a person at a terminal confirms a create or a cancel; a script is never asked. */
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ID, operation, payout, PAYOUT_BODY } from '../support/requests.js';
-import { cut, inTurn, json, startService, type Service } from '../support/service.js';
+import { cut, inTurn, json, startService } from '../support/service.js';
 import { world, type RunOptions, type World } from '../support/svc.js';
 
-let service: Service;
 let home: World;
 /** Creates arrive, and their answers are lost. */
 let isLossy = false;
-beforeAll(async () => {
-  service = await startService((received, response, socket) => {
-    const { target, method } = received;
-    if (isLossy && method === 'POST') {
-      cut(received, response, socket);
-      return;
-    }
-    const status = target.endsWith('/cancel') ? 'failed' : 'pending';
-    const type = target.includes('/payins/') ? 'payin' : 'payout';
-    const answer = operation({ type, status, beneficiary: 'Ana', reference: 'order 7' });
-    const isFeed = target.startsWith('/v2/events');
-    const body = isFeed ? { events: [], next_cursor: null } : answer;
-    inTurn(json(200, body))(received, response, socket);
-  });
+const service = await startService((received, response, socket) => {
+  const { target, method } = received;
+  if (isLossy && method === 'POST') {
+    cut(received, response, socket);
+    return;
+  }
+  const status = target.endsWith('/cancel') ? 'failed' : 'pending';
+  const type = target.includes('/payins/') ? 'payin' : 'payout';
+  const answer = operation({ type, status, beneficiary: 'Ana', reference: 'order 7' });
+  const isFeed = target.startsWith('/v2/events');
+  const body = isFeed ? { events: [], next_cursor: null } : answer;
+  inTurn(json(200, body))(received, response, socket);
 });
-afterAll(() => service.stop());
 beforeEach(() => {
   home = world();
   service.received.length = 0;
   isLossy = false;
 });
-afterEach(() => home.remove());
 
 const PERSON = { stdin: true, stderr: true } as const;
 const posts = (): string[] =>
@@ -180,7 +175,6 @@ it('cancels nothing that cannot be shown', async () => {
   const result = await live(['payouts', 'cancel', ID], { env, tty: PERSON, stdin: 'yes\n' });
   expect(result.exitCode).toBe(10);
   expect(broken.received.every(({ method }) => method === 'GET')).toBe(true);
-  await broken.stop();
 });
 
 it('asks nobody in the sandbox', async () => {

@@ -1,27 +1,17 @@
 /** `svc lock` around programs that try to get rid of it: judged by what reached the service. It hands on streams, terminal, signals and exit code. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND, environment, SHELL_COMMAND } from '../support/program.js';
-import { startService, type Service } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { isThere } from '../support/shells.js';
 import { openTerminal } from '../support/terminal.js';
+import { testFolder } from '../support/test-folder.js';
 
-const LIMIT_MS = 120_000;
 const IS_LINUX = process.platform === 'linux';
 
-let home: string;
-let service: Service;
-beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'svc-lock-'));
-  service = await startService((_received, response) => void response.writeHead(500).end());
-});
-afterAll(async () => {
-  await service.stop();
-  rmSync(home, { recursive: true, force: true });
-});
+const home = testFolder();
+const service = await startService((_received, response) => void response.writeHead(500).end());
 beforeEach(() => service.received.splice(0));
 
 const CREATE = `${SHELL_COMMAND} api POST /v2/payouts --data '{}' --idempotency-key k-0000000000001 --live --insecure-loopback`;
@@ -79,20 +69,16 @@ const TRIED = [
 ];
 
 describe.skipIf(!IS_LINUX).each(['bash', 'zsh', 'dash'])('below svc lock, %s', (shell) => {
-  it.skipIf(!isThere(shell)).each(['read-only', 'sandbox'])(
-    'cannot take %s off',
-    { timeout: LIMIT_MS },
-    async (lock) => {
-      for (const line of TRIED) {
-        const { output } = await ended(locked(lock, shell, '-c', line));
-        expect(output, line).toContain('"code":"locked"');
-      }
-      expect(service.received).toEqual([]);
-    },
-  );
+  it.skipIf(!isThere(shell)).each(['read-only', 'sandbox'])('cannot take %s off', async (lock) => {
+    for (const line of TRIED) {
+      const { output } = await ended(locked(lock, shell, '-c', line));
+      expect(output, line).toContain('"code":"locked"');
+    }
+    expect(service.received).toEqual([]);
+  });
 
   // The control: nobody above has the lock, and the service hears of it.
-  it.skipIf(!isThere(shell))('takes a variable off by replacing itself', { timeout: LIMIT_MS }, async () => {
+  it.skipIf(!isThere(shell))('takes a variable off by replacing itself', async () => {
     const line = `unset SVC_LOCK; exec ${CREATE}`;
     await ended(['env', 'SVC_LOCK=sandbox', shell, '-c', line], { more: { HOME: join(home, shell) } });
     expect(service.received.map(({ method }) => method)).toContain('POST');
@@ -105,26 +91,21 @@ it.each([
   [['/nowhere/at-all'], 127],
   [['/etc/passwd'], 126],
   [['no such "program" $HOME'], 127],
-])('ends as %j ends', { timeout: LIMIT_MS }, async (command, code) => {
+])('ends as %j ends', async (command, code) => {
   expect(await ended(locked('sandbox', ...command))).toMatchObject({ code, signal: null });
 });
 
-it.each(['TERM', 'HUP', 'INT', 'KILL', 'USR1'])(
-  'ends by %s where that ended it',
-  { timeout: LIMIT_MS },
-  async (name) => {
-    const command = ['sh', '-c', `kill -${name} $$; sleep 5`];
-    expect(await ended(locked('read-only', ...command))).toEqual({
-      code: null,
-      signal: `SIG${name}`,
-      output: '',
-    });
-  },
-);
+it.each(['TERM', 'HUP', 'INT', 'KILL', 'USR1'])('ends by %s where that ended it', async (name) => {
+  const command = ['sh', '-c', `kill -${name} $$; sleep 5`];
+  expect(await ended(locked('read-only', ...command))).toEqual({
+    code: null,
+    signal: `SIG${name}`,
+    output: '',
+  });
+});
 
 it.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)(
   'passes %s on, and ends when the program does',
-  { timeout: LIMIT_MS },
   async (name) => {
     const traps = `trap 'echo got; sleep 0.2; echo and on; exit 9' ${name.slice(3)}; echo ready; while :; do sleep 0.05; done`;
     let isSent = false;
@@ -138,7 +119,7 @@ it.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as cons
   },
 );
 
-it('hands its input through, its environment, and its words', { timeout: LIMIT_MS }, async () => {
+it('hands its input through, its environment, and its words', async () => {
   const script = 'cat; printf "%s|" "$@" "$SVC_API_KEY" "$HIS" "$SVC_LOCK"; env | grep -c SVC_LOCK';
   const words = ['a b', '$HOME', "it's", '', '--', '-x', 'é'];
   const { output } = await ended(locked('read-only', 'sh', '-c', script, 'sh', ...words), {
@@ -151,7 +132,7 @@ it.each([
   ['read-only', 'sandbox', 'sandbox'],
   ['sandbox', 'read-only', 'sandbox'],
   ['read-only', 'read-only', 'read-only'],
-])('%s around %s is %s', { timeout: LIMIT_MS }, async (outer, inner, both) => {
+])('%s around %s is %s', async (outer, inner, both) => {
   const { output } = await ended(locked(outer, ...locked(inner, 'sh', '-c', 'echo $SVC_LOCK')));
   expect(output).toBe(`${both}\n`);
   const given = await ended(locked(inner, 'sh', '-c', 'echo $SVC_LOCK'), { more: { SVC_LOCK: outer } });
@@ -165,14 +146,14 @@ it.each([
   [['lock', '--', 'true'], 'LOCK'],
   [['lock', 'off', '--', 'true'], 'off'],
   [['lock', 'sandbox', '--live', '--', 'true'], '--live'],
-])('refuses %j and runs nothing', { timeout: LIMIT_MS }, async (words, text) => {
+])('refuses %j and runs nothing', async (words, text) => {
   const end = await ended([...COMMAND, ...words]);
   expect(end.code).toBe(2);
   expect(end.output).toContain(text);
 });
 
 describe('at a terminal', () => {
-  it('a program gets Ctrl-C once each time, and its lines', { timeout: LIMIT_MS }, async () => {
+  it('a program gets Ctrl-C once each time, and its lines', async () => {
     const program = `trap 'echo stop; seen=$((seen + 1))' INT; test -t 0 && stty size; while read -r line || test "$seen" -lt 3; do echo "<$line $seen>"; done; exit $((40 + seen))`;
     const run = openTerminal(['lock', 'sandbox', '--', 'bash', '-c', `seen=0; ${program}`], { home });
     await run.asks(/30 80/);

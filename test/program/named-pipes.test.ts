@@ -1,13 +1,11 @@
 /** A named pipe that nobody writes, given as any file: Ctrl-C and SIGTERM end the program, and what a shell writes into one is read. */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { COMMAND, environment, shell } from '../support/program.js';
+import { testFolder } from '../support/test-folder.js';
 
-const home = mkdtempSync(join(tmpdir(), 'svc-named-pipes-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = testFolder();
 const PIPE = join(home, 'pipe');
 execFileSync('mkfifo', ['-m', '600', PIPE]);
 const [SERVICE, STATE] = ['https://127.0.0.1:1', 'postgres://u@127.0.0.1:1/d'];

@@ -41,7 +41,6 @@ interface Stage {
 
 async function stage(environment: 'sandbox' | 'live'): Promise<Stage> {
   const home = world();
-  onTestFinished(() => home.remove());
   const shaky = shakySandbox(home.clock);
   onTestFinished(() => shaky.sandbox.close());
   const isLive = environment === 'live';
@@ -640,10 +639,8 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/events/into/table.ts': [1, 'tables that are not there'],
   'src/profile/choices.ts': [
     3,
-    'a profile that is not there',
-    'a profile without a key',
-    'no active profile and no key',
-    'test/profile/keys.test.ts',
+    ...['a profile that is not there', 'a profile without a key'],
+    ...['no active profile and no key', 'test/profile/keys.test.ts'],
   ],
   'src/profile/profile-view.ts': [3, 'no profiles', 'no active profile', 'a profile that cannot be'],
   'src/reconcile/file/plan-words.ts': [1, 'test/reconcile/file/statement.test.ts'],

@@ -1,19 +1,13 @@
 /** The program as a shell runs it: pipes that close, disks that are full, and eight of it at once. Slow, so there are few. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { payout } from '../support/requests.js';
 import { shell } from '../support/program.js';
+import { testFolder } from '../support/test-folder.js';
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'svc-program-'));
-});
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+beforeEach(() => (home = testFolder()));
 
 const PAYOUT = payout().join(' ');
-const MINUTES = 180_000;
 
 it('runs embedded with nothing configured, one command after the other', async () => {
   const { code, stdout, stderr } = await shell(
@@ -68,7 +62,7 @@ it('shows no key of its environment in what it starts, writes or says', async ()
 });
 
 describe('eight at once on a fresh store', () => {
-  it('with one key make one payout, and every one of them gets it', { timeout: MINUTES }, async () => {
+  it('with one key make one payout, and every one of them gets it', async () => {
     const line = `seq 8 | xargs -P8 -I{} bash -c 'svc ${PAYOUT} --idempotency-key samekey1 --jq .id' ; svc events list --all -q .data.id`;
     const { code, stdout, stderr } = await shell(line, home);
     expect(code, stderr).toBe(0);
@@ -77,7 +71,7 @@ describe('eight at once on a fresh store', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('with keys of their own make eight: none meets a lock', { timeout: MINUTES }, async () => {
+  it('with keys of their own make eight: none meets a lock', async () => {
     const line = `seq 8 | xargs -P8 -I{} bash -c 'svc ${PAYOUT} --reference r-{} --jq .id' ; svc balances --jq '.balances[0].available'`;
     const { code, stdout, stderr } = await shell(line, home);
     expect(code, stderr).toBe(0);

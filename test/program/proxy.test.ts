@@ -1,18 +1,15 @@
 /** The program as it is built, behind a proxy: https goes through it, and what it cannot reach was certainly not sent. */
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { shell } from '../support/program.js';
 import { payout } from '../support/requests.js';
 import { json, startService } from '../support/service.js';
 import { world, type World } from '../support/svc.js';
+import { testFolder } from '../support/test-folder.js';
 
 it('asks the proxy for a tunnel, and ends with 11 where there is none', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'svc-proxy-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = testFolder();
   const asked: string[] = [];
   const proxy = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -36,7 +33,6 @@ it('asks the proxy for a tunnel, and ends with 11 where there is none', async ()
 describe('a proxy that is none', () => {
   let here: World;
   beforeEach(() => (here = world()));
-  afterEach(() => here.remove());
   const account = { SVC_BASE_URL: 'https://payments.example', SVC_API_KEY: 'svc_test_proxy' };
 
   it.each([
@@ -68,7 +64,6 @@ describe('a proxy that is none', () => {
     const env = { HTTPS_PROXY: 'proxy.corp:3128' };
     expect(await here.svc('balances', { env, wire: true })).toMatchObject({ exitCode: 0 });
     const service = await startService(json(200, { balances: [] }));
-    onTestFinished(service.stop);
     expect(await here.svc('balances', { env: { ...env, ...service.env }, wire: true })).toMatchObject({
       exitCode: 0,
     });

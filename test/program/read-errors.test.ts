@@ -1,14 +1,13 @@
 /** A disk that reports an error while a file that somebody named is read: 16, and nothing was sent. */
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { COMMAND, environment } from '../support/program.js';
+import { testFolder } from '../support/test-folder.js';
 
 const HAS_STRACE = spawnSync('strace', ['-f', 'true']).status === 0;
-const home = mkdtempSync(join(tmpdir(), 'svc-read-errors-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = testFolder();
 const FILE = join(home, 'given');
 writeFileSync(FILE, 'reference,amount\nA,1.00\n');
 
@@ -26,16 +25,8 @@ it.runIf(HAS_STRACE).each([
   ['SVC_API_KEY_FILE', 'balances', { SVC_API_KEY_FILE: FILE, SVC_BASE_URL: 'https://127.0.0.1:1' }],
 ] as [string, string, Record<string, string>][])('of %s', async (_what, words, env) => {
   const trace = [
-    '-f',
-    '-qq',
-    '-o',
-    '/dev/null',
-    '-P',
-    FILE,
-    '-e',
-    'trace=read,pread64',
-    '-e',
-    'inject=read,pread64:error=EIO',
+    ...['-f', '-qq', '-o', '/dev/null', '-P', FILE, '-e', 'trace=read,pread64'],
+    ...['-e', 'inject=read,pread64:error=EIO'],
   ];
   const input = openSync(FILE, 'r');
   const child = spawn('strace', [...trace, ...COMMAND, ...words.split(' '), '--json'], {

@@ -1,7 +1,7 @@
 /** Keys, codes and secrets are nowhere: not on either stream, not in a file, whatever is asked for and however it ends. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { COMMAND_IDS } from '../../src/commands/registry.js';
 import { debitOtp, ID, operation, payout } from '../support/requests.js';
 import { cut, inTurn, json, refusal, startService, type Answer } from '../support/service.js';
@@ -9,11 +9,6 @@ import { world } from '../support/svc.js';
 
 const KEY = 'svc_test_CANARYcanary0123456789';
 const CODE = '739184';
-let stop: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const work of stop) await work();
-  stop = [];
-});
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   success: json(201, operation()),
@@ -40,7 +35,6 @@ describe.each(Object.entries(ANSWERS))('%s', (_, answer) => {
     for (const flags of [[], ['--debug'], ['--json'], ['-o', 'table', '--debug']]) {
       const service = await startService(inTurn(answer));
       const home = world();
-      stop.push(service.stop, home.remove);
       const env = { ...service.env, SVC_API_KEY: KEY };
       const { stdout, stderr } = await home.svc([...line, ...flags], { env, wire: true });
       expect(stderr).not.toContain(KEY.slice(9));
@@ -58,7 +52,6 @@ it('keeps a code out of the next command where nothing was sent', async () => {
   const home = world();
   const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: KEY };
   const { stderr, error } = await home.svc(`payins confirm ${ID} --code ${CODE}`, { env, wire: true });
-  home.remove();
   expect(stderr).not.toContain(CODE);
   expect(error()).toMatchObject({ exit_code: 11, next_command: `svc payins confirm ${ID}` });
 });
@@ -67,7 +60,6 @@ it('keeps what was typed whole in the next command: a masked document would be a
   const home = world();
   const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: KEY };
   const { error } = await home.svc(payout('12345678'), { env, wire: true });
-  home.remove();
   expect(String(error()['next_command'])).toContain('--beneficiary document.number=12345678');
   expect(String(error()['next_command'])).toMatch(/ --idempotency-key [0-9a-f]{32}$/);
 });
@@ -76,7 +68,6 @@ it('keeps it whole too where --new-payment names what nobody knows', async () =>
   const home = world();
   const unknown = [...payout('12345678'), '--reference', 'r-1', '--as-live', '--new-payment', ID];
   const { exitCode, error } = await home.svc(unknown);
-  home.remove();
   expect(exitCode).toBe(2);
   const line = String(error()['next_command']);
   expect(line).toContain('--beneficiary document.number=12345678');
@@ -87,7 +78,6 @@ it('masks personal data in --debug', async () => {
   const home = world();
   const line = debitOtp('98765432').map((word) => word.replace('04121234567', '04129999999'));
   const { stderr } = await home.svc([...line, '--debug']);
-  home.remove();
   expect(stderr).toContain('> POST ');
   expect(stderr).toContain('***5432');
   expect(stderr).not.toContain('98765432');
@@ -110,7 +100,6 @@ it.each(COMMAND_IDS)('svc %s refuses a key among its arguments and does not repe
     expect(result.error()).toMatchObject({ code: 'usage', outcome: 'not_sent' });
   }
   expect(filesBelow(home.home)).toEqual([]);
-  home.remove();
 });
 
 /** The text of every file below a folder. */

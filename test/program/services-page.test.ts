@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { metricsText } from '../../src/events/service/answer.js';
 import { SavedPosition, FollowerState } from '../../src/events/service/follower-state.js';
 import { eventJson, page, pageBody } from '../events/feed.js';
@@ -81,7 +81,6 @@ it('has rules that are rules', () => {
 
 it('a forwarder answers how it is, as it is printed there', async () => {
   const receiver = await startService((_received, response) => response.writeHead(204).end());
-  onTestFinished(() => receiver.stop());
   const at = machine();
   const port = String(await freePort());
   const script = block('health')
@@ -99,7 +98,7 @@ it('a forwarder answers how it is, as it is printed there', async () => {
   expect(metrics).toContain('ended 143');
   const log = stderr.split('\n').filter((line) => line.startsWith('{'));
   expect(log.map((line) => (JSON.parse(line) as { level: string }).level)).toContain('info');
-}, 180_000);
+});
 
 it('every morning: a receiver that is down is seen, in the form that is printed there', async () => {
   const at = machine();
@@ -118,7 +117,7 @@ it('every morning: a receiver that is down is seen, in the form that is printed 
       .replace(/[0-9a-f-]{36}/, 'ID')
       .replace(/\d+ (s|min)/, 'TIME');
   expect(inGeneral(answer['why'])).toBe(inGeneral((JSON.parse(shown) as { why: string }).why));
-}, 180_000);
+});
 
 it('the unit is one that systemd takes, and what it starts hands the events over', async () => {
   const unit = block('svc-orders.service');
@@ -135,7 +134,6 @@ it('the unit is one that systemd takes, and what it starts hands the events over
       .writeHead(200, { 'content-type': 'application/json' })
       .end(pageBody(isFirst ? [eventJson('e1')] : [], '1'));
   });
-  onTestFinished(() => service.stop());
   at.put('handle-event', '#!/bin/sh\ncat > event; mv event got\n', 0o755);
   at.put('bin/sudo', '#!/bin/sh\nexec "$@"\n', 0o755);
   at.put('bin/systemctl', '#!/bin/sh\n', 0o755);
@@ -163,4 +161,4 @@ it('the unit is one that systemd takes, and what it starts hands the events over
   expect(service.received[0]?.headers.authorization).toBe('Bearer svc_live_fromtheunit');
   expect(readFileSync(join(at.home, 'S/svc-orders/got'), 'utf8')).toBe(`${eventJson('e1')}\n`);
   expect(existsSync(join(at.home, 'S/svc-orders/state/checkpoints'))).toBe(true);
-}, 180_000);
+});

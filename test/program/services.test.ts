@@ -1,10 +1,9 @@
 /** `events forward` and `tail` as services, processes of their own: health that a dead receiver turns red, a watchdog that the stuck lose. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { ids, eventJson, pageBody } from '../events/feed.js';
@@ -12,15 +11,15 @@ import { postgresTables } from '../support/into-tables.js';
 import { startPostgres } from '../support/postgres.js';
 import { COMMAND, environment } from '../support/program.js';
 import { startService, type Service } from '../support/service.js';
+import { testFolder } from '../support/test-folder.js';
 
 const SOON = { timeout: 60_000, interval: 50 };
-const MINUTES = 180_000;
 
 let home: string;
 let list: string[];
 let service: Service;
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'svc-services-'));
+  home = testFolder();
   list = [];
   service = await startService(({ target }, response) => {
     const from = Number(new URL(target, 'http://x').searchParams.get('cursor') ?? 0);
@@ -30,10 +29,6 @@ beforeEach(async () => {
       String(from + part.length),
     );
     response.writeHead(200, { 'content-type': 'application/json', date: new Date().toUTCString() }).end(body);
-  });
-  onTestFinished(async () => {
-    await service.stop();
-    rmSync(home, { recursive: true, force: true });
   });
 });
 
@@ -111,106 +106,94 @@ const stateOf = async (url: string): Promise<string> => {
 const metricOf = async (url: string, name: string): Promise<number> =>
   Number(new RegExp(`^${name} (.*)$`, 'm').exec((await get(`${url}/metrics`)).body)?.[1]);
 
-it(
-  'a dead receiver turns health red though nothing comes behind the event that is stuck; a live one turns it green again',
-  async () => {
-    const alive = await receiver();
-    const running = start(
-      `events forward --to http://127.0.0.1:${String(alive.port)}/ --checkpoint hooks --health 0 --max-lag 3s --interval 100ms`,
-    );
-    const url = await healthOf(running);
-    await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
-    list.push('e1');
-    await expect.poll(() => alive.got, SOON).toEqual(['e1']);
-    await expect.poll(() => metricOf(url, 'svc_events_accepted_total'), SOON).toBe(1);
-    expect(await stateOf(url)).toBe('200 ok');
+it('a dead receiver turns health red though nothing comes behind the event that is stuck; a live one turns it green again', async () => {
+  const alive = await receiver();
+  const running = start(
+    `events forward --to http://127.0.0.1:${String(alive.port)}/ --checkpoint hooks --health 0 --max-lag 3s --interval 100ms`,
+  );
+  const url = await healthOf(running);
+  await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
+  list.push('e1');
+  await expect.poll(() => alive.got, SOON).toEqual(['e1']);
+  await expect.poll(() => metricOf(url, 'svc_events_accepted_total'), SOON).toBe(1);
+  expect(await stateOf(url)).toBe('200 ok');
 
-    alive.server.close().closeAllConnections();
-    list.push('e2');
-    await expect.poll(() => stateOf(url), SOON).toBe('503 not_accepted');
-    expect(JSON.parse((await get(`${url}/healthz`)).body)).toMatchObject({
-      ...{ lag_events: 1, max_lag_seconds: 3 },
-      why: expect.stringMatching(
-        /^Event e2 has not been accepted for \d+ s, and all others wait behind it\.$/,
-      ) as string,
-    });
-    expect(await metricOf(url, 'svc_healthy')).toBe(0);
-    expect(await metricOf(url, 'svc_attempts_refused_total')).toBeGreaterThan(0);
+  alive.server.close().closeAllConnections();
+  list.push('e2');
+  await expect.poll(() => stateOf(url), SOON).toBe('503 not_accepted');
+  expect(JSON.parse((await get(`${url}/healthz`)).body)).toMatchObject({
+    ...{ lag_events: 1, max_lag_seconds: 3 },
+    why: expect.stringMatching(
+      /^Event e2 has not been accepted for \d+ s, and all others wait behind it\.$/,
+    ) as string,
+  });
+  expect(await metricOf(url, 'svc_healthy')).toBe(0);
+  expect(await metricOf(url, 'svc_attempts_refused_total')).toBeGreaterThan(0);
 
-    const again = await receiver(alive.port);
-    await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
-    expect(again.got).toEqual(['e2']);
-    running.child.kill('SIGTERM');
-    expect(await running.ended).toBe(143);
-    await expect(get(`${url}/healthz`)).rejects.toThrow();
+  const again = await receiver(alive.port);
+  await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
+  expect(again.got).toEqual(['e2']);
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toBe(143);
+  await expect(get(`${url}/healthz`)).rejects.toThrow();
 
-    // The checkpoint stands behind what was accepted.
-    list.push('e3');
-    const next = start(
-      `events forward --to http://127.0.0.1:${String(alive.port)}/ --checkpoint hooks --no-follow`,
-    );
-    expect(await next.ended).toBe(0);
-    expect(again.got).toEqual(['e2', 'e3']);
-  },
-  MINUTES,
-);
+  // The checkpoint stands behind what was accepted.
+  list.push('e3');
+  const next = start(
+    `events forward --to http://127.0.0.1:${String(alive.port)}/ --checkpoint hooks --no-follow`,
+  );
+  expect(await next.ended).toBe(0);
+  expect(again.got).toEqual(['e2', 'e3']);
+});
 
-it(
-  'a service that went away turns it red, and so it is before the first page',
-  async () => {
-    const gone = await startService(() => undefined);
-    const running = start('events tail --health 0 --max-lag 2s --interval 100ms', gone.env);
-    const url = await healthOf(running);
-    await expect.poll(() => stateOf(url), SOON).toMatch(/^503 (starting|unreachable)$/);
-    await gone.stop();
-    await expect.poll(() => stateOf(url), SOON).toBe('503 unreachable');
-    running.child.kill('SIGTERM');
-    expect(await running.ended).toBe(143);
-  },
-  MINUTES,
-);
+it('a service that went away turns it red, and so it is before the first page', async () => {
+  const gone = await startService(() => undefined);
+  const running = start('events tail --health 0 --max-lag 2s --interval 100ms', gone.env);
+  const url = await healthOf(running);
+  await expect.poll(() => stateOf(url), SOON).toMatch(/^503 (starting|unreachable)$/);
+  await gone.stop();
+  await expect.poll(() => stateOf(url), SOON).toBe('503 unreachable');
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toBe(143);
+});
 
-it(
-  'answers this machine, one question a connection, and holds nothing up at the end',
-  async () => {
-    list.push(...ids(3));
-    const running = start('events tail --health 0');
-    const url = await healthOf(running);
-    await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
-    const port = new URL(url).port;
-    const statuses = await Promise.all(
-      [
-        get(`${url}/healthz`, { method: 'HEAD' }),
-        get(`${url}/nothing`),
-        get(`${url}/metrics`, { method: 'DELETE' }),
-        get(`${url}/healthz`, { host: `localhost:${port}` }),
-        get(`${url}/healthz`, { host: `rebound.example:${port}` }),
-      ].map(async (asked) => {
-        const { status, body, connection } = await asked;
-        return [status, connection, body === ''];
-      }),
-    );
-    expect(statuses).toEqual([
-      [200, 'close', true],
-      [404, 'close', false],
-      [405, 'close', false],
-      [200, 'close', false],
-      [400, 'close', false],
-    ]);
-    // A connection that says nothing, and one that asks for a tunnel.
-    const { connect } = await import('node:net');
-    const silent = connect(Number(port), '127.0.0.1').on('error', () => undefined);
-    const tunnel = connect(Number(port), '127.0.0.1').on('error', () => undefined);
-    tunnel.write('CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await once(silent, 'connect');
-    expect(await stateOf(url)).toBe('200 ok');
-    running.child.kill('SIGINT');
-    expect(await running.ended).toBe(130);
-    silent.destroy();
-    tunnel.destroy();
-  },
-  MINUTES,
-);
+it('answers this machine, one question a connection, and holds nothing up at the end', async () => {
+  list.push(...ids(3));
+  const running = start('events tail --health 0');
+  const url = await healthOf(running);
+  await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
+  const port = new URL(url).port;
+  const statuses = await Promise.all(
+    [
+      get(`${url}/healthz`, { method: 'HEAD' }),
+      get(`${url}/nothing`),
+      get(`${url}/metrics`, { method: 'DELETE' }),
+      get(`${url}/healthz`, { host: `localhost:${port}` }),
+      get(`${url}/healthz`, { host: `rebound.example:${port}` }),
+    ].map(async (asked) => {
+      const { status, body, connection } = await asked;
+      return [status, connection, body === ''];
+    }),
+  );
+  expect(statuses).toEqual([
+    [200, 'close', true],
+    [404, 'close', false],
+    [405, 'close', false],
+    [200, 'close', false],
+    [400, 'close', false],
+  ]);
+  // A connection that says nothing, and one that asks for a tunnel.
+  const { connect } = await import('node:net');
+  const silent = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+  const tunnel = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+  tunnel.write('CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(silent, 'connect');
+  expect(await stateOf(url)).toBe('200 ok');
+  running.child.kill('SIGINT');
+  expect(await running.ended).toBe(130);
+  silent.destroy();
+  tunnel.destroy();
+});
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
@@ -240,7 +223,6 @@ it.skipIf(server === null)(
     running.child.kill('SIGTERM');
     expect(await running.ended).toBe(143);
   },
-  MINUTES,
 );
 
 /** A `systemd-notify` of the test's own, first on the path; a line for each word that it was given. */
@@ -267,74 +249,58 @@ function systemd(watchdogMs: number) {
   return { env, told, fed, isLost };
 }
 
-it(
-  'systemd: ready with the first answer, fed while the end of the feed is looked at, told of the end, and given no key',
-  async () => {
-    const { env, told, fed } = systemd(2000);
-    const running = start('events tail --checkpoint idle --interval 100ms', env);
-    await expect.poll(fed, SOON).toBeGreaterThan(5);
-    running.child.kill('SIGTERM');
-    expect(await running.ended).toBe(143);
-    expect(told()[0]).toMatch(/^READY=1 WATCHDOG=1 STATUS=/);
-    expect(told().filter((line) => line.includes('READY=1'))).toHaveLength(1);
-    expect(told().join('\n')).toMatch(/^WATCHDOG=1 STATUS=OK: 0 events accepted, lag \d+ s\.$/m);
-    expect(told().at(-1)).toMatch(/^STOPPING=1 /);
-    expect(readFileSync(join(home, 'seen'), 'utf8')).not.toMatch(/SVC_|svc_test/);
-    expect(existsSync(join(home, 'seen'))).toBe(true);
-  },
-  MINUTES,
-);
+it('systemd: ready with the first answer, fed while the end of the feed is looked at, told of the end, and given no key', async () => {
+  const { env, told, fed } = systemd(2000);
+  const running = start('events tail --checkpoint idle --interval 100ms', env);
+  await expect.poll(fed, SOON).toBeGreaterThan(5);
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toBe(143);
+  expect(told()[0]).toMatch(/^READY=1 WATCHDOG=1 STATUS=/);
+  expect(told().filter((line) => line.includes('READY=1'))).toHaveLength(1);
+  expect(told().join('\n')).toMatch(/^WATCHDOG=1 STATUS=OK: 0 events accepted, lag \d+ s\.$/m);
+  expect(told().at(-1)).toMatch(/^STOPPING=1 /);
+  expect(readFileSync(join(home, 'seen'), 'utf8')).not.toMatch(/SVC_|svc_test/);
+  expect(existsSync(join(home, 'seen'))).toBe(true);
+});
 
-it(
-  'systemd: a run whose program never ends loses its watchdog, whatever else happens',
-  async () => {
-    const { env, fed, isLost } = systemd(2000);
-    const hangs = `case $(cat) in *'"e2"'*) exec sleep 600 ;; esac`;
-    const running = start(['events', 'tail', '--interval', '100ms', '--exec', hangs], env);
-    await expect.poll(fed, SOON).toBeGreaterThan(3);
-    list.push('e1');
-    expect(isLost()).toBe(false);
-    list.push('e2');
-    await expect.poll(isLost, SOON).toBe(true);
-    running.child.kill('SIGTERM');
-    expect(await running.ended).toBe(143);
-  },
-  MINUTES,
-);
+it('systemd: a run whose program never ends loses its watchdog, whatever else happens', async () => {
+  const { env, fed, isLost } = systemd(2000);
+  const hangs = `case $(cat) in *'"e2"'*) exec sleep 600 ;; esac`;
+  const running = start(['events', 'tail', '--interval', '100ms', '--exec', hangs], env);
+  await expect.poll(fed, SOON).toBeGreaterThan(3);
+  list.push('e1');
+  expect(isLost()).toBe(false);
+  list.push('e2');
+  await expect.poll(isLost, SOON).toBe(true);
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toBe(143);
+});
 
-it(
-  'systemd: attempts at a dead receiver are no progress, and the status says what is the matter',
-  async () => {
-    const { env, told, fed, isLost } = systemd(2000);
-    const { server, port } = await receiver();
-    const running = start(`events forward --to http://127.0.0.1:${String(port)}/ --interval 100ms`, env);
-    await expect.poll(fed, SOON).toBeGreaterThan(3);
-    server.close().closeAllConnections();
-    list.push('e1');
-    await expect.poll(isLost, SOON).toBe(true);
-    await expect
-      .poll(() => told().at(-1), SOON)
-      .toMatch(/^STATUS=Event e1 has not been accepted for \d+ s: 0 events accepted, lag \d+ s\.$/);
-    running.child.kill('SIGTERM');
-    expect(await running.ended).toBe(143);
-  },
-  MINUTES,
-);
+it('systemd: attempts at a dead receiver are no progress, and the status says what is the matter', async () => {
+  const { env, told, fed, isLost } = systemd(2000);
+  const { server, port } = await receiver();
+  const running = start(`events forward --to http://127.0.0.1:${String(port)}/ --interval 100ms`, env);
+  await expect.poll(fed, SOON).toBeGreaterThan(3);
+  server.close().closeAllConnections();
+  list.push('e1');
+  await expect.poll(isLost, SOON).toBe(true);
+  await expect
+    .poll(() => told().at(-1), SOON)
+    .toMatch(/^STATUS=Event e1 has not been accepted for \d+ s: 0 events accepted, lag \d+ s\.$/);
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toBe(143);
+});
 
-it(
-  'systemd: says once that there is no systemd-notify, and goes on',
-  async () => {
-    list.push(...ids(2));
-    const env = { NOTIFY_SOCKET: '@svc-test', WATCHDOG_USEC: '200000', PATH: '/nowhere' };
-    const running = start('events tail --interval 100ms --health 0', env);
-    const url = await healthOf(running);
-    await expect.poll(() => metricOf(url, 'svc_events_accepted_total'), SOON).toBe(2);
-    const asked = (): number => service.received.length;
-    const before = asked();
-    await expect.poll(asked, SOON).toBeGreaterThan(before + 10);
-    expect(running.said().match(/systemd-notify is not on the PATH/g)).toHaveLength(1);
-    running.child.kill('SIGTERM');
-    expect(await running.ended).toBe(143);
-  },
-  MINUTES,
-);
+it('systemd: says once that there is no systemd-notify, and goes on', async () => {
+  list.push(...ids(2));
+  const env = { NOTIFY_SOCKET: '@svc-test', WATCHDOG_USEC: '200000', PATH: '/nowhere' };
+  const running = start('events tail --interval 100ms --health 0', env);
+  const url = await healthOf(running);
+  await expect.poll(() => metricOf(url, 'svc_events_accepted_total'), SOON).toBe(2);
+  const asked = (): number => service.received.length;
+  const before = asked();
+  await expect.poll(asked, SOON).toBeGreaterThan(before + 10);
+  expect(running.said().match(/systemd-notify is not on the PATH/g)).toHaveLength(1);
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toBe(143);
+});

@@ -10,7 +10,6 @@ import { blocksOf, linesOf, machine, type Machine } from '../support/readme.js';
 import { readYaml } from '../support/yaml.js';
 
 const PAGE = readFileSync(join(ROOT, 'docs/several-machines.md'), 'utf8');
-const LIMIT_MS = 120_000;
 const ROWS = Array.from({ length: 60 }, (_, person): Row => ({
   ...{ reference: `emp-${String(person)}`, amount: 100, person, account: 'good' },
 }));
@@ -116,5 +115,4 @@ it.skipIf(server === null)(
     expect(looked.stdout).toMatch(/"name":"payroll-\d+"/);
     await ledger.close();
   },
-  LIMIT_MS,
 );

@@ -1,15 +1,12 @@
 /** The client of PostgreSQL reads variables of its own: none of them reaches the program. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/state/schema.js';
 import { shell } from '../support/program.js';
 import { sharedDatabase } from '../support/shared-state.js';
+import { testFolder } from '../support/test-folder.js';
 
 const shared = await sharedDatabase();
-const home = mkdtempSync(join(tmpdir(), 'svc-variables-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = testFolder();
 
 it.skipIf(shared === null)('takes nothing from the variables of other programs', async () => {
   const env = {

@@ -1,7 +1,7 @@
 /** docs/tables.md and the tables are one: every column is told of, and what is printed to be typed runs in each database. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_COLUMNS, OPERATION_COLUMNS } from '../../src/events/into/rows.js';
 import { eventJson } from '../events/feed.js';
 import { ROOT } from '../house/source.js';
@@ -53,10 +53,7 @@ describe.each<[string, (home: World) => IntoTables]>([
   ...(server === null ? [] : [['postgres', () => postgresTables(server)] as [string, () => IntoTables]]),
 ])('what is printed, in %s', (_kind, tablesOf) => {
   let home: World;
-  beforeEach(() => {
-    home = world();
-  });
-  afterEach(() => home.remove());
+  beforeEach(() => (home = world()));
 
   it('answers', async () => {
     const tables = tablesOf(home);

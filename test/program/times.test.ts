@@ -1,5 +1,5 @@
 /** Times and what is left, as a person sees them: in any zone, by the service's clock, and never in JSON. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Transport } from '../../src/runtime/transport.js';
 import { debitOtp, incomingTransfer, payout } from '../support/requests.js';
 import { world, type World } from '../support/svc.js';
@@ -9,10 +9,7 @@ const TERMINAL = { stdout: true };
 const ID = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
 
 let here: World;
-beforeEach(() => {
-  here = world('2026-09-23T15:00:00Z');
-});
-afterEach(() => here.remove());
+beforeEach(() => (here = world('2026-09-23T15:00:00Z')));
 
 it('shows local times with their offset, and UTC where it is asked for', async () => {
   const id = String((await here.svc(payout('00000002'))).json()['id']);

@@ -33,8 +33,6 @@ afterAll(async () => {
   const ended = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGTERM');
   expect(await ended).toBe(143);
-  embedded.remove();
-  remote.remove();
 });
 
 describe('the life of every method', () => {

@@ -1,16 +1,15 @@
 /** A create that was killed, typed again: real processes, and printed commands as a shell runs them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND, environment, SHELL_COMMAND } from '../support/program.js';
 import { operation, payout } from '../support/requests.js';
 import { json, refusal, startService, type Service } from '../support/service.js';
 import { IS_SOAK } from '../support/soak.js';
+import { testFolder } from '../support/test-folder.js';
 
-const TIMEOUT_MS = 60_000;
 const LINE = [...payout(), '--reference', 'invoice-2048'];
 
 let home: string;
@@ -20,7 +19,7 @@ let isSilent = false;
 let onPost: () => void = () => undefined;
 
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'svc-typed-'));
+  home = testFolder();
   mkdirSync(join(home, 'bin'));
   const program = join(home, 'bin/svc');
   writeFileSync(program, `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`);
@@ -39,10 +38,6 @@ beforeEach(async () => {
     if (!isSilent) json(201, operation({ reference }))(received, response, socket);
     onPost();
   });
-});
-afterEach(async () => {
-  await service.stop();
-  rmSync(home, { recursive: true, force: true });
 });
 
 interface Ended {
@@ -82,43 +77,35 @@ async function killed(words: readonly string[]): Promise<void> {
   isSilent = false;
 }
 
-it(
-  'a create that was killed is refused when it is typed again; what is printed repeats it',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    await killed(LINE);
-    const again = await svc(LINE);
-    expect([again.code, again.stdout]).toEqual([13, '']);
-    const key = service.calls()[0]?.headers['idempotency-key'];
-    expect(again.error).toMatchObject({
-      code: 'reference_open',
-      outcome: 'unknown',
-      next_command: `svc requests repeat -- ${String(key)}`,
-    });
-    expect(service.calls()).toHaveLength(1);
-    const repeated = await sh(again.error['next_command']);
-    expect(repeated.code).toBe(0);
-    expect(JSON.parse(repeated.stdout)).toMatchObject({ reference: 'invoice-2048' });
-    const [first, second, ...more] = service.calls();
-    expect([second?.headers['idempotency-key'], second?.body, more]).toEqual([key, first?.body, []]);
-    expect((await svc(['requests', 'list', '--jq', '.requests | length'])).stdout).toBe('0\n');
-  },
-);
+it('a create that was killed is refused when it is typed again; what is printed repeats it', async () => {
+  await killed(LINE);
+  const again = await svc(LINE);
+  expect([again.code, again.stdout]).toEqual([13, '']);
+  const key = service.calls()[0]?.headers['idempotency-key'];
+  expect(again.error).toMatchObject({
+    code: 'reference_open',
+    outcome: 'unknown',
+    next_command: `svc requests repeat -- ${String(key)}`,
+  });
+  expect(service.calls()).toHaveLength(1);
+  const repeated = await sh(again.error['next_command']);
+  expect(repeated.code).toBe(0);
+  expect(JSON.parse(repeated.stdout)).toMatchObject({ reference: 'invoice-2048' });
+  const [first, second, ...more] = service.calls();
+  expect([second?.headers['idempotency-key'], second?.body, more]).toEqual([key, first?.body, []]);
+  expect((await svc(['requests', 'list', '--jq', '.requests | length'])).stdout).toBe('0\n');
+});
 
-it(
-  '--new-payment insists after a kill once it was forgotten, with another key',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    await killed(LINE);
-    const key = String(service.calls()[0]?.headers['idempotency-key']);
-    expect((await svc([...LINE, '--new-payment', key])).code).toBe(13);
-    await svc(['requests', 'forget', '--yes', '--', key]);
-    expect((await svc([...LINE, '--new-payment', key])).code).toBe(0);
-    const [first, second] = service.calls().map(({ headers }) => headers['idempotency-key']);
-    expect(second).not.toBe(first);
-    expect((await svc(['requests', 'list', '--jq', '.requests | length'])).stdout).toBe('0\n');
-  },
-);
+it('--new-payment insists after a kill once it was forgotten, with another key', async () => {
+  await killed(LINE);
+  const key = String(service.calls()[0]?.headers['idempotency-key']);
+  expect((await svc([...LINE, '--new-payment', key])).code).toBe(13);
+  await svc(['requests', 'forget', '--yes', '--', key]);
+  expect((await svc([...LINE, '--new-payment', key])).code).toBe(0);
+  const [first, second] = service.calls().map(({ headers }) => headers['idempotency-key']);
+  expect(second).not.toBe(first);
+  expect((await svc(['requests', 'list', '--jq', '.requests | length'])).stdout).toBe('0\n');
+});
 
 const KEYS = [
   ['a leading dash', '-key-2048'],
@@ -139,7 +126,7 @@ const KEYS = [
 const TRIED = IS_SOAK ? KEYS : KEYS.filter((_key, at) => at % 3 === 0);
 
 describe('a key that a shell or a parser would read differently', () => {
-  it.each(TRIED)('is repeated as printed: %s', { timeout: TIMEOUT_MS }, async (_name, key) => {
+  it.each(TRIED)('is repeated as printed: %s', async (_name, key) => {
     await killed([...LINE, `--idempotency-key=${key}`]);
     const again = await svc(LINE);
     expect([again.code, again.error['idempotency_key']]).toEqual([13, key]);

@@ -1,15 +1,9 @@
 /** What leaves for the service, byte for byte, and what svc makes of a service that misbehaves on the wire. */
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ID, operation, payout, PAYOUT_BODY } from '../support/requests.js';
 import { cut, inTurn, json, refusal, startService, type Answer, type Service } from '../support/service.js';
 import { world, type Result, type RunOptions } from '../support/svc.js';
-
-let stop: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const work of stop) await work();
-  stop = [];
-});
 
 async function call(
   type: string | readonly string[],
@@ -18,7 +12,6 @@ async function call(
 ): Promise<{ result: Result; service: Service; home: ReturnType<typeof world> }> {
   const service = await startService(answer);
   const home = world();
-  stop.push(service.stop, home.remove);
   const env = { ...service.env, ...options.env };
   return { result: await home.svc(type, { ...options, env, wire: true }), service, home };
 }
@@ -42,15 +35,6 @@ describe('a create on the wire', () => {
       'idempotency-key': 'invoice-2048',
       'accept-encoding': 'identity',
     });
-  });
-
-  it('makes a key of 32 hexadecimal characters where none is given, another each time', async () => {
-    const first = await call(payout(), inTurn(ok));
-    const second = await call(payout(), inTurn(ok));
-    const keys = [first, second].map(({ service }) => service.calls()[0]?.headers['idempotency-key']);
-    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
-    expect(keys[1]).not.toBe(keys[0]);
-    expect(first.result.stderr).toContain(`Idempotency-Key: ${String(keys[0])}\n`);
   });
 
   it('says its key before it leaves', async () => {
@@ -98,29 +82,6 @@ describe('a create on the wire', () => {
     expect(second).toBeLessThanOrEqual(1250);
   });
 
-  it('succeeds where the second attempt is answered', async () => {
-    const { result, service } = await call(keyed, inTurn(cut, ok));
-    expect(result.exitCode).toBe(0);
-    expect(result.json()).toEqual(operation());
-    expect(service.calls()).toHaveLength(2);
-  });
-
-  it.each([
-    ['3', 3000],
-    ['3600', 60_000],
-  ])('waits as long as Retry-After: %s says, at most a minute', async (after, waitMs) => {
-    const busy = refusal(503, 'temporarily_unavailable', { 'retry-after': after });
-    const { result, home } = await call(keyed, inTurn(busy, ok));
-    expect(result.exitCode).toBe(0);
-    expect(home.clock.sleeps).toEqual([waitMs]);
-  });
-
-  it.each([400, 401, 403, 404, 409, 301, 418])('is sent once where the answer is %i', async (status) => {
-    const code = status === 403 ? 'scope_missing' : 'not_found';
-    const { service } = await call(keyed, inTurn(refusal(status, code, { location: '/v2/elsewhere' })));
-    expect(service.calls()).toHaveLength(1);
-  });
-
   it('gives up at its time limit, and does not know', async () => {
     const silent: Answer = () => undefined;
     const { result, service } = await call([...keyed, '--timeout', '200ms'], inTurn(silent));
@@ -146,13 +107,6 @@ describe('what is never repeated', () => {
     expect(result.error()).toMatchObject({ outcome: 'unknown', next_command: `svc ${topic} get ${ID}` });
   });
 
-  it('a lost confirm that the lookup settles is a confirm', async () => {
-    const confirmed = operation({ type: 'payin', method: 'debit_otp' });
-    const { result } = await call(`payins confirm ${ID} --code 123456`, inTurn(cut, json(200, confirmed)));
-    expect(result).toMatchObject({ exitCode: 0 });
-    expect(result.json()).toEqual(confirmed);
-  });
-
   it('a lost confirm that is processing is waited for where that was asked', async () => {
     const of = { type: 'payin', method: 'debit_otp' };
     const processing = json(200, operation({ ...of, status: 'pending', pending_reason: 'processing' }));
@@ -160,14 +114,6 @@ describe('what is never repeated', () => {
     const { result } = await call(`payins confirm ${ID} --code 123456 --wait`, answers);
     expect(result).toMatchObject({ exitCode: 0 });
     expect(result.json()).toMatchObject({ status: 'confirmed' });
-  });
-
-  it('a confirm that was refused with 503 is not sent again', async () => {
-    const busy = refusal(503, 'temporarily_unavailable');
-    const { result, service } = await call(`payins confirm ${ID} --code 123456`, inTurn(busy));
-    expect(service.calls()).toHaveLength(1);
-    expect(result).toMatchObject({ exitCode: 10 });
-    expect(result.error()).toMatchObject({ next_command: `svc payins get ${ID}` });
   });
 });
 
@@ -256,11 +202,6 @@ describe('reads', () => {
     const said = [...result.stderr.matchAll(/limits requests \(429\) and asks to wait (\d+) s\./g)];
     expect(said.map(([, wait]) => wait)).toEqual(seconds);
   });
-
-  it('reads on after two lost answers', async () => {
-    const { result } = await call('balances', inTurn(cut, cut, json(200, '{"balances":[]}')));
-    expect(result).toMatchObject({ exitCode: 0, stdout: '{"balances":[]}\n' });
-  });
 });
 
 describe('the bytes of an answer', () => {
@@ -287,20 +228,8 @@ describe('the bytes of an answer', () => {
 
   it('keep no redirected key: nothing but the host that was named is asked', async () => {
     const other = await startService(ok);
-    stop.push(other.stop);
     const { result } = await call(keyed, inTurn(json(307, '', { location: `${other.url}/v2/payouts` })));
     expect(result.error()).toMatchObject({ exit_code: 12, outcome: 'unknown' });
     expect(other.received).toEqual([]);
   });
-});
-
-it('a port that nobody listens on: three attempts, certainly not sent', async () => {
-  const home = world();
-  const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'svc_test_wire' };
-  const result = await home.svc(keyed, { env, wire: true });
-  home.remove();
-  expect(result.exitCode).toBe(11);
-  expect(result.error()).toMatchObject({ outcome: 'not_sent', idempotency_key: 'invoice-2048' });
-  expect(result.error()['next_command']).toBe(`svc ${keyed.join(' ')}`);
-  expect(home.clock.sleeps).toHaveLength(2);
 });

@@ -17,20 +17,8 @@ const STYLE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 const key = fc
   .constantFrom(
     ...([
-      'enter',
-      'enter',
-      'enter',
-      'down',
-      'up',
-      'left',
-      'right',
-      'tab',
-      'backtab',
-      'home',
-      'end',
-      'backspace',
-      'clear',
-      'delete',
+      ...['enter', 'enter', 'enter', 'down', 'up', 'left', 'right', 'tab', 'backtab', 'home', 'end'],
+      ...['backspace', 'clear', 'delete'],
     ] as const),
   )
   .map((name): Message => ({ type: 'key', key: name }));
@@ -154,17 +142,8 @@ describe('any sequence', () => {
     // A walk that never gets anywhere would prove nothing.
     expect([...reached].sort()).toEqual(
       [
-        'code',
-        'confirm',
-        'create',
-        'done',
-        'fields',
-        'follow',
-        'lookUp',
-        'menu',
-        'repeat',
-        'resend',
-        'summary',
+        ...['code', 'confirm', 'create', 'done', 'fields', 'follow', 'lookUp', 'menu', 'repeat'],
+        ...['resend', 'summary'],
       ].sort(),
     );
   });

@@ -1,8 +1,5 @@
 /** The dialogue in lines that stay (`ACCESSIBLE=1`): everything it does, in a real terminal, with nothing painted anew. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { State } from '../../src/prompt/dialogue.js';
 import { readLine, tell, timePassed } from '../../src/prompt/lines/lines-run.js';
 import { openServer } from '../sandbox/wire/wire.js';
@@ -20,8 +17,8 @@ import {
   started,
   WHOLE,
 } from './given.js';
+import { testFolder } from '../support/test-folder.js';
 
-const TIMEOUT_MS = 30_000;
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
@@ -126,7 +123,7 @@ async function expectPlain(run: TerminalRun, exitCode: number): Promise<void> {
   expect(dialogue).not.toMatch(/[\u2190-\u2bff\u2800-\u28ff]/);
 }
 
-describe('in a terminal', { timeout: TIMEOUT_MS }, () => {
+describe('in a terminal', () => {
   const GIVEN = ['payins', 'create', '--country', 'VE', '--method', 'debit_otp'];
 
   it.each([
@@ -190,8 +187,7 @@ describe('in a terminal', { timeout: TIMEOUT_MS }, () => {
 
   it('a profile is added, and of its key nothing is shown', async () => {
     const env = await service();
-    const home = mkdtempSync(join(tmpdir(), 'svc-terminal-'));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = testFolder();
     const run = openTerminal(['profiles', 'add', 'shop'], { home, env: { ACCESSIBLE: '1' } });
     await run.asks(/production address[^]*leave: $/);
     await run.answers('ftp://x', /must begin with https[^]*leave: $/);

@@ -43,11 +43,7 @@ function titles(state: State): string[] {
 describe('the questions', () => {
   it('are the fields that the catalog declares for the method, required ones and given ones', () => {
     expect(questionsOf(started(PLACE)).map(({ path }) => path)).toEqual([
-      'amount',
-      'payer.document.type',
-      'payer.document.number',
-      'payer.bank_code',
-      'payer.phone',
+      ...['amount', 'payer.document.type', 'payer.document.number', 'payer.bank_code', 'payer.phone'],
     ]);
     expect(questionsOf(started({ ...PLACE, 'payer.email': 'a@b.c' })).at(-1)?.path).toBe('payer.email');
   });
@@ -136,11 +132,8 @@ describe('the questions', () => {
     const payout = { ...SETTING, direction: 'payout' } as const;
     const state = started({ ...PLACE, method: 'mobile_payment' }, payout);
     expect(questionsOf(state).map(({ path }) => path)).toEqual([
-      'amount',
-      'beneficiary.document.type',
-      'beneficiary.document.number',
-      'beneficiary.bank_code',
-      'beneficiary.account_number',
+      ...['amount', 'beneficiary.document.type', 'beneficiary.document.number'],
+      ...['beneficiary.bank_code', 'beneficiary.account_number'],
     ]);
   });
 
@@ -282,13 +275,7 @@ describe('the create', () => {
 
 describe('the code', () => {
   it.each([
-    '123456',
-    '123 456',
-    ' 123-456\n',
-    '１２３４５６',
-    '123\u00a0456',
-    '1\u200b23456',
-    '123\u2212456',
+    ...['123456', '123 456', ' 123-456\n', '１２３４５６', '123\u00a0456', '1\u200b23456', '123\u2212456'],
   ])('understands %j and shows it', (pasted) => {
     const state = play(atCode(), text(pasted));
     expect(state.step).toMatchObject({ text: '123456' });

@@ -1,11 +1,9 @@
 /** The dialogue in a real terminal, against the sandbox over HTTP: what only a terminal shows of a way through it, and of a way out. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openServer } from '../sandbox/wire/wire.js';
 import { shell } from '../support/program.js';
 import { KEYS, openTerminal, pasted, plain, RESTORED, type TerminalRun } from '../support/terminal.js';
+import { testFolder } from '../support/test-folder.js';
 
 const { ctrlC, down, enter, escape, up } = KEYS;
 
@@ -15,7 +13,6 @@ const WHOLE = [
   ...['--amount', '10.00', '--payer', 'document.type=V', '--payer', 'document.number=12345678'],
   ...['--payer', 'bank_code=0102', '--payer', 'phone=04121234567'],
 ];
-const TIMEOUT_MS = 30_000;
 const SUMMARY = /Collect[^]*Esc: leave/;
 
 interface Service {
@@ -60,7 +57,7 @@ async function expectEnd(run: TerminalRun, exitCode: number): Promise<void> {
   expect(shown.lastIndexOf('[?2004l')).toBeGreaterThan(shown.lastIndexOf('[?2004h'));
 }
 
-describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
+describe('a pay-in at a terminal', () => {
   it('asks for what is missing, creates, takes the code and shows the outcome', async () => {
     const { env } = await service();
     const run = openTerminal(['payins', 'create', ...GIVEN], { env, columns: 60 });
@@ -159,7 +156,7 @@ describe('a pay-in at a terminal', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a payout at a terminal', { timeout: TIMEOUT_MS }, () => {
+describe('a payout at a terminal', () => {
   const PAYOUT = [
     ...['--country', 'VE', '--method', 'mobile_payment', '--amount', '10.00'],
     ...['--beneficiary', 'document.type=V', '--beneficiary', 'document.number=12345678'],
@@ -214,7 +211,7 @@ describe('a payout at a terminal', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('Ctrl-C', { timeout: TIMEOUT_MS }, () => {
+describe('Ctrl-C', () => {
   it('at a question leaves before anything was sent', async () => {
     const { env } = await service();
     const run = openTerminal(['payins', 'create', ...GIVEN], { env });
@@ -245,7 +242,7 @@ describe('Ctrl-C', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('who is asked', { timeout: TIMEOUT_MS }, () => {
+describe('who is asked', () => {
   it.each([['--json'], ['-o', 'table'], ['--jq', '.id'], ['--no-input']])(
     'nobody with %s %s',
     async (...flags) => {
@@ -281,7 +278,7 @@ describe('who is asked', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a profile at a terminal', { timeout: TIMEOUT_MS }, () => {
+describe('a profile at a terminal', () => {
   it('asks for address and key, shows stars, and tries the key', async () => {
     const { env } = await service();
     const key = env['SVC_API_KEY']!;
@@ -310,8 +307,7 @@ describe('a profile at a terminal', { timeout: TIMEOUT_MS }, () => {
 
   /** A home with the profile `shop`, which has no key yet. */
   async function homeWithShop(env: Readonly<Record<string, string>>): Promise<string> {
-    const home = mkdtempSync(join(tmpdir(), 'svc-terminal-'));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = testFolder();
     const added = await shell(`svc profiles add shop --base-url ${env['SVC_BASE_URL']!}`, home);
     expect(added.code, added.stderr).toBe(0);
     return home;

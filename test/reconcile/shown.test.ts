@@ -80,12 +80,7 @@ it('says which names of a line are not those of its operation', () => {
 
 describe('what is typed next', () => {
   it.each([
-    'duplicate_here',
-    'amount_differs',
-    'status_differs',
-    'pending',
-    'date_differs',
-    'only_there',
+    ...['duplicate_here', 'amount_differs', 'status_differs', 'pending', 'date_differs', 'only_there'],
   ] as const)('shows the operation of %s', (kind) =>
     expect(nextOf(kind)).toBe(`svc transactions get --profile acme ${ID}`),
   );

@@ -1,18 +1,17 @@
 /** The completions that a package manager installs: loaded by the shell itself, with nothing in anybody's profile. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { COMPLETIONS } from '../../scripts/release/completions.js';
 import { environment, SHELL_COMMAND } from '../support/program.js';
 import { isThere, openZsh } from '../support/shells.js';
+import { testFolder } from '../support/test-folder.js';
 
-let folder: string;
+const folder = testFolder();
 let env: NodeJS.ProcessEnv;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-installed-completions-'));
   const put = (path: string, text: string): void => {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), text, { mode: 0o755 });
@@ -25,7 +24,6 @@ beforeAll(() => {
   // What only the program of this person knows.
   spawnSync('svc', ['profiles', 'add', 'shop', '--base-url', 'https://api.example.com'], { env });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('bash', () => {
   const path = join(folder, 'bash-completion/completions/svc');

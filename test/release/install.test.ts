@@ -192,19 +192,7 @@ it('without curl, or without xz, one sentence says what to do', async () => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   const tools = [
-    'sh',
-    'id',
-    'uname',
-    'mktemp',
-    'cat',
-    'rm',
-    'tr',
-    'awk',
-    'sha256sum',
-    'find',
-    'tar',
-    'grep',
-    'head',
+    ...['sh', 'id', 'uname', 'mktemp', 'cat', 'rm', 'tr', 'awk', 'sha256sum', 'find', 'tar', 'grep', 'head'],
   ];
   for (const name of tools) {
     const path = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();

@@ -23,10 +23,7 @@ const IS_WANTED = process.env['RELEASE'] === '1';
 const CAN_CHANGE_ROOT = process.platform === 'linux' && process.getuid?.() === 0;
 
 const BENEFICIARY = [
-  'document.type=V',
-  'document.number=12345678',
-  'bank_code=0105',
-  'account_number=04149876543',
+  ...['document.type=V', 'document.number=12345678', 'bank_code=0105', 'account_number=04149876543'],
 ];
 const CREATE = [
   ...[
@@ -75,7 +72,7 @@ const INSTALLS = [
 describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
   'in an empty root (skipped without RELEASE=1 or root)',
   () => {
-    describe.each(INSTALLS)('%s', { timeout: TIMEOUT_MS }, (_name, install) => {
+    describe.each(INSTALLS)('%s', (_name, install) => {
       let here: EmptyRoot;
       beforeAll(() => {
         here = emptyRoot(install);
@@ -111,15 +108,8 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
           'reference,amount,beneficiary.document.type,beneficiary.document.number,beneficiary.bank_code,beneficiary.account_number';
         writeFileSync(join(here.path, 'tmp/pay.csv'), `${[head, ...rows].join('\n')}\n`);
         const what = [
-          '/tmp/pay.csv',
-          '--batch',
-          'pay',
-          '--country',
-          'VE',
-          '--currency',
-          'VES',
-          '--method',
-          'mobile_payment',
+          ...['/tmp/pay.csv', '--batch', 'pay', '--country', 'VE', '--currency', 'VES'],
+          ...['--method', 'mobile_payment'],
         ];
         const paid = (): string[] => {
           const program = 'select(.type == "payout.confirmed" and .data.reference != null) | .data.reference';

@@ -63,14 +63,7 @@ describe('every command', () => {
   });
 
   it.each([
-    'NAME',
-    'SYNOPSIS',
-    'DESCRIPTION',
-    'OPTIONS',
-    'EXIT STATUS',
-    'ENVIRONMENT',
-    'EXAMPLES',
-    'SEE ALSO',
+    ...['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXIT STATUS', 'ENVIRONMENT', 'EXAMPLES', 'SEE ALSO'],
   ])('has the section %s', (title) => {
     for (const id of Object.keys(commands)) expect(pageOf(id).split('\n'), id).toContain(`.SH ${title}`);
   });

@@ -1,10 +1,9 @@
 /** What a release is made of, with a small program in the place of the executable: where everything lies, and the same bytes every time. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { archiveOf } from '../../scripts/release/archive.js';
 import { contentsOf, type Contents } from '../../scripts/release/contents.js';
 import { debOf } from '../../scripts/release/deb.js';
@@ -12,21 +11,20 @@ import { execute } from '../../scripts/release/executable.js';
 import { sbomOf } from '../../scripts/release/sbom.js';
 import { Missing, releaseTime, xz } from '../../scripts/release/tools.js';
 import { ROOT } from '../house/source.js';
+import { testFolder } from '../support/test-folder.js';
 
 const TIME = 1_700_000_000;
 const NAME = 'svc-9.9.9-linux-x64';
 const STAND_IN = '#!/bin/sh\necho svc stand-in\n';
 
 let contents: Contents;
-let folder: string;
+const folder = testFolder();
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-packages-'));
   const executable = join(folder, 'svc');
   writeFileSync(executable, STAND_IN);
   contents = await contentsOf(ROOT, executable, TIME);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const archive = (): Promise<Buffer> => archiveOf(contents, { name: NAME, time: TIME, level: '-1' });
 const deb = (): Promise<Buffer> =>
@@ -83,14 +81,10 @@ describe.skipIf(!isThere('xz'))('with xz (skipped where there is none)', () => {
     const out = join(folder, 'root');
     run('dpkg-deb', '-x', path, out);
     for (const name of [
-      'usr/bin/svc',
-      'usr/share/bash-completion/completions/svc',
-      'usr/share/zsh/vendor-completions/_svc',
-      'usr/share/fish/vendor_completions.d/svc.fish',
-      'usr/share/man/man1/svc.1.gz',
-      'usr/share/man/man1/svc-payins-create.1.gz',
-      'usr/share/doc/svc/changelog.gz',
-      'usr/share/doc/svc/copyright',
+      ...['usr/bin/svc', 'usr/share/bash-completion/completions/svc'],
+      ...['usr/share/zsh/vendor-completions/_svc', 'usr/share/fish/vendor_completions.d/svc.fish'],
+      ...['usr/share/man/man1/svc.1.gz', 'usr/share/man/man1/svc-payins-create.1.gz'],
+      ...['usr/share/doc/svc/changelog.gz', 'usr/share/doc/svc/copyright'],
     ])
       expect(existsSync(join(out, name)), name).toBe(true);
     run('dpkg-deb', '-e', path, join(out, 'DEBIAN'));

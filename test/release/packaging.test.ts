@@ -10,11 +10,7 @@ const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 
 it('holds what is known here', () => {
   expect(readdirSync(FOLDER).sort()).toEqual([
-    'Dockerfile',
-    'ci-other-platforms.yml',
-    'install.sh',
-    'licences',
-    'svc.rb',
+    ...['Dockerfile', 'ci-other-platforms.yml', 'install.sh', 'licences', 'svc.rb'],
   ]);
 });
 

@@ -7,11 +7,8 @@ import { world, type World } from '../support/svc.js';
 
 let home: World;
 let leader = 0;
-beforeEach(() => {
-  home = world(new Date().toISOString());
-});
+beforeEach(() => (home = world(new Date().toISOString())));
 afterEach(() => {
-  home.remove();
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {

@@ -59,7 +59,7 @@ describe('a file', () => {
       { numRuns: 200 },
     );
     expect([...ends]).toEqual(expect.arrayContaining(['opened', 'damaged']));
-  }, 180_000);
+  });
 
   it.each([
     ['and all its tables', ''],

@@ -2,19 +2,16 @@
 import * as fs from 'node:fs';
 import disk from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
 import { readPrivate, writePrivate } from '../../src/runtime/files.js';
 import { ensurePrivateFolder } from '../../src/runtime/folders.js';
 import { IS_REST } from '../support/rest.js';
+import { testFolder } from '../support/test-folder.js';
 
 let root: string;
-beforeEach(() => (root = fs.mkdtempSync(join(tmpdir(), 'svc-files-'))));
-afterEach(() => {
-  fs.rmSync(root, { recursive: true, force: true });
-});
+beforeEach(() => (root = testFolder()));
 
 const modeOf = (path: string): string => (fs.lstatSync(path).mode & 0o7777).toString(8);
 const localState = (text: string | RegExp): unknown =>

@@ -1,9 +1,8 @@
 /** Folders that several processes make at the same moment, as only processes can show. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { bundle, start } from '../sandbox/store/program.js';
+import { testFolder } from '../support/test-folder.js';
 
 const PROGRAM = `
 const [root] = process.argv.slice(2);
@@ -15,8 +14,7 @@ import { writeSync } from 'node:fs';
 import { makeFolders } from './src/runtime/folders.js';
 `;
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-folders-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 it('finds a folder made that another svc made in between', async () => {
   const program = await bundle(folder, PROGRAM, PRELUDE);

@@ -2,17 +2,14 @@
 import * as fs from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../src/runtime/clock.js';
 import { isLocked, withLock } from '../../src/runtime/files.js';
+import { testFolder } from '../support/test-folder.js';
 
 let root: string;
-beforeEach(() => (root = fs.mkdtempSync(join(tmpdir(), 'svc-lock-'))));
-afterEach(() => {
-  fs.rmSync(root, { recursive: true, force: true });
-});
+beforeEach(() => (root = testFolder()));
 
 const HOLDER = `
   const { DatabaseSync } = require('node:sqlite');

@@ -1,16 +1,13 @@
 /** What a variable was for a process and for those above it, by what the system shows of them. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { markedLock, valuesAbove } from '../../src/runtime/parents.js';
+import { testFolder } from '../support/test-folder.js';
 
 let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-proc-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach(() => (folder = testFolder()));
 
 /** @param environ null where it may not be read */
 function process(pid: number, parent: number, environ: string | null, name = 'sh'): void {

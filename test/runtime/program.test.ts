@@ -1,16 +1,13 @@
 /** A program whose output is taken: what arrives of it, and that it is killed with all that it started. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { runProgram, shellCode } from '../../src/runtime/child.js';
 import '../support/starting.js';
+import { testFolder } from '../support/test-folder.js';
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-program-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => (folder = testFolder()));
 
 const started = (script: string, kill?: AbortSignal) => {
   const printed: Uint8Array[] = [];

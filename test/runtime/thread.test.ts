@@ -1,16 +1,15 @@
 /** A thread answers in order, throws what it threw as what it was, and says when it is gone. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { threadsOf, type Thread } from '../../src/runtime/thread.js';
 import { ROOT } from '../house/source.js';
+import { testFolder } from '../support/test-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-thread-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 const SOURCE = `
 import { answerQuestions } from './src/runtime/thread.js';

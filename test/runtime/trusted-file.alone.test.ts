@@ -2,23 +2,20 @@
 import * as fs from 'node:fs';
 import disk from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readTrusted } from '../../src/runtime/trusted-file.js';
+import { testFolder } from '../support/test-folder.js';
 
 const { readSync, openSync } = disk;
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = fs.mkdtempSync(join(tmpdir(), 'svc-trusted-'));
+  folder = testFolder();
   path = join(folder, 'policy.json');
   fs.writeFileSync(path, 'before');
 });
-afterEach(() => {
-  restore();
-  fs.rmSync(folder, { recursive: true, force: true });
-});
+afterEach(restore);
 
 function restore(): void {
   Object.assign(disk, { readSync, openSync });

@@ -1,12 +1,12 @@
 /** Which files are believed: every way to a policy that somebody else than root may have made, as root and as a user without rights. */
 import { build } from 'esbuild';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readTrusted } from '../../src/runtime/trusted-file.js';
 import { AS_NOBODY, HAS_OWN_MOUNTS, inOwnMounts, NOBODY } from '../support/own-mounts.js';
 import { ROOT } from '../house/source.js';
+import { testFolder } from '../support/test-folder.js';
 
 const MAX = 1024;
 
@@ -116,9 +116,8 @@ const all = cases.map((name) => [name, lineOf(readTrusted('/mnt/etc/' + name + '
 console.log(JSON.stringify(Object.fromEntries(all)));
 `;
 
-let folder: string;
+const folder = testFolder();
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-trusted-'));
   chmodSync(folder, 0o755);
   await build({
     stdin: { contents: PROGRAM, resolveDir: ROOT },
@@ -130,7 +129,6 @@ beforeAll(async () => {
   });
   chmodSync(join(folder, 'program.mjs'), 0o644);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What the program prints, run behind those words. */
 async function told(as: string): Promise<unknown> {

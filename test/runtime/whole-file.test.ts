@@ -2,27 +2,24 @@
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { beginWholeFile, requireReplaceable } from '../../src/runtime/whole-file.js';
+import { testFolder } from '../support/test-folder.js';
 
 const OURS = '<!-- ours -->';
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-whole-'));
+  folder = testFolder();
   path = join(folder, 'report.html');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('stands there whole once it is finished, for the user alone', () => {
   const file = beginWholeFile(path, OURS);

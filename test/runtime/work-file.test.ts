@@ -1,21 +1,17 @@
 /** A file to work in: private, nameless while it is used, and never one that is there already. */
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openWorkFile } from '../../src/runtime/work-file.js';
+import { testFolder } from '../support/test-folder.js';
 
 const KIND = {
   name: 'work file of a test',
   schema: 'CREATE TABLE notes (row INTEGER PRIMARY KEY, text TEXT);',
 };
 
-function folder(): string {
-  return mkdtempSync(join(tmpdir(), 'svc-test-work-'));
-}
-
 it('holds more than its cache, sorts it, and leaves nothing', () => {
-  const at = folder();
+  const at = testFolder();
   const file = openWorkFile(join(at, 'work.db'), KIND);
   expect(readdirSync(at)).toEqual([]);
   const long = 'x'.repeat(2000);
@@ -31,7 +27,7 @@ it('holds more than its cache, sorts it, and leaves nothing', () => {
 });
 
 it('may be read while it is written', () => {
-  const file = openWorkFile(join(folder(), 'work.db'), KIND);
+  const file = openWorkFile(join(testFolder(), 'work.db'), KIND);
   for (const row of [1, 2, 3]) file.run('INSERT INTO notes VALUES (?, ?)', row, 'a');
   const seen: number[] = [];
   for (const [row] of file.query<[number]>("SELECT row FROM notes WHERE text = 'a'").iterate()) {
@@ -46,7 +42,7 @@ it.each([
   ['a file', (path: string) => writeFileSync(path, 'mine')],
   ['a link', (path: string) => symlinkSync(join(path, '../other'), path)],
 ])('is not made where %s stands, which stays', (_what, put) => {
-  const at = folder();
+  const at = testFolder();
   const path = join(at, 'work.db');
   writeFileSync(join(at, 'other'), 'mine');
   put(path);
@@ -57,7 +53,7 @@ it.each([
 });
 
 it('passes a defect in a statement on as it is', () => {
-  const file = openWorkFile(join(folder(), 'work.db'), KIND);
+  const file = openWorkFile(join(testFolder(), 'work.db'), KIND);
   expect(() => file.query('SELECT missing FROM notes')).toThrow('no such column: missing');
   expect(() => {
     file.run('INSERT INTO notes VALUES (?)', 1);

@@ -1,18 +1,17 @@
 /** Where the bytes of a statement come from: a file that stays as it is, a pipe, standard input. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openSource } from '../../src/sheet/file-source.js';
 import { readStatement } from '../../src/reconcile/file/statement.js';
 import { UTC } from '../../src/runtime/clock.js';
 import { inputOf } from '../../src/runtime/streams.js';
 import { NOTHING_SAID } from '../reconcile/file/reading.js';
+import { testFolder } from '../support/test-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-statement-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 const path = join(folder, 'bank.csv');
 const HEADER = 'reference,amount\n';
 /** Far more than is read at once. */

@@ -8,24 +8,10 @@ export interface Told {
   readonly reference: string;
 }
 
-export interface Sandbox {
-  readonly port: number;
-  readonly key: string;
-  /** Every operation that reached its end, in order. */
-  operations(): Promise<readonly Told[]>;
-  /** What is available in VES. */
-  balance(): Promise<string>;
-  /** Moves its clock on: `26h`. */
-  advance(duration: string): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** @param more flags of `svc sandbox start` */
-export async function startSandbox(
-  store: string,
-  home: string,
-  ...more: readonly string[]
-): Promise<Sandbox> {
+export async function startSandbox(store: string, home: string, ...more: readonly string[]) {
   const line = [PROGRAM, 'sandbox', 'start', '--port', '0', '--store', store, '--json', ...more];
   const env = environment(home);
   const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -38,10 +24,8 @@ export async function startSandbox(
     });
     void ended.then(() => reject(new Error('the sandbox did not start')));
   });
-  const { sandbox_base_url: url, api_key: key } = JSON.parse(output) as {
-    sandbox_base_url: string;
-    api_key: string;
-  };
+  type Ready = Record<'sandbox_base_url' | 'api_key', string>;
+  const { sandbox_base_url: url, api_key: key } = JSON.parse(output) as Ready;
   const read = async <T>(path: string): Promise<T> => {
     const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
     return (await answer.json()) as T;
@@ -49,18 +33,18 @@ export async function startSandbox(
   return {
     port: Number(new URL(url).port),
     key,
-    operations: () => readFeed(read),
+    /** Every operation that reached its end, in order. */
+    operations: (): Promise<readonly Told[]> => readFeed(read),
+    /** What is available in VES. */
     balance: async () => {
-      const { balances } = await read<{ balances: { currency: string; available: string }[] }>(
-        '/v2/balances',
-      );
-      return balances.find(({ currency }) => currency === 'VES')?.available ?? '0.00';
+      const { balances } = await read<{ balances: Record<string, string>[] }>('/v2/balances');
+      return balances.find(({ currency }) => currency === 'VES')?.['available'] ?? '0.00';
     },
-    advance: async (duration) => {
+    /** Moves its clock on: `26h`. */
+    advance: async (duration: string) => {
       const args = [PROGRAM, 'sandbox', 'clock', 'advance', duration, '--base-url', new URL(url).origin];
-      const [code] = (await once(spawn(process.execPath, args, { env, stdio: 'ignore' }), 'close')) as [
-        number,
-      ];
+      const ran = once(spawn(process.execPath, args, { env, stdio: 'ignore' }), 'close');
+      const [code] = (await ran) as [number];
       if (code !== 0) throw new Error(`the sandbox did not take ${duration}`);
     },
     stop: async () => {

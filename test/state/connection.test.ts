@@ -25,10 +25,7 @@ describe.skipIf(server === null)('a connection to the state', () => {
     options: Partial<ConnectionOptions>,
     work: (connection: Connection) => Promise<void>,
   ): Promise<void> => {
-    const connection = connect({
-      ...{ ...ONCE, place: place() },
-      ...options,
-    });
+    const connection = connect({ ...{ ...ONCE, place: place() }, ...options });
     try {
       await work(connection);
     } finally {

@@ -66,10 +66,7 @@ export function batchHome(
     if (environment === 'live') env = { ...env, SVC_API_KEY: await keyOf(shaky, 'default', environment) };
     fileIn(home.home, 'pay.csv', csv(rows));
   });
-  afterEach(() => {
-    shaky?.sandbox.close();
-    home?.remove();
-  });
+  afterEach(() => shaky?.sandbox.close());
   const run = (words: readonly string[], options: RunOptions): Promise<Result> =>
     here.home.svc(words, {
       transport: here.shaky.transport,

@@ -1,5 +1,4 @@
 /** A world in which creates get lost, and what is open in it afterwards. */
-import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/runtime/clock.js';
 import { payout } from './requests.js';
 import { shakySandbox, type Fate, type ShakySandbox } from './shaky-sandbox.js';
@@ -26,7 +25,6 @@ export interface Shop {
 /** @param clockOf the service's clock; by default the machine's own */
 export function shop(clockOf: (home: World) => Clock = ({ clock }) => clock): Shop {
   const home = world();
-  onTestFinished(() => home.remove());
   const service = shakySandbox(clockOf(home));
   const svc = (line: string | readonly string[], options: RunOptions = {}): Promise<Result> =>
     home.svc(line, { transport: service.transport, ...options, env: { ...service.env, ...options.env } });

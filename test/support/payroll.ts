@@ -3,17 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const COLUMNS = [
-  'reference',
-  'amount',
-  'country',
-  'currency',
-  'method',
-  'purpose',
-  'beneficiary.name',
-  'beneficiary.document.type',
-  'beneficiary.document.number',
-  'beneficiary.bank_code',
-  'beneficiary.account_number',
+  ...['reference', 'amount', 'country', 'currency', 'method', 'purpose', 'beneficiary.name'],
+  ...['beneficiary.document.type', 'beneficiary.document.number'],
+  ...['beneficiary.bank_code', 'beneficiary.account_number'],
 ] as const;
 export type Cells = Readonly<Record<string, string>>;
 

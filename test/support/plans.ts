@@ -63,6 +63,20 @@ export function approvalsPolicy(approvals: number, more: object = {}): object {
   return { version: 1, contact: 'treasury desk', payouts: { allow: 'all', approvals, ...more } };
 }
 
+/** A machine whose policy asks for so many approvals, by people of this list; null for none. */
+export function approving(
+  approvals: number,
+  signers: Uint8Array | null,
+  keygens: readonly string[] = [KEYGEN],
+): Machine {
+  const policy = approvalsPolicy(approvals);
+  return treasury(
+    () => policy,
+    () => signers,
+    keygens,
+  );
+}
+
 /**
  * A machine with `ssh-keygen`, asked at every look.
  * @param policy null for none

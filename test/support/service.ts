@@ -1,7 +1,8 @@
 /** A service on the wire that answers as a test wants: what it received is kept byte for byte. */
-import { ID } from './requests.js';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { ID } from './requests.js';
+import { atEnd } from './test-folder.js';
 
 export interface Received {
   readonly method: string;
@@ -25,6 +26,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** Stops with its test, or with the file that began with it. */
 export async function startService(answer: Answer): Promise<Service> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -40,16 +42,18 @@ export async function startService(answer: Answer): Promise<Service> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  atEnd(stop);
   return {
     url,
     env: { SVC_BASE_URL: url, SVC_API_KEY: 'svc_test_wire' },
     received,
     calls: () => received.filter(({ target }) => !target.endsWith('/v2/capabilities') && !asksTime(target)),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop,
   };
 }
 

@@ -1,8 +1,7 @@
 /** Runs a command line in the process: own folders, a fake clock, streams that are plain data. No port, no sleep. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { afterEach, beforeEach } from 'vitest';
 import { run } from '../../src/main.js';
 import { createRedactor } from '../../src/output/redact.js';
 import { systemClock, UTC, type MachineClock, type Zone, systemRandom } from '../../src/runtime/clock.js';
@@ -14,6 +13,7 @@ import type { Machine, Ports } from '../../src/runtime/ports.js';
 import type { Transport } from '../../src/runtime/transport.js';
 import { fakeClock, type FakeClock } from './fake-clock.js';
 import { BARE_MACHINE } from './machine.js';
+import { testFolder } from './test-folder.js';
 
 export interface Result {
   readonly exitCode: number;
@@ -25,6 +25,8 @@ export interface Result {
   json(): Record<string, unknown>;
   /** The error object on the last line of standard error. */
   error(): Record<string, unknown>;
+  /** The exit code and the code of that object, such as `13 locked`. */
+  failure(): string;
 }
 
 export interface World {
@@ -33,6 +35,7 @@ export interface World {
   readonly ports: Ports;
   /** Runs one command line; the folders stay from one to the next. */
   svc(argv: string | readonly string[], options?: RunOptions): Promise<Result>;
+  /** Before its time. */
   remove(): void;
 }
 
@@ -69,8 +72,9 @@ export interface RunOptions {
   readonly onNote?: (text: string) => void;
 }
 
+/** Goes with its test, or with the file that made it for all of its tests. */
 export function world(startIso = '2026-09-23T15:00:00Z'): World {
-  const home = mkdtempSync(join(tmpdir(), 'svc-test-'));
+  const home = testFolder();
   const clock = fakeClock(Date.parse(startIso));
   const portsOf = (options: RunOptions, output: DataOutput, errors: Output): Ports => {
     const env = { HOME: home, ...options.env };
@@ -112,9 +116,35 @@ export function world(startIso = '2026-09-23T15:00:00Z'): World {
   };
 }
 
+/** A world for each test of a file or of a block: each begins with a new one. */
+export function eachWorld(startIso?: string): World {
+  let now: World;
+  beforeEach(() => {
+    now = world(startIso);
+  });
+  afterEach(() => now.remove());
+  return {
+    get home() {
+      return now.home;
+    },
+    get clock() {
+      return now.clock;
+    },
+    get ports() {
+      return now.ports;
+    },
+    svc: (argv, options) => now.svc(argv, options),
+    remove: () => now.remove(),
+  };
+}
+
 function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
   const stdout = bytes.toString('utf8');
   const stderr = errors.toString('utf8');
+  const error = (): Record<string, unknown> => {
+    const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+    return (JSON.parse(last) as { error: Record<string, unknown> }).error;
+  };
   return {
     exitCode,
     stdout,
@@ -124,10 +154,8 @@ function resultOf(exitCode: number, bytes: Buffer, errors: Buffer): Result {
       if (stdout === '') throw new Error(`nothing on standard output (exit ${String(exitCode)}): ${stderr}`);
       return JSON.parse(stdout) as Record<string, unknown>;
     },
-    error: () => {
-      const last = stderr.trimEnd().split('\n').at(-1) ?? '';
-      return (JSON.parse(last) as { error: Record<string, unknown> }).error;
-    },
+    error,
+    failure: () => `${String(error()['exit_code'])} ${String(error()['code'])}`,
   };
 }
 

@@ -13,13 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-opening-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const path = join(folder, 'pay.csv');
 
-const NOTHING_SAID: SheetOptions = {
-  map: null,
-  delimiter: null,
-  decimal: null,
-  encoding: null,
-  sheet: null,
-};
+const NOTHING_SAID: SheetOptions = { map: null, delimiter: null, decimal: null, encoding: null, sheet: null };
 /** More than what is looked ahead into. */
 const MANY = 60_000;
 const HEADER = 'reference;amount;beneficiary.name\n';

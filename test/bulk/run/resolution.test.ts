@@ -73,9 +73,7 @@ describe('an operation of its reference', () => {
     // Its key is that operation's for ever: a retry takes the next one.
     expect(
       decide({ status: 'failed', createdAtMs: Date.parse('2026-01-01T00:00:00Z') }, REUSED),
-    ).toMatchObject({
-      state: 'failed',
-    });
+    ).toMatchObject({ state: 'failed' });
   });
 
   it.each<[Partial<OperationFacts>, RegExp]>([

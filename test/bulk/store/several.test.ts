@@ -228,9 +228,7 @@ describe.skipIf(server === null)('several workers', () => {
     const anew = await second.begin(FACTS);
     await expect(first.add(id, rowsOf(4).slice(3))).rejects.toMatchObject({ exitCode: 15 });
     await expect(first.finish(id, { fileHash: '', rows: 3, currencies: new Map() }, 0)).rejects.toMatchObject(
-      {
-        exitCode: 15,
-      },
+      { exitCode: 15 },
     );
     await second.add(anew, rowsOf(2));
     expect(await second.finish(anew, { fileHash: '', rows: 2, currencies: new Map() }, 0)).toBe(true);

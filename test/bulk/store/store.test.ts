@@ -144,10 +144,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
   it('keeps a row whole whose body is not ASCII', async () => {
     const body = JSON.stringify({ beneficiary: { name: 'José Ñandú 🙂' }, reference: 'é' });
     const fixed = { ...plannedRow(0, 100n, FACTS, 'é'), body };
-    const other = await planned(store, [{ ...fixed, seal: sealOf(fixed) }], {
-      ...FACTS,
-      name: 'accents',
-    });
+    const other = await planned(store, [{ ...fixed, seal: sealOf(fixed) }], { ...FACTS, name: 'accents' });
     const [row] = [...(await store.exchange(other.id, [], claim))];
     expect(Buffer.from(row!.body)).toEqual(Buffer.from(body));
     expect(row).toMatchObject({ reference: 'é', key: keyOf('é', 1) });
@@ -442,10 +439,7 @@ it('leaves no byte of a removed body in any of its files', async () => {
   const file = newFile();
   const store = openBatchStore(file);
   const names = Array.from({ length: 200 }, (_, number) => `secret-name-${number}-`);
-  const rows = names.map((name, number) => ({
-    ...plannedRow(number, 100n),
-    body: name.repeat(9),
-  }));
+  const rows = names.map((name, number) => ({ ...plannedRow(number, 100n), body: name.repeat(9) }));
   const batch = await planned(store, rows);
   await store.exchange(
     batch.id,

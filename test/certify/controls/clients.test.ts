@@ -23,20 +23,16 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe.concurrent('a control', () => {
   it.each(
     [...RIGHT, SUITE, ...BROKEN].filter(canRun).map((control) => [control.line.join(' '), control] as const),
-  )(
-    '%s',
-    async (_, { line, breaks, telling, ...settings }) => {
-      const found = await examined(controlCommand(line), { points: 1, only: telling, ...settings });
-      expect(found.notJudged).toBeNull();
-      expect(Object.keys(brokenRules(found))).toEqual(breaks === null ? [] : [breaks]);
-      expect(found.cases.filter(({ notJudged }) => notJudged !== null)).toEqual([]);
-      // A beginning of no case would try nothing.
-      const isTried = (beginning: string): boolean =>
-        found.cases.some(({ theCase }) => theCase.id.startsWith(beginning));
-      expect(telling.filter((beginning) => !isTried(beginning))).toEqual([]);
-    },
-    120_000,
-  );
+  )('%s', { timeout: 120_000 }, async (_, { line, breaks, telling, ...settings }) => {
+    const found = await examined(controlCommand(line), { points: 1, only: telling, ...settings });
+    expect(found.notJudged).toBeNull();
+    expect(Object.keys(brokenRules(found))).toEqual(breaks === null ? [] : [breaks]);
+    expect(found.cases.filter(({ notJudged }) => notJudged !== null)).toEqual([]);
+    // A beginning of no case would try nothing.
+    const isTried = (beginning: string): boolean =>
+      found.cases.some(({ theCase }) => theCase.id.startsWith(beginning));
+    expect(telling.filter((beginning) => !isTried(beginning))).toEqual([]);
+  });
 });
 
 describe.concurrent('a command that', () => {

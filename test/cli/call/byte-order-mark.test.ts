@@ -84,7 +84,7 @@ it('a refusal is understood', async () => {
     return { ...answer, body: Buffer.concat([MARK, answer.body]) };
   };
   const refused = await svc('payouts get 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f', { transport });
-  expect(refused.error()).toMatchObject({ exit_code: 5, code: 'not_found' });
+  expect(refused.failure()).toBe('5 not_found');
 });
 
 it('a person is told what comes next', async () => {

@@ -1,10 +1,9 @@
 /** What a command says beside its data fits into the terminal: no word is broken at its edge. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { expect, it } from 'vitest';
+import { fresh } from '../../support/fresh.js';
+import { world } from '../../support/svc.js';
 
-let here: World;
-beforeEach(() => (here = world()));
-afterEach(() => here.remove());
+const here = fresh(world);
 
 it('breaks a note between words on a terminal', async () => {
   const { stderr } = await here.svc('requests repeat --all', { tty: { stderr: true }, columns: 40 });

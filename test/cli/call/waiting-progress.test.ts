@@ -1,10 +1,9 @@
 /** The line that a wait shows to a person, and to nobody else. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type RunOptions, type World } from '../../support/svc.js';
+import { expect, it } from 'vitest';
+import { fresh } from '../../support/fresh.js';
+import { world, type RunOptions } from '../../support/svc.js';
 
-let here: World;
-beforeEach(() => (here = world()));
-afterEach(() => here.remove());
+const here = fresh(world);
 
 const CREATE =
   'payins create --method incoming_transfer --country VE --currency VES --amount 10.00 --payer document.type=V ' +

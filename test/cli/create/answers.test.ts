@@ -6,10 +6,7 @@ import { operation, payout } from '../../support/requests.js';
 import { refusal, type Fate } from '../../support/shaky-sandbox.js';
 import type { Result } from '../../support/svc.js';
 
-const about = (changes: object): Fate => ({
-  status: 201,
-  body: operation({ reference: KEY, ...changes }),
-});
+const about = (changes: object): Fate => ({ status: 201, body: operation({ reference: KEY, ...changes }) });
 
 /** Neither an operation nor a refusal that the contract lists for a create. */
 const NOTHING: readonly (readonly [name: string, fate: Fate])[] = [

@@ -1,14 +1,11 @@
 /** A body that is not right: everything is said at once, a line a field, in words and as data. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { describe, expect, it } from 'vitest';
+import { fresh } from '../../support/fresh.js';
+import { world } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = fresh(world);
 
 /** The lines beneath the head, as a person reads them. */
 async function linesOf(type: string): Promise<string[]> {

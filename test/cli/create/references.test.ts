@@ -67,10 +67,7 @@ describe('a reference that a batch of this machine has', () => {
     const world = shop();
     expect((await batch(world, ...LOST)).exitCode).toBe(12);
     const refused = await world.svc([...payout(), '--reference', reference]);
-    expect(refused.error()).toMatchObject({
-      code: 'reference_open',
-      next_command: 'svc batches resume pay',
-    });
+    expect(refused.error()).toMatchObject({ code: 'reference_open', next_command: 'svc batches resume pay' });
     expect((await next(world, refused)).exitCode).toBe(0);
     expect(await world.service.ledger()).toMatchObject({ [reference]: 1 });
   });

@@ -52,7 +52,7 @@ describe('in the sandbox', () => {
     // svc payins create has it as svc payouts create does: --as-live
     const payin = [...debitOtp(), '--reference', 'order-2', '--as-live'];
     expect((await svc(payin)).exitCode).toBe(0);
-    expect((await svc(payin)).error()).toMatchObject({ exit_code: 13, code: 'reference_pending' });
+    expect((await svc(payin)).failure()).toBe('13 reference_pending');
     expect(service.posts[0]?.headers['idempotency-key']).toMatch(/^svcb2-/);
   });
 
@@ -70,7 +70,7 @@ describe('in the sandbox', () => {
     const { svc, service } = shop();
     service.next(...LOST);
     await svc(LINE);
-    expect((await svc(LINE)).error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
+    expect((await svc(LINE)).failure()).toBe('13 reference_open');
   });
 });
 
@@ -104,7 +104,7 @@ describe('references that are labels', () => {
     expect(new Set(service.posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(3);
     service.next(...LOST);
     await live();
-    expect((await live()).error()).toMatchObject({ exit_code: 13, code: 'reference_open' });
+    expect((await live()).failure()).toBe('13 reference_open');
   });
 
   it('are payments where no profile says otherwise, and nothing else can be said', async () => {

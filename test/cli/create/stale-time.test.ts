@@ -25,10 +25,7 @@ function cached(line: Transport): Transport {
 async function lostBefore(
   transport: (line: Transport) => Transport,
   fates = NOT_ARRIVED,
-): Promise<{
-  readonly world: Shop;
-  readonly options: { readonly transport: Transport };
-}> {
+): Promise<{ readonly world: Shop; readonly options: { readonly transport: Transport } }> {
   const there = fakeClock(Date.parse('2026-09-23T15:00:00Z'));
   const world = shop(() => there);
   const options = { transport: transport(world.service.transport) };

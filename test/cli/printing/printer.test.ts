@@ -1,14 +1,13 @@
 /** What a terminal gets to see in each form, and what csv leaves out. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { printerOfAnything } from '../../../src/cli/printing/printer.js';
 import type { GlobalFlags } from '../../../src/cli/command.js';
 import type { Ports } from '../../../src/runtime/ports.js';
 import type { DataOutput } from '../../../src/runtime/streams.js';
-import { world, type World } from '../../support/svc.js';
+import { fresh } from '../../support/fresh.js';
+import { world } from '../../support/svc.js';
 
-let here: World;
-beforeEach(() => (here = world()));
-afterEach(() => here.remove());
+const here = fresh(world);
 
 function heard(isTTY: boolean): { ports: Ports; out: () => Buffer; err: () => string } {
   const chunks: { out: Buffer[]; err: Buffer[] } = { out: [], err: [] };

@@ -109,7 +109,7 @@ describe('a proof', () => {
     const before = await here.rows();
     const line = `batches resolve pay --reference emp-0000 --operation ${id} --json`;
     const result = await svc(line, options());
-    expect(result.error()).toMatchObject({ exit_code: 1, code: 'contract_broken' });
+    expect(result.failure()).toBe('1 contract_broken');
     expect(result.error()['message']).toContain(ANOTHER);
     expect(await here.rows()).toEqual(before);
   });

@@ -22,7 +22,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     expect(sent.json()).toMatchObject({ batch: 'june', rows: 3, confirmed: 3 });
     expect(await here.shaky.ledger(await key())).toEqual({ 'emp-0000': 1, 'emp-0001': 1, 'emp-0002': 1 });
     const again = await apply(plan);
-    expect(again.error()).toMatchObject({ code: 'batch_finished', exit_code: 13 });
+    expect(again.failure()).toBe('13 batch_finished');
     expect(posts()).toHaveLength(3);
   });
 
@@ -49,7 +49,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     for (const key of ['ana', 'bob'])
       writeFileSync(`${april}.${key}.sig`, desk.signing.sign(readFileSync(april), key));
     const other = await apply(april, '', { env: await here.otherKey('another') });
-    expect(other.error()).toMatchObject({ code: 'other_company', exit_code: 13 });
+    expect(other.failure()).toBe('13 other_company');
     expect(posts()).toHaveLength(3);
     expect((await apply(april)).json()).toMatchObject({ confirmed: 2 });
   });
@@ -98,7 +98,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
   it('asks of --first-here, and for --live', async () => {
     const plan = put();
     const first = await svc(`batches apply ${plan} --json`);
-    expect(first.error()).toMatchObject({ code: 'first_here', exit_code: 13 });
+    expect(first.failure()).toBe('13 first_here');
     const options = { machine: desk.machine, transport: here.shaky.transport };
     const env = { ...here.shaky.env, SVC_API_KEY: await key() };
     const line = `batches apply ${plan} --first-here --insecure-loopback --json`;

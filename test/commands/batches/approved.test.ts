@@ -44,7 +44,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     const resumed = await resume();
     expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
     expect(await paid()).toEqual([1, 1, 1, 1]);
-    expect((await apply()).error()).toMatchObject({ code: 'batch_finished', exit_code: 13 });
+    expect((await apply()).failure()).toBe('13 batch_finished');
   });
 
   it('that was planned and not confirmed leaves by resume, under its approval', async () => {
@@ -250,7 +250,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     const company = await operationOf('emp-0000');
     plan = put(TWO, { company: { letters: null, operation: company } });
     const refused = await apply();
-    expect(refused.error()).toMatchObject({ code: 'references_paid', exit_code: 13 });
+    expect(refused.failure()).toBe('13 references_paid');
     expect(sent()).toBe(1);
     const other = await apply('--skip-paid --confirm-total VES:408.01');
     expect(other.error()).toMatchObject({ code: 'total_differs' });
@@ -273,9 +273,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
           employees(5).slice(4),
           'other',
           '--confirm-total VES:104.50 --first-here',
-          {
-            machine: desk.machine,
-          },
+          { machine: desk.machine },
         );
         expect(other.exitCode, other.stderr).toBe(0);
         desk.policy = approvalsPolicy(2);
@@ -305,7 +303,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
       `batches apply ${plan} --same-company --yes`,
     ]) {
       const refused = await svc(`${line} --json`, { env });
-      expect(refused.error(), refused.stderr).toMatchObject({ code: 'company_unknown', exit_code: 13 });
+      expect(refused.failure(), refused.stderr).toBe('13 company_unknown');
     }
     expect(sent()).toBe(count);
   });
@@ -314,7 +312,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     await begun();
     plan = put(TWO, { made_at: '2026-09-23T14:59:30Z' });
     const other = await apply();
-    expect(other.error()).toMatchObject({ code: 'plan_differs', exit_code: 13 });
+    expect(other.failure()).toBe('13 plan_differs');
     expect(other.stderr.match(/plan [0-9a-f]{12}\b/g)).toHaveLength(2);
     desk.policy = null;
     await here.pay(employees(6).slice(4), 'july', '--confirm-total VES:209.00', { machine: desk.machine });

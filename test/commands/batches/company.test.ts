@@ -68,7 +68,7 @@ describe('in the sandbox', () => {
       `payouts batch ${here.file} --json`,
       'batches resolve pay --reference emp-0000 --not-paid --json',
     ])
-      expect((await svc(line, { env })).error()).toMatchObject({ code: 'other_company', exit_code: 13 });
+      expect((await svc(line, { env })).failure()).toBe('13 other_company');
     expect(here.shaky.posts).toHaveLength(posts);
     expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
   });
@@ -103,7 +103,7 @@ describe('in the sandbox', () => {
 
   it('is held to --company, in any case; another is refused, and so is one that nothing shows', async () => {
     const unknown = await pay([person(7)], 'first', '--company TCP');
-    expect(unknown.error()).toMatchObject({ code: 'other_company', exit_code: 13 });
+    expect(unknown.failure()).toBe('13 other_company');
     await begin();
     const { stdout } = await svc(['events', 'list', '--all', '--jq', '.data.concept']);
     const letters = (stdout.split('\n')[0] ?? '').slice(5, 8);
@@ -136,7 +136,7 @@ describe('live', () => {
     expect((await svc('batches resume june --json', { env })).error()).toMatchObject({
       code: 'company_unknown',
     });
-    expect((await svc(line, { env })).error()).toMatchObject({ code: 'not_confirmed', exit_code: 13 });
+    expect((await svc(line, { env })).failure()).toBe('13 not_confirmed');
     const said = await svc(`${line} --yes`, { env });
     expect(said.json(), said.stderr).toMatchObject({ confirmed: 2 });
   });

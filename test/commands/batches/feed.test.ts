@@ -35,11 +35,7 @@ function withPages(
     const given = await page(url, own);
     if (given === null) return here.shaky.transport(request, options);
     const text = typeof given.body === 'string' ? given.body : JSON.stringify(given.body);
-    return {
-      status: given.status,
-      headers: [['content-type', 'application/json']],
-      body: Buffer.from(text),
-    };
+    return { status: given.status, headers: [['content-type', 'application/json']], body: Buffer.from(text) };
   };
 }
 const refusing = (status: number, code: string): Transport =>
@@ -105,7 +101,7 @@ describe.each(UNREADABLE)('events that %s', (_name, line) => {
 
 it('a key that may not read them is what it is: 4, and nothing is sent', async () => {
   const result = await begin({ transport: refusing(403, 'scope_missing') });
-  expect(result.error()).toMatchObject({ code: 'scope_missing', exit_code: 4 });
+  expect(result.failure()).toBe('4 scope_missing');
   expect(here.shaky.posts).toEqual([]);
 });
 

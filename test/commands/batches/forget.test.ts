@@ -39,11 +39,11 @@ it('still keeps its rows from being paid twice, and says why it can retry none',
   await begin();
   await svc('batches forget pay');
   const posts = here.shaky.posts.length;
-  expect((await begin()).error()).toMatchObject({ code: 'batch_finished', exit_code: 13 });
+  expect((await begin()).failure()).toBe('13 batch_finished');
   const renamed = await svc(`payouts batch ${here.file} --batch other --json`);
-  expect(renamed.error()).toMatchObject({ code: 'references_paid', exit_code: 13 });
+  expect(renamed.failure()).toBe('13 references_paid');
   const retried = await svc('batches retry pay --failed --json');
-  expect(retried.error()).toMatchObject({ code: 'bodies_forgotten', exit_code: 13 });
+  expect(retried.failure()).toBe('13 bodies_forgotten');
   expect((await svc('batches resume pay --json')).exitCode).toBe(3);
   expect(here.shaky.posts).toHaveLength(posts);
 });

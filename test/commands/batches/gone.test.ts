@@ -50,7 +50,7 @@ describe('a row', () => {
   it('is asked for again with its key, and keeps its operation until it is answered', async () => {
     const id = (await rowOf())?.['operation_id'];
     reads = 'gone';
-    expect((await follow()).error()).toMatchObject({ exit_code: 12, code: 'outcome_unknown' });
+    expect((await follow()).failure()).toBe('12 outcome_unknown');
     expect(await rowOf()).toMatchObject({ state: 'unknown', code: 'gone', operation_id: id });
     here.shaky.next('lost-before', 'lost-before', 'lost-before');
     const lost = await resume();
@@ -83,7 +83,7 @@ describe('a row', () => {
     expect(await rowOf()).toMatchObject({ state: 'needs_review', code: 'too_old', operation_id: id });
     reads = 'there';
     const refused = await svc(`batches resolve pay --reference ${A} --not-paid --yes --json`);
-    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'operation_found' });
+    expect(refused.failure()).toBe('13 operation_found');
     expect(refused.error()['message']).toContain(String(id));
     const again = await svc('batches resume pay --json');
     expect(again.json()).toMatchObject({ confirmed: 1 });
@@ -96,7 +96,7 @@ describe('a row', () => {
     expect(next.json(), next.stderr).toMatchObject({ pending: 1 });
     reads = 'gone';
     const waited = await svc('batches resume next --wait --json');
-    expect(waited.error(), waited.stderr).toMatchObject({ exit_code: 12, code: 'needs_review' });
+    expect(waited.failure(), waited.stderr).toBe('12 needs_review');
     expect(await rowOf('next')).toMatchObject({ state: 'needs_review', code: 'gone' });
     reads = 'there';
     expect((await svc('batches resume next --json')).exitCode).toBe(0);
@@ -115,7 +115,7 @@ describe('a payment that another batch waits for as well', () => {
   };
   /** The word is refused, and the printed line follows that batch until it is for a person, too. */
   const refused = async (said: Result, other: string): Promise<void> => {
-    expect(said.error(), said.stderr).toMatchObject({ exit_code: 13, code: 'reference_pending' });
+    expect(said.failure(), said.stderr).toBe('13 reference_pending');
     const { next_command: next, message } = said.error();
     expect(next).toMatch(new RegExp(`^svc batches resume --wait .* ${other}$`));
     expect(message).toContain(`: ${String(next)}`);
@@ -189,7 +189,7 @@ describe('a single create', () => {
     reads = 'there';
     const word = ['requests', 'resolve', String(old.error()['idempotency_key']), '--not-paid', '--yes'];
     const refused = await svc(word);
-    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'operation_found' });
+    expect(refused.failure()).toBe('13 operation_found');
     const again = await create();
     expect(again.json(), again.stderr).toMatchObject({ id });
     expect(here.shaky.posts).toHaveLength(1);
@@ -209,11 +209,11 @@ describe('a batch that follows a pending payment', () => {
     const line = `--confirm-total VES:101.50 --new-since ${since()}`;
     reads = 'gone';
     const waits = await pay('pay', line);
-    expect(waits.error(), waits.stderr).toMatchObject({ exit_code: 13, code: 'reference_pending' });
+    expect(waits.failure(), waits.stderr).toBe('13 reference_pending');
     const read = await paste(waits.error()['next_command'], options());
     expect(read.exitCode).toBe(5);
     const open = await pay('pay', line);
-    expect(open.error(), open.stderr).toMatchObject({ exit_code: 13, code: 'references_paid' });
+    expect(open.failure(), open.stderr).toBe('13 references_paid');
     const [, resolve] = /(svc requests resolve .*), or --not-paid/.exec(open.error()['message'] as string)!;
     const said = await paste(resolve!.replace('--operation ID', '--not-paid --yes'), options());
     expect(said.exitCode, said.stderr).toBe(0);
@@ -227,7 +227,7 @@ describe('a batch that follows a pending payment', () => {
   it('of another batch names the line that follows it', async () => {
     await pay('before');
     const waits = await pay('pay', `--confirm-total VES:101.50 --new-since ${since()}`);
-    expect(waits.error(), waits.stderr).toMatchObject({ exit_code: 13, code: 'reference_pending' });
+    expect(waits.failure(), waits.stderr).toBe('13 reference_pending');
     const [, follow] = /To follow it: (svc .*)/.exec(waits.error()['message'] as string)!;
     expect(follow).toMatch(/^svc batches resume --wait .*before$/);
     reads = 'gone';

@@ -88,7 +88,7 @@ describe('a script', () => {
     const refused = await run(`${TOTAL} --json`);
     expect(refused.error()).toMatchObject({ code: 'references_paid' });
     const wrong = await run(`${TOTAL} --skip-paid --json`);
-    expect(wrong.error()).toMatchObject({ code: 'total_differs', exit_code: 13 });
+    expect(wrong.failure()).toBe('13 total_differs');
     const shown = await run('--skip-paid --json');
     expect(shown.stderr).toMatch(/Company {6}[A-Z]{3}\n/);
     expect(shown.stderr).toContain('Total        VES 420.00 (4 rows)');
@@ -106,7 +106,7 @@ describe('a script', () => {
     expect(String(next)).not.toContain('VES:724.50');
     expect((await here.paste(next)).json()).toMatchObject({ rows: 7, confirmed: 4, earlier: 3 });
     const again = await pay(people(3), 'again', '--confirm-total VES:304.50');
-    expect(again.error()).toMatchObject({ code: 'references_paid', exit_code: 13 });
+    expect(again.failure()).toBe('13 references_paid');
     expect(again.error()['message']).toContain('Nothing else is left to pay.');
     const recorded = await here.paste(again.error()['next_command']);
     expect(recorded.json(), recorded.stderr).toMatchObject({ rows: 3, earlier: 3 });
@@ -145,10 +145,7 @@ describe('a script', () => {
       stdin: 'svc_live_0123456789',
     });
     for (const verb of ['resume june', 'retry june --failed', 'resolve june --reference emp-0001 --not-paid'])
-      expect((await here.home.svc(`batches ${verb} --json`)).error(), verb).toMatchObject({
-        code: 'batch_differs',
-        exit_code: 13,
-      });
+      expect((await here.home.svc(`batches ${verb} --json`)).failure(), verb).toBe('13 batch_differs');
   });
 
   it('shows its largest rows with the amounts beneath each other', async () => {
@@ -158,7 +155,7 @@ describe('a script', () => {
 
   it('says --yes with --skip-feed-check', async () => {
     const line = `${TOTAL} --first-here --skip-feed-check --json`;
-    expect((await run(line)).error()).toMatchObject({ code: 'not_confirmed', exit_code: 13 });
+    expect((await run(line)).failure()).toBe('13 not_confirmed');
     expect(posts()).toEqual([]);
     expect((await run(`${line} --yes`)).json()).toMatchObject({ confirmed: 7 });
   });
@@ -178,7 +175,7 @@ describe('a store from which nothing was ever paid', () => {
   it('takes the word of a resume too: the line that is printed for one works', async () => {
     await run('--json');
     const refused = await svc(`batches resume june ${TOTAL} --json`);
-    expect(refused.error()).toMatchObject({ code: 'first_here', exit_code: 13 });
+    expect(refused.failure()).toBe('13 first_here');
     const [line = ''] = /svc batches resume .*--first-here.*/.exec(String(refused.error()['message'])) ?? [];
     const sent = await here.paste(line);
     expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 7 });

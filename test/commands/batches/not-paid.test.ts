@@ -96,7 +96,7 @@ describe('live', () => {
   beforeEach(() => twoOldRows(here, '--confirm-total VES:40.00 --first-here'));
 
   it('nobody says so without saying it twice, and the retry is confirmed by its total', async () => {
-    expect((await notPaid()).error()).toMatchObject({ code: 'not_confirmed', exit_code: 13 });
+    expect((await notPaid()).failure()).toBe('13 not_confirmed');
     for (const stdin of ['no\n', 'y\n', '\n', ''])
       expect((await notPaid('', { tty: PERSON, stdin })).exitCode, stdin).toBe(13);
     const yes = await notPaid('', { tty: PERSON, stdin: 'yes\n' });

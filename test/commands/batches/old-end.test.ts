@@ -63,7 +63,7 @@ describe('a page that ends the feed', () => {
     await paidElsewhere(old, FORGOTTEN_MS);
     old.asked.length = 0;
     const refused = await again(old);
-    expect(refused.error()).toMatchObject({ exit_code: 13, code: 'references_paid' });
+    expect(refused.failure()).toBe('13 references_paid');
     expect(await here.shaky.ledger()).toEqual(ONCE);
     const [first, second, ...more] = old.asked.map((query) =>
       Number(new URLSearchParams(query).get('limit')),
@@ -89,7 +89,7 @@ describe('a page that ends the feed', () => {
     expect(await here.shaky.ledger()).toEqual(ONCE);
     // Whoever only reads on is told the same.
     const synced = await svc('events sync', { transport: old.transport });
-    expect(synced.error()).toMatchObject({ exit_code: 13, code: 'feed_unreadable' });
+    expect(synced.failure()).toBe('13 feed_unreadable');
   });
 
   it.each<[string, number, (kept: HttpAnswer) => HttpAnswer, boolean]>([
@@ -103,7 +103,7 @@ describe('a page that ends the feed', () => {
     const copy = cache(() => 'the feed', told);
     await paidElsewhere(copy, passedMs);
     const after = await again(copy);
-    if (isOld) expect(after.error()).toMatchObject({ exit_code: 13, code: 'feed_unreadable' });
+    if (isOld) expect(after.failure()).toBe('13 feed_unreadable');
     // Nothing shows that it is a copy: the key is what is left.
     else expect(after.exitCode, after.stderr).not.toBe(13);
     expect(await here.shaky.ledger()).toEqual(ONCE);

@@ -41,7 +41,7 @@ it('a batch that waits for a person only is not finished: typed again, it says o
   });
   await resolve(`--reference emp-0000 --operation ${operation}`);
   const paid = await svc(`payouts batch ${here.file} --concurrency 1 --json`);
-  expect(paid.error()).toMatchObject({ exit_code: 13, code: 'batch_finished' });
+  expect(paid.failure()).toBe('13 batch_finished');
   expect(here.shaky.posts).toHaveLength(posts);
 });
 
@@ -73,23 +73,16 @@ describe('a row whose answer was about another payment', () => {
         /^A person decided at 2026-09-23T15:00:..Z: it is this operation[.]$/,
       ) as string,
     });
-    expect((await resolve(`--reference emp-0000 --operation ${id}`)).error()).toMatchObject({
-      code: 'not_decidable',
-      exit_code: 13,
-    });
+    expect((await resolve(`--reference emp-0000 --operation ${id}`)).failure()).toBe('13 not_decidable');
   });
 
   it('is not another row’s payment, nor one that is not there', async () => {
     await mismatched();
     const { operation_id: taken } = (await here.rows())['emp-0001']!;
-    expect((await resolve(`--reference emp-0000 --operation ${taken!}`)).error()).toMatchObject({
-      code: 'operation_differs',
-      exit_code: 13,
-    });
-    expect((await resolve(`--reference emp-0000 --operation ${NOBODY}`)).error()).toMatchObject({
-      code: 'not_found',
-      exit_code: 5,
-    });
+    expect((await resolve(`--reference emp-0000 --operation ${taken!}`)).failure()).toBe(
+      '13 operation_differs',
+    );
+    expect((await resolve(`--reference emp-0000 --operation ${NOBODY}`)).failure()).toBe('5 not_found');
     expect((await resolve('--reference emp-0000 --operation x')).exitCode).toBe(2);
     expect(await first()).toMatchObject({ state: 'needs_review' });
   });
@@ -124,10 +117,9 @@ describe('a row that was answered 409', () => {
   it('is never called unpaid, whatever a person says', async () => {
     await reused({ amount: '7.00' });
     for (const words of ['', '--yes', '--skip-feed-check'])
-      expect((await resolve(`--reference emp-0000 --not-paid ${words}`)).error()).toMatchObject({
-        code: 'operation_found',
-        exit_code: 13,
-      });
+      expect((await resolve(`--reference emp-0000 --not-paid ${words}`)).failure()).toBe(
+        '13 operation_found',
+      );
     expect(await first()).toMatchObject({ state: 'needs_review' });
   });
 });
@@ -142,7 +134,7 @@ describe('an operation that failed', () => {
     await svc('batches retry pay --failed');
     expect(await first()).toMatchObject({ state: 'needs_review' });
     const taken = await resolve(`--reference emp-0000 --operation ${failed!}`);
-    expect(taken.error()).toMatchObject({ code: 'operation_differs', exit_code: 13 });
+    expect(taken.failure()).toBe('13 operation_differs');
     expect(taken.stderr).toContain('belongs to an earlier try of this row');
   });
 });

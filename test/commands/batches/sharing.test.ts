@@ -38,7 +38,7 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
         here.shaky.next({ status: 401, body: { error: { code: 'unauthorized', message: 'x' } } });
     };
     const own = await pay(people(12), 'march', '', { env: { ...env, SVC_WORKER_NAME: 'pod-a' } });
-    expect(own.error()).toMatchObject({ exit_code: 4, code: 'unauthorized' });
+    expect(own.failure()).toBe('4 unauthorized');
     expect(own.error()['message']).toContain('the service refused the key.');
     here.shaky.onPost = () => undefined;
     await sql(
@@ -46,7 +46,7 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
     );
     const posts = here.shaky.posts.length;
     const joined = await pay(people(12), 'march', '', { env: other });
-    expect(joined.error()).toMatchObject({ exit_code: 4, code: 'unauthorized' });
+    expect(joined.failure()).toBe('4 unauthorized');
     expect(joined.error()['message']).toContain('the service refused the key of pod-a.');
     expect(joined.json()).toMatchObject({ stopped: { by: 'pod-a', reason: 'denied' } });
     expect(here.shaky.posts).toHaveLength(posts);

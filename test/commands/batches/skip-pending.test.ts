@@ -124,10 +124,7 @@ describe('a row whose payment is pending', () => {
 
   it('keeps its body: the batch is not finished', async () => {
     await here.paste(printed);
-    expect((await svc('batches forget second')).error()).toMatchObject({
-      code: 'not_finished',
-      exit_code: 13,
-    });
+    expect((await svc('batches forget second')).failure()).toBe('13 not_finished');
   });
 });
 

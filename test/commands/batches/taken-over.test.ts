@@ -66,7 +66,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
       await forgetEight('promoted', FORGOTTEN_HOURS);
       const posts = here.shaky.posts.length;
       const resumed = await resume(words);
-      expect(resumed.error()).toMatchObject({ exit_code: 12, code: 'needs_review' });
+      expect(resumed.failure()).toBe('12 needs_review');
       expect(resumed.stderr).toContain('0 rows count as sent, 8 wait for a person.');
       expect(here.shaky.posts).toHaveLength(posts);
       const rows = await here.rows('march', { ...here.shaky.env, ...other });
@@ -84,7 +84,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     await forgetEight('as_it_was', FORGOTTEN_HOURS);
     await sql("UPDATE svc.batches SET cluster = 'another'");
     const resumed = await resume('--skip-feed-check');
-    expect(resumed.error()).toMatchObject({ exit_code: 12, code: 'needs_review' });
+    expect(resumed.failure()).toBe('12 needs_review');
     expect(await counts()).toEqual(ONCE);
   });
 
@@ -143,7 +143,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
       next_command: 'svc batches resume march',
     });
     const resumed = await resume();
-    expect(resumed.error()).toMatchObject({ exit_code: 12, code: 'needs_review' });
+    expect(resumed.failure()).toBe('12 needs_review');
     const paid = await counts();
     expect(paid).toEqual(paid.map(() => 1));
   });

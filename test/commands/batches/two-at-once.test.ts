@@ -96,7 +96,7 @@ describe('two batches', () => {
       second ??= await svc(`payouts batch ${here.file} --json`);
     };
     await here.begin();
-    expect(second!.error()).toMatchObject({ code: 'locked', exit_code: 15 });
+    expect(second!.failure()).toBe('15 locked');
     await once();
   });
 });
@@ -129,7 +129,7 @@ describe('a batch and a single create', () => {
         ? line.transport(request, options)
         : here.shaky.transport(request, options);
     const batch = await svc(`payouts batch ${here.file} --company ${letters} --json`, { transport });
-    expect(line.other().error()).toMatchObject({ code: 'reference_open', exit_code: 13 });
+    expect(line.other().failure()).toBe('13 reference_open');
     expect(batch.json()).toMatchObject({ confirmed: 3 });
   });
 
@@ -139,7 +139,7 @@ describe('a batch and a single create', () => {
       single ??= await svc(SINGLE);
     };
     expect((await here.begin()).json()).toMatchObject({ confirmed: 3 });
-    expect(single!.error()).toMatchObject({ code: 'reference_open', exit_code: 13 });
+    expect(single!.failure()).toBe('13 reference_open');
     await once();
   });
 });

@@ -1,21 +1,10 @@
 /** `svc certify list`: every case with its weight and section, in each form of output. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { expect, it } from 'vitest';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
-interface Listed {
-  readonly id: string;
-  readonly exam: string;
-  readonly severity: string;
-  readonly section: string;
-  readonly title: string;
-}
-
+type Listed = Readonly<Record<'id' | 'exam', string>>;
 const idsOf = (listed: readonly Listed[]): string[] => listed.map(({ id }) => id);
 
 it('is an array of all cases as JSON, each id once', async () => {

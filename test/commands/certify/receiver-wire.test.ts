@@ -3,15 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
+const home = eachWorld();
 let server: Server;
 let requests: IncomingMessage[];
 let connections: number;
 let cuts: (request: IncomingMessage) => boolean;
 beforeEach(async () => {
-  home = world();
   [requests, connections, cuts] = [[], 0, () => false];
   server = createServer((request, response) => {
     requests.push(request);
@@ -26,7 +25,6 @@ beforeEach(async () => {
 afterEach(() => {
   server.closeAllConnections();
   server.close();
-  home.remove();
 });
 
 function certify(...words: readonly string[]) {
@@ -43,14 +41,8 @@ it('has a connection for each delivery, also for those at the same time', async 
 });
 
 it('leaves out a header, and sends an empty one and bytes of Latin-1 as they are', async () => {
-  const { exitCode } = await certify(
-    '--only',
-    'forged.none',
-    '--only',
-    'forged.empty',
-    '--only',
-    'forged.malformed-latin',
-  );
+  const only = ['--only', 'forged.none', '--only', 'forged.empty', '--only', 'forged.malformed-latin'];
+  const { exitCode } = await certify(...only);
   expect(exitCode).toBe(0);
   expect(requests.slice(1).map(({ headers }) => headers['x-firma'])).toEqual([undefined, '', 'v1=éé']);
   expect(requests.every(({ headers }) => headers['user-agent']?.startsWith('svc/') === true)).toBe(true);

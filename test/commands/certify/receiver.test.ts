@@ -1,22 +1,18 @@
 /** `svc certify receiver`: its report in each form, its exit codes, what it refuses, and the lines that it prints to type. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import type { ShopMode } from '../../certify/controls/receivers/shop.js';
 import { PROBE, shopTransport } from '../../certify/support/shop-transport.js';
-import { world, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 import '../../support/starting.js';
 
 const SECRET = 'whsec_of_the_shop';
 const TO = ['--to', 'http://127.0.0.1:3000/hooks'];
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 async function certify(mode: ShopMode, words: readonly string[], options: RunOptions = {}) {
   const transport = shopTransport(mode, SECRET, home.home, home.clock);
@@ -32,27 +28,19 @@ function probe(): string {
   return `'${path}'`;
 }
 
-interface Case {
-  readonly id: string;
-  readonly status: string;
-  readonly repeat: string | null;
-}
+type Case = Readonly<Record<'id' | 'status' | 'repeat', string>>;
 const casesOf = (json: Record<string, unknown>): Case[] => json['cases'] as Case[];
 
 it('passes a right receiver, and says so on standard output alone', async () => {
   const { exitCode, json, stderr } = await certify('right', ['--effect', probe(), '--quiet']);
   expect([exitCode, stderr]).toEqual([0, '']);
-  expect(json()).toMatchObject({
-    ...{ exam: 'receiver', passed: true, command: null, clean: null, left_out: [] },
-  });
-  expect(casesOf(json())).toHaveLength(44);
-  expect(new Set(casesOf(json()).map(({ status }) => status))).toEqual(new Set(['passed']));
+  expect(json()).toMatchObject({ exam: 'receiver', passed: true, command: null, clean: null, left_out: [] });
+  expect(casesOf(json()).map(({ status }) => status)).toEqual(Array(44).fill('passed'));
 });
 
 it('shows what failed, what that explains, and what it comes to', async () => {
-  const { exitCode, stdout, stderr } = await certify('no-time', ['--effect', probe()], {
-    tty: { stdout: true },
-  });
+  const tty = { stdout: true };
+  const { exitCode, stdout, stderr } = await certify('no-time', ['--effect', probe()], { tty });
   expect(exitCode).toBe(19);
   expect(stdout).toMatch(/^Receiver http:\/\/127\.0\.0\.1:3000\/hooks\. An effect takes \d+ ms\.\n/);
   expect(stdout).toMatch(
@@ -60,9 +48,8 @@ it('shows what failed, what that explains, and what it comes to', async () => {
   );
   expect(stdout).toMatch(/\n {2}and so: time\.ahead-310, time\.malformed\n/);
   expect(stdout).toMatch(/\n41 passed, 3 failed, 0 advice, 0 not judged, .* s\. Not passed \(19\)\.\n$/);
-  expect(stderr).toBe(
-    '10 of 44 cases\n20 of 44 cases\n30 of 44 cases\n40 of 44 cases\nError: The receiver did not pass.\n',
-  );
+  const told = [10, 20, 30, 40].map((at) => `${String(at)} of 44 cases\n`).join('');
+  expect(stderr).toBe(`${told}Error: The receiver did not pass.\n`);
 });
 
 it('tells a script in the error what failed, with the line to type', async () => {
@@ -103,22 +90,13 @@ describe('--only', () => {
 
   it('of a printed line runs again what it was printed for, whatever its values are', async () => {
     const effect = `printf '%s' "it's -- $SVC_OPERATION_ID" > /dev/null; ${probe()}`;
-    const { json } = await certify('accepts-all', [
-      '--effect',
-      effect,
-      '--settle',
-      '2s',
-      '--strict',
-      '--quiet',
-    ]);
+    const words = ['--effect', effect, '--settle', '2s', '--strict', '--quiet'];
+    const { json } = await certify('accepts-all', words);
     const line = casesOf(json()).find(({ id }) => id === 'forged.byte')?.repeat ?? '';
     const typed = [...line.matchAll(/'((?:[^']|'\\'')*)'|(\S+)/g)].map(([, quoted, plain]) =>
       quoted === undefined ? (plain ?? '') : quoted.replaceAll(`'\\''`, `'`),
     );
-    const again = await home.svc(typed.slice(1), {
-      transport: shopTransport('accepts-all', SECRET, home.home, home.clock),
-      env: { SVC_WEBHOOK_SECRET: SECRET },
-    });
+    const again = await certify('accepts-all', typed.slice(3));
     expect(again.exitCode).toBe(19);
     expect(casesOf(again.json()).map(({ id }) => id)).toEqual(['good.payin.confirmed', 'forged.byte']);
     expect(line).toContain('--settle 2s');
@@ -133,21 +111,13 @@ it('counts advice with --strict alone', async () => {
 
 it('writes a report for CI, over an older one and over nothing else', async () => {
   const file = join(home.home, 'report.xml');
-  for (const mode of ['right', 'no-time'] as const) {
-    await certify(mode, ['--only', 'time', '--junit', file, '--quiet']);
-  }
+  const report = (mode: ShopMode, path = file) =>
+    certify(mode, ['--only', 'time', '--junit', path, '--quiet']);
+  for (const mode of ['right', 'no-time'] as const) await report(mode);
   expect(readFileSync(file, 'utf8')).toContain('tests="7" failures="3" errors="0" skipped="0"');
   writeFileSync(file, 'mine');
-  const refused = await certify('right', ['--only', 'time', '--junit', file, '--quiet']);
-  expect([refused.exitCode, readFileSync(file, 'utf8')]).toEqual([13, 'mine']);
-  const nowhere = await certify('right', [
-    '--only',
-    'time',
-    '--junit',
-    join(home.home, 'no/x.xml'),
-    '--quiet',
-  ]);
-  expect(nowhere.exitCode).toBe(16);
+  expect([(await report('right')).exitCode, readFileSync(file, 'utf8')]).toEqual([13, 'mine']);
+  expect((await report('right', join(home.home, 'no/x.xml'))).exitCode).toBe(16);
 });
 
 describe('commands of the user', () => {
@@ -195,30 +165,18 @@ describe('is refused or ends before anything is judged', () => {
     expect([result.exitCode, result.stdout]).toEqual([exitCode, '']);
   });
 
+  const FAILED = 'The receiver did not pass.\ngood.payin.confirmed: no answer: ';
+  const NOBODY = 'The receiver gave no answer: no program listens at 127.0.0.1:3000. Nothing was judged.';
   it.each([
-    ['timeout', 'no complete answer within 10000 ms', 'no answer: none within 10 s'],
-    ['reset', 'the connection was cut', 'no answer: the connection was cut'],
-  ] as const)(
-    'a receiver that is there and does not answer (%s) has failed',
-    async (reason, message, why) => {
-      const transport = () => Promise.reject(new NotAnswered(reason, true, message));
-      const { exitCode, error, json } = await certify('right', ['--quiet'], { transport });
-      expect([exitCode, error()['message']]).toEqual([
-        19,
-        `The receiver did not pass.\ngood.payin.confirmed: ${why}`,
-      ]);
-      expect(casesOf(json()).filter(({ status }) => status === 'not_judged')).toHaveLength(43);
-    },
-  );
-
-  it('where no receiver listens: 11', async () => {
-    const transport = () =>
-      Promise.reject(new NotAnswered('connect', false, 'no program listens at 127.0.0.1:3000'));
-    const { exitCode, error } = await certify('right', ['--quiet'], { transport });
-    expect([exitCode, error()['message']]).toEqual([
-      11,
-      'The receiver gave no answer: no program listens at 127.0.0.1:3000. Nothing was judged.',
-    ]);
+    ['timeout', 'no complete answer within 10000 ms', 19, `${FAILED}none within 10 s`],
+    ['reset', 'the connection was cut', 19, `${FAILED}the connection was cut`],
+    ['connect', 'no program listens at 127.0.0.1:3000', 11, NOBODY],
+  ] as const)('a receiver that gives no answer (%s)', async (reason, why, exit_code, message) => {
+    const transport = () => Promise.reject(new NotAnswered(reason, reason !== 'connect', why));
+    const { error, stdout, json } = await certify('right', ['--quiet'], { transport });
+    expect(error()).toMatchObject({ exit_code, message });
+    const open = stdout === '' ? [] : casesOf(json()).filter(({ status }) => status === 'not_judged');
+    expect(open).toHaveLength(exit_code === 19 ? 43 : 0);
   });
 });
 
@@ -240,24 +198,22 @@ it('stops at once where it is interrupted, and says what is true then', async ()
 });
 
 it('is shown at a terminal as it goes, and leaves nothing of that', async () => {
-  const { stderr } = await certify('right', ['--only', 'time'], {
-    tty: { stdout: true, stderr: true },
-    env: { TERM: 'xterm' },
-  });
+  const person = { tty: { stdout: true, stderr: true }, env: { TERM: 'xterm' } };
+  const { stderr } = await certify('right', ['--only', 'time'], person);
   expect(stderr).toContain('] 3 of 6   time.');
   expect(stderr.endsWith('\r\u001B[K')).toBe(true);
   expect(existsSync(join(home.home, 'forwarding-secret'))).toBe(false);
 });
 
-it('signs with the secret of --secret-file', async () => {
+it.each([
+  ['whsec_of_another', SECRET, 0],
+  [SECRET, 'whsec_of_another', 19],
+])('signs with the secret of --secret-file', async (variable, inFile, exitCode) => {
   const file = join(home.home, 'secret.txt');
-  writeFileSync(file, SECRET, { mode: 0o600 });
+  writeFileSync(file, inFile, { mode: 0o600 });
+  const env = { SVC_WEBHOOK_SECRET: variable };
   const words = ['--only', 'good', '--secret-file', file];
-  expect((await certify('right', words, { env: { SVC_WEBHOOK_SECRET: 'whsec_of_another' } })).exitCode).toBe(
-    0,
-  );
-  writeFileSync(file, 'whsec_of_another', { mode: 0o600 });
-  expect((await certify('right', words)).exitCode).toBe(19);
+  expect(await certify('right', words, { env })).toMatchObject({ exitCode });
 });
 
 it('sends to another machine only with --allow-remote', async () => {

@@ -1,28 +1,31 @@
-/** One run of a command in an exam: what it gets, the sandboxes that it opens, scopes, and what is written down of it. */
+/** One run of a command in an exam: what it gets, the sandboxes that it opens, with the kit and svc too, scopes, and what is written down of it. */
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runOnce, type RunPlan } from '../../../src/commands/certify/run.js';
 import { stoppingOf } from '../../../src/commands/certify/stopping.js';
 import type { SeenRun } from '../../../src/certify/seen.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../src/runtime/temporary-folder.js';
-import { world, type World } from '../../support/svc.js';
-import '../../support/starting.js';
+import { ROOT } from '../../house/source.js';
+import { PROGRAM } from '../../support/program.js';
+import { payout } from '../../support/requests.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
+const home = eachWorld();
 let folder: TemporaryFolder;
 beforeEach(() => {
-  home = world();
   folder = makeTemporaryFolder('svc-run-test-', home.ports.random);
 });
 afterEach(() => {
   folder.remove();
-  home.remove();
 });
 
 const CLEAN: RunPlan = {
   ...{ caseId: null, fault: null, aim: () => null, isRerun: false },
   ...{ writesMax: Infinity, limitMs: 30_000 },
 };
+
+const CUT = { first: null, isCarriedOut: false, holdMs: 0, instead: { kind: 'cut' } } as const;
 
 /** What every script has. */
 const BEGUN = `
@@ -43,17 +46,18 @@ interface Ran extends SeenRun {
   readonly said: readonly unknown[];
 }
 
-/** Runs a script of Node's beside a sandbox. */
-async function ran(script: string, plan: Partial<RunPlan> = {}, before: string | null = null): Promise<Ran> {
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: home.home,
-    SVC_API_KEY: 'svc_live_real',
-    SVC_PROFILE: 'shop',
-  };
+/** Runs it beside a sandbox. */
+function runOf(command: readonly string[], plan: Partial<RunPlan>, before: string | null): Promise<SeenRun> {
+  const set = { SVC_API_KEY: 'svc_live_real', SVC_PROFILE: 'shop' };
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home.home, ...set };
   const ports = { ...home.ports, clock: systemClock, env };
+  return runOnce({ ports, command, before, folder, salt: 'salt' }, { ...CLEAN, ...plan });
+}
+
+/** Runs a script of Node's. */
+async function ran(script: string, plan: Partial<RunPlan> = {}, before: string | null = null): Promise<Ran> {
   const command = [process.execPath, '--input-type=module', '-e', `${BEGUN}${script}`];
-  const seen = await runOnce({ ports, command, before, folder, salt: 'salt' }, { ...CLEAN, ...plan });
+  const seen = await runOf(command, plan, before);
   const lines = seen.output.split('\n').filter((line) => line !== '');
   const isSaid = seen.exitCode === 0 && seen.rerunFrom === null;
   return { ...seen, said: isSaid ? lines.map((line) => JSON.parse(line) as unknown) : lines };
@@ -100,10 +104,7 @@ it('opens a sandbox with a live key, and with a state', async () => {
 
 it.each([
   ['{"code":"12"}', 'code must be six digits.'],
-  [
-    '{"colour":1}',
-    'Unknown field: colour. Known fields: code, live, settle_after_seconds, keys_of_refused, state.',
-  ],
+  ['{"colour":1}', 'colour. Known fields: code, live, settle_after_seconds, keys_of_refused, state.'],
   ['{"live":"yes"}', 'live must be one of true, false.'],
   ['{"state":{}}', 'state'],
   ['no json', 'must be'],
@@ -160,14 +161,10 @@ it('writes down what was told, and no code', async () => {
   `);
   const [created, confirmed, again, events, nothing] = requests;
   const id = created?.made ?? '';
-  expect(created?.told).toMatchObject({
-    status: 201,
-    operation: { id, status: 'pending', reason: 'awaiting_code' },
-  });
-  expect(confirmed).toMatchObject({
-    operation: id,
-    told: { operation: { id, status: 'confirmed', reason: null } },
-  });
+  const pending = { id, status: 'pending', reason: 'awaiting_code' };
+  expect(created?.told).toMatchObject({ status: 201, operation: pending });
+  const paid = { id, status: 'confirmed', reason: null };
+  expect(confirmed).toMatchObject({ operation: id, told: { operation: paid } });
   expect(again?.told).toMatchObject({ status: 409, code: 'code_not_expected', operation: null });
   expect(events?.told).toMatchObject({ events: [{ id, status: 'confirmed' }] });
   expect(nothing).toMatchObject({ route: null, operation: null, told: { status: 404 } });
@@ -197,12 +194,10 @@ it('knows that a command left before its answer came', async () => {
   expect(requests).toMatchObject([{ isCarriedOut: true, told: { kind: 'none' } }]);
 });
 
+const PAYS = 'for (;;) await ask("POST", SVC_SANDBOX_URL + "/v2/payouts", payout, crypto.randomUUID());';
+
 it.each([
-  [
-    'requests',
-    { writesMax: 3 },
-    'for (let n = 0; n < 9; n += 1) await ask("POST", SVC_SANDBOX_URL + "/v2/payouts", payout, "payout-key-" + n);',
-  ],
+  ['requests', { writesMax: 3 }, PAYS],
   ['time', { limitMs: 300 }, 'await new Promise((resolve) => setTimeout(resolve, 60_000));'],
 ])('is stopped for %s', async (stoppedFor, plan, script) => {
   expect(await ran(script, plan)).toMatchObject({ stoppedFor, exitCode: 137 });
@@ -222,15 +217,9 @@ it('is stopped for a flood: more than 500 requests in a second', async () => {
 });
 
 it('starts the command again where it failed, and leaves it alone then', async () => {
-  const spoiled = {
-    name: 'rerun-lost-before',
-    first: null,
-    isCarriedOut: false,
-    holdMs: 0,
-    instead: { kind: 'cut' },
-  } as const;
+  const aim = (): typeof CUT & { name: 'rerun-lost-before' } => ({ ...CUT, name: 'rerun-lost-before' });
   const script = `const { status } = await ask('POST', SVC_SANDBOX_URL + '/v2/payouts', payout, 'payout-key'); say(status);`;
-  const run = await ran(script, { fault: 'rerun-lost-before', isRerun: true, aim: () => spoiled });
+  const run = await ran(script, { fault: 'rerun-lost-before', isRerun: true, aim });
   expect(run).toMatchObject({ exitCode: 0, rerunFrom: 2, hits: 1, operations: [{ request: 2 }] });
 });
 
@@ -248,4 +237,50 @@ it('refuses a command that is none', async () => {
   await expect(runOnce({ ...place, command: ['no-such-command'] }, CLEAN)).rejects.toMatchObject({
     kind: 'command_missing',
   });
+});
+
+it('sees what a test does in sandboxes of the kit, each in a scope of its own until its reset', async () => {
+  const { requests, operations, deliveries, exitCode, output } = await ran(`
+    const { startSandbox } = await import('${join(ROOT, 'dist/testing.js')}');
+    const [one, other] = [await startSandbox(), await startSandbox({ live: true })];
+    const pay = (by, { serviceUrl, apiKey }) => by(serviceUrl + '/v2/payouts', { method: 'POST', body: JSON.stringify(payout),
+      headers: { authorization: 'Bearer ' + apiKey, 'idempotency-key': 'payout-1' } });
+    const receiver = await one.receiver();
+    await pay(one.fetch, one);
+    await receiver.next('payout.confirmed');
+    await one.reset();
+    await pay(fetch, one);
+    await pay(fetch, other);
+    await other.close();
+  `);
+  expect([exitCode, output]).toEqual([0, '']);
+  const payouts = requests.filter(({ route }) => route === 'payouts.create');
+  expect(payouts.map(({ told }) => told)).toMatchObject([{ status: 201 }, { status: 201 }, { status: 201 }]);
+  expect(new Set(payouts.map(({ scope }) => scope)).size).toBe(3);
+  expect(operations).toHaveLength(3);
+  expect(deliveries).toMatchObject([{ type: 'payout.confirmed', answers: [200] }]);
+});
+
+it('sees what svc does beside svc sandbox exec', async () => {
+  const exec = [process.execPath, PROGRAM, 'sandbox', 'exec', '--', process.execPath, PROGRAM, ...payout()];
+  const { requests, exitCode } = await runOf(exec, {}, null);
+  expect(exitCode).toBe(0);
+  expect(requests.filter(({ method }) => method === 'POST')).toMatchObject([
+    { route: 'payouts.create', told: { kind: 'answer', status: 201 } },
+  ]);
+});
+
+it('names the fault of a request in the log of the sandbox, also of one that nobody carried out', async () => {
+  const faults = [
+    { ...CUT, name: 'lost-before' as const },
+    { ...CUT, name: 'lost-after' as const, isCarriedOut: true },
+  ];
+  const script = `
+    for (const key of ['payout-1', 'payout-2', 'payout-3'])
+      await ask('POST', SVC_SANDBOX_URL + '/v2/payouts', payout, key).catch(() => undefined);
+    const { value } = await ask('GET', SVC_CONTROL_URL + '/requests');
+    say(value.requests.map(({ fault, status }) => [fault ?? '', status ?? 0].join(' ')));
+  `;
+  const { said } = await ran(script, { aim: (before) => faults[before.length] ?? null });
+  expect(said).toEqual([['lost-before 0', 'lost-after 0', ' 201']]);
 });

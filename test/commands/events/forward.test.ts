@@ -1,83 +1,74 @@
 /** `svc events forward`: signed as the service signs, one event in hand, repeated on the schedule, and only to where it may go. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FIRST_WAITS_SECONDS } from '../../../src/cli/feed/forward-sink.js';
 import { DELIVERY_WAITS_SECONDS } from '../../../src/contract/limits.js';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { NotAnswered, type HttpRequest } from '../../../src/runtime/transport.js';
+import { NotAnswered, type HttpRequest, type Transport } from '../../../src/runtime/transport.js';
 import { verify } from '../../../src/webhook/verification.js';
-import { eventJson, ids } from '../../events/feed.js';
+import { eventJson, ids, pageBody } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, type FeedAnswer } from '../../support/feed-line.js';
 import { json, startService, type Answer, type Service } from '../../support/service.js';
-import { world, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 type Receive = (request: HttpRequest, count: number) => number | NotAnswered;
 const TO = 'http://127.0.0.1:3000/hooks?shop=1';
+const accepts: Receive = () => 200;
 
-async function forward(flags: string, answer: FeedAnswer, receive: Receive, options: RunOptions = {}) {
+async function forward(
+  flags: string,
+  answer = listFeed(ids(3)),
+  receive: Receive = accepts,
+  options: RunOptions = {},
+) {
   const line = feedLine(answer, receive);
   const result = await home.svc(`events forward ${flags}`, { env: FEED_ENV, ...options, transport: line });
   const bodies = line.delivered.map(({ body }) => Buffer.from(body ?? []).toString());
-  return { ...result, asked: line.asked, delivered: line.delivered, bodies, error: () => result.error() };
+  const given = line.delivered.map(({ headers }) => headers['X-Id-Evento']);
+  return {
+    ...result,
+    asked: line.asked,
+    delivered: line.delivered,
+    given,
+    bodies,
+    error: () => result.error(),
+  };
 }
 
-const accepts: Receive = () => 200;
 const secretOf = async (): Promise<string> => (await home.svc('events forward --print-secret')).stdout.trim();
 
 describe('a delivery', () => {
   it('keeps the bytes of the event, carries all four headers, and verifies with the printed secret', async () => {
-    const odd =
-      '{"id":"e1","type":"payout.confirmed","occurred_at":"2026-09-23T15:00:00Z","data":{"n":1.10}}';
-    const answer: FeedAnswer = (cursor) => ok(`{"events":[${cursor === null ? odd : ''}],"next_cursor":"c"}`);
-    const { exitCode, delivered, bodies, stdout } = await forward(`--to ${TO} --no-follow`, answer, accepts);
+    const odd = eventJson('e1').replace('"reference":"ref-e1"', '"n":1.10');
+    const answer: FeedAnswer = (cursor) => ok(pageBody(cursor === null ? [odd] : [], 'c'));
+    const { exitCode, delivered, bodies, stdout } = await forward(`--to ${TO} --no-follow`, answer);
     expect([exitCode, stdout, bodies]).toEqual([0, '', [odd]]);
     const [{ url, method, headers, body }] = delivered as [HttpRequest];
     expect([url, method, headers['content-type']]).toEqual([TO, 'POST', 'application/json']);
     expect(headers).toMatchObject({ 'X-Evento': 'payout.confirmed', 'X-Id-Evento': 'e1' });
     const secret = await secretOf();
-    const judged = verify(
-      { body: body!, headers: Object.entries(headers) },
-      { secrets: [secret], nowMs: home.clock.now() },
-    );
-    expect(judged.accepted).toBe(true);
+    const rules = { secrets: [secret], nowMs: home.clock.now() };
+    expect(verify({ body: body!, headers: Object.entries(headers) }, rules).accepted).toBe(true);
     expect(JSON.stringify(headers)).not.toMatch(/svc_test_|authorization/i);
   });
 
-  it('is of every event, in order, one at a time', async () => {
+  it('is of every event, in order, one at a time, waits ten seconds for its answer and reads no body', async () => {
     let inHand = 0;
-    const most: number[] = [];
+    const seen: unknown[] = [];
     const line = feedLine(listFeed(ids(7)), accepts);
-    await home.svc(`events forward --to ${TO} --no-follow`, {
-      env: FEED_ENV,
-      transport: async (request, limits) => {
-        if (request.method === 'POST') most.push((inHand += 1));
-        const answer = await line(request, limits);
-        if (request.method === 'POST') inHand -= 1;
-        return answer;
-      },
-    });
+    const transport: Transport = async (request, limits) => {
+      const isDelivery = request.method === 'POST';
+      if (isDelivery) seen.push([(inHand += 1), limits.timeoutMs, limits.ignoresBody]);
+      const answer = await line(request, limits);
+      if (isDelivery) inHand -= 1;
+      return answer;
+    };
+    await home.svc(`events forward --to ${TO} --no-follow`, { env: FEED_ENV, transport });
     expect(line.delivered.map(({ headers }) => headers['X-Id-Evento'])).toEqual(ids(7));
-    expect(most).toEqual(ids(7).map(() => 1));
-  });
-
-  it('waits ten seconds for its answer and reads no body', async () => {
-    const limits: unknown[] = [];
-    const line = feedLine(listFeed(ids(1)), accepts);
-    await home.svc(`events forward --to ${TO} --no-follow`, {
-      env: FEED_ENV,
-      transport: (request, options) => {
-        if (request.method === 'POST') limits.push(options);
-        return line(request, options);
-      },
-    });
-    expect(limits).toEqual([expect.objectContaining({ timeoutMs: 10_000, ignoresBody: true })]);
+    expect(seen).toEqual(ids(7).map(() => [1, 10_000, true]));
   });
 });
 
@@ -106,13 +97,13 @@ describe('a receiver that fails', () => {
   it.each(failures)(
     'gets the same event again, signed anew, and nothing overtakes it: %s',
     async (_what, fails) => {
-      const { exitCode, delivered, stderr } = await forward(
+      const receive: Receive = (request, count) => (count === 2 || count === 3 ? fails(request, count) : 204);
+      const { exitCode, delivered, given, stderr } = await forward(
         `--to ${TO} --no-follow`,
-        listFeed(ids(3)),
-        (request, count) => (count === 2 || count === 3 ? fails(request, count) : 204),
+        undefined,
+        receive,
       );
-      expect(exitCode).toBe(0);
-      expect(delivered.map(({ headers }) => headers['X-Id-Evento'])).toEqual(['e1', 'e2', 'e2', 'e2', 'e3']);
+      expect([exitCode, given]).toEqual([0, ['e1', 'e2', 'e2', 'e2', 'e3']]);
       const times = delivered.map(({ headers }) => Number(headers['X-Timestamp']));
       expect(times[2]! - times[1]!).toBeLessThanOrEqual(2);
       expect(times[3]! - times[2]!).toBeGreaterThanOrEqual(1);
@@ -124,73 +115,49 @@ describe('a receiver that fails', () => {
 
   it('is tried on the whole schedule; then 10, and the checkpoint stands before the event', async () => {
     const flags = `--to ${TO} --no-follow --checkpoint hooks`;
-    const { exitCode, delivered, error } = await forward(flags, listFeed(ids(3)), (_request, count) =>
-      count === 1 ? 200 : 500,
-    );
-    expect([exitCode, delivered.length]).toEqual([
-      10,
-      2 + FIRST_WAITS_SECONDS.length + DELIVERY_WAITS_SECONDS.length,
-    ]);
-    expect(error()).toMatchObject({ code: 'delivery_exhausted', retryable: true });
-    const next = await forward(flags, listFeed(ids(3)), accepts);
-    expect(next.delivered.map(({ headers }) => headers['X-Id-Evento'])).toEqual(['e2', 'e3']);
+    const receive: Receive = (_request, count) => (count === 1 ? 200 : 500);
+    const { delivered, error } = await forward(flags, undefined, receive);
+    expect(delivered).toHaveLength(2 + FIRST_WAITS_SECONDS.length + DELIVERY_WAITS_SECONDS.length);
+    expect(error()).toMatchObject({ exit_code: 10, code: 'delivery_exhausted', retryable: true });
+    expect((await forward(flags)).given).toEqual(['e2', 'e3']);
   });
 
   it('leaves an event that was not accepted for the next run when it is stopped', async () => {
     const controller = new AbortController();
     const flags = `--to ${TO} --checkpoint hooks`;
-    const { exitCode } = await forward(
-      flags,
-      listFeed(ids(3)),
-      (_request, count) => {
-        if (count < 2) return 200;
-        controller.abort(new Stopped('SIGINT', 130));
-        return 500;
-      },
-      { signal: controller.signal },
-    );
-    expect(exitCode).toBe(130);
-    const next = await forward(`${flags} --no-follow`, listFeed(ids(3)), accepts);
-    expect(next.delivered.map(({ headers }) => headers['X-Id-Evento'])).toEqual(['e2', 'e3']);
+    const receive: Receive = (_request, count) => {
+      if (count < 2) return 200;
+      controller.abort(new Stopped('SIGINT', 130));
+      return 500;
+    };
+    const { signal } = controller;
+    expect(await forward(flags, undefined, receive, { signal })).toMatchObject({ exitCode: 130 });
+    expect((await forward(`${flags} --no-follow`)).given).toEqual(['e2', 'e3']);
   });
 });
 
-describe('where it delivers', () => {
-  it.each([
-    ['http://10.0.0.1/', 13],
-    ['https://8.8.8.8/', 13],
-    ['ftp://127.0.0.1/', 2],
-    ['localhost:3000', 2],
-    ['nonsense', 2],
-  ])('is not %s', async (url, exitCode) => {
-    const result = await forward(`--no-follow --to ${url}`, listFeed(ids(1)), accepts);
-    expect([result.exitCode, result.asked, result.delivered]).toEqual([exitCode, [], []]);
-  });
-
-  it.each(['http://10.0.0.1/', 'http://8.8.8.8/'])('is not %s, even with --allow-remote', async (url) => {
-    const result = await forward(`--no-follow --allow-remote --to ${url}`, listFeed(ids(1)), accepts);
-    expect([result.exitCode, result.delivered]).toEqual([13, []]);
-  });
-
-  it('is another machine over https, where that is allowed', async () => {
-    const result = await forward(
-      '--no-follow --allow-remote --to https://8.8.8.8/',
-      listFeed(ids(1)),
-      accepts,
-    );
-    expect([result.exitCode, result.delivered.length]).toEqual([0, 1]);
-  });
+it.each<[string, number, number]>([
+  ['http://10.0.0.1/', 13, 0],
+  ['https://8.8.8.8/', 13, 0],
+  ['ftp://127.0.0.1/', 2, 0],
+  ['localhost:3000', 2, 0],
+  ['nonsense', 2, 0],
+  ['http://10.0.0.1/ --allow-remote', 13, 0],
+  ['http://8.8.8.8/ --allow-remote', 13, 0],
+  ['https://8.8.8.8/ --allow-remote', 0, 1],
+])('delivers to %s only where it may: %i', async (url, exitCode, count) => {
+  const { exitCode: ended, asked, delivered } = await forward(`--no-follow --to ${url}`, listFeed(ids(1)));
+  expect([ended, delivered.length]).toEqual([exitCode, count]);
+  if (count === 0) expect(asked).toEqual([]);
 });
 
-it('takes the flags of the feed: type, reference, id, from, interval', async () => {
-  const of = async (flags: string): Promise<unknown[]> =>
-    (await forward(`--to ${TO} --no-follow ${flags}`, listFeed(ids(4)), accepts)).delivered.map(
-      ({ headers }) => headers['X-Id-Evento'],
-    );
-  expect(await of('--type payin.failed')).toEqual([]);
-  expect(await of('--reference ref-e2')).toEqual(['e2']);
-  expect(await of('--id 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f')).toEqual([]);
-  expect(await of('--from 2 --interval 5s')).toEqual(['e3', 'e4']);
+it.each([
+  ['--type payin.failed', []],
+  ['--reference ref-e2', ['e2']],
+  ['--id 6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f', []],
+  ['--from 2 --interval 5s', ['e3', 'e4']],
+])('takes the flags of the feed: %s', async (flags, wanted) => {
+  expect((await forward(`--to ${TO} --no-follow ${flags}`, listFeed(ids(4)))).given).toEqual(wanted);
 });
 
 it('needs a receiver, and says so', async () => {
@@ -199,8 +166,7 @@ it('needs a receiver, and says so', async () => {
 
 it('ends with 1 for an event that no header can carry', async () => {
   const body = eventJson('e1').replace('payout.confirmed', 'two\\nlines');
-  const answer: FeedAnswer = () => ok(`{"events":[${body}],"next_cursor":"c"}`);
-  const { exitCode, delivered } = await forward(`--to ${TO} --no-follow`, answer, accepts);
+  const { exitCode, delivered } = await forward(`--to ${TO} --no-follow`, () => ok(pageBody([body], 'c')));
   expect([exitCode, delivered]).toEqual([1, []]);
 });
 
@@ -211,10 +177,8 @@ describe('on the wire', () => {
       if (received.method === 'POST') receive(received, response, socket);
       else json(200, `{"events":[${eventJson('e1')}],"next_cursor":null}`)(received, response, socket);
     });
-    const { exitCode } = await home.svc(`events forward --to ${service.url}/hooks --no-follow`, {
-      env: service.env,
-      wire: true,
-    });
+    const line = `events forward --to ${service.url}/hooks --no-follow`;
+    const { exitCode } = await home.svc(line, { env: service.env, wire: true });
     await service.stop();
     return { service, exitCode };
   }

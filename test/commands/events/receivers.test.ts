@@ -4,22 +4,18 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { ROOT } from '../../house/source.js';
 import { environment, SHELL_COMMAND } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
 const DOCUMENT = readFileSync(join(ROOT, 'docs/receive-events.md'), 'utf8');
 
-let home: World;
+const home = eachWorld(new Date().toISOString());
 let child: ChildProcess | null = null;
-beforeEach(() => {
-  home = world(new Date().toISOString());
-});
 afterEach(() => {
   endGroup('SIGKILL');
-  home.remove();
 });
 
 /** Each receiver has a process group of its own, so that a pipeline ends as a whole. */
@@ -72,25 +68,15 @@ it.each([
   const { stdout: secret } = await svc('events forward --print-secret');
   const port = await freePort();
   const env = environment(home.home, { WEBHOOK_SECRETS: secret.trim(), PORT: String(port) });
-  child = spawn(program, [write(home.home, name)], {
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const stdio = ['ignore' as const, 'pipe' as const, 'inherit' as const];
+  child = spawn(program, [write(home.home, name)], { env, detached: true, stdio });
   let said = '';
   child.stdout?.on('data', (chunk) => (said += String(chunk)));
   await listening(port);
   const to = `--to http://127.0.0.1:${String(port)}/`;
-  const codes: number[] = [];
-  for (const words of [
-    `payin.confirmed ${to} --duplicate`,
-    `test.ping ${to}`,
-    `payout.failed ${to} --bad-signature`,
-    `payout.failed ${to} --old`,
-  ]) {
-    codes.push((await svc(`webhooks trigger ${words}`)).exitCode);
-  }
-  expect(codes).toEqual([0, 0, 0, 0]);
+  const FAULTY = ['payout.failed --bad-signature', 'payout.failed --old'];
+  for (const words of ['payin.confirmed --duplicate', 'test.ping', ...FAULTY])
+    expect(await svc(`webhooks trigger ${words} ${to}`)).toMatchObject({ exitCode: 0 });
   await home.svc(payout());
   expect((await svc(`events forward ${to} --no-follow`)).exitCode).toBe(0);
   expect((await svc(`events forward ${to} --no-follow`)).exitCode).toBe(0);
@@ -103,12 +89,8 @@ it('the receiver for a shell handles each event once, from webhooks and from the
   const port = await freePort();
   const [, line = ''] = /^(svc webhooks listen --port 3000 \| .*)$/m.exec(DOCUMENT) ?? [];
   const script = `svc() { ${SHELL_COMMAND} "$@"; }; ${line.replace('3000', String(port))}`;
-  child = spawn('bash', ['-c', script], {
-    cwd: home.home,
-    env: environment(home.home),
-    detached: true,
-    stdio: ['ignore', 'inherit', 'ignore'],
-  });
+  const options = { cwd: home.home, env: environment(home.home), detached: true };
+  child = spawn('bash', ['-c', script], { ...options, stdio: ['ignore', 'inherit', 'ignore'] });
   await listening(port);
   await home.svc(payout());
   const to = `--to http://127.0.0.1:${String(port)}/`;
@@ -122,15 +104,7 @@ it('the receiver for a shell handles each event once, from webhooks and from the
   const ended = once(child, 'close');
   endGroup('SIGTERM');
   await ended;
-  const exec = [
-    'events',
-    'tail',
-    '--no-follow',
-    '--checkpoint',
-    'orders',
-    '--exec',
-    `cd '${home.home}' && ./handle-event`,
-  ];
-  expect((await home.svc(exec)).exitCode).toBe(0);
+  const tail = ['events', 'tail', '--no-follow', '--checkpoint', 'orders'];
+  expect((await home.svc([...tail, '--exec', `cd '${home.home}' && ./handle-event`])).exitCode).toBe(0);
   expect(handled()).toHaveLength(2);
 });

@@ -1,18 +1,14 @@
 /** `svc events tail` and `forward` as services: the flags of health, a log of objects, the caller's trace; in the process. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { NotAnswered } from '../../../src/runtime/transport.js';
-import { eventJson, ids } from '../../events/feed.js';
-import { FEED_ENV, feedLine, listFeed, ok, type FeedAnswer } from '../../support/feed-line.js';
+import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
+import { eventJson, ids, pageBody } from '../../events/feed.js';
+import { FEED_ENV, feedLine, listFeed, ok } from '../../support/feed-line.js';
 import { payout } from '../../support/requests.js';
-import { world, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 import '../../support/starting.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 const TO = '--to http://127.0.0.1:3000/hooks';
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -21,13 +17,13 @@ async function run(line: string | readonly string[], options: RunOptions & { rec
   const { receive = () => 200, ...rest } = options;
   const transport = feedLine(listFeed(ids(3)), receive);
   const words = typeof line === 'string' ? line.split(' ') : line;
-  const result = await home.svc(words, { ...rest, env: { ...FEED_ENV, ...rest.env }, transport });
-  const entries = (): Record<string, unknown>[] =>
-    result.stderr
-      .trimEnd()
-      .split('\n')
-      .map((text) => JSON.parse(text) as Record<string, unknown>);
-  return { ...result, transport, entries };
+  const result = await home.svc(words, { transport, ...rest, env: { ...FEED_ENV, ...rest.env } });
+  return { ...result, transport, entries: () => entriesOf(result.stderr) };
+}
+
+function entriesOf(stderr: string): Record<string, unknown>[] {
+  const lines = stderr.trimEnd().split('\n');
+  return lines.map((text) => JSON.parse(text) as Record<string, unknown>);
 }
 
 describe('the flags of health', () => {
@@ -61,15 +57,13 @@ describe('the flags of health', () => {
     const refused = await run(`events tail --no-follow --health ${port}`);
     taken.close();
     expect([refused.exitCode, refused.transport.asked]).toEqual([16, []]);
-    expect(refused.error()['message']).toContain(
-      `Port ${port} is in use. Use another one, or --health 0 for a free one.`,
-    );
+    const text = `Port ${port} is in use. Use another one, or --health 0 for a free one.`;
+    expect(refused.error()['message']).toContain(text);
   });
 
   it('says where it is beyond this machine, and in the form of IPv6', async () => {
-    expect((await run('events tail --no-follow --health 0 --health-host ::1')).stderr).toMatch(
-      /http:\/\/\[::1\]:\d+\/healthz/,
-    );
+    const { stderr } = await run('events tail --no-follow --health 0 --health-host ::1');
+    expect(stderr).toMatch(/http:\/\/\[::1\]:\d+\/healthz/);
   });
 });
 
@@ -81,19 +75,12 @@ describe('--log json', () => {
     });
     expect(exitCode).toBe(0);
     const time = expect.stringMatching(/^2026-09-23T15:00:\d\d\.\d{3}Z$/) as string;
-    const accepted = (id: string, attempt: number) => ({
-      ...{ level: 'info', time, event_id: id, attempt, ms: expect.any(Number) as number, msg: 'Accepted.' },
+    const entry = (event_id: string, attempt: number, msg = 'Accepted.', level = 'info') => ({
+      ...{ level, time, event_id, attempt, ms: expect.any(Number) as number, msg },
     });
+    const refused = 'The receiver did not accept event e2: the answer was 500. svc tries again in 1 s.';
     expect(entries()).toEqual([
-      accepted('e1', 1),
-      {
-        ...{ level: 'warn', time, event_id: 'e2', attempt: 1, ms: expect.any(Number) as number },
-        msg: expect.stringMatching(
-          /^The receiver did not accept event e2: the answer was 500\. svc tries again in \d+ s\.$/,
-        ) as string,
-      },
-      accepted('e2', 2),
-      accepted('e3', 1),
+      ...[entry('e1', 1), entry('e2', 1, refused, 'warn'), entry('e2', 2), entry('e3', 1)],
     ]);
   });
 
@@ -102,26 +89,17 @@ describe('--log json', () => {
       count === 1 ? new NotAnswered('connect', false, 'connection refused') : listFeed(ids(2))(cursor, count),
     );
     const controller = new AbortController();
-    const { stderr, exitCode } = await home.svc(
-      ['events', 'tail', '--log=json', '--debug', '--exec', 'exit 0'],
-      {
-        env: FEED_ENV,
-        signal: controller.signal,
-        transport: (request, options) => {
-          if (transport.asked.length > 3) controller.abort(new Stopped('SIGTERM', 143));
-          return transport(request, options);
-        },
-      },
-    );
-    const entries = stderr
-      .trimEnd()
-      .split('\n')
-      .map((text) => JSON.parse(text) as Record<string, unknown>);
+    const stopping: Transport = (request, options) => {
+      if (transport.asked.length > 3) controller.abort(new Stopped('SIGTERM', 143));
+      return transport(request, options);
+    };
+    const words = ['events', 'tail', '--log=json', '--debug', '--exec', 'exit 0'];
+    const ran = await run(words, { signal: controller.signal, transport: stopping });
+    const { stderr, exitCode } = ran;
+    const entries = ran.entries();
     expect(exitCode).toBe(143);
-    expect(entries.filter(({ msg }) => msg === 'Accepted.').map(({ event_id: id }) => id)).toEqual([
-      'e1',
-      'e2',
-    ]);
+    const accepted = entries.filter(({ msg }) => msg === 'Accepted.');
+    expect(accepted.map(({ event_id: id }) => id)).toEqual(['e1', 'e2']);
     expect(entries.map(({ level }) => level)).toEqual(expect.arrayContaining(['debug', 'warn', 'info']));
     expect(stderr).toContain('The service could not be reached: connection refused.');
     expect(stderr).not.toContain('feedfeedfeed');
@@ -134,13 +112,8 @@ describe('--log json', () => {
 
   it('ends with the error, whatever it is, and holds no secret', async () => {
     const { stdout: secret } = await home.svc('events forward --print-secret');
-    const { exitCode, entries, stderr } = await run(
-      ['events', 'forward', ...TO.split(' '), '--no-follow', '--log', 'json'],
-      {
-        receive: () => 500,
-        env: { SVC_WEBHOOK_SECRET: 'whsec_other' },
-      },
-    );
+    const options = { receive: () => 500, env: { SVC_WEBHOOK_SECRET: 'whsec_other' } };
+    const { exitCode, entries, stderr } = await run(`events forward ${TO} --no-follow --log json`, options);
     expect(exitCode).toBe(10);
     expect(entries().at(-1)).toMatchObject({
       level: 'error',
@@ -148,84 +121,64 @@ describe('--log json', () => {
       error: { code: 'delivery_exhausted', exit_code: 10, retryable: true },
     });
     expect(stderr).not.toContain(secret.trim().slice(6));
-    expect((await run('events forward --log json')).entries()).toMatchObject([
-      { level: 'error', error: { exit_code: 2 } },
-    ]);
-    expect((await run('events forward --log json --nonsense')).entries()).toMatchObject([
-      { error: { exit_code: 2 } },
-    ]);
+    for (const wrong of ['', '--nonsense'])
+      expect((await run(`events forward --log json ${wrong}`.trim())).entries()).toMatchObject([
+        { level: 'error', error: { exit_code: 2 } },
+      ]);
   });
 
   it('stays in one line whatever the service says, and --quiet leaves the error alone', async () => {
-    const wild: FeedAnswer = () => ok(`{"events":[${eventJson('e\\n1\u001b[31m')}],"next_cursor":"c"}`);
-    const { stderr } = await home.svc(`events forward ${TO} --no-follow --log json`, {
-      env: FEED_ENV,
-      transport: feedLine(wild, () => 200),
-    });
-    expect(
-      stderr
-        .trimEnd()
-        .split('\n')
-        .map((text) => JSON.parse(text) as object),
-    ).toHaveLength(1);
+    const wild = feedLine(
+      () => ok(pageBody([eventJson('e\\n1\u001b[31m')], 'c')),
+      () => 200,
+    );
+    const line = `events forward ${TO} --no-follow --log json`;
+    const { stderr, entries } = await run(line, { transport: wild });
+    expect(entries()).toHaveLength(1);
     expect(stderr).not.toContain('\u001b');
-    expect((await run(`events forward ${TO} --no-follow --log json --quiet`)).stderr).toBe('');
+    expect((await run(`${line} --quiet`)).stderr).toBe('');
   });
 
-  it('is text unless it is asked for', async () => {
-    const both = [
-      await run(`events forward ${TO} --no-follow`),
-      await run(`events forward ${TO} --no-follow --log text`),
-    ];
-    expect(both.map(({ stderr }) => stderr)).toEqual(['', '']);
+  it.each(['', ' --log text'])('is text unless it is asked for:%s', async (flag) => {
+    expect((await run(`events forward ${TO} --no-follow${flag}`)).stderr).toBe('');
   });
 });
 
 describe('TRACEPARENT', () => {
-  it('goes to the service with every request, and to the receiver beside the signature', async () => {
-    const seen: (string | undefined)[] = [];
+  /** A run under it, and the headers of each of its requests. */
+  const traced = async (value: string) => {
     const transport = feedLine(listFeed(ids(2)), () => 200);
-    await home.svc(`events forward ${TO} --no-follow`, {
-      env: { ...FEED_ENV, TRACEPARENT: TRACE },
-      transport: (request, options) => {
-        seen.push(request.headers['traceparent']);
-        return transport(request, options);
-      },
-    });
-    expect(seen.length).toBeGreaterThan(3);
-    expect(new Set(seen)).toEqual(new Set([TRACE]));
+    const headers: Record<string, string>[] = [];
+    const seeing: Transport = (request, options) => {
+      headers.push(request.headers);
+      return transport(request, options);
+    };
+    const env = { TRACEPARENT: value };
+    const result = await run(`events forward ${TO} --no-follow`, { env, transport: seeing });
+    return { ...result, headers, transport };
+  };
+
+  it('goes to the service with every request, and to the receiver beside the signature', async () => {
+    const { headers, transport } = await traced(TRACE);
+    expect(headers.length).toBeGreaterThan(3);
+    expect(new Set(headers.map((one) => one['traceparent']))).toEqual(new Set([TRACE]));
     expect(transport.delivered[0]?.headers).toMatchObject({ 'X-Id-Evento': 'e1' });
   });
 
-  it('is passed on by a create, and changes neither its key nor its bytes', async () => {
-    const sent: (readonly [string | undefined, string])[] = [];
-    const send = async (env: Readonly<Record<string, string>>): Promise<void> => {
-      await home.svc([...payout(), '--idempotency-key', 'one-payment'], {
-        env: { ...FEED_ENV, ...env },
-        transport: (request) => {
-          if (request.method === 'POST')
-            sent.push([request.headers['traceparent'], Buffer.from(request.body ?? []).toString()]);
-          return Promise.reject(new NotAnswered('connect', false, 'refused'));
-        },
-      });
+  it('is passed on by a create', async () => {
+    const sent: (string | undefined)[] = [];
+    const transport: Transport = (request) => {
+      if (request.method === 'POST') sent.push(request.headers['traceparent']);
+      return Promise.reject(new NotAnswered('connect', false, 'refused'));
     };
-    await send({ TRACEPARENT: TRACE });
-    expect(sent.length).toBeGreaterThan(0);
-    expect(sent.every(([trace]) => trace === TRACE)).toBe(true);
+    await home.svc(payout(), { env: { ...FEED_ENV, TRACEPARENT: TRACE }, transport });
+    expect(new Set(sent)).toEqual(new Set([TRACE]));
   });
 
   it.each(['nonsense', `${TRACE}\r\nx-evil: 1`])(
     'that is none is left out, and that is said: %j',
     async (wrong) => {
-      const transport = feedLine(listFeed(ids(1)), () => 200);
-      const headers: Record<string, string>[] = [];
-      const { exitCode, stderr } = await home.svc(`events forward ${TO} --no-follow`, {
-        env: { ...FEED_ENV, TRACEPARENT: wrong },
-        transport: (request, options) => {
-          headers.push(request.headers);
-          return transport(request, options);
-        },
-      });
+      const { exitCode, stderr, headers } = await traced(wrong);
       expect(exitCode).toBe(0);
       expect(headers.filter((one) => 'traceparent' in one)).toEqual([]);
       expect(stderr).toContain('TRACEPARENT is not a W3C traceparent, so svc does not pass it on.');
@@ -233,13 +186,13 @@ describe('TRACEPARENT', () => {
   );
 
   it.each([
-    [TRACE, 0],
-    ['nonsense', 1],
-  ])('is seen by a program of --exec only where it is one: %s', async (value, missing) => {
+    [TRACE, TRACE],
+    ['nonsense', ''],
+  ])('is seen by a program of --exec only where it is one: %s', async (value, meant) => {
     const shows = 'test -z "${NOTIFY_SOCKET+x}${WATCHDOG_USEC+x}" && test "$TRACEPARENT" = "$MEANT"';
-    const { exitCode } = await run(['events', 'tail', '--no-follow', '--exec', shows], {
-      env: { TRACEPARENT: value, MEANT: missing === 1 ? '' : value, WATCHDOG_USEC: '1000000' },
+    const env = { TRACEPARENT: value, MEANT: meant, WATCHDOG_USEC: '1000000' };
+    expect(await run(['events', 'tail', '--no-follow', '--exec', shows], { env })).toMatchObject({
+      exitCode: 0,
     });
-    expect(exitCode).toBe(0);
   });
 });

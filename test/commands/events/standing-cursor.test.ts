@@ -1,19 +1,15 @@
 /** Commands that walk a feed whose cursor stands still: under new events that is never the end, under what was read before it is. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { scripted, type Scripted } from '../../events/feed.js';
+import { pageBody, scripted, type Scripted } from '../../events/feed.js';
 import { paid, feed } from '../reconcile/given.js';
 import { FEED_ENV, feedLine, ok, served, standStill, type FeedLine } from '../../support/feed-line.js';
 import { sqliteTables } from '../../support/into-tables.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 type Pages = Readonly<Record<string, Scripted | readonly Scripted[]>>;
 /** It sticks behind the first page, and what is behind the second one never shows. */
@@ -33,10 +29,7 @@ const WALKS: readonly [name: string, words: () => string][] = [
   ['a checkpoint', () => 'events tail --no-follow --checkpoint shop'],
   ['tables', () => `events tail --no-follow --into ${into()} --create`],
   ['a receiver', () => 'events forward --to http://localhost:9/hook --no-follow'],
-  [
-    'a receiver with a checkpoint',
-    () => 'events forward --to http://localhost:9/hook --no-follow --checkpoint f',
-  ],
+  ['both', () => 'events forward --to http://localhost:9/hook --no-follow --checkpoint f'],
 ];
 
 describe.each(WALKS)('%s', (name, words) => {
@@ -60,9 +53,7 @@ describe.each(WALKS)('%s', (name, words) => {
 it('tables hold what was read, and go on once the cursor moves', async () => {
   const tail = `events tail --no-follow --into ${into()} --create`;
   const held = async (): Promise<unknown> =>
-    (await sqliteTables(home.home).query('SELECT id FROM svc_events ORDER BY number')).map(
-      (row) => row['id'],
-    );
+    (await sqliteTables(home.home).query('SELECT id FROM svc_events ORDER BY number')).map(({ id }) => id);
   expect((await run(tail, STUCK)).exitCode).toBe(1);
   expect(await held()).toEqual(['e1', 'e2', 'e3', 'e4']);
   const mended = await run(tail, { a: ['e3 e4 e5', 'b'], b: ['', 'b'] });
@@ -116,10 +107,9 @@ describe('the copy of the events', () => {
       const cursor = searchParams.get('cursor');
       return serve(Number(cursor ?? 0), cursor);
     });
-  const own = (at: number): ReturnType<typeof ok> =>
-    ok(
-      `{"events":[${events.slice(at, at + 1).join(',')}],"next_cursor":"${String(Math.min(at + 1, events.length))}"}`,
-    );
+  const pageAt = (from: number, at: number): ReturnType<typeof ok> =>
+    ok(pageBody(events.slice(from, at + 1), String(Math.min(at + 1, events.length))));
+  const own = (at: number): ReturnType<typeof ok> => pageAt(at, at);
   const svc = (words: string, transport: ReturnType<typeof line>) =>
     home.svc(words, { env: FEED_ENV, transport });
 
@@ -131,29 +121,20 @@ describe('the copy of the events', () => {
     const ledger = join(home.home, 'ledger.csv');
     writeFileSync(ledger, 'reference,amount,currency,date\npay-1,1.50,VES,2026-09-01\n');
     const typed = words.replace('ledger.csv', ledger);
+    const stands = line((at, cursor) => standStill(own(at), cursor));
     for (let time = 0; time < 3; time += 1) {
-      const stuck = await svc(
-        typed,
-        line((at, cursor) => standStill(own(at), cursor)),
-      );
+      const stuck = await svc(typed, stands);
       expect(stuck.error(), stuck.stderr).toMatchObject({ code: 'feed_unreadable', exit_code: 1 });
     }
     expect((await svc(typed, line(own))).exitCode).toBe(exit);
     // A whole reading begins 48 hours back: that it knows what comes there is no sign of the end.
     if (words.startsWith('operations')) return;
-    const again = await svc(
-      typed,
-      line((at, cursor) => (at === 0 ? own(at) : standStill(own(at), cursor))),
-    );
-    expect(again.error()).toMatchObject({ code: 'feed_unreadable' });
-    rmSync(ledger);
+    const standsLater = line((at, cursor) => (at === 0 ? own(at) : standStill(own(at), cursor)));
+    expect((await svc(typed, standsLater)).error()).toMatchObject({ code: 'feed_unreadable' });
   });
 
   it('is read to its end where a page begins with the last event again, weeks later too', async () => {
-    const inclusive = line((at) => {
-      const page = events.slice(Math.max(0, at - 1), at + 1);
-      return ok(`{"events":[${page.join(',')}],"next_cursor":"${String(Math.min(at + 1, events.length))}"}`);
-    });
+    const inclusive = line((at) => pageAt(Math.max(0, at - 1), at));
     for (let time = 0; time < 3; time += 1) {
       expect(await svc('events sync --json', inclusive)).toMatchObject({ exitCode: 0 });
       expect(await svc('operations list --json', inclusive)).toMatchObject({ exitCode: 0 });

@@ -1,19 +1,15 @@
 /** `svc events tail`: what is handed over, what is kept, and how a bad service ends it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { NotAnswered } from '../../../src/runtime/transport.js';
-import { eventJson, ids } from '../../events/feed.js';
+import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
+import { eventJson, ids, pageBody } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
-import { world, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 import { IS_REST } from '../../support/rest.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 async function tail(flags: string | readonly string[], answer: FeedAnswer, options: RunOptions = {}) {
   const line = feedLine(answer);
@@ -31,50 +27,50 @@ async function tail(flags: string | readonly string[], answer: FeedAnswer, optio
 }
 
 function idsIn(ndjson: string): string[] {
-  return ndjson
-    .split('\n')
-    .filter(Boolean)
-    .map((text) => (JSON.parse(text) as { id: string }).id);
+  const lines = ndjson.split('\n').filter(Boolean);
+  return lines.map((text) => (JSON.parse(text) as { id: string }).id);
 }
 
 /** Ends a command that follows, after so many requests. */
 function stoppedAfter(requests: number, answer: FeedAnswer): { signal: AbortSignal; answer: FeedAnswer } {
-  const controller = new AbortController();
+  const { signal, stop } = stopping();
   return {
-    signal: controller.signal,
+    signal,
     answer: (cursor, count) => {
-      if (count >= requests) controller.abort(new Stopped('SIGTERM', 143));
+      if (count >= requests) stop();
       return answer(cursor, count);
     },
   };
 }
-const lost = (): NotAnswered => new NotAnswered('reset', true, 'the connection was reset');
+
+function stopping(): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, stop: () => controller.abort(new Stopped('SIGTERM', 143)) };
+}
+/** A feed that has these events and no more. */
+const oneOf =
+  (...events: readonly string[]): FeedAnswer =>
+  (cursor) =>
+    ok(pageBody(cursor === null ? events : [], 'c'));
+const SHOP = '--no-follow --checkpoint shop';
 
 describe('what is handed over', () => {
   it('is every event in order, in its own bytes, one a line', async () => {
     const odd = '{"id":"e1","n":1.10,"big":12345678901234567890,\n"t":"\\u00e9"}';
-    const { exitCode, stdout } = await tail('--no-follow', (cursor) =>
-      ok(
-        cursor === null
-          ? `{"events":[${odd}, ${eventJson('e2')}],"next_cursor":"c"}`
-          : '{"events":[],"next_cursor":"c"}',
-      ),
-    );
+    const { exitCode, stdout } = await tail('--no-follow', oneOf(odd, eventJson('e2')));
     expect(exitCode).toBe(0);
     expect(stdout).toBe(`${odd.replace('\n', ' ')}\n${eventJson('e2')}\n`);
   });
 
   it('asks for 200 a page, from the start', async () => {
-    let url = '';
-    const transport = feedLine(listFeed(ids(2)));
-    await home.svc('events tail --no-follow', {
-      env: FEED_ENV,
-      transport: (request, limits) => {
-        url ||= request.url;
-        return transport(request, limits);
-      },
-    });
-    expect(url).toBe('http://localhost:4010/sandbox/v2/events?limit=200');
+    const urls: string[] = [];
+    const feed = feedLine(listFeed(ids(2)));
+    const transport: Transport = (request, limits) => {
+      urls.push(request.url);
+      return feed(request, limits);
+    };
+    await home.svc('events tail --no-follow', { env: FEED_ENV, transport });
+    expect(urls[0]).toBe('http://localhost:4010/sandbox/v2/events?limit=200');
   });
 
   it('begins behind a cursor, or at the end', async () => {
@@ -98,37 +94,29 @@ describe('what is handed over', () => {
     expect(home.clock.sleeps).toEqual([7000, 7000]);
   });
 
-  it.each(['--interval 1ms', '--interval soon', '--checkpoint ../x', '--from='])(
-    'refuses %s',
-    async (flag) => {
-      const { exitCode, asked } = await tail(flag, listFeed([]));
-      expect([exitCode, asked]).toEqual([2, []]);
-    },
-  );
+  it.each([
+    ...['--interval 1ms', '--interval soon', '--checkpoint ../x', '--from=', '--no-follow --id nonsense'],
+  ])('refuses %s', async (flag) => {
+    const { exitCode, asked } = await tail(flag, listFeed([]));
+    expect([exitCode, asked]).toEqual([2, []]);
+  });
 
-  it('says that it knows no such type, and refuses what is no id', async () => {
+  it('says that it knows no such type', async () => {
     const { stderr, exitCode } = await tail('--no-follow --type payin.paid', listFeed(ids(1)));
     expect(exitCode).toBe(0);
     expect(stderr).toContain('svc knows no event type "payin.paid", only payin.confirmed, payin.failed, ');
     expect((await tail('--no-follow --type payin.failed', listFeed(ids(1)))).stderr).toBe('');
-    expect(await tail('--no-follow --id nonsense', listFeed(ids(1)))).toMatchObject({
-      exitCode: 2,
-      asked: [],
-    });
   });
 
   it('selects by type, reference and operation', async () => {
     const id = 'aaaaaaaa-0000-4000-8000-000000000001';
-    const events = [
-      eventJson('e1', { id, reference: 'r1' }),
-      eventJson('e2', { id: id.replaceAll('a', 'b'), reference: 'r2' }).replace(
-        'payout.confirmed',
-        'payin.failed',
-      ),
-      eventJson('e3', { id, reference: 'r2' }).replace('payout.confirmed', 'new.type'),
-    ];
-    const answer: FeedAnswer = (cursor) =>
-      ok(`{"events":[${cursor === null ? events.join(',') : ''}],"next_cursor":"c"}`);
+    const of = (at: string, type: string, data: Record<string, string>): string =>
+      eventJson(at, data).replace('payout.confirmed', type);
+    const answer = oneOf(
+      of('e1', 'payout.confirmed', { id, reference: 'r1' }),
+      of('e2', 'payin.failed', { id: id.replaceAll('a', 'b'), reference: 'r2' }),
+      of('e3', 'new.type', { id, reference: 'r2' }),
+    );
     const found = async (flags: string): Promise<string[]> =>
       (await tail(`--no-follow ${flags}`, answer)).ids;
     expect(await found('--type payin.failed')).toEqual(['e2']);
@@ -145,56 +133,36 @@ describe('what is handed over', () => {
   });
 
   it('is a readable line an event on a terminal, which nothing in it drives', async () => {
-    const event = eventJson('e1', {
-      id: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
-      amount: '1500.50',
-      currency: 'VES',
-      method: 'mobile_payment',
-      reference: 'a\u001b[31mred',
-    });
-    const { stdout } = await tail(
-      '--no-follow',
-      (cursor) => ok(`{"events":[${cursor === null ? event : ''}],"next_cursor":"c"}`),
-      {
-        tty: { stdout: true },
-        columns: 200,
-        env: { NO_COLOR: '1' },
-      },
-    );
-    expect(stdout).toBe(
-      '2026-09-23 15:00:00Z  ✓ payout.confirmed     1500.50 VES  mobile_payment  a\\u001b[31mred  6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f\n',
+    const id = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
+    const data = { amount: '1500.50', currency: 'VES', method: 'mobile_payment' };
+    const event = eventJson('e1', { id, ...data, reference: 'a\u001b[31mred' });
+    const person = { tty: { stdout: true }, columns: 200, env: { NO_COLOR: '1' } };
+    expect((await tail('--no-follow', oneOf(event), person)).stdout).toBe(
+      `2026-09-23 15:00:00Z  ✓ payout.confirmed     1500.50 VES  mobile_payment  a\\u001b[31mred  ${id}\n`,
     );
   });
 
   it('counts on standard error while it catches up', async () => {
-    const { stderr } = await tail('--no-follow', (cursor, count) => {
-      home.clock.advance(6000);
-      return listFeed(ids(4))(cursor, count);
-    });
-    expect(stderr).toBe('Catching up: 3 events.\nCatching up: 4 events.\nCaught up: 4 events.\n');
+    const said = async (flags: string, options?: RunOptions): Promise<string> => {
+      const slow: FeedAnswer = (cursor, count) => {
+        home.clock.advance(6000);
+        return listFeed(ids(4))(cursor, count);
+      };
+      return (await tail(`--no-follow ${flags}`, slow, options)).stderr;
+    };
+    const lines = 'Catching up: 3 events.\nCatching up: 4 events.\nCaught up: 4 events.\n';
+    expect(await said('')).toBe(lines);
     // A terminal that cannot move its cursor, and a person who wants lines that stay, get the same.
-    for (const env of [{ TERM: 'dumb' }, { ACCESSIBLE: '1' }]) {
-      const { stderr: plain } = await tail(
-        '--no-follow',
-        (cursor, count) => {
-          home.clock.advance(6000);
-          return listFeed(ids(4))(cursor, count);
-        },
-        { tty: { stderr: true }, env },
-      );
-      expect(plain).toBe(stderr);
-    }
-    const { stderr: quiet } = await tail('--no-follow --quiet', (cursor, count) => {
-      home.clock.advance(6000);
-      return listFeed(ids(4))(cursor, count);
-    });
-    expect(quiet).toBe('');
+    const tty = { stderr: true };
+    for (const env of [{ TERM: 'dumb' }, { ACCESSIBLE: '1' }])
+      expect(await said('', { tty, env })).toBe(lines);
+    expect(await said('--quiet')).toBe('');
   });
 });
 
 describe('a checkpoint', () => {
   it('goes on where the last run left off, whatever --from says', async () => {
-    await tail('--no-follow --checkpoint shop', listFeed(ids(4)));
+    await tail(SHOP, listFeed(ids(4)));
     const { ids: found, asked } = await tail('--no-follow --checkpoint shop --from start', listFeed(ids(6)));
     expect(found).toEqual(['e5', 'e6']);
     expect(asked[0]).toBe('4');
@@ -202,14 +170,14 @@ describe('a checkpoint', () => {
 
   it('of --from now stands before anything happens', async () => {
     await tail('--no-follow --checkpoint shop --from now', listFeed(ids(4)));
-    expect((await tail('--no-follow --checkpoint shop', listFeed(ids(5)))).ids).toEqual(['e5']);
+    expect((await tail(SHOP, listFeed(ids(5)))).ids).toEqual(['e5']);
   });
 
   it('moves only past pages that were written: a reader that goes away loses nothing and ends in 141', async () => {
-    const first = await tail('--no-follow --checkpoint shop', listFeed(ids(9)), { breakAfterWrites: 2 });
+    const first = await tail(SHOP, listFeed(ids(9)), { breakAfterWrites: 2 });
     expect([first.exitCode, first.ids]).toEqual([141, ids(6)]);
     expect(first.error()).toMatchObject({ code: 'reader_gone', exit_code: 141 });
-    const second = await tail('--no-follow --checkpoint shop', listFeed(ids(9)));
+    const second = await tail(SHOP, listFeed(ids(9)));
     expect(second.ids).toEqual(['e7', 'e8', 'e9']);
   });
 
@@ -222,37 +190,30 @@ describe('a checkpoint', () => {
     const { signal, answer } = stoppedAfter(3, listFeed(ids(9)));
     const { exitCode, ids: found } = await tail('--checkpoint shop', answer, { signal });
     expect(exitCode).toBe(143);
-    const { ids: rest } = await tail('--no-follow --checkpoint shop', listFeed(ids(9)));
+    const { ids: rest } = await tail(SHOP, listFeed(ids(9)));
     expect([...found, ...rest]).toEqual(ids(9));
   });
 
-  it('of another address or environment is refused, and nothing is sent', async () => {
-    await tail('--no-follow --checkpoint shop', listFeed(ids(1)));
-    const env = { SVC_BASE_URL: 'http://localhost:4011' };
-    const { exitCode, asked } = await tail('--no-follow --checkpoint shop', listFeed(ids(1)), { env });
+  it.each<[string, Record<string, string>]>([
+    ['', { SVC_BASE_URL: 'http://localhost:4011' }],
+    ['--live --insecure-loopback', { SVC_API_KEY: 'svc_live_feedfeed' }],
+  ])('of another address or environment is refused, and nothing is sent: %s', async (flags, env) => {
+    await tail(SHOP, listFeed(ids(1)));
+    const { exitCode, asked } = await tail(`${SHOP} ${flags}`, listFeed(ids(1)), { env });
     expect([exitCode, asked]).toEqual([13, []]);
-    const live = { SVC_API_KEY: 'svc_live_feedfeed' };
-    const rehearsal = await tail(
-      '--no-follow --checkpoint shop --live --insecure-loopback',
-      listFeed(ids(1)),
-      { env: live },
-    );
-    expect(rehearsal.exitCode).toBe(13);
   });
 
   it('in use ends the second run with 15', async () => {
     const line = feedLine(listFeed(ids(1)));
     const second: unknown[] = [];
-    const first = await home.svc('events tail --no-follow --checkpoint shop', {
-      env: FEED_ENV,
-      transport: async (request, limits) => {
-        if (second.length === 0) {
-          const other = await tail('--checkpoint shop', listFeed([]));
-          second.push(other.exitCode, other.error()['retryable']);
-        }
-        return line(request, limits);
-      },
-    });
+    const transport: Transport = async (request, limits) => {
+      if (second.length === 0) {
+        const other = await tail('--checkpoint shop', listFeed([]));
+        second.push(other.exitCode, other.error()['retryable']);
+      }
+      return line(request, limits);
+    };
+    const first = await home.svc(`events tail ${SHOP}`, { env: FEED_ENV, transport });
     expect([first.exitCode, second]).toEqual([0, [15, true]]);
   });
 });
@@ -260,32 +221,21 @@ describe('a checkpoint', () => {
 describe.runIf(IS_REST)('--exec', () => {
   it('gets one event at a time on its standard input, in order', async () => {
     const log = join(home.home, 'log');
-    const { exitCode, stdout } = await tail(
-      ['--no-follow', '--exec', `cat >> '${log}'; echo - >> '${log}'`],
-      listFeed(ids(4)),
-    );
+    const exec = ['--no-follow', '--exec', `cat >> '${log}'; echo - >> '${log}'`];
+    const { exitCode, stdout } = await tail(exec, listFeed(ids(4)));
     expect([exitCode, stdout]).toEqual([0, '']);
-    expect(readFileSync(log, 'utf8')).toBe(
-      ids(4)
-        .map((id) => `${eventJson(id)}\n-\n`)
-        .join(''),
-    );
+    const given = ids(4).map((id) => `${eventJson(id)}\n-\n`);
+    expect(readFileSync(log, 'utf8')).toBe(given.join(''));
   });
 
   it('accepts nothing with another exit code: three times, then 10, and the event comes first next time', async () => {
     const log = join(home.home, 'log');
     const fails = `read -r line; echo x >> '${log}'; case "$line" in *'"e2"'*) exit 7;; esac`;
-    const { exitCode, error } = await tail(
-      ['--no-follow', '--checkpoint', 'shop', '--exec', fails],
-      listFeed(ids(4)),
-    );
-    expect(exitCode).toBe(10);
-    expect(error()).toMatchObject({
-      code: 'exec_failed',
-      message: expect.stringContaining('three times (exit code 7) for event e2') as string,
-    });
+    const { error } = await tail([...SHOP.split(' '), '--exec', fails], listFeed(ids(4)));
+    const message = expect.stringContaining('three times (exit code 7) for event e2') as string;
+    expect(error()).toMatchObject({ exit_code: 10, code: 'exec_failed', message });
     expect(readFileSync(log, 'utf8')).toBe('x\n'.repeat(4));
-    expect((await tail('--no-follow --checkpoint shop', listFeed(ids(4)))).ids).toEqual(['e2', 'e3', 'e4']);
+    expect((await tail(SHOP, listFeed(ids(4)))).ids).toEqual(['e2', 'e3', 'e4']);
   });
 
   it.each(['', ' \n\t'])('refuses %j, as which a shell would accept every event', async (blank) => {
@@ -293,7 +243,7 @@ describe.runIf(IS_REST)('--exec', () => {
     const { exitCode, error } = await tail(['--no-follow', '--checkpoint', 'shop', '--exec', blank], feed);
     expect(exitCode).toBe(2);
     expect(error()['message']).toContain('--exec cannot be empty');
-    expect((await tail('--no-follow --checkpoint shop', feed)).ids).toEqual(['e1', 'e2']);
+    expect((await tail(SHOP, feed)).ids).toEqual(['e1', 'e2']);
   });
 
   it('may leave its input unread, and may recover', async () => {
@@ -304,13 +254,8 @@ describe.runIf(IS_REST)('--exec', () => {
 
   it('sees no key and no secret in its environment', async () => {
     const out = join(home.home, 'env');
-    const env = {
-      SVC_WEBHOOK_SECRET: 'plain-secret',
-      COPY: 'x svc_test_copycopy',
-      WHSEC: 'whsec_abc',
-      NESTED: 'a plain-secret b',
-      KEPT: 'yes',
-    };
+    const secrets = { SVC_WEBHOOK_SECRET: 'plain-secret', WHSEC: 'whsec_abc', NESTED: 'a plain-secret b' };
+    const env = { ...secrets, COPY: 'x svc_test_copycopy', KEPT: 'yes' };
     await tail(['--no-follow', '--exec', `env > '${out}'`], listFeed(ids(1)), { env });
     const text = readFileSync(out, 'utf8');
     expect(text).toContain('KEPT=yes');
@@ -319,21 +264,16 @@ describe.runIf(IS_REST)('--exec', () => {
 
   it('ends with the command that is stopped, and its event is not accepted', async () => {
     const started = join(home.home, 'started');
-    const controller = new AbortController();
-    const running = tail(
-      ['--checkpoint', 'shop', '--exec', `touch '${started}'; exec sleep 30`],
-      listFeed(ids(2)),
-      {
-        signal: controller.signal,
-      },
-    );
+    const { signal, ...controller } = stopping();
+    const exec = ['--checkpoint', 'shop', '--exec', `touch '${started}'; exec sleep 30`];
+    const running = tail(exec, listFeed(ids(2)), { signal });
     await expect.poll(() => existsSync(started)).toBe(true);
-    controller.abort(new Stopped('SIGTERM', 143));
+    controller.stop();
     const { exitCode, stderr } = await running;
     expect(exitCode).toBe(143);
     expect(stderr).toContain('The checkpoint is saved: run this again to go on.');
     expect(stderr).not.toContain('Nothing was sent');
-    expect((await tail('--no-follow --checkpoint shop', listFeed(ids(2)))).ids).toEqual(['e1', 'e2']);
+    expect((await tail(SHOP, listFeed(ids(2)))).ids).toEqual(['e1', 'e2']);
   });
 });
 
@@ -343,7 +283,7 @@ describe('a service that fails', () => {
     ['503', () => refused(503, 'temporarily_unavailable')],
     ['500', () => refused(500, 'internal')],
     ['a gateway', () => ({ status: 502, headers: [], body: Buffer.from('<html>') })],
-    ['a lost connection', lost],
+    ['a lost connection', () => new NotAnswered('reset', true, 'the connection was reset')],
     ['a stall', () => new NotAnswered('timeout', true, 'no complete answer within 30000 ms')],
     ['half a page', () => new NotAnswered('truncated', true, 'the answer ended early')],
     ['nobody there', () => new NotAnswered('connect', false, 'connection refused')],
@@ -368,23 +308,17 @@ describe('a service that fails', () => {
     expect(home.clock.sleeps[0]).toBe(42_000);
   });
 
-  it.each([401, 403])(
-    'ends a follower with 4: %i in the middle, what came before is kept',
-    async (status) => {
-      const code = status === 401 ? 'unauthorized' : 'scope_missing';
-      const {
-        exitCode,
-        ids: found,
-        error,
-      } = await tail('--checkpoint shop', (cursor, count) =>
-        count === 2 ? refused(status, code) : listFeed(ids(9))(cursor, count),
-      );
-      expect([exitCode, found]).toEqual([4, ['e1', 'e2', 'e3']]);
-      expect(error()).toMatchObject({ code, status });
-      if (status === 403) expect(error()['message']).toContain('operaciones:leer');
-      expect((await tail('--no-follow --checkpoint shop', listFeed(ids(9)))).ids).toEqual(ids(6, 4));
-    },
-  );
+  it.each([
+    [401, 'unauthorized', 'unauthorized'],
+    [403, 'scope_missing', 'operaciones:leer'],
+  ])('ends a follower with 4: %i in the middle, what came before is kept', async (status, code, said) => {
+    const feed = listFeed(ids(9));
+    const answer: FeedAnswer = (cursor, count) => (count === 2 ? refused(status, code) : feed(cursor, count));
+    const { exitCode, ids: found, error } = await tail('--checkpoint shop', answer);
+    expect([exitCode, found]).toEqual([4, ['e1', 'e2', 'e3']]);
+    expect(error()).toMatchObject({ code, status, message: expect.stringContaining(said) as string });
+    expect((await tail(SHOP, feed)).ids).toEqual(ids(6, 4));
+  });
 
   it('ends with 6 for a cursor that the service does not take', async () => {
     const { exitCode, asked } = await tail('--from nonsense', () => refused(400, 'field_invalid'));
@@ -412,11 +346,8 @@ describe('a service that fails', () => {
   });
 
   it('is left on a redirect', async () => {
-    const { exitCode, asked } = await tail('', () => ({
-      status: 302,
-      headers: [['location', 'http://x/']],
-      body: Buffer.from(''),
-    }));
+    const headers = [['location', 'http://x/']] as const;
+    const { exitCode, asked } = await tail('', () => ({ status: 302, headers, body: Buffer.from('') }));
     expect([exitCode, asked.length]).toEqual([1, 1]);
   });
 });

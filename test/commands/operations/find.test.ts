@@ -11,11 +11,7 @@ const { svc } = here;
 
 type Found = Readonly<Record<string, string | number | null>>;
 
-async function find(
-  text: string,
-  options: RunOptions = {},
-  ...words: readonly string[]
-): Promise<readonly Found[]> {
+async function find(text: string, options: RunOptions = {}, ...words: string[]): Promise<readonly Found[]> {
   const { exitCode, json, stderr } = await svc(['operations', 'find', ...words, '--', text], options);
   expect([0, 5], stderr).toContain(exitCode);
   return exitCode === 0 ? (json()['operations'] as Found[]) : [];
@@ -29,14 +25,8 @@ it('finds by reference in any spelling, bank reference, id, and the beginning of
   const [found] = await find('rent-1  may');
   expect(found).toMatchObject({ id, status: 'confirmed', source: 'feed', reference: 'Rent–1 May' });
   const bank = String(found?.['bank_reference']);
-  for (const text of [
-    bank,
-    id,
-    id.toUpperCase(),
-    id.slice(0, 6),
-    id.slice(0, 11).toUpperCase(),
-    id.slice(0, 9),
-  ])
+  const upper = id.toUpperCase();
+  for (const text of [bank, id, upper, id.slice(0, 6), upper.slice(0, 11), id.slice(0, 9)])
     expect(await find(text), text).toMatchObject([{ id }]);
   for (const text of [id.slice(0, 5), `${id.slice(0, 6)}-`, 'rent', '%', "'", '\\', `${id}0`, '-'])
     expect(await find(text), text).toEqual([]);
@@ -57,16 +47,11 @@ it.each([
 });
 
 it('shows all that have it, with the row or the key that made each', async () => {
-  const first = await create([
-    ...payout('00000001'),
-    '--reference',
-    'emp-0001',
-    '--idempotency-key',
-    'the-key-1',
-  ]);
+  const named = (key: string): string[] => ['--reference', 'emp-0001', '--idempotency-key', key];
+  const first = await create([...payout('00000001'), ...named('the-key-1')]);
   await here.begin();
   here.home.clock.advance(1000);
-  const second = await create([...debitOtp(), '--reference', 'emp-0001', '--idempotency-key', 'the-key-2']);
+  const second = await create([...debitOtp(), ...named('the-key-2')]);
   here.home.clock.advance(1000);
   const found = await find('emp-0001');
   expect(found).toMatchObject([
@@ -90,11 +75,8 @@ it('asks the service about a whole id that nothing here knows, and about nothing
 it('is 5 where there is none, and says how it was looked for', async () => {
   const { exitCode, error } = await svc('operations find nobody --offline');
   expect(exitCode).toBe(5);
-  expect(error()).toMatchObject({
-    code: 'not_found',
-    outcome: 'not_sent',
-    next_command: 'svc operations list --offline',
-  });
+  const next_command = 'svc operations list --offline';
+  expect(error()).toMatchObject({ code: 'not_found', outcome: 'not_sent', next_command });
   expect(error()['message']).toContain('without --offline svc asks the service too');
   expect(error()['message']).toContain('A pending operation that another program made is not known here');
   const hostile = await svc(['operations', 'find', '\u001b[2J\n"x'], { tty: { stdout: true, stderr: true } });

@@ -34,13 +34,8 @@ function watched(): { transport: Transport; asked: string[] } {
 describe('a shortened id', () => {
   it('of what was made here is taken without a word to the service, in either case and with its dashes', async () => {
     const id = await create(debitOtp());
-    for (const short of [
-      id.slice(0, 6),
-      id.slice(0, 6).toUpperCase(),
-      id.slice(0, 9),
-      id.slice(0, 12),
-      id.slice(0, 35),
-    ]) {
+    const beginnings = [6, 9, 12, 35].map((length) => id.slice(0, length));
+    for (const short of [...beginnings, id.slice(0, 6).toUpperCase()]) {
       const { asked, transport } = watched();
       const { exitCode, json, stderr } = await svc(`payins get ${short}`, { transport });
       expect(exitCode, stderr).toBe(0);
@@ -67,23 +62,23 @@ describe('a shortened id', () => {
     expect((await svc(`payins confirm ${shortOf(code)} --code 123456`)).json()).toMatchObject({ id: code });
   });
 
-  it.each(['confirm', 'resend', 'cancel'])(
-    'is said whole before a %s leaves, with --quiet too',
-    async (verb) => {
-      const id = await create(verb === 'cancel' ? incomingTransfer() : debitOtp());
-      let said = '';
-      const transport: Transport = (request, options) => {
-        if (request.method === 'POST') expect(said).toContain(`Operation: ${id}\n`);
-        return here.shaky.transport(request, options);
-      };
-      const more = verb === 'confirm' ? ['--code', '123456'] : [];
-      const onNote = (text: string): void => void (said += text);
-      const words = ['payins', verb, id.slice(0, 7), '--quiet', ...more];
-      const { exitCode, stderr } = await svc(words, { transport, onNote });
-      expect(exitCode, stderr).toBe(0);
-      expect(here.shaky.posts.at(-1)?.url).toContain(id);
-    },
-  );
+  it.each([
+    ['confirm', debitOtp(), ['--code', '123456']],
+    ['resend', debitOtp(), []],
+    ['cancel', incomingTransfer(), []],
+  ])('is said whole before a %s leaves, with --quiet too', async (verb, payin, more) => {
+    const id = await create(payin);
+    let said = '';
+    const transport: Transport = (request, options) => {
+      if (request.method === 'POST') expect(said).toContain(`Operation: ${id}\n`);
+      return here.shaky.transport(request, options);
+    };
+    const onNote = (text: string): void => void (said += text);
+    const words = ['payins', verb, id.slice(0, 7), '--quiet', ...more];
+    const { exitCode, stderr } = await svc(words, { transport, onNote });
+    expect(exitCode, stderr).toBe(0);
+    expect(here.shaky.posts.at(-1)?.url).toContain(id);
+  });
 
   it('of a payout is cancelled, of a batch is read, by the row that made it', async () => {
     const file = await here.begin();
@@ -98,21 +93,16 @@ describe('a shortened id', () => {
 
   it('selects the events of its operation', async () => {
     const [id] = [await create(payout()), await create(payout())];
-    const { stdout, exitCode, stderr } = await svc(
-      `events tail --no-follow --id ${id.slice(0, 8)} --jq .data.id`,
-    );
-    expect([exitCode, stdout], stderr).toEqual([0, `${id}\n`]);
+    const line = `events tail --no-follow --id ${id.slice(0, 8)} --jq .data.id`;
+    expect(await svc(line)).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
   });
 
   it('of the other direction is named with what it is, and no second request leaves', async () => {
     const id = await create(incomingTransfer());
     for (const verb of ['get', 'cancel']) {
-      const { exitCode, error } = await svc(`payouts ${verb} ${id.slice(0, 8)}`);
-      expect(exitCode).toBe(5);
-      expect(error()).toMatchObject({
-        message: `${id} is a pay-in, not a payout.`,
-        next_command: `svc payins get ${id}`,
-      });
+      const { error } = await svc(`payouts ${verb} ${id.slice(0, 8)}`);
+      const message = `${id} is a pay-in, not a payout.`;
+      expect(error()).toMatchObject({ exit_code: 5, message, next_command: `svc payins get ${id}` });
     }
   });
 
@@ -123,27 +113,17 @@ describe('a shortened id', () => {
     expect(asked[0]).toBe('GET /events');
     expect(asked.at(-1)).toBe(`GET /payouts/${id}`);
     const unknown = id.startsWith('00000000') ? '11111111' : '00000000';
-    for (const words of [
-      `payouts get ${unknown}`,
-      `payouts cancel ${unknown}`,
-      `payins confirm ${unknown} --code 1`,
-    ]) {
-      const before = here.shaky.posts.length;
-      const { exitCode, error, stderr } = await svc(words);
-      expect(exitCode, stderr).toBe(5);
-      expect(error()).toMatchObject({ code: 'not_found', outcome: 'not_sent' });
-      expect(here.shaky.posts).toHaveLength(before);
+    const posts = here.shaky.posts.length;
+    for (const words of ['payouts get', 'payouts cancel', 'payins confirm --code 1']) {
+      const { error } = await svc(`${words} ${unknown}`);
+      expect(error()).toMatchObject({ exit_code: 5, code: 'not_found', outcome: 'not_sent' });
     }
+    expect(here.shaky.posts).toHaveLength(posts);
   });
 
   it.each([
-    '6f1c2',
-    '6f1-c2a',
-    '6f1c2a9e-3b4d4c5e',
-    '6f1c2g',
+    ...['6f1c2', '6f1-c2a', '6f1c2a9e-3b4d4c5e', '6f1c2g', '--', 'f'],
     '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f0',
-    '--',
-    'f',
   ])('%s is none: 2, and nothing is asked', async (text) => {
     const { asked, transport } = watched();
     expect((await svc(['payins', 'get', '--', text], { transport })).exitCode).toBe(2);
@@ -238,25 +218,17 @@ describe('the beginning of several', () => {
       if (request.method !== 'GET') posts.push(request.url);
       return service(request, how);
     };
-    for (const words of [
-      'payouts get 6f1c2a',
-      'payouts cancel 6F1C2A9E-3b4d',
-      'payins confirm 6f1c2a9e3 --code 1',
-    ]) {
-      const { exitCode, error, stderr } = await svc(words, { ...options, transport });
-      expect(exitCode, stderr).toBe(2);
-      expect(error()).toMatchObject({ code: 'id_ambiguous', outcome: 'not_sent' });
+    const get = 'payouts get 6f1c2a';
+    for (const words of [get, 'payouts cancel 6F1C2A9E-3b4d', 'payins confirm 6f1c2a9e3 --code 1']) {
+      const { error, stderr } = await svc(words, { ...options, transport });
+      expect(error()).toMatchObject({ exit_code: 2, code: 'id_ambiguous', outcome: 'not_sent' });
       for (const number of [0, 1, 2, 10]) expect(stderr).toContain(uuid(number));
       expect(stderr).toContain('10.50 VES confirmed');
     }
     expect(posts).toEqual([]);
-    const shown = await svc('payouts get 6f1c2a', {
-      ...options,
-      tty: { stdout: true, stderr: true },
-      columns: 60,
-    });
-    expect(shown.stderr).not.toContain('\u001b[2J');
-    expect(shown.stderr).toContain('\\n');
+    const { stderr } = await svc(get, { ...options, tty: { stdout: true, stderr: true }, columns: 60 });
+    expect(stderr).not.toContain('\u001b[2J');
+    expect(stderr).toContain('\\n');
   });
 
   it('may be the beginning of one when more of it is typed', async () => {
@@ -282,40 +254,34 @@ const real = batchHome(people(2), 'sandbox', 'real');
 describe.skipIf(shared === null)('machines that share their state', () => {
   it('know each other’s operations, by their beginning, reference and from where they are', async () => {
     const env = shared!.env();
-    const other = { ...real.machine('other'), ...env };
+    const options = { env: { ...real.machine('other'), ...env } };
     await shared!.server.query((await real.svc('state init --print', { env })).stdout);
     const made = [...debitOtp(), '--reference', 'ours', '--idempotency-key', 'shared-key-1'];
     const id = (await real.svc([...made, '--jq', '.id'], { env })).stdout.trim();
     await real.svc(`payouts batch ${real.file} --json`, { env });
-    expect((await real.svc(`payins get ${id.slice(0, 8)}`, { env: other })).json()).toMatchObject({ id });
-    const found = (await real.svc('operations find ours', { env: other })).json()['operations'];
-    expect(found).toMatchObject([{ id, source: 'create', idempotency_key: 'shared-key-1' }]);
-    const row = (await real.svc('operations find emp-0001', { env: other })).json()['operations'];
+    expect((await real.svc(`payins get ${id.slice(0, 8)}`, options)).json()).toMatchObject({ id });
+    const known = async (words: string): Promise<Record<string, string>[]> =>
+      (await real.svc(`operations ${words}`, options)).json()['operations'] as Record<string, string>[];
+    const create = { id, source: 'create', idempotency_key: 'shared-key-1' };
+    expect(await known('find ours')).toMatchObject([create]);
+    const row = await known('find emp-0001');
     expect(row).toMatchObject([{ source: 'feed', batch: 'pay', line: 3, status: 'confirmed' }]);
-    const all = (await real.svc('operations list --since 1h', { env: other })).json()['operations'];
-    expect((all as { status: string }[]).map(({ status }) => status).toSorted()).toEqual([
-      'confirmed',
-      'confirmed',
-      'pending',
+    const all = (await known('list --since 1h')).map(({ status }) => status);
+    expect(all.toSorted()).toEqual(['confirmed', 'confirmed', 'pending']);
+    expect(await known(`find ${row[0]!['bank_reference']!} --offline`)).toMatchObject([
+      { id: row[0]!['id'] },
     ]);
-    const [{ bank_reference: bank, id: paid } = { bank_reference: '', id: '' }] = row as Record<
-      string,
-      string
-    >[];
-    expect(
-      (await real.svc(`operations find ${bank} --offline`, { env: other })).json()['operations'],
-    ).toMatchObject([{ id: paid }]);
     // Whoever may only look sees what is known, and brings nothing up to date.
     await shared!.server.query("ALTER ROLE svc_reader PASSWORD 'canary'");
-    const looking = {
-      ...other,
+    const reader = {
       SVC_STATE: env['SVC_STATE']!.replace('owner', 'svc_reader'),
       SVC_STATE_PASSWORD: 'canary',
     };
-    for (const words of ['list', 'find ours', `find ${id.slice(0, 8)}`, 'find emp-0001'])
-      expect((await real.svc(`operations ${words} --offline`, { env: looking })).exitCode, words).toBe(0);
-    expect((await real.svc(`payins confirm ${id.slice(0, 8)} --code 123456`, { env: other })).exitCode).toBe(
-      0,
-    );
+    for (const words of ['list', 'find ours', `find ${id.slice(0, 8)}`, 'find emp-0001']) {
+      const seen = await real.svc(`operations ${words} --offline`, { env: { ...options.env, ...reader } });
+      expect(seen.exitCode, words).toBe(0);
+    }
+    const confirmed = await real.svc(`payins confirm ${id.slice(0, 8)} --code 123456`, options);
+    expect(confirmed.exitCode).toBe(0);
   }, 60_000);
 });

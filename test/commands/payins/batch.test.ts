@@ -1,14 +1,11 @@
 /** `svc payins batch`: a file becomes pay-ins, by methods that need no person in the middle. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { feesCsv, fileIn } from '../../support/payroll.js';
+import { directDebit } from '../../support/requests.js';
 import { workbook } from '../../support/workbook.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { eachWorld, type Result } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 const batch = (text: string, ...flags: string[]): Promise<Result> =>
   home.svc(['payins', 'batch', fileIn(home.home, 'fees.csv', text), ...flags, '--json']);
@@ -16,12 +13,8 @@ const batch = (text: string, ...flags: string[]): Promise<Result> =>
 it('collects by direct_debit at once, and by an incoming method when its payer pays', async () => {
   const debits = await batch(feesCsv('direct_debit'));
   expect(debits.exitCode, debits.stderr).toBe(0);
-  expect(debits.json()).toMatchObject({
-    batch: 'fees',
-    rows: 3,
-    confirmed: 3,
-    totals: { VES: { confirmed: '66.00' } },
-  });
+  const totals = { VES: { confirmed: '66.00' } };
+  expect(debits.json()).toMatchObject({ batch: 'fees', rows: 3, confirmed: 3, totals });
   expect((await home.svc('balances')).stdout).toContain('"available":"66.00"');
   const rows = [1, 2, 3].map((at) => `later-${at},${20 + at}.00`);
   const incoming = await batch(feesCsv('incoming_transfer', rows), '--batch', 'incoming');
@@ -77,17 +70,9 @@ it('is held to --company, which nothing shows before the first operation', async
 });
 
 it('has paid what payins create is asked for: that is refused, unless --new-payment insists', async () => {
-  const alone = [
-    ...['payins', 'create', '--method', 'direct_debit', '--amount', '21.00', '--country', 'VE'],
-    ...['--currency', 'VES', '--reference', 'fee-1', '--payer', 'document.type=V', '--payer'],
-    ...[
-      'document.number=12345678',
-      '--payer',
-      'bank_code=0102',
-      '--payer',
-      'account_number=01020123456789012345',
-    ],
-  ];
+  const alone = directDebit()
+    .map((word) => word.replace('20.00', '21.00'))
+    .concat('--reference', 'fee-1');
   await batch(feesCsv('direct_debit'));
   const refused = await home.svc([...alone, '--json']);
   expect(refused.error()).toMatchObject({ code: 'reference_paid', exit_code: 13 });
@@ -119,55 +104,21 @@ it('reads collections as a spreadsheet writes them, and keeps how', async () => 
   const map =
     'reference=Referencia,amount=Monto,payer.document.type=Tipo documento,payer.document.number=Cédula,payer.bank_code=Banco';
   const words = ['--delimiter', 'semicolon', '--decimal', 'comma', '--encoding', 'latin1', '--map', map];
-  const first = await home.svc([
-    'payins',
-    'batch',
-    path,
-    ...place.split(' '),
-    ...words,
-    '--save-map',
-    'cuotas',
-  ]);
+  const first = await home.svc(`payins batch ${path} ${place} --save-map cuotas`.split(' ').concat(words));
   expect(first.json(), first.stderr).toMatchObject({ rows: 2, totals: { VES: { total: '2044.00' } } });
-  const refused = await home.svc([
-    'payouts',
-    'batch',
-    path,
-    '--batch',
-    'out',
-    ...place.split(' '),
-    '--map',
-    'cuotas',
-  ]);
-  expect(refused.error()).toMatchObject({ exit_code: 2 });
-  const again = await home.svc([
-    'payins',
-    'batch',
-    path,
-    '--batch',
-    'again',
-    ...place.split(' '),
-    '--map',
-    'cuotas',
-    '--dry-run',
-    '--skip-paid',
-  ]);
+  const mapped = `batch ${path} ${place} --map cuotas --dry-run --skip-paid --batch`;
+  expect((await home.svc(`payouts ${mapped} out`)).exitCode).toBe(2);
+  const again = await home.svc(`payins ${mapped} again`);
   expect(again.exitCode, again.stderr).toBe(0);
 });
 
 it('reads collections out of the sheet of a workbook that is named', async () => {
   const lines = feesCsv('incoming_transfer').trimEnd().split('\n');
-  const cells = lines.map((line, at) =>
-    line.split(',').map((cell, column) => (at > 0 && column === 1 ? Number(cell) : cell)),
-  );
-  const path = fileIn(
-    home.home,
-    'cuotas.xlsx',
-    workbook([
-      { name: 'Notas', rows: [['x']] },
-      { name: 'Cuotas', rows: cells },
-    ]),
-  );
+  const typed = (cell: string, at: number, column: number): string | number =>
+    at > 0 && column === 1 ? Number(cell) : cell;
+  const cells = lines.map((line, at) => line.split(',').map((cell, column) => typed(cell, at, column)));
+  const notes = { name: 'Notas', rows: [['x']] };
+  const path = fileIn(home.home, 'cuotas.xlsx', workbook([notes, { name: 'Cuotas', rows: cells }]));
   const result = await home.svc(['payins', 'batch', path, '--sheet', 'Cuotas']);
   expect(result.json(), result.stderr).toMatchObject({ rows: 3, totals: { VES: { total: '66.00' } } });
 });
@@ -180,10 +131,8 @@ it('says at a terminal why rows are pending, and how they are followed', async (
     expect(shown.stdout).toMatch(/○ pending +3 +66\.00\n +awaiting_payment +3\n/);
     expect(shown.stderr).toContain('\nNext: svc batches resume --wait later\n');
   }
-  expect((await home.svc('batches status later')).json()).toMatchObject({
-    pending: 3,
-    pending_reasons: { awaiting_payment: 3 },
-  });
-  expect((await home.svc('batches status later')).stderr).not.toContain('Next: ');
+  const told = await home.svc('batches status later');
+  expect(told.json()).toMatchObject({ pending: 3, pending_reasons: { awaiting_payment: 3 } });
+  expect(told.stderr).not.toContain('Next: ');
   expect((await home.svc('batches status later --quiet', { tty })).stderr).not.toContain('Next: ');
 });

@@ -1,13 +1,9 @@
 /** `svc payins cancel`: a waiting incoming pay-in ends; anything else is a conflict. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { debitOtp, ID, incomingTransfer } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 it('cancels once: a cancel that was carried out is no failure', async () => {
   const id = String((await home.svc(incomingTransfer())).json()['id']);

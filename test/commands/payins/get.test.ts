@@ -1,13 +1,9 @@
-/** `svc payins get`: the operation as the service says it is, whatever its state; waiting and judging only where asked. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { debitOtp, ID, incomingTransfer } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+/** `svc payins get` and `transactions get`: the operation as the service says it is, whatever its state; waiting and judging only where asked. */
+import { expect, it } from 'vitest';
+import { debitOtp, ID, incomingTransfer, payout } from '../../support/requests.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 async function create(): Promise<string> {
   return String((await home.svc([...incomingTransfer(), '--expires-in-hours', '1'])).json()['id']);
@@ -20,7 +16,7 @@ it('ends with 0 for a pay-in in any state', async () => {
   expect(await home.svc(`payins get ${id}`)).toMatchObject({ exitCode: 0 });
 });
 
-it('ends with 8 for a pending one and 9 for a failed one with --exit-status, and with 9 after --wait', async () => {
+it('ends with 8 for a pending one with --exit-status', async () => {
   const id = await create();
   for (const noun of ['payins', 'transactions']) {
     const pending = await home.svc(`${noun} get ${id} --exit-status`);
@@ -34,9 +30,17 @@ it('ends with 8 for a pending one and 9 for a failed one with --exit-status, and
   expect((await home.svc(`payins get ${awaiting} --exit-status`)).error()).toMatchObject({
     ...{ exit_code: 8, code: 'awaiting_code', next_command: `svc payins confirm ${awaiting}` },
   });
+});
+
+it('ends with 9 for a failed one only with --exit-status, --wait or --wait-timeout, whatever it is', async () => {
+  const id = await create();
   await home.svc(`payins cancel ${id}`);
-  expect(await home.svc(`payins get ${id} --exit-status`)).toMatchObject({ exitCode: 9 });
-  expect(await home.svc(`payins get ${id} --wait`)).toMatchObject({ exitCode: 9 });
+  const out = String((await home.svc(payout('00000001'))).json()['id']);
+  for (const line of [`payins get ${id}`, `transaction get ${id}`, `transactions get ${out}`]) {
+    expect(await home.svc(line)).toMatchObject({ exitCode: 0 });
+    for (const flags of ['--exit-status', '--wait', '--wait-timeout 1s'])
+      expect(await home.svc(`${line} ${flags}`)).toMatchObject({ exitCode: 9 });
+  }
 });
 
 it('waits until the window ends, or until --wait-timeout', async () => {
@@ -48,6 +52,7 @@ it('waits until the window ends, or until --wait-timeout', async () => {
 });
 
 it('ends with 5 for nothing, 2 for no id', async () => {
-  expect(await home.svc(`payins get ${ID}`)).toMatchObject({ exitCode: 5, stdout: '' });
+  for (const noun of ['payins', 'transactions'])
+    expect(await home.svc(`${noun} get ${ID}`)).toMatchObject({ exitCode: 5, stdout: '' });
   expect(await home.svc('payins get')).toMatchObject({ exitCode: 2 });
 });

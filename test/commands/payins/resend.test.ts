@@ -1,23 +1,16 @@
 /** `svc payins resend` (also `resend-code`): a new code while one is awaited, five times. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { debitOtp, incomingTransfer } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 it('gives the code a new time, by either name', async () => {
-  const created = (await home.svc(debitOtp())).json();
+  const { id, code_expires_at: until } = (await home.svc(debitOtp())).json();
   home.clock.advance(60_000);
   for (const name of ['resend', 'resend-code']) {
-    const result = await home.svc(`payins ${name} ${String(created['id'])}`);
-    expect(result).toMatchObject({ exitCode: 0 });
-    expect(Date.parse(String(result.json()['code_expires_at']))).toBe(
-      Date.parse(String(created['code_expires_at'])) + 60_000,
-    );
+    const { code_expires_at: later } = (await home.svc(`payins ${name} ${String(id)}`)).json();
+    expect(Date.parse(String(later))).toBe(Date.parse(String(until)) + 60_000);
   }
 });
 

@@ -1,22 +1,15 @@
 /** `svc payouts batch`: a file becomes payouts, each once; whatever is wrong with the file, nothing of it is sent. */
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { fresh } from '../../support/fresh.js';
 import { COLUMNS, csv, fileIn, ndjson, people, person, type Cells } from '../../support/payroll.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { words } from '../../support/requests.js';
+import { world, type Result } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = fresh(world);
 
 const batch = (content: string | Uint8Array, flags = '', name = 'pay.csv'): Promise<Result> =>
-  home.svc([
-    'payouts',
-    'batch',
-    fileIn(home.home, name, content),
-    ...flags.split(' ').filter((word) => word !== ''),
-  ]);
+  home.svc(['payouts', 'batch', fileIn(home.home, name, content), ...words(flags)]);
 
 async function ledger(): Promise<{ reference: string; amount: string }[]> {
   const { stdout } = await home.svc('events list --all');
@@ -28,48 +21,23 @@ describe('a file', () => {
   it('is sent row by row, and the summary says so in rows and money', async () => {
     const result = await batch(csv(people(3)));
     expect(result.exitCode, result.stderr).toBe(0);
+    const none = ['earlier', 'pending', 'failed', 'rejected', 'unknown', 'not_sent'];
+    const no = (of: number | string) => Object.fromEntries(none.map((name) => [name, of]));
     expect(result.json()).toEqual({
-      batch: 'pay',
-      rows: 3,
-      confirmed: 3,
-      earlier: 0,
-      pending: 0,
-      failed: 0,
-      rejected: 0,
-      unknown: 0,
-      not_sent: 0,
-      totals: {
-        VES: {
-          total: '304.50',
-          confirmed: '304.50',
-          earlier: '0.00',
-          pending: '0.00',
-          failed: '0.00',
-          rejected: '0.00',
-          unknown: '0.00',
-          not_sent: '0.00',
-        },
-      },
-      resume_command: null,
-      states: { confirmed: 3 },
+      ...{ batch: 'pay', rows: 3, confirmed: 3, ...no(0), resume_command: null, states: { confirmed: 3 } },
+      totals: { VES: { total: '304.50', confirmed: '304.50', ...no('0.00') } },
     });
-    expect((await ledger()).map(({ reference, amount }) => [reference, amount]).sort()).toEqual([
-      ['emp-0000', '100.50'],
-      ['emp-0001', '101.50'],
-      ['emp-0002', '102.50'],
-    ]);
+    const paid = (await ledger()).map(({ reference, amount }) => `${reference} ${amount}`);
+    expect(paid.sort()).toEqual(['emp-0000 100.50', 'emp-0001 101.50', 'emp-0002 102.50']);
   });
 
-  it.each([
-    ['NDJSON', (rows: Cells[]) => ndjson(rows)],
-    ['CRLF', (rows: Cells[]) => csv(rows, COLUMNS, '\r\n')],
-    ['a BOM', (rows: Cells[]) => `\ufeff${csv(rows)}`],
-    ['moved columns', (rows: Cells[]) => csv(rows, [...COLUMNS].reverse())],
-    [
-      'no last line end, quotes and empty cells',
-      (rows: Cells[]) => csv(rows.map((row) => ({ ...row, purpose: '' }))).trimEnd(),
-    ],
-    ['blank lines at the end', (rows: Cells[]) => `${csv(rows)}\n\n`],
+  it.each<[string, (rows: Cells[]) => string]>([
+    ['NDJSON', (rows) => ndjson(rows)],
+    ['CRLF', (rows) => csv(rows, COLUMNS, '\r\n')],
+    ['a BOM', (rows) => `\ufeff${csv(rows)}`],
+    ['moved columns', (rows) => csv(rows, [...COLUMNS].reverse())],
+    ['no last line end, empty cells', (rows) => csv(rows.map((row) => ({ ...row, purpose: '' }))).trimEnd()],
+    ['blank lines at the end', (rows) => `${csv(rows)}\n\n`],
   ])('may be %s', async (_name, write) => {
     const result = await batch(write(people(3)));
     expect(result.exitCode, result.stderr).toBe(0);
@@ -82,10 +50,9 @@ describe('a file', () => {
     const flags = '--country VE --currency ves --method mobile_payment --purpose payroll';
     const result = await batch(csv(rows, [...columns, 'metadata.team', 'metadata.a.b']), flags);
     expect(result.exitCode, result.stderr).toBe(0);
-    expect(await ledger()).toMatchObject([
-      { purpose: 'payroll', metadata: { team: 't0', 'a.b': 'x' } },
-      { currency: 'VES' },
-    ]);
+    const [one, other] = await ledger();
+    expect(one).toMatchObject({ purpose: 'payroll', metadata: { team: 't0', 'a.b': 'x' } });
+    expect(other).toMatchObject({ currency: 'VES' });
   });
 
   it('adds what is in common to bodies whose own bytes stay as they are', async () => {
@@ -114,10 +81,8 @@ describe('a file', () => {
 
   it.each(['(september).csv', "ana's.csv", '.csv'])('may have the name %j with --batch', async (file) => {
     const refused = await batch(csv(people(1)), '', file);
-    expect(refused.error()).toMatchObject({
-      exit_code: 2,
-      message: expect.stringContaining('--batch NAME') as string,
-    });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.error()['message']).toContain('--batch NAME');
     expect((await batch(csv(people(1)), '--batch september', file)).json()).toMatchObject({ confirmed: 1 });
   });
 
@@ -158,247 +123,120 @@ describe('a header of other names', () => {
 });
 
 it('takes names that only look odd', async () => {
-  const names = [
-    'NULL',
-    'N/A',
-    '#',
-    '# 12',
-    'Ana #1',
-    'nan',
-    'None',
-    'undefined',
-    'Nulo',
-    'object Object',
-    'Erro',
-  ];
+  const names = 'NULL|N/A|#|# 12|Ana #1|nan|None|undefined|Nulo|object Object|Erro'.split('|');
   const odd = people(names.length, (at) => ({ 'beneficiary.name': names[at] ?? '' }));
   expect((await batch(csv(odd))).json()).toMatchObject({ confirmed: names.length });
 });
 
+const [NAME, NUMBER, BANK, ACCOUNT] = [COLUMNS[6], COLUMNS[8], COLUMNS[9], COLUMNS[10]];
+/** What programs write where they have no value. */
+const NO_VALUES = [
+  ...['#N/D', '#N/A', '#¡REF!', '#REF!', '#¡DIV/0!', '#¿NOMBRE?', '#NOME?', '#NÚM!', '#¡DESBORDAMIENTO!'],
+  ...[
+    '#DESPEJAR!',
+    ' #VALOR! ',
+    '#n/d',
+    '########',
+    '##',
+    'Err:502',
+    '[object Object]',
+    'Ana [object Object]',
+  ],
+];
+const INVISIBLE = [
+  ...['Ana\u200b Pérez', 'Ana\u200d', 'Ana \u200dPérez', 'a\u200d\u200db', '❤\ufe0f\ufe0f', '1\ufe0f2'],
+  ...['A\u00adna', 'A\u{e0041}na'],
+];
+
 describe('a bad file is refused with line numbers, and nothing is sent', () => {
   const two = csv(people(2));
   const change = (at: number, changes: Cells): string => csv(people(3, (row) => (row === at ? changes : {})));
-  it.each<[string, string | Uint8Array, RegExp]>([
-    [
-      'no UTF-8',
-      Buffer.concat([Buffer.from(two), Buffer.from([0xe1, 0x0a])]),
-      /^line 4: is not UTF-8, and the text around it is/m,
-    ],
-    [
-      'a cut character',
-      Buffer.concat([Buffer.from(two), Buffer.from([0xc3])]),
-      /^line 4: is not UTF-8, and the text around it is/m,
-    ],
+  const refused = async (content: string | Uint8Array, message: RegExp): Promise<void> => {
+    const result = await batch(content, '--json');
+    expect([result.exitCode, result.stdout], result.stderr).toEqual([14, '']);
+    expect(result.error()).toMatchObject({ code: 'bad_file', outcome: 'not_sent', exit_code: 14 });
+    expect(String(result.error()['message'])).toMatch(message);
+    expect(await ledger()).toEqual([]);
+    expect((await home.svc('batches list')).json()).toEqual({ batches: [] });
+  };
+
+  const each = (column: string, said: string, values: readonly string[]) =>
+    values.map((value) => [column, value, said] as const);
+  it.each<readonly [string, string, string]>([
+    ['reference', '', 'is missing'],
+    ['reference', 'emp-\u0378', 'holds a character that is not assigned in Unicode'],
+    ...each('reference', 'holds an invisible', ['emp-\u00ad0007', 'a\u200db', 'emp\u202e1']),
+    ['reference', '1.23E+19', '.*digits are lost'],
+    ['amount', '1,50', '1,50 has a comma'],
+    ['amount', '900000000.00', '.*not between 1.00 and 500000.00'],
+    ['amount', '10.005', '.*at most 2 decimals'],
+    ['amount', '-5.00', '"-5.00" is not a valid amount: use digits, a decimal point and at most 2 decimals'],
+    ...each(NAME, '.* has no value', NO_VALUES),
+    ...each(NAME, 'holds an invisible', INVISIBLE),
+    [NAME, 'Ana\nPérez', 'holds a control'],
+    [NAME, 'Ana\u0007', 'holds a control character'],
+    [NAME, 'Ana P\ufffdrez', '.*wrong encoding'],
+    [NUMBER, '', 'is missing'],
+    [BANK, '102', '.*leading zeros are lost'],
+    [BANK, '0146', '"0146" is refused'],
+    [BANK, '9999', '"9999" is refused'],
+    [ACCOUNT, '1.23E+19', '.*digits are lost'],
+    [ACCOUNT, '4121000001', '.*leading zeros are lost'],
+    ...each('method', '', ['cash', 'direct_debit']),
+    ['country', 'XX', ''],
+    ['purpose', 'gift', ''],
+  ])('%s: %j: %s', (column, value, said) =>
+    refused(change(1, { [column]: value }), new RegExp(`line 3: ${column.replaceAll('.', '\\.')}: ${said}`)),
+  );
+
+  const more = (column: string, value: string): string =>
+    csv([person(1, { [column]: value })], [...COLUMNS, column]);
+  const twice = change(2, { reference: 'emp-0000' });
+  const many = (mark: string): string => [...Array(200_000).keys()].join(mark);
+  const text = (...bytes: number[]): Buffer => Buffer.concat([Buffer.from(two), Buffer.from(bytes)]);
+  const NO_VALUE = /line 1: reference: .* has no value/;
+  const NO_UTF8 = /^line 4: is not UTF-8, and the text around it is/m;
+  const line = ndjson([person(1)]);
+  const TAGS = '"metadata":{"tags":[{"a":1,"\\u0061":2}]}';
+  it.each<readonly [string, string | Uint8Array, RegExp]>([
+    ['no UTF-8', text(0xe1, 0x0a), NO_UTF8],
+    ['a cut character', text(0xc3), NO_UTF8],
     ['NUL', two.replace('Ana', 'A\0na'), /line 2: holds a NUL byte/],
     ['nothing', '', /line 1: the file is empty/],
     ['a header alone', `${COLUMNS.join(',')}\n`, /holds no rows/],
     ['an unknown column', two.replace('purpose', 'porpose'), /line 1: porpose: unknown column/],
-    [
-      'a column by another name',
-      two.replace('beneficiary.bank_code', 'Beneficiary Bank Code'),
-      /did you mean beneficiary.bank_code/,
-    ],
+    ['another name', two.replace(BANK, 'Beneficiary Bank Code'), /did you mean beneficiary.bank_code/],
     ['a repeated column', two.replace('purpose', 'amount'), /line 1: amount: the column is there twice/],
     ['no reference', csv(people(2), COLUMNS.slice(1)), /line 1: reference: the column is missing/],
-    ['an empty reference', change(1, { reference: '' }), /line 3: reference: is missing/],
     ['a ragged row', two.replace(/\n$/, ',more\n'), /line 3: 12 cells, and the header has 11 columns/],
-    [
-      'an unclosed quote',
-      two.replace('emp-0001', '"emp-0001'),
-      /line 3: a quote is opened in this row and never closed/,
-    ],
+    ['an unclosed quote', two.replace('emp-0001', '"emp-0001'), /line 3: a quote is opened in this row and/],
     ['a quote inside', two.replace('emp-0001', 'emp"0001'), /line 3: a quote stands inside a cell/],
     ['a blank line', two.replace('\nemp-0001', '\n\nemp-0001'), /line 3: a blank line in the middle/],
     ['a blank line in NDJSON', ndjson(people(2)).replace('\n', '\n\n'), /line 2: a blank line in the middle/],
     ['no JSON object', `${ndjson(people(1))}[1]\n`, /line 2: is not one JSON object/],
     ['half a line of JSON', ndjson(people(2)).slice(0, -9), /line 2: is not one JSON object/],
-    [
-      'a name twice',
-      ndjson([person(1)]).replace('"type":"V"', '"type":"V","type":"E"'),
-      /line 1: beneficiary.document.type: the name is there twice/,
-    ],
-    [
-      'a name twice in a list, once by an escape',
-      ndjson([person(1)]).replace('{', '{"metadata":{"tags":[{"a":1,"\\u0061":2}]},'),
-      /line 1: metadata.tags.a: the name is there twice/,
-    ],
-    ['an amount as a number', ndjson([person(1)]).replace('"101.50"', '101.50'), /line 1: amount:/],
-    ['the same reference', change(2, { reference: 'emp-0000' }), /line 4: Duplicate of line 2: "emp-0000"/],
+    ['a name twice', line.replace('"type":"V"', '$&,"type":"E"'), /: beneficiary.document.type: the name is/],
+    ['one by an escape', line.replace('{', `{${TAGS},`), /line 1: metadata.tags.a: the name is there twice/],
+    ['an amount as a number', line.replace('"101.50"', '101.50'), /line 1: amount:/],
+    ['an object in its place', line.replace('"V"', '{"a":1}'), /line 1: beneficiary.document.type/],
+    ['a prototype', line.replace('"type"', '"__proto__"'), /line 1: beneficiary.document/],
+    ['the same reference', twice, /line 4: Duplicate of line 2: "emp-0000"/],
     ['the same but for the dash', change(2, { reference: 'emp\u20130000' }), /line 4: Duplicate of line 2: /],
-    [
-      'a character that is not assigned',
-      change(1, { reference: 'emp-\u0378' }),
-      /line 3: reference: holds a character that is not assigned in Unicode/,
-    ],
-    [
-      'a character that nobody sees',
-      change(1, { reference: 'emp-\u00ad0007' }),
-      /line 3: reference: holds an invisible character/,
-    ],
-    ['a comma', change(1, { amount: '1,50' }), /line 3: amount: 1,50 has a comma/],
-    [
-      'a shortened number',
-      change(1, { 'beneficiary.account_number': '1.23E+19' }),
-      /line 3: beneficiary.account_number: .*digits are lost/,
-    ],
-    ['a shortened reference', change(1, { reference: '1.23E+19' }), /line 3: reference: .*digits are lost/],
-    [
-      'lost zeros',
-      change(1, { 'beneficiary.bank_code': '102' }),
-      /line 3: beneficiary.bank_code: .*leading zeros are lost/,
-    ],
-    [
-      'lost zeros of a phone',
-      change(1, { 'beneficiary.account_number': '4121000001' }),
-      /leading zeros are lost/,
-    ],
-    [
-      'out of bounds',
-      change(1, { amount: '900000000.00' }),
-      /line 3: amount: .*not between 1.00 and 500000.00/,
-    ],
-    ['too many decimals', change(1, { amount: '10.005' }), /line 3: amount: .*at most 2 decimals/],
-    [
-      'a negative amount',
-      change(1, { amount: '-5.00' }),
-      /line 3: amount: "-5.00" is not a valid amount: use digits, a decimal point and at most 2 decimals/,
-    ],
+    ['two problems', twice.replace('101.50', '-5.00'), /line 3: amount: "-5.00"[^]*line 4: Duplicate of l/],
     [
       'a field that nobody knows, in two rows',
       ndjson(people(2, () => ({ foo: 'x' }))),
       /line 1: Unknown field: foo\. Known fields: amount, .*\n.*line 2: Unknown field: foo\.$/m,
     ],
-    [
-      'one more in a part',
-      ndjson([person(1, { 'beneficiary.foo': 'x' })]),
-      /line 1: Unknown field: beneficiary\.foo\. Known fields: beneficiary\..*/,
-    ],
-    [
-      'a duplicate beside another problem',
-      change(2, { reference: 'emp-0000' }).replace('101.50', '-5.00'),
-      /line 3: amount: "-5.00"[^]*line 4: Duplicate of line/,
-    ],
-    ...[
-      ...[
-        '#N/D',
-        '#N/A',
-        '#¡REF!',
-        '#REF!',
-        '#¡DIV/0!',
-        '#¿NOMBRE?',
-        '#NOME?',
-        '#NÚM!',
-        '#¡DESBORDAMIENTO!',
-        '#DESPEJAR!',
-      ],
-      ...[' #VALOR! ', '#n/d', '########', '##', 'Err:502', '[object Object]', 'Ana [object Object]'],
-    ].flatMap((word): [string, string, RegExp][] => [
-      [
-        `${word} as a name`,
-        change(1, { 'beneficiary.name': word }),
-        /line 3: beneficiary.name: .* has no value/,
-      ],
-      [
-        `${word} as a reference`,
-        ndjson([person(1, { reference: word })]),
-        /line 1: reference: .* has no value/,
-      ],
-    ]),
-    [
-      'an error in metadata',
-      csv([person(1, { 'metadata.team': '#N/D' })], [...COLUMNS, 'metadata.team']),
-      /line 2: metadata.team: "#N\/D" is what a program writes/,
-    ],
-    [
-      'an unsupported bank',
-      change(1, { 'beneficiary.bank_code': '0146' }),
-      /line 3: beneficiary.bank_code: "0146" is refused/,
-    ],
-    [
-      'an unknown bank',
-      change(1, { 'beneficiary.bank_code': '9999' }),
-      /line 3: beneficiary.bank_code: "9999" is refused/,
-    ],
-    [
-      'an invisible character',
-      change(1, { 'beneficiary.name': 'Ana\u200b Pérez' }),
-      /line 3: beneficiary.name: holds an invisible/,
-    ],
-    ...[
-      'Ana\u200d',
-      'Ana \u200dPérez',
-      'a\u200d\u200db',
-      '❤\ufe0f\ufe0f',
-      '1\ufe0f2',
-      'A\u00adna',
-      'A\u{e0041}na',
-    ].map((name): [string, string, RegExp] => [
-      `${JSON.stringify(name)} as a name`,
-      change(1, { 'beneficiary.name': name }),
-      /line 3: beneficiary.name: holds an invisible/,
-    ]),
-    [
-      'a joiner in a reference',
-      change(1, { reference: 'a\u200db' }),
-      /line 3: reference: holds an invisible/,
-    ],
-    [
-      'a row of 2 MB',
-      change(1, { 'beneficiary.account_number': '0'.repeat(2_000_000) }),
-      /line 3: is longer than 131072 characters, or a quote/,
-    ],
-    [
-      'a header of 200,000 columns',
-      `reference,amount,${[...Array(200_000).keys()].join(',')}\n`,
-      /line 1: is longer than 131072 characters, or a quote/,
-    ],
-    [
-      'a body of 2 MB',
-      `{"reference":"${'x'.repeat(2_000_000)}"}\n`,
-      /line 1: is longer than 131072 characters$/,
-    ],
-    [
-      'a header of 200,000 columns that is no plain one',
-      `Ref;Monto;${[...Array(200_000).keys()].join(';')}\nr;1;\n`,
-      /line 1: is longer than 131072 characters/,
-    ],
-    ['a bidi mark', change(1, { reference: 'emp\u202e1' }), /line 3: reference: holds an invisible/],
-    [
-      'a line end in a cell',
-      change(1, { 'beneficiary.name': 'Ana\nPérez' }),
-      /line 3: beneficiary.name: holds a control/,
-    ],
-    ['a control character', change(1, { 'beneficiary.name': 'Ana\u0007' }), /holds a control character/],
-    ['damage from an older save', change(1, { 'beneficiary.name': 'Ana P\ufffdrez' }), /wrong encoding/],
-    [
-      'a missing field',
-      change(1, { 'beneficiary.document.number': '' }),
-      /line 3: beneficiary.document.number: is missing/,
-    ],
-    ['an unknown method', change(1, { method: 'cash' }), /line 3: method:/],
-    ['a method that is disabled', change(1, { method: 'direct_debit' }), /line 3: method:/],
-    ['an unknown country', change(1, { country: 'XX' }), /line 3: country:/],
-    ['a wrong purpose', change(1, { purpose: 'gift' }), /line 3: purpose:/],
-    [
-      'a large metadata',
-      csv([person(1, { 'metadata.x': 'x'.repeat(5000) })], [...COLUMNS, 'metadata.x']),
-      /metadata: is larger than 4096/,
-    ],
-    [
-      'an object in its place',
-      ndjson([person(1)]).replace('"V"', '{"a":1}'),
-      /line 1: beneficiary.document.type/,
-    ],
-    ['a prototype', ndjson([person(1)]).replace('"type"', '"__proto__"'), /line 1: beneficiary.document/],
-  ])('%s', async (_name, content, message) => {
-    const result = await batch(content, '--json');
-    expect(result.exitCode, result.stderr).toBe(14);
-    expect(result.stdout).toBe('');
-    expect(result.error()).toMatchObject({ code: 'bad_file', outcome: 'not_sent', exit_code: 14 });
-    expect(String(result.error()['message'])).toMatch(message);
-    expect(await ledger()).toEqual([]);
-    expect((await home.svc('batches list')).json()).toEqual({ batches: [] });
-  });
+    ['one in a part', line.replace('"name"', '"foo"'), /Unknown field: beneficiary\.foo\. Known fields: ben/],
+    ...NO_VALUES.map((reference) => [reference, ndjson([person(1, { reference })]), NO_VALUE] as const),
+    ['an error in metadata', more('metadata.team', '#N/D'), /2: metadata.team: "#N\/D" is what a program/],
+    ['a large metadata', more('metadata.x', 'x'.repeat(5000)), /metadata: is larger than 4096/],
+    ['a row of 2 MB', change(1, { [ACCOUNT]: '0'.repeat(2_000_000) }), /line 3: is longer than 131072 char/],
+    ['200,000 columns', `reference,amount,${many(',')}\n`, /line 1: is longer than 131072 characters, or a/],
+    ['a body of 2 MB', `{"reference":"${'x'.repeat(2_000_000)}"}\n`, /1: is longer than 131072 characters$/],
+    ['200,000 in another form', `Ref;Monto;${many(';')}\nr;1;\n`, /line 1: is longer than 131072 characters/],
+  ])('%s', (_name, content, message) => refused(content, message));
 
   it('names every line that is wrong, and says how many more there are', async () => {
     const result = await batch(csv(people(40, () => ({ amount: '1.555' }))), '--json');
@@ -415,15 +253,8 @@ describe('a bad file is refused with line numbers, and nothing is sent', () => {
 });
 
 it('takes names and metadata in the letters and emoji of anybody', async () => {
-  const names = [
-    'علی\u200cرضا',
-    '👨\u200d👩\u200d👧 Ana',
-    'क्\u200dष',
-    'Ana ❤\ufe0f',
-    '邉\u{e0100}',
-    'Zo\u200dë',
-    '🏳\ufe0f\u200d🌈',
-  ];
+  const families = ['👨\u200d👩\u200d👧 Ana', '🏳\ufe0f\u200d🌈'];
+  const names = ['علی\u200cرضا', 'क्\u200dष', 'Ana ❤\ufe0f', '邉\u{e0100}', 'Zo\u200dë', ...families];
   const rows = names.map((name, at) => person(at, { 'beneficiary.name': name, 'metadata.note': name }));
   const result = await batch(csv(rows, [...COLUMNS, 'metadata.note']), '--json');
   expect(result.exitCode, result.stderr).toBe(0);
@@ -451,9 +282,8 @@ describe('the same person and amount', () => {
   it('under another reference is listed and refused', async () => {
     const result = await batch(twins, '--json');
     expect(result).toMatchObject({ exitCode: 14 });
-    expect(String(result.error()['message'])).toMatch(
-      /line 4: the same account and amount as line 2.*--allow-duplicates/,
-    );
+    const { message } = result.error();
+    expect(message).toMatch(/line 4: the same account and amount as line 2.*--allow-duplicates/);
     expect(await ledger()).toEqual([]);
   });
 
@@ -495,7 +325,7 @@ describe('run again', () => {
       csv(people(2), COLUMNS, '\r\n'),
     ]) {
       const result = await batch(edited, '--json');
-      expect(result.error()).toMatchObject({ code: 'file_changed', exit_code: 13 });
+      expect(result.failure()).toBe('13 file_changed');
     }
     expect(await ledger()).toHaveLength(2);
   });
@@ -505,14 +335,12 @@ describe('run again', () => {
     ['new --new-since', 'batch_differs', csv(people(2)), '--new-since 2020-01-01T00:00:00Z --json'],
   ])(
     'a %s of a batch that is over is a batch of its own by the line that is printed',
-    async (_, code, text, words) => {
+    async (_, code, text, flags) => {
       await batch(csv(people(2)));
-      const refused = await batch(text, words);
+      const refused = await batch(text, flags);
       expect(refused.error()).toMatchObject({ code, exit_code: 13, next_command: 'svc batches status pay' });
       const said = String(refused.error()['message']);
-      expect(said).toContain(
-        'No row of that batch is left to send.\nTo send this file as a batch of its own: ',
-      );
+      expect(said).toContain('No row of that batch is left to send.\nTo send this file as a batch of its');
       expect(said).not.toMatch(/resume|drop/);
       const line = /svc (payouts batch .*)$/.exec(said)?.[1] ?? '';
       const sent = await home.svc(line);
@@ -525,7 +353,7 @@ describe('run again', () => {
     await batch(csv(people(2)));
     const file = fileIn(home.home, 'fees.csv', csv(people(2)));
     const result = await home.svc(['payins', 'batch', file, '--batch', 'pay', '--json']);
-    expect(result.error()).toMatchObject({ code: 'batch_differs', exit_code: 13 });
+    expect(result.failure()).toBe('13 batch_differs');
   });
 });
 
@@ -537,10 +365,8 @@ describe('rows that are not confirmed', () => {
     const result = await batch(mixed, '--json');
     expect(result).toMatchObject({ exitCode: 3 });
     expect(result.json()).toMatchObject({ rows: 4, confirmed: 1, pending: 1, failed: 2 });
-    expect(result.error()).toMatchObject({
-      code: 'rows_failed',
-      next_command: 'svc batches export --state failed pay',
-    });
+    const next = 'svc batches export --state failed pay';
+    expect(result.error()).toMatchObject({ code: 'rows_failed', next_command: next });
   });
 
   it('are followed to their end with --wait', async () => {

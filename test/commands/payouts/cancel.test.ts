@@ -1,17 +1,14 @@
 /** `svc payouts cancel`: a payout that was not executed goes back to the balance. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { fresh } from '../../support/fresh.js';
 import { payout } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { world } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = fresh(world);
 
 const balance = async (): Promise<unknown> =>
   ((await home.svc('balances')).json()['balances'] as { currency: string }[]).find(
-    ({ currency }) => currency === 'VES',
+    (one) => one.currency === 'VES',
   );
 
 it('cancels one that is processing, and its money is available again', async () => {

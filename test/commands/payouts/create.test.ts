@@ -2,65 +2,39 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { operation, payout, PAYOUT_BODY } from '../../support/requests.js';
-import {
-  json,
-  refusal,
-  startService,
-  type Answer,
-  type Received,
-  type Service,
-} from '../../support/service.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { operation, payout, PAYOUT_BODY, words } from '../../support/requests.js';
+import type { Answer, Received, Service } from '../../support/service.js';
+import { json, refusal, startService } from '../../support/service.js';
+import { fresh } from '../../support/fresh.js';
+import { world, type Result } from '../../support/svc.js';
 
 /** What a create sent; what it asked about the time is none of it. */
 const posts = (service: Service): Received[] => service.calls().filter(({ method }) => method === 'POST');
 
-let home: World;
-let stop: () => Promise<void>;
-beforeEach(() => {
-  home = world();
-  stop = () => Promise.resolve();
-});
-afterEach(async () => {
-  home.remove();
-  await stop();
-});
+const home = fresh(world);
+let stop = (): Promise<void> => Promise.resolve();
+afterEach(() => stop());
 
 describe('the body', () => {
   it('has a beneficiary, a purpose and metadata', async () => {
     const flags = ['--purpose', 'payroll', '--metadata', 'run=7', '--beneficiary', 'name=Ana Pérez'];
     const result = await home.svc([...payout(), ...flags, '--reference', 'r-1']);
     expect(result.exitCode, result.stderr).toBe(0);
-    expect(result.json()).toMatchObject({
-      type: 'payout',
-      status: 'confirmed',
-      purpose: 'payroll',
-      reference: 'r-1',
-      metadata: { run: '7' },
-    });
+    const given = { purpose: 'payroll', reference: 'r-1', metadata: { run: '7' } };
+    expect(result.json()).toMatchObject({ type: 'payout', status: 'confirmed', ...given });
   });
 
   it('has identifiers as people write them, which is said without showing them', async () => {
-    const place = ['--country', 'VE', '--currency', 'VES', '--method', 'mobile_payment', '--amount', '5.00'];
-    const fields = [
-      'document.number=V-12.345.678',
-      'bank_code=0102 - BANCO DE VENEZUELA',
-      'account_number=0412-1234567',
-    ];
-    const words = ['payouts', 'create', ...place, ...fields.flatMap((field) => ['--beneficiary', field])];
+    const number = ['document.number=V-12.345.678', 'account_number=0412-1234567'];
+    const fields = [...number, 'bank_code=0102 - BANCO DEL SUR'].flatMap((one) => ['--beneficiary', one]);
+    const words = [...payout().slice(0, payout().indexOf('--beneficiary')), ...fields];
     const dry = await home.svc([...words, '--dry-run']);
-    expect(dry.json()['body'], dry.stderr).toMatchObject({
-      beneficiary: {
-        ...{ document: { type: 'V', number: '12345678' }, bank_code: '0102', account_number: '04121234567' },
-      },
-    });
-    for (const said of [
-      'document.type is sent as V.',
-      'document.number is sent as ***5678.',
-      'account_number is sent as ***4567.',
-    ])
-      expect(dry.stderr).toContain(`beneficiary.${said}`);
+    const document = { type: 'V', number: '12345678' };
+    const beneficiary = { document, bank_code: '0102', account_number: '04121234567' };
+    expect(dry.json()['body'], dry.stderr).toMatchObject({ beneficiary });
+    for (const said of ['document.type is sent as V', 'document.number is sent as ***5678'])
+      expect(dry.stderr).toContain(`beneficiary.${said}.`);
+    expect(dry.stderr).toContain('beneficiary.account_number is sent as ***4567.');
     expect((await home.svc(words)).json()).toMatchObject({ status: 'confirmed' });
   });
 
@@ -73,10 +47,10 @@ describe('the body', () => {
     const given = [...payout()].map((word) => (word.startsWith(`${field}=`) ? value : word));
     const result = await home.svc(given);
     expect([result.exitCode, result.stdout]).toEqual([2, '']);
-    expect(result.error()['message']).toMatch(
-      new RegExp(`${flag.slice(2)}.${field} is not valid. Example: [0-9]+`),
-    );
+    const said = new RegExp(`${flag.slice(2)}.${field} is not valid. Example: [0-9]+`);
+    expect(result.error()['message']).toMatch(said);
   });
+  const PROBLEM = 'This payout has 1 problem. Nothing was sent.\nreference holds an invisible character';
 
   it('keeps its identifiers where it came as data', async () => {
     const data = PAYOUT_BODY.replace('"12345678"', '"V-12.345.678"');
@@ -90,9 +64,8 @@ describe('the body', () => {
   ])('%s %s ends with 2', async (flag, value) => {
     expect(await home.svc([...payout(), flag, value])).toMatchObject({ exitCode: 2, stdout: '' });
   });
-
-  it.each([['r\u00ad-1'], ['\ufeffr-1'], ['r-\u202e1']])(
-    'with an invisible character in its reference (%j) ends with 2',
+  it.each(['r\u00ad-1', '\ufeffr-1', 'r-\u202e1'])(
+    'with an invisible character (%j) is 2',
     async (reference) => {
       for (const words of [
         [...payout(), '--reference', reference],
@@ -101,13 +74,8 @@ describe('the body', () => {
         const refused = await home.svc(words);
         expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
         expect(refused.error()).toMatchObject({
-          ...{
-            code: 'field_invalid',
-            outcome: 'not_sent',
-            details: [{ field: 'reference', code: 'invalid' }],
-          },
-          message:
-            'This payout has 1 problem. Nothing was sent.\nreference holds an invisible character (--reference)',
+          ...{ code: 'field_invalid', outcome: 'not_sent' },
+          ...{ details: [{ field: 'reference', code: 'invalid' }], message: `${PROBLEM} (--reference)` },
         });
       }
     },
@@ -130,13 +98,8 @@ describe('country and currency', () => {
     const line = payout().filter((word) => !['--currency', 'VES'].includes(word));
     expect((await home.svc([...line, '--dry-run'])).json()).toMatchObject({ body: { currency: 'VES' } });
     const usd = ['payouts', 'create', '--method', 'bank_transfer', '--currency', 'USD', '--amount', '20.00'];
-    const fields = [
-      'document.type=RUT',
-      'document.number=12345678K',
-      'bank_code=012',
-      'account_number=123456',
-    ];
-    const beneficiary = fields.flatMap((field) => ['--beneficiary', field]);
+    const party = 'document.type=RUT document.number=12345678K bank_code=012 account_number=123456';
+    const beneficiary = words(party).flatMap((field) => ['--beneficiary', field]);
     const dry = await home.svc([...usd, ...beneficiary, '--dry-run']);
     expect(dry.json()).toMatchObject({ body: { country: 'CL', currency: 'USD' } });
   });
@@ -266,16 +229,14 @@ describe('the catalog', () => {
   });
 
   it('may know more than this program: its methods and fields count', async () => {
-    const newer = JSON.parse(
-      JSON.stringify(capabilities)
-        .replaceAll('"mobile_payment"', '"pigeon"')
-        .replaceAll('account_number', 'coop'),
-    ) as object;
+    const renamed = (text: string): string =>
+      text.replaceAll('mobile_payment', 'pigeon').replaceAll('account_number', 'coop');
+    const newer = JSON.parse(renamed(JSON.stringify(capabilities))) as object;
     const service = await serve(json(201, operation({ method: 'pigeon' })), () => json(200, newer));
-    const line = payout().map((word) =>
-      word.replace('mobile_payment', 'pigeon').replace('account_number', 'coop'),
+    const result = await send(
+      service,
+      payout().map((word) => renamed(word)),
     );
-    const result = await send(service, line);
     expect(result.exitCode, result.stderr).toBe(0);
   });
 });
@@ -296,19 +257,12 @@ async function serve(answer: Answer, catalog: () => Answer = () => refusal(404, 
 }
 
 it('refuses metadata beyond 4 KB as it would be sent, and sends what fits exactly', async () => {
-  const other = world();
-  try {
-    const metadata = (length: number): string => JSON.stringify({ a: 'é'.repeat((length - 8) / 2) });
-    expect(Buffer.byteLength(metadata(4096))).toBe(4096);
-    const line = [...payout(), '--metadata-json'];
-    const refused = await other.svc([...line, metadata(4098)]);
-    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.error()).toMatchObject({
-      outcome: 'not_sent',
-      details: [{ field: 'metadata', code: 'invalid' }],
-    });
-    expect(await other.svc([...line, metadata(4096)])).toMatchObject({ exitCode: 0 });
-  } finally {
-    other.remove();
-  }
+  const metadata = (length: number): string => JSON.stringify({ a: 'é'.repeat((length - 8) / 2) });
+  expect(Buffer.byteLength(metadata(4096))).toBe(4096);
+  const line = [...payout(), '--metadata-json'];
+  const refused = await home.svc([...line, metadata(4098)]);
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  const details = [{ field: 'metadata', code: 'invalid' }];
+  expect(refused.error()).toMatchObject({ outcome: 'not_sent', details });
+  expect(await home.svc([...line, metadata(4096)])).toMatchObject({ exitCode: 0 });
 });

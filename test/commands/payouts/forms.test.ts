@@ -5,10 +5,8 @@ import { COLUMNS, csv, fileIn, ndjson, people, type Cells } from '../../support/
 import type { Result, RunOptions } from '../../support/svc.js';
 
 const COUNT = 3;
-const rows = people(COUNT, (at) => ({
-  amount: ['1500.5', '200', '234567.00'][at] ?? '',
-  'beneficiary.name': 'José Ñandú',
-}));
+const AMOUNTS = ['1500.5', '200', '234567.00'];
+const rows = people(COUNT, (at) => ({ amount: AMOUNTS[at]!, 'beneficiary.name': 'José Ñandú' }));
 const here = batchHome(rows);
 
 /** As a Spanish spreadsheet writes it. */
@@ -47,14 +45,9 @@ function lineIn(stderr: string): string {
   return line;
 }
 
-const sent = (): readonly (readonly [key: unknown, body: string])[] =>
-  here.shaky.posts.map(({ headers, body }) => [
-    headers['idempotency-key'],
-    Buffer.from(body ?? []).toString('utf8'),
-  ]);
+const sent = () => here.shaky.posts.map(({ headers, body }) => [headers['idempotency-key'], String(body)]);
 
-const fileOf = (content: string | Uint8Array, name = 'other.csv'): string =>
-  fileIn(here.home.home, name, content);
+const fileOf = (text: string | Uint8Array, name = 'other.csv') => fileIn(here.home.home, name, text);
 const pay = (file: string, words = PLACE, options: RunOptions = {}): Promise<Result> =>
   here.svc(`payouts batch ${file} ${words} --concurrency 1`, options);
 
@@ -69,10 +62,7 @@ describe('the same payroll', () => {
     ['with all decimals', csv(whole)],
   ])('%s has the keys and the bytes of the plain one: it is paid once', async (_form, content) => {
     const plain = await here.svc(`payouts batch ${here.file} --batch plain --concurrency 1`);
-    expect(plain.json(), plain.stderr).toMatchObject({
-      confirmed: COUNT,
-      totals: { VES: { total: '236267.50' } },
-    });
+    expect(plain.json()).toMatchObject({ confirmed: COUNT, totals: { VES: { total: '236267.50' } } });
     const first = sent();
     here.shaky.posts.splice(0);
     // On a machine that knows nothing: only what is the same keeps the service from paying again.
@@ -101,8 +91,8 @@ describe('what would be guessed', () => {
     expect(message).toContain('Add these flags: --delimiter, --decimal, --encoding, --map.');
     expect(message).toContain('Ignored columns: "Departamento".');
     expect(message).toContain('Ignored above the header: lines 1 to 3.');
-    expect(lineIn(refused.stderr)).toMatch(
-      / --delimiter semicolon --decimal comma --encoding latin1 --map 'reference=Referencia,/,
+    expect(lineIn(refused.stderr)).toContain(
+      " --delimiter semicolon --decimal comma --encoding latin1 --map 'reference=Referencia,",
     );
     const ours = await pay(fileOf(csv(rows).replaceAll(',', ';')), '');
     expect(lineIn(ours.stderr)).toMatch(/--concurrency 1 --delimiter semicolon$/);
@@ -139,208 +129,91 @@ describe('what would be guessed', () => {
     expect(saved.stderr).toContain('Next time: --map nomina');
     const next = people(1, () => ({ reference: 'oct-1', amount: '1234.00', 'beneficiary.name': 'Peña' }));
     const second = await pay(fileOf(latin1(spanish(';', next)), 'next.csv'), `${PLACE} --map nomina`);
-    expect(second.json(), second.stderr).toMatchObject({
-      confirmed: 1,
-      totals: { VES: { total: '1234.00' } },
-    });
-    expect((await pay(fileOf(spanish(';'), 'third.csv'), '--map nada')).error()).toMatchObject({
-      exit_code: 2,
-    });
+    expect(second.json()).toMatchObject({ confirmed: 1, totals: { VES: { total: '1234.00' } } });
+    expect((await pay(fileOf(spanish(';'), 'third.csv'), '--map nada')).exitCode).toBe(2);
   });
 });
 
 describe('is refused, and nothing is sent:', () => {
-  const head =
-    'reference;amount;beneficiary.name;beneficiary.document.type;beneficiary.document.number;beneficiary.bank_code;beneficiary.account_number';
-  const row = (amount: string, reference = 'e-1'): string =>
-    `${reference};${amount};Ana;V;12345678;0102;04121234567`;
-  const semicolon = `${PLACE} --delimiter semicolon`;
-  it.each<[string, string, string, RegExp]>([
-    ['a list of bodies', '[]\n', PLACE, /begins with "\[". Put one request body on each line \(NDJSON\)/],
-    [
-      'a header that names nothing',
-      'foo;bar\na;b\n',
-      semicolon,
-      /^Add --map reference=COLUMN,amount=COLUMN$/m,
-    ],
-    [
-      'an amount that is two',
-      `${head}\n${row('1.234')}\n`,
-      semicolon,
-      /line 2: amount: "1.234" is 1234 with --decimal comma, 1.234 with --decimal point/,
-    ],
-    [
-      'the same behind whole ones',
-      `${head}\n${row('5')}\n${row('1,234', 'e-2')}\n`,
-      semicolon,
-      /line 3: amount: "1,234" is 1.234 with --decimal comma, 1234 with --decimal point/,
-    ],
-    [
-      'a comma between thousands beside points',
-      `${head}\n${row('5.50')}\n${row('1,234', 'e-2')}\n`,
-      semicolon,
-      /line 3: amount: "1,234" is 1234 with --decimal point/,
-    ],
-    [
-      'more decimals than there are',
-      `${head}\n${row('10,005')}\n`,
-      `${semicolon} --decimal comma`,
-      /line 2: amount: "10.005" is .*at most 2 decimals/,
-    ],
-    [
-      'a point between decimals',
-      `${head}\n${row('10.50')}\n`,
-      `${semicolon} --decimal comma`,
-      /line 2: amount: "10.50" is not a valid amount: the decimal mark is a comma/,
-    ],
-    [
-      'a currency beside an amount',
-      `${head}\n${row('Bs. 10,50')}\n`,
-      `${semicolon} --decimal comma`,
-      /line 2: amount: "Bs. 10,50" has a currency beside/,
-    ],
-    [
-      'a negative amount',
-      `${head}\n${row('-10,50')}\n`,
-      `${semicolon} --decimal comma`,
-      /line 2: amount: "-10.5" is not a valid amount/,
-    ],
-    [
-      'a number that lost digits',
-      `${head}\n${row('10').replace('04121234567', '4,14123E+10')}\n`,
-      semicolon,
-      /beneficiary.account_number: 4,14123E\+10 is a number that a spreadsheet has shortened/,
-    ],
+  const PARTY = ['document.type', 'document.number', 'bank_code', 'account_number'];
+  const head = ['reference', 'amount', ...['name', ...PARTY].map((name) => `beneficiary.${name}`)].join(';');
+  const row = (amount: string, reference = 'e-1') => `${reference};${amount};Ana;V;12345678;0102;04121234567`;
+  const [TEN, NEXT] = [row('10'), row('10', 'e-2')];
+  const semi = `${PLACE} --delimiter semicolon`;
+  const mapped = `${semi} --map reference=`;
+  const comma = `${semi} --decimal comma`;
+  const refuses = async (content: string, words: string, message: RegExp): Promise<void> => {
+    const result = await pay(fileOf(content), words);
+    expect(result.error()).toMatchObject({ exit_code: 14, outcome: 'not_sent' });
+    expect(String(result.error()['message'])).toMatch(message);
+    expect(here.shaky.posts).toEqual([]);
+  };
+
+  it.each<[string, string, string[], RegExp]>([
+    ['an amount that is two', semi, [row('1.234')], /: "1.234" is 1234 with --decimal comma, 1.234 with --/],
+    ['it behind 5', semi, [row('5'), row('1,234')], /3: amount: "1,234" is 1.234 with --decimal comma, 1234/],
+    ['beside points', semi, [row('5.50'), row('1,234')], /3: amount: "1,234" is 1234 with --decimal point/],
+    ['more decimals', comma, [row('10,005')], /line 2: amount: "10.005" is .*at most 2 decimals/],
+    ['a point between decimals', comma, [row('10.50')], /"10.50" is not a valid amount: the decimal mark is/],
+    ['a currency', comma, [row('Bs. 10,50')], /line 2: amount: "Bs. 10,50" has a currency beside/],
+    ['a negative amount', comma, [row('-10,50')], /line 2: amount: "-10.5" is not a valid amount/],
+    ['a letter for a debit', comma, [row('10,50 D')], /line 2: amount: "10,50 D" says debit or credit/],
+    ['a dash for a sign', comma, [row('\u201310,50')], /line 2: amount: "-10.5" is not a valid amount/],
+    ['an amount that was cut off', comma, [row('10,')], /line 2: amount: "10," ends in its decimal mark/],
+    ['lost digits', semi, [TEN.replace(/\d+$/, '4,14123E+10')], /number: 4,14123E\+10 is a number that a/],
     [
       'what a spreadsheet writes where it has no value',
-      `${head}\n${row('10').replace('04121234567', '########')}\n${row('#¡VALOR!', 'e-2')}\n${row('5', '#N/D')}\n`,
-      semicolon,
+      semi,
+      [TEN.replace(/\d+$/, '########'), row('#¡VALOR!', 'e-2'), row('5', '#N/D')],
       /line 2: beneficiary.account_number: "########" .*\nline 3: amount: "#¡VALOR!" .*\nline 4: reference: "#N\/D" /,
     ],
-    [
-      'a blank line',
-      `${head}\n${row('10')}\n;;;;;;\n${row('10', 'e-2')}\n`,
-      semicolon,
-      /line 3: a blank line in the middle/,
-    ],
-    [
-      'a total below',
-      `${head}\n${row('10')}\nTotal;10;;;;;\n`,
-      semicolon,
-      /line 3: looks like a total, which is no payment/,
-    ],
-    [
-      'a row that is too wide',
-      `${head}\n${row('10')};more\n`,
-      semicolon,
-      /line 2: 8 cells, and the header has 7 columns/,
-    ],
-    [
-      'a row that is too short',
-      `${head}\n${row('10').slice(0, -12)}\n`,
-      semicolon,
-      /line 2: 6 cells, and the header has 7 columns/,
-    ],
+    ['a blank line', semi, [TEN, ';;;;;;', NEXT], /line 3: a blank line in the middle/],
+    ['a total below', semi, [TEN, 'Total;10;;;;;'], /line 3: looks like a total, which is no payment/],
+    ['a total of words', semi, [TEN, 'TOTAL GENERAL;;;;;;10'], /line 3: looks like a total/],
+    ['a total of fewer cells', semi, [TEN, ';10;TOTAL'], /line 3: looks like a total/],
+    ['behind a blank', semi, [TEN, ';;;;;;', 'Suma total;10;;;;;'], /1 problem.*line 4: looks like a total/s],
+    ['a row too wide', semi, [`${TEN};more`], /line 2: 8 cells, and the header has 7 columns/],
+    ['a row too short', semi, [TEN.slice(0, -12)], /line 2: 6 cells, and the header has 7 columns/],
+    ['another type', semi, [TEN.replace(';12', ';E-12')], /document.number: "E-12345678" is not valid/],
+    ['the name of a bank', semi, [TEN.replace('0102', 'BANCO')], /"BANCO" is not valid; an example: 0102/],
+  ])('%s', (_what, words, lines, message) => refuses([head, ...lines, ''].join('\n'), words, message));
+
+  const plain = (...lines: string[]): string => [head, ...lines, ''].join('\n').replaceAll(';', ',');
+  it.each<[string, string, string, RegExp]>([
+    ['a list of bodies', '[]\n', PLACE, /begins with "\[". Put one request body on each line \(NDJSON\)/],
+    ['a header of nothing', 'foo;bar\na;b\n', semi, /^Add --map reference=COLUMN,amount=COLUMN$/m],
     [
       'a header of no known language',
       'Viite;Summa\nA;10\n',
       PLACE,
       /does not say what is the amount and what the reference.*\nthe columns of line 1: 1 "Viite", 2 "Summa"/s,
     ],
-    [
-      'no header',
-      `${row('10')}\n`,
-      `${semicolon} --map reference=1,amount=2`,
-      /has no header: line 1 holds an amount/,
-    ],
-    [
-      'two columns of a name',
-      `Monto;${head}\n10;${row('10')}\n`,
-      `${semicolon} --map reference=reference,amount=Importe`,
-      /has no column "Importe"/,
-    ],
+    ['no header', `${TEN}\n`, `${mapped}1,amount=2`, /has no header: line 1 holds an amount/],
+    ['no such column', `Monto;${head}\n10;${TEN}\n`, `${mapped}reference,amount=Oro`, /has no column "Oro"/],
     [
       'a column by name and number',
-      `${head}\n${row('10')}\n`,
-      `${semicolon} --map reference=reference,amount=amount,beneficiary.name=1`,
+      `${head}\n${TEN}\n`,
+      `${semi} --map reference=reference,amount=amount,beneficiary.name=1`,
       /has one column for reference and beneficiary.name: --map names it twice/,
     ],
     ['HTML', '<table><tr><td>', PLACE, /is HTML or XML/],
     ['QIF', '!Type:Bank\nD28/11/2026\nT-980,00\n^\n', PLACE, /is QIF.*Export it as CSV or XLSX/],
     ['MT940 with its blocks', '{1:F01BANKVECA}{2:I940}{4:\n:20:1\n:61:2611281128D1,00N\n', PLACE, /is MT940/],
-    [
-      'a total of words',
-      `${head}\n${row('10')}\nTOTAL GENERAL;;;;;;10\n`,
-      semicolon,
-      /line 3: looks like a total/,
-    ],
-    ['a total of fewer cells', `${head}\n${row('10')}\n;10;TOTAL\n`, semicolon, /line 3: looks like a total/],
-    [
-      'a total behind a blank line',
-      `${head}\n${row('10')}\n;;;;;;\nSuma total;10;;;;;\n`,
-      semicolon,
-      /1 problem.*line 4: looks like a total/s,
-    ],
-    [
-      'a total in the plain form',
-      `${head}\n${row('10')}\nTotal;10;;;;;\n`.replaceAll(';', ','),
-      PLACE,
-      /line 3: looks like a total, which is no payment/,
-    ],
-    [
-      'a total in the plain form, of fewer cells',
-      `${head}\n${row('10')}\nTOTALES;10\n`.replaceAll(';', ','),
-      PLACE,
-      /line 3: looks like a total, which is no payment/,
-    ],
-    [
-      'a letter for a debit',
-      `${head}\n${row('10,50 D')}\n`,
-      `${semicolon} --decimal comma`,
-      /line 2: amount: "10,50 D" says debit or credit/,
-    ],
-    [
-      'a dash for a sign',
-      `${head}\n${row('\u201310,50')}\n`,
-      `${semicolon} --decimal comma`,
-      /line 2: amount: "-10.5" is not a valid amount/,
-    ],
-    [
-      'an amount that was cut off',
-      `${head}\n${row('10,')}\n`,
-      `${semicolon} --decimal comma`,
-      /line 2: amount: "10," ends in its decimal mark/,
-    ],
+    ['a total in the plain form', plain(TEN, 'Total;10;;;;;'), PLACE, /line 3: looks like a total, which/],
+    ['the same of fewer cells', plain(TEN, 'TOTALES;10'), PLACE, /line 3: looks like a total, which/],
     [
       'a header without a reference, with all that was found',
-      `Nro;${head.slice('reference;'.length)}\n${row('10')}\n`,
+      `Nro;${head.slice('reference;'.length)}\n${TEN}\n`,
       PLACE,
       /does not say what is the reference.*\nAdd --map reference=COLUMN,amount=amount,beneficiary\.name=beneficiary\.name,.*beneficiary\.account_number=beneficiary\.account_number$/s,
     ],
     [
       'two columns of a meaning, with a map that takes one of them',
-      `Monto;Monto;${head.replace(';amount', '')}\n10;10;${row('10')}\n`,
+      `Monto;Monto;${head.replace(';amount', '')}\n10;10;${TEN}\n`,
       PLACE,
       /amount may be column 1 or 2.*\nSay which by its number: --map amount=1,reference=reference,/s,
     ],
-    [
-      'a document of another type than is said',
-      `${head}\n${row('10').replace('12345678', 'E-12345678')}\n`,
-      semicolon,
-      /line 2: beneficiary.document.number: "E-12345678" is not valid; an example: 12345678/,
-    ],
-    [
-      'the name of a bank',
-      `${head}\n${row('10').replace('0102', 'BANCO DE VENEZUELA')}\n`,
-      semicolon,
-      /line 2: beneficiary.bank_code: "BANCO DE VENEZUELA" is not valid; an example: 0102/,
-    ],
-  ])('%s', async (_what, content, words, message) => {
-    const result = await pay(fileOf(content), words);
-    expect(result.error()).toMatchObject({ exit_code: 14, outcome: 'not_sent' });
-    expect(String(result.error()['message'])).toMatch(message);
-    expect(here.shaky.posts).toEqual([]);
-  });
+  ])('%s', (_what, content, words, message) => refuses(content, words, message));
 
   it.each([
     ['reference=a,amount=b,beneficiary.name=a', /The column "a" is there twice/],
@@ -358,9 +231,9 @@ describe('is refused, and nothing is sent:', () => {
     const columns = COLUMNS.filter((name) => !['country', 'currency', 'method'].includes(name));
     const result = await pay(fileOf(csv(people(3), columns)), '');
     const message = String(result.error()['message']);
-    expect(message).toMatch(
-      /has 1 problem\. .*\nline 2: country, currency and method are missing; for all rows: --country CC --currency CUR --method CODE$/,
-    );
+    const flags = '--country CC --currency CUR --method CODE';
+    expect(message).toContain(`\nline 2: country, currency and method are missing; for all rows: ${flags}`);
+    expect(message).toContain('has 1 problem. ');
   });
 });
 
@@ -370,7 +243,7 @@ it('columns that a map does not name are listed and ignored, whatever they hold'
   const result = await pay(fileOf(text), `--map ${map.join(',')}`);
   expect(result.exitCode, result.stderr).toBe(0);
   expect(result.stderr).toContain('Ignored columns: "colour", "purpose".');
-  expect(sent().every(([, body]) => !body.includes('purpose'))).toBe(true);
+  expect(sent().every(([, body]) => body?.includes('purpose') === false)).toBe(true);
 });
 
 describe('identifiers as people write them', () => {
@@ -388,10 +261,8 @@ describe('identifiers as people write them', () => {
     const typed = await pay(fileOf(csv(written)), '--skip-feed-check', { env: here.machine('other') });
     expect(typed.json(), typed.stderr).toMatchObject({ confirmed: COUNT });
     expect(sent()).toEqual(first);
-    expect(typed.stderr).toContain(
-      'Line 2: beneficiary.document.number "V-20.000.000" is sent as 20000000. Other rows are read the same way.',
-    );
     for (const text of [
+      'Line 2: beneficiary.document.number "V-20.000.000" is sent as 20000000. Other rows are read the same way.',
       'Line 2: beneficiary.bank_code "0102 - BANCO DE VENEZUELA" is sent as 0102',
       'Line 3: beneficiary.document.type "" is sent as V',
       'Line 4: beneficiary.account_number "0412-1000002" is sent as 04121000002',
@@ -401,10 +272,8 @@ describe('identifiers as people write them', () => {
 
   it('keep their bytes in NDJSON, and are refused', async () => {
     const result = await pay(fileOf(ndjson(written), 'pay.ndjson'), '');
-    expect(result.error()).toMatchObject({ exit_code: 14 });
-    expect(String(result.error()['message'])).toContain(
-      'line 1: beneficiary.document.number: "V-20.000.000"',
-    );
+    expect(result.exitCode).toBe(14);
+    expect(result.error()['message']).toContain('line 1: beneficiary.document.number: "V-20.000.000"');
   });
 });
 
@@ -414,12 +283,10 @@ describe('columns outside a map', () => {
     const map = '--map reference=Ref,amount=Monto';
     const result = await pay(file, `${PLACE} ${map}`);
     expect(result.exitCode).toBe(14);
-    const [, typed = ''] =
-      /Not in --map, with the name of a field: "country", .*To read them: (--map .*)$/m.exec(result.stderr) ??
-      [];
-    expect((await here.paste(`svc payouts batch ${file} ${typed}`)).json()).toMatchObject({
-      confirmed: COUNT,
-    });
+    const said = /Not in --map, with the name of a field: "country", .*To read them: (--map .*)$/m;
+    const typed = said.exec(result.stderr)?.[1] ?? '';
+    const read = await here.paste(`svc payouts batch ${file} ${typed}`);
+    expect(read.json()).toMatchObject({ confirmed: COUNT });
   });
 });
 

@@ -1,13 +1,10 @@
 /** `svc payouts get`: the operation as the service says it is, whatever its state; waiting and judging only where asked. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { fresh } from '../../support/fresh.js';
 import { debitOtp, ID, payout } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { world } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = fresh(world);
 
 it('reads a payout; the first lookup settles one that was processing', async () => {
   const id = String((await home.svc(payout('00000002'))).json()['id']);
@@ -28,10 +25,8 @@ it.each([
 ])('%s get of what is known here as one of %s leads there', async (noun, other, create) => {
   const id = String((await home.svc(create)).json()['id']);
   const absent = await home.svc(`${noun} get ${id.toUpperCase()} --json`);
-  expect(absent.error()).toMatchObject({
-    ...{ code: 'not_found', exit_code: 5, status: 404 },
-    next_command: `svc ${other} get ${id.toUpperCase()}`,
-  });
+  const next = `svc ${other} get ${id.toUpperCase()}`;
+  expect(absent.error()).toMatchObject({ code: 'not_found', exit_code: 5, status: 404, next_command: next });
   expect((await home.svc(`${other} get ${id.toUpperCase()}`)).json()).toMatchObject({ id });
 });
 

@@ -1,14 +1,11 @@
 /** `svc payouts batch --template` and `svc payins batch --template`: what is printed can be sent as it is. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CAPABILITIES } from '../../../src/sandbox/catalog/catalog.js';
+import { fresh } from '../../support/fresh.js';
 import { fileIn } from '../../support/payroll.js';
-import { world, type World } from '../../support/svc.js';
+import { world } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = fresh(world);
 
 const entries = CAPABILITIES.countries.flatMap(({ payin_methods: payins, payout_methods: payouts }) => [
   ...payins.map((entry) => ['payins', entry] as const),

@@ -8,12 +8,11 @@ import type { Result } from '../../support/svc.js';
 
 const here = batchHome(people(3));
 
-const answers =
-  (status: number, text: string): Transport =>
-  () =>
-    Promise.resolve({ status, headers: [['content-type', 'application/json']], body: Buffer.from(text) });
-const envelope = (code: string): string =>
-  JSON.stringify({ error: { code, message: 'Said by the service.' } });
+const answers = (status: number, text: string): Transport => {
+  const headers = [['content-type', 'application/json'] as const];
+  return () => Promise.resolve({ status, headers, body: Buffer.from(text) });
+};
+const envelope = (code: string): string => JSON.stringify({ error: { code, message: 'Said so.' } });
 const AWAY: readonly (readonly [string, Transport])[] = [
   ['unavailable', answers(503, envelope('temporarily_unavailable'))],
   ['too busy', answers(429, '')],
@@ -26,15 +25,10 @@ const AWAY: readonly (readonly [string, Transport])[] = [
 ];
 const [[, BUSY]] = AWAY as [[string, Transport]];
 
-const without = (
-  line: string | readonly string[],
-  catalog = BUSY,
-  away = '/v2/capabilities',
-): Promise<Result> =>
-  here.svc(line, {
-    transport: (request, how) =>
-      (new URL(request.url).pathname.endsWith(away) ? catalog : here.shaky.transport)(request, how),
-  });
+const without = (line: string | readonly string[], catalog = BUSY, away = '/v2/capabilities') => {
+  const lineOf = (url: string) => (new URL(url).pathname.endsWith(away) ? catalog : here.shaky.transport);
+  return here.svc(line, { transport: (request, how) => lineOf(request.url)(request, how) });
+};
 
 /** The line with another value behind a flag. */
 const changed = (line: readonly string[], flag: string, value: string): string[] =>
@@ -43,33 +37,17 @@ const data = (body: object, of = payout()): string[] => [...of, '--data', JSON.s
 
 describe('a single create', () => {
   it.each<[string, readonly string[], string]>([
-    [
-      'an amount with a comma',
-      changed(payout(), '--amount', '10,00'),
-      'amount "10,00" is not valid. Use digits',
-    ],
-    ['a country in words', changed(payout(), '--country', 'VENEZUELA'), 'country "VENEZUELA" is not valid'],
+    ['a comma', changed(payout(), '--amount', '10,00'), 'amount "10,00" is not valid. Use dig'],
+    ['a country in words', changed(payout(), '--country', 'Chile'), 'country "Chile" is not valid'],
     ['a currency in words', changed(debitOtp(), '--currency', 'Bs.'), 'currency "Bs." is not valid'],
     ['a number as reference', data({ reference: 17 }), 'reference is not valid'],
-    [
-      'a number in the beneficiary',
-      data({ beneficiary: { phone: 4121234567 } }),
-      'beneficiary.phone is not valid',
-    ],
+    ['a number of a party', data({ beneficiary: { phone: 4121234567 } }), 'beneficiary.phone is not valid'],
     ['metadata as text', data({ metadata: 'a' }), 'metadata is not valid. Use a JSON object'],
     ['an unknown member', data({ refrence: 'a' }), 'Unknown field: refrence. Known fields: amount, country'],
-    [
-      'an unknown purpose',
-      [...payout(), '--purpose', 'rent'],
-      'purpose "rent" is not valid. Use remittance or',
-    ],
+    ['a purpose', [...payout(), '--purpose', 'rent'], 'purpose "rent" is not valid. Use remittance or'],
     ['too many hours', [...incomingTransfer(), '--expires-in-hours', '73'], 'a whole number from 1 to 72'],
     ['a mandate by its name alone', data({ mandate: 'a' }, incomingTransfer()), 'mandate'],
-    [
-      'no amount',
-      payout().filter((word, at, all) => word !== '--amount' && all[at - 1] !== '--amount'),
-      'amount is missing',
-    ],
+    ['no amount', payout().flatMap((word) => (/amount|5.00/.test(word) ? [] : [word])), 'amount is missing'],
   ])('is refused with %s', async (_what, line, text) => {
     for (const more of [[], ['--dry-run'], ['--idempotency-key', 'invoice-2048']]) {
       const refused = await without([...line, ...more]);
@@ -146,78 +124,32 @@ describe('a batch', () => {
     expect(away.stderr).not.toContain('unchecked');
     expect((await without(changed(line, '--amount', '10,00'))).exitCode).toBe(2);
   });
-
-  it.each<[string, () => string, RegExp]>([
-    [
-      'an amount with a comma',
-      () => csv(change(1, { amount: '10,00' })),
-      /line 3: amount: 10,00 has a comma/,
-    ],
-    [
-      'a country in words',
-      () => csv(change(2, { country: 'VENEZUELA' })),
-      /line 4: country: "VENEZUELA" is not valid/,
-    ],
-    [
-      'a reference twice',
-      () => csv(change(2, { reference: 'EMP-0000' })),
-      /line 4: Duplicate of line 2: "EMP-0000"/,
-    ],
-    ['a number', () => ndjson([person(1)]).replace('"101.50"', '101.50'), /line 1: amount:/],
-    [
-      'a number in the beneficiary',
-      () => ndjson([person(1)]).replace('"V"', '1'),
-      /line 1: beneficiary.document.type: is not valid/,
-    ],
-    [
-      'an unknown member',
-      () => ndjson([person(1)]).replace('{', '{"refrence":"a",'),
-      /line 1: Unknown field: refrence/,
-    ],
+  const body = ndjson([person(1)]);
+  it.each<[string, string, RegExp]>([
+    ['an amount with a comma', csv(change(1, { amount: '10,00' })), /line 3: amount: 10,00 has a comma/],
+    ['a country in words', csv(change(2, { country: 'Chile' })), /line 4: country: "Chile" is not valid/],
+    ['a reference twice', csv(change(2, { reference: 'EMP-0000' })), /4: Duplicate of line 2: "EMP-0000"/],
+    ['a number', body.replace('"101.50"', '101.50'), /line 1: amount:/],
+    ['a number of a party', body.replace('"V"', '1'), /line 1: beneficiary.document.type: is not valid/],
+    ['an unknown member', body.replace('{', '{"refrence":"a",'), /line 1: Unknown field: refrence/],
   ])('is 14 before that with %s', async (_what, content, text) => {
-    write(content());
+    write(content);
     const wrong = await without(`payouts batch ${here.file}`);
     expect([wrong.exitCode, wrong.stdout], wrong.stderr).toEqual([14, '']);
     expect(wrong.error()['message']).toMatch(text);
     expect(here.shaky.posts).toEqual([]);
   });
-
-  it.each<[string, () => string, string]>([
-    [
-      'a column that the catalog may declare',
-      () => csv(people(3)).replace('beneficiary.name', 'beneficiary.phone'),
-      '',
-    ],
-    [
-      'no country and no currency',
-      () =>
-        csv(
-          people(3),
-          COLUMNS.filter((name) => !['country', 'currency'].includes(name)),
-        ),
-      '',
-    ],
-    [
-      'values that the catalog would refuse',
-      () => csv(change(0, { 'beneficiary.bank_code': 'x', method: 'pigeon' })),
-      '',
-    ],
-    [
-      'columns that have to be guessed',
-      () =>
-        csv(change(1, { amount: '10,00' }))
-          .replaceAll('"10,00"', '10.00')
-          .replaceAll(',', ';')
-          .replace('10.00', '10,00'),
-      '',
-    ],
-    [
-      'a map of what the catalog may declare',
-      () => csv(people(3)),
-      '--map reference=reference,amount=amount,beneficiary.phone=beneficiary.name',
-    ],
+  const plain = csv(people(3));
+  const placeless = COLUMNS.filter((name) => !['country', 'currency'].includes(name));
+  const map = '--map reference=reference,amount=amount,beneficiary.phone=beneficiary.name';
+  it.each<[string, string, string]>([
+    ['a column that the catalog may declare', plain.replace('beneficiary.name', 'beneficiary.phone'), ''],
+    ['no country and no currency', csv(people(3), placeless), ''],
+    ['values that it would refuse', csv(change(0, { 'beneficiary.bank_code': 'x', method: 'pigeon' })), ''],
+    ['columns that have to be guessed', plain.replaceAll(',', ';').replace('101.50', '10,00'), ''],
+    ['a map of what the catalog may declare', plain, map],
   ])('is not judged by %s', async (_what, content, more) => {
-    write(content());
+    write(content);
     expectAway(await without(`payouts batch ${here.file} ${more}`.trim()));
   });
 });

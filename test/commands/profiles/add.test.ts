@@ -1,18 +1,14 @@
 /** `svc profiles add`: an address and a key under a name; the key goes where only the user can read it, and nothing is sent. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { describe, expect, it } from 'vitest';
+import { eachWorld } from '../../support/svc.js';
 
 const TEST = 'svc_test_0123456789abcdef';
 const LIVE = 'svc_live_0123456789abcdef';
 const ADD = 'profiles add shop --base-url https://api.example.com';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 it('keeps the address and the defaults of bodies; the first profile is the active one', async () => {
   const result = await home.svc(`${ADD}/ --country ve --currency ves`);

@@ -1,18 +1,16 @@
 /** `svc profiles list`, `show`, `use` and `remove`: plain data with masked keys. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { eachWorld } from '../../support/svc.js';
 
 const KEY = 'svc_test_0123456789abcdef';
-let home: World;
+const home = eachWorld();
 beforeEach(async () => {
-  home = world();
   for (const name of ['shop', 'other']) {
     await home.svc(`profiles add ${name} --base-url https://${name}.example.com --key-stdin`, { stdin: KEY });
   }
 });
-afterEach(() => home.remove());
 
 describe('list', () => {
   it('has every profile by name, and no key', async () => {

@@ -1,13 +1,11 @@
 /** `svc profiles set-key`: a profile's key for the environment that its prefix names. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { beforeEach, expect, it } from 'vitest';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
+const home = eachWorld();
 beforeEach(async () => {
-  home = world();
   await home.svc('profiles add shop --base-url https://api.example.com');
 });
-afterEach(() => home.remove());
 
 it('sets and replaces, each environment by itself', async () => {
   const set = (key: string) =>

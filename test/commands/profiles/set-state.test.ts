@@ -1,18 +1,14 @@
 /** `svc profiles set-state`, and `--state-url` of `svc profiles add`: where a profile's shared state is; its password goes where keys go. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { expect, it } from 'vitest';
+import { eachWorld } from '../../support/svc.js';
 
 const URL_ = 'postgres://worker@db.example.com/pay?schema=march';
 const ADD = 'profiles add shop --base-url https://api.example.com';
 const PASSWORD = 'canary: %41/@ "1"';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 const kept = (name: string): string => readFileSync(join(home.ports.paths.config, name), 'utf8');
 
 it('keeps the address with the profile, and its password where keys are', async () => {

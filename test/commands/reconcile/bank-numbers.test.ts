@@ -1,16 +1,12 @@
 /** What a bank calls a payment, under whatever name its column has: read as that where all of it is, else led to; never a silent "agree". */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../support/typed.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 import { feed, idOf, linesOf, paid, reconcile } from './given.js';
 
-let home: World;
-beforeEach(() => {
-  home = world('2026-09-02T08:00:00Z');
-});
-afterEach(() => home.remove());
+const home = eachWorld('2026-09-02T08:00:00Z');
 
 const bankOf = (number: number): string => String(number).padStart(8, '0');
 const service = (count: number) =>

@@ -1,18 +1,14 @@
 /** How `svc reconcile` ends whatever happens: readers that go away, signals, a service that is gone, two runs at once, no service at all. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { refused } from '../../support/feed-line.js';
 import { incomingTransfer, payout } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 import { feed, ledger, linesOf, paid, reconcile, type Row } from './given.js';
 
-let home: World;
-beforeEach(() => {
-  home = world('2026-09-02T08:00:00Z');
-});
-afterEach(() => home.remove());
+const home = eachWorld('2026-09-02T08:00:00Z');
 
 const events = Array.from({ length: 300 }, (_, at) => paid({ number: at + 1 }));
 const rows = events.map((_, at): Row => [`pay-${String(at + 1)}`, '0.01']);

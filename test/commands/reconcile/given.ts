@@ -74,11 +74,7 @@ export function reconcile(
   words: readonly string[],
   options: RunOptions = {},
 ): Promise<Result> {
-  return home.svc(['reconcile', ...words], {
-    ...options,
-    env: { ...FEED_ENV, ...options.env },
-    transport,
-  });
+  return home.svc(['reconcile', ...words], { ...options, env: { ...FEED_ENV, ...options.env }, transport });
 }
 
 /** The findings, and the summary, which is the last line. */

@@ -9,18 +9,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { eachWorld } from '../../support/svc.js';
 import { NotAnswered } from '../../../src/runtime/transport.js';
 import { feed, idOf, ledger, paid, reconcile } from './given.js';
 
-let home: World;
+const home = eachWorld('2026-09-02T08:00:00Z');
 let report: string;
 beforeEach(() => {
-  home = world('2026-09-02T08:00:00Z');
   report = join(home.home, 'report.html');
 });
-afterEach(() => home.remove());
 
 const rows = [
   ['pay-1', '1.51'],

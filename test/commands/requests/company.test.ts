@@ -1,25 +1,10 @@
 /** `svc requests repeat` with another key or at another address: only for the company that sent it, which has to be proved. */
 import { describe, expect, it } from 'vitest';
 import { KEY, LOST, shop, type Shop } from '../../support/open-request.js';
-import { payout } from '../../support/requests.js';
-import { ADDRESS, liveKey } from '../../support/shaky-sandbox.js';
+import { ADDRESS, keyOf, liveKey } from '../../support/shaky-sandbox.js';
 import type { Result } from '../../support/svc.js';
 
-/** Another key of a company of the sandbox. */
-async function anotherKey({ service }: Shop, company: string): Promise<string> {
-  const { body } = await service.transport(
-    {
-      method: 'POST',
-      url: `${ADDRESS}/_control/keys`,
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify({ company, environment: 'sandbox' })),
-    },
-    { timeoutMs: 1000 },
-  );
-  service.posts.length = 0;
-  return (JSON.parse(Buffer.from(body).toString()) as { api_key: string }).api_key;
-}
-
+const UNKNOWN = { exit_code: 13, outcome: 'unknown', idempotency_key: KEY };
 const repeat = ({ svc }: Shop, env: Record<string, string>, ...more: string[]): Promise<Result> =>
   svc(['requests', 'repeat', ...more, '--', KEY], { env });
 
@@ -28,7 +13,7 @@ describe('a rotated key', () => {
     const world = shop();
     await world.pay('invoice-2047');
     await world.pay(KEY, LOST);
-    const key = await anotherKey(world, 'default');
+    const key = await keyOf(world.service, 'default', 'sandbox');
     const repeated = await repeat(world, { SVC_API_KEY: key });
     expect(repeated.exitCode, repeated.stderr).toBe(0);
     expect(repeated.json()).toMatchObject({ reference: KEY });
@@ -39,16 +24,11 @@ describe('a rotated key', () => {
   it('is refused where nothing shows whose it is, unless the caller knows: --same-company', async () => {
     const world = shop();
     await world.pay(KEY, LOST);
-    const env = { SVC_API_KEY: await anotherKey(world, 'default') };
+    const env = { SVC_API_KEY: await keyOf(world.service, 'default', 'sandbox') };
     const refused = await repeat(world, env);
-    expect(refused.error()).toMatchObject({
-      exit_code: 13,
-      code: 'company_unknown',
-      outcome: 'unknown',
-      idempotency_key: KEY,
-    });
+    expect(refused.error()).toMatchObject({ ...UNKNOWN, code: 'company_unknown' });
     expect(refused.error()['message']).toMatch(/sent with svc_test_\.\.\..{4} to .*add --same-company/);
-    expect(world.service.posts).toEqual([]);
+    expect(world.service.posts).toHaveLength(3);
     expect((await repeat(world, env, '--same-company')).exitCode).toBe(0);
     expect(await world.service.ledger()).toEqual({ [KEY]: 1 });
     // From here on the request is this key's.
@@ -61,16 +41,13 @@ describe('a key of another company', () => {
     const world = shop();
     await world.pay('invoice-2047');
     await world.pay(KEY, LOST);
-    const env = { SVC_API_KEY: await anotherKey(world, 'another') };
-    for (const more of [[], ['--same-company']]) {
+    const env = { SVC_API_KEY: await keyOf(world.service, 'another', 'sandbox') };
+    for (const more of [[], ['--same-company']])
       expect((await repeat(world, env, ...more)).error()).toMatchObject({
-        exit_code: 13,
+        ...UNKNOWN,
         code: 'other_company',
-        outcome: 'unknown',
-        idempotency_key: KEY,
       });
-    }
-    expect(world.service.posts).toEqual([]);
+    expect(world.service.posts).toHaveLength(4);
     expect(await world.open()).toHaveLength(1);
   });
 
@@ -78,7 +55,7 @@ describe('a key of another company', () => {
     const world = shop();
     await world.pay('invoice-2047');
     await world.pay(KEY, LOST);
-    const env = { SVC_API_KEY: await anotherKey(world, 'another') };
+    const env = { SVC_API_KEY: await keyOf(world.service, 'another', 'sandbox') };
     const paid = await world.pay(KEY, [], { env });
     expect(paid.exitCode, paid.stderr).toBe(0);
     expect(await world.open()).toHaveLength(1);
@@ -114,17 +91,12 @@ describe('live', () => {
     const world = shop();
     const env = { SVC_API_KEY: await liveKey(world.service), SVC_BASE_URL: ADDRESS };
     const live = ['--live', '--insecure-loopback'];
-    world.service.next(...LOST);
-    const words = [...payout(), '--reference', KEY, '--idempotency-key', KEY, ...live, '--yes'];
-    const paid = await world.svc(words, { env });
+    const paid = await world.pay(KEY, LOST, { env }, ...live, '--yes');
     expect(paid.exitCode, paid.stderr).toBe(12);
     const moved = { ...env, SVC_BASE_URL: 'http://localhost:4011' };
     expect((await repeat(world, moved, ...live)).error()).toMatchObject({ code: 'company_unknown' });
-    expect((await repeat(world, moved, ...live, '--same-company')).error()).toMatchObject({
-      exit_code: 13,
-      code: 'not_confirmed',
-      outcome: 'unknown',
-    });
+    const said = await repeat(world, moved, ...live, '--same-company');
+    expect(said.error()).toMatchObject({ ...UNKNOWN, code: 'not_confirmed' });
     expect(world.service.posts).toHaveLength(3);
     const repeated = await repeat(world, moved, ...live, '--same-company', '--yes');
     expect(repeated.exitCode, repeated.stderr).toBe(0);

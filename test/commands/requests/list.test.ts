@@ -12,17 +12,10 @@ describe('svc requests list', () => {
     expect(await open()).toEqual([]);
     await pay(KEY, LOST);
     const one = {
-      idempotency_key: KEY,
-      endpoint: 'payouts.create',
-      environment: 'sandbox',
-      address: `${ADDRESS}/sandbox`,
-      api_key: `svc_test_...${service.sandbox.apiKey.slice(-4)}`,
-      created_at: '2026-09-23T15:00:00Z',
-      repeatable: true,
-      method: 'mobile_payment',
-      amount: '5.00',
-      currency: 'VES',
-      reference: KEY,
+      ...{ idempotency_key: KEY, endpoint: 'payouts.create', environment: 'sandbox' },
+      ...{ address: `${ADDRESS}/sandbox`, api_key: `svc_test_...${service.sandbox.apiKey.slice(-4)}` },
+      ...{ created_at: '2026-09-23T15:00:00Z', repeatable: true, reference: KEY },
+      ...{ method: 'mobile_payment', amount: '5.00', currency: 'VES' },
     };
     expect(await open()).toEqual([one]);
     home.clock.advance(DAY_MS);
@@ -66,10 +59,8 @@ describe('svc requests show', () => {
     await svc(['api', 'POST', '/v2/payouts', '--data', body, '--idempotency-key', KEY]);
     const { stdout } = await svc(`requests show ${KEY}`);
     expect(stdout).toContain(`"body":${body}}\n`);
-    expect(JSON.parse(stdout)).toMatchObject({
-      idempotency_key: KEY,
-      body: { amount: '5.00', reference: 'é' },
-    });
+    const shown = { idempotency_key: KEY, body: { amount: '5.00', reference: 'é' } };
+    expect(JSON.parse(stdout)).toMatchObject(shown);
   });
 
   it('knows no other key', async () => {

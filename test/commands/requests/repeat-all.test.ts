@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { LOST, NOT_ARRIVED, shop } from '../../support/open-request.js';
 import { payout } from '../../support/requests.js';
-import { ADDRESS, refusal, type Fate } from '../../support/shaky-sandbox.js';
+import { keyOf, refusal, type Fate } from '../../support/shaky-sandbox.js';
 
 const HOUR_MS = 3_600_000;
 /** Keys as people make them. */
@@ -39,11 +39,8 @@ it('repeats each with its own key, the oldest first, and prints each operation',
   expect(all.exitCode, all.stderr).toBe(0);
   expect(repeated(all.stderr)).toEqual(ODD);
   const operations = all.stdout.trimEnd().split('\n');
-  expect(operations.map((line) => (JSON.parse(line) as { amount: string }).amount)).toEqual([
-    '1.00',
-    '2.00',
-    '3.00',
-  ]);
+  const amounts = operations.map((line) => (JSON.parse(line) as { amount: string }).amount);
+  expect(amounts).toEqual(['1.00', '2.00', '3.00']);
   expect(await service.ledger()).toEqual({ 'r-0': 1, 'r-1': 1, 'r-2': 1 });
   expect(await open()).toEqual([]);
 });
@@ -75,10 +72,8 @@ describe('what stays open decides the exit code', () => {
     service.next(...fates);
     const all = await svc(`${ALL} --sandbox`);
     expect(all.exitCode, all.stderr).toBe(exitCode);
-    expect(all.error()).toMatchObject({
-      outcome: 'unknown',
-      next_command: 'svc requests repeat --all --sandbox',
-    });
+    const next_command = 'svc requests repeat --all --sandbox';
+    expect(all.error()).toMatchObject({ outcome: 'unknown', next_command });
     expect(await open()).toHaveLength(left);
     service.next();
     expect((await svc(ALL)).exitCode).toBe(0);
@@ -98,16 +93,11 @@ describe('what stays open decides the exit code', () => {
   });
 
   it('one belongs to another company: 13, as alone', async () => {
-    const { svc, service, home } = await shopWith(['invoice-2048']);
-    const made = await home.svc('sandbox key --company acme', {
-      transport: service.transport,
-      env: { SVC_BASE_URL: ADDRESS },
-    });
-    const posts = service.posts.length;
-    const all = await svc(ALL, { env: { SVC_API_KEY: String(made.json()['api_key']) } });
+    const { svc, service } = await shopWith(['invoice-2048']);
+    const all = await svc(ALL, { env: { SVC_API_KEY: await keyOf(service, 'acme', 'sandbox') } });
     expect(all.exitCode, all.stderr).toBe(13);
     expect(all.stderr).toMatch(/^Request invoice-2048: /m);
-    expect(service.posts).toHaveLength(posts);
+    expect(service.posts).toHaveLength(3);
   });
 
   it('an operation that failed is known: nothing stays open', async () => {

@@ -40,14 +40,12 @@ describe.skipIf(shared === null)('creates that machines share', () => {
   it('are listed, shown and repeated from another machine, with another profile’s files, and paid once', async () => {
     expect((await lose()).exitCode).toBe(12);
     expect(await open()).toMatchObject([{ idempotency_key: KEY, reference: KEY, repeatable: true }]);
-    expect((await svc('requests list -o table', { env: other, columns: 200 })).stdout).toMatch(
-      /yes .*laptop\/1/,
-    );
+    const { stdout } = await svc('requests list -o table', { env: other, columns: 200 });
+    expect(stdout).toMatch(/yes .*laptop\/1/);
     // Its sending is over: nobody is waiting for an answer.
     expect((await open())[0]).toMatchObject({ sent_by: 'laptop/1', under_way_until: null });
-    expect((await svc(`requests show ${KEY}`, { env: other })).json()).toMatchObject({
-      body: { reference: KEY },
-    });
+    const shown = await svc(`requests show ${KEY}`, { env: other });
+    expect(shown.json()).toMatchObject({ body: { reference: KEY } });
     const repeated = await svc(`requests repeat ${KEY} --json`, { env: other });
     expect([repeated.exitCode, repeated.json()['reference']]).toEqual([0, KEY]);
     expect(await open(env)).toEqual([]);
@@ -80,11 +78,8 @@ describe.skipIf(shared === null)('creates that machines share', () => {
       told = await svc(`requests repeat ${KEY}`, { env: other });
     };
     expect((await pay(KEY, ['--idempotency-key', KEY])).exitCode).toBe(0);
-    expect(listed!.json()).toMatchObject({
-      requests: [
-        { idempotency_key: KEY, sent_by: 'laptop/1', under_way_until: expect.any(String) as string },
-      ],
-    });
+    const underWay = { sent_by: 'laptop/1', under_way_until: expect.any(String) as string };
+    expect(listed!.json()).toMatchObject({ requests: [{ idempotency_key: KEY, ...underWay }] });
     expect(table!.stdout).toContain('may still be in progress on laptop/1');
     expect(asked!.exitCode).toBe(13);
     expect(asked!.stderr).toContain('Repeat it now?');
@@ -110,18 +105,14 @@ describe.skipIf(shared === null)('creates that machines share', () => {
 
   it('are counted by svc doctor on every machine, and rows of unknown outcome are', async () => {
     const check = async (name: string): Promise<unknown> => {
-      const { checks } = (await svc('doctor --json', { env: other })).json() as {
-        checks: { check: string }[];
-      };
-      return checks.find(({ check: its }) => its === name);
+      const { checks } = (await svc('doctor --json', { env: other })).json();
+      return (checks as { check: string }[]).find(({ check: its }) => its === name);
     };
     expect(await check('requests')).toMatchObject({ status: 'ok' });
     await lose();
-    expect(await check('requests')).toMatchObject({
-      status: 'warning',
-      message:
-        '1 request without an answer left the machines that share this state (laptop/1: 1): money may have moved.',
-    });
+    const left = '1 request without an answer left the machines that share this state (laptop/1: 1)';
+    const message = `${left}: money may have moved.`;
+    expect(await check('requests')).toMatchObject({ status: 'warning', message });
     here.shaky.next(...LOST);
     await here.pay(people(3), 'march', '', { env });
     expect(await check('batches')).toMatchObject({ status: 'warning', fix: 'svc batches list' });

@@ -41,16 +41,10 @@ bank_transfer,VE,VES,10.00,order-1,0102,V,12345678,01020123456789012345
 `;
 
 describe('beside each sandbox', () => {
-  it.each([
-    ['', ''],
-    ['live', '--live'],
-  ])('the same key is a new one: %s', async (_what, flags) => {
-    const yes = flags === '' ? '' : ' --yes';
+  it.each(['', '--live'])('the same key is a new one: %s', async (flags) => {
+    const script = `${PAID} --yes; svc requests list --jq ".requests | length"`;
     for (const run of [1, 2]) {
-      const { code, stdout } = await beside(
-        `${PAID}${yes}; svc requests list --jq ".requests | length"`,
-        flags,
-      );
+      const { code, stdout } = await beside(script, flags);
       expect([run, code, stdout]).toEqual([run, 0, 'confirmed\n0\n']);
     }
     expect(kept()).toEqual([]);
@@ -69,9 +63,8 @@ describe('beside each sandbox', () => {
   });
 
   it('one create answers for the one before it', async () => {
-    const { code, stdout } = await beside(
-      `${PAID.replace('.status', '.id')}; ${PAID.replace('.status', '.id')}`,
-    );
+    const line = PAID.replace('.status', '.id');
+    const { code, stdout } = await beside(`${line}; ${line}`);
     const [first, second] = stdout.trim().split('\n');
     expect([code, first]).toEqual([0, second]);
   });
@@ -127,22 +120,18 @@ describe('nothing stays', () => {
   });
 
   it('where there is no such command, nor where svc runs on behind it', async () => {
-    expect(
-      await shell('svc sandbox exec -- no-such-command', home, { env: { TMPDIR: scratch } }),
-    ).toMatchObject({ code: 127 });
+    const env = { TMPDIR: scratch };
+    expect(await shell('svc sandbox exec -- no-such-command', home, { env })).toMatchObject({ code: 127 });
     expect(kept()).toEqual([]);
     const { code, stderr } = await shell(`export SVC_HOME="$HOME/gone"; ${PAID}`, home);
-    expect([code, stderr]).toEqual([
-      16,
-      expect.stringMatching(/SVC_HOME names a folder that does not exist: .*gone\. Nothing was sent/),
-    ]);
+    expect(code).toBe(16);
+    expect(stderr).toMatch(/SVC_HOME names a folder that does not exist: .*gone\. Nothing was sent/);
     expect(existsSync(join(home, 'gone'))).toBe(false);
   });
 
   it('and nothing is run where no folder can be made', async () => {
-    const { code, stdout, stderr } = await shell('svc sandbox exec -- echo ran', home, {
-      env: { TMPDIR: join(home, 'none') },
-    });
+    const env = { TMPDIR: join(home, 'none') };
+    const { code, stdout, stderr } = await shell('svc sandbox exec -- echo ran', home, { env });
     expect([code, stdout]).toEqual([16, '']);
     expect(stderr).toContain('svc-beside-');
   });

@@ -1,12 +1,8 @@
 /** `svc sandbox clock`: shows the sandbox's time, or moves it. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { expect, it } from 'vitest';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world('2026-09-23T15:00:00Z');
-});
-afterEach(() => home.remove());
+const home = eachWorld('2026-09-23T15:00:00Z');
 
 const now = async (): Promise<unknown> => (await home.svc('sandbox clock')).json()['now'];
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ExamServer, startExamServer } from '../../support/exam-server.js';
 import { shell } from '../../support/program.js';
+import { payout } from '../../support/requests.js';
 
 let home: string;
 let exam: ExamServer;
@@ -17,10 +18,7 @@ afterEach(async () => {
   await exam.close();
 });
 
-const PAY =
-  'svc payouts create --method mobile_payment --country VE --currency VES --amount 10.00 ' +
-  '--beneficiary document.type=V --beneficiary document.number=12345678 --beneficiary bank_code=0102 ' +
-  '--beneficiary account_number=04121234567 --reference order-1 --idempotency-key key-of-order-1 --json';
+const PAY = `svc ${payout().join(' ')} --reference order-1 --idempotency-key key-of-order-1 --json`;
 
 it('is seen by the exam, which closes its sandbox when the command has ended', async () => {
   const line = `svc sandbox exec --code 424242 --settle-after 7 --keys-of-refused remember -- bash -c '${PAY}; env | grep ^SVC_ | sort'`;

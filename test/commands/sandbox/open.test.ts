@@ -1,21 +1,13 @@
 /** `svc sandbox open` and `start --open`: the address, and a browser where there is one. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Stopped } from '../../../src/runtime/ports.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { expect, it } from 'vitest';
+import { sandboxesOf } from '../../support/sandbox-here.js';
+import { eachWorld, type Result } from '../../support/svc.js';
 import '../../support/starting.js';
 
-let home: World;
-let stop: (() => Promise<Result>) | null = null;
-beforeEach(() => {
-  home = world();
-});
-afterEach(async () => {
-  await stop?.();
-  stop = null;
-  home.remove();
-});
+const home = eachWorld();
+const start = sandboxesOf(home);
 
 /** A browser that writes down what it was shown; of both names that systems have for it. */
 function browser(): { readonly env: Record<string, string>; readonly shown: () => string | null } {
@@ -32,23 +24,8 @@ function browser(): { readonly env: Record<string, string>; readonly shown: () =
   return { env, shown: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null) };
 }
 
-async function served(flags = '', env: Record<string, string> = {}): Promise<string> {
-  const controller = new AbortController();
-  let said: (line: string) => void = () => undefined;
-  const first = new Promise<string>((resolve) => (said = resolve));
-  const ended = home.svc(`sandbox start --port 0 --json ${flags}`, {
-    ...{ env, signal: controller.signal, wire: true },
-    onData: (text: string) => said(text),
-  });
-  stop = () => {
-    controller.abort(new Stopped('SIGTERM', 143));
-    return ended;
-  };
-  return (JSON.parse(await first) as { base_url: string }).base_url;
-}
-
 it('prints the address of the server that has the default store, and opens the browser there', async () => {
-  const url = await served();
+  const url = (await start()).ready['base_url']!;
   const { env, shown } = browser();
   expect((await home.svc('sandbox open', { env, wire: true })).json()).toEqual({ url: `${url}/` });
   await expect.poll(shown).toBe(`1:${url}/`);
@@ -69,7 +46,7 @@ it('without a server says how to begin one', async () => {
 });
 
 it('without a browser, or without a screen, is the address alone', async () => {
-  const url = await served();
+  const url = (await start()).ready['base_url']!;
   for (const env of [
     { PATH: '/nowhere', DISPLAY: ':0' },
     { ...browser().env, DISPLAY: '' },
@@ -81,6 +58,6 @@ it('without a browser, or without a screen, is the address alone', async () => {
 
 it('start --open opens it once it is ready', async () => {
   const { env, shown } = browser();
-  const url = await served('--open --store :memory:', env);
-  await expect.poll(shown).toBe(`1:${url}/`);
+  const { ready } = await start('--json --open --store :memory:', { env });
+  await expect.poll(shown).toBe(`1:${ready['base_url']!}/`);
 });

@@ -1,13 +1,9 @@
 /** `svc sandbox operations`: what waits for what, and the bank and time as a person plays them. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { debitOtp, payout } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 interface Listed {
   readonly operations: readonly { readonly id: string; readonly waits_for: object | null }[];
@@ -30,12 +26,9 @@ it('are newest first with what each waits for, narrowed down by every flag', asy
   expect(await ids(`--before ${code!.id}`)).toEqual([done!.id]);
   const table = (await home.svc('sandbox operations -o table')).stdout;
   expect(table).toMatch(/○ pending +payin .* code +[0-9a-f]{6,}/);
-  expect((await home.svc(`sandbox operations ${code!.id}`)).json()).toMatchObject({
-    id: code!.id,
-    requests: [2],
-    events: [],
-    deliveries: [],
-  });
+  const { id } = code!;
+  const one = (await home.svc(`sandbox operations ${id}`)).json();
+  expect(one).toMatchObject({ id, requests: [2], events: [], deliveries: [] });
 });
 
 const processing = async (): Promise<string> => {
@@ -44,12 +37,9 @@ const processing = async (): Promise<string> => {
 };
 
 it("--settle is the bank's answer", async () => {
-  const id = await processing();
-  expect((await home.svc(`sandbox operations ${id} --settle confirmed`)).json()).toMatchObject({
-    operation: { status: 'confirmed' },
-  });
-  const again = await home.svc(`sandbox operations ${id} --settle confirmed`);
-  expect([again.exitCode, again.error()['code']]).toEqual([7, 'invalid_state']);
+  const settle = `sandbox operations ${await processing()} --settle confirmed`;
+  expect((await home.svc(settle)).json()).toMatchObject({ operation: { status: 'confirmed' } });
+  expect((await home.svc(settle)).error()).toMatchObject({ exit_code: 7, code: 'invalid_state' });
 });
 
 it('--settle failed --failure fails it so', async () => {
@@ -85,12 +75,11 @@ it.each([
 
 it('takes the id as its table prints it: the first characters', async () => {
   const id = await processing();
-  const short = id.slice(0, 8);
-  expect((await home.svc(`sandbox operations ${short}`)).json()).toMatchObject({ id });
-  expect((await home.svc(`sandbox operations ${short} --settle confirmed`)).json()).toMatchObject({
-    operation: { id, status: 'confirmed' },
-  });
+  const line = `sandbox operations ${id.slice(0, 8)}`;
+  expect((await home.svc(line)).json()).toMatchObject({ id });
+  const settled = { operation: { id, status: 'confirmed' } };
+  expect((await home.svc(`${line} --settle confirmed`)).json()).toMatchObject(settled);
   const unknown = await home.svc('sandbox operations ffffff00');
-  expect([unknown.exitCode, unknown.error()['next_command']]).toEqual([5, 'svc sandbox operations']);
+  expect(unknown.error()).toMatchObject({ exit_code: 5, next_command: 'svc sandbox operations' });
   expect(await home.svc('sandbox operations')).toMatchObject({ exitCode: 0, stderr: '' });
 });

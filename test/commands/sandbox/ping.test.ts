@@ -1,12 +1,8 @@
 /** `svc sandbox ping`: queued for the url that a company registered, and refused where there is none. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { expect, it } from 'vitest';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 const REGISTER = 'api POST /v2/webhook-endpoints -f url=https://shop.example/hooks';
 

@@ -1,42 +1,17 @@
 /** `svc sandbox requests`: the log as a list, one with both sides, and lines that follow. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/runtime/clock.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { debitOtp, payout } from '../../support/requests.js';
-import { world, type Result, type World } from '../../support/svc.js';
+import { sandboxesOf } from '../../support/sandbox-here.js';
+import { eachWorld, type Result } from '../../support/svc.js';
 import { IS_REST } from '../../support/rest.js';
 
 /** How long a sandbox is let alone that does not say what has changed. */
 const PAUSE_MS = 250;
 
-let home: World;
-let stop: (() => Promise<Result>) | null = null;
-beforeEach(() => {
-  home = world();
-});
-afterEach(async () => {
-  await stop?.();
-  stop = null;
-  home.remove();
-});
-
-/** A server in this process, over the default store. */
-async function served(): Promise<Record<string, string>> {
-  const controller = new AbortController();
-  let said: (line: string) => void = () => undefined;
-  const first = new Promise<string>((resolve) => (said = resolve));
-  const ended = home.svc('sandbox start --port 0 --json', {
-    signal: controller.signal,
-    onData: (text: string) => said(text),
-    wire: true,
-  });
-  stop = () => {
-    controller.abort(new Stopped('SIGTERM', 143));
-    return ended;
-  };
-  const ready = JSON.parse(await first) as Record<string, string>;
-  return { SVC_BASE_URL: ready['base_url']!, SVC_API_KEY: ready['api_key']! };
-}
+const home = eachWorld();
+const start = sandboxesOf(home);
 
 interface Listed {
   readonly requests: readonly { readonly id: number; readonly path: string; readonly status: number }[];
@@ -96,28 +71,25 @@ describe('without a server', () => {
 });
 
 it.runIf(IS_REST)('of a server are all, refusals with their reason among them', async () => {
-  const env = await served();
-  await home.svc('balances', { env, wire: true });
-  const headers = { authorization: `Bearer ${env['SVC_API_KEY']!}` };
-  await fetch(`${env['SVC_BASE_URL']!}/sandbox/v2/payouts`, { method: 'POST', headers });
-  const { requests } = (
-    await home.svc('sandbox requests --status 4xx', { wire: true })
-  ).json() as unknown as Listed;
-  expect(requests).toMatchObject([
+  const { at, ready } = await start();
+  await home.svc('balances', at);
+  const headers = { authorization: `Bearer ${ready['api_key']!}` };
+  await fetch(`${ready['base_url']!}/sandbox/v2/payouts`, { method: 'POST', headers });
+  expect((await home.svc('sandbox requests --status 4xx', { wire: true })).json()['requests']).toMatchObject([
     { status: 400, refused: expect.stringMatching(/Idempotency-Key/) as string },
   ]);
 });
 
 it.runIf(IS_REST)('--follow tells of each that arrives from now on, until it is stopped', async () => {
-  const env = await served();
-  await home.svc('balances', { env, wire: true });
+  const { at } = await start();
+  await home.svc('balances', at);
   const controller = new AbortController();
   const lines: string[] = [];
   const ended = home.svc('sandbox requests --follow --path methods', {
-    ...{ env, wire: true, signal: controller.signal },
+    ...{ ...at, signal: controller.signal },
     onData: (text) => lines.push(...text.trimEnd().split('\n')),
   });
-  while (lines.length === 0) await home.svc('methods', { env, wire: true });
+  while (lines.length === 0) await home.svc('methods', at);
   controller.abort(new Stopped('SIGINT', 130));
   const { exitCode, stderr } = await ended;
   expect(exitCode).toBe(130);
@@ -128,12 +100,12 @@ it.runIf(IS_REST)('--follow tells of each that arrives from now on, until it is 
 });
 
 it.runIf(IS_REST)('--follow ends with the server that it asked', async () => {
-  const env = await served();
-  await home.svc(payout(), { env, wire: true });
+  const { at, stop } = await start();
+  await home.svc(payout(), at);
   const first = Promise.withResolvers<string>();
-  const ended = home.svc('sandbox requests --follow --after 0', { env, wire: true, onData: first.resolve });
+  const ended = home.svc('sandbox requests --follow --after 0', { ...at, onData: first.resolve });
   await first.promise;
-  await stop?.();
+  await stop();
   expect(await ended).toMatchObject({ exitCode: 11 });
 });
 
@@ -156,10 +128,10 @@ it('--follow looks again by the clock where no server says what has changed', as
 it.runIf(IS_REST)('--follow is a readable line each at a terminal', async () => {
   const controller = new AbortController();
   const first = Promise.withResolvers<string>();
-  const env = await served();
-  await home.svc(payout(), { env, wire: true });
+  const { at } = await start();
+  await home.svc(payout(), at);
   const ended = home.svc('sandbox requests --follow --after 0 --no-color', {
-    ...{ env, wire: true, tty: { stdout: true }, signal: controller.signal, onData: first.resolve },
+    ...{ ...at, tty: { stdout: true }, signal: controller.signal, onData: first.resolve },
   });
   expect(await first.promise).toMatch(/\d\d:\d\d:\d\d POST \/v2\/payouts 201 \d+ ms {2}\d+\n/);
   controller.abort(new Stopped('SIGINT', 130));

@@ -17,22 +17,21 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Stopped } from '../../../src/runtime/ports.js';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SANDBOX_VERSION } from '../../../src/sandbox/store/schema.js';
 import { integrity, meddle } from '../../support/database-dump.js';
 import { payout } from '../../support/requests.js';
-import { world, type World } from '../../support/svc.js';
+import { sandboxesOf } from '../../support/sandbox-here.js';
+import { eachWorld } from '../../support/svc.js';
 import { IS_REST } from '../../support/rest.js';
 
-let home: World;
+const home = eachWorld();
+const start = sandboxesOf(home);
 let store: string;
 beforeEach(async () => {
-  home = world();
   store = join(home.ports.paths.data, 'sandbox.db');
   expect(await home.svc(payout())).toMatchObject({ exitCode: 0 });
 });
-afterEach(() => home.remove());
 
 const beside = (): string[] => readdirSync(dirname(store)).filter((name) => name.startsWith('sandbox.db'));
 
@@ -52,35 +51,17 @@ function readyKeyOf(file: string): unknown {
   }
 }
 
-const UNUSABLE: readonly (readonly [what: string, spoil: () => void, code: string, said: string])[] = [
+const userVersion = (version: number): string => `PRAGMA user_version = ${String(version)}`;
+const UNUSABLE: readonly (readonly [what: string, spoil: () => void, said: string])[] = [
   [
     'of a newer version',
-    () => meddle(store, "PRAGMA user_version = 999; UPDATE made_by SET last = '9.8.7'"),
-    'store_newer',
+    () => meddle(store, `${userVersion(999)}; UPDATE made_by SET last = '9.8.7'`),
     'svc 9.8.7',
   ],
-  [
-    'of an older version, which no release has made',
-    () => meddle(store, `PRAGMA user_version = ${String(SANDBOX_VERSION - 1)}`),
-    'store_unusable',
-    'older, unreleased',
-  ],
-  [
-    'that is no database',
-    () => writeFileSync(store, 'no database '.repeat(999)),
-    'store_unusable',
-    'damaged',
-  ],
-  ['that lost its end', () => truncateSync(store, 5000), 'store_unusable', 'damaged'],
-  [
-    'with pages of nonsense',
-    () => {
-      const bytes = readFileSync(store);
-      writeFileSync(store, bytes.fill(0xff, 2048));
-    },
-    'store_unusable',
-    'damaged',
-  ],
+  ['of an older version', () => meddle(store, userVersion(SANDBOX_VERSION - 1)), 'older, unreleased'],
+  ['that is no database', () => writeFileSync(store, 'no database '.repeat(999)), 'damaged'],
+  ['that lost its end', () => truncateSync(store, 5000), 'damaged'],
+  ['with nonsense', () => writeFileSync(store, readFileSync(store).fill(0xff, 2048)), 'damaged'],
 ];
 
 describe('a link in a folder where others can write too', () => {
@@ -90,45 +71,34 @@ describe('a link in a folder where others can write too', () => {
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString('base64')]),
   ];
 
-  it.each(['DATA', 'STATE', 'CONFIG', 'CACHE'])(
-    'is not followed where it is the folder of XDG_%s_HOME',
-    async (what) => {
-      const shared = join(home.home, 'shared');
-      const own = join(home.home, 'own');
-      for (const folder of [shared, own]) mkdirSync(folder);
-      chmodSync(own, 0o755);
-      symlinkSync(own, join(shared, 'svc'));
-      const env = { [`XDG_${what}_HOME`]: shared };
-      const before = seen(own);
-      const lines = {
-        DATA: ['balances', 'sandbox reset', 'sandbox start --port 0'],
-        STATE: [payout(), 'requests list', 'events sync', 'webhooks listen --port 0'],
-        CONFIG: ['profiles add shop --base-url https://api.example.com'],
-        CACHE: [],
-      }[what]!;
-      for (const line of lines) {
-        const refused = await home.svc(line, { env });
-        expect([line, refused.exitCode, refused.stdout]).toEqual([line, 16, '']);
-        expect(refused.stderr).toContain('is a link');
-      }
-      // What may be deleted at any time is done without.
-      if (what === 'CACHE') expect(await home.svc(payout(), { env })).toMatchObject({ exitCode: 0 });
-      expect(seen(own)).toEqual(before);
-    },
-  );
+  it.each<[string, (string | string[])[]]>([
+    ['DATA', ['balances', 'sandbox reset', 'sandbox start --port 0']],
+    ['STATE', [payout(), 'requests list', 'events sync', 'webhooks listen --port 0']],
+    ['CONFIG', ['profiles add shop --base-url https://api.example.com']],
+    ['CACHE', []],
+  ])('is not followed where it is the folder of XDG_%s_HOME', async (what, lines) => {
+    const [shared, own] = [join(home.home, 'shared'), join(home.home, 'own')];
+    for (const folder of [shared, own]) mkdirSync(folder);
+    chmodSync(own, 0o755);
+    symlinkSync(own, join(shared, 'svc'));
+    const env = { [`XDG_${what}_HOME`]: shared };
+    const before = seen(own);
+    for (const line of lines) {
+      const refused = await home.svc(line, { env });
+      expect([line, refused.exitCode, refused.stdout]).toEqual([line, 16, '']);
+      expect(refused.stderr).toContain('is a link');
+    }
+    // What may be deleted at any time is done without.
+    if (what === 'CACHE') expect(await home.svc(payout(), { env })).toMatchObject({ exitCode: 0 });
+    expect(seen(own)).toEqual(before);
+  });
 
   it('is not followed where it is the store: not by --store, and not by a reset', async () => {
     const bytes = readFileSync(store);
-    const link = join(home.home, 'link.db');
-    symlinkSync(store, link);
-    expect(await home.svc(`sandbox start --port 0 --store ${link}`)).toMatchObject({
-      exitCode: 16,
-      stdout: '',
-    });
     const target = join(home.home, 'moved.db');
     renameSync(store, target);
     symlinkSync(target, store);
-    for (const line of ['balances', 'sandbox reset'])
+    for (const line of ['balances', 'sandbox reset', `sandbox start --port 0 --store ${store}`])
       expect(await home.svc(line)).toMatchObject({ exitCode: 16, stdout: '' });
     expect(readFileSync(target).equals(bytes)).toBe(true);
     expect(lstatSync(store).isSymbolicLink()).toBe(true);
@@ -136,32 +106,26 @@ describe('a link in a folder where others can write too', () => {
 });
 
 describe('a store', () => {
-  it.each(UNUSABLE)(
-    '%s is refused with the way out, and replaced by a reset',
-    async (_what, spoil, code, said) => {
-      const before = (await home.svc('sandbox key')).json();
-      spoil();
-      const bytes = readFileSync(store);
-      for (const line of ['balances', 'sandbox status', 'sandbox start --port 0']) {
-        const refused = await home.svc(line);
-        expect(refused).toMatchObject({ exitCode: 16, stdout: '' });
-        expect(refused.error()).toMatchObject({
-          code,
-          outcome: 'not_sent',
-          next_command: 'svc sandbox reset',
-        });
-        expect(refused.stderr).toContain(said);
-      }
-      expect(readFileSync(store).equals(bytes)).toBe(true);
-      const reset = await home.svc('sandbox reset');
-      expect(reset).toMatchObject({ exitCode: 0 });
-      expect(reset.json()).toEqual({ reset: true });
-      expect(reset.stderr).toContain('svc made a new one, with a new key.');
-      await expectNew();
-      expect((await home.svc('sandbox key')).json()['api_key']).not.toBe(before['api_key']);
-      expect(beside().filter((name) => name !== 'sandbox.db.lock')).toEqual(['sandbox.db']);
-    },
-  );
+  it.each(UNUSABLE)('%s is refused with the way out, and replaced by a reset', async (what, spoil, said) => {
+    const before = (await home.svc('sandbox key')).json();
+    spoil();
+    const bytes = readFileSync(store);
+    const code = what.includes('newer') ? 'store_newer' : 'store_unusable';
+    for (const line of ['balances', 'sandbox status', 'sandbox start --port 0']) {
+      const refused = await home.svc(line);
+      expect(refused).toMatchObject({ exitCode: 16, stdout: '' });
+      expect(refused.error()).toMatchObject({ code, outcome: 'not_sent', next_command: 'svc sandbox reset' });
+      expect(refused.stderr).toContain(said);
+    }
+    expect(readFileSync(store).equals(bytes)).toBe(true);
+    const reset = await home.svc('sandbox reset');
+    expect(reset).toMatchObject({ exitCode: 0 });
+    expect(reset.json()).toEqual({ reset: true });
+    expect(reset.stderr).toContain('svc made a new one, with a new key.');
+    await expectNew();
+    expect((await home.svc('sandbox key')).json()['api_key']).not.toBe(before['api_key']);
+    expect(beside().filter((name) => name !== 'sandbox.db.lock')).toEqual(['sandbox.db']);
+  });
 
   it.each([
     'DROP TABLE deliveries',
@@ -219,29 +183,22 @@ describe('a store', () => {
 
   it('with any bit flipped is empty, whole and good afterwards', async () => {
     const whole = readFileSync(store);
-    const place = fc.oneof(
-      fc.nat(whole.length - 1),
-      fc.nat(140),
-      fc.nat(whole.length / 2048 - 1).map((page) => page * 2048 + 3),
-    );
+    const header = fc.nat(whole.length / 2048 - 1).map((page) => page * 2048 + 3);
+    const place = fc.oneof(fc.nat(whole.length - 1), fc.nat(140), header);
     const ends = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(place, fc.nat(7), async (at, bit) => {
-        for (const name of beside()) rmSync(join(dirname(store), name));
-        const bytes = Buffer.from(whole);
-        bytes[at]! ^= 1 << bit;
-        writeFileSync(store, bytes, { mode: 0o600 });
-        const reset = await home.svc('sandbox reset');
-        ends.add(
-          `${String(reset.exitCode)} ${reset.stderr.includes('made a new one') ? 'replaced' : 'emptied'}`,
-        );
-        // Whose file it is is written there.
-        if (at >= 68 && at < 72) return;
-        expect(reset.exitCode, reset.stderr).toBe(0);
-        await expectNew();
-      }),
-      { numRuns: 60 },
-    );
+    const flip = async (at: number, bit: number): Promise<void> => {
+      for (const name of beside()) rmSync(join(dirname(store), name));
+      const bytes = Buffer.from(whole);
+      bytes[at]! ^= 1 << bit;
+      writeFileSync(store, bytes, { mode: 0o600 });
+      const { exitCode, stderr } = await home.svc('sandbox reset');
+      ends.add(`${String(exitCode)} ${stderr.includes('made a new one') ? 'replaced' : 'emptied'}`);
+      // Whose file it is is written there.
+      if (at >= 68 && at < 72) return;
+      expect(exitCode, stderr).toBe(0);
+      await expectNew();
+    };
+    await fc.assert(fc.asyncProperty(place, fc.nat(7), flip), { numRuns: 60 });
     expect([...ends]).toEqual(expect.arrayContaining(['0 replaced', '0 emptied']));
   }, 180_000);
 });
@@ -273,20 +230,14 @@ describe('what is left alone', () => {
 });
 
 it.runIf(IS_REST)(
-  'a store that a running server has and can’t empty is the server’s: it has to be stopped first',
+  'a store that a running server has and can’t empty has to be left by it first',
   async () => {
-    const controller = new AbortController();
-    let said: (line: string) => void = () => undefined;
-    const ready = new Promise<string>((resolve) => (said = resolve));
-    const options = { signal: controller.signal, onData: (text: string) => said(text), wire: true };
-    const ended = home.svc('sandbox start --port 0 --json', options);
-    await ready;
+    const { stop } = await start();
     meddle(store, 'DROP TABLE meta');
     const reset = await home.svc('sandbox reset', { wire: true });
     expect(reset).toMatchObject({ exitCode: 10, stdout: '' });
     expect(reset.stderr).toContain('Stop it, then run this again');
-    controller.abort(new Stopped('SIGTERM', 143));
-    await ended;
+    await stop();
     expect(await home.svc('sandbox reset', { wire: true })).toMatchObject({ exitCode: 0 });
     await expectNew();
   },

@@ -1,14 +1,10 @@
 /** `svc sandbox status` and `reset`, and what every control command does where no sandbox is. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { payout } from '../../support/requests.js';
-import { cut, json, startService, type Answer } from '../../support/service.js';
-import { world, type World } from '../../support/svc.js';
+import { cut, refusal, startService, type Answer } from '../../support/service.js';
+import { eachWorld } from '../../support/svc.js';
 
-let home: World;
-beforeEach(() => {
-  home = world();
-});
-afterEach(() => home.remove());
+const home = eachWorld();
 
 it('says what is in it; reset empties it and keeps its key', async () => {
   await home.svc(payout());
@@ -31,28 +27,23 @@ describe('where no sandbox is', () => {
     expect(result.error()).toMatchObject({ outcome: 'not_sent' });
   });
 
+  it('is never another machine', async () => {
+    const result = await home.svc('sandbox reset --base-url https://api.example.com');
+    expect(result).toMatchObject({ exitCode: 13, stdout: '' });
+  });
+
   it.each<[string, string, Answer, number]>([
     ['a page', 'status', (_r, response) => void response.end('<html>'), 1],
-    ['another service', 'status', json(404, { error: { code: 'route_not_found', message: 'No.' } }), 1],
+    ['another service', 'status', refusal(404, 'route_not_found'), 1],
     ['a lost answer to a question', 'clock', cut, 11],
     ['a lost answer to a change', 'clock advance 1h', cut, 12],
-    [
-      'a sandbox without its store',
-      'reset',
-      json(503, { error: { code: 'temporarily_unavailable', message: 'No.' } }),
-      10,
-    ],
+    ['a sandbox without its store', 'reset', refusal(503, 'temporarily_unavailable'), 10],
   ])('%s', async (_, line, answer, exit) => {
     const service = await startService(answer);
     const result = await home.svc(`sandbox ${line}`, { env: { SVC_BASE_URL: service.url }, wire: true });
     await service.stop();
     expect(result.exitCode, result.stderr).toBe(exit);
     expect(result.stdout).toBe('');
-  });
-
-  it('is never another machine', async () => {
-    const result = await home.svc('sandbox reset --base-url https://api.example.com');
-    expect(result).toMatchObject({ exitCode: 13, stdout: '' });
   });
 
   it('is asked at --base-url, not at a profile', async () => {

@@ -2,19 +2,17 @@
 import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { Failure } from '../../../src/runtime/failure.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { payout } from '../../support/requests.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 
-let home: World;
+const home = eachWorld(new Date().toISOString());
 let stopping: AbortController;
 beforeEach(() => {
-  home = world(new Date().toISOString());
   stopping = new AbortController();
 });
-afterEach(() => home.remove());
 
 interface Listening {
   readonly url: string;
@@ -54,6 +52,9 @@ function listen(words = '', options: RunOptions = {}): Promise<Listening> {
 const trigger = (words: string, options: RunOptions = {}): Promise<Result> =>
   home.svc(`webhooks trigger ${words}`, { wire: true, ...options });
 
+const forward = (url: string): Promise<Result> =>
+  home.svc(`events forward --to ${url} --no-follow`, { wire: true });
+
 function status(
   url: string,
   method: string,
@@ -85,19 +86,14 @@ it('prints each event once and in its own bytes, whoever sends it how often', as
 });
 
 it('takes what events forward sends, once across restarts', async () => {
-  for (let count = 0; count < 2; count += 1) {
-    await home.svc(
-      'payouts create --method mobile_payment --country VE --currency VES --amount 1.00 --beneficiary document.type=V ' +
-        '--beneficiary document.number=12345678 --beneficiary bank_code=0105 --beneficiary account_number=04149876543',
-    );
-  }
+  for (const amount of ['1.00', '2.00']) await home.svc(payout('12345678', amount));
   const first = await listen();
-  expect((await home.svc(`events forward --to ${first.url} --no-follow`, { wire: true })).exitCode).toBe(0);
+  expect((await forward(first.url)).exitCode).toBe(0);
   await first.stop();
   const list = await home.svc('events list -o ndjson');
   expect(first.data.join('')).toBe(list.stdout);
   const second = await listen();
-  expect((await home.svc(`events forward --to ${second.url} --no-follow`, { wire: true })).exitCode).toBe(0);
+  expect((await forward(second.url)).exitCode).toBe(0);
   await second.stop();
   expect(second.data).toEqual([]);
 });
@@ -172,10 +168,10 @@ it('answers nothing with 2xx that can not be synced, ends with 16, and takes it 
   expect([end.exitCode, end.stderr]).toEqual([16, expect.stringContaining(lost.message) as string]);
   await home.svc(payout());
   const first = await listen('', { sync: () => Promise.reject(lost) });
-  expect((await home.svc(`events forward --to ${first.url} --no-follow`, { wire: true })).exitCode).toBe(10);
+  expect((await forward(first.url)).exitCode).toBe(10);
   expect((await first.ended).exitCode).toBe(16);
   const second = await listen();
-  expect((await home.svc(`events forward --to ${second.url} --no-follow`, { wire: true })).exitCode).toBe(0);
+  expect((await forward(second.url)).exitCode).toBe(0);
   expect(second.data).toEqual(first.data.slice(0, 1));
   await second.stop();
 });

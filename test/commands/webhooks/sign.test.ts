@@ -1,15 +1,9 @@
 /** `svc webhooks sign`: the headers of a delivery, and that they verify. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { world, type World } from '../../support/svc.js';
+import { expect, it } from 'vitest';
+import { eachWorld } from '../../support/svc.js';
 import { BODY, SECRET, STAMP, VECTOR, firma } from '../../webhook/samples.js';
 
-let box: World;
-beforeEach(() => {
-  box = world();
-});
-afterEach(() => {
-  box.remove();
-});
+const box = eachWorld();
 
 const env = { SVC_WEBHOOK_SECRET: SECRET };
 const sign = (argv: string, stdin: string | Uint8Array = BODY, variables: Record<string, string> = env) =>
@@ -46,11 +40,7 @@ it('signs the bytes as they are, and what it signs verifies', async () => {
 });
 
 it('prints one header where that is asked for', async () => {
-  const { stdout } = await box.svc(['webhooks', 'sign', '--at', STAMP, '--jq', '."X-Firma"'], {
-    env,
-    stdin: BODY,
-  });
-  expect(stdout).toBe(`${VECTOR.signature}\n`);
+  expect((await sign(`--at ${STAMP} --jq ."X-Firma"`)).stdout).toBe(`${VECTOR.signature}\n`);
 });
 
 it.each<[string, string | Uint8Array]>([

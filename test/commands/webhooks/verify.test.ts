@@ -1,22 +1,17 @@
 /** `svc webhooks verify`: what is read from where, what is printed, and how it ends. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 import { BODY, SECRET, STAMP, VECTOR, firma } from '../../webhook/samples.js';
 
-let box: World;
-beforeEach(() => {
-  box = world();
-});
-afterEach(() => {
-  box.remove();
-});
+const box = eachWorld();
 
 const env = { SVC_WEBHOOK_SECRET: SECRET };
 const signed = ['--signature', VECTOR.signature, '--timestamp', STAMP];
 const at = ['--at', STAMP];
+const signedAt = (stamp: string): string[] => ['--signature', firma(BODY, stamp), '--timestamp', stamp];
 const verify = (
   argv: readonly string[],
   stdin: string | Uint8Array,
@@ -24,7 +19,8 @@ const verify = (
 ): Promise<Result> => box.svc(['webhooks', 'verify', ...argv], { env, stdin, ...options });
 const request = (body: string | Uint8Array, ...headers: string[]): Buffer =>
   Buffer.concat([Buffer.from(['POST /hooks HTTP/1.1', ...headers, '', ''].join('\r\n')), Buffer.from(body)]);
-const rightHeaders = [`X-Firma: ${VECTOR.signature}`, `X-Timestamp: ${STAMP}`];
+const FIRMA = `X-Firma: ${VECTOR.signature}`;
+const rightHeaders = [FIRMA, `X-Timestamp: ${STAMP}`];
 
 describe('accepted', () => {
   it('prints the bytes of the event and a newline', async () => {
@@ -54,16 +50,14 @@ describe('accepted', () => {
     expect((await verify(at, BODY, { env: more })).exitCode).toBe(0);
   });
 
-  it('by this clock, within the tolerance', async () => {
-    const now = Math.floor(box.clock.now() / 1000);
-    const behind = (seconds: number): string[] => {
-      const stamp = String(now - seconds);
-      return ['--signature', firma(BODY, stamp), '--timestamp', stamp];
-    };
-    expect((await verify(behind(300), BODY)).exitCode).toBe(0);
-    expect((await verify(behind(301), BODY)).exitCode).toBe(17);
-    expect((await verify([...behind(900), '--tolerance', '900'], BODY)).exitCode).toBe(0);
-    expect((await verify([...behind(1), '--tolerance', '0'], BODY)).exitCode).toBe(17);
+  it.each<[string, number, string[], number]>([
+    ['within the tolerance', 300, [], 0],
+    ['outside it', 301, [], 17],
+    ['within another one', 900, ['--tolerance', '900'], 0],
+    ['outside none', 1, ['--tolerance', '0'], 17],
+  ])('by this clock, %s', async (_what, seconds, argv, exitCode) => {
+    const stamp = String(Math.floor(box.clock.now() / 1000) - seconds);
+    expect(await verify([...signedAt(stamp), ...argv], BODY)).toMatchObject({ exitCode });
   });
 
   it.each<[string, string[], RunOptions, RegExp]>([
@@ -88,37 +82,21 @@ describe('accepted', () => {
 
 describe('where headers come from', () => {
   const wrong = firma('x');
+  const set = { SVC_WEBHOOK_SIGNATURE: wrong, SVC_WEBHOOK_TIMESTAMP: '1' };
+  const right = { SVC_WEBHOOK_SIGNATURE: VECTOR.signature };
   it.each<[string, string[], Record<string, string>, string[], number]>([
     ['a flag before the request', signed, {}, [`X-Firma: ${wrong}`, 'X-Timestamp: 1'], 0],
     ['a flag before two headers', signed, {}, [...rightHeaders, ...rightHeaders], 0],
-    ['a flag before a variable', signed, { SVC_WEBHOOK_SIGNATURE: wrong, SVC_WEBHOOK_TIMESTAMP: '1' }, [], 0],
-    [
-      'the request before a variable',
-      [],
-      { SVC_WEBHOOK_SIGNATURE: wrong, SVC_WEBHOOK_TIMESTAMP: '1' },
-      rightHeaders,
-      0,
-    ],
-    [
-      'each on its own',
-      ['--timestamp', STAMP],
-      { SVC_WEBHOOK_TIMESTAMP: '1' },
-      [`x-firma: ${VECTOR.signature}`],
-      0,
-    ],
+    ['a flag before a variable', signed, set, [], 0],
+    ['the request before a variable', [], set, rightHeaders, 0],
+    ['each on its own', ['--timestamp', STAMP], { SVC_WEBHOOK_TIMESTAMP: '1' }, [FIRMA.toLowerCase()], 0],
     ['a wrong flag counts', ['--signature', wrong], {}, rightHeaders, 17],
-    [
-      'a wrong request counts',
-      [],
-      { SVC_WEBHOOK_SIGNATURE: VECTOR.signature },
-      [`X-Firma: ${wrong}`, `X-Timestamp: ${STAMP}`],
-      17,
-    ],
+    ['a wrong request counts', [], right, [`X-Firma: ${wrong}`, `X-Timestamp: ${STAMP}`], 17],
   ])('%s', async (_name, argv, variables, headers, exitCode) => {
     const stdin = headers.length === 0 ? BODY : request(BODY, ...headers);
-    expect((await verify([...argv, ...at], stdin, { env: { ...env, ...variables } })).exitCode).toBe(
+    expect(await verify([...argv, ...at], stdin, { env: { ...env, ...variables } })).toMatchObject({
       exitCode,
-    );
+    });
   });
 });
 
@@ -143,18 +121,8 @@ describe('rejected', () => {
 
   it.each<[string, string[], string | Uint8Array, RegExp]>([
     ['a trailing newline', signed, `${VECTOR.body}\n`, /Likely cause: the body has a trailing newline/],
-    [
-      'the clock',
-      ['--signature', firma(BODY, '1789999000'), '--timestamp', '1789999000'],
-      BODY,
-      /clock skew/,
-    ],
-    [
-      'nothing known',
-      ['--signature', firma('x'), '--timestamp', STAMP],
-      BODY,
-      /The secret is wrong or the body was changed\./,
-    ],
+    ['the clock', signedAt('1789999000'), BODY, /clock skew/],
+    ['nothing known', signed, 'x', /The secret is wrong or the body was changed\./],
   ])('explains %s', async (_name, argv, stdin, text) => {
     const { exitCode, stdout, error } = await verify([...at, ...argv, '--explain'], stdin);
     expect([exitCode, stdout]).toEqual([17, '']);
@@ -189,12 +157,7 @@ describe('a whole request that nobody signed', () => {
 describe('usage', () => {
   it.each<[string, string[], Record<string, string>, RegExp]>([
     ['no signature', ['--timestamp', STAMP], {}, /no X-Firma.*--signature or SVC_WEBHOOK_SIGNATURE/],
-    [
-      'no timestamp',
-      ['--signature', VECTOR.signature],
-      {},
-      /no X-Timestamp.*--timestamp or SVC_WEBHOOK_TIMESTAMP/,
-    ],
+    ['no timestamp', signed.slice(0, 2), {}, /no X-Timestamp.*--timestamp or SVC_WEBHOOK_TIMESTAMP/],
     ['neither', [], {}, /no X-Firma and no X-Timestamp/],
     ['an empty secret', signed, { SVC_WEBHOOK_SECRET: '' }, /SVC_WEBHOOK_SECRET contains no secret/],
     ['a blank secret', signed, { SVC_WEBHOOK_SECRET: ' \n' }, /SVC_WEBHOOK_SECRET contains no secret/],
@@ -207,36 +170,29 @@ describe('usage', () => {
     ['a secret as an argument', [...signed, SECRET], {}, /argument/],
     ['no secret file', [...signed, '--secret-file', '/nowhere/x'], {}, /There is no file \/nowhere\/x/],
   ])('%s', async (_name, argv, variables, text) => {
-    const { exitCode, stdout, stderr, error } = await verify([...argv], BODY, {
-      env: { ...env, ...variables },
-    });
+    const more = { env: { ...env, ...variables } };
+    const { exitCode, stdout, stderr, error } = await verify([...argv], BODY, more);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(error()['message']).toMatch(text);
     expect(stderr).not.toContain(SECRET);
   });
 
   it('no input', async () => {
-    const { exitCode, error } = await verify([], '');
-    expect(exitCode).toBe(2);
-    expect(error()['message']).toBe('Standard input is empty. Nothing was verified.');
+    for (const argv of [[], at])
+      expect((await verify(argv, '')).error()).toMatchObject({
+        ...{ exit_code: 2, message: 'Standard input is empty. Nothing was verified.' },
+      });
   });
 
   it('a list', async () => {
     const { exitCode, stdout, stderr } = await verify([...signed, ...at, '-o', 'csv'], BODY);
-    expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/csv/);
-  });
-
-  it('an input that is no delivery and has no headers is usage too', async () => {
-    expect((await verify(at, '')).exitCode).toBe(2);
+    expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(/csv/)]);
   });
 
   it('no secret anywhere', async () => {
-    const { exitCode, error } = await verify([...signed, ...at], BODY, { env: {} });
-    expect(exitCode).toBe(2);
-    expect(error()['message']).toMatch(
-      /no signing secret.*SVC_WEBHOOK_SECRET.*--secret-file.*webhooks register/,
-    );
+    const { error } = await verify([...signed, ...at], BODY, { env: {} });
+    const message = /no signing secret.*SVC_WEBHOOK_SECRET.*--secret-file.*webhooks register/;
+    expect(error()).toMatchObject({ exit_code: 2, message: expect.stringMatching(message) as string });
   });
 
   it('no secret for an address that is not configured', async () => {
@@ -267,12 +223,9 @@ describe('secrets', () => {
     expect((await withFile(file('whsec_wrong'), { env })).exitCode).toBe(17);
   });
 
-  it('two in a variable', async () => {
-    for (const text of [`whsec_new ${SECRET}`, `${SECRET}\n\twhsec_old\n`]) {
-      expect((await verify([...signed, ...at], BODY, { env: { SVC_WEBHOOK_SECRET: text } })).exitCode).toBe(
-        0,
-      );
-    }
+  it.each([`whsec_new ${SECRET}`, `${SECRET}\n\twhsec_old\n`])('two in a variable: %j', async (text) => {
+    const more = { env: { SVC_WEBHOOK_SECRET: text } };
+    expect(await verify([...signed, ...at], BODY, more)).toMatchObject({ exitCode: 0 });
   });
 
   it('warns of a file that others can read', async () => {
@@ -291,19 +244,12 @@ describe('secrets', () => {
   ])('refuses a file that is %s', async (_name, text) => {
     expect((await withFile(file(text))).exitCode).toBe(2);
   });
-
-  it('refuses a folder', async () => {
-    expect((await withFile(box.home)).exitCode).toBe(2);
-  });
 });
 
 describe('waiting for the input', () => {
   it('ends when the process is asked to', async () => {
-    const asked = AbortSignal.abort(new Stopped('SIGINT', 130));
-    expect(await verify([...signed, ...at], BODY, { signal: asked })).toMatchObject({
-      exitCode: 130,
-      stdout: '',
-    });
+    const signal = AbortSignal.abort(new Stopped('SIGINT', 130));
+    expect(await verify([...signed, ...at], BODY, { signal })).toMatchObject({ exitCode: 130, stdout: '' });
   });
 
   it('says so at a terminal', async () => {

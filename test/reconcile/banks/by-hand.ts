@@ -6,355 +6,239 @@ export interface ByHand {
   readonly text: string;
   readonly said?: Said;
 }
-type Written = readonly [what: string, text: string, said?: Said];
+type Cell = (one: Payment, at: number) => string;
+type Written = Readonly<Record<string, string | readonly [text: string, said: Said]>>;
 
 /** `1500,50` */
 const amount = ({ minor }: Payment): string => (minor / 100).toFixed(2).replace('.', ',');
 const signed = (one: Payment): string => `${one.direction === 'payout' ? '-' : ''}${amount(one)}`;
 const day = ({ date }: Payment): string => date.split('-').reverse().join('/');
-const rows = (row: (one: Payment, at: number) => string, all: readonly Payment[] = PAYMENTS): string =>
+const rows = (row: Cell, all: readonly Payment[] = PAYMENTS): string =>
   all.map((one, at) => `${row(one, at)}\n`).join('');
 const plain = rows((one) => `${one.reference};${amount(one)}`);
 const head = 'Referencia;Importe\n';
+/** References and what stands for amounts; what stands for references, and amounts; both, and one more column. */
+const listed = (cell: Cell): string => head + rows((one, at) => `${one.reference};${cell(one, at)}`);
+const called = (name: Cell, all?: readonly Payment[]): string =>
+  head + rows((one, at) => `${name(one, at)};${amount(one)}`, all);
+const cellsOf = (name: string, cell: Cell): string =>
+  `Referencia;Importe;${name}\n${rows((one, at) => `${one.reference};${amount(one)};${cell(one, at)}`)}`;
+/** One more column before them; what stands for both references; on which side of two columns an amount stands. */
+const before = (name: string, cell: Cell): string =>
+  `${name};${head}${rows((one, at) => `${cell(one, at)};${one.reference};${amount(one)}`)}`;
+const beside = (cells: Cell): string =>
+  `Referencia;Comprobante;Importe\n${rows((one, at) => `${cells(one, at)};${amount(one)}`)}`;
+const sided = (names: string, isRight: (one: Payment, at: number) => boolean): string =>
+  `Referencia;${names}\n${rows((one, at) => `${one.reference};${isRight(one, at) ? `;${amount(one)}` : `${amount(one)};`}`)}`;
+const dated = (one: Payment): string => `${day(one)};${one.reference};${amount(one)}`;
+const noted = (row: Cell = (one) => `${dated(one)};Pago`): string =>
+  `Fecha;Referencia;Importe;Concepto\n${rows(row)}`;
 const json = (more: (one: Payment, at: number) => object): string =>
   rows((one, at) =>
     JSON.stringify({ reference: one.reference, amount: (one.minor / 100).toFixed(2), ...more(one, at) }),
   );
 
 /** What all of them are made of, and what agrees. */
-const AGREEING: readonly Written[] = [
-  ['references and amounts', head + plain],
-  ['signs', head + rows((one) => `${one.reference};${signed(one)}`)],
-  ['NDJSON', json(() => ({ status: 'confirmed', currency: 'VES' }))],
-  [
-    'a column for what is void',
-    `Referencia;Importe;Anulado\n${rows((one) => `${one.reference};${amount(one)};No`)}`,
-  ],
-];
+const AGREEING: Written = {
+  'references and amounts': head + plain,
+  signs: listed((one) => signed(one)),
+  NDJSON: json(() => ({ status: 'confirmed', currency: 'VES' })),
+  'a column for what is void': cellsOf('Anulado', () => 'No'),
+};
 
-const DIFFERING: readonly Written[] = [
-  ['euros by their symbol', head + rows((one) => `${one.reference};€ ${amount(one)}`)],
-  ['euros behind', head + rows((one) => `${one.reference};${amount(one)} €`)],
-  ['dollars by a symbol of several', head + rows((one) => `${one.reference};$${amount(one)}`)],
-  ['bolivianos by a symbol of two', head + rows((one) => `${one.reference};Bs ${amount(one)}`)],
-  ['an account in words', `Cuenta en dólares americanos\n${head}${plain}`],
-  ['an account by a code', `Banco de Ejemplo\nCuenta corriente USD 0102\n\n${head}${plain}`],
-  ['a title in two cells', `Divisa\tEUR\nReferencia\tImporte\n${plain.replaceAll(';', '\t')}`],
-  [
-    'a balance in dollars',
-    `Referencia;Importe;Saldo (USD)\n${rows((one) => `${one.reference};${amount(one)};9`)}`,
-  ],
-  ['a total in dollars', `${head}${plain}Total;USD 100,00\n`],
-  [
-    'a note below in dollars',
-    `Fecha;${head}${rows((one) => `${day(one)};${one.reference};${amount(one)}`)}\nMontos en dólares americanos\n`,
-  ],
-  ['Mon. with a symbol', `Referencia;Importe;Mon.\n${rows((one) => `${one.reference};${amount(one)};US$`)}`],
-  [
-    'Curr in small letters',
-    `Reference,Amount,Curr\n${rows((one) => `${one.reference},${amount(one).replace(',', '.')},usd`)}`,
-  ],
-  [
-    'the amount beside its worth in dollars',
-    `Referencia;Monto USD;Tasa\n${rows((one) => `${one.reference};${amount(one)};36,5`)}`,
-  ],
-  [
-    'only the first with a code',
-    head + rows((one, at) => `${one.reference};${at === 0 ? 'USD ' : ''}${amount(one)}`),
-  ],
-  [
-    'a map without the currency',
-    `Referencia;Importe;Moneda\n${rows((one) => `${one.reference};${amount(one)};USD`)}`,
+const DIFFERING: Written = {
+  'euros by their symbol': listed((one) => `€ ${amount(one)}`),
+  'euros behind': listed((one) => `${amount(one)} €`),
+  'dollars by a symbol of several': listed((one) => `$${amount(one)}`),
+  'bolivianos by a symbol of two': listed((one) => `Bs ${amount(one)}`),
+  'an account in words': `Cuenta en dólares americanos\n${head}${plain}`,
+  'an account by a code': `Banco de Ejemplo\nCuenta corriente USD 0102\n\n${head}${plain}`,
+  'a title in two cells': `Divisa\tEUR\nReferencia\tImporte\n${plain.replaceAll(';', '\t')}`,
+  'a balance in dollars': cellsOf('Saldo (USD)', () => '9'),
+  'a total in dollars': `${head}${plain}Total;USD 100,00\n`,
+  'a note below in dollars': `Fecha;${head}${rows((one) => `${day(one)};${one.reference};${amount(one)}`)}\nMontos en dólares americanos\n`,
+  'Mon. with a symbol': `Referencia;Importe;Mon.\n${rows((one) => `${one.reference};${amount(one)};US$`)}`,
+  'Curr in small letters': `Reference,Amount,Curr\n${rows((one) => `${one.reference},${amount(one).replace(',', '.')},usd`)}`,
+  'the amount beside its worth in dollars': `Referencia;Monto USD;Tasa\n${rows((one) => `${one.reference};${amount(one)};36,5`)}`,
+  'only the first with a code': listed((one, at) => `${at === 0 ? 'USD ' : ''}${amount(one)}`),
+  'a map without the currency': [
+    cellsOf('Moneda', () => 'USD'),
     { map: 'reference=Referencia,amount=Importe' },
   ],
-  ['NDJSON in dollars', json(() => ({ currency: 'USD' }))],
-  ['NDJSON with one that failed', json((_one, at) => ({ status: at === 3 ? 'failed' : 'confirmed' }))],
-  [
-    'one void',
-    `Referencia;Importe;Estado\n${rows((one, at) => `${one.reference};${amount(one)};${at === 4 ? 'ANULADO POR EL BANCO' : 'Pagado'}`)}`,
-  ],
-  [
-    'one charged back',
-    `Reference,Amount,Status\n${rows((one, at) => `${one.reference},${amount(one).replace(',', '.')},${at === 4 ? 'Reversed - chargeback' : 'Completed'}`)}`,
-  ],
-  [
-    'a map without the status',
-    `Referencia;Importe;Estado\n${rows((one, at) => `${one.reference};${amount(one)};${at === 4 ? 'Reversado' : 'Pagado'}`)}`,
+  'NDJSON in dollars': json(() => ({ currency: 'USD' })),
+  'NDJSON with one that failed': json((_one, at) => ({ status: at === 3 ? 'failed' : 'confirmed' })),
+  'one void': cellsOf('Estado', (_one, at) => (at === 4 ? 'ANULADO POR EL BANCO' : 'Pagado')),
+  'one charged back': `Reference,Amount,Status\n${rows((one, at) => `${one.reference},${amount(one).replace(',', '.')},${at === 4 ? 'Reversed - chargeback' : 'Completed'}`)}`,
+  'a map without the status': [
+    cellsOf('Estado', (_one, at) => (at === 4 ? 'Reversado' : 'Pagado')),
     { map: 'reference=Referencia,amount=Importe' },
   ],
-  [
-    'one void, by a column of its own',
-    `Referencia;Importe;Anulado\n${rows((one, at) => `${one.reference};${amount(one)};${at === 4 ? 'Sí' : 'No'}`)}`,
-  ],
-  [
-    'one reversed, by a column of its own',
-    `Reference,Amount,Reversed\n${rows((one, at) => `${one.reference},${amount(one).replace(',', '.')},${at === 4 ? 'Y' : ''}`)}`,
-  ],
-  [
-    'a pay-in among payouts',
+  'one void, by a column of its own': cellsOf('Anulado', (_one, at) => (at === 4 ? 'Sí' : 'No')),
+  'one reversed, by a column of its own': `Reference,Amount,Reversed\n${rows((one, at) => `${one.reference},${amount(one).replace(',', '.')},${at === 4 ? 'Y' : ''}`)}`,
+  'a pay-in among payouts': [
     head + rows((one, at) => `${one.reference};${at === 1 ? '' : '-'}${amount(one)}`, PAYMENTS.slice(0, 6)),
     { direction: 'payout' },
   ],
-  [
-    'a payout in parentheses that is a pay-in',
-    head +
-      rows((one) => `${one.reference};${one.reference === 'rent-0008' ? `(${amount(one)})` : signed(one)}`),
-  ],
-  [
-    'a debit in the column of credits',
-    `Referencia;Debe;Haber\n${rows((one, at) => (one.direction === 'payin' || at === 2 ? `${one.reference};;${amount(one)}` : `${one.reference};${amount(one)};`))}`,
-  ],
-  [
-    'Saldo with a day',
-    `Referencia;Importe;Fecha\n${rows((one) => `${one.reference};${amount(one)};${day(one)}`)}Saldo;77,00;20/11/2026\n`,
-  ],
-  [
-    'Suma to somebody',
-    `Referencia;Importe;Beneficiario\n${rows((one) => `${one.reference};${amount(one)};Nombre`)}Suma;77,00;Nombre Apellido\n`,
-  ],
-  [
-    'somebody called Suma',
-    `Beneficiario;Referencia;Importe\n${rows((one) => `Nombre;${one.reference};${amount(one)}`)}Suma Gestion;;77,00\n`,
-  ],
-  [
-    'an id of another payment',
-    `Operation id;Referencia;Importe\n${rows((one, at) => `${PAYMENTS[at === 0 ? 1 : at]!.id};${one.reference};${amount(one)}`)}`,
-  ],
-  [
-    'an id of nothing',
-    `Operation id;Referencia;Importe\n${rows((one, at) => `${at === 0 ? one.id.replace(/1$/, '7') : one.id};${one.reference};${amount(one)}`, PAYMENTS.slice(0, 6))}${rows((one) => `;${one.reference};${amount(one)}`, PAYMENTS.slice(6))}`,
-  ],
-  [
-    'a bank reference of another payment',
-    `Referencia;Comprobante;Importe\n${rows((one, at) => `${one.reference};${PAYMENTS[at === 0 ? 5 : at]!.bank};${amount(one)}`)}`,
-  ],
-  ['one twice in other letters', `${head}${plain}RENT–0003;45,00\n`],
-  ['one twice as a spreadsheet writes it', `${head}${plain}="rent-0003";45,00\n`],
-  ['one between totals', `${head}${plain}Total;100\nrent-0042;45,00\n`],
-  ['thousands that are none', head + plain.replace('rent-0003;45,00', 'rent-0003;45.000')],
-  [
-    'a column of yes and no for what is paid',
-    `Referencia;Importe;Estado\n${rows((one, at) => `${one.reference};${amount(one)};${at === 4 ? 'No' : 'Sí'}`)}`,
-  ],
-  [
-    'two columns of a status',
-    `Referencia;Importe;Status;Estado\n${rows((one, at) => `${one.reference};${amount(one)};OK;${at === 4 ? 'Anulado' : 'Activo'}`)}`,
-  ],
-  [
-    'two columns of currencies',
-    `Referencia;Importe;Moneda;Moneda operación\n${rows((one) => `${one.reference};${amount(one)};VES;USD`)}`,
-  ],
-  [
-    'one type that is no direction, and one that is another one',
-    `Referencia;Importe;Tipo\n${rows((one, at) => `${one.reference};${amount(one)};${at === 0 ? 'Comisión' : at === 1 ? 'Crédito' : one.direction === 'payin' ? 'Crédito' : 'Débito'}`)}`,
-  ],
-  ['a mark for a currency that nobody knows', `Referencia;Importe (¤)\n${plain}`],
-  ['amounts in dollars by the title above', `Importes expresados en USD\n${head}${plain}`],
-  ['an old bolívar', head + rows((one) => `${one.reference};Bs.F ${amount(one)}`)],
-];
+  'a payout in parentheses that is a pay-in': listed((one) =>
+    one.reference === 'rent-0008' ? `(${amount(one)})` : signed(one),
+  ),
+  'a debit in the column of credits': sided(
+    'Debe;Haber',
+    ({ direction }, at) => direction === 'payin' || at === 2,
+  ),
+  'Saldo with a day': `${cellsOf('Fecha', day)}Saldo;77,00;20/11/2026\n`,
+  'Suma to somebody': `${cellsOf('Beneficiario', () => 'Nombre')}Suma;77,00;Nombre Apellido\n`,
+  'somebody called Suma': `${before('Beneficiario', () => 'Nombre')}Suma Gestion;;77,00\n`,
+  'an id of another payment': before('Operation id', (_one, at) => PAYMENTS[at === 0 ? 1 : at]!.id),
+  'an id of nothing': `Operation id;Referencia;Importe\n${rows((one, at) => `${at === 0 ? one.id.replace(/1$/, '7') : one.id};${one.reference};${amount(one)}`, PAYMENTS.slice(0, 6))}${rows((one) => `;${one.reference};${amount(one)}`, PAYMENTS.slice(6))}`,
+  'a bank reference of another payment': beside(
+    (one, at) => `${one.reference};${PAYMENTS[at === 0 ? 5 : at]!.bank}`,
+  ),
+  'one twice in other letters': `${head}${plain}RENT–0003;45,00\n`,
+  'one twice as a spreadsheet writes it': `${head}${plain}="rent-0003";45,00\n`,
+  'one between totals': `${head}${plain}Total;100\nrent-0042;45,00\n`,
+  'thousands that are none': head + plain.replace('rent-0003;45,00', 'rent-0003;45.000'),
+  'a column of yes and no for what is paid': cellsOf('Estado', (_one, at) => (at === 4 ? 'No' : 'Sí')),
+  'two columns of a status': cellsOf('Status;Estado', (_one, at) => `OK;${at === 4 ? 'Anulado' : 'Activo'}`),
+  'two columns of currencies': cellsOf('Moneda;Moneda operación', () => 'VES;USD'),
+  'one type that is no direction, and one that is another one': cellsOf('Tipo', (one, at) =>
+    at === 0 ? 'Comisión' : at === 1 ? 'Crédito' : one.direction === 'payin' ? 'Crédito' : 'Débito',
+  ),
+  'a mark for a currency that nobody knows': `Referencia;Importe (¤)\n${plain}`,
+  'amounts in dollars by the title above': `Importes expresados en USD\n${head}${plain}`,
+  'an old bolívar': listed((one) => `Bs.F ${amount(one)}`),
+};
 
 const bank = rows((one) => `${one.bank};${amount(one)}`);
-const lettered = (letters: (one: Payment, at: number) => string): string =>
+const lettered = (letters: Cell): string =>
   head + rows((one, at) => `${one.reference};${amount(one)} ${letters(one, at)}`);
 const letter = ({ direction }: Payment): string => (direction === 'payin' ? 'C' : 'D');
-const dated = (one: Payment): string => `${day(one)};${one.reference};${amount(one)}`;
 const datedHead = 'Fecha;Referencia;Importe\n';
 /** A ledger whose columns bear the names of fields, and a map that names two others. */
-const own = (name: string, cell: (one: Payment, at: number) => string): string =>
+const own = (name: string, cell: Cell): string =>
   `Ref;Neto;${name}\n${rows((one, at) => `${one.reference};${amount(one)};${cell(one, at)}`)}`;
 const OWN: Said = { map: 'reference=Ref,amount=Neto' };
 
-const AGREEING_TOO: readonly Written[] = [
-  ["the bank's references under Referencia", head + bank],
-  ['ids under Referencia', head + rows((one) => `${one.id};${amount(one)}`)],
-  ['own references under Comprobante', `Comprobante;Importe\n${plain}`],
-  ['letters for directions', lettered(letter)],
-  ['words for directions', lettered((one) => (one.direction === 'payin' ? 'CR' : 'DR'))],
-  ['letters before', head + rows((one) => `${one.reference};${letter(one)} ${amount(one)}`)],
-  ['dashes for signs', head + rows((one) => `${one.reference};${signed(one).replace('-', '\u2013')}`)],
-  [
-    'a dash for nothing',
-    `Referencia;Debe;Haber\n${rows((one) => (one.direction === 'payin' ? `${one.reference};-;${amount(one)}` : `${one.reference};${amount(one)};-`))}`,
-  ],
-  [
-    'a balance of nothing below',
-    `${datedHead}${rows(dated)}20/11/2026;;0,00\n`
-      .replace(';;0,00', ';;0,00;SALDO INICIAL')
-      .replace('Importe\n', 'Importe;Concepto\n'),
-  ],
-  [
-    'a balance of nothing between',
-    `Fecha;Referencia;Importe;Concepto\n${rows((one, at) => `${at === 3 ? '16/11/2026;0;0,00;Saldo\n' : ''}${dated(one)};Pago`)}`,
-  ],
-  [
-    'a total in another column',
-    `Fecha;Referencia;Importe;Concepto\n${rows((one) => `${dated(one)};Pago`)};;99,00;TOTAL\n`,
-  ],
-  ['columns that bear the names of fields, beside a map', own('direction', (one) => one.direction), OWN],
-];
+const AGREEING_TOO: Written = {
+  "the bank's references under Referencia": head + bank,
+  'ids under Referencia': called((one) => one.id),
+  'own references under Comprobante': `Comprobante;Importe\n${plain}`,
+  'letters for directions': lettered(letter),
+  'words for directions': lettered((one) => (one.direction === 'payin' ? 'CR' : 'DR')),
+  'letters before': listed((one) => `${letter(one)} ${amount(one)}`),
+  'dashes for signs': listed((one) => signed(one).replace('-', '\u2013')),
+  'a dash for nothing': `Referencia;Debe;Haber\n${rows((one) => (one.direction === 'payin' ? `${one.reference};-;${amount(one)}` : `${one.reference};${amount(one)};-`))}`,
+  'a balance of nothing below': `${datedHead}${rows(dated)}20/11/2026;;0,00\n`
+    .replace(';;0,00', ';;0,00;SALDO INICIAL')
+    .replace('Importe\n', 'Importe;Concepto\n'),
+  'a balance of nothing between': noted(
+    (one, at) => `${at === 3 ? '16/11/2026;0;0,00;Saldo\n' : ''}${dated(one)};Pago`,
+  ),
+  'a total in another column': `${noted()};;99,00;TOTAL\n`,
+  'columns that bear the names of fields, beside a map': [own('direction', (one) => one.direction), OWN],
+};
 
-const DIFFERING_TOO: readonly Written[] = [
-  ['a letter that is wrong', lettered((one, at) => (at === 2 ? 'C' : letter(one)))],
-  ['letters that are all wrong', lettered((one) => (letter(one) === 'C' ? 'D' : 'C'))],
-  ['a word that is wrong', lettered((one, at) => (at === 7 ? 'DR' : letter(one) === 'C' ? 'CR' : 'DR'))],
-  [
-    'a credit that was taken back',
-    head + rows((one, at) => `${one.reference};${at === 7 ? '-' : ''}${amount(one)} ${letter(one)}`),
-  ],
-  [
-    'a letter before and another behind',
-    head + rows((one, at) => `${one.reference};${at === 1 ? 'D ' : ''}${amount(one)} ${letter(one)}`),
-  ],
-  ['a letter and another currency', lettered((one) => `USD ${letter(one)}`)],
-  [
-    'a letter against its column',
-    `Referencia;Debe;Haber\n${rows((one) => (one.direction === 'payin' ? `${one.reference};;${amount(one)}` : `${one.reference};${amount(one)} C;`))}`,
-  ],
-  [
-    'a dash for a sign of a pay-in',
+const DIFFERING_TOO: Written = {
+  'a letter that is wrong': lettered((one, at) => (at === 2 ? 'C' : letter(one))),
+  'letters that are all wrong': lettered((one) => (letter(one) === 'C' ? 'D' : 'C')),
+  'a word that is wrong': lettered((one, at) => (at === 7 ? 'DR' : letter(one) === 'C' ? 'CR' : 'DR')),
+  'a credit that was taken back': listed((one, at) => `${at === 7 ? '-' : ''}${amount(one)} ${letter(one)}`),
+  'a letter before and another behind': listed(
+    (one, at) => `${at === 1 ? 'D ' : ''}${amount(one)} ${letter(one)}`,
+  ),
+  'a letter and another currency': lettered((one) => `USD ${letter(one)}`),
+  'a letter against its column': `Referencia;Debe;Haber\n${rows((one) => (one.direction === 'payin' ? `${one.reference};;${amount(one)}` : `${one.reference};${amount(one)} C;`))}`,
+  'a dash for a sign of a pay-in':
     head +
-      rows((one, at) =>
-        `${one.reference};${at === 7 ? '\u2014' : ''}${signed(one)}`.replace('\u2014-', '\u2014'),
-      ),
-  ],
-  [
-    'a dash and nothing else for an amount',
-    head + rows((one, at) => `${one.reference};${at === 2 ? '-' : amount(one)}`),
-  ],
-  ['two signs', head + rows((one, at) => `${one.reference};${at === 2 ? '--' : ''}${amount(one)}`)],
-  ['a failed one of another amount', `${head}${plain}rent-0099;1,00\n`],
-  ['a failed one of its own amount, by its bank reference', `Comprobante;Importe\n${bank}770099;1500,50\n`],
-  ['a pending one of another amount', `${head}${plain}rent-0098;1,00\n`],
-  ['a payment of nothing', `${head}${plain}rent-0077;0,00\n`],
-  ['a payment of nothing in place of one', head + plain.replace('rent-0003;45,00', 'rent-0003;0,00')],
-  [
-    'a balance of nothing that names a payment',
-    `Fecha;Referencia;Importe;Concepto\n${rows((one, at) => `${day(one)};${one.reference};${at === 2 ? '0,00;Saldo' : `${amount(one)};Pago`}`)}`,
-  ],
-  [
-    'a balance with money',
-    `Fecha;Referencia;Importe;Concepto\n${rows((one) => `${dated(one)};Pago`)}21/11/2026;;77,00;SALDO INICIAL\n`,
-  ],
-  [
-    'money with a day that is called a total',
-    `Fecha;Referencia;Importe;Concepto\n${rows((one) => `${dated(one)};Pago`)}21/11/2026;;77,00;TOTAL\n`,
-  ],
-  [
-    'a payment beside the word for a total',
-    `Concepto;Referencia;Importe\n${rows((one) => `Pago;${one.reference};${amount(one)}`)}Total;rent-0042;45,00\n`,
-  ],
-  ["the bank's references, one of them twice", `${head}${bank}770013;45,00\n`],
-  [
-    "the bank's references without one",
-    head + rows((one) => `${one.bank};${amount(one)}`, PAYMENTS.slice(1)),
-  ],
-  ["the bank's references and a fee", `${head}${bank}880001;0,10\n`],
-  [
-    "the bank's references, two of them swapped",
-    head + rows((one, at) => `${PAYMENTS[at < 2 ? 1 - at : at]!.bank};${amount(one)}`),
-  ],
-  ["the bank's references with another amount", head + bank.replace('45,00', '45,01')],
-  ["the bank's references with zeros before them", head + rows((one) => `00${one.bank};${amount(one)}`)],
-  ["the bank's reference of one that failed among them", `${head}${bank}770099;1500,50\n`],
-  [
-    "half of the bank's references and half of ours",
-    head + rows((one, at) => `${at % 2 === 0 ? one.bank : one.reference};${amount(one)}`),
-  ],
-  [
-    'ids, two of them swapped',
-    head + rows((one, at) => `${PAYMENTS[at < 2 ? 1 - at : at]!.id};${amount(one)}`),
-  ],
-  [
-    'ids, one of which is of nothing',
+    rows((one, at) =>
+      `${one.reference};${at === 7 ? '\u2014' : ''}${signed(one)}`.replace('\u2014-', '\u2014'),
+    ),
+  'a dash and nothing else for an amount': listed((one, at) => (at === 2 ? '-' : amount(one))),
+  'two signs': listed((one, at) => `${at === 2 ? '--' : ''}${amount(one)}`),
+  'a failed one of another amount': `${head}${plain}rent-0099;1,00\n`,
+  'a failed one of its own amount, by its bank reference': `Comprobante;Importe\n${bank}770099;1500,50\n`,
+  'a pending one of another amount': `${head}${plain}rent-0098;1,00\n`,
+  'a payment of nothing': `${head}${plain}rent-0077;0,00\n`,
+  'a payment of nothing in place of one': head + plain.replace('rent-0003;45,00', 'rent-0003;0,00'),
+  'a balance of nothing that names a payment': noted(
+    (one, at) => `${day(one)};${one.reference};${at === 2 ? '0,00;Saldo' : `${amount(one)};Pago`}`,
+  ),
+  'a balance with money': `${noted()}21/11/2026;;77,00;SALDO INICIAL\n`,
+  'money with a day that is called a total': `${noted()}21/11/2026;;77,00;TOTAL\n`,
+  'a payment beside the word for a total': `${before('Concepto', () => 'Pago')}Total;rent-0042;45,00\n`,
+  "the bank's references, one of them twice": `${head}${bank}770013;45,00\n`,
+  "the bank's references without one": called((one) => one.bank, PAYMENTS.slice(1)),
+  "the bank's references and a fee": `${head}${bank}880001;0,10\n`,
+  "the bank's references, two of them swapped": called((_one, at) => PAYMENTS[at < 2 ? 1 - at : at]!.bank),
+  "the bank's references with another amount": head + bank.replace('45,00', '45,01'),
+  "the bank's references with zeros before them": called((one) => `00${one.bank}`),
+  "the bank's reference of one that failed among them": `${head}${bank}770099;1500,50\n`,
+  "half of the bank's references and half of ours": called((one, at) =>
+    at % 2 === 0 ? one.bank : one.reference,
+  ),
+  'ids, two of them swapped': called((_one, at) => PAYMENTS[at < 2 ? 1 - at : at]!.id),
+  'ids, one of which is of nothing':
     head +
-      rows(
-        (one, at) => `${at === 0 ? one.id.replace(/1$/, '7') : one.id};${amount(one)}`,
-        PAYMENTS.slice(0, 6),
-      ),
-  ],
-  [
-    'a reference that nobody has beside a bank reference',
-    `Referencia;Comprobante;Importe\n${rows((one, at) => `${at === 0 ? 'rent-9999' : one.reference};${one.bank};${amount(one)}`)}`,
-  ],
-  [
-    'references that nobody has beside bank references',
-    `Referencia;Comprobante;Importe\n${rows((one, at) => `x-${String(at)};${one.bank};${amount(one)}`)}`,
-  ],
-  [
-    'references and bank references in the columns of each other',
-    `Referencia;Comprobante;Importe\n${rows((one) => `${one.bank};${one.reference};${amount(one)}`)}`,
-  ],
-  [
-    'own references under Comprobante, two of them swapped',
-    `Comprobante;Importe\n${rows((one, at) => `${PAYMENTS[at < 2 ? 1 - at : at]!.reference};${amount(one)}`)}`,
-  ],
-  ['cut off before its last amount', `${datedHead}${rows(dated)}21/11/2026;rent-0077`],
-  ['cut off in its last reference', `${datedHead}${rows(dated)}21/11/2026;ren`],
-  ['cut off in its last day', `${datedHead}${rows(dated)}21/11`],
-  ['cut off in its first cell, a reference', `${head}${plain}rent-00`],
-  [
-    'cut off in words',
-    `Concepto;Referencia;Importe\n${rows((one) => `Pago a proveedor;${one.reference};${amount(one)}`)}Pago a prov`,
-  ],
-  ['cut off at a decimal mark', `${head}${plain}rent-0077;45,`],
-  ['cut off in a quote', `${head}${plain}rent-0077;"45,0`],
-  ['cut off in a line of NDJSON', `${json(() => ({}))}{"reference":"rent-0077","amount":"45`],
-  [
-    'shorter in its last line alone',
-    `Referencia;Importe;Concepto;Saldo\n${rows((one) => `${one.reference};${amount(one)};Pago;9`)}rent-0077;45,00\n`,
-  ],
-  ['in dollars by a column of that name, outside the map', own('currency', () => 'USD'), OWN],
-  [
-    'with one void by a column of that name, outside the map',
+    rows(
+      (one, at) => `${at === 0 ? one.id.replace(/1$/, '7') : one.id};${amount(one)}`,
+      PAYMENTS.slice(0, 6),
+    ),
+  'a reference that nobody has beside a bank reference': beside(
+    (one, at) => `${at === 0 ? 'rent-9999' : one.reference};${one.bank}`,
+  ),
+  'references that nobody has beside bank references': beside((one, at) => `x-${String(at)};${one.bank}`),
+  'references and bank references in the columns of each other': beside(
+    (one) => `${one.bank};${one.reference}`,
+  ),
+  'own references under Comprobante, two of them swapped': `Comprobante;Importe\n${rows((one, at) => `${PAYMENTS[at < 2 ? 1 - at : at]!.reference};${amount(one)}`)}`,
+  'cut off before its last amount': `${datedHead}${rows(dated)}21/11/2026;rent-0077`,
+  'cut off in its last reference': `${datedHead}${rows(dated)}21/11/2026;ren`,
+  'cut off in its last day': `${datedHead}${rows(dated)}21/11`,
+  'cut off in its first cell, a reference': `${head}${plain}rent-00`,
+  'cut off in words': `${before('Concepto', () => 'Pago a proveedor')}Pago a prov`,
+  'cut off at a decimal mark': `${head}${plain}rent-0077;45,`,
+  'cut off in a quote': `${head}${plain}rent-0077;"45,0`,
+  'cut off in a line of NDJSON': `${json(() => ({}))}{"reference":"rent-0077","amount":"45`,
+  'shorter in its last line alone': `${cellsOf('Concepto;Saldo', () => 'Pago;9')}rent-0077;45,00\n`,
+  'in dollars by a column of that name, outside the map': [own('currency', () => 'USD'), OWN],
+  'with one void by a column of that name, outside the map': [
     own('status', (_one, at) => (at === 4 ? 'failed' : 'paid')),
     OWN,
   ],
-  [
-    'with a word for nothing in a status outside the map',
+  'with a word for nothing in a status outside the map': [
     own('Status', (_one, at) => (at === 4 ? 'En revisión (7)' : 'paid')),
     OWN,
   ],
-  [
-    'of another direction by a column of that name, outside the map',
+  'of another direction by a column of that name, outside the map': [
     own('direction', (one, at) => (at === 0 ? 'payin' : one.direction)),
     OWN,
   ],
-  [
-    'of another day by a column of that name, outside the map',
+  'of another day by a column of that name, outside the map': [
     own('date', (one, at) => (at === 0 ? '01/11/2026' : day(one))),
     OWN,
   ],
-  [
-    'of another id by a column of that name, outside the map',
+  'of another id by a column of that name, outside the map': [
     own('id', (one, at) => (at === 0 ? PAYMENTS[1]!.id : one.id)),
     OWN,
   ],
-  [
-    'of another bank reference by a column of that name, outside the map',
+  'of another bank reference by a column of that name, outside the map': [
     own('bank reference', (one, at) => (at === 0 ? PAYMENTS[1]!.bank : one.bank)),
     OWN,
   ],
-  [
-    'net of a tax, beside the amount',
+  'net of a tax, beside the amount': [
     `Ref;Neto;amount\n${rows((one) => `${one.reference};1,00;${amount(one)}`)}`,
     OWN,
   ],
-  ['QIF', `!Type:Bank\n${rows((one) => `D${day(one)}\nT${signed(one)}\nN${one.reference}\n^`)}`],
-  ['MT940', `:20:1\n:25:0102\n${rows((one) => `:61:261128D${amount(one)}NMSC${one.reference}\n:86:Pago`)}`],
-  ['OFX', `OFXHEADER:100\n<OFX>${rows((one) => `<STMTTRN><TRNAMT>${signed(one)}<FITID>${one.bank}`)}</OFX>`],
-  [
-    'fixed width',
-    rows((one) => `${one.date.replaceAll('-', '')}${one.bank}${String(one.minor).padStart(60, '0')}`),
-  ],
-  [
-    'columns that spaces keep apart',
-    `Fecha       Referencia   Importe\n${rows((one) => `${day(one)}  ${one.reference}    ${amount(one)}`)}`,
-  ],
-  ['Cuaderno 43', `11,0102,0001,0\n${rows((one) => `22,0102,${one.bank},${String(one.minor)}`)}33,0102\n`],
-];
+  QIF: `!Type:Bank\n${rows((one) => `D${day(one)}\nT${signed(one)}\nN${one.reference}\n^`)}`,
+  MT940: `:20:1\n:25:0102\n${rows((one) => `:61:261128D${amount(one)}NMSC${one.reference}\n:86:Pago`)}`,
+  OFX: `OFXHEADER:100\n<OFX>${rows((one) => `<STMTTRN><TRNAMT>${signed(one)}<FITID>${one.bank}`)}</OFX>`,
+  'fixed width': rows(
+    (one) => `${one.date.replaceAll('-', '')}${one.bank}${String(one.minor).padStart(60, '0')}`,
+  ),
+  'columns that spaces keep apart': `Fecha       Referencia   Importe\n${rows((one) => `${day(one)}  ${one.reference}    ${amount(one)}`)}`,
+  'Cuaderno 43': `11,0102,0001,0\n${rows((one) => `22,0102,${one.bank},${String(one.minor)}`)}33,0102\n`,
+};
 
-const cellsOf = (name: string, cell: (one: Payment, at: number) => string): string =>
-  `Referencia;Importe;${name}\n${rows((one, at) => `${one.reference};${amount(one)};${cell(one, at)}`)}`;
 /** One line says another thing than all the others. */
 const odd =
   (bad: string, good: string) =>
@@ -363,120 +247,91 @@ const odd =
 const [third, fourth] = [`${PAYMENTS[2]!.reference};45,00`, `${PAYMENTS[3]!.reference};12345,67`];
 
 /** What is said beside a payment, and what stands between payments and below. */
-const DIFFERING_BESIDE: readonly Written[] = [
-  ['one given back, as its situation', cellsOf('Situación', odd('Devuelto', 'Pagado'))],
-  ['one with an error as its result', cellsOf('Resultado', odd('ERROR', 'OK'))],
-  ['one reversed, as its status', cellsOf('Estatus', odd('Reverso', 'Aplicado'))],
-  ['one that was not carried out', cellsOf('Estado del pago', odd('No realizado', 'Realizado'))],
-  ['one declined, as its result', cellsOf('Result', odd('Declined', 'Approved'))],
-  ['one in dollars, by a word', cellsOf('Moneda', odd('Dólar', 'Bolívar'))],
-  ['the last in another currency', cellsOf('Divisa', (_o, at) => (at === 7 ? 'BRL' : 'VES'))],
-  [
-    'the last with a code behind',
-    head + rows((one, at) => `${one.reference};${amount(one)}${at === 7 ? ' USD' : ''}`),
-  ],
-  [
-    'a sign behind that is wrong',
-    head +
-      rows(
-        (one) =>
-          `${one.reference};${amount(one)}${one.direction === 'payout' || one.reference === 'rent-0008' ? '-' : ''}`,
-      ),
-  ],
-  [
-    'a column of signs, one wrong',
-    cellsOf('Signo', (one, at) => (at === 2 ? '+' : one.direction === 'payin' ? '+' : '-')),
-  ],
-  [
-    'a column of letters, one wrong',
-    cellsOf('D/C', (one, at) => (at === 2 ? 'C' : one.direction === 'payin' ? 'C' : 'D')),
-  ],
-  [
-    'a charge in the column of deposits',
-    `Referencia;Cargo;Abono\n${rows((one, at) => (one.direction === 'payin' || at === 2 ? `${one.reference};;${amount(one)}` : `${one.reference};${amount(one)};`))}`,
-  ],
-  [
-    'two columns of one name',
-    `Referencia;Importe;Importe\n${rows((one, at) => `${one.reference};${amount(one)};${at === 3 ? '1,00' : amount(one)}`)}`,
-  ],
-  ['a second table below', `${head}${plain}\nReferencia;Importe\nrent-0042;45,00\n`],
-  ['one behind the last words', `${head}${plain}Fin del reporte\nrent-0042;45,00\n`],
-  ['one without a reference', `${head}${plain};45,00\n`],
-  ['one without an amount', `${head}${plain}rent-0042;\n`],
-  ['one twice in capitals', `${head}${plain}RENT-0003;45,00\n`],
-  ['one twice with a space behind', `${head}${plain}rent-0003\u00a0;45,00\n`],
-  ['one twice in wide digits', `${head}${plain}rent-０００３;45,00\n`],
-  ['one in other digits, and another amount', head + plain.replace(third, 'rent-0003;٤٦,٠٠')],
-  ['two references in a cell', `${head}${plain.replace(third, '"rent-0003\nrent-0042";45,00')}`],
-  ['a quote that swallows the rest', `${head}${plain.replace('rent-0003;', '"rent-0003;')}`],
-  ['one behind a mark', `${head}${plain.replace('rent-0003;', '#rent-0003;')}`],
-  ['one more behind a mark', `${head}${plain}# rent-0042;45,00\n`],
-  ['one more behind a bare return', `${head}${plain.trimEnd()}\rrent-0042;45,00\n`],
-  ['one more with a zero byte', `${head}${plain}rent-0042;45,00\0\n`],
-  ['one twice behind a mark of order', `${head}${plain}\ufeffrent-0003;45,00\n`],
-  [
-    'a year of two digits that is another',
-    `Fecha;Referencia;Importe\n${rows((one, at) => `${at === 2 ? day(one).replace('2026', '25') : day(one)};${one.reference};${amount(one)}`)}`,
-  ],
-  [
-    'NDJSON with an amount twice',
-    rows((one, at) =>
-      at === 2
-        ? `{"reference":"${one.reference}","amount":"${(one.minor / 100).toFixed(2)}","amount":"46.00"}`
-        : JSON.stringify({ reference: one.reference, amount: (one.minor / 100).toFixed(2) }),
-    ),
-  ],
-  ['NDJSON that is nearly right', json((_one, at) => (at === 2 ? { amount: 45.000001 } : {}))],
-  [
-    'NDJSON with a status that is an object',
-    json((_o, at) => (at === 2 ? { status: { code: 'failed' } } : { status: 'confirmed' })),
-  ],
-  ['NDJSON with one in dollars', json((_o, at) => ({ currency: at === 2 ? 'USD ' : 'VES' }))],
-  ['NDJSON with one void, in Spanish', json((_o, at) => ({ estado: at === 2 ? 'anulado' : 'pagado' }))],
-  ['NDJSON with one answer of yes', json((_o, at) => ({ refunded: at === 2 }))],
-  ['a part of a hundredth', head + plain.replace(third, 'rent-0003;45,004')],
-  [
-    'parentheses around a sign',
-    head +
-      rows((one) => `${one.reference};${one.reference === 'rent-0008' ? `(-${amount(one)})` : signed(one)}`),
-  ],
-  ['a cut amount with thousands', head + plain.replace(fourth, 'rent-0004;12.345,6')],
-  ['a part of a hundred', head + plain.replace(third, 'rent-0003;45,00%')],
-  ['two amounts in a cell', head + plain.replace(third, 'rent-0003;45,00 / 1,20 USD')],
-  [
-    'columns that change places',
-    `${head}${rows((one) => `${one.reference};${amount(one)}`, PAYMENTS.slice(0, 4))}Importe;Referencia\n${rows((one) => `${amount(one)};${one.reference}`, PAYMENTS.slice(4))}`,
-  ],
-  [
-    'a cell against its column',
-    `Referencia;Importe VES\n${rows((one, at) => `${one.reference};${at === 3 ? 'US$ ' : ''}${amount(one)}`)}`,
-  ],
-  ['one that failed, below', `${head}${plain}${NOT_PAID[0]!.reference};${amount(NOT_PAID[0]!)}\n`],
-  ['one that failed, by its bank', `${head}${plain}${NOT_PAID[0]!.bank};${amount(NOT_PAID[0]!)}\n`],
-  [
-    'one nature wrong',
-    cellsOf('Naturaleza', (one, at) => (at === 2 ? 'H' : one.direction === 'payin' ? 'H' : 'D')),
-  ],
-  ['one type that undoes', cellsOf('Tipo', odd('Reverso', 'Pago'))],
-  ['one with why it was rejected', cellsOf('Motivo de rechazo', odd('Cuenta cerrada', ''))],
-  ['one with a day on which it was voided', cellsOf('Fecha de anulación', odd('14/11/2026', ''))],
-  ['one with a day on which it came back', cellsOf('Devuelto', odd('14/11/2026', ''))],
-  ['one with what came back', cellsOf('Importe devuelto', odd('333,33', '0,00'))],
-  ['one paid back', cellsOf('Reintegro', odd('333,33', ''))],
-  ['one with what was refunded', cellsOf('Refunded amount', odd('333,33', '0'))],
-  ['one with the answer of a network', cellsOf('Código de respuesta', odd('51', '00'))],
-  ['one not paid, by an answer', cellsOf('Pagado', odd('No', 'Sí'))],
-  ['one not settled, by a letter', cellsOf('Settled', odd('N', 'Y'))],
-  ['one blocked', cellsOf('Bloqueado', odd('Sí', 'No'))],
-  ['one twice with a tab behind', `${head}${plain}rent-0003\t;45,00\n`],
-  ['one more behind a form feed', `${head}${plain}\frent-0042;45,00\n`],
-  ['one more behind a line of Unicode', `${head}${plain.trimEnd()}\u2028rent-0042;45,00\n`],
-];
+const DIFFERING_BESIDE: Written = {
+  'one given back, as its situation': cellsOf('Situación', odd('Devuelto', 'Pagado')),
+  'one with an error as its result': cellsOf('Resultado', odd('ERROR', 'OK')),
+  'one reversed, as its status': cellsOf('Estatus', odd('Reverso', 'Aplicado')),
+  'one that was not carried out': cellsOf('Estado del pago', odd('No realizado', 'Realizado')),
+  'one declined, as its result': cellsOf('Result', odd('Declined', 'Approved')),
+  'one in dollars, by a word': cellsOf('Moneda', odd('Dólar', 'Bolívar')),
+  'the last in another currency': cellsOf('Divisa', (_o, at) => (at === 7 ? 'BRL' : 'VES')),
+  'the last with a code behind': listed((one, at) => `${amount(one)}${at === 7 ? ' USD' : ''}`),
+  'a sign behind that is wrong': listed(
+    (one) => `${amount(one)}${one.direction === 'payout' || one.reference === 'rent-0008' ? '-' : ''}`,
+  ),
+  'a column of signs, one wrong': cellsOf('Signo', (one, at) =>
+    at === 2 ? '+' : one.direction === 'payin' ? '+' : '-',
+  ),
+  'a column of letters, one wrong': cellsOf('D/C', (one, at) =>
+    at === 2 ? 'C' : one.direction === 'payin' ? 'C' : 'D',
+  ),
+  'a charge in the column of deposits': sided(
+    'Cargo;Abono',
+    ({ direction }, at) => direction === 'payin' || at === 2,
+  ),
+  'two columns of one name': cellsOf('Importe', (one, at) => (at === 3 ? '1,00' : amount(one))),
+  'a second table below': `${head}${plain}\nReferencia;Importe\nrent-0042;45,00\n`,
+  'one behind the last words': `${head}${plain}Fin del reporte\nrent-0042;45,00\n`,
+  'one without a reference': `${head}${plain};45,00\n`,
+  'one without an amount': `${head}${plain}rent-0042;\n`,
+  'one twice in capitals': `${head}${plain}RENT-0003;45,00\n`,
+  'one twice with a space behind': `${head}${plain}rent-0003\u00a0;45,00\n`,
+  'one twice in wide digits': `${head}${plain}rent-０００３;45,00\n`,
+  'one in other digits, and another amount': head + plain.replace(third, 'rent-0003;٤٦,٠٠'),
+  'two references in a cell': `${head}${plain.replace(third, '"rent-0003\nrent-0042";45,00')}`,
+  'a quote that swallows the rest': `${head}${plain.replace('rent-0003;', '"rent-0003;')}`,
+  'one behind a mark': `${head}${plain.replace('rent-0003;', '#rent-0003;')}`,
+  'one more behind a mark': `${head}${plain}# rent-0042;45,00\n`,
+  'one more behind a bare return': `${head}${plain.trimEnd()}\rrent-0042;45,00\n`,
+  'one more with a zero byte': `${head}${plain}rent-0042;45,00\0\n`,
+  'one twice behind a mark of order': `${head}${plain}\ufeffrent-0003;45,00\n`,
+  'a year of two digits that is another': `Fecha;Referencia;Importe\n${rows((one, at) => `${at === 2 ? day(one).replace('2026', '25') : day(one)};${one.reference};${amount(one)}`)}`,
+  'NDJSON with an amount twice': rows((one, at) =>
+    at === 2
+      ? `{"reference":"${one.reference}","amount":"${(one.minor / 100).toFixed(2)}","amount":"46.00"}`
+      : JSON.stringify({ reference: one.reference, amount: (one.minor / 100).toFixed(2) }),
+  ),
+  'NDJSON that is nearly right': json((_one, at) => (at === 2 ? { amount: 45.000001 } : {})),
+  'NDJSON with a status that is an object': json((_o, at) =>
+    at === 2 ? { status: { code: 'failed' } } : { status: 'confirmed' },
+  ),
+  'NDJSON with one in dollars': json((_o, at) => ({ currency: at === 2 ? 'USD ' : 'VES' })),
+  'NDJSON with one void, in Spanish': json((_o, at) => ({ estado: at === 2 ? 'anulado' : 'pagado' })),
+  'NDJSON with one answer of yes': json((_o, at) => ({ refunded: at === 2 })),
+  'a part of a hundredth': head + plain.replace(third, 'rent-0003;45,004'),
+  'parentheses around a sign': listed((one) =>
+    one.reference === 'rent-0008' ? `(-${amount(one)})` : signed(one),
+  ),
+  'a cut amount with thousands': head + plain.replace(fourth, 'rent-0004;12.345,6'),
+  'a part of a hundred': head + plain.replace(third, 'rent-0003;45,00%'),
+  'two amounts in a cell': head + plain.replace(third, 'rent-0003;45,00 / 1,20 USD'),
+  'columns that change places': `${head}${rows((one) => `${one.reference};${amount(one)}`, PAYMENTS.slice(0, 4))}Importe;Referencia\n${rows((one) => `${amount(one)};${one.reference}`, PAYMENTS.slice(4))}`,
+  'a cell against its column': `Referencia;Importe VES\n${rows((one, at) => `${one.reference};${at === 3 ? 'US$ ' : ''}${amount(one)}`)}`,
+  'one that failed, below': `${head}${plain}${NOT_PAID[0]!.reference};${amount(NOT_PAID[0]!)}\n`,
+  'one that failed, by its bank': `${head}${plain}${NOT_PAID[0]!.bank};${amount(NOT_PAID[0]!)}\n`,
+  'one nature wrong': cellsOf('Naturaleza', (one, at) =>
+    at === 2 ? 'H' : one.direction === 'payin' ? 'H' : 'D',
+  ),
+  'one type that undoes': cellsOf('Tipo', odd('Reverso', 'Pago')),
+  'one with why it was rejected': cellsOf('Motivo de rechazo', odd('Cuenta cerrada', '')),
+  'one with a day on which it was voided': cellsOf('Fecha de anulación', odd('14/11/2026', '')),
+  'one with a day on which it came back': cellsOf('Devuelto', odd('14/11/2026', '')),
+  'one with what came back': cellsOf('Importe devuelto', odd('333,33', '0,00')),
+  'one paid back': cellsOf('Reintegro', odd('333,33', '')),
+  'one with what was refunded': cellsOf('Refunded amount', odd('333,33', '0')),
+  'one with the answer of a network': cellsOf('Código de respuesta', odd('51', '00')),
+  'one not paid, by an answer': cellsOf('Pagado', odd('No', 'Sí')),
+  'one not settled, by a letter': cellsOf('Settled', odd('N', 'Y')),
+  'one blocked': cellsOf('Bloqueado', odd('Sí', 'No')),
+  'one twice with a tab behind': `${head}${plain}rent-0003\t;45,00\n`,
+  'one more behind a form feed': `${head}${plain}\frent-0042;45,00\n`,
+  'one more behind a line of Unicode': `${head}${plain.trimEnd()}\u2028rent-0042;45,00\n`,
+};
 
-const named = (all: readonly Written[]): readonly ByHand[] =>
-  all.map(([what, text, said]) => ({ what, text, ...(said === undefined ? {} : { said }) }));
+const named = (all: Written): readonly ByHand[] =>
+  Object.entries(all).map(([what, one]) =>
+    typeof one === 'string' ? { what, text: one } : { what, text: one[0], said: one[1] },
+  );
 
-export const [TRUE, UNTRUE] = [
-  named([...AGREEING, ...AGREEING_TOO]),
-  named([...DIFFERING, ...DIFFERING_TOO, ...DIFFERING_BESIDE]),
-];
+export const TRUE = named({ ...AGREEING, ...AGREEING_TOO });
+export const UNTRUE = named({ ...DIFFERING, ...DIFFERING_TOO, ...DIFFERING_BESIDE });

@@ -12,17 +12,8 @@ export interface Book {
 export type Planting = (book: Book, chance: Chance) => Book;
 
 const VOID = [
-  'ANULADO',
-  'Rechazada',
-  'Reversado',
-  'Devuelta',
-  'Voided',
-  'Rejected',
-  'REVERSED',
-  'Returned',
-  'Cancelado',
-  'Fallida',
-  'Pendiente',
+  ...['ANULADO', 'Rechazada', 'Reversado', 'Devuelta', 'Voided', 'Rejected', 'REVERSED', 'Returned'],
+  ...['Cancelado', 'Fallida', 'Pendiente'],
 ];
 
 /** One payment is another one. */
@@ -87,14 +78,7 @@ export const PLANTINGS: Readonly<Record<string, Planting>> = {
       chance,
     ),
   'a column of another currency': inCurrency('column', [
-    'USD',
-    'EUR',
-    '€',
-    'US$',
-    '$',
-    'Bs',
-    'Dólares',
-    'BOB',
+    ...['USD', 'EUR', '€', 'US$', '$', 'Bs', 'Dólares', 'BOB'],
   ]),
   'another currency in a name': inCurrency('name', ['USD', 'EUR', '€', 'US$', '$', 'Bs.', 'en dólares']),
   'another currency in a title': inCurrency('title', ['USD', 'EUR', 'Dólares', 'Pesos', 'US$', 'Extranjera']),

@@ -1,16 +1,15 @@
 /** How a bank's files are read, kept under a name. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { READING_SHELF, saveReading } from '../../../src/reconcile/file/plan-words.js';
 import { requireMapName, withSavedMap } from '../../../src/sheet/saved-maps.js';
 import type { Paths } from '../../../src/runtime/folders.js';
 import { NOTHING_SAID, readWhole } from './reading.js';
+import { testFolder } from '../../support/test-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-maps-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 const paths: Paths = { config: join(folder, 'svc'), data: folder, state: folder, cache: folder };
 const DECIDED = 'Fecha;Ref;"Importe, neto"\n13/11/2026;P-1;1.234,50\n';
 

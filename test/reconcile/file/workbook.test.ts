@@ -1,9 +1,8 @@
 /** Ledgers and statements as workbooks: read by their first sheet or the one that is named, numbers as they are. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ReadingPlan, StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { flagsOf, planSentences } from '../../../src/reconcile/file/plan-words.js';
 import { readStatement } from '../../../src/reconcile/file/statement.js';
@@ -13,9 +12,9 @@ import { inputOf } from '../../../src/runtime/streams.js';
 import { openSource } from '../../../src/sheet/file-source.js';
 import { WORKSHEET, dateCell, workbook, type GivenSheet } from '../../support/workbook.js';
 import { NOTHING_SAID } from './reading.js';
+import { testFolder } from '../../support/test-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-workbook-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 const path = join(folder, 'bank.xlsx');
 
 async function readBook(

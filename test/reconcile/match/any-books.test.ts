@@ -104,7 +104,7 @@ it('finds what the plain model finds', async () => {
   // Otherwise it would say little that they agree.
   for (const name of [...FINDING_CLASSES, '1 tolerances', 'only_here beside', 'only_there beside'])
     expect(seen.get(name) ?? 0, name).toBeGreaterThan(0);
-}, 120_000);
+});
 
 it('finds the same in whatever order they came, and in the same order', async () => {
   await fc.assert(
@@ -117,7 +117,7 @@ it('finds the same in whatever order they came, and in the same order', async ()
     }),
     { numRuns: rounds(100) },
   );
-}, 120_000);
+});
 
 /** Each line and each operation stands in one finding, and the sums are those of the findings. */
 function expectSums(

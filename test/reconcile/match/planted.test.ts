@@ -88,4 +88,4 @@ it('finds what was planted and nothing else', async () => {
     ),
     { numRuns: 150 },
   );
-}, 60_000);
+});

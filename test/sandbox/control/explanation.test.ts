@@ -95,10 +95,7 @@ it('deliveries come in pages where one is asked for', async () => {
   for (let made = 0; made < 3; made += 1) await create(world, 'mobile_payment');
   const all = (await list()).map(({ id }) => id);
   const page = async (query: string): Promise<unknown> => {
-    const { deliveries, next } = (await world.control('GET', `/deliveries?${query}`)).json as unknown as {
-      deliveries: { id: string }[];
-      next: string | null;
-    };
+    const { deliveries, next } = (await world.control('GET', `/deliveries?${query}`)).json;
     return [deliveries.map(({ id }) => id), next];
   };
   expect(await page('limit=2')).toEqual([all.slice(0, 2), all[1]]);

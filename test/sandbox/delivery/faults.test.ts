@@ -1,14 +1,12 @@
 /** Delivery faults: what each does to the deliveries that it meets, how it ends, and that no event is lost by any of them. */
-import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../support/test-folder.js';
 import { create } from '../support/bodies.js';
-import { advance, allEvents } from '../support/expectations.js';
+import { advance, allEvents, balanceOf } from '../support/expectations.js';
 import type { World } from '../support/world.js';
-import { quiet, until, type Reaction, type Received } from './receiver.js';
+import { quiet, signatureOf, until, type Reaction, type Received } from './receiver.js';
 import { openScene, type Scene } from './scene.js';
 
 const NOW = '2026-09-23T15:04:05Z';
@@ -32,23 +30,20 @@ async function made(scene: Scene, count: number): Promise<string[]> {
   return eventIds(scene.world);
 }
 
-function isSigned({ headers, body }: Received, secret: string): boolean {
-  const hmac = createHmac('sha256', secret).update(`${headers['x-timestamp']!}.`).update(body);
-  return headers['x-firma'] === `v1=${hmac.digest('hex')}`;
-}
+const isSigned = (one: Received, secret: string): boolean =>
+  one.headers['x-firma'] === signatureOf(one, secret);
 
-/** Gone when the test ends. */
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
+/** Opens one with the fault armed. */
+async function armed(fault: object, react?: Parameters<typeof openScene>[0]) {
+  const scene = await openScene(react);
+  const secret = await scene.register();
+  await arm(scene.world, fault);
+  return { ...scene, secret };
 }
 
 describe('duplicate', () => {
   it('delivers the next event twice, the same bytes, and the one after it once', async () => {
-    const scene = await openScene();
-    await scene.register();
-    await arm(scene.world, { delivery: 'duplicate' });
+    const scene = await armed({ delivery: 'duplicate' });
     const [first, second] = await made(scene, 2);
     expect(arrived(scene).toSorted()).toEqual([first, first, second].toSorted());
     const [one, , ...rest] = await scene.list();
@@ -64,9 +59,7 @@ describe('duplicate', () => {
 
   it('waits for a receiver that accepts, and does not ask again where it refuses the second', async () => {
     const answers = [500, 204, 500];
-    const scene = await openScene((_, before) => answers[before] ?? 204);
-    await scene.register();
-    await arm(scene.world, { delivery: 'duplicate' });
+    const scene = await armed({ delivery: 'duplicate' }, (_, before) => answers[before] ?? 204);
     await made(scene, 1);
     await advance(scene.world, 60);
     await quiet();
@@ -83,9 +76,7 @@ describe('duplicate', () => {
 
 describe('reorder', () => {
   it('swaps the next two, and no others', async () => {
-    const scene = await openScene();
-    await scene.register();
-    await arm(scene.world, { delivery: 'reorder' });
+    const scene = await armed({ delivery: 'reorder' });
     const [first] = await made(scene, 1);
     expect(arrived(scene)).toEqual([]);
     expect(await scene.list()).toMatchObject([{ status: 'pending', attempts: [], fault: 'reorder' }]);
@@ -98,9 +89,7 @@ describe('reorder', () => {
   });
 
   it('lets the first go where no second comes within ten minutes, or within "for"', async () => {
-    const scene = await openScene();
-    await scene.register();
-    await arm(scene.world, { delivery: 'reorder' });
+    const scene = await armed({ delivery: 'reorder' });
     const [first] = await made(scene, 1);
     await advance(scene.world, 599);
     await quiet();
@@ -116,9 +105,9 @@ describe('reorder', () => {
   });
 
   it('forgets which one was to pass it when its time is over: a second swap waits for another', async () => {
-    const scene = await openScene((_, before) => (before === 0 ? 'silent' : 204));
-    await scene.register();
-    await arm(scene.world, { delivery: 'reorder', for: '5s' });
+    const scene = await armed({ delivery: 'reorder', for: '5s' }, (_, before) =>
+      before === 0 ? 'silent' : 204,
+    );
     const [first, second] = await made(scene, 2);
     expect(arrived(scene)).toEqual([second]);
     await advance(scene.world, 5);
@@ -149,9 +138,7 @@ describe('reorder', () => {
 
 describe('hold', () => {
   it('keeps the next ones back until its end by the clock of the sandbox', async () => {
-    const scene = await openScene();
-    await scene.register();
-    await arm(scene.world, { delivery: 'hold', count: 2, for: '24h' });
+    const scene = await armed({ delivery: 'hold', count: 2, for: '24h' });
     const ids = await made(scene, 3);
     expect(arrived(scene)).toEqual([ids[2]]);
     const held = { status: 'pending', attempts: [], fault: 'hold', next_attempt_at: '2026-09-24T15:04:05Z' };
@@ -166,9 +153,7 @@ describe('hold', () => {
   });
 
   it('without "for" ends with a clear, which says how many it let go', async () => {
-    const scene = await openScene();
-    await scene.register();
-    await arm(scene.world, { delivery: 'hold', count: 5 });
+    const scene = await armed({ delivery: 'hold', count: 5 });
     const ids = await made(scene, 2);
     await advance(scene.world, 172_800);
     await quiet();
@@ -181,9 +166,7 @@ describe('hold', () => {
   });
 
   it('lets a delivery go that is sent again by hand', async () => {
-    const scene = await openScene();
-    await scene.register();
-    await arm(scene.world, { delivery: 'hold' });
+    const scene = await armed({ delivery: 'hold' });
     const [id] = await made(scene, 1);
     const [held] = await scene.list();
     await scene.world.control('POST', `/deliveries/${held!.id}/resend`);
@@ -196,9 +179,8 @@ describe('bad-signature', () => {
   it.each([401, 204])(
     'delivers nothing though the receiver answers %i, and is followed by a good one',
     async (status) => {
-      const scene = await openScene((_, before) => (before === 0 ? status : 204));
-      const secret = await scene.register();
-      await arm(scene.world, { delivery: 'bad-signature' });
+      const scene = await armed({ delivery: 'bad-signature' }, (_, before) => (before === 0 ? status : 204));
+      const { secret } = scene;
       await made(scene, 1);
       expect(scene.post.received[0]!.headers['x-firma']).toMatch(/^v1=[0-9a-f]{64}$/);
       const [delivery] = await scene.list();
@@ -217,9 +199,10 @@ describe('bad-signature', () => {
   );
 
   it('is never the last attempt of an event, and may be the one of a ping', async () => {
-    const scene = await openScene((_, before) => (before < 9 ? 503 : 204));
-    const secret = await scene.register();
-    await arm(scene.world, { delivery: 'bad-signature', count: 100 });
+    const scene = await armed({ delivery: 'bad-signature', count: 100 }, (_, before) =>
+      before < 9 ? 503 : 204,
+    );
+    const { secret } = scene;
     await made(scene, 1);
     await advance(scene.world, 200_000);
     await until(async () => (await scene.list())[0]?.status !== 'pending', 'the last attempt');
@@ -236,9 +219,7 @@ describe('bad-signature', () => {
 
 describe('before-answer', () => {
   it('delivers what a create brings before the create is answered', async () => {
-    const scene = await openScene(() => 'silent');
-    await scene.register();
-    await arm(scene.world, { delivery: 'before-answer' });
+    const scene = await armed({ delivery: 'before-answer' }, () => 'silent');
     let isAnswered = false;
     const creating = create(scene.world, 'mobile_payment').then((reply) => {
       isAnswered = true;
@@ -249,9 +230,7 @@ describe('before-answer', () => {
     expect(isAnswered).toBe(false);
     scene.post.timeOut();
     expect((await creating).json).toMatchObject({ status: 'confirmed' });
-    const { requests } = (await scene.world.control('GET', '/requests?path=payouts')).json as unknown as {
-      requests: { fault: string }[];
-    };
+    const { requests } = (await scene.world.control('GET', '/requests?path=payouts')).json;
     expect(requests).toMatchObject([{ fault: 'before-answer' }]);
     expect((await scene.world.control('GET', '/faults')).json).toEqual({ faults: [] });
   });
@@ -271,9 +250,7 @@ describe('before-answer', () => {
   });
 
   it('answers at once where another fault holds what it would wait for', async () => {
-    const scene = await openScene();
-    await scene.register();
-    await arm(scene.world, { delivery: 'before-answer' });
+    const scene = await armed({ delivery: 'before-answer' });
     await arm(scene.world, { delivery: 'hold' });
     await create(scene.world, 'mobile_payment');
     expect(scene.post.received).toEqual([]);
@@ -282,7 +259,7 @@ describe('before-answer', () => {
 
 describe('a restart of the server', () => {
   it('keeps what is armed and what is held', async () => {
-    const store = join(temporaryFolder(), 'sandbox.db');
+    const store = join(testFolder(), 'sandbox.db');
     const before = await openScene(undefined, 0, { store });
     await before.register();
     await arm(before.world, { delivery: 'hold', for: '1h' });
@@ -307,9 +284,7 @@ describe('a restart of the server', () => {
 
 describe('armed for a time', () => {
   it('is over at its end, and says until when', async () => {
-    const scene = await openScene();
-    await scene.register();
-    await arm(scene.world, { delivery: 'duplicate', count: 3, for: '30s' });
+    const scene = await armed({ delivery: 'duplicate', count: 3, for: '30s' });
     expect((await scene.world.control('GET', '/faults')).json).toEqual({
       faults: [{ id: 1, delivery: 'duplicate', remaining: 3, until: NOW.replace('05Z', '35Z') }],
     });
@@ -340,7 +315,7 @@ describe('whatever is armed', () => {
         fc.array(STEP, { minLength: 4, maxLength: 14 }),
         fc.boolean(),
         async (steps, isShaky) => {
-          const store = join(temporaryFolder(), 'sandbox.db');
+          const store = join(testFolder(), 'sandbox.db');
           const received: Received[] = [];
           let [starts, creates] = [0, 0];
           const start = (): Promise<Scene> => {
@@ -383,11 +358,7 @@ describe('whatever is armed', () => {
           );
           expect(ids.filter((id) => !good.has(id))).toEqual([]);
           expect((await scene.list()).filter(({ status }) => status !== 'delivered')).toEqual([]);
-          const { balances } = (await scene.world.get('/v2/balances')).json as unknown as {
-            balances: { currency: string; available: string }[];
-          };
-          const paid = balances.find(({ currency }) => currency === 'VES')?.available ?? '0.00';
-          expect(Number(paid) + 10 * creates).toBe(0);
+          expect(Number((await balanceOf(scene.world)).available) + 10 * creates).toBe(0);
           await scene.world.close();
         },
       ),

@@ -1,4 +1,5 @@
 /** A receiver of webhooks without a network: it notes what reaches it and answers as it is told. */
+import { createHmac } from 'node:crypto';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 
 export interface Received {
@@ -13,20 +14,10 @@ export interface Received {
 /** A status, a receiver that is dead, or one that says nothing until it is cut. */
 export type Reaction = number | 'dead' | 'silent';
 
-export interface Receiver {
-  readonly transport: Transport;
-  readonly received: Received[];
-  /** How many wait for an answer now, and the most that ever did. */
-  readonly waiting: () => number;
-  readonly mostWaiting: () => number;
-  /** Lets the silent ones of a url fail, as after ten seconds. */
-  readonly timeOut: (url?: string) => void;
-  /** Is dead from now on, and lets go of all who wait. */
-  readonly die: () => void;
-}
+export type Receiver = ReturnType<typeof receiver>;
 
 /** @param react asked for each delivery that arrives, with how many came before it */
-export function receiver(react: (request: Received, before: number) => Reaction = () => 204): Receiver {
+export function receiver(react: (request: Received, before: number) => Reaction = () => 204) {
   const received: Received[] = [];
   const waiting = new Map<(error: NotAnswered) => void, string>();
   let most = 0;
@@ -53,6 +44,7 @@ export function receiver(react: (request: Received, before: number) => Reaction 
       });
     });
   };
+  /** Lets the silent ones of a url fail, as after ten seconds. */
   const timeOut = (wanted?: string): void => {
     for (const [reject, url] of [...waiting]) {
       if (wanted !== undefined && url !== wanted) continue;
@@ -60,18 +52,17 @@ export function receiver(react: (request: Received, before: number) => Reaction 
       reject(new NotAnswered('timeout', true, 'no complete answer within 10000 ms'));
     }
   };
-  return {
-    transport,
-    received,
-    waiting: () => waiting.size,
-    mostWaiting: () => most,
-    timeOut,
-    die: () => {
-      isDead = true;
-      timeOut();
-    },
+  /** Is dead from now on, and lets go of all who wait. */
+  const die = (): void => {
+    isDead = true;
+    timeOut();
   };
+  return { transport, received, waiting: () => waiting.size, mostWaiting: () => most, timeOut, die };
 }
+
+/** The signature of what was received, as the documents tell a receiver to make it. */
+export const signatureOf = ({ headers, body }: Received, secret: string): string =>
+  `v1=${createHmac('sha256', secret).update(`${headers['x-timestamp']!}.`).update(body).digest('hex')}`;
 
 const MOST_TURNS = 5000;
 

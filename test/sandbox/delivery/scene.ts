@@ -2,46 +2,35 @@
 import { onTestFinished } from 'vitest';
 import type { AnsweredDelivery } from '../support/answered.js';
 import { openServedWorld } from '../support/served-world.js';
-import type { World, WorldOptions } from '../support/world.js';
-import { receiver, until, type Reaction, type Received, type Receiver } from './receiver.js';
+import type { WorldOptions } from '../support/world.js';
+import { receiver, until, type Reaction, type Received } from './receiver.js';
 
 export const URL_ONE = 'http://127.0.0.1:9/one';
 export const URL_TWO = 'http://127.0.0.1:9/two';
 
-export interface Scene {
-  readonly world: World;
-  readonly post: Receiver;
-  /** Registers a url and returns its secret. */
-  readonly register: (url?: string, key?: string) => Promise<string>;
-  readonly list: () => Promise<readonly AnsweredDelivery[]>;
-  /** Waits until nothing is owed any more. */
-  readonly settled: () => Promise<readonly AnsweredDelivery[]>;
-  /** The key of a new company. */
-  readonly company: (name: string) => Promise<string>;
-}
+export type Scene = Awaited<ReturnType<typeof openScene>>;
 
 export async function openScene(
   react?: (request: Received, before: number) => Reaction,
   settleAfterSeconds = 0,
   kept: Pick<WorldOptions, 'store' | 'seed'> = {},
-): Promise<Scene> {
+) {
   const post = receiver(react);
-  const world = await openServedWorld({
-    allowHttpWebhooks: true,
-    receivers: post.transport,
-    settleAfterSeconds,
-    ...kept,
-  });
+  const options = { allowHttpWebhooks: true, receivers: post.transport, settleAfterSeconds };
+  const world = await openServedWorld({ ...options, ...kept });
   // Before the server closes, which would wait for silent receivers on a clock that stands still.
   onTestFinished(post.die);
-  const list: Scene['list'] = async () => (await world.control('GET', '/deliveries')).json.deliveries;
+  const list = async (): Promise<readonly AnsweredDelivery[]> =>
+    (await world.control('GET', '/deliveries')).json.deliveries;
   return {
     world,
     post,
     list,
-    register: async (url = URL_ONE, key = world.key) =>
+    /** Registers a url and returns its secret. */
+    register: async (url = URL_ONE, key = world.key): Promise<string> =>
       (await world.post('/v2/webhook-endpoints', { url }, { key })).json.secret,
-    settled: async () => {
+    /** Waits until nothing is owed any more. */
+    settled: async (): Promise<readonly AnsweredDelivery[]> => {
       let last: readonly AnsweredDelivery[] = [];
       await until(async () => {
         last = await list();
@@ -49,6 +38,8 @@ export async function openScene(
       }, 'the end of every delivery');
       return last;
     },
-    company: async (name) => (await world.control('POST', '/keys', { company: name })).json.api_key,
+    /** The key of a new company. */
+    company: async (name: string): Promise<string> =>
+      (await world.control('POST', '/keys', { company: name })).json.api_key,
   };
 }

@@ -19,11 +19,7 @@ async function openRealWorld(hurry = 1): Promise<World> {
     sleep: (ms, signal) => systemClock.sleep(ms / hurry, signal),
   };
   const { send, close } = createUndiciTransport({ clock, connections: 64 });
-  const world = await openServedWorld({
-    allowHttpWebhooks: true,
-    receivers: send,
-    clock: systemClock,
-  });
+  const world = await openServedWorld({ allowHttpWebhooks: true, receivers: send, clock: systemClock });
   onTestFinished(close);
   return world;
 }

@@ -5,6 +5,7 @@ import type { Header } from '../support/exchange.js';
 import { openWorld } from '../support/world.js';
 
 const SITE = 'Sec-Fetch-Site';
+const SAME_HOST: Header = ['Host', '127.0.0.1:4010'];
 const PATHS = ['/clock', '/payments', '/keys', '/ping', '/deliveries/x/resend', '/faults', '/reset', '/none'];
 
 describe.each<[string, readonly Header[]]>([
@@ -67,24 +68,17 @@ describe.each(FROM_PAGES)('%s of another site', (_what, method, headers) => {
   );
 });
 
-it.each([
-  '/favicon.ico',
-  '/favicon.ico?v=2',
-  '/apple-touch-icon.png',
-  '/apple-touch-icon-precomposed.png',
-  '/apple-touch-icon-120x120.png',
-])(
-  '%s, which browsers ask for by themselves, is not in the log, and what only looks like it is',
-  async (path) => {
+const ICONS = 'favicon.ico favicon.ico?v=2 apple-touch-icon.png apple-touch-icon-precomposed.png';
+
+it.each([...ICONS.split(' '), 'apple-touch-icon-120x120.png'])(
+  '/%s, which browsers ask for by themselves, is not in the log, and what only looks like it is',
+  async (name) => {
     const world = await openWorld();
-    const own: Header[] = [
-      ['Host', '127.0.0.1:4010'],
-      [SITE, 'same-origin'],
-    ];
+    const call = { key: null, headers: [SAME_HOST, [SITE, 'same-origin']] } as const;
     for (const method of ['GET', 'HEAD'])
-      expect((await world.send(method, path, { key: null, headers: own })).status).toBe(404);
+      expect((await world.send(method, `/${name}`, call)).status).toBe(404);
     expect((await world.control('GET', '/requests')).json).toEqual({ requests: [], next: null });
-    await world.send('GET', `/v2${path}`, { key: null, headers: own });
+    await world.send('GET', `/v2/${name}`, call);
     expect((await world.control('GET', '/requests')).json).toMatchObject({ requests: [{ status: 404 }] });
   },
 );
@@ -93,8 +87,7 @@ it('our own page and the address bar are answered by the service, and stand in t
   const world = await openWorld();
   for (const site of ['same-origin', 'none'])
     expect((await world.get('/v2/balances', { headers: [[SITE, site]] })).status).toBe(200);
-  const { requests } = (await world.control('GET', '/requests')).json as unknown as { requests: unknown[] };
-  expect(requests).toHaveLength(2);
+  expect((await world.control('GET', '/requests')).json.requests).toHaveLength(2);
 });
 
 it.each<[string, readonly Header[]]>([

@@ -10,29 +10,22 @@ async function arm(world: World, fault: object): Promise<void> {
 
 describe('a status', () => {
   it.each([
-    ['payouts.create', 503, 'temporarily_unavailable'],
-    ['payouts.create', 500, 'internal'],
-    ['payouts.create', 429, 'temporarily_unavailable'],
-    ['payouts.create', 409, 'idempotency_key_reused'],
-    ['payouts.create', 401, 'unauthorized'],
-    ['payouts.create', 403, 'scope_missing'],
-    ['payouts.create', 400, 'body_invalid'],
-    ['payouts.cancel', 409, 'not_cancellable'],
-    ['payins.confirm', 409, 'code_not_expected'],
-    ['payins.get', 404, 'not_found'],
-    ['methods', 400, 'field_invalid'],
-    ['balances', 302, 'temporarily_unavailable'],
-  ])('%s %d is %s', async (route, status, code) => {
+    ['payouts.create', 'POST /v2/payouts', 503, 'temporarily_unavailable'],
+    ['payouts.create', 'POST /v2/payouts', 500, 'internal'],
+    ['payouts.create', 'POST /v2/payouts', 429, 'temporarily_unavailable'],
+    ['payouts.create', 'POST /v2/payouts', 409, 'idempotency_key_reused'],
+    ['payouts.create', 'POST /v2/payouts', 401, 'unauthorized'],
+    ['payouts.create', 'POST /v2/payouts', 403, 'scope_missing'],
+    ['payouts.create', 'POST /v2/payouts', 400, 'body_invalid'],
+    ['payouts.cancel', 'POST /v2/payouts/x/cancel', 409, 'not_cancellable'],
+    ['payins.confirm', 'POST /v2/payins/x/confirm', 409, 'code_not_expected'],
+    ['payins.get', 'GET /v2/payins/x', 404, 'not_found'],
+    ['methods', 'GET /v2/methods', 400, 'field_invalid'],
+    ['balances', 'GET /v2/balances', 302, 'temporarily_unavailable'],
+  ])('%s (%s) %d is %s', async (route, request, status, code) => {
     const world = await openWorld();
     await arm(world, { route, status });
-    const [method, path] = {
-      'payouts.create': ['POST', '/v2/payouts'],
-      'payouts.cancel': ['POST', '/v2/payouts/x/cancel'],
-      'payins.confirm': ['POST', '/v2/payins/x/confirm'],
-      'payins.get': ['GET', '/v2/payins/x'],
-      methods: ['GET', '/v2/methods'],
-      balances: ['GET', '/v2/balances'],
-    }[route] as [string, string];
+    const [method, path] = request.split(' ') as [string, string];
     // No key: a fault comes before authorisation.
     const reply = await world.send(method, `/sandbox${path}`, { key: null });
     expect([reply.status, reply.json.error.code]).toEqual([status, code]);
@@ -54,9 +47,7 @@ describe('a status after the request', () => {
     expect(spoilt.headers['retry-after']).toBe('1');
     const found = await create(world, 'mobile_payment', { idempotencyKey: 'key-of-the-test' });
     expect((await allEvents(world)).map(({ data }) => data.id)).toEqual([found.json.id]);
-    const { requests } = (await world.control('GET', '/requests?status=5xx')).json as unknown as {
-      requests: { fault: string; operation: string }[];
-    };
+    const { requests } = (await world.control('GET', '/requests?status=5xx')).json;
     expect(requests).toMatchObject([{ fault: 'status', status }]);
   });
 
@@ -160,14 +151,8 @@ describe('which request is met', () => {
     const world = await openWorld();
     const failure = { code: 'rejected', reason: 'other' };
     await arm(world, { route: 'payouts.create', kind: 'outcome', failure, skip: 1, match: 'order-3' });
-    expect((await world.control('GET', '/faults')).json).toEqual({
-      faults: [
-        {
-          ...{ id: 1, route: 'payouts.create', kind: 'outcome', failure },
-          ...{ skip: 1, match: 'order-3', remaining: 1 },
-        },
-      ],
-    });
+    const armed = { id: 1, route: 'payouts.create', kind: 'outcome', failure, skip: 1, match: 'order-3' };
+    expect((await world.control('GET', '/faults')).json).toEqual({ faults: [{ ...armed, remaining: 1 }] });
     const ends: string[] = [];
     for (const reference of ['order-3', 'order-4', 'order-3', 'order-3'])
       ends.push((await create(world, 'mobile_payment', { fields: { reference } })).json.status);

@@ -1,21 +1,16 @@
-/** What a create takes with it: a bank reference where it is confirmed, the minute of a slow one, an amount that is never rounded. */
+/** What a create takes with it: its concept, a bank reference where it is confirmed, the minute of a slow one, an amount that is never rounded. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
+import { bankReference, companyPrefix, concept } from '../../../src/sandbox/machine/operation.js';
 import { at, HOUR, moved, ORIGIN, payin, payout, SECOND, START } from './given.js';
 
-const ALWAYS = {
-  id: ORIGIN.id,
-  country: 'VE',
-  currency: 'VES',
-  amount: '100.50',
-  bank_reference: null,
-  failure: null,
-  metadata: {},
-  created_by: 'company',
-  created_at: '2026-09-23T15:04:05Z',
-  updated_at: '2026-09-23T15:04:05Z',
+const PAYOUT = {
+  ...{ id: ORIGIN.id, type: 'payout', country: 'VE', currency: 'VES', amount: '100.50' },
+  ...{ purpose: 'remittance', concept: 'Pago DEF7AB2C3', metadata: {}, bank_reference: null, failure: null },
+  ...{ created_by: 'company', created_at: '2026-09-23T15:04:05Z', updated_at: '2026-09-23T15:04:05Z' },
+  ...{ method: 'mobile_payment', status: 'pending', pending_reason: 'processing' },
 };
-const PAYOUT = { ...ALWAYS, type: 'payout', purpose: 'remittance', concept: 'Pago DEF7AB2C3' };
 
 describe('a payout', () => {
   it('takes the next bank reference, and only where it is confirmed', () => {
@@ -28,12 +23,7 @@ describe('a payout', () => {
   it('to 00000002 is processing for a minute, however slow outcomes are set to be', () => {
     for (const settleAfterMs of [0, 5 * SECOND, HOUR]) {
       const step = createPayout(payout('00000002'), ORIGIN, at(0, { settleAfterMs }));
-      expect(step.held.operation).toStrictEqual({
-        ...PAYOUT,
-        method: 'mobile_payment',
-        status: 'pending',
-        pending_reason: 'processing',
-      });
+      expect(step.held.operation).toStrictEqual(PAYOUT);
       expect(step.held.hidden).toMatchObject({ due_at: START + 60 * SECOND, settles_on_lookup: true });
       expect(moved(step)).toEqual(['reserve 10050']);
       expect(step.event).toBeNull();
@@ -46,4 +36,26 @@ describe('what the caller sent', () => {
     expect(() => createPayout(payout('1', { amount: '1.001' }), ORIGIN, at())).toThrow(RangeError);
     expect(() => createPayin(payin('debit_otp', '1', { amount: '1e3' }), ORIGIN, at())).toThrow(RangeError);
   });
+});
+
+it('is a Spanish word, the three letters, and six characters of the id in capitals', () => {
+  const id = '7ab2c3d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d';
+  expect(concept('payin', 'TCP', id)).toBe('Cobro TCP7AB2C3');
+  expect(concept('payout', 'TCP', id)).toBe('Pago TCP7AB2C3');
+});
+
+it.each([
+  ['default', 'DEF'],
+  ['acme', 'ACM'],
+  ['4 you & me', 'YOU'],
+  ['Ñu', 'UXX'],
+  ['', 'XXX'],
+])('abbreviates %j to %s', (company, prefix) => expect(companyPrefix(company)).toBe(prefix));
+
+it('abbreviates every name to three capital letters', () => {
+  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (name) => /^[A-Z]{3}$/.test(companyPrefix(name))));
+});
+
+it('counts bank references in eight digits', () => {
+  expect([1, 42, 99_999_999].map(bankReference)).toEqual(['00000001', '00000042', '99999999']);
 });

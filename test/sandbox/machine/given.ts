@@ -37,22 +37,13 @@ export function at(afterMs = 0, changes: Partial<Context> = {}): Context {
 }
 
 export function payin(method: Method, number = '12345678', changes: Partial<NewPayin> = {}): NewPayin {
-  return {
-    amount: '100.50',
-    country: 'VE',
-    currency: 'VES',
-    method,
-    payer: { document: { type: 'V', number }, bank_code: '0102', phone: '04121234567' },
-    ...changes,
-  };
+  const payer = { document: { type: 'V', number }, bank_code: '0102', phone: '04121234567' };
+  return { amount: '100.50', country: 'VE', currency: 'VES', method, payer, ...changes };
 }
 
 export function payout(number = '12345678', changes: Partial<NewPayout> = {}): NewPayout {
   return {
-    amount: '100.50',
-    country: 'VE',
-    currency: 'VES',
-    method: 'mobile_payment',
+    ...{ amount: '100.50', country: 'VE', currency: 'VES', method: 'mobile_payment' },
     beneficiary: { document: { type: 'V', number }, bank_code: '0102', account_number: '04121234567' },
     ...changes,
   };

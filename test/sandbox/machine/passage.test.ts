@@ -75,12 +75,8 @@ describe('a lookup', () => {
 
 const document = { type: 'V', number: '12345678' };
 const PAYMENT: Payment = {
-  method: 'incoming_mobile_payment',
-  currency: 'VES',
-  amount: '100.50',
-  bank_code: '0102',
-  phone: '04121234567',
-  document,
+  ...{ method: 'incoming_mobile_payment', currency: 'VES', amount: '100.50' },
+  ...{ bank_code: '0102', phone: '04121234567', document },
 };
 
 describe('a payment matches', () => {

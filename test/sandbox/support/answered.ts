@@ -34,11 +34,7 @@ export interface Answered {
     readonly name: string;
     readonly methods: readonly string[];
   }[];
-  readonly balances: readonly {
-    readonly currency: string;
-    readonly available: string;
-    readonly reserved: string;
-  }[];
+  readonly balances: readonly Readonly<Record<'currency' | 'available' | 'reserved', string>>[];
   readonly events: readonly AnsweredEvent[];
   readonly next_cursor: string | null;
   readonly url: string;
@@ -50,6 +46,32 @@ export interface Answered {
   readonly deliveries: readonly AnsweredDelivery[];
   readonly armed: number;
   readonly reset: boolean;
+  readonly faults: readonly object[];
+  readonly company: string;
+  readonly environment: string;
+  readonly operation: Answered;
+  readonly operations: readonly Answered[];
+  readonly waits_for: { readonly payment?: object; readonly paid_first?: object | null } | null;
+  readonly requests: readonly AnsweredRequest[];
+  readonly request: AnsweredSide;
+  readonly answer: AnsweredSide;
+  readonly next: string | number | null;
+  readonly next_due: unknown;
+}
+
+/** A request in the log. */
+export interface AnsweredRequest {
+  readonly id: number;
+  readonly endpoint: string;
+  readonly company: string;
+  readonly fault: string;
+  readonly refused: string;
+  readonly status: number;
+}
+
+export interface AnsweredSide {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 export interface AnsweredDetail {
@@ -104,12 +126,8 @@ export interface AnsweredDelivery {
     readonly at: string;
     readonly status: number | null;
     readonly error: string | null;
-    readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string } | null;
-    readonly answer: {
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly body: string;
-    } | null;
+    readonly request: AnsweredSide | null;
+    readonly answer: (AnsweredSide & { readonly status: number }) | null;
     readonly ms: number | null;
   }[];
   readonly next_attempt_at: string | null;

@@ -6,6 +6,9 @@ import { advance } from './expectations.js';
 import { pay } from './payments.js';
 import type { World } from './world.js';
 
+/** A document that the bank answers later. */
+const LATER = '00000002';
+
 export interface State {
   readonly name: string;
   readonly method: string;
@@ -21,6 +24,7 @@ const post = (action: string, body?: unknown) => (world: World, id: string) =>
   world.post(`/v2/payins/${id}/${action}`, body);
 const confirmWith = (code: string) => post('confirm', { code });
 const cancelPayout = (world: World, id: string): Promise<unknown> => world.post(`/v2/payouts/${id}/cancel`);
+const afterTwoDays = (world: World): Promise<unknown> => advance(world, 48 * 3600);
 const settle = (world: World, _id: string, made: Answered): Promise<unknown> => pay(world, made);
 
 const pending = (reason: string): Json => ({
@@ -37,117 +41,44 @@ const failed = (code: string, reason: string): Json => ({
   failure: { code, reason, message: expect.stringMatching(/\S/) as string },
 });
 
+function state(
+  [name, method, document]: readonly [name: string, method: string, document?: string],
+  holds: Json,
+  also: readonly string[],
+  then?: State['then'],
+): State {
+  return { name, method, holds, also, ...(document && { document }), ...(then && { then }) };
+}
+
+const REJECTED = failed('counterparty_rejected', 'invalid_account');
+const CANCELLED = failed('cancelled', 'cancelled');
+const PAID = ['expires_at', 'confirmed_at'];
+
 export const STATES: readonly State[] = [
-  {
-    name: 'awaiting its code',
-    method: 'debit_otp',
-    also: ['code_expires_at'],
-    holds: pending('awaiting_code'),
-  },
-  {
-    name: 'confirmed by its code',
-    method: 'debit_otp',
-    then: confirmWith('123456'),
-    also: ['confirmed_at'],
-    holds: confirmed,
-  },
-  {
-    name: 'of a wrong code',
-    method: 'debit_otp',
-    then: confirmWith('000000'),
-    also: [],
-    holds: failed('code_rejected', 'code_invalid'),
-  },
-  {
-    name: 'of an unanswered code',
-    method: 'debit_otp',
-    document: '00000002',
-    then: confirmWith('123456'),
-    also: [],
-    holds: pending('processing'),
-  },
-  { name: 'confirmed at once', method: 'direct_debit', also: ['confirmed_at'], holds: confirmed },
-  {
-    name: 'without a mandate',
-    method: 'direct_debit',
-    document: '00000022',
-    also: [],
-    holds: failed('mandate_required', 'no_mandate'),
-  },
-  {
-    name: 'in processing',
-    method: 'direct_debit',
-    document: '00000002',
-    also: [],
-    holds: pending('processing'),
-  },
-  {
-    name: 'awaiting its payment',
-    method: 'incoming_mobile_payment',
-    also: ['expires_at'],
-    holds: pending('awaiting_payment'),
-  },
-  {
-    name: 'awaiting its payment',
-    method: 'incoming_transfer',
-    also: ['expires_at'],
-    holds: pending('awaiting_payment'),
-  },
-  {
-    name: 'paid',
-    method: 'incoming_mobile_payment',
-    then: settle,
-    also: ['expires_at', 'confirmed_at'],
-    holds: confirmed,
-  },
-  {
-    name: 'paid',
-    method: 'incoming_transfer',
-    then: settle,
-    also: ['expires_at', 'confirmed_at'],
-    holds: confirmed,
-  },
-  {
-    name: 'cancelled',
-    method: 'incoming_transfer',
-    then: post('cancel'),
-    also: ['expires_at'],
-    holds: { ...failed('cancelled', 'cancelled'), expires_at: null },
-  },
-  {
-    name: 'expired',
-    method: 'incoming_transfer',
-    then: (world) => advance(world, 48 * 3600),
-    also: ['expires_at'],
-    holds: failed('expired', 'expired'),
-  },
-  {
-    name: 'confirmed',
-    method: 'mobile_payment',
-    also: ['confirmed_at', 'purpose'],
-    holds: { ...confirmed, purpose: 'remittance' },
-  },
-  { name: 'confirmed', method: 'bank_transfer', also: ['confirmed_at', 'purpose'], holds: confirmed },
-  {
-    name: 'refused by the bank',
-    method: 'bank_transfer',
-    document: '00000001',
-    also: ['purpose'],
-    holds: failed('counterparty_rejected', 'invalid_account'),
-  },
-  {
-    name: 'in processing',
-    method: 'bank_transfer',
-    document: '00000002',
-    also: ['purpose'],
-    holds: pending('processing'),
-  },
-  {
-    name: 'cancelled',
-    method: 'mobile_payment',
-    document: '00000002',
-    then: cancelPayout,
-    also: ['purpose'],
-    holds: failed('cancelled', 'cancelled'),
-  },
+  state(['awaiting its code', 'debit_otp'], pending('awaiting_code'), ['code_expires_at']),
+  state(['confirmed by its code', 'debit_otp'], confirmed, ['confirmed_at'], confirmWith('123456')),
+  state(['of a wrong code', 'debit_otp'], failed('code_rejected', 'code_invalid'), [], confirmWith('000000')),
+  state(['of an unanswered code', 'debit_otp', LATER], pending('processing'), [], confirmWith('123456')),
+  state(['confirmed at once', 'direct_debit'], confirmed, ['confirmed_at']),
+  state(['without a mandate', 'direct_debit', '00000022'], failed('mandate_required', 'no_mandate'), []),
+  state(['in processing', 'direct_debit', LATER], pending('processing'), []),
+  state(['awaiting its payment', 'incoming_mobile_payment'], pending('awaiting_payment'), ['expires_at']),
+  state(['awaiting its payment', 'incoming_transfer'], pending('awaiting_payment'), ['expires_at']),
+  state(['paid', 'incoming_mobile_payment'], confirmed, PAID, settle),
+  state(['paid', 'incoming_transfer'], confirmed, PAID, settle),
+  state(
+    ['cancelled', 'incoming_transfer'],
+    { ...CANCELLED, expires_at: null },
+    ['expires_at'],
+    post('cancel'),
+  ),
+  state(['expired', 'incoming_transfer'], failed('expired', 'expired'), ['expires_at'], afterTwoDays),
+  state(['confirmed', 'mobile_payment'], { ...confirmed, purpose: 'remittance' }, [
+    'confirmed_at',
+    'purpose',
+  ]),
+  state(['confirmed', 'bank_transfer'], confirmed, ['confirmed_at', 'purpose']),
+  state(['refused by the bank', 'bank_transfer', '00000001'], REJECTED, ['purpose']),
+  state(['in processing', 'bank_transfer', LATER], pending('processing'), ['purpose']),
+  state(['cancelled', 'mobile_payment', LATER], CANCELLED, ['purpose'], cancelPayout),
 ];

@@ -13,39 +13,29 @@ function expectEnvelopes(
   for (const { head } of answers) expect(head).toMatch(/^content-type: application\/json/im);
 }
 
-describe('bytes that are no request', () => {
-  it.each<[string, string]>([
-    ['a binary', '\u0016\u0003\u0001\u0002\u0000\u0001'],
-    ['an unknown method', 'FROB / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-    ['a space before the colon', 'GET /v2/balances HTTP/1.1\r\nHost : localhost\r\n\r\n'],
-    ['a bad length', 'POST /v2/payins HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n'],
-    [
-      'two lengths',
-      'POST /v2/payins HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
-    ],
-  ])('%s', async (_, bytes) => {
-    const { server } = await openServer();
-    expectEnvelopes(await exchange(server.port, bytes), [400, 'body_invalid']);
-    expectEnvelopes(await exchange(server.port, requestText('GET', '/x', [CLOSE])), [404, 'route_not_found']);
-  });
+const BALANCES = '/sandbox/v2/balances';
+const CONNECT = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n';
+const postText = (...lines: string[]): string =>
+  ['POST /v2/payins HTTP/1.1', 'Host: localhost', ...lines].join('\r\n');
 
-  it('a broken chunk inside a body', async () => {
-    const { server } = await openServer();
-    const head = requestText('POST', '/sandbox/v2/payins', ['Transfer-Encoding: chunked']);
-    const answers = await exchange(server.port, `${head}zz\r\n`);
-    expectEnvelopes(answers, [400, 'body_invalid']);
-  });
-});
-
-describe('the host', () => {
-  it.each([
-    ['none', 'GET /v2/balances HTTP/1.1\r\nConnection: close\r\n\r\n', 'field_required'],
-    ['none in HTTP/0.9', 'GET /v2/balances\r\n\r\n', 'field_required'],
-    ['none in HTTP/1.0', 'GET /v2/balances HTTP/1.0\r\n\r\n', 'field_required'],
-  ])('%s is 400', async (_, bytes, code) => {
-    const { server } = await openServer();
-    expectEnvelopes(await exchange(server.port, bytes), [400, code]);
-  });
+it.each<[string, string, number, string]>([
+  ['a binary', '\u0016\u0003\u0001\u0002\u0000\u0001', 400, 'body_invalid'],
+  ['an unknown method', 'FROB / HTTP/1.1\r\nHost: localhost\r\n\r\n', 400, 'body_invalid'],
+  ['a space before the colon', 'GET /v2/x HTTP/1.1\r\nHost : localhost\r\n\r\n', 400, 'body_invalid'],
+  ['a bad length', postText('Content-Length: x', '', ''), 400, 'body_invalid'],
+  ['two lengths', postText('Content-Length: 1', 'Content-Length: 2', '', 'ab'), 400, 'body_invalid'],
+  ['a broken chunk', postText('Transfer-Encoding: chunked', '', 'zz', ''), 400, 'body_invalid'],
+  ['no host', 'GET /v2/balances HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'field_required'],
+  ['no host in HTTP/0.9', 'GET /v2/balances\r\n\r\n', 400, 'field_required'],
+  ['no host in HTTP/1.0', 'GET /v2/balances HTTP/1.0\r\n\r\n', 400, 'field_required'],
+  ['a tunnel', CONNECT, 405, 'method_not_allowed'],
+  ['an upgrade', requestText('GET', BALANCES, [`${CLOSE}, Upgrade`, 'Upgrade: x']), 401, 'unauthorized'],
+  ['an expectation', requestText('POST', '/sandbox/v2/payins', ['Expect: x'], '{}'), 417, 'body_invalid'],
+  ['a target over 16 KB', requestText('GET', `/v2/${'x'.repeat(17_000)}`), 431, 'body_invalid'],
+])('%s gets the envelope, and the next one its answer', async (_, bytes, status, code) => {
+  const { server } = await openServer();
+  expectEnvelopes(await exchange(server.port, bytes), [status, code]);
+  expectEnvelopes(await exchange(server.port, requestText('GET', '/x', [CLOSE])), [404, 'route_not_found']);
 });
 
 describe('methods', () => {
@@ -75,75 +65,29 @@ describe('methods', () => {
     },
   );
 
-  it('CONNECT opens no tunnel', async () => {
-    const { server } = await openServer();
-    const answers = await exchange(
-      server.port,
-      'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
-    );
-    expectEnvelopes(answers, [405, 'method_not_allowed']);
-  });
-
   it('a client that resets its CONNECT ends nothing but its own connection', async () => {
     const { server } = await openServer();
     const clients = Array.from({ length: 50 }, () => dial(server.port));
     for (const { socket } of clients) {
-      socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', () =>
-        socket.resetAndDestroy(),
-      );
+      socket.write(CONNECT, () => socket.resetAndDestroy());
     }
     await Promise.all(clients.map(({ ended }) => ended));
     expectEnvelopes(await exchange(server.port, requestText('GET', '/x', [CLOSE])), [404, 'route_not_found']);
   });
-
-  it('an upgrade is not taken up', async () => {
-    const { server } = await openServer();
-    const headers = ['Connection: Upgrade, close', 'Upgrade: websocket'];
-    const answers = await exchange(server.port, requestText('GET', '/sandbox/v2/balances', headers));
-    expectEnvelopes(answers, [401, 'unauthorized']);
-  });
-
-  it('an expectation that nobody can meet is 417', async () => {
-    const { server } = await openServer();
-    const answers = await exchange(
-      server.port,
-      requestText('POST', '/sandbox/v2/payins', ['Expect: more'], '{}'),
-    );
-    expectEnvelopes(answers, [417, 'body_invalid']);
-  });
 });
 
 describe('sizes', () => {
-  it('a target over 16 KB is 431', async () => {
-    const { server } = await openServer();
-    const answers = await exchange(server.port, requestText('GET', `/v2/${'x'.repeat(17_000)}`));
-    expectEnvelopes(answers, [431, 'body_invalid']);
-  });
-
+  const large = `{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`;
   it.each([
-    ['with its length', (body: string) => [`Content-Length: ${String(body.length)}`, body] as const],
-    [
-      'in chunks',
-      (body: string) =>
-        ['Transfer-Encoding: chunked', `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`] as const,
-    ],
-  ])('a body over 1 MiB %s is 413, once its sender may send it at all', async (_, frame) => {
+    [`Content-Length: ${String(large.length)}`, large],
+    ['Transfer-Encoding: chunked', `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`],
+  ])('a body over 1 MiB with %s is 413, once its sender may send it at all', async (framing, body) => {
     const { server, sandbox } = await openServer();
-    const [framing, body] = frame(`{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`);
-    const authorized = [
-      `Authorization: Bearer ${sandbox.apiKey}`,
-      'Idempotency-Key: key-of-the-test',
-      framing,
-    ];
-    const path = '/sandbox/v2/payouts';
-    expectEnvelopes(await exchange(server.port, requestText('POST', path, authorized) + body), [
-      413,
-      'body_invalid',
-    ]);
-    expectEnvelopes(await exchange(server.port, requestText('POST', path, [framing]) + body), [
-      401,
-      'unauthorized',
-    ]);
+    const may = [`Authorization: Bearer ${sandbox.apiKey}`, 'Idempotency-Key: key-of-the-test'];
+    const answerTo = (headers: string[]): Promise<Answer[]> =>
+      exchange(server.port, requestText('POST', '/sandbox/v2/payouts', headers) + body);
+    expectEnvelopes(await answerTo([...may, framing]), [413, 'body_invalid']);
+    expectEnvelopes(await answerTo([framing]), [401, 'unauthorized']);
   });
 });
 

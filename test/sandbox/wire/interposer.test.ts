@@ -251,9 +251,7 @@ describe('an interposer', () => {
     });
     for (const name of names) await payout(served, `key-of-${name}`).ended;
     await payout(served, 'key-of-the-last').ended;
-    const { requests } = ask(served.sandbox, 'GET', '/_control/requests?path=payouts').json as unknown as {
-      requests: { id: number; fault: string; status: number; endpoint: string; company: string }[];
-    };
+    const { requests } = ask(served.sandbox, 'GET', '/_control/requests?path=payouts').json;
     expect(requests.map(({ fault, status, company }) => [fault, status, company])).toEqual([
       ['lost-before', null, null],
       ['lost-after', null, 'default'],

@@ -17,7 +17,7 @@ const KILLS = SOAK ? 300 : 12;
 const CONTROL_KILLS = SOAK ? 30 : 1;
 const { SEED } = process.env;
 const SEEDS = SEED === undefined ? (SOAK ? [1, 7] : [1]) : [Number(SEED)];
-const LIMIT_MS = 1_200_000;
+const LIMIT = { timeout: 1_200_000 };
 
 function record(run: string, { hits, met, rows, doubled, missing, invented }: Report): void {
   const counts = {
@@ -34,6 +34,7 @@ function record(run: string, { hits, met, rows, doubled, missing, invented }: Re
 
 it.each(SEEDS)(
   `${String(KILLS)} times, at every point: every row is paid once (SEED=%i)`,
+  LIMIT,
   async (seed) => {
     const report = await killBatches(PROGRAM, KILLS, seed);
     const { hits, met, rows, ...faults } = report;
@@ -43,7 +44,6 @@ it.each(SEEDS)(
     for (const fault of FAULTS) expect(met[fault], fault).toBeGreaterThanOrEqual(SOAK ? 20 : 1);
     record(`seed ${String(seed)}`, report);
   },
-  LIMIT_MS,
 );
 
 /** The events alone would tell that a row was paid: where they are not read the keys have to. */
@@ -53,13 +53,9 @@ const CONTROLS: readonly (readonly [string, Variant, Point, 'doubled' | 'missing
 ];
 
 describe('the harness sees', () => {
-  it.each(SOAK ? CONTROLS : CONTROLS.slice(0, 1))(
-    '%s',
-    async (name, variant, point, sign, flags) => {
-      const report = await killBatches(await programOf(variant), CONTROL_KILLS, 1, [point], flags);
-      expect(report[sign].length).toBeGreaterThan(0);
-      record(`control: ${name}`, report);
-    },
-    LIMIT_MS,
-  );
+  it.each(SOAK ? CONTROLS : CONTROLS.slice(0, 1))('%s', LIMIT, async (name, variant, point, sign, flags) => {
+    const report = await killBatches(await programOf(variant), CONTROL_KILLS, 1, [point], flags);
+    expect(report[sign].length).toBeGreaterThan(0);
+    record(`control: ${name}`, report);
+  });
 });

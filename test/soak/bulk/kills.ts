@@ -7,24 +7,9 @@ import { csv, fileIn, people, type Cells } from '../../support/payroll.js';
 import { runClient, startClient, type Setting } from '../requests/client.js';
 import { openLine, type Line } from '../requests/line.js';
 import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
-import { ADMITTED, BadLine, POINTS, reach, reachAdmitted, type Fault, type Point } from './points.js';
+import { ADMITTED, BadLine, POINTS, reach, reachAdmitted, type Point } from './points.js';
 
-export interface Report {
-  readonly hits: Readonly<Record<Point, number>>;
-  /** What the line did to requests, by kind. */
-  readonly met: Readonly<Record<Fault, number>>;
-  readonly rows: number;
-  /** Rows that the service carried out more than once. */
-  readonly doubled: readonly string[];
-  /** Rows that it never carried out, or with another amount. */
-  readonly missing: readonly string[];
-  /** Operations that no file asked for. */
-  readonly invented: readonly string[];
-  /** Batches that did not come to their end, with what they said. */
-  readonly unsettled: readonly string[];
-  /** What is wrong with the balance, or null. */
-  readonly unbalanced: string | null;
-}
+export type Report = Awaited<ReturnType<typeof killBatches>>;
 
 /** What is to be sent, and where. */
 export interface ToSend {
@@ -58,7 +43,7 @@ export async function killBatches(
   points: readonly Point[] = POINTS,
   flags: readonly string[] = [],
   wordsOf: WordsOf = fileWords,
-): Promise<Report> {
+) {
   const home = mkdtempSync(join(tmpdir(), 'svc-bulk-kills-'));
   const sandbox = await startSandbox(join(home, 'service.db'), home);
   const line = await openLine(sandbox.port);
@@ -74,21 +59,19 @@ export async function killBatches(
       const name = `batch-${String(count)}`;
       const file = people(ROWS, (at) => ({ reference: `${name}-${String(at)}` }));
       rows.push(...file);
-      const setting = {
-        program,
-        home: join(home, name),
-        env: { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key },
-      };
+      const env = { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key };
+      const setting = { program, home: join(home, name), env };
       mkdirSync(setting.home);
       const given = { name, rows: file, folder: home, url: line.url, sandbox };
       const words = [...(await wordsOf(given)), '--concurrency', '4', '--json', ...flags];
+      const sending = { setting, words, line, bad };
       for (let attempt = 0; attempt < KILLS_A_BATCH && killed < kills; attempt += 1) {
         const point = points[killed % points.length]!;
-        if (!(await killOne(setting, words, line, bad, point, random))) continue;
+        if (!(await killOne(sending, point, random))) continue;
         hits[point] += 1;
         killed += 1;
       }
-      const end = await runToEnd(name, setting, words, line, bad);
+      const end = await runToEnd(name, sending);
       if (end !== null) unsettled.push(`${name}: ${end}`);
     }
     return { hits, met: bad.met, rows: rows.length, unsettled, ...(await compare(sandbox, rows)) };
@@ -99,12 +82,16 @@ export async function killBatches(
   }
 }
 
+interface Sending {
+  readonly setting: Setting;
+  readonly words: string[];
+  readonly line: Line;
+  readonly bad: BadLine;
+}
+
 /** True where it was killed there; false where it had ended before. */
 async function killOne(
-  setting: Setting,
-  words: string[],
-  line: Line,
-  bad: BadLine,
+  { setting, words, line, bad }: Sending,
   point: Point,
   random: Seeded,
 ): Promise<boolean> {
@@ -119,13 +106,7 @@ async function killOne(
 }
 
 /** Runs it, over a line that is bad at first, until nothing is left to send; what it said where that never comes. */
-async function runToEnd(
-  name: string,
-  setting: Setting,
-  words: string[],
-  line: Line,
-  bad: BadLine,
-): Promise<string | null> {
+async function runToEnd(name: string, { setting, words, line, bad }: Sending): Promise<string | null> {
   let said = '';
   for (let run = 0; run < RUNS_MAX; run += 1) {
     line.onPost = run === 0 ? (post) => bad.meet(post) : null;
@@ -143,10 +124,7 @@ async function isWhole(setting: Setting, name: string): Promise<boolean> {
   return code === 0 && (JSON.parse(stdout) as { confirmed: number }).confirmed === ROWS;
 }
 
-async function compare(
-  sandbox: Sandbox,
-  rows: readonly Cells[],
-): Promise<Pick<Report, 'doubled' | 'missing' | 'invented' | 'unbalanced'>> {
+async function compare(sandbox: Sandbox, rows: readonly Cells[]) {
   const operations = (await sandbox.operations()) as readonly (Told & { readonly amount: string })[];
   const expected = new Map(rows.map((row) => [row['reference'], row['amount']]));
   const paid = (reference: string): string[] =>
@@ -159,9 +137,7 @@ async function compare(
   return {
     doubled: names((reference) => paid(reference).length > 1),
     missing: names((reference, amount) => !paid(reference).includes(amount)),
-    invented: operations
-      .filter(({ reference }) => !expected.has(reference))
-      .map(({ reference }) => reference),
+    invented: operations.map(({ reference }) => reference).filter((reference) => !expected.has(reference)),
     unbalanced: isBalanced ? null : `${balance} after ${String(cents)} cents`,
   };
 }

@@ -7,16 +7,14 @@ import { openSandbox, sandboxTransport } from '../../../src/sandbox/sandbox.js';
 import { type MachineClock, systemRandom } from '../../../src/runtime/clock.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
-import { world, type Result, type RunOptions } from '../../support/svc.js';
+import { world, type RunOptions } from '../../support/svc.js';
 import {
   canariesOf,
   CODE,
   ENV_SECRET,
   FILE_SECRET,
-  formFound,
-  isAtHome,
+  leaksIn,
   secret,
-  withoutNextCommand,
   type Canary,
   type Place,
 } from './canaries.js';
@@ -28,20 +26,13 @@ import { KEY_STDIN, PAYOUT_BODY, type Line, type Ready } from './lines.js';
 export const SOURCES = ['variable', 'file', 'profile', 'a live key that nobody asked for'] as const;
 export type Source = (typeof SOURCES)[number];
 
-export interface Cage {
-  readonly ready: Ready;
-  /** Runs a line and answers what leaked: one text for each canary in each place. */
-  run(line: Line, flags: readonly string[]): Promise<readonly string[]>;
-  remove(): void;
-}
-
 const ADDRESS = 'http://localhost:4010';
 const LIVE_KEY = 'svc_live_LiveCanary0a1b2c3d4e5f607182';
 const KEY = 'canary-key-1';
 /** A command that follows or repeats for ever is stopped after so many requests, or so many waits: the sandbox inside is behind no wire. */
 const TURNS_MAX = 60;
 
-export async function makeCage(name: Ending, source: Source): Promise<Cage> {
+export async function makeCage(name: Ending, source: Source) {
   const home = world();
   const files = mkdtempSync(join(tmpdir(), 'svc-cage-'));
   const sandbox = openSandbox({ store: ':memory:', clock: home.clock, random: systemRandom, code: CODE });
@@ -61,15 +52,25 @@ export async function makeCage(name: Ending, source: Source): Promise<Cage> {
   };
   return {
     ready: noted,
-    run: async (line, flags) => {
+    /** Runs a line and answers what leaked: one text for each canary in each place. */
+    run: async ({ words, stdin }: Line, flags: readonly string[]): Promise<readonly string[]> => {
       const guard = guarded(ending(name, watching(service, canaries)), home.clock);
-      const words = [...line.words, ...flags];
-      const result = await home.svc(words, {
+      const all = [...words, ...flags];
+      const { stdout, stderr } = await home.svc(all, {
         env,
         ...guard,
-        ...(line.stdin === undefined ? {} : { stdin: line.stdin }),
+        ...(stdin === undefined ? {} : { stdin }),
       });
-      return leaks(words.join(' '), result, canaries, [home.home, files]);
+      const places: readonly (readonly [Place, string])[] = [
+        [{ name: 'stdout' }, stdout],
+        [{ name: 'stderr' }, stderr],
+        ...filesBelow(home.home).map(([path, text]) => [{ name: 'file', path }, text] as const),
+        // What the harness did not put there itself: a child's own account.
+        ...filesBelow(files)
+          .filter(([path]) => path === 'seen-by-child')
+          .map(([path, text]) => [{ name: 'child', path }, text] as const),
+      ];
+      return leaksIn(places, canaries, all.join(' '));
     },
     remove: () => {
       sandbox.close();
@@ -100,10 +101,8 @@ async function prepare(
       : service(request, options);
   await svc(`profiles add canary --base-url ${ADDRESS} --key-stdin`, { stdin: key });
   await svc(['payouts', 'create', '--data', PAYOUT_BODY, '--idempotency-key', KEY], { env, transport: lost });
-  const payin = await svc(['payins', 'create', '--data', `@${files}/payin.json`], {
-    env,
-    transport: service,
-  });
+  const words = ['payins', 'create', '--data', `@${files}/payin.json`];
+  const payin = await svc(words, { env, transport: service });
   await svc(`payouts batch ${files}/payouts.csv --yes --batch canaries`, { env, transport: service });
   return { id: String(payin.json()['id']), key: KEY, files };
 }
@@ -143,35 +142,6 @@ function guarded(
       },
     },
   };
-}
-
-function leaks(
-  line: string,
-  { stdout, stderr }: Result,
-  canaries: readonly Canary[],
-  folders: readonly [string, string],
-): string[] {
-  const [home, files] = folders;
-  const seen: readonly (readonly [Place, string])[] = [
-    [{ name: 'stdout' }, stdout],
-    [{ name: 'stderr' }, stderr],
-    ...filesBelow(home).map(([path, text]) => [{ name: 'file', path }, text] as const),
-    // What the harness did not put there itself: a child's own account.
-    ...filesBelow(files)
-      .filter(([path]) => path === 'seen-by-child')
-      .map(([path, text]) => [{ name: 'child', path }, text] as const),
-  ];
-  return seen.flatMap(([place, text]) => canaries.flatMap((canary) => leak(line, place, text, canary)));
-}
-
-function leak(line: string, place: Place, text: string, canary: Canary): string[] {
-  if (isAtHome(canary, place, line)) return [];
-  const searched = canary.kind === 'personal' && place.name === 'stderr' ? withoutNextCommand(text) : text;
-  const form = formFound(canary, searched);
-  if (form === null) return [];
-  return [
-    `${canary.name} (${form}) in ${place.name}${place.path === undefined ? '' : ` ${place.path}`} of: svc ${line}`,
-  ];
 }
 
 /** Paths below a folder, with what the files hold; bytes are characters. */

@@ -16,14 +16,10 @@ import { linesOf, SERVERS } from './lines.js';
 import { IS_SOAK } from '../../support/soak.js';
 
 const FLAGS = IS_SOAK ? [[], ['--debug'], ['--json', '--debug'], ['-o', 'table']] : [['--debug']];
-const LIMIT_MS = 300_000;
+const LIMIT = { timeout: 300_000 };
 
 /** The runs of a command behind one ending, and what leaked in them. */
-async function runAll(
-  id: CommandId,
-  name: Ending,
-  turn: number,
-): Promise<{ runs: number; leaks: readonly string[] }> {
+async function runAll(id: CommandId, name: Ending, turn: number) {
   const cage = await makeCage(name, SOURCES[turn % SOURCES.length]!);
   const leaks: string[] = [];
   let runs = 0;
@@ -46,26 +42,19 @@ let leaked = 0;
 
 describe.each(ENDINGS)('%s', (name) => {
   const mine = IS_SOAK ? COMMANDS : COMMANDS.filter((_, at) => at % ENDINGS.length === ENDINGS.indexOf(name));
-  it.each(mine)(
-    'svc %s shows no canary',
-    async (id) => {
-      const done = await runAll(id, name, COMMANDS.indexOf(id) + ENDINGS.indexOf(name));
-      runs += done.runs;
-      leaked += done.leaks.length;
-      expect(done.runs).toBeGreaterThan(0);
-      expect(done.leaks).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+  it.each(mine)('svc %s shows no canary', LIMIT, async (id) => {
+    const done = await runAll(id, name, COMMANDS.indexOf(id) + ENDINGS.indexOf(name));
+    runs += done.runs;
+    leaked += done.leaks.length;
+    expect(done.runs).toBeGreaterThan(0);
+    expect(done.leaks).toEqual([]);
+  });
 });
 
 it('that was every command, often enough', () => {
   expect(runs).toBeGreaterThanOrEqual(IS_SOAK ? 400 : COMMANDS.length);
-  recordFigures({
-    suite: 'Secrets, searched for',
-    run: 'in the process',
-    counts: { 'command lines': runs, 'secrets seen': leaked },
-  });
+  const counts = { 'command lines': runs, 'secrets seen': leaked };
+  recordFigures({ suite: 'Secrets, searched for', run: 'in the process', counts });
 });
 
 describe('the harness sees', () => {
@@ -81,42 +70,30 @@ describe('the harness sees', () => {
     return found.map((text) => text.split(' of: ')[0]).join('\n');
   };
 
+  const kept = (folder: string, text = ''): Promise<void> => {
+    writePrivate(join(folder, 'k'), text);
+    return Promise.resolve();
+  };
+  const inBase64 = (text = ''): string => Buffer.from(`k=${text}`).toString('base64');
+
   it.each<[string, (ports: Ports) => Promise<void>, RegExp]>([
+    ['prints all', ({ env, output }) => output.write(JSON.stringify(env)), /the API key \(plain\) in stdout/],
     [
-      'prints its environment',
-      ({ env, output }) => output.write(JSON.stringify(env)),
-      /the API key \(plain\) in stdout/,
-    ],
-    [
-      'logs its environment',
+      'logs all',
       ({ env, errors }) => errors.write(JSON.stringify(env)),
-      /signing secret of the variable \(plain\) in stderr/,
+      /secret of the variable \(plain\) in stderr/,
     ],
-    [
-      'logs a key in base64',
-      ({ env, errors }) => errors.write(Buffer.from(`k=${env['SVC_API_KEY'] ?? ''}`).toString('base64')),
-      /base64/,
-    ],
+    ['logs a key in base64', ({ env, errors }) => errors.write(inBase64(env['SVC_API_KEY'])), /base64/],
     [
       'keeps a key',
-      ({ env, paths }) => {
-        writePrivate(join(paths.cache, 'k'), env['SVC_API_KEY'] ?? '');
-        return Promise.resolve();
-      },
+      ({ env, paths }) => kept(paths.cache, env['SVC_API_KEY']),
       /the API key \(plain\) in file/,
     ],
-    [
-      'keeps a code',
-      ({ paths }) => {
-        writePrivate(join(paths.state, 'k'), CODE);
-        return Promise.resolve();
-      },
-      /the one-time code \(plain\) in file/,
-    ],
+    ['keeps a code', ({ paths }) => kept(paths.state, CODE), /the one-time code \(plain\) in file/],
     [
       'logs an account',
       ({ errors }) => errors.write(`paid ${ACCOUNT}\n`),
-      /an account number \(plain\) in stderr/,
+      /account number \(plain\) in stderr/,
     ],
   ])('a command that %s', async (_name, leak, expected) => {
     expect(await leaksOf(leak)).toMatch(expected);

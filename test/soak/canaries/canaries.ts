@@ -36,7 +36,7 @@ export interface Place {
 }
 
 /** What a canary looks like in that text, or null: whole, or in an encoding that anybody can read. */
-export function formFound(canary: Canary, text: string): string | null {
+function formFound(canary: Canary, text: string): string | null {
   const core = canary.kind === 'secret' ? coreOf(canary.text) : canary.text;
   const bytes = Buffer.from(core);
   if (text.includes(spaced(bytes))) return 'bytes';
@@ -46,12 +46,10 @@ export function formFound(canary: Canary, text: string): string | null {
     hexadecimal: bytes.toString('hex'),
     // Without the ends, which their neighbours change.
     ...Object.fromEntries(
-      [0, 1, 2].map((offset) => [
-        `base64 at ${String(offset)}`,
-        Buffer.concat([Buffer.alloc(offset), bytes])
-          .toString('base64')
-          .slice(4, -4),
-      ]),
+      [0, 1, 2].map((offset) => {
+        const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+        return [`base64 at ${String(offset)}`, shifted.slice(4, -4)];
+      }),
     ),
   };
   return Object.entries(forms).find(([, form]) => text.includes(form))?.[0] ?? null;
@@ -98,16 +96,33 @@ const DATA: readonly (readonly [line: RegExp, holds: readonly Kind[]])[] = [
 ];
 
 /** True where the canary is at home. */
-export function isAtHome({ kind }: Canary, place: Place, line: string): boolean {
-  if (place.name === 'file') {
+function isAtHome({ kind }: Canary, place: Place, line: string): boolean {
+  if (place.name === 'file')
     return STORES.some(([path, holds]) => path.test(place.path ?? '') && holds.includes(kind));
-  }
   return place.name === 'stdout' && DATA.some(([words, holds]) => words.test(line) && holds.includes(kind));
 }
 
 /** Standard error without the next command, which repeats what was typed: with a masked document it would be another request. */
-export function withoutNextCommand(stderr: string): string {
+function withoutNextCommand(stderr: string): string {
   return stderr.replace(/"next_command":"(?:[^"\\]|\\.)*"/g, '').replace(/^Next: .*$/gm, '');
+}
+
+/** Each canary that is not at home, in words. @param line what was typed @param mayStand what else may stand in a place */
+export function leaksIn(
+  places: readonly (readonly [Place, string])[],
+  canaries: readonly Canary[],
+  line: string,
+  mayStand: (canary: Canary, place: Place) => boolean = () => false,
+): string[] {
+  return places.flatMap(([place, text]) =>
+    canaries.flatMap((canary) => {
+      if (isAtHome(canary, place, line) || mayStand(canary, place)) return [];
+      const isTyped = canary.kind === 'personal' && place.name === 'stderr';
+      const form = formFound(canary, isTyped ? withoutNextCommand(text) : text);
+      const where = place.path === undefined ? place.name : `${place.name} ${place.path}`;
+      return form === null ? [] : [`${canary.name} (${form}) in ${where} of: svc ${line}`];
+    }),
+  );
 }
 
 /** Everything that every setting holds: what is personal, the API key, and the signing secrets of the variable and the file. */

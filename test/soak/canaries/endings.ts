@@ -7,44 +7,30 @@ import {
 } from '../../../src/runtime/transport.js';
 import { CODE, DOCUMENT } from './canaries.js';
 
-export const ENDINGS = [
-  'carried out',
-  'a 500 that repeats everything',
-  'a 400 that repeats everything',
-  'a page that repeats everything',
-  'a lost answer',
-  'a time limit',
-  'nobody there',
-  'a defect that holds everything',
-] as const;
-export type Ending = (typeof ENDINGS)[number];
+const lost = (...[reason, isSent, message]: ConstructorParameters<typeof NotAnswered>): Promise<never> =>
+  Promise.reject(new NotAnswered(reason, isSent, message));
+
+/** What each is for one that asks; null: what the service answers. */
+const ANSWERS = {
+  'carried out': null,
+  'a 500 that repeats everything': (request) => Promise.resolve(repeating(500, request)),
+  'a 400 that repeats everything': (request) => Promise.resolve(repeating(400, request)),
+  'a page that repeats everything': (request) =>
+    Promise.resolve({ ...repeating(200, request), body: Buffer.from(`<html>${everything(request)}`) }),
+  'a lost answer': (request) => lost('reset', true, `cut after ${everything(request)}`),
+  'a time limit': () => lost('timeout', true, 'no whole answer in time'),
+  'nobody there': (request) => lost('connect', false, `refused: ${everything(request)}`),
+  'a defect that holds everything': (request) =>
+    Promise.reject(new TypeError(`cannot read ${everything(request)}`)),
+} as const satisfies Record<string, ((request: HttpRequest) => Promise<HttpAnswer>) | null>;
+export type Ending = keyof typeof ANSWERS;
+export const ENDINGS = Object.keys(ANSWERS) as Ending[];
 
 /** The service behind that ending. */
-export function ending(name: Ending, service: Transport): Transport {
-  return (request, options) => {
-    switch (name) {
-      case 'carried out':
-        return service(request, options);
-      case 'a 500 that repeats everything':
-        return Promise.resolve(repeating(500, request));
-      case 'a 400 that repeats everything':
-        return Promise.resolve(repeating(400, request));
-      case 'a page that repeats everything':
-        return Promise.resolve({
-          ...repeating(200, request),
-          body: Buffer.from(`<html>${everything(request)}`),
-        });
-      case 'a lost answer':
-        return Promise.reject(new NotAnswered('reset', true, `cut after ${everything(request)}`));
-      case 'a time limit':
-        return Promise.reject(new NotAnswered('timeout', true, 'no whole answer in time'));
-      case 'nobody there':
-        return Promise.reject(new NotAnswered('connect', false, `refused: ${everything(request)}`));
-      case 'a defect that holds everything':
-        return Promise.reject(new TypeError(`cannot read ${everything(request)}`));
-    }
-  };
-}
+export const ending =
+  (name: Ending, service: Transport): Transport =>
+  (request, options) =>
+    ANSWERS[name]?.(request) ?? service(request, options);
 
 /** Headers, body, and what the service made of them, in the words of a person. */
 function everything({ headers, body }: HttpRequest): string {

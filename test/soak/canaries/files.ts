@@ -5,10 +5,7 @@ import { ACCOUNT, DOCUMENT, PHONE } from './canaries.js';
 import { PAYOUT_BODY } from './lines.js';
 
 const PAYIN = {
-  amount: '10.00',
-  country: 'VE',
-  currency: 'VES',
-  method: 'debit_otp',
+  ...{ amount: '10.00', country: 'VE', currency: 'VES', method: 'debit_otp' },
   payer: { document: { type: 'V', number: DOCUMENT }, bank_code: '0102', phone: PHONE },
 };
 

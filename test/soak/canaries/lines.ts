@@ -27,10 +27,7 @@ const DEBIT = ['--method', 'direct_debit', ...place, ...party('--payer', `accoun
 
 /** The body of a payout, with everything in it that is personal. */
 export const PAYOUT_BODY = JSON.stringify({
-  amount: '10.00',
-  country: 'VE',
-  currency: 'VES',
-  method: 'mobile_payment',
+  ...{ amount: '10.00', country: 'VE', currency: 'VES', method: 'mobile_payment' },
   beneficiary: { document: { type: 'V', number: DOCUMENT }, bank_code: '0102', account_number: PHONE },
 });
 
@@ -39,6 +36,9 @@ const line = (text: string, stdin?: string): Line => ({
   words: words(text),
   ...(stdin === undefined ? {} : { stdin }),
 });
+
+const seenBy = (file: string): string =>
+  `env >> ${file}; tr '\\0' ' ' < /proc/$$/cmdline >> ${file}; cat > /dev/null`;
 
 /** Lines that do more than the examples do. */
 const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
@@ -93,15 +93,7 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
   lock: () => [{ words: ['lock', 'sandbox', '--', 'true'] }],
   'events tail': ({ files }) => [
     line('events tail --no-follow'),
-    {
-      words: [
-        'events',
-        'tail',
-        '--no-follow',
-        '--exec',
-        `env >> ${files}/seen-by-child; tr '\\0' ' ' < /proc/$$/cmdline >> ${files}/seen-by-child; cat > /dev/null`,
-      ],
-    },
+    { words: ['events', 'tail', '--no-follow', '--exec', seenBy(`${files}/seen-by-child`)] },
   ],
   'events forward': () => [
     line('events forward --print-secret'),

@@ -5,15 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Line } from './lines.js';
 
-export interface Watched {
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Arguments of the process and of every descendant that was seen. */
-  readonly argv: string;
-  /** Arguments and environment of the descendants alone. */
-  readonly children: string;
-}
-
 const LONG_MS = 8000;
 
 /** Runs it to its end, or, for a server, until it has said that it is ready. */
@@ -22,10 +13,9 @@ export async function watch(
   { words, stdin = '' }: Line,
   env: Readonly<Record<string, string>>,
   isServer = false,
-): Promise<Watched> {
-  const child = spawn(process.execPath, [program, ...words], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-  });
+) {
+  const options = { env: { PATH: process.env['PATH'] ?? '', ...env } };
+  const child = spawn(process.execPath, [program, ...words], options);
   const seen = { argv: new Set<string>(), children: new Set<string>() };
   let [stdout, stderr] = ['', ''];
   const stop = (): void => void child.kill('SIGTERM');
@@ -44,6 +34,7 @@ export async function watch(
   do look(child.pid ?? -1, seen);
   while ((await Promise.race([ended, setTimeout(3, 'still there' as const)])) !== 'ended');
   clearTimeout(enough);
+  // Arguments of the process and of every descendant that was seen; arguments and environment of the descendants alone.
   return { stdout, stderr, argv: [...seen.argv].join('\n'), children: [...seen.children].join('\n') };
 }
 

@@ -39,43 +39,29 @@ const FAULTS: Readonly<Record<string, (feed: () => FeedServer) => Misbehave>> = 
 
 const EVENTS = 40;
 
-it.concurrent.each(Object.entries(FAULTS))(
-  '%s',
-  async (_name, faultOf) => {
-    const home = mkdtempSync(join(tmpdir(), 'svc-faults-'));
-    let feed: FeedServer | null = null;
-    // The second and the fourth request meet it: in the middle of the feed, while the page before is in hand.
-    const fault = faultOf(() => feed!);
-    feed = await startFeed({ events: EVENTS, pageEvents: 10, eventBytes: 300 }, (request) =>
-      request === 2 || request === 4 ? fault : undefined,
-    );
-    const args = [
-      PROGRAM,
-      'events',
-      'tail',
-      '--interval',
-      '100ms',
-      '--timeout',
-      '1s',
-      '--checkpoint',
-      'faults',
-    ];
-    const child = spawn(process.execPath, args, {
-      env: environment(home, feed.env),
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const ended = once(child, 'close');
-    let text = '';
-    for await (const chunk of child.stdout) {
-      text += String(chunk);
-      if (text.split('\n').length > EVENTS) child.kill('SIGTERM');
-    }
-    const [exitCode] = (await ended) as [number | null];
-    await feed.stop();
-    rmSync(home, { recursive: true, force: true });
-    expect(exitCode).toBe(143);
-    const ids = text.match(/"id":"e\d+"/g);
-    expect(ids).toEqual(Array.from({ length: EVENTS }, (_, index) => `"id":"e${String(index + 1)}"`));
-  },
-  60_000,
-);
+it.concurrent.each(Object.entries(FAULTS))('%s', { timeout: 60_000 }, async (_name, faultOf) => {
+  const home = mkdtempSync(join(tmpdir(), 'svc-faults-'));
+  let feed: FeedServer | null = null;
+  // The second and the fourth request meet it: in the middle of the feed, while the page before is in hand.
+  const fault = faultOf(() => feed!);
+  feed = await startFeed({ events: EVENTS, pageEvents: 10, eventBytes: 300 }, (request) =>
+    request === 2 || request === 4 ? fault : undefined,
+  );
+  const args = 'events tail --interval 100ms --timeout 1s --checkpoint faults'.split(' ');
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: environment(home, feed.env),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'close');
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += String(chunk);
+    if (text.split('\n').length > EVENTS) child.kill('SIGTERM');
+  }
+  const [exitCode] = (await ended) as [number | null];
+  await feed.stop();
+  rmSync(home, { recursive: true, force: true });
+  expect(exitCode).toBe(143);
+  const ids = text.match(/"id":"e\d+"/g);
+  expect(ids).toEqual(Array.from({ length: EVENTS }, (_, index) => `"id":"e${String(index + 1)}"`));
+});

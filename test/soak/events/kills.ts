@@ -7,27 +7,16 @@ import { join } from 'node:path';
 import { environment } from '../../support/program.js';
 import { startFeed, type FeedServer, type FeedShape } from './feed-server.js';
 
-export interface Report {
-  /** Events that never arrived. */
-  readonly missing: number;
-  /** Events that did not come right behind the one before them in their run. */
-  readonly outOfOrder: number;
-  /** The most events of one run that had arrived before. */
-  readonly repeatsMost: number;
-  /** Runs that were killed before their own end. */
-  readonly killed: number;
-  /** How the last run, which was left alone, ended. */
-  readonly exitCode: number | null;
-}
-
 /** What a reader takes before the kill, in bytes: from nothing to some pages. */
 function portion(kill: number, shape: FeedShape): number {
   // A fixed walk through all phases of a page, so that a failing run can be repeated.
   return Math.floor(((kill * 0.618) % 1) * 1.5 * shape.pageEvents * shape.eventBytes);
 }
 
+export type Report = Awaited<ReturnType<typeof killFollowers>>;
+
 /** @param program the path of the program, or of a variant of it */
-export async function killFollowers(program: string, kills: number, shape: FeedShape): Promise<Report> {
+export async function killFollowers(program: string, kills: number, shape: FeedShape) {
   const home = mkdtempSync(join(tmpdir(), 'svc-kills-'));
   const feed = await startFeed(shape);
   try {
@@ -47,14 +36,8 @@ export async function killFollowers(program: string, kills: number, shape: FeedS
   }
 }
 
-interface Run {
-  readonly numbers: number[];
-  readonly exitCode: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
 /** One run, its reader as slow as a kill needs it; what is in the pipe when it dies has been handed over and is read. */
-async function follow(program: string, home: string, feed: FeedServer, bytes: number): Promise<Run> {
+async function follow(program: string, home: string, feed: FeedServer, bytes: number) {
   const args = [program, 'events', 'tail', '--no-follow', '--quiet', '--checkpoint', 'soak'];
   const child = spawn(process.execPath, args, {
     env: environment(home, feed.env),
@@ -74,10 +57,7 @@ async function follow(program: string, home: string, feed: FeedServer, bytes: nu
 }
 
 /** What a person would want to know of runs that resumed one another. */
-export function judge(
-  runs: readonly (readonly number[])[],
-  total: number,
-): Pick<Report, 'missing' | 'outOfOrder' | 'repeatsMost'> {
+export function judge(runs: readonly (readonly number[])[], total: number) {
   const seen = new Set<number>();
   let repeatsMost = 0;
   let outOfOrder = 0;

@@ -2,8 +2,8 @@
  * Attacks on the policy and the lock of a machine by a user without rights, with the program as it is installed and the real path of the
  * policy, in a mount namespace. Judged by what reached the service. All of them in `npm run test:soak`, some with `-- --short`.
  */
+import { variant } from '../broken.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Variant } from '../../support/variant.js';
 import { HAS_OWN_MOUNTS } from '../../support/own-mounts.js';
 import { recordFigures } from '../figures.js';
 import { programOf } from '../requests/program.js';
@@ -23,43 +23,20 @@ const TRIED = SOAK ? PLACES : PLACES.filter(({ name }) => SOME.has(name));
 const LIMIT_MS = 600_000;
 
 /** Believes a policy of anybody. */
-const CREDULOUS: Variant = {
-  name: 'credulous',
-  room: 'runtime',
-  within: 'requireTrusted',
-  changes: [
-    ['stats.uid !== BigInt(ROOT)', 'false'],
-    ['&& mayWrite(path)', '&& false'],
-  ],
-};
+const CREDULOUS = variant(
+  'credulous',
+  'runtime',
+  'requireTrusted',
+  ['stats.uid !== BigInt(ROOT)', 'false'],
+  ['&& mayWrite(path)', '&& false'],
+);
 /** Takes a policy that it cannot read for none. */
-const CARELESS: Variant = {
-  name: 'careless',
-  room: 'guard',
-  within: 'judgeSending',
-  changes: [['?? refusedAsUnusable(state, sending)', '']],
-};
+const CARELESS = variant('careless', 'guard', 'judgeSending', ['?? refusedAsUnusable(state, sending)', '']);
 /** Looks at its own environment alone. */
-const FORGETFUL: Variant = {
-  name: 'forgetful',
-  room: 'runtime',
-  within: 'thisMachine',
-  changes: [["valuesAbove('SVC_LOCK')", '[]']],
-};
-
-/** How a create and a read ended at one place. */
-interface End {
-  readonly name: string;
-  readonly create: string;
-  readonly read: string;
-}
+const FORGETFUL = variant('forgetful', 'runtime', 'thisMachine', ["valuesAbove('SVC_LOCK')", '[]']);
 
 /** Tries each place by one create and one read. */
-async function tryPlaces(
-  machine: GuardedMachine,
-  places: readonly Place[],
-  as: 'nobody' | 'root',
-): Promise<End[]> {
+async function tryPlaces(machine: GuardedMachine, places: readonly Place[], as: 'nobody' | 'root') {
   const by = (line: string): string => (as === 'nobody' ? `as_nobody '${line}'` : line);
   const script = places.map(({ make }, at) =>
     [
@@ -77,12 +54,15 @@ async function tryPlaces(
     const { error } = JSON.parse(line.replace(/^\w+ /, '')) as { error?: { code: string } };
     return error?.code ?? 'well';
   };
-  return places.map(({ name }, at) => ({
-    name,
-    create: wordOf(said[2 * at]),
-    read: wordOf(said[2 * at + 1]),
-  }));
+  return places.map(({ name }, at) => [name, wordOf(said[2 * at]), wordOf(said[2 * at + 1])]);
 }
+
+/** The code of each line that a program said last. */
+const codesIn = (stdout: string): (string | undefined)[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { error?: { code: string } }).error?.code);
 
 /** The references of creates that arrived. */
 const paid = (machine: GuardedMachine): string[] =>
@@ -97,14 +77,13 @@ describe.skipIf(!HAS_OWN_MOUNTS)('a machine (needs root on Linux)', () => {
 
   it.each(['nobody', 'root'] as const)(
     'goes by a policy that only root can have made, and by nothing else: %s',
+    { timeout: LIMIT_MS },
     async (as) => {
       const before = paid(machine).length;
       const ends = await tryPlaces(machine, TRIED, as);
       const refusedFor = (place: Place): string | null =>
         as === 'root' && place.forRoot !== undefined ? place.forRoot : place.refused;
-      expect(ends).toEqual(
-        TRIED.map((place) => ({ name: place.name, create: refusedFor(place) ?? 'well', read: 'well' })),
-      );
+      expect(ends).toEqual(TRIED.map((place) => [place.name, refusedFor(place) ?? 'well', 'well']));
       const expected = TRIED.flatMap((place, at) =>
         refusedFor(place) === null ? [`${as}-${String(at)}`] : [],
       );
@@ -119,84 +98,56 @@ describe.skipIf(!HAS_OWN_MOUNTS)('a machine (needs root on Linux)', () => {
         },
       });
     },
-    LIMIT_MS,
   );
 
-  it(
-    'looks for its policy nowhere else',
-    async () => {
-      const before = paid(machine).length;
-      const all = '{"version":1,"payouts":{"allow":"all"}}';
-      const elsewhere = [
-        'policy.json',
-        '.config/svc/policy.json',
-        'etc/svc/policy.json',
-        '.svc/policy.json',
-      ].map((path) => `mkdir -p "$(dirname "$HOME/${path}")"; printf %s "$ALL" > "$HOME/${path}"`);
-      const names = [
-        'SVC_POLICY',
-        'SVC_POLICY_FILE',
-        'SVC_CONFIG',
-        'XDG_CONFIG_DIRS',
-        'XDG_CONFIG_HOME',
-        'SVC_ETC',
-      ];
-      const line = `cd "$HOME"; ${elsewhere.join('; ')}; ${names.map((name) => `export ${name}="$HOME"`).join('; ')}; ${createLine('elsewhere')}`;
-      const { stdout, exitCode } = await machine.run(
-        `mkdir /etc/svc; printf '{"version":1}' > /etc/svc/policy.json; export ALL='${all}'; as_nobody '${line.replaceAll("'", "'\\''")}'`,
-      );
-      expect([exitCode, stdout, paid(machine).slice(before)]).toEqual([13, '', []]);
-    },
-    LIMIT_MS,
-  );
+  it('looks for its policy nowhere else', { timeout: LIMIT_MS }, async () => {
+    const before = paid(machine).length;
+    const all = '{"version":1,"payouts":{"allow":"all"}}';
+    const paths = ['policy.json', '.config/svc/policy.json', 'etc/svc/policy.json', '.svc/policy.json'];
+    const elsewhere = paths.map(
+      (path) => `mkdir -p "$(dirname "$HOME/${path}")"; printf %s "$ALL" > "$HOME/${path}"`,
+    );
+    const names = 'SVC_POLICY SVC_POLICY_FILE SVC_CONFIG XDG_CONFIG_DIRS XDG_CONFIG_HOME SVC_ETC'.split(' ');
+    const line = `cd "$HOME"; ${elsewhere.join('; ')}; ${names.map((name) => `export ${name}="$HOME"`).join('; ')}; ${createLine('elsewhere')}`;
+    const { stdout, exitCode } = await machine.run(
+      `mkdir /etc/svc; printf '{"version":1}' > /etc/svc/policy.json; export ALL='${all}'; as_nobody '${line.replaceAll("'", "'\\''")}'`,
+    );
+    expect([exitCode, stdout, paid(machine).slice(before)]).toEqual([13, '', []]);
+  });
 
-  it(
-    'never goes by half of a policy that is replaced while it is read',
-    async () => {
-      const before = paid(machine).length;
-      const times = SOAK ? 25 : 2;
-      const policyOf = (most: string, fill: number): string =>
-        JSON.stringify({
-          version: 1,
-          contact: 'x'.repeat(fill),
-          payouts: { allow: 'all', currencies: { VES: { operation_max: most } } },
-        });
-      const script = `mkdir /etc/svc; cd /etc/svc
+  it('never goes by half of a policy that is replaced while it is read', { timeout: LIMIT_MS }, async () => {
+    const before = paid(machine).length;
+    const times = SOAK ? 25 : 2;
+    const policyOf = (most: string, fill: number): string =>
+      JSON.stringify({
+        version: 1,
+        contact: 'x'.repeat(fill),
+        payouts: { allow: 'all', currencies: { VES: { operation_max: most } } },
+      });
+    const script = `mkdir /etc/svc; cd /etc/svc
 printf %s '${policyOf('1.00', 1)}' > one; printf %s '${policyOf('2.00', 200)}' > two; cp one policy.json
 ( while :; do cp one next; mv next policy.json; cp two next; mv next policy.json; done ) &
 for time in $(seq ${String(times)}); do as_nobody '${createLine('race-$time', '5.00').replaceAll('$time', '\'"$time"\'')}' 2>&1 | tail -1; done
 kill $!`;
-      const { stdout } = await machine.run(`set +e\n${script}`);
-      const codes = stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { error?: { code: string } }).error?.code);
-      expect(codes).toHaveLength(times);
-      // Not to be read at that moment is an answer, too.
-      for (const code of codes) expect(['policy_refused', 'policy_unreadable']).toContain(code);
-      expect(paid(machine).slice(before)).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+    const { stdout } = await machine.run(`set +e\n${script}`);
+    const codes = codesIn(stdout);
+    expect(codes).toHaveLength(times);
+    // Not to be read at that moment is an answer, too.
+    for (const code of codes) expect(['policy_refused', 'policy_unreadable']).toContain(code);
+    expect(paid(machine).slice(before)).toEqual([]);
+  });
 
+  const BARE = 'env -i PATH="$PATH" HOME="$HOME" SVC_BASE_URL="$SVC_BASE_URL" SVC_API_KEY="$SVC_API_KEY"';
+  const TWO_SHELLS = 'sh -c "unset SVC_LOCK; sh -c \\"unset SVC_LOCK';
   /** What a program may do to get rid of the lock with which it was started, and whether the fence holds. */
   const LOCKED: readonly (readonly [name: string, before: string, line: (svc: string) => string])[] = [
     ['nothing', 'SVC_LOCK=sandbox', (svc) => svc],
     ['unset', 'SVC_LOCK=sandbox', (svc) => `unset SVC_LOCK; ${svc}`],
     ['env -u', 'SVC_LOCK=sandbox', (svc) => `env -u SVC_LOCK ${svc}`],
-    [
-      'env -i',
-      'SVC_LOCK=sandbox',
-      (svc) =>
-        `env -i PATH="$PATH" HOME="$HOME" SVC_BASE_URL="$SVC_BASE_URL" SVC_API_KEY="$SVC_API_KEY" ${svc}`,
-    ],
+    ['env -i', 'SVC_LOCK=sandbox', (svc) => `${BARE} ${svc}`],
     ['set to less', 'SVC_LOCK=sandbox', (svc) => `SVC_LOCK=read-only ${svc}`],
     ['set to nothing', 'SVC_LOCK=sandbox', (svc) => `SVC_LOCK= ${svc}`],
-    [
-      'two shells',
-      'SVC_LOCK=sandbox',
-      (svc) => `sh -c "unset SVC_LOCK; sh -c \\"unset SVC_LOCK; ${svc}; true\\"; true"`,
-    ],
+    ['two shells', 'SVC_LOCK=sandbox', (svc) => `${TWO_SHELLS}; ${svc}; true\\"; true"`],
     ['another session', 'SVC_LOCK=sandbox', (svc) => `setsid -w env -u SVC_LOCK ${svc}`],
     ['a lock that is none', 'SVC_LOCK=off', (svc) => svc],
     ['an empty lock', 'SVC_LOCK=', (svc) => svc],
@@ -205,6 +156,7 @@ kill $!`;
 
   it(
     'keeps the lock that a program was started with, as far as the fence goes',
+    { timeout: LIMIT_MS },
     async () => {
       const before = paid(machine).length;
       const script = LOCKED.map(
@@ -216,10 +168,7 @@ as_nobody '${env} sh /mnt/lock-${String(at)}.sh' 2>&1 | tail -1`,
       );
       const { stdout, stderr } = await machine.run(`set +e\n${script.join('\n')}`);
       expect(stderr).toBe('');
-      const codes = stdout
-        .trimEnd()
-        .split('\n')
-        .map((text) => (JSON.parse(text) as { error?: { code: string } }).error?.code);
+      const codes = codesIn(stdout);
       expect(codes).toEqual(LOCKED.map(() => 'locked'));
       expect(paid(machine).slice(before)).toEqual([]);
       recordFigures({
@@ -228,7 +177,6 @@ as_nobody '${env} sh /mnt/lock-${String(at)}.sh' 2>&1 | tail -1`,
         counts: { attacks: LOCKED.length, 'sendings that nobody allowed': paid(machine).length - before },
       });
     },
-    LIMIT_MS,
   );
 });
 
@@ -236,46 +184,38 @@ describe.skipIf(!HAS_OWN_MOUNTS || !SOAK)('a program without a rule', () => {
   it.each([
     ['that believes a policy of anybody', CREDULOUS],
     ['that takes a policy it cannot read for none', CARELESS],
-  ] as const)(
-    '%s sends what nobody allowed',
-    async (name, variant) => {
-      const machine = await guardedMachine(await programOf(variant));
-      try {
-        await tryPlaces(machine, PLACES, 'nobody');
-        const wrong = PLACES.filter(
-          ({ refused }, at) => refused !== null && paid(machine).includes(`nobody-${String(at)}`),
-        );
-        expect(wrong.length).toBeGreaterThan(5);
-        recordFigures({
-          suite: SUITE,
-          run: `control: a program ${name}`,
-          counts: { attacks: PLACES.length, 'sendings that nobody allowed': wrong.length },
-        });
-      } finally {
-        await machine.stop();
-      }
-    },
-    LIMIT_MS,
-  );
+  ] as const)('%s sends what nobody allowed', { timeout: LIMIT_MS }, async (name, variant) => {
+    const machine = await guardedMachine(await programOf(variant));
+    try {
+      await tryPlaces(machine, PLACES, 'nobody');
+      const wrong = PLACES.filter(
+        ({ refused }, at) => refused !== null && paid(machine).includes(`nobody-${String(at)}`),
+      );
+      expect(wrong.length).toBeGreaterThan(5);
+      recordFigures({
+        suite: SUITE,
+        run: `control: a program ${name}`,
+        counts: { attacks: PLACES.length, 'sendings that nobody allowed': wrong.length },
+      });
+    } finally {
+      await machine.stop();
+    }
+  });
 
-  it(
-    'that looks at its own environment alone loses its lock',
-    async () => {
-      const machine = await guardedMachine(await programOf(FORGETFUL));
-      try {
-        await machine.run(
-          `as_nobody 'SVC_LOCK=sandbox sh -c "unset SVC_LOCK; ${createLine('forgotten')}; true"'`,
-        );
-        expect(paid(machine)).toEqual(['forgotten']);
-        recordFigures({
-          suite: SUITE,
-          run: 'control: a program that looks at its own environment alone',
-          counts: { attacks: 1, 'sendings that nobody allowed': paid(machine).length },
-        });
-      } finally {
-        await machine.stop();
-      }
-    },
-    LIMIT_MS,
-  );
+  it('that looks at its own environment alone loses its lock', { timeout: LIMIT_MS }, async () => {
+    const machine = await guardedMachine(await programOf(FORGETFUL));
+    try {
+      await machine.run(
+        `as_nobody 'SVC_LOCK=sandbox sh -c "unset SVC_LOCK; ${createLine('forgotten')}; true"'`,
+      );
+      expect(paid(machine)).toEqual(['forgotten']);
+      recordFigures({
+        suite: SUITE,
+        run: 'control: a program that looks at its own environment alone',
+        counts: { attacks: 1, 'sendings that nobody allowed': paid(machine).length },
+      });
+    } finally {
+      await machine.stop();
+    }
+  });
 });

@@ -1,80 +1,44 @@
 /** A machine of the soak as an administrator has it: `/etc/svc` in a mount namespace, a user without rights who runs `svc` live, and a service that counts what reached it. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inOwnMounts, NOBODY, type ScriptEnd } from '../../support/own-mounts.js';
+import { inOwnMounts, NOBODY } from '../../support/own-mounts.js';
 import { environment, PROGRAM } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
 import { startSandbox } from '../sandbox.js';
+import { serving } from '../serving.js';
 
-/** What reached the service. */
-export interface Arrived {
-  readonly method: string;
-  readonly target: string;
-  readonly body: string;
-}
-
-export interface GuardedMachine {
-  /** Of the service, with a key that is live there. */
-  readonly address: string;
-  readonly key: string;
-  /** Everything that arrived, in order. */
-  readonly arrived: readonly Arrived[];
-  /** What arrived that is no read. */
-  readonly sendings: () => readonly Arrived[];
-  /**
-   * Runs a script of `sh` as root, in which `svc` is a word for root, and `as_nobody LINE` runs a line of `sh` as a user without rights, in
-   * which `svc` is the program.
-   */
-  run(script: string): Promise<ScriptEnd>;
-  stop(): Promise<void>;
-}
+export type GuardedMachine = Awaited<ReturnType<typeof guardedMachine>>;
 
 /** @param program the path of the program that runs there */
-export async function guardedMachine(program = PROGRAM): Promise<GuardedMachine> {
+export async function guardedMachine(program = PROGRAM) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-guarded-'));
   chmodSync(folder, 0o755);
   const sandbox = await startSandbox(join(folder, 'sandbox.db'), folder);
   const to = `http://127.0.0.1:${String(sandbox.port)}`;
-  const key = execFileSync(
-    process.execPath,
-    [PROGRAM, 'sandbox', 'key', '--environment', 'live', '--base-url', to, '--json'],
-    { env: environment(folder), encoding: 'utf8' },
-  );
+  const words = [PROGRAM, 'sandbox', 'key', '--environment', 'live', '--base-url', to, '--json'];
+  const key = execFileSync(process.execPath, words, { env: environment(folder), encoding: 'utf8' });
   const { api_key: live } = JSON.parse(key) as { api_key: string };
-  const arrived: Arrived[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { method = '', url: target = '' } = request;
-      const body = Buffer.concat(chunks);
-      arrived.push({ method, target, body: body.toString() });
-      const headers = Object.entries(request.headers).filter(([name]) => !HOPS.has(name)) as [
-        string,
-        string,
-      ][];
-      void fetch(to + target, { method, headers, ...(body.length === 0 ? {} : { body }) })
-        .then(async (answer) => {
-          const bytes = Buffer.from(await answer.arrayBuffer());
-          const passed = [...answer.headers].filter(([name]) => !HOPS.has(name));
-          response.writeHead(answer.status, Object.fromEntries(passed)).end(bytes);
-        })
-        .catch(() => response.writeHead(502).end());
-    });
+  const sent: { readonly target: string; readonly body: string }[] = [];
+  const { url: address, stop } = await serving((request, response, body) => {
+    const { method = '', url: target = '' } = request;
+    if (method !== 'GET' && method !== 'HEAD') sent.push({ target, body: body.toString() });
+    const headers = Object.entries(request.headers).filter(([name]) => !HOPS.has(name)) as [string, string][];
+    void fetch(to + target, { method, headers, ...(body.length === 0 ? {} : { body }) })
+      .then(async (answer) => {
+        const bytes = Buffer.from(await answer.arrayBuffer());
+        const passed = [...answer.headers].filter(([name]) => !HOPS.has(name));
+        response.writeHead(answer.status, Object.fromEntries(passed)).end(bytes);
+      })
+      .catch(() => response.writeHead(502).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   const home = join(folder, 'home');
   const rootHome = join(folder, 'root');
   const bin = join(folder, 'bin');
   for (const path of [home, rootHome, bin]) mkdirSync(path);
-  writeFileSync(join(bin, 'svc'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
-    mode: 0o755,
-  });
+  const start = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`;
+  writeFileSync(join(bin, 'svc'), start, { mode: 0o755 });
   chownSync(home, NOBODY, NOBODY);
   const env = {
     ...environment(rootHome, { SVC_BASE_URL: address, SVC_API_KEY: live }),
@@ -82,28 +46,27 @@ export async function guardedMachine(program = PROGRAM): Promise<GuardedMachine>
   };
   const prelude = `as_nobody() { HOME=${home} setpriv --reuid=${String(NOBODY)} --regid=${String(NOBODY)} --clear-groups sh -c "$1"; }\n`;
   return {
+    /** Of the service, with a key that is live there. */
     address,
     key: live,
-    arrived,
-    sendings: () => arrived.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
-    run: (script) => inOwnMounts(prelude + script, env),
+    /** What arrived that is no read, in order. */
+    sendings: () => sent,
+    /**
+     * Runs a script of `sh` as root, in which `svc` is a word for root, and `as_nobody LINE` runs a line of `sh` as a user without rights, in
+     * which `svc` is the program.
+     */
+    run: (script: string) => inOwnMounts(prelude + script, env),
     stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await stop();
       await sandbox.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-const HOPS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'host',
-  'keep-alive',
-  'content-encoding',
-]);
+const HOPS: ReadonlySet<string> = new Set(
+  'connection content-length transfer-encoding host keep-alive content-encoding'.split(' '),
+);
 
 /** A create as the attacks try it, live: that reference is its own. */
 export function createLine(reference: string, amount = '1.00'): string {

@@ -12,103 +12,83 @@ export interface Place {
 }
 
 const ALL = '{"version":1,"payouts":{"allow":"all"}}';
-const put = (content: string, more = ''): string =>
-  `printf '%b' '${content}' > policy.json; chmod 644 policy.json; ${more}`;
-const mine = `chown ${String(NOBODY)}:${String(NOBODY)}`;
+const put = (content: string): string => `printf '%b' '${content}' > policy.json; chmod 644 policy.json`;
 const [UNTRUSTED, UNREADABLE] = ['policy_untrusted', 'policy_unreadable'];
 
+/** Puts it there, and then does that. */
+const place = (name: string, refused: string | null, ...lines: readonly string[]): Place => ({
+  ...{ name, refused, make: lines.join('; ') },
+});
+/** For a user without rights alone: root believes it. */
+const forUser = (name: string, refused: string, ...lines: readonly string[]): Place => ({
+  ...place(name, refused, ...lines),
+  forRoot: null,
+});
+const payouts = (members: string, version = 1): string =>
+  `{"version":${String(version)},"payouts":{${members}}}`;
+const ALLOW = '"allow":"all"';
+const own = (path: string): string => `chown ${String(NOBODY)}:${String(NOBODY)} ${path}`;
+const large = `{ printf '${ALL}'; head -c 262144 /dev/zero | tr '\\0' ' '; } > policy.json`;
+
 export const PLACES: readonly Place[] = [
-  { name: 'no folder', make: 'cd /; rmdir /etc/svc', refused: null },
-  { name: 'an empty folder of root', make: '', refused: null },
-  { name: 'a policy that allows all', make: put(ALL), refused: null },
-  { name: 'a policy that allows reads', make: put('{"version":1}'), refused: 'policy_refused' },
-  {
-    name: 'as Kubernetes mounts it: links, and mode 0777 on a read-only file system',
-    make: `mount -t tmpfs -o mode=777 tmpfs /etc/svc; cd /etc/svc; mkdir ..2026; printf '{"version":1}' > ..2026/policy.json; chmod 666 ..2026/policy.json; ln -s ..2026 ..data; ln -s ..data/policy.json policy.json; mount -o remount,ro /etc/svc`,
-    refused: 'policy_refused',
-  },
-  { name: 'empty', make: put(''), refused: UNREADABLE },
-  {
-    name: 'a member that nobody knows',
-    make: put('{"version":1,"payouts":{"allow":"all","operations_max":"5.00"}}'),
-    refused: UNREADABLE,
-  },
-  {
-    name: 'a member twice',
-    make: put('{"version":1,"payouts":{"allow":"read","allow":"all"}}'),
-    refused: UNREADABLE,
-  },
-  {
-    name: 'a member twice, by an escape',
-    make: put('{"version":1,"payouts":{"allow":"read","\\\\u0061llow":"all"}}'),
-    refused: UNREADABLE,
-  },
-  {
-    name: 'of a newer version',
-    make: put('{"version":2,"payouts":{"allow":"all"}}'),
-    refused: 'policy_newer',
-  },
-  { name: 'of an older version', make: put('{"version":0,"payouts":{"allow":"all"}}'), refused: UNREADABLE },
-  {
-    name: 'with a byte order mark',
-    make: put('\\0357\\0273\\0277{"version":1,"payouts":{"allow":"all"}}'),
-    refused: UNREADABLE,
-  },
-  { name: 'null', make: put('null'), refused: UNREADABLE },
-  { name: 'a list', make: put('[]'), refused: UNREADABLE },
-  { name: 'cut in the middle', make: put('{"version":1,"payouts":{"al'), refused: UNREADABLE },
-  {
-    name: 'more than 256 KiB',
-    make: `{ printf '${ALL}'; head -c 262144 /dev/zero | tr '\\0' ' '; } > policy.json`,
-    refused: UNREADABLE,
-  },
-  { name: 'writable by all', make: put(ALL, 'chmod 666 policy.json'), refused: UNTRUSTED, forRoot: null },
-  {
-    name: 'writable by its group',
-    make: put(ALL, `chgrp ${String(NOBODY)} policy.json; chmod 664 policy.json`),
-    refused: UNTRUSTED,
-    forRoot: null,
-  },
-  { name: 'of the user', make: put(ALL, `${mine} policy.json; chmod 444 policy.json`), refused: UNTRUSTED },
-  { name: 'in a folder of the user', make: put(ALL, `${mine} .`), refused: UNTRUSTED },
-  { name: 'in a closed folder of the user', make: put(ALL, `${mine} .; chmod 555 .`), refused: UNTRUSTED },
-  {
-    name: 'in a folder that all may write',
-    make: put(ALL, 'chmod 777 .'),
-    refused: UNTRUSTED,
-    forRoot: null,
-  },
-  { name: 'in a folder like /tmp', make: put(ALL, 'chmod 1777 .'), refused: UNTRUSTED, forRoot: null },
-  {
-    name: 'a link to a file of the user',
-    make: `printf '${ALL}' > /mnt/mine.json; ${mine} /mnt/mine.json; ln -s /mnt/mine.json policy.json`,
-    refused: UNTRUSTED,
-  },
-  {
-    name: 'a link of the user',
-    make: `printf '${ALL}' > real.json; ln -s real.json policy.json; chown -h ${String(NOBODY)} policy.json`,
-    refused: UNTRUSTED,
-  },
-  {
-    name: 'the whole folder a link to one of the user',
-    make: `cd /; rmdir /etc/svc; mkdir -p /mnt/mine; printf '${ALL}' > /mnt/mine/policy.json; ${mine} /mnt/mine; ln -s /mnt/mine /etc/svc`,
-    refused: UNTRUSTED,
-  },
-  { name: 'a pipe', make: 'mkfifo policy.json; chmod 644 policy.json', refused: UNTRUSTED },
-  { name: 'a folder', make: 'mkdir policy.json', refused: UNTRUSTED },
-  { name: 'a link in a circle', make: 'ln -s b policy.json; ln -s policy.json b', refused: UNTRUSTED },
-  { name: 'a link that leads nowhere', make: 'ln -s nowhere policy.json', refused: UNREADABLE },
-  {
-    name: 'not to be read by the user',
-    make: put(ALL, 'chmod 600 policy.json'),
-    refused: UNREADABLE,
-    forRoot: null,
-  },
-  { name: 'taken away, in a folder of the user', make: `${mine} .`, refused: UNTRUSTED },
-  {
-    name: 'taken away, in a folder that all may write',
-    make: 'chmod 777 .',
-    refused: UNTRUSTED,
-    forRoot: null,
-  },
+  place('no folder', null, 'cd /', 'rmdir /etc/svc'),
+  place('an empty folder of root', null, ''),
+  place('a policy that allows all', null, put(ALL)),
+  place('a policy that allows reads', 'policy_refused', put('{"version":1}')),
+  place(
+    'as Kubernetes mounts it: links, and mode 0777 on a read-only file system',
+    'policy_refused',
+    ...['mount -t tmpfs -o mode=777 tmpfs /etc/svc', 'cd /etc/svc', 'mkdir ..2026'],
+    ...[`printf '{"version":1}' > ..2026/policy.json`, 'chmod 666 ..2026/policy.json', 'ln -s ..2026 ..data'],
+    ...['ln -s ..data/policy.json policy.json', 'mount -o remount,ro /etc/svc'],
+  ),
+  place('empty', UNREADABLE, put('')),
+  place('a member that nobody knows', UNREADABLE, put(payouts(`${ALLOW},"operations_max":"5.00"`))),
+  place('a member twice', UNREADABLE, put(payouts(`"allow":"read",${ALLOW}`))),
+  place('a member twice, by an escape', UNREADABLE, put(payouts('"allow":"read","\\\\u0061llow":"all"'))),
+  place('of a newer version', 'policy_newer', put(payouts(ALLOW, 2))),
+  place('of an older version', UNREADABLE, put(payouts(ALLOW, 0))),
+  place('with a byte order mark', UNREADABLE, put(`\\0357\\0273\\0277${ALL}`)),
+  place('null', UNREADABLE, put('null')),
+  place('a list', UNREADABLE, put('[]')),
+  place('cut in the middle', UNREADABLE, put('{"version":1,"payouts":{"al')),
+  place('more than 256 KiB', UNREADABLE, large),
+  forUser('writable by all', UNTRUSTED, put(ALL), 'chmod 666 policy.json'),
+  forUser(
+    'writable by its group',
+    UNTRUSTED,
+    put(ALL),
+    `chgrp ${String(NOBODY)} policy.json`,
+    'chmod 664 policy.json',
+  ),
+  place('of the user', UNTRUSTED, put(ALL), own('policy.json'), 'chmod 444 policy.json'),
+  place('in a folder of the user', UNTRUSTED, put(ALL), own('.')),
+  place('in a closed folder of the user', UNTRUSTED, put(ALL), own('.'), 'chmod 555 .'),
+  forUser('in a folder that all may write', UNTRUSTED, put(ALL), 'chmod 777 .'),
+  forUser('in a folder like /tmp', UNTRUSTED, put(ALL), 'chmod 1777 .'),
+  place(
+    'a link to a file of the user',
+    UNTRUSTED,
+    `printf '${ALL}' > /mnt/mine.json`,
+    own('/mnt/mine.json'),
+    'ln -s /mnt/mine.json policy.json',
+  ),
+  place(
+    'a link of the user',
+    UNTRUSTED,
+    `printf '${ALL}' > real.json; ln -s real.json policy.json; chown -h ${String(NOBODY)} policy.json`,
+  ),
+  place(
+    'the whole folder a link to one of the user',
+    UNTRUSTED,
+    ...['cd /', 'rmdir /etc/svc', 'mkdir -p /mnt/mine', `printf '${ALL}' > /mnt/mine/policy.json`],
+    ...[own('/mnt/mine'), 'ln -s /mnt/mine /etc/svc'],
+  ),
+  place('a pipe', UNTRUSTED, 'mkfifo policy.json', 'chmod 644 policy.json'),
+  place('a folder', UNTRUSTED, 'mkdir policy.json'),
+  place('a link in a circle', UNTRUSTED, 'ln -s b policy.json', 'ln -s policy.json b'),
+  place('a link that leads nowhere', UNREADABLE, 'ln -s nowhere policy.json'),
+  forUser('not to be read by the user', UNREADABLE, put(ALL), 'chmod 600 policy.json'),
+  place('taken away, in a folder of the user', UNTRUSTED, own('.')),
+  forUser('taken away, in a folder that all may write', UNTRUSTED, 'chmod 777 .'),
 ];

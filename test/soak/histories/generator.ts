@@ -27,16 +27,14 @@ export type Act = (typeof ACTS)[number];
 
 /** What can also happen while no payroll runs. */
 const QUIET: readonly Act[] = [
-  'database crashed',
-  'replica falls behind',
-  'failed over',
-  'snapshot put back',
-  'dumped',
-  'restored from a dump',
-  'single of a row',
-  'single beside',
-  'payroll beside',
-  'keys forgotten',
+  ...(['database crashed', 'replica falls behind', 'failed over', 'snapshot put back', 'dumped'] as const),
+  ...([
+    'restored from a dump',
+    'single of a row',
+    'single beside',
+    'payroll beside',
+    'keys forgotten',
+  ] as const),
 ];
 
 /** @property fraction decides between what an act may mean: which machine, which row, how far */

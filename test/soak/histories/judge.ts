@@ -3,34 +3,20 @@
 /** What a store is called that machines share; any other name is that of one machine's files. */
 export const SHARED = 'shared';
 
+type Texts<Names extends string> = Readonly<Record<Names, string>>;
+
 /** One thing that happened or was seen. They stand in the order of time. */
 export type Happening =
   /** A request reached the service. No promise is about its key: it is for a person who reads a kept story. */
   | { readonly kind: 'sent'; readonly reference: string; readonly key: string }
   /** The service carried it out, and so will its ledger say for ever. */
-  | {
-      readonly kind: 'paid';
-      readonly reference: string;
-      readonly amount: string;
-      readonly operation: string;
-    }
+  | { readonly kind: 'paid'; readonly reference: string; readonly amount: string; readonly operation: string }
   /** What a book says of a reference from then on: a batch's row, or the answer to a create. */
-  | {
-      readonly kind: 'row';
-      readonly store: string;
-      readonly book: string;
-      readonly reference: string;
-      readonly state: string;
-      readonly operation: string | null;
-    }
+  | ({ readonly kind: 'row'; readonly operation: string | null } & Texts<
+      'store' | 'book' | 'reference' | 'state'
+    >)
   /** How many rows of a batch somebody was told are settled. @property began how many happenings there were when it was asked */
-  | {
-      readonly kind: 'status';
-      readonly store: string;
-      readonly book: string;
-      readonly settled: number;
-      readonly began: number;
-    }
+  | ({ readonly kind: 'status'; readonly settled: number; readonly began: number } & Texts<'store' | 'book'>)
   /** What the store had acknowledged it may have forgotten: what it says from here on is another count. */
   | { readonly kind: 'forgot'; readonly store: string }
   | { readonly kind: 'befell'; readonly what: string }
@@ -48,26 +34,8 @@ export interface Asked {
   readonly book: string;
 }
 
-/** What is wrong with a history, each by what it is about; nothing where all promises were kept. */
-export interface Findings {
-  /** References that the service paid more than once. */
-  readonly twice: readonly string[];
-  /** References of ended payrolls that the service never paid. */
-  readonly lost: readonly string[];
-  /** Payments of no file, or of another amount. */
-  readonly invented: readonly string[];
-  /** Results that name a payment which was not made, or is another's. */
-  readonly lied: readonly string[];
-  /** Results that were acknowledged, and then were others. */
-  readonly changed: readonly string[];
-  /** Counts that were lower than what somebody had been told before. */
-  readonly back: readonly string[];
-  /** Payrolls that did not come to their end, with what they said. */
-  readonly stuck: readonly string[];
-}
-
 /** How a finding is counted for docs/benchmarks.md. */
-export const NAMES: Readonly<Record<keyof Findings, string>> = {
+export const NAMES = {
   twice: 'references paid twice',
   lost: 'references lost',
   invented: 'payments nobody asked for',
@@ -76,6 +44,9 @@ export const NAMES: Readonly<Record<keyof Findings, string>> = {
   back: 'status lines out of order',
   stuck: 'payrolls that never ended',
 };
+
+/** What is wrong with a history, each by what it is about; nothing where all promises were kept. */
+export type Findings = Readonly<Record<keyof typeof NAMES, readonly string[]>>;
 
 /** What a row says that has its end. */
 const SETTLED: readonly string[] = ['confirmed', 'earlier'];
@@ -130,9 +101,9 @@ export function judge(history: History, asked: readonly Asked[]): Findings {
   return {
     ...{ invented, lied, changed, back },
     twice: [...payments.keys()].filter((reference) => paid(reference) > 1),
-    lost: asked
-      .filter(({ reference, book }) => ends.get(book) === null && paid(reference) === 0)
-      .map(({ reference }) => reference),
+    lost: asked.flatMap(({ reference, book }) =>
+      ends.get(book) === null && paid(reference) === 0 ? [reference] : [],
+    ),
     stuck: [...ends].flatMap(([book, said]) => (said === null ? [] : [`${book}: ${said}`])),
   };
 }

@@ -13,19 +13,7 @@ import { World, type PayrollOf, type WorldPlan } from './world.js';
 /** The heading of what is counted here. */
 export const SUITE = 'Long histories on a shared state';
 
-export interface Lived {
-  readonly findings: Findings;
-  readonly history: History;
-  readonly kills: number;
-  readonly rows: number;
-  readonly payrolls: number;
-  /** How often each act befell. */
-  readonly acts: Readonly<Partial<Record<Act, number>>>;
-  /** Different acts right after different others. */
-  readonly pairs: number;
-  /** The folder in which the story was kept; null where nothing was found. */
-  readonly kept: string | null;
-}
+export type Lived = Awaited<ReturnType<typeof live>>;
 
 /** How long somebody who is killed may be looked for. */
 const TRIES = 20;
@@ -42,7 +30,7 @@ export async function live(
   server: PostgresServer,
   plan: StoryPlan & WorldPlan,
   onPayroll: (ended: number, findings: Findings) => boolean = () => true,
-): Promise<Lived> {
+) {
   const world = await World.of(server, plan);
   const kept: Kept = { hasCopy: false, dumps: [] };
   const story = storyOf(plan);
@@ -94,8 +82,10 @@ export async function live(
   }
 }
 
-export interface FoundStory extends Pick<Lived, 'history' | 'findings'> {
+interface FoundStory {
   readonly plan: StoryPlan & WorldPlan;
+  readonly history: History;
+  readonly findings: Findings;
 }
 
 /**
@@ -107,12 +97,7 @@ export function keepStory({ plan, history, findings }: FoundStory, folder: strin
   const kept = folder ?? keptFolder('story');
   writeFileSync(join(kept, 'plan.json'), `${JSON.stringify(plan, null, 2)}\n`);
   writeFileSync(join(kept, 'history.ndjson'), history.map((one) => `${JSON.stringify(one)}\n`).join(''));
-  writeFileSync(
-    join(kept, 'findings.txt'),
-    linesOf(findings)
-      .map((line) => `${line}\n`)
-      .join(''),
-  );
+  writeFileSync(join(kept, 'findings.txt'), `${linesOf(findings).join('\n')}\n`);
   if (folder === null) process.stderr.write(`The story of seed ${String(plan.seed)} is kept: ${kept}\n`);
   return kept;
 }

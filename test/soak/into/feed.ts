@@ -1,35 +1,17 @@
 /** A feed that grows, repeats some of its events, and tells of some operations twice; and the tables that it has to become. */
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serving } from '../serving.js';
 
-export interface GrowingFeed {
-  readonly env: Readonly<Record<string, string>>;
-  /** So many of its entries are there. */
-  release(count: number): void;
-  /** How many requests have arrived. */
-  asked(): number;
-  readonly wanted: Wanted;
-  stop(): Promise<void>;
-}
-
+export type GrowingFeed = Awaited<ReturnType<typeof growingFeed>>;
 /** Row by row, in the order of the feed and of ids. */
-export interface Wanted {
-  readonly events: readonly WantedEvent[];
-  readonly operations: readonly string[];
-}
-
-export interface WantedEvent {
-  readonly id: string;
-  readonly raw: unknown;
-}
+export type Wanted = ReturnType<typeof wantedOf>;
 
 const PAGE = 40;
 
-export async function growingFeed(count: number): Promise<GrowingFeed> {
+export async function growingFeed(count: number) {
   const entries = Array.from({ length: count }, (_, at) => entryAt(at));
   let [released, asked] = [0, 0];
-  const server = createServer((request, response) => {
+  const { url: base, stop } = await serving((request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost');
     asked += 1;
     const [, operation] = /\/v2\/transactions\/(.+)$/.exec(url.pathname) ?? [];
@@ -42,20 +24,14 @@ export async function growingFeed(count: number): Promise<GrowingFeed> {
     response.setHeader('content-type', 'application/json');
     response.end(`{"events":[${page.join(',')}],"next_cursor":"${String(from + page.length)}"}`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    env: { SVC_BASE_URL: `http://127.0.0.1:${String(port)}`, SVC_API_KEY: 'svc_test_soaksoaksoak' },
-    release: (more) => {
-      released = Math.min(count, more);
-    },
+    env: { SVC_BASE_URL: base, SVC_API_KEY: 'svc_test_soaksoaksoak' },
+    /** So many of its entries are there. */
+    release: (more: number) => void (released = Math.min(count, Math.floor(more))),
+    /** How many requests have arrived. */
     asked: () => asked,
     wanted: wantedOf(entries),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop,
   };
 }
 
@@ -72,30 +48,18 @@ function entryAt(at: number): string {
     type: `payout.${status}`,
     occurred_at: `2026-09-23T15:${minute}:${second}Z`,
     data: {
-      id: uuid('operation', operation),
-      type: 'payout',
-      country: 'VE',
-      currency: 'VES',
-      method: 'mobile_payment',
-      amount: `${String(operation)}.50`,
-      status,
+      ...{ id: uuid('operation', operation), type: 'payout', country: 'VE', currency: 'VES' },
+      ...{ method: 'mobile_payment', amount: `${String(operation)}.50`, status },
       reference: event % 101 === 0 ? `order-\0${String(operation)}` : `order-${String(operation)}`,
     },
   });
 }
 
-function uuid(kind: string, number: number): string {
-  const digest = createHash('sha256')
+const uuid = (kind: string, number: number): string =>
+  createHash('sha256')
     .update(`${kind} ${String(number)}`)
-    .digest('hex');
-  return [
-    digest.slice(0, 8),
-    digest.slice(8, 12),
-    `4${digest.slice(13, 16)}`,
-    `8${digest.slice(17, 20)}`,
-    digest.slice(20, 32),
-  ].join('-');
-}
+    .digest('hex')
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
 
 interface Told {
   readonly id: string;
@@ -104,7 +68,7 @@ interface Told {
 }
 
 /** By its own words, not by those of the program. */
-function wantedOf(entries: readonly string[]): Wanted {
+function wantedOf(entries: readonly string[]) {
   const events = new Map<string, Told>();
   const operations = new Map<string, Told>();
   for (const text of entries) {

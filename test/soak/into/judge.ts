@@ -2,16 +2,7 @@
 import type { IntoTables } from '../../support/into-tables.js';
 import type { Wanted } from './feed.js';
 
-export interface Faults {
-  /** Events that are in no row. */
-  readonly missing: number;
-  /** Rows too many for one event. */
-  readonly twice: number;
-  /** Rows whose event is another one, or stands elsewhere. */
-  readonly different: number;
-  /** Operations that are not what their events say. */
-  readonly wrongOperations: number;
-}
+export type Faults = Readonly<Record<'missing' | 'twice' | 'different' | 'wrongOperations', number>>;
 
 export const NO_FAULTS: Faults = { missing: 0, twice: 0, different: 0, wrongOperations: 0 };
 
@@ -28,6 +19,7 @@ export async function faultsIn(tables: IntoTables, wanted: Wanted): Promise<Faul
   ).map(({ id, status, amount, event }) => [id, status, amount, event].join(' '));
   const known = new Set(operations);
   return {
+    // Events that are in no row, rows too many for one event, rows whose event is another one or stands elsewhere.
     missing: wanted.events.filter(({ id }) => !once.has(id)).length,
     twice: seen.length - once.size,
     different: wanted.events.filter(

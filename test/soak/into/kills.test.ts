@@ -12,7 +12,7 @@ import { type BrokenInto, intoProgram } from './program.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const SUITE = 'Events into tables, killed';
-const LIMIT_MS = 900_000;
+const LIMIT = { timeout: 900_000 };
 const KILLS = SOAK ? 200 : 2;
 const ENTRIES = SOAK ? 40_000 : 400;
 /** Enough for what a broken one does. */
@@ -61,29 +61,25 @@ const CONTROLS: readonly (readonly [BrokenInto, 'missing' | 'twice'])[] = [
 ];
 
 describe.each(Object.entries(DATABASES))('whoever writes into %s', (name, database) => {
-  it(
-    `is killed ${String(KILLS)} times, and the tables are the feed`,
-    async () => {
-      const report = await killWriters({
-        ...database,
-        program: await intoProgram(),
-        kills: KILLS,
-        entries: ENTRIES,
-      });
-      expect(report).toMatchObject({ ...NO_FAULTS, exitCode: 0, mishaps: database.mishaps.length });
-      expect(report.kills).toBeGreaterThanOrEqual(KILLS / 2);
-      record(`killed, ${name}`, report, ENTRIES);
-    },
-    LIMIT_MS,
-  );
+  it(`is killed ${String(KILLS)} times, and the tables are the feed`, LIMIT, async () => {
+    const report = await killWriters({
+      ...database,
+      program: await intoProgram(),
+      kills: KILLS,
+      entries: ENTRIES,
+    });
+    expect(report).toMatchObject({ ...NO_FAULTS, exitCode: 0, mishaps: database.mishaps.length });
+    expect(report.kills).toBeGreaterThanOrEqual(KILLS / 2);
+    record(`killed, ${name}`, report, ENTRIES);
+  });
 
   it.each(SOAK ? CONTROLS : CONTROLS.slice(name === 'sqlite' ? 0 : 1, name === 'sqlite' ? 1 : 2))(
     'the harness sees that %s',
+    LIMIT,
     async (broken, fault) => {
       const report = await killWriters({ ...database, ...FEW, program: await intoProgram(broken) });
       expect(report[fault]).toBeGreaterThan(0);
       record(`control: ${broken}, ${name}`, report, FEW.entries);
     },
-    LIMIT_MS,
   );
 });

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IntoTables } from '../../support/into-tables.js';
 import { environment } from '../../support/program.js';
 import { growingFeed, type GrowingFeed } from './feed.js';
-import { type Faults, faultsIn } from './judge.js';
+import { faultsIn } from './judge.js';
 
 export interface IntoKillPlan {
   readonly program: string;
@@ -19,17 +19,12 @@ export interface IntoKillPlan {
   readonly mishaps: readonly (() => Promise<void>)[];
 }
 
-export interface IntoKillReport extends Faults {
-  readonly kills: number;
-  readonly mishaps: number;
-  /** How the last run, which was left alone, ended. */
-  readonly exitCode: number | null;
-}
+export type IntoKillReport = Awaited<ReturnType<typeof killWriters>>;
 
 /** A fixed walk through all moments of a run, so that one that failed can be repeated. */
 const momentOf = (kill: number): number => Math.floor(((kill * 0.618) % 1) * 220);
 
-export async function killWriters(plan: IntoKillPlan): Promise<IntoKillReport> {
+export async function killWriters(plan: IntoKillPlan) {
   const home = mkdtempSync(join(tmpdir(), 'svc-into-'));
   const feed = await growingFeed(plan.entries);
   const tables = plan.tables(home);
@@ -43,19 +38,19 @@ export async function killWriters(plan: IntoKillPlan): Promise<IntoKillReport> {
       const ended = once(child, 'close');
       const befalls = plan.mishaps[mishaps];
       if (befalls !== undefined && kill >= ((mishaps + 0.5) * plan.kills) / plan.mishaps.length) {
-        await release(feed, share * (kill + 0.5));
+        feed.release(share * (kill + 0.5));
         await untilRead(feed, child);
         await befalls();
         mishaps += 1;
       }
-      await release(feed, share * (kill + 1));
+      feed.release(share * (kill + 1));
       await untilRead(feed, child);
       await pause(momentOf(kill));
       if (child.exitCode === null && child.kill('SIGKILL')) kills += 1;
       const [code] = (await ended) as [number | null];
       if (code !== null) throw new Error(`a run ended by itself with ${String(code)}`);
     }
-    await release(feed, plan.entries);
+    feed.release(plan.entries);
     const last = start(['--create', '--no-follow']);
     const [exitCode] = (await once(last, 'close')) as [number | null];
     return { ...(await faultsIn(tables, feed.wanted)), kills, mishaps, exitCode };
@@ -75,11 +70,6 @@ export function startWriter(
     env: environment(home, env),
     stdio: ['ignore', 'ignore', process.env['SOAK_DEBUG'] === undefined ? 'ignore' : 'inherit'],
   });
-}
-
-function release(feed: GrowingFeed, count: number): Promise<void> {
-  feed.release(Math.floor(count));
-  return Promise.resolve();
 }
 
 /** It has asked for the feed twice since. */

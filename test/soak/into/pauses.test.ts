@@ -9,7 +9,7 @@ import { type IntoTables, postgresTables } from '../../support/into-tables.js';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures } from '../figures.js';
 import { growingFeed } from './feed.js';
-import { type Faults, faultsIn, NO_FAULTS } from './judge.js';
+import { faultsIn, NO_FAULTS } from './judge.js';
 import { startWriter, untilRead } from './kills.js';
 import { intoProgram, LEASE_MS } from './program.js';
 
@@ -20,13 +20,8 @@ const ENTRIES = 300 * (ROUNDS + 1);
 const server = await startPostgres();
 afterAll(() => server?.stop());
 
-interface Report extends Faults {
-  /** Runs that came back and ended with 15. */
-  readonly fenced: number;
-}
-
 /** Each round: one writes and is stopped, another one takes over, the first one comes back. */
-async function pauseWriters(program: string, tables: IntoTables): Promise<Report> {
+async function pauseWriters(program: string, tables: IntoTables) {
   const home = mkdtempSync(join(tmpdir(), 'svc-into-'));
   const feed = await growingFeed(ENTRIES);
   const start = (words: string) =>
@@ -49,10 +44,7 @@ async function pauseWriters(program: string, tables: IntoTables): Promise<Report
       await pause(LEASE_MS);
       feed.release(300 * (round + 1));
       first.kill('SIGCONT');
-      const code = await Promise.race([
-        firstEnded.then(([end]: unknown[]) => end),
-        pause(3 * LEASE_MS, null),
-      ]);
+      const [code] = await Promise.race([firstEnded, pause(3 * LEASE_MS, [])]);
       if (code === 15) fenced += 1;
       for (const child of [first, second]) child.kill('SIGKILL');
       await Promise.all([firstEnded, secondEnded]);
@@ -67,7 +59,7 @@ async function pauseWriters(program: string, tables: IntoTables): Promise<Report
 }
 
 describe.skipIf(server === null)('whoever is stopped and comes back', () => {
-  const record = (run: string, report: Report): void => {
+  const record = (run: string, report: Awaited<ReturnType<typeof pauseWriters>>): void => {
     const ended = report.fenced === 0 ? {} : { 'runs that came back and ended with 15': report.fenced };
     const counts = {
       'runs stopped past their lease': ROUNDS,
@@ -85,13 +77,9 @@ describe.skipIf(server === null)('whoever is stopped and comes back', () => {
     record('stopped', report);
   }, 600_000);
 
-  it.runIf(SOAK)(
-    'the harness sees one that is not fenced',
-    async () => {
-      const report = await pauseWriters(await intoProgram('no fence'), postgresTables(server!));
-      expect(report.fenced).toBe(0);
-      record('control: no fence', report);
-    },
-    600_000,
-  );
+  it.runIf(SOAK)('the harness sees one that is not fenced', { timeout: 600_000 }, async () => {
+    const report = await pauseWriters(await intoProgram('no fence'), postgresTables(server!));
+    expect(report.fenced).toBe(0);
+    record('control: no fence', report);
+  });
 });

@@ -31,12 +31,6 @@ export interface Blind {
   readonly modes?: readonly ('strict' | 'ordered')[];
 }
 
-export interface Examined {
-  readonly counts: Counts;
-  /** Said with the folder that was kept. */
-  readonly findings: readonly string[];
-}
-
 /**
  * Records a scenario once and gives the recording away to be examined.
  * @param examined is called while the stage stands
@@ -47,11 +41,7 @@ export async function recorded<T>(
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-power-'));
   try {
-    const stage = await Stage.open(scenario, {
-      folder,
-      program,
-      facts: await factsOf(PROGRAM, folder),
-    });
+    const stage = await Stage.open(scenario, { folder, program, facts: await factsOf(PROGRAM, folder) });
     try {
       const result = await examined(stage, await stage.record(story, randomOf(seed)), folder);
       // A refusal of the harness's own service would be taken for one of the program's states.
@@ -67,7 +57,7 @@ export async function recorded<T>(
 }
 
 /** Records a run, and cuts it at that many moments. The first state with a fault is kept, with its recording beside it. */
-export function cut(wanted: Cut): Promise<Examined> {
+export function cut(wanted: Cut) {
   return recorded(wanted, async (stage, recording, folder) => {
     const findings: string[] = [];
     const onFinding = (finding: Finding, entries: readonly Entry[]): void => {
@@ -78,11 +68,8 @@ export function cut(wanted: Cut): Promise<Examined> {
         `${wanted.scenario} (${wanted.story ?? 'cut'}, seed ${String(wanted.seed)}), ${said(finding)}, kept: ${String(kept)}`,
       );
     };
-    const { counts } = await examine(stage, recording, {
-      ...wanted,
-      random: randomOf(wanted.seed + 1),
-      onFinding,
-    });
+    const random = randomOf(wanted.seed + 1);
+    const { counts } = await examine(stage, recording, { ...wanted, random, onFinding });
     return { counts, findings };
   });
 }
@@ -94,13 +81,8 @@ export async function blindly(
   size: Size,
   blind: Partial<Blind> = {},
 ): Promise<Counts> {
-  const { counts } = await examine(stage, recording, {
-    ...size,
-    ...blind,
-    random: randomOf(1),
-    isFirstEnough: true,
-  });
-  return counts;
+  const how = { ...size, ...blind, random: randomOf(1), isFirstEnough: true };
+  return (await examine(stage, recording, how)).counts;
 }
 
 /** Does the work for all, two at a time: one waits for its processes while the other makes its states. */

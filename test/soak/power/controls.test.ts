@@ -7,9 +7,9 @@ import { siteOf } from '../../../scripts/safety/sites.js';
 import { canRecord } from '../../../scripts/safety/trace.js';
 import type { Variant } from '../../support/variant.js';
 import { recordFigures } from '../figures.js';
-import { LEAVES_EARLY, SETTLES_EARLY } from '../requests/program.js';
+import { LEAVES_EARLY, programOf, SETTLES_EARLY } from '../requests/program.js';
 import { blindly, type Blind, cut, hasFault, inWords, recorded, summed } from './bench.js';
-import { brokenProgram, NOT_SYNCED, OUTPUT_NOT_SYNCED } from './program.js';
+import { NOT_SYNCED, OUTPUT_NOT_SYNCED } from './program.js';
 
 const STRICT = ['strict'] as const;
 /** At most so many states until one shows what is missing: first of the cheap ones, and only then of the dear ones. */
@@ -20,88 +20,66 @@ const ENOUGH = [
 const SEED = 11;
 
 /** The folders above a store on a machine that has none. */
-const ABOVE = [
-  'folder home after mkdir .local',
-  'folder .local after mkdir state',
-  'folder state after mkdir svc',
-];
+const ABOVE = ['home after mkdir .local', '.local after mkdir state', 'state after mkdir svc'].map(
+  (one) => `folder ${one}`,
+);
 
-/** What stands in the log of a store that is there. */
-const logged = (store: string): string[] => [
-  `file ${store}.db-wal before a sending`,
-  `file ${store}.db-wal after an answer`,
-];
+const BEFORE = 'before a sending';
+/** The log of a store that is there. */
+const logOf = (store: string, ...when: string[]): string[] =>
+  when.map((one) => `file ${store}.db-wal ${one}`);
+const logged = (store: string): string[] => logOf(store, BEFORE, 'after an answer');
+/** A store itself. */
+const atCheckpoint = (...stores: string[]): string[] => stores.map((one) => `file ${one}.db at a checkpoint`);
+const unlogged = (...stores: string[]): string[] => stores.map((one) => `file ${one}.db without a log`);
+const inSvc = (...what: string[]): string[] => what.map((one) => `folder svc after ${one}`);
+const files = (...names: string[]): string[] => names.map((one) => `file ${one}`);
+const SALT = 'file .key-print.salt.HEX.tmp';
+const OUTPUT = 'file .svc-HEX.tmp';
 
 /** The sites whose syncs are each needed, by scenario. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   create: [
-    'file requests.db-wal before a sending',
-    'file requests.db without a log',
-    'file requests.db at a checkpoint',
-    'file .key-print.salt.HEX.tmp',
-    'file answer.json',
-    ...ABOVE,
+    ...[...logOf('requests', BEFORE), ...unlogged('requests'), ...atCheckpoint('requests')],
+    ...[SALT, 'file answer.json', ...ABOVE],
   ],
   batch: [
-    'file batches.db-wal before a sending',
-    'file batches.db without a log',
-    'file batches.db at a checkpoint',
-    'file requests.db at a checkpoint',
-    'file feed.db without a log',
-    'file feed.db at a checkpoint',
-    'file .key-print.salt.HEX.tmp',
-    ...ABOVE,
+    ...[...logOf('batches', BEFORE), ...unlogged('batches', 'feed')],
+    ...[...atCheckpoint('batches', 'requests', 'feed'), SALT, ...ABOVE],
   ],
   'batch on a used store': [
-    'file batches.db-wal before a sending',
-    'file batches.db at a checkpoint',
-    'file feed.db at a checkpoint',
-    'folder svc after create batches.db',
+    ...[...logOf('batches', BEFORE), ...atCheckpoint('batches', 'feed'), ...inSvc('create batches.db')],
   ],
-  apply: [
-    'file batches.db-wal before a sending',
-    'file batches.db at a checkpoint',
-    'folder svc after create batches.db',
-  ],
+  apply: [...logOf('batches', BEFORE), ...atCheckpoint('batches'), ...inSvc('create batches.db')],
   repeat: ['file answer.json'],
-  'requests forget': ['file requests.db at a checkpoint', 'folder svc after create requests.db'],
-  'batches forget': ['file batches.db at a checkpoint', 'folder svc after create batches.db'],
+  'requests forget': [...atCheckpoint('requests'), ...inSvc('create requests.db')],
+  'batches forget': [...atCheckpoint('batches'), ...inSvc('create batches.db')],
   'tail --exec': ['file seen.ndjson'],
   'tail > FILE': ['file seen.ndjson'],
-  'tail --into': [
-    'file tables.db without a log',
-    'file tables.db at a checkpoint',
-    'folder home after create tables.db',
-  ],
+  'tail --into': [...unlogged('tables'), ...atCheckpoint('tables'), 'folder home after create tables.db'],
   'listen > FILE': [
-    'file events.ndjson',
-    'file webhooks.db without a log',
-    'file webhooks.db at a checkpoint',
-    'folder svc after create webhooks.db',
+    ...[
+      'file events.ndjson',
+      ...unlogged('webhooks'),
+      ...atCheckpoint('webhooks'),
+      ...inSvc('create webhooks.db'),
+    ],
   ],
-  profile: ['file .keys.json.HEX.tmp', 'file config.json.tmp-HEX', 'folder svc after rename config.json'],
+  profile: [...files('.keys.json.HEX.tmp', 'config.json.tmp-HEX'), ...inSvc('rename config.json')],
   'sandbox import': [
-    'file sandbox.db at a checkpoint',
-    'folder svc after create sandbox.db',
-    'file requests.db at a checkpoint',
-    'folder svc after create requests.db',
+    ...[...atCheckpoint('sandbox', 'requests'), ...inSvc('create sandbox.db', 'create requests.db')],
   ],
-  plan: ['file .svc-HEX.tmp', 'folder home after rename pay.plan', 'file requests.db without a log'],
-  sync: ['file feed.db without a log', 'file feed.db at a checkpoint'],
-  reconcile: ['file .svc-HEX.tmp', 'folder home after rename report.html'],
-  certify: ['file .svc-HEX.tmp', 'folder home after rename junit.xml'],
+  plan: [OUTPUT, 'folder home after rename pay.plan', ...unlogged('requests')],
+  sync: [...unlogged('feed'), ...atCheckpoint('feed')],
+  reconcile: [OUTPUT, 'folder home after rename report.html'],
+  certify: [OUTPUT, 'folder home after rename junit.xml'],
 };
 
 /** Scenarios that make the same syncs as these: what each is for is judged there. All files at once are taken away here too. */
 const AS_IN: Readonly<Record<string, readonly string[]>> = {
   ...{ 'create shown': ['create'], 'two at once': ['create'], 'repeat shown': ['repeat'] },
-  ...{
-    batch: ['create'],
-    'batch on a used store': ['batch'],
-    apply: ['batch'],
-    plan: ['batch'],
-    sync: ['batch'],
-  },
+  ...{ batch: ['create'], 'batch on a used store': ['batch'], apply: ['batch'], plan: ['batch'] },
+  sync: ['batch'],
   ...{ reconcile: ['create', 'batch'], 'tail --exec': ['tail > FILE'] },
 };
 
@@ -109,13 +87,10 @@ const CHECKPOINTS = ['file .books.a.json.HEX.tmp', 'file .books.b.json.HEX.tmp']
 
 /** Each of these is covered by another: without all of them something must show. */
 const COVERED: Readonly<Record<string, readonly string[]>> = {
-  create: ['folder svc after create requests.db', 'folder svc after rename key-print.salt'],
+  create: inSvc('create requests.db', 'rename key-print.salt'),
   batch: [
-    'folder svc after create requests.db',
-    'folder svc after rename key-print.salt',
-    'folder svc after create feed.db',
-    'folder svc after mkdir batches',
-    'folder svc after create batches.db',
+    ...inSvc('create requests.db', 'rename key-print.salt', 'create feed.db', 'mkdir batches'),
+    ...inSvc('create batches.db'),
   ],
   'tail --exec': CHECKPOINTS,
   'tail > FILE': CHECKPOINTS,
@@ -127,47 +102,34 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
  */
 const NEEDLESS: Readonly<Record<string, readonly string[]>> = {
   create: [
-    'folder home after mkdir .cache',
-    'folder .cache after mkdir svc',
-    'file .catalog-HEX.json.HEX.tmp',
-    'folder svc after rename catalog-HEX.json',
-    'file requests.db-journal',
-    'file requests.db-wal after an answer',
-    'file key-print.lock',
+    ...[
+      'folder home after mkdir .cache',
+      'folder .cache after mkdir svc',
+      ...inSvc('rename catalog-HEX.json'),
+    ],
+    ...files('.catalog-HEX.json.HEX.tmp', 'requests.db-journal', 'key-print.lock'),
+    ...logOf('requests', 'after an answer'),
   ],
   batch: [
-    'file key-print.lock',
-    'file HEX.lock',
-    'file requests.db-journal',
-    'file requests.db-wal before a sending',
-    'file requests.db-wal after an answer',
-    'file feed.db-journal',
-    'file feed.db-wal before a sending',
-    'file feed.db-wal after an answer',
-    'file batches.db-journal',
-    'file batches.db-wal after an answer',
+    ...files('key-print.lock', 'HEX.lock', 'requests.db-journal', 'feed.db-journal', 'batches.db-journal'),
+    ...[...logged('requests'), ...logged('feed'), ...logOf('batches', 'after an answer')],
   ],
+  // The request is open in the database itself, and repeated with its own key; a checkpoint of so little tears nothing.
   repeat: [
-    'folder svc after create requests.db',
-    // The request is open in the database itself, and repeated with its own key; a checkpoint of so little tears nothing.
-    ...logged('requests'),
-    'file requests.db at a checkpoint',
-    'folder home',
+    ...[...inSvc('create requests.db'), ...logged('requests'), ...atCheckpoint('requests'), 'folder home'],
   ],
   'requests forget': logged('requests'),
   'batches forget': logged('batches'),
   'tail > FILE': [
-    ...['folder svc after mkdir checkpoints', ...ABOVE, 'file books.lock'],
+    ...[...inSvc('mkdir checkpoints'), ...ABOVE, 'file books.lock'],
     ...['folder checkpoints after rename books.a.json', 'folder checkpoints after rename books.b.json'],
   ],
+  // Events and position are of one commit.
   'tail --into': [
-    // Events and position are of one commit.
-    ...logged('tables'),
-    'folder home after create tables.db.lock-journal',
-    'file tables.db-journal',
+    ...[...logged('tables'), 'folder home after create tables.db.lock-journal', 'file tables.db-journal'],
   ],
   'listen > FILE': [...logged('webhooks'), ...ABOVE, 'file webhooks.db-journal'],
-  profile: ['folder svc after rename keys.json'],
+  profile: inSvc('rename keys.json'),
   'sandbox import': [...logged('sandbox'), ...logged('requests')],
 };
 
@@ -181,12 +143,11 @@ const among =
 
 /** Every way to be blind to a scenario, by what is missing. */
 function controlsOf(scenario: string): [string, Blind][] {
-  const each = (NEEDED[scenario] ?? []).map((site): [string, Blind] => [
+  const covered = COVERED[scenario];
+  const controls = (NEEDED[scenario] ?? []).map((site): [string, Blind] => [
     site,
     { ignored: among([site]), ...(site.startsWith('folder') && { modes: STRICT }) },
   ]);
-  const covered = COVERED[scenario];
-  const controls: [string, Blind][] = [...each];
   if (!SAFE_WITHOUT_ALL.includes(scenario))
     controls.push(['every file', { ignored: (site) => site.startsWith('file') }]);
   if (covered !== undefined)
@@ -226,8 +187,7 @@ describe.runIf(process.env['SOAK'] === '1' && canRecord())('without a sync that 
           suite: 'Power cut on paper at moments of recorded runs',
           run: `control: syncs of ${scenario} taken away`,
           counts: {
-            'ways to be blind': found.length,
-            'of them caught': found.filter(hasFault).length,
+            ...{ 'ways to be blind': found.length, 'of them caught': found.filter(hasFault).length },
             ...inWords(counts),
           },
         });
@@ -249,7 +209,7 @@ const BROKEN: readonly (readonly [string, string, Fault, () => Promise<string>])
 ];
 
 function broken(what: string, scenario: string, fault: Fault, variant: Variant): (typeof BROKEN)[number] {
-  return [what, scenario, fault, () => brokenProgram(variant)];
+  return [what, scenario, fault, () => programOf(variant)];
 }
 
 describe.runIf(process.env['SOAK'] === '1' && canRecord())('a program in which', () => {
@@ -259,8 +219,7 @@ describe.runIf(process.env['SOAK'] === '1' && canRecord())('a program in which',
       suite: 'Power cut on paper at moments of recorded runs',
       run: `control: ${what} (${scenario})`,
       counts: {
-        'states asked cheaply': counts.cheap,
-        'states recovered by svc': counts.dear,
+        ...{ 'states asked cheaply': counts.cheap, 'states recovered by svc': counts.dear },
         ...inWords(counts),
       },
     });

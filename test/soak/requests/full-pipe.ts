@@ -4,21 +4,15 @@ import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'nod
 
 const FILLER = Buffer.alloc(4096, '.');
 
-export interface FullPipe {
-  readonly descriptor: number;
-  /** What was written to it behind the filling. */
-  drain(): string;
-  close(): void;
-}
-
-export function fullPipe(path: string): FullPipe {
+export function fullPipe(path: string) {
   execFileSync('mkfifo', [path]);
   const descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   untilAgain(() => writeSync(descriptor, FILLER));
   untilAgain(() => writeSync(descriptor, '.'));
   return {
     descriptor,
-    drain: () => {
+    /** What was written to it behind the filling. */
+    drain: (): string => {
       const chunks: Buffer[] = [];
       untilAgain(() => {
         const chunk = Buffer.alloc(65_536);

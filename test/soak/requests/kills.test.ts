@@ -10,7 +10,7 @@ import { NEW_KEY, programOf, LEAVES_EARLY, SETTLES_EARLY } from './program.js';
 
 const IS_SOAK = process.env['SOAK'] !== undefined;
 const KILLS = IS_SOAK ? 25 * POINTS.length : POINTS.length;
-const LIMIT_MS = 600_000;
+const LIMIT = { timeout: 600_000 };
 
 const CLEAN = {
   ...{ doubled: [], missing: [], untold: [], invented: [], refused: [], unsettled: [] },
@@ -31,47 +31,31 @@ function record(run: string, { hits, doubled, missing, untold, invented, refused
 }
 
 describe('kill -9 of a client', () => {
-  it(
-    `${String(KILLS)} times, at every point: what is repeated exists once`,
-    async () => {
-      const all = await killClients(await programOf(), KILLS);
-      const { hits, ...report } = all;
-      expect(report).toEqual(CLEAN);
-      expect(hits).toEqual(Object.fromEntries(POINTS.map((point) => [point, KILLS / POINTS.length])));
-      record('kills', all);
-    },
-    LIMIT_MS,
-  );
+  it(`${String(KILLS)} times, at every point: what is repeated exists once`, LIMIT, async () => {
+    const all = await killClients(await programOf(), KILLS);
+    const { hits, ...report } = all;
+    expect(report).toEqual(CLEAN);
+    expect(hits).toEqual(Object.fromEntries(POINTS.map((point) => [point, KILLS / POINTS.length])));
+    record('kills', all);
+  });
 });
 
 describe.concurrent('the harness sees', () => {
-  it(
-    'a client that lets a request leave before it is cleared',
-    async () => {
-      const report = await killClients(await programOf(LEAVES_EARLY), 1, ['carried out, not answered']);
-      expect(report.untold).toHaveLength(1);
-      record('control: leaves before it is cleared', report);
-    },
-    LIMIT_MS,
-  );
+  it('a client that lets a request leave before it is cleared', LIMIT, async () => {
+    const report = await killClients(await programOf(LEAVES_EARLY), 1, ['carried out, not answered']);
+    expect(report.untold).toHaveLength(1);
+    record('control: leaves before it is cleared', report);
+  });
 
-  it.runIf(IS_SOAK)(
-    'a repetition with a new key',
-    async () => {
-      const report = await killClients(await programOf(NEW_KEY), 1, ['carried out, not answered']);
-      expect(report.doubled).toHaveLength(1);
-      record('control: repeats with a new key', report);
-    },
-    LIMIT_MS,
-  );
+  it.runIf(IS_SOAK)('a repetition with a new key', LIMIT, async () => {
+    const report = await killClients(await programOf(NEW_KEY), 1, ['carried out, not answered']);
+    expect(report.doubled).toHaveLength(1);
+    record('control: repeats with a new key', report);
+  });
 
-  it.runIf(IS_SOAK)(
-    'a client that forgets a request before its answer was handed over',
-    async () => {
-      const report = await killClients(await programOf(SETTLES_EARLY), 1, ['answered, not shown']);
-      expect(report.untold).toHaveLength(1);
-      record('control: settles before it shows', report);
-    },
-    LIMIT_MS,
-  );
+  it.runIf(IS_SOAK)('a client that forgets a request before its answer was handed over', LIMIT, async () => {
+    const report = await killClients(await programOf(SETTLES_EARLY), 1, ['answered, not shown']);
+    expect(report.untold).toHaveLength(1);
+    record('control: settles before it shows', report);
+  });
 });

@@ -7,23 +7,7 @@ import { payoutLine, runClient, startClient, type Setting } from './client.js';
 import { openLine, type Line } from './line.js';
 import { fullStreamAt, isBeforeLeaving, POINTS, reach, type Point } from './points.js';
 
-export interface Report {
-  readonly hits: Readonly<Record<Point, number>>;
-  /** Creates that the service carried out more than once. */
-  readonly doubled: readonly string[];
-  /** Creates that may have left, and that the service does not have after everything was repeated. */
-  readonly missing: readonly string[];
-  /** Operations that nobody was told of: neither on standard output nor by a repetition. */
-  readonly untold: readonly string[];
-  /** Creates that were carried out although they were killed before they could leave. */
-  readonly invented: readonly string[];
-  /** Of those, what was refused when the same line was typed again, or came twice of that. */
-  readonly refused: readonly string[];
-  /** Repetitions that did not end with an operation, and what is open after them. */
-  readonly unsettled: readonly string[];
-  /** What is wrong with the balance, or null. */
-  readonly unbalanced: string | null;
-}
+export type Report = Awaited<ReturnType<typeof killClients>>;
 
 interface Killed {
   readonly reference: string;
@@ -31,11 +15,7 @@ interface Killed {
 }
 
 /** Kills that many clients, each point in its turn. */
-export async function killClients(
-  program: string,
-  kills: number,
-  points: readonly Point[] = POINTS,
-): Promise<Report> {
+export async function killClients(program: string, kills: number, points: readonly Point[] = POINTS) {
   const home = mkdtempSync(join(tmpdir(), 'svc-kills-'));
   const sandbox = await startSandbox(join(home, 'service.db'), home);
   const line = await openLine(sandbox.port);
@@ -123,11 +103,7 @@ function remember(stdout: string, told: Map<string, string>): void {
   told.set(reference, id);
 }
 
-async function compare(
-  sandbox: Sandbox,
-  killed: readonly Killed[],
-  told: ReadonlyMap<string, string>,
-): Promise<Omit<Report, 'hits' | 'unsettled' | 'refused'>> {
+async function compare(sandbox: Sandbox, killed: readonly Killed[], told: ReadonlyMap<string, string>) {
   const operations = (await sandbox.operations()).filter(({ reference }) => reference !== 'warming up');
   const count = (reference: string): number => operations.filter((one) => one.reference === reference).length;
   const names = (wanted: (one: Killed) => boolean): string[] =>
@@ -138,9 +114,8 @@ async function compare(
     doubled: names(({ reference }) => count(reference) > 1),
     missing: names(({ reference, point }) => count(reference) === 0 && !isBeforeLeaving(point)),
     invented: names(({ reference, point }) => count(reference) > 0 && isBeforeLeaving(point)),
-    untold: operations
-      .filter(({ id, reference }) => told.get(reference) !== id)
-      .map(({ reference }) => reference),
+    // Neither on standard output nor by a repetition.
+    untold: operations.flatMap(({ id, reference }) => (told.get(reference) === id ? [] : [reference])),
     unbalanced: balance === expected ? null : `${balance} is not ${expected}`,
   };
 }

@@ -40,21 +40,14 @@ const DOCUMENT = { type: 'V', number: '12345678' };
 
 /** The n-th create of a client: two payouts, then a pay-in, all final at once. */
 function bodyOf(number: number): { path: string; body: object } {
-  const common = {
-    amount: `${String((number % 90) + 1)}.${String(number % 9)}5`,
-    country: 'VE',
-    currency: 'VES',
-  };
+  const amount = `${String((number % 90) + 1)}.${String(number % 9)}5`;
+  const common = { amount, country: 'VE', currency: 'VES' };
+  const party = { document: DOCUMENT, bank_code: '0102' };
   if (number % 3 === 2) {
-    const payer = {
-      document: DOCUMENT,
-      bank_code: '0102',
-      account_number: '01020123456789012345',
-      name: 'Ana',
-    };
+    const payer = { ...party, account_number: '01020123456789012345', name: 'Ana' };
     return { path: '/sandbox/v2/payins', body: { ...common, method: 'direct_debit', payer } };
   }
-  const beneficiary = { document: DOCUMENT, bank_code: '0102', account_number: '04121234567' };
+  const beneficiary = { ...party, account_number: '04121234567' };
   return { path: '/sandbox/v2/payouts', body: { ...common, method: 'mobile_payment', beneficiary } };
 }
 
@@ -63,23 +56,12 @@ export interface Server {
   readonly key: string;
 }
 
-export interface Clients {
-  /** What was acknowledged so far. */
-  readonly created: readonly Created[];
-  /** Resolves after that many more acknowledgements. */
-  readonly answers: (count: number) => Promise<void>;
-  /** Rejects where a client was answered what it must never be. */
-  readonly broken: Promise<never>;
-  /** Lets each client finish what it has begun. */
-  readonly stop: () => Promise<void>;
-  /** Lets them go, whatever they are at. */
-  readonly abandon: () => void;
-}
+export type Clients = ReturnType<typeof startClients>;
 
 const CLIENTS = 8;
 
 /** @param server the one that runs now, or the next one once it does */
-export function startClients(server: () => Promise<Server>): Clients {
+export function startClients(server: () => Promise<Server>) {
   const created: Created[] = [];
   let [isOver, isAbandoned] = [false, false];
   let [awaited, reached] = [Infinity, (): void => undefined];
@@ -111,17 +93,17 @@ export function startClients(server: () => Promise<Server>): Clients {
   broken.catch(() => undefined);
   return {
     created,
-    answers: (count) =>
-      new Promise((resolve) => {
-        [awaited, reached] = [created.length + count, resolve];
-      }),
+    /** Resolves after that many more acknowledgements. */
+    answers: (count: number): Promise<void> =>
+      new Promise((resolve) => ([awaited, reached] = [created.length + count, resolve])),
+    /** Rejects where a client was answered what it must never be. */
     broken,
+    /** Lets each client finish what it has begun. */
     stop: async () => {
       isOver = true;
       await all;
     },
-    abandon: () => {
-      [isOver, isAbandoned] = [true, true];
-    },
+    /** Lets them go, whatever they are at. */
+    abandon: () => void ([isOver, isAbandoned] = [true, true]),
   };
 }

@@ -2,10 +2,10 @@
  * kill -9 of a server at work: what was acknowledged is there, once, with one event, delivered at least once, and the balance
  * is the sum. A few kills in every run; `npm run test:soak` makes a hundred.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { testFolder } from '../../support/test-folder.js';
 import { recordFigures, under } from '../figures.js';
 import type { Variant } from '../../support/variant.js';
 import { killAgainAndAgain, POINTS, type Plan, type Report } from './kills.js';
@@ -14,22 +14,13 @@ import { buildServer, COMMITS_LATE, RECORDS_FIRST } from './program.js';
 const SOAK = process.env['SOAK'] !== undefined;
 const KILLS = SOAK ? 100 : 3;
 const CONTROL_KILLS = SOAK ? 12 : 1;
-const LIMIT_MS = 600_000;
+const LIMIT = { timeout: 600_000 };
 
-async function run(
-  plan: Pick<Plan, 'kills' | 'points' | 'refusedPercent'>,
-  variant?: Variant,
-): Promise<Report> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-soak-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+async function run(kills: number, points: Plan['points'], refusedPercent = 0, variant?: Variant) {
   const program = await buildServer(variant);
   onTestFinished(() => rmSync(program, { force: true }));
-  return killAgainAndAgain({
-    ...plan,
-    program,
-    store: join(folder, 'sandbox.db'),
-    seed: `${String(plan.kills)} kills`,
-  });
+  const store = join(testFolder(), 'sandbox.db');
+  return killAgainAndAgain({ kills, points, refusedPercent, program, store, seed: `${String(kills)} kills` });
 }
 
 function record(run: string, report: Report): void {
@@ -48,54 +39,30 @@ function record(run: string, report: Report): void {
 }
 
 describe('kill -9', () => {
-  it(
-    `${String(KILLS)} times loses nothing and doubles nothing`,
-    async () => {
-      const report = await run({ kills: KILLS, points: POINTS, refusedPercent: 10 });
-      expect(report).toMatchObject({
-        lost: [],
-        doubled: [],
-        undelivered: [],
-        invented: [],
-        unbalanced: [],
-        errors: '',
-      });
-      for (const point of POINTS)
-        expect(report.hits[point]).toBeGreaterThanOrEqual(Math.floor(KILLS / POINTS.length));
-      expect(report.acknowledged).toBeGreaterThanOrEqual(KILLS * 20);
-      expect(report.attempts).toBeGreaterThan(report.acknowledged);
-      record('kills', report);
-    },
-    LIMIT_MS,
-  );
+  it(`${String(KILLS)} times loses nothing and doubles nothing`, LIMIT, async () => {
+    const report = await run(KILLS, POINTS, 10);
+    const nothing = { lost: [], doubled: [], undelivered: [], invented: [], unbalanced: [] };
+    expect(report).toMatchObject({ ...nothing, errors: '' });
+    for (const point of POINTS)
+      expect(report.hits[point]).toBeGreaterThanOrEqual(Math.floor(KILLS / POINTS.length));
+    expect(report.acknowledged).toBeGreaterThanOrEqual(KILLS * 20);
+    expect(report.attempts).toBeGreaterThan(report.acknowledged);
+    record('kills', report);
+  });
 });
 
 describe('the harness sees', () => {
-  it(
-    'a server that acknowledges before it commits',
-    async () => {
-      const report = await run(
-        { kills: CONTROL_KILLS, points: ['answered'], refusedPercent: 0 },
-        COMMITS_LATE,
-      );
-      expect(report.lost.length).toBeGreaterThan(0);
-      record('control: acknowledges before it commits', report);
-    },
-    LIMIT_MS,
-  );
+  it('a server that acknowledges before it commits', LIMIT, async () => {
+    const report = await run(CONTROL_KILLS, ['answered'], 0, COMMITS_LATE);
+    expect(report.lost.length).toBeGreaterThan(0);
+    record('control: acknowledges before it commits', report);
+  });
 
-  it(
-    'a server that writes deliveries down before it makes them',
-    async () => {
-      const report = await run(
-        { kills: CONTROL_KILLS, points: ['delivering'], refusedPercent: 0 },
-        RECORDS_FIRST,
-      );
-      const { lost, doubled, undelivered, unbalanced } = report;
-      expect({ lost, doubled, unbalanced }).toEqual({ lost: [], doubled: [], unbalanced: [] });
-      expect(undelivered.length).toBeGreaterThan(0);
-      record('control: writes deliveries down first', report);
-    },
-    LIMIT_MS,
-  );
+  it('a server that writes deliveries down before it makes them', LIMIT, async () => {
+    const report = await run(CONTROL_KILLS, ['delivering'], 0, RECORDS_FIRST);
+    const { lost, doubled, undelivered, unbalanced } = report;
+    expect({ lost, doubled, unbalanced }).toEqual({ lost: [], doubled: [], unbalanced: [] });
+    expect(undelivered.length).toBeGreaterThan(0);
+    record('control: writes deliveries down first', report);
+  });
 });

@@ -1,7 +1,7 @@
 /** Kills a server again and again at named points while clients create and a receiver accepts, then lets it finish and compares. */
 import { seededRandom } from '../../sandbox/support/random.js';
 import { exchange, startClients, type Clients, type Server } from './client.js';
-import { compare, type Findings } from './ledger.js';
+import { compare } from './ledger.js';
 import { startLife, type Life } from './process.js';
 import { openReceiver, type Receiver } from './receiver.js';
 
@@ -20,18 +20,12 @@ export interface Plan {
   readonly refusedPercent: number;
 }
 
-export interface Report extends Findings {
-  readonly hits: Readonly<Record<Point, number>>;
-  readonly acknowledged: number;
-  readonly attempts: number;
-  /** What servers said went wrong. */
-  readonly errors: string;
-}
-
 /** How long a point may take to be reached; one that is not fails the run. */
 const PATIENCE_MS = 20_000;
 
-export async function killAgainAndAgain(plan: Plan): Promise<Report> {
+export type Report = Awaited<ReturnType<typeof killAgainAndAgain>>;
+
+export async function killAgainAndAgain(plan: Plan) {
   const { program, store, kills, points, seed, refusedPercent } = plan;
   const random = seededRandom(seed);
   const upTo = (most: number): number => Math.floor(random.fraction() * most);
@@ -46,7 +40,7 @@ export async function killAgainAndAgain(plan: Plan): Promise<Report> {
   try {
     for (let kill = 0; kill < kills; kill += 1) {
       const point = points[kill % points.length]!;
-      await reach(point, { clients, receiver, life, upTo });
+      await reach(point, clients, receiver, life, upTo);
       hits[point] += 1;
       let restarted = (_next: Server): void => undefined;
       server = new Promise((resolve) => (restarted = resolve));
@@ -67,15 +61,14 @@ export async function killAgainAndAgain(plan: Plan): Promise<Report> {
   }
 }
 
-interface Stage {
-  readonly clients: Clients;
-  readonly receiver: Receiver;
-  readonly life: Life;
-  readonly upTo: (most: number) => number;
-}
-
 /** Resolves at the point, in the middle of the load. */
-async function reach(point: Point, { clients, receiver, life, upTo }: Stage): Promise<void> {
+async function reach(
+  point: Point,
+  clients: Clients,
+  receiver: Receiver,
+  life: Life,
+  upTo: (most: number) => number,
+): Promise<void> {
   const [wanted, seconds] = [20 + upTo(100), upTo(7200)];
   const reached = clients.answers(wanted).then(() => {
     if (point === 'delivering') return receiver.grasp();

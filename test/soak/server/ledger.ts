@@ -2,32 +2,10 @@
 import { sumDecimals } from '../../../src/contract/money.js';
 import { exchange, type Created, type Server } from './client.js';
 
-export interface Findings {
-  /** Acknowledged operations that are not there. */
-  readonly lost: readonly string[];
-  /** Operations with another number of events than one, or that nobody was told of. */
-  readonly doubled: readonly string[];
-  /** Events that the receiver never accepted. */
-  readonly undelivered: readonly string[];
-  /** What the receiver got and the feed does not have. */
-  readonly invented: readonly string[];
-  /** The balance, where it is not the sum of the operations. */
-  readonly unbalanced: readonly string[];
-}
-
-interface Fed {
-  readonly event: string;
-  readonly operation: string;
-  readonly type: string;
-  readonly amount: string;
-}
+type Fed = Readonly<Record<'event' | 'operation' | 'type' | 'amount', string>>;
 
 /** Compares; everything empty is as it should be. */
-export async function compare(
-  server: Server,
-  created: readonly Created[],
-  accepted: ReadonlySet<string>,
-): Promise<Findings> {
+export async function compare(server: Server, created: readonly Created[], accepted: ReadonlySet<string>) {
   const feed = await readFeed(server);
   const operations = new Set(feed.map(({ operation }) => operation));
   const events = new Set(feed.map(({ event }) => event));
@@ -39,6 +17,7 @@ export async function compare(
   const repeated = created.length - told.size;
   return {
     lost: [...told].filter((id) => !operations.has(id)),
+    // With another number of events than one, or that nobody was told of.
     doubled: [
       ...doubled.map(({ operation }) => operation),
       ...Array.from({ length: repeated }, () => 'an id told twice'),

@@ -2,17 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-export interface Life {
-  readonly port: number;
-  readonly key: string;
-  /** SIGKILL, at once; resolves when the process is gone. */
-  readonly kill: () => Promise<void>;
-  /** What it said went wrong. */
-  readonly errors: () => string;
-}
+export type Life = Awaited<ReturnType<typeof startLife>>;
 
 /** Starts a server over a store. @throws where it ends before it is ready */
-export async function startLife(program: string, store: string): Promise<Life> {
+export async function startLife(program: string, store: string) {
   const child = spawn(process.execPath, [program, store], { stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, errors] = ['', ''];
   child.stderr.on('data', (chunk) => (errors += String(chunk)));
@@ -27,6 +20,7 @@ export async function startLife(program: string, store: string): Promise<Life> {
   if (Array.isArray(first)) throw new Error(`the server ended before it was ready: ${errors}`);
   return {
     ...first,
+    /** SIGKILL, at once; resolves when the process is gone. */
     kill: async () => {
       child.kill('SIGKILL');
       await ended;

@@ -1,4 +1,5 @@
 /** The server of a soak as a program of its own, built from the sources; a variant breaks one promise on purpose. */
+import { variant } from '../broken.js';
 import { buildProgram, type Variant } from '../../support/variant.js';
 
 const SERVER = `
@@ -14,31 +15,22 @@ console.log(JSON.stringify({ port, key: sandbox.apiKey }));
 `;
 
 /** Answers at once and commits some time later: a kill loses what was acknowledged. */
-export const COMMITS_LATE: Variant = {
-  name: 'commits-late',
-  room: 'runtime',
-  within: 'wrap',
-  changes: [
-    ["prepare('BEGIN IMMEDIATE').run();", "if (!connection.isTransaction) prepare('BEGIN IMMEDIATE').run();"],
-    [
-      "prepare('COMMIT').run();",
-      "globalThis.late ??= setInterval(() => connection.isTransaction && connection.exec('COMMIT'), 200);",
-    ],
+export const COMMITS_LATE = variant(
+  'commits-late',
+  'runtime',
+  'wrap',
+  ["prepare('BEGIN IMMEDIATE').run();", "if (!connection.isTransaction) prepare('BEGIN IMMEDIATE').run();"],
+  [
+    "prepare('COMMIT').run();",
+    "globalThis.late ??= setInterval(() => connection.isTransaction && connection.exec('COMMIT'), 200);",
   ],
-};
+);
 
 /** Writes a delivery down as made before it is sent: a kill in between loses it. */
-export const RECORDS_FIRST: Variant = {
-  name: 'records-first',
-  room: 'sandbox',
-  within: 'startDispatcher',
-  changes: [
-    [
-      'const outcome = await attempt(outgoing);',
-      'outbox.record([{ outgoing, outcome: { status: 200, error: null } }]); const outcome = await attempt(outgoing);',
-    ],
-  ],
-};
+export const RECORDS_FIRST = variant('records-first', 'sandbox', 'startDispatcher', [
+  'const outcome = await attempt(outgoing);',
+  'outbox.record([{ outgoing, outcome: { status: 200, error: null } }]); const outcome = await attempt(outgoing);',
+]);
 
 /** Builds the server, as it is or in a variant; the path of its file. */
 export function buildServer(variant?: Variant): Promise<string> {

@@ -1,24 +1,13 @@
 /** A database server dies that had acknowledged more than the one that takes over knows, and the batch goes on a month later. */
 import type { PostgresServer } from '../../support/postgres.js';
-import { Payroll, type Findings } from './machines.js';
+import { Payroll } from './machines.js';
 import { machineProgram, type Broken } from './program.js';
 
 const MONTH_MS = 31 * 24 * 3_600_000;
 
-export interface FailoverReport extends Findings {
-  /** Rows that were acknowledged as paid, and are not known to be any more. */
-  readonly forgotten: number;
-  /** Rows that a person has to look at. */
-  readonly waiting: number;
-  /** What the machine said that was at work. */
-  readonly code: string;
-}
+export type FailoverReport = Awaited<ReturnType<typeof failOver>>;
 
-export async function failOver(
-  server: PostgresServer,
-  rows: number,
-  broken: Broken | null,
-): Promise<FailoverReport> {
+export async function failOver(server: PostgresServer, rows: number, broken: Broken | null) {
   const payroll = await Payroll.of(server, rows);
   const differing = { program: await machineProgram(broken), words: ['--skip-feed-check'] };
   try {
@@ -41,7 +30,9 @@ export async function failOver(
     const found = payroll.compare();
     // What was in hand and never left may wait as well as what is paid.
     const lost = found.lost - (await payroll.unpaid('needs_review'));
-    return { ...found, lost, forgotten, waiting: await payroll.count('needs_review'), code };
+    const waiting = await payroll.count('needs_review');
+    // Acknowledged as paid and not known to be any more, to be looked at by a person, and what the machine at work said.
+    return { ...found, lost, forgotten, waiting, code };
   } finally {
     await payroll.close();
   }

@@ -12,7 +12,7 @@ import { faultsOf, SUITE } from './machines.js';
 const SOAK = process.env['SOAK'] !== undefined;
 const { SEED } = process.env;
 const SEEDS = SEED === undefined ? (SOAK ? [1, 2, 3] : [1]) : [Number(SEED)];
-const LIMIT_MS = 900_000;
+const LIMIT = { timeout: 900_000 };
 const PLAN: Omit<KillPlan, 'seed'> = SOAK
   ? { rows: 30_000, kills: 30, delayMs: 40, spoiltIn: 0, program: PROGRAM }
   : { rows: 600, kills: 1, delayMs: 60, spoiltIn: 0 };
@@ -29,26 +29,22 @@ function record(run: string, report: KillReport): void {
 }
 
 describe.skipIf(server === null)('machines that are killed', () => {
-  it.each(SEEDS)(
-    `${String(PLAN.kills)} times pay each row once (SEED=%i)`,
-    async (seed) => {
-      const report = await killMachines(server!, { ...PLAN, seed });
-      expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
-      // A fast machine may have ended before the last of them.
-      expect(report.kills).toBeGreaterThanOrEqual(SOAK ? PLAN.kills / 2 : 1);
-      record(`killed, seed ${String(seed)}`, report);
-    },
-    LIMIT_MS,
-  );
+  it.each(SEEDS)(`${String(PLAN.kills)} times pay each row once (SEED=%i)`, LIMIT, async (seed) => {
+    const report = await killMachines(server!, { ...PLAN, seed });
+    expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
+    // A fast machine may have ended before the last of them.
+    expect(report.kills).toBeGreaterThanOrEqual(SOAK ? PLAN.kills / 2 : 1);
+    record(`killed, seed ${String(seed)}`, report);
+  });
 
   it.runIf(SOAK)(
     `${String(SPOILT.kills)} times over a line that spoils one request in ten pay each row once`,
+    LIMIT,
     async () => {
       const report = await killMachines(server!, { ...SPOILT, seed: SEEDS[0]! });
       expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
       expect(report.spoilt).toBeGreaterThan(0);
       record('killed, over a bad line', report);
     },
-    LIMIT_MS,
   );
 });

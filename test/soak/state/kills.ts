@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { PostgresServer } from '../../support/postgres.js';
 import { Seeded } from '../../support/seeded.js';
 import { SPOILT } from './ledger.js';
-import { Payroll, type Findings } from './machines.js';
+import { Payroll } from './machines.js';
 import type { Member } from './member.js';
 
 export interface KillPlan {
@@ -18,19 +18,11 @@ export interface KillPlan {
   readonly program?: string;
 }
 
-export interface KillReport extends Findings {
-  readonly kills: number;
-  readonly spoilt: number;
-  /** Workers whose lease was taken from them. */
-  readonly fenced: number;
-  readonly unsettled: string | null;
-  /** Exit codes of those that were not killed. */
-  readonly codes: readonly (number | null)[];
-}
-
 const MACHINES = 3;
 
-export async function killMachines(server: PostgresServer, plan: KillPlan): Promise<KillReport> {
+export type KillReport = Awaited<ReturnType<typeof killMachines>>;
+
+export async function killMachines(server: PostgresServer, plan: KillPlan) {
   const payroll = await Payroll.of(server, plan.rows);
   const random = new Seeded(plan.seed);
   const differing = plan.program === undefined ? {} : { program: plan.program };
@@ -42,14 +34,10 @@ export async function killMachines(server: PostgresServer, plan: KillPlan): Prom
       spoilt += 1;
       return random.pick(SPOILT);
     };
-  const codes: (number | null)[] = [];
   const alive = new Set<Member>();
   const enter = (member: Member): Member => {
     alive.add(member);
-    void member.ended.then(({ code }) => {
-      alive.delete(member);
-      if (code !== null) codes.push(code);
-    });
+    void member.ended.then(() => alive.delete(member));
     return member;
   };
   try {
@@ -72,7 +60,8 @@ export async function killMachines(server: PostgresServer, plan: KillPlan): Prom
     payroll.ledger.onPost = null;
     const unsettled = await payroll.finish(differing);
     const [fenced] = await payroll.sql('SELECT count(fenced_at)::int AS count FROM svc.workers');
-    return { ...payroll.compare(), kills, spoilt, fenced: fenced!['count'] as number, unsettled, codes };
+    // Those whose lease was taken from them.
+    return { ...payroll.compare(), kills, spoilt, fenced: fenced!['count'] as number, unsettled };
   } finally {
     await payroll.close();
   }

@@ -1,8 +1,8 @@
 /** The service of machines that share a batch: it pays what it is asked, once a key, keeps a ledger, and does with each POST what it is told. */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { isoSeconds } from '../../../src/runtime/clock.js';
+import { serving } from '../serving.js';
 import { BANKS, CATALOG } from '../../bulk/simulation/catalog.js';
 
 export interface PaidOperation {
@@ -16,43 +16,34 @@ export interface PaidOperation {
 export const SPOILT = ['drop-before', 'drop-after', '503', '429', 'garbage'] as const;
 export type PostFate = (typeof SPOILT)[number] | 'paid' | 'never' | 'paid, never answered';
 
-export interface Posted {
-  readonly reference: string;
-}
-
 /** Is told of each create, before anything is decided about it, and of each payment once it is in the ledger. */
 export interface LedgerWatch {
   sent(reference: string, key: string): void;
   paid(operation: PaidOperation): void;
 }
 
-export interface LedgerService {
-  readonly url: string;
-  readonly port: number;
-  /** Everything that was ever paid, in order. */
-  readonly paid: readonly PaidOperation[];
-  /** How many POSTs have come. */
-  readonly posts: () => number;
+/** What is set here decides about what comes next. */
+class Manner {
   /** Decides about the next POSTs; unless it is set, each is paid. */
-  onPost: ((post: Posted) => PostFate | Promise<PostFate>) | null;
-  watch: LedgerWatch | null;
+  onPost: ((post: Pick<PaidOperation, 'reference'>) => PostFate | Promise<PostFate>) | null = null;
+  watch: LedgerWatch | null = null;
   /** For how many seconds somebody is told to wait who is told so. */
-  retryAfter: number;
+  retryAfter = 0;
   /** How long every POST takes: what makes a batch last. */
-  delayMs: number;
+  delayMs = 0;
   /** How far its time is ahead: what it makes is of then. */
-  aheadMs: number;
+  aheadMs = 0;
   /** Whether answers say what time it is. */
-  saysDate: boolean;
-  /** From now on no key of these references is known, of none unless it is said: what is sent again is paid again. */
-  forget(isMeant?: (reference: string) => boolean): void;
-  close(): Promise<void>;
+  saysDate = true;
 }
+
+export type LedgerService = Awaited<ReturnType<typeof openLedger>>;
 
 const PAGE = 200;
 const json = { 'content-type': 'application/json' };
 
-export async function openLedger(): Promise<LedgerService> {
+export async function openLedger() {
+  const ledger = new Manner();
   const paid: PaidOperation[] = [];
   const byId = new Map<string, PaidOperation>();
   const keys = new Map<string, PaidOperation>();
@@ -106,53 +97,33 @@ export async function openLedger(): Promise<LedgerService> {
     const operation = byId.get(id);
     return operation === undefined ? [404, envelope('not_found')] : [200, told(operation)];
   };
-  const server = createServer((request, response) => {
-    request.on('error', () => undefined);
-    response.on('error', () => undefined);
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://ledger');
-      const [, , , noun = '', id] = pathname.split('/');
-      const key = String(request.headers['idempotency-key']);
-      if (request.method === 'POST') return void post(key, Buffer.concat(chunks).toString(), response);
-      answer(response, ...read(noun, id, searchParams));
-    });
+  const { server, port, url, stop } = await serving((request, response, body) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://ledger');
+    const [, , , noun = '', id] = pathname.split('/');
+    const key = String(request.headers['idempotency-key']);
+    if (request.method === 'POST') return void post(key, body.toString(), response);
+    answer(response, ...read(noun, id, searchParams));
   });
   server.keepAliveTimeout = 60_000;
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  const ledger: LedgerService = {
-    ...{
-      url: `http://127.0.0.1:${String(port)}`,
-      port,
-      paid,
-      onPost: null,
-      watch: null,
-      delayMs: 0,
-      aheadMs: 0,
-      retryAfter: 0,
-      saysDate: true,
-    },
+  return Object.assign(ledger, {
+    ...{ url, port },
+    /** Everything that was ever paid, in order. */
+    paid: paid,
+    /** How many POSTs have come. */
     posts: () => posts,
-    forget: (isMeant = () => true) => {
+    /** From now on no key of these references is known, of none unless it is said: what is sent again is paid again. */
+    forget: (isMeant: (reference: string) => boolean = () => true) => {
       for (const [key, { reference }] of keys) if (isMeant(reference)) keys.delete(key);
     },
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((done) => server.close(() => done()));
-    },
-  };
-  return ledger;
+    close: stop,
+  });
 }
 
 function pageOf(paid: readonly PaidOperation[], query: URLSearchParams): object {
   const from = Number(query.get('cursor') ?? 0);
   const page = paid.slice(from, from + Math.min(PAGE, Number(query.get('limit') ?? 50)));
   const events = page.map((operation) => ({
-    id: `evt-${operation.id}`,
-    type: 'payout.confirmed',
-    occurred_at: operation.createdAt,
+    ...{ id: `evt-${operation.id}`, type: 'payout.confirmed', occurred_at: operation.createdAt },
     data: told(operation),
   }));
   const next = from + page.length;

@@ -10,12 +10,7 @@ export const BATCH = 'march';
 const RUNS_MAX = 12;
 
 /** What `compare` found: everything but the first is as it should be where it is 0. */
-export interface Findings {
-  readonly operations: number;
-  readonly twice: number;
-  readonly lost: number;
-  readonly invented: number;
-}
+export type Findings = Readonly<Record<'operations' | 'twice' | 'lost' | 'invented', number>>;
 
 /** The heading of what is counted here. */
 export const SUITE = 'Batches, several machines';

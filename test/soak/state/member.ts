@@ -1,33 +1,22 @@
 /** A process of the program that works at a batch: it is stopped, goes on and is killed by signals, and what it said is kept. */
 import { spawn } from 'node:child_process';
 
-export interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** A process at work. */
-export interface Member {
-  readonly ended: Promise<Run>;
-  readonly isOver: () => boolean;
-  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
-}
+export type Member = ReturnType<typeof startMember>;
+export type Run = Awaited<Member['ended']>;
 
 /** @param program its path; one that is still being built is waited for */
 export function startMember(
   program: string | Promise<string>,
   words: readonly string[],
   env: NodeJS.ProcessEnv,
-): Member {
+) {
   let [stdout, stderr, isOver] = ['', '', false];
   const early: NodeJS.Signals[] = [];
   let send = (name: NodeJS.Signals): unknown => early.push(name);
-  const run = async (): Promise<Run> => {
-    const child = spawn(process.execPath, [await program, ...words], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  const run = async () => {
+    const line = [await program, ...words];
+    const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.on('data', (chunk) => (stdout += String(chunk)));
     child.stderr.on('data', (chunk) => (stderr += String(chunk)));
     send = (name) => child.kill(name);
@@ -36,5 +25,9 @@ export function startMember(
     isOver = true;
     return { code, stdout, stderr };
   };
-  return { ended: run(), isOver: () => isOver, signal: (name) => void send(name) };
+  return {
+    ended: run(),
+    isOver: () => isOver,
+    signal: (name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT') => void send(name),
+  };
 }

@@ -8,7 +8,7 @@ import { LEASE_MS } from './program.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const SIZE = SOAK ? { rows: 6000, times: 9, seed: 1 } : { rows: 300, times: 1, seed: 1 };
-const LIMIT_MS = 900_000;
+const LIMIT = { timeout: 900_000 };
 /** The others, and to be cut off, are a minute each. */
 const SHORT: readonly Outage[] = SOAK ? OUTAGES : ['answers cut'];
 
@@ -16,24 +16,21 @@ const server = await startPostgres();
 afterAll(() => server?.stop());
 
 describe.skipIf(server === null)('machines whose database', () => {
-  it.each(SHORT)(
-    'is %s finish, and pay each row once',
-    async (what) => {
-      const report = await outageOf(what, server!, SIZE);
-      expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
-      expect(report.times).toBeGreaterThan(0);
-      // One that comes when it is done is told so.
-      for (const code of report.codes) expect([0, 13]).toContain(code);
-      const counts = { 'rows paid': report.operations, times: report.times };
-      recordFigures({ suite: SUITE, run: `database ${what}`, counts: { ...counts, ...faultsOf(report) } });
-    },
-    LIMIT_MS,
-  );
+  it.each(SHORT)('is %s finish, and pay each row once', LIMIT, async (what) => {
+    const report = await outageOf(what, server!, SIZE);
+    expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
+    expect(report.times).toBeGreaterThan(0);
+    // One that comes when it is done is told so.
+    for (const code of report.codes) expect([0, 13]).toContain(code);
+    const counts = { 'rows paid': report.operations, times: report.times };
+    recordFigures({ suite: SUITE, run: `database ${what}`, counts: { ...counts, ...faultsOf(report) } });
+  });
 });
 
 describe.skipIf(server === null || !SOAK)('a machine that is cut off', () => {
   it.each(['database', 'service'] as const)(
     'from the %s sends nothing once its rows may be others',
+    LIMIT,
     async (from) => {
       const report = await cutOff(from, server!);
       expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0 });
@@ -49,6 +46,5 @@ describe.skipIf(server === null || !SOAK)('a machine that is cut off', () => {
         counts: { ...counts, ...faultsOf(report) },
       });
     },
-    LIMIT_MS,
   );
 });

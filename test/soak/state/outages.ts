@@ -2,20 +2,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PostgresServer } from '../../support/postgres.js';
 import { Seeded } from '../../support/seeded.js';
-import { Payroll, type Findings } from './machines.js';
+import { Payroll } from './machines.js';
 import { LEASE_MS } from './program.js';
 import { wireTo, type Wire } from './wire.js';
 
 export const OUTAGES = ['restarted', 'crashed', 'connections cut', 'answers cut', 'swallowed'] as const;
 export type Outage = (typeof OUTAGES)[number];
-
-export interface OutageReport extends Findings {
-  /** How often it happened. */
-  readonly times: number;
-  readonly unsettled: string | null;
-  /** Exit codes of the machines. */
-  readonly codes: readonly (number | null)[];
-}
 
 const MACHINES = 3;
 const ANSWERS_CUT = 0.03;
@@ -24,8 +16,8 @@ const ANSWERS_CUT = 0.03;
 export async function outageOf(
   what: Outage,
   server: PostgresServer,
-  { rows, times, seed }: { readonly rows: number; readonly times: number; readonly seed: number },
-): Promise<OutageReport> {
+  { rows, times, seed }: Readonly<Record<'rows' | 'times' | 'seed', number>>,
+) {
   const payroll = await Payroll.of(server, rows);
   const wire = await wireTo(server.address.port);
   const random = new Seeded(seed);
@@ -68,16 +60,8 @@ async function happen(
   if (what === 'connections cut' || what === 'swallowed') wire.endAll();
 }
 
-export interface PartitionReport extends Findings {
-  /** How long after it was cut off the machine last sent anything. */
-  readonly lastSentMs: number;
-  /** Rows that it sent after another one had taken over. */
-  readonly sentLate: number;
-  readonly code: number | null;
-}
-
 /** One machine does not reach the database, or the service, while the others do; they finish, and the keys are forgotten. */
-export async function cutOff(from: 'database' | 'service', server: PostgresServer): Promise<PartitionReport> {
+export async function cutOff(from: 'database' | 'service', server: PostgresServer) {
   const payroll = await Payroll.of(server, 800);
   const [database, service] = [await wireTo(server.address.port), await wireTo(payroll.ledger.port)];
   const harsh = { words: ['--skip-feed-check'] };
@@ -101,6 +85,7 @@ export async function cutOff(from: 'database' | 'service', server: PostgresServe
     const { code } = await first.ended;
     const sentLate = payroll.ledger.posts() - posts;
     await payroll.finish(harsh);
+    // How long after it was cut off it last sent anything, and what it sent after another one had taken over.
     return { ...payroll.compare(), lastSentMs, sentLate, code };
   } finally {
     await database.close();

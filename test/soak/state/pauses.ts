@@ -1,21 +1,11 @@
 /** A machine that stands still for longer than its lease while another one finishes, and then goes on. */
 import { setTimeout } from 'node:timers/promises';
 import type { PostgresServer } from '../../support/postgres.js';
-import { Payroll, type Findings } from './machines.js';
+import { Payroll } from './machines.js';
 import type { Member } from './member.js';
 import { LEASE_MS, machineProgram, type Broken } from './program.js';
 
-export interface PauseReport extends Findings {
-  readonly rounds: number;
-  /** What was said of results that came too late. */
-  readonly late: number;
-  /** What a machine sent after it went on, at most in one round. */
-  readonly after: number;
-  /** Settled rows that somebody unsettled. */
-  readonly unsettled: number;
-  /** Exit codes of the machines that stood still. */
-  readonly codes: readonly (number | null)[];
-}
+export type PauseReport = Awaited<ReturnType<typeof pauseMachines>>;
 
 const ROWS = 900;
 const BEFORE = 100;
@@ -34,8 +24,9 @@ export async function pauseMachines(
   rounds: number,
   broken: Broken | null,
   isAnywhere = false,
-): Promise<PauseReport> {
+) {
   const sum = { operations: 0, twice: 0, lost: 0, invented: 0, late: 0, unsettled: 0 };
+  /** What a machine sent after it went on, at most in one round. */
   let after = 0;
   const codes: (number | null)[] = [];
   const differing = { ...HARSH, program: await machineProgram(broken) };

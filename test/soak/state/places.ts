@@ -9,22 +9,12 @@ import type { PostgresServer } from '../../support/postgres.js';
 const NOBODY = 65_534;
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 
-export interface SmallDisk {
-  /** Nothing more fits. */
-  fill(): void;
-  /** There is room again. */
-  clear(): void;
-  /** Whatever is on it goes first. */
-  end(): Promise<void>;
-}
-
 /** A small disk for everything that is made from now on in the database of the server; null where none can be mounted. */
-export async function smallDisk(server: PostgresServer, megabytes: number): Promise<SmallDisk | null> {
+export async function smallDisk(server: PostgresServer, megabytes: number) {
   const home = mkdtempSync(join(tmpdir(), 'svc-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${String(megabytes)}m`, 'tmpfs', home], {
-      stdio: 'ignore',
-    });
+    const words = ['-t', 'tmpfs', '-o', `size=${String(megabytes)}m`, 'tmpfs', home];
+    execFileSync('mount', words, { stdio: 'ignore' });
   } catch {
     rmSync(home, { recursive: true });
     process.stderr.write('No small disk can be mounted here (that takes root): a full one is skipped.\n');
@@ -38,6 +28,7 @@ export async function smallDisk(server: PostgresServer, megabytes: number): Prom
   await server.query('ALTER DATABASE postgres SET default_tablespace = small');
   const filler = join(home, 'filler');
   return {
+    /** Nothing more fits. */
     fill: () => {
       try {
         writeFileSync(filler, Buffer.alloc(megabytes << 20));
@@ -45,7 +36,9 @@ export async function smallDisk(server: PostgresServer, megabytes: number): Prom
         // It is full now.
       }
     },
+    /** There is room again. */
     clear: () => rmSync(filler, { force: true }),
+    /** Whatever is on it goes first. */
     end: async () => {
       await server.stop();
       execFileSync('umount', [home]);
@@ -67,20 +60,19 @@ export async function pooler(server: PostgresServer): Promise<{ port: number; en
   const users = join(home, 'users.txt');
   writeFileSync(users, `${quoted(user)} ${quoted(password)}\n`);
   const file = join(home, 'pgbouncer.ini');
-  const settings = [
-    '[databases]',
-    `* = host=${host} port=${String(target)}`,
-    '[pgbouncer]',
-    'listen_addr = 127.0.0.1',
-    `listen_port = ${String(port)}`,
-    'unix_socket_dir =',
-    'auth_type = scram-sha-256',
-    `auth_file = ${users}`,
-    'pool_mode = transaction',
-    'default_pool_size = 4',
-    'max_client_conn = 100',
-  ];
-  writeFileSync(file, `${settings.join('\n')}\n`);
+  const settings = `[databases]
+* = host=${host} port=${String(target)}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${String(port)}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 4
+max_client_conn = 100
+`;
+  writeFileSync(file, settings);
   for (const path of [home, users, file]) if (process.getuid?.() === 0) chownSync(path, NOBODY, NOBODY);
   const asUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const child = spawn(PGBOUNCER, [file], { stdio: 'ignore', ...asUser });

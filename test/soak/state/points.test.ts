@@ -14,7 +14,7 @@ const ROUNDS = SOAK ? 10 : 1;
 /** What was taken may leave no more, and what left is not known. */
 const POINTS: readonly MachinePoint[] = SOAK ? MACHINE_POINTS : ['taken, not sent', 'paid, not answered'];
 const ROWS = 60;
-const LIMIT_MS = 900_000;
+const LIMIT = { timeout: 900_000 };
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
@@ -28,34 +28,30 @@ afterAll(() => {
 
 describe.skipIf(server === null)('a machine that is killed', () => {
   // Most of it is waiting for a lease to run out.
-  (SOAK ? it.each(POINTS) : it.concurrent.each(POINTS))(
-    '%s',
-    async (point) => {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const payroll = await Payroll.of(server!, ROWS);
-        const wire = await wireTo(server!.address.port);
-        try {
-          const differing = { port: wire.port, words: ['--concurrency', '4'] };
-          const reached = reachPoint(point, payroll, wire, round * 3);
-          const member = payroll.begin(differing);
-          await Promise.race([reached, member.ended.then((run) => Promise.reject(new Error(run.stderr)))]);
-          member.signal('SIGKILL');
-          expect((await member.ended).code).toBe(null);
-          payroll.ledger.onPost = null;
-          hits[point] = (hits[point] ?? 0) + 1;
-          // Killed before it sent anything it may have left no batch at all.
-          const [there] = await payroll.sql('SELECT count(*)::int AS count FROM svc.batches WHERE ready');
-          if (there!['count'] === 0) await payroll.begin().ended;
-          expect(await payroll.finish()).toBe(null);
-          const found = payroll.compare();
-          expect(found).toEqual({ operations: ROWS, twice: 0, lost: 0, invented: 0 });
-          for (const name of ['operations', 'twice', 'lost', 'invented'] as const) sum[name] += found[name];
-        } finally {
-          await wire.close();
-          await payroll.close();
-        }
+  (SOAK ? it.each(POINTS) : it.concurrent.each(POINTS))('%s', LIMIT, async (point) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const payroll = await Payroll.of(server!, ROWS);
+      const wire = await wireTo(server!.address.port);
+      try {
+        const differing = { port: wire.port, words: ['--concurrency', '4'] };
+        const reached = reachPoint(point, payroll, wire, round * 3);
+        const member = payroll.begin(differing);
+        await Promise.race([reached, member.ended.then((run) => Promise.reject(new Error(run.stderr)))]);
+        member.signal('SIGKILL');
+        expect((await member.ended).code).toBe(null);
+        payroll.ledger.onPost = null;
+        hits[point] = (hits[point] ?? 0) + 1;
+        // Killed before it sent anything it may have left no batch at all.
+        const [there] = await payroll.sql('SELECT count(*)::int AS count FROM svc.batches WHERE ready');
+        if (there!['count'] === 0) await payroll.begin().ended;
+        expect(await payroll.finish()).toBe(null);
+        const found = payroll.compare();
+        expect(found).toEqual({ operations: ROWS, twice: 0, lost: 0, invented: 0 });
+        for (const name of ['operations', 'twice', 'lost', 'invented'] as const) sum[name] += found[name];
+      } finally {
+        await wire.close();
+        await payroll.close();
       }
-    },
-    LIMIT_MS,
-  );
+    }
+  });
 });

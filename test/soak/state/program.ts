@@ -1,87 +1,70 @@
 /** The program of several machines: with a lease that a test can wait for, and in variants that break one promise each. */
+import { breaking, builtWith } from '../broken.js';
 import type { Change } from '../../../scripts/mutate/places.js';
 import { NEW_KEYS } from '../bulk/program.js';
-import { buildProgram } from '../../support/variant.js';
 
 /** A lease of seconds: whoever is away for that long has lost its rows. */
 export const LEASE_MS = 4000;
 export const TIMEOUT = '1s';
 
-const IMPATIENT: Change = {
-  room: 'cli',
-  within: ['LEAST_LEASE_MS', 'ANSWER_MS'],
-  changes: [
-    ['LEAST_LEASE_MS = 60_000', `LEAST_LEASE_MS = ${String(LEASE_MS)}`],
-    ['ANSWER_MS = 5000', 'ANSWER_MS = 500'],
-  ],
-};
+const IMPATIENT = breaking(
+  'cli',
+  ['LEAST_LEASE_MS', 'ANSWER_MS'],
+  ['LEAST_LEASE_MS = 60_000', `LEAST_LEASE_MS = ${String(LEASE_MS)}`],
+  ['ANSWER_MS = 5000', 'ANSWER_MS = 500'],
+);
 
 /** A machine whose clock is wrong, and one that is another although it is the same. */
-const ITS_OWN_CLOCK: Change = {
-  room: 'runtime',
-  within: ['clockOf', 'systemBoot'],
-  changes: [
-    ['now: () => Date.now(),', 'now: () => Date.now() + Number(process.env.SOAK_AHEAD_MS ?? 0),'],
-    ['known ??= readBootId();', "known ??= readBootId() + (process.env.SOAK_MACHINE ?? '');"],
-  ],
-};
+const ITS_OWN_CLOCK = breaking(
+  'runtime',
+  ['clockOf', 'systemBoot'],
+  ['now: () => Date.now(),', 'now: () => Date.now() + Number(process.env.SOAK_AHEAD_MS ?? 0),'],
+  ['known ??= readBootId();', "known ??= readBootId() + (process.env.SOAK_MACHINE ?? '');"],
+);
 
 /** Sends whatever it has in hand, however long it was away. */
-const NO_LOOK: Change = {
-  room: 'bulk',
-  within: ['mayLeave', 'isGood'],
-  changes: [
-    ['if (this.#isGone) throw this.loss;', 'if (this.#isGone || !this.#isGone) return;'],
-    ['return !this.#isGone && this.#time.isGood;', 'return true;'],
-  ],
-};
+const NO_LOOK = breaking(
+  'bulk',
+  ['mayLeave', 'isGood'],
+  ['if (this.#isGone) throw this.loss;', 'if (this.#isGone || !this.#isGone) return;'],
+  ['return !this.#isGone && this.#time.isGood;', 'return true;'],
+);
 
 /** What the database says is all that counts, whatever the events say: the keys alone stand before a second payment. */
-const UNASKED: Change = {
-  room: 'cli',
-  within: 'knowledgeOf',
-  changes: [
-    [
-      "await (isSkipped ? skipped(run) : synced(open, run, again === 'whatever'));",
-      'if (isSkipped) await skipped(run);',
-    ],
-  ],
-};
+const UNASKED = breaking('cli', 'knowledgeOf', [
+  "await (isSkipped ? skipped(run) : synced(open, run, again === 'whatever'));",
+  'if (isSkipped) await skipped(run);',
+]);
 
 export const BROKEN_MACHINES = {
   'no look before sending': [NO_LOOK],
   // Whoever was let go goes on as if nothing had been.
   'no fencing': [
     NO_LOOK,
-    {
-      room: 'bulk',
-      within: 'exchangeOn',
-      changes: [
-        ['seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS', 'seq = $2::bigint - 1 AND EXISTS'],
-        ["r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation", 'true'],
-      ],
-    },
-    {
-      room: 'bulk',
-      within: 'renewOn',
-      changes: [['w.worker = $1::bigint AND w.ended_at IS NULL AND', 'w.worker = $1::bigint AND']],
-    },
+    breaking(
+      'bulk',
+      'exchangeOn',
+      ['seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS', 'seq = $2::bigint - 1 AND EXISTS'],
+      ["r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation", 'true'],
+    ),
+    breaking('bulk', 'renewOn', [
+      'w.worker = $1::bigint AND w.ended_at IS NULL AND',
+      'w.worker = $1::bigint AND',
+    ]),
   ],
   'late results overwrite': [
-    {
-      room: 'bulk',
-      within: 'exchangeOn',
-      changes: [["r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation", 'true']],
-    },
+    breaking('bulk', 'exchangeOn', [
+      "r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation",
+      'true',
+    ]),
   ],
   'a key for every sending': [NEW_KEYS, UNASKED],
   'failover unchecked': [
-    { room: 'bulk', within: 'askAll', changes: [['await settleTakeover(batch, world);', '']] },
-    {
-      room: 'bulk',
-      within: 'isHome',
-      changes: [['IS NOT DISTINCT FROM ${since}::integer)', 'IS DISTINCT FROM ${since}::integer + 99)']],
-    },
+    breaking('bulk', 'askAll', ['await settleTakeover(batch, world);', '']),
+    breaking('bulk', 'isHome', [
+      'IS NOT DISTINCT FROM ${since}::integer)',
+      'IS DISTINCT FROM ${since}::integer + 99)',
+    ]),
   ],
 } as const satisfies Readonly<Record<string, readonly Change[]>>;
 
@@ -93,13 +76,8 @@ const built = new Map<string, Promise<string>>();
 /** The path of the program, whole but for its patience; built once. */
 export function machineProgram(broken: Broken | null = null): Promise<string> {
   const name = `state-${broken?.replaceAll(' ', '-') ?? 'whole'}`;
-  const path = built.get(name) ?? build(name, broken);
+  const changes = broken === null ? [] : BROKEN_MACHINES[broken];
+  const path = built.get(name) ?? builtWith(name, [IMPATIENT, ITS_OWN_CLOCK, ...changes]);
   built.set(name, path);
   return path;
-}
-
-function build(name: string, broken: Broken | null): Promise<string> {
-  const contents = "import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });";
-  const changes = broken === null ? [] : BROKEN_MACHINES[broken];
-  return buildProgram(name, contents, [IMPATIENT, ITS_OWN_CLOCK, ...changes]);
 }

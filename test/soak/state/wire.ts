@@ -2,29 +2,20 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-export interface Wire {
-  readonly port: number;
-  /** While it is true nothing passes in either direction, and nobody is told. */
-  swallows: boolean;
-  /** Asked of each answer that is longer than a word: it is cut, and both ends see a reset. */
-  cuts: () => boolean;
-  /** How long each piece takes in each direction. */
-  delayMs: number;
-  /** When the last piece left in the direction of the server, by the clock that measures. */
-  readonly lastMs: () => number;
-  /** How many answers were cut. */
-  readonly count: () => number;
-  /** Ends every connection that is open. */
-  endAll(): void;
-  /** Resolves when the answer to the next statement with this text has come; it is held back, for ever. */
-  hold(text: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Shorter ones end a connection or begin it. */
 const ANSWER_BYTES = 60;
 
-export async function wireTo(port: number): Promise<Wire> {
+export type Wire = Awaited<ReturnType<typeof wireTo>>;
+
+export async function wireTo(port: number) {
+  const wire = {
+    /** While it is true nothing passes in either direction, and nobody is told. */
+    swallows: false,
+    /** Asked of each answer that is longer than a word: it is cut, and both ends see a reset. */
+    cuts: () => false,
+    /** How long each piece takes in each direction. */
+    delayMs: 0,
+  };
   const sockets = new Set<Socket>();
   let count = 0;
   let lastMs = -Infinity;
@@ -33,17 +24,16 @@ export async function wireTo(port: number): Promise<Wire> {
     const far = connect(port, '127.0.0.1').setNoDelay();
     near.setNoDelay();
     let isHeld: (() => void) | null = null;
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
+    const join = (socket: Socket, other: Socket): void => {
       sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => {
         sockets.delete(socket);
         if (!wire.swallows) other.destroy();
       });
-    }
+    };
+    join(near, far);
+    join(far, near);
     const pass = async (to: Socket, data: Buffer): Promise<void> => {
       if (wire.delayMs > 0) await setTimeout(wire.delayMs);
       if (!to.destroyed) to.write(data);
@@ -70,21 +60,22 @@ export async function wireTo(port: number): Promise<Wire> {
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const wire: Wire = {
+  const endAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return Object.assign(wire, {
     port: (server.address() as { port: number }).port,
-    swallows: false,
-    cuts: () => false,
-    delayMs: 0,
+    /** When the last piece left in the direction of the server, by the clock that measures. */
     lastMs: () => lastMs,
+    /** How many answers were cut. */
     count: () => count,
-    endAll: () => {
-      for (const socket of sockets) socket.destroy();
-    },
-    hold: (text) => new Promise((reached) => (held = { text, reached })),
-    close: () => {
-      wire.endAll();
+    /** Ends every connection that is open. */
+    endAll,
+    /** Resolves when the answer to the next statement with this text has come; it is held back, for ever. */
+    hold: (text: string): Promise<void> => new Promise((reached) => (held = { text, reached })),
+    close: (): Promise<void> => {
+      endAll();
       return new Promise((done) => server.close(() => done()));
     },
-  };
-  return wire;
+  });
 }

@@ -10,18 +10,7 @@ import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
 import { backUp, befall, machineIn, MISHAPS, type Machine, type Mishap } from './mishaps.js';
 import { carryThrough, type, type Operator } from './operator.js';
 
-export interface Report {
-  readonly mishaps: Readonly<Record<Mishap, number>>;
-  readonly rows: number;
-  /** References that the service paid more than once. */
-  readonly doubled: readonly string[];
-  /** References that it never paid. */
-  readonly lost: readonly string[];
-  /** Rows that are called confirmed without an operation of theirs. */
-  readonly lied: readonly string[];
-  /** What did not come to its end, with what it said. */
-  readonly stuck: readonly string[];
-}
+export type Report = Awaited<ReturnType<typeof liveThrough>>;
 
 const ROWS = 6;
 /** A number whose payout is pending until somebody looks, or for a minute. */
@@ -35,16 +24,13 @@ export async function liveThrough(
   histories: number,
   seed: number,
   among: readonly Mishap[],
-): Promise<Report> {
+) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-stores-'));
   const sandbox = await startSandbox(join(folder, 'service.db'), folder, '--settle-after', '0');
   const line = await openLine(sandbox.port);
   const random = new Seeded(seed);
-  const operator: Operator = {
-    program,
-    env: { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key },
-    look: () => sandbox.operations(),
-  };
+  const env = { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key };
+  const operator: Operator = { program, env, look: () => sandbox.operations() };
   const mishaps = Object.fromEntries(MISHAPS.map((mishap) => [mishap, 0])) as Record<Mishap, number>;
   const [rows, stuck, lied]: [Cells[], string[], string[]] = [[], [], []];
   try {
@@ -136,18 +122,10 @@ class History {
     const byId = new Map(operations.map((operation) => [operation.id, operation]));
     const lies: string[] = [];
     for (const machine of this.#machines) {
-      const { stdout } = await type(
-        this.operator,
-        machine,
-        'svc batches list --json --jq ".batches[].batch"',
-      );
-      for (const batch of stdout.split('\n').filter((text) => text !== '')) {
-        const { stdout: rows } = await type(
-          this.operator,
-          machine,
-          `svc batches export --state confirmed -o ndjson -- ${batch}`,
-        );
-        for (const line of rows.split('\n').filter((text) => text !== '')) {
+      const linesOf = async (command: string): Promise<string[]> =>
+        (await type(this.operator, machine, command)).stdout.split('\n').filter((text) => text !== '');
+      for (const batch of await linesOf('svc batches list --json --jq ".batches[].batch"')) {
+        for (const line of await linesOf(`svc batches export --state confirmed -o ndjson -- ${batch}`)) {
           const row = JSON.parse(line) as { reference: string; operation_id: string };
           if (byId.get(row.operation_id)?.reference !== row.reference) lies.push(`${batch}: ${line}`);
         }

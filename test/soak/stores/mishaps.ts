@@ -34,40 +34,27 @@ export function backUp({ home, backup }: Machine): void {
 /** Carries it out; answers the machines on which people go on. */
 export function befall(mishap: Mishap, machine: Machine, other: Machine): Machine[] {
   const state = stateOf(machine.home);
-  switch (mishap) {
-    case 'everything lost':
-      rmSync(state, { recursive: true, force: true });
-      return [machine];
-    case 'batches lost':
-      remove(state, 'batches.db');
-      return [machine];
-    case 'mirror lost':
-      remove(state, 'feed.db');
-      return [machine];
-    case 'everything put back from a backup':
-      rmSync(state, { recursive: true, force: true });
-      putBack(machine, '');
-      return [machine];
-    case 'batches put back from a backup':
-      remove(state, 'batches.db');
-      putBack(machine, 'batches.db');
-      return [machine];
-    case 'copied to another machine':
-      if (existsSync(state)) cpSync(state, stateOf(other.home), { recursive: true });
-      return [machine, other];
-    case 'another machine that knows nothing':
-      return [other, machine];
+  if (mishap === 'another machine that knows nothing') return [other, machine];
+  if (mishap === 'copied to another machine') {
+    if (existsSync(state)) cpSync(state, stateOf(other.home), { recursive: true });
+    return [machine, other];
   }
+  const [what = '', how] = mishap.split(/ (?=lost|put)/);
+  const store = { everything: '', batches: 'batches.db', mirror: 'feed.db' }[what]!;
+  remove(state, store);
+  if (how !== 'lost') putBack(machine, store);
+  return [machine];
 }
 
 function stateOf(home: string): string {
   return join(home, '.local/state/svc');
 }
 
-/** A store is its file, and what SQLite keeps beside it. */
+/** A store is its file, and what SQLite keeps beside it. @param store nothing for all of them */
 function remove(folder: string, store: string): void {
   if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) if (name.startsWith(store)) rmSync(join(folder, name));
+  if (store === '') rmSync(folder, { recursive: true });
+  else for (const name of readdirSync(folder)) if (name.startsWith(store)) rmSync(join(folder, name));
 }
 
 function putBack({ home, backup }: Machine, store: string): void {

@@ -13,17 +13,7 @@ export interface Operator {
   readonly look: () => Promise<readonly Told[]>;
 }
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-interface Printed {
-  readonly code: string;
-  readonly message: string;
-  readonly next_command: string | null;
-}
+type Ended = Awaited<ReturnType<typeof type>>;
 
 const RUNS_MAX = 12;
 
@@ -33,13 +23,11 @@ export async function type(
   { home }: Machine,
   command: string,
   onStart?: (kill: () => void) => void,
-): Promise<Ended> {
+) {
   const svc = `svc() { '${process.execPath}' '${program}' "$@"; };`;
   // One command alone takes the place of the shell, so that what is killed is the program.
-  const line =
-    onStart === undefined
-      ? `${svc} ${command}`
-      : command.replace(/^svc /, `exec '${process.execPath}' '${program}' `);
+  const alone = command.replace(/^svc /, `exec '${process.execPath}' '${program}' `);
+  const line = onStart === undefined ? `${svc} ${command}` : alone;
   const child = spawn('bash', ['-c', line], {
     env: environment(home, env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -76,32 +64,24 @@ export async function carryThrough(
 /** Decides about every row that only a person can decide about; answers the command that goes on, null where there was none. */
 async function decide(operator: Operator, machine: Machine, { stdout }: Ended): Promise<string | null> {
   const { batch } = JSON.parse(stdout) as { batch: string };
-  const { stdout: rows } = await type(
-    operator,
-    machine,
-    `svc batches export --state needs_review -o ndjson -- ${batch}`,
-  );
+  const open = `svc batches export --state needs_review -o ndjson -- ${batch}`;
+  const { stdout: rows } = await type(operator, machine, open);
   let isAnyFailed = false;
   for (const line of rows.split('\n').filter((text) => text !== '')) {
     const { reference } = JSON.parse(line) as { reference: string };
     const resolve = `svc batches resolve --reference ${reference} --json`;
-    const told = (await operator.look()).filter((operation) => operation.reference === reference);
-    const [first] = told;
-    const { code } = await type(
-      operator,
-      machine,
-      first === undefined
-        ? `${resolve} --not-paid -- ${batch}`
-        : `${resolve} --operation ${first.id} -- ${batch}`,
-    );
+    const first = (await operator.look()).find((operation) => operation.reference === reference);
+    const how = first === undefined ? '--not-paid' : `--operation ${first.id}`;
+    const { code } = await type(operator, machine, `${resolve} ${how} -- ${batch}`);
     if (code === 0 && first === undefined) isAnyFailed = true;
   }
   return isAnyFailed ? `svc batches retry --failed --json -- ${batch}` : null;
 }
 
 /** The error that a run ended with, as a program reads it; null where it said none. */
-export function printed({ stderr }: Pick<Ended, 'stderr'>): Printed | null {
+export function printed({ stderr }: Pick<Ended, 'stderr'>) {
   const last = stderr.trim().split('\n').at(-1) ?? '';
   if (!last.startsWith('{"error"')) return null;
-  return (JSON.parse(last) as { error: Printed }).error;
+  return (JSON.parse(last) as { error: { code: string; message: string; next_command: string | null } })
+    .error;
 }

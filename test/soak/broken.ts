@@ -1,0 +1,20 @@
+/** Programs of the soak that break a promise on purpose, and how each is written down. */
+import type { Change } from '../../scripts/mutate/places.js';
+import { buildProgram, type Variant } from '../support/variant.js';
+
+type Pair = readonly [from: string, to: string];
+
+/** @param within the name of a function, a method or a constant: one for all pairs, or one each */
+export const breaking = (room: string, within: string | readonly string[], ...changes: Pair[]): Change => ({
+  ...{ room, within, changes },
+});
+
+export const variant = (name: string, ...broken: Parameters<typeof breaking>): Variant => ({
+  ...{ name, ...breaking(...broken) },
+});
+
+/** Builds the command line with these changes. @returns its path */
+export function builtWith(name: string, changes: readonly Change[]): Promise<string> {
+  const contents = "import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });";
+  return buildProgram(name, contents, changes);
+}
