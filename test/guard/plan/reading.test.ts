@@ -80,261 +80,110 @@ it.each(['Nom\u200cbre', 'علی\u200cرضا', '👨\u200d👩\u200d👧', '❤\
   },
 );
 
-const CHANGES: readonly (readonly [string, (text: string) => string, string])[] = [
+/** What is written in the place of what, and what is said of it. */
+const REPLACED: readonly (readonly [from: string | RegExp, to: string, why: string])[] = [
+  ['"amount":"980.00"', '"amount": "980.00"', 'line 3 is not in its one spelling'],
+  ['"rows":3', '"rows": 3', 'line 1 is not in its one spelling'],
+  ['Nombre', '\\u004eombre', 'line 2 is not in its one spelling'],
+  [/\n$/, '\r\n', 'CRLF'],
+  ['\n', '\n\n', 'line 2 is not a JSON object'],
+  ['{"amount":"980.00"', '{"amount":"1.00","amount":"980.00"', 'line 3'],
+  ['{"svc_plan":1', '{"svc_plan":1,"batch":"other"', 'line 1'],
+  ['{"amount":"980.00"', '{"\\u0061mount":"1.00","amount":"980.00"', 'line 3'],
+  ['"rows":3,"totals"', '"rows":2,"totals"', 'says that it has 2 rows, but it has 3'],
+  ['"total":"3680.50"', '"total":"80.50"', 'other totals'],
+  ['"total":"3680.50"', '"total":"3680.5"', 'other totals'],
+  ['"totals":[', '"totals":[{"currency":"USD","rows":1,"total":"1.00"},', 'other totals'],
+  ['{"svc_plan":1', '{"svc_plan":1,"x":1', 'line 1 has no good "x"'],
+  ['"since":null,', '', 'line 1 is not in its one spelling'],
+  [',"maker":null', '', 'line 1 is not in its one spelling'],
+  ['"letters":"TCP",', '', 'line 1 is not in its one spelling'],
+  [/"company":\{.*?\},/, '', 'line 1 is not in its one spelling'],
+  [/"environment":"live",(.*?),"company"/, '$1,"environment":"live","company"', 'line 1'],
+  ['Nombre', 'Nom\\u0000bre', 'line 2 has a character in "beneficiary"'],
+  ['emp-2', 'emp-\u200b2', 'line 3 has a character in "reference"'],
+  ['Nombre', '\u202eNombre', 'nobody sees'],
+  ['Nombre', 'Nombre\u200d', 'nobody sees'],
+  ['Nombre', '❤\ufe0f\ufe0f', 'nobody sees'],
+  ['emp-2', 'em\u200dp-2', 'nobody sees'],
+  ['Nombre', 'Nom\u00adbre', 'nobody sees'],
+  ['Nombre', '\u3164Nombre', 'nobody sees'],
+  ['Nombre', '\ufff9Nombre', 'nobody sees'],
+  ['Nombre', '\u2800Nombre', 'nobody sees'],
+  ['Nombre', '\\ud800', 'nobody sees'],
+  ['"beneficiary":{', '"bene\u200dficiary":{', 'nobody sees'],
+  ['"bank_code"', '"bank\u200d_code"', 'nobody sees'],
+  ['emp-2', 'emp-\u0378', 'line 3 has no good reference'],
+  ['2026-11-27T09', '2026-02-31T09', 'line 1 has no good "valid_until"'],
+  ['2026-11-27T09:00:00Z', '2026-11-27T09:00:00+00:00', 'line 1 has no good "valid_until"'],
+  ['2026-11-27T09', '2026-11-24T08', 'ends before it begins'],
+  ['"live"', '"production"', 'line 1 has no good "environment"'],
+  ['api.example.com', 'API.example.com', 'line 1 has no good "address"'],
+  ['api.example.com', 'api.example.com/', 'line 1 has no good "address"'],
+  ['api.example.com', 'me@api.example.com', 'line 1 has no good "address"'],
+  ['6f1c2a9e', '6F1C2A9E', 'line 1 has no good "company.operation"'],
+  ['"payroll-11"', '"../payroll"', 'line 1 has no good "batch"'],
+  ['"left_out":1', '"left_out":1.5', 'line 1 has no good "left_out"'],
+  ['"maker":null', '"maker":"MD5:aa"', 'line 1 has no good "maker"'],
+  ['"amount":"980.00"', '"amount":980', 'line 3 has no amount'],
+  ['"amount":"980.00"', '"amount":"0.00"', 'line 3 has no good amount'],
+  ['"amount":"980.00"', '"amount":"0980.00"', 'line 3 has no good amount'],
+  ['"amount":"980.00"', '"amount":"-980.00"', 'line 3 has no good amount'],
+  ['"amount":"980.00"', '"amount":"980.0"', 'line 3 has an amount with other decimals'],
+  ['"method":"mobile_payment"', '"method":""', 'line 2 has no method'],
+  ['"country":"VE",', '', 'line 2 has no country'],
+  [`\n${bodyOf(PAYROLL[1]!)}`, '\n[]', 'line 3 is not a JSON object'],
+  ['"left_out":1,', `"left_out":2,"skipped_pending":${pending('a', 'A')},`, 'line 1 names a reference twice'],
+  ['"left_out":1,', `"skipped_pending":${pending('a')},"left_out":1,`, 'line 1 is not in its one spelling'],
+];
+
+const CHANGED: readonly (readonly [change: (text: string) => string, why: string])[] = [
+  [(text) => text.replaceAll('\n', '\r\n'), 'CRLF'],
+  [(text) => `\ufeff${text}`, 'byte order mark'],
+  [(text) => text.slice(0, -1), 'cut off'],
+  [(text) => `${text}\n`, 'line 5 is not a JSON object'],
   [
-    'a space in a row',
-    (text) => text.replace('"amount":"980.00"', '"amount": "980.00"'),
-    'line 3 is not in its one spelling',
-  ],
-  [
-    'a space in the head',
-    (text) => text.replace('"rows":3', '"rows": 3'),
-    'line 1 is not in its one spelling',
-  ],
-  [
-    'an escape in a row',
-    (text) => text.replace('Nombre', '\\u004eombre'),
-    'line 2 is not in its one spelling',
-  ],
-  ['line ends of mail', (text) => text.replaceAll('\n', '\r\n'), 'CRLF'],
-  ['one line end of mail', (text) => text.replace(/\n$/, '\r\n'), 'CRLF'],
-  ['a byte order mark', (text) => `\ufeff${text}`, 'byte order mark'],
-  ['no end', (text) => text.slice(0, -1), 'cut off'],
-  ['one more end', (text) => `${text}\n`, 'line 5 is not a JSON object'],
-  ['an empty line', (text) => text.replace('\n', '\n\n'), 'line 2 is not a JSON object'],
-  [
-    'a row twice but for the case of ß',
     (text) =>
       `${text.replace(PAYROLL[0]!.reference, 'ß - 1')}${bodyOf({ ...PAYROLL[0]!, reference: 'SS-1' })}\n`,
     'line 5 has a reference that is that of another line',
   ],
-  [
-    'a row twice',
-    (text) => `${text}${bodyOf(PAYROLL[0]!)}\n`,
-    'line 5 has a reference that is that of another line',
-  ],
-  [
-    'a member twice in a row',
-    (text) => text.replace('{"amount":"980.00"', '{"amount":"1.00","amount":"980.00"'),
-    'line 3',
-  ],
-  [
-    'a member twice in the head',
-    (text) => text.replace('{"svc_plan":1', '{"svc_plan":1,"batch":"other"'),
-    'line 1',
-  ],
-  [
-    'a member twice by an escape',
-    (text) => text.replace('{"amount":"980.00"', '{"\\u0061mount":"1.00","amount":"980.00"'),
-    'line 3',
-  ],
-  ['a cut in the middle', (text) => text.slice(0, -40), 'cut off'],
-  [
-    'a row less',
-    (text) => `${text.split('\n').slice(0, -2).join('\n')}\n`,
-    'says that it has 3 rows, but it has 2',
-  ],
-  ['no rows', (text) => `${text.split('\n')[0]!}\n`, 'says that it has 3 rows, but it has 0'],
-  [
-    'a count of rows that lies',
-    (text) => text.replace('"rows":3,"totals"', '"rows":2,"totals"'),
-    'says that it has 2 rows, but it has 3',
-  ],
-  ['a total that lies', (text) => text.replace('"total":"3680.50"', '"total":"80.50"'), 'other totals'],
-  [
-    'a total in other decimals',
-    (text) => text.replace('"total":"3680.50"', '"total":"3680.5"'),
-    'other totals',
-  ],
-  [
-    'a currency too many',
-    (text) => text.replace('"totals":[', '"totals":[{"currency":"USD","rows":1,"total":"1.00"},'),
-    'other totals',
-  ],
-  [
-    'an unknown member in the head',
-    (text) => text.replace('{"svc_plan":1', '{"svc_plan":1,"x":1'),
-    'line 1 has no good "x"',
-  ],
-  ['no since in the head', (text) => text.replace('"since":null,', ''), 'line 1 is not in its one spelling'],
-  ['no maker in the head', (text) => text.replace(',"maker":null', ''), 'line 1 is not in its one spelling'],
-  [
-    'no letters in the company',
-    (text) => text.replace('"letters":"TCP",', ''),
-    'line 1 is not in its one spelling',
-  ],
-  ['no company', (text) => text.replace(/"company":\{.*?\},/, ''), 'line 1 is not in its one spelling'],
-  [
-    'members in another order',
-    (text) => text.replace(/"environment":"live",(.*?),"company"/, '$1,"environment":"live","company"'),
-    'line 1',
-  ],
-  [
-    'NUL in a name',
-    (text) => text.replace('Nombre', 'Nom\\u0000bre'),
-    'line 2 has a character in "beneficiary"',
-  ],
-  [
-    'no width in a reference',
-    (text) => text.replace('emp-2', 'emp-\u200b2'),
-    'line 3 has a character in "reference"',
-  ],
-  ['another direction of writing in a name', (text) => text.replace('Nombre', '\u202eNombre'), 'nobody sees'],
-  ['a joiner of nothing in a name', (text) => text.replace('Nombre', 'Nombre\u200d'), 'nobody sees'],
-  ['two forms of one in a name', (text) => text.replace('Nombre', '❤\ufe0f\ufe0f'), 'nobody sees'],
-  ['a joiner in a reference', (text) => text.replace('emp-2', 'em\u200dp-2'), 'nobody sees'],
-  ['a soft hyphen in a name', (text) => text.replace('Nombre', 'Nom\u00adbre'), 'nobody sees'],
-  ['a Hangul filler in a name', (text) => text.replace('Nombre', '\u3164Nombre'), 'nobody sees'],
-  ['an interlinear mark in a name', (text) => text.replace('Nombre', '\ufff9Nombre'), 'nobody sees'],
-  ['a blank of Braille in a name', (text) => text.replace('Nombre', '\u2800Nombre'), 'nobody sees'],
-  ['half of a character', (text) => text.replace('Nombre', '\\ud800'), 'nobody sees'],
-  [
-    'an invisible name of a member',
-    (text) => text.replace('"beneficiary":{', '"bene\u200dficiary":{'),
-    'nobody sees',
-  ],
-  ['an invisible name inside', (text) => text.replace('"bank_code"', '"bank\u200d_code"'), 'nobody sees'],
-  [
-    'an unassigned character in a reference',
-    (text) => text.replace('emp-2', 'emp-\u0378'),
-    'line 3 has no good reference',
-  ],
-  [
-    '31 February',
-    (text) => text.replace('2026-11-27T09', '2026-02-31T09'),
-    'line 1 has no good "valid_until"',
-  ],
-  [
-    'a time of a zone',
-    (text) => text.replace('2026-11-27T09:00:00Z', '2026-11-27T09:00:00+00:00'),
-    'line 1 has no good "valid_until"',
-  ],
-  [
-    'an end before the beginning',
-    (text) => text.replace('2026-11-27T09', '2026-11-24T08'),
-    'ends before it begins',
-  ],
-  [
-    'another environment',
-    (text) => text.replace('"live"', '"production"'),
-    'line 1 has no good "environment"',
-  ],
-  [
-    'an address in capitals',
-    (text) => text.replace('api.example.com', 'API.example.com'),
-    'line 1 has no good "address"',
-  ],
-  [
-    'an address with a slash',
-    (text) => text.replace('api.example.com', 'api.example.com/'),
-    'line 1 has no good "address"',
-  ],
-  [
-    'an address with a user',
-    (text) => text.replace('api.example.com', 'me@api.example.com'),
-    'line 1 has no good "address"',
-  ],
-  [
-    'an operation in capitals',
-    (text) => text.replace('6f1c2a9e', '6F1C2A9E'),
-    'line 1 has no good "company.operation"',
-  ],
-  [
-    'a name that no batch has',
-    (text) => text.replace('"payroll-11"', '"../payroll"'),
-    'line 1 has no good "batch"',
-  ],
-  [
-    'a count that is no whole number',
-    (text) => text.replace('"left_out":1', '"left_out":1.5'),
-    'line 1 has no good "left_out"',
-  ],
-  [
-    'a fingerprint of another kind',
-    (text) => text.replace('"maker":null', '"maker":"MD5:aa"'),
-    'line 1 has no good "maker"',
-  ],
-  [
-    'an amount that is a number',
-    (text) => text.replace('"amount":"980.00"', '"amount":980'),
-    'line 3 has no amount',
-  ],
-  [
-    'an amount of nothing',
-    (text) => text.replace('"amount":"980.00"', '"amount":"0.00"'),
-    'line 3 has no good amount',
-  ],
-  [
-    'an amount with zeros before it',
-    (text) => text.replace('"amount":"980.00"', '"amount":"0980.00"'),
-    'line 3 has no good amount',
-  ],
-  [
-    'an amount that is negative',
-    (text) => text.replace('"amount":"980.00"', '"amount":"-980.00"'),
-    'line 3 has no good amount',
-  ],
-  [
-    'other decimals in one currency',
-    (text) => text.replace('"amount":"980.00"', '"amount":"980.0"'),
-    'line 3 has an amount with other decimals',
-  ],
-  ['no method', (text) => text.replace('"method":"mobile_payment"', '"method":""'), 'line 2 has no method'],
-  ['no country', (text) => text.replace('"country":"VE",', ''), 'line 2 has no country'],
-  [
-    'a row that is a list',
-    (text) => text.replace(`\n${bodyOf(PAYROLL[1]!)}`, '\n[]'),
-    'line 3 is not a JSON object',
-  ],
-  ['a text beside', () => 'amount,reference\n1.00,a\n', 'line 1 is not the first line of a plan'],
-  ['a file of rows', (text) => text.slice(text.indexOf('\n') + 1), 'line 1 is not the first line of a plan'],
-  ['nothing', () => '', 'is empty'],
-  ...[
-    ['none that is pending', '[]', 'line 1 does not count what it leaves out'],
-    ['nothing for what is pending', 'null', 'line 1 is not in its one spelling'],
-    ['more that is pending than is left out', pending('a', 'b'), 'line 1 does not count what it leaves out'],
-    [
-      'a pending reference that is a row',
-      pending('EMP\u20132'),
-      'line 3 has a reference that is that of another line',
-    ],
-    ['a pending reference that nobody sees', pending('a\u200b'), 'line 1 has no good "skipped_pending'],
-    ['an empty pending reference', pending(' '), 'line 1 has no good "skipped_pending'],
-    [
-      'a pending operation in capitals',
-      pending('a').replace('6f1c', '6F1C'),
-      'line 1 has no good "skipped_pending',
-    ],
-    [
-      'a member more of what is pending',
-      pending('a').replace('}', ',"amount":"1.00"}'),
-      'line 1 has no good "skipped_pending',
-    ],
-    ['members of what is pending in another order', pendingTurned('a'), 'line 1 is not in its one spelling'],
-  ].map(([what, value, why]): (typeof CHANGES)[number] => [
-    String(what),
-    (text) => text.replace('"left_out":1,', `"left_out":1,"skipped_pending":${String(value)},`),
-    String(why),
-  ]),
-  [
-    'what is pending twice',
-    (text) => text.replace('"left_out":1,', `"left_out":2,"skipped_pending":${pending('a', 'A')},`),
-    'line 1 names a reference twice',
-  ],
-  [
-    'what is pending before what is left out',
-    (text) => text.replace('"left_out":1,', `"skipped_pending":${pending('a')},"left_out":1,`),
-    'line 1 is not in its one spelling',
-  ],
+  [(text) => `${text}${bodyOf(PAYROLL[0]!)}\n`, 'line 5 has a reference that is that of another line'],
+  [(text) => text.slice(0, -40), 'cut off'],
+  [(text) => `${text.split('\n').slice(0, -2).join('\n')}\n`, 'says that it has 3 rows, but it has 2'],
+  [(text) => `${text.split('\n')[0]!}\n`, 'says that it has 3 rows, but it has 0'],
+  [() => 'amount,reference\n1.00,a\n', 'line 1 is not the first line of a plan'],
+  [(text) => text.slice(text.indexOf('\n') + 1), 'line 1 is not the first line of a plan'],
+  [() => '', 'is empty'],
 ];
 
-it.each(CHANGES)('%s is no plan', async (_, change, why) => {
-  const changed = change(TEXT);
+const PENDING: readonly (readonly [pending: string, why: string])[] = [
+  ['[]', 'line 1 does not count what it leaves out'],
+  ['null', 'line 1 is not in its one spelling'],
+  [pending('a', 'b'), 'line 1 does not count what it leaves out'],
+  [pending('EMP\u20132'), 'line 3 has a reference that is that of another line'],
+  [pending('a\u200b'), 'line 1 has no good "skipped_pending'],
+  [pending(' '), 'line 1 has no good "skipped_pending'],
+  [pending('a').replace('6f1c', '6F1C'), 'line 1 has no good "skipped_pending'],
+  [pending('a').replace('}', ',"amount":"1.00"}'), 'line 1 has no good "skipped_pending'],
+  [pendingTurned('a'), 'line 1 is not in its one spelling'],
+];
+
+async function expectNoPlan(changed: string, why: string): Promise<void> {
   expect(changed).not.toBe(TEXT);
   const problem = await problemOf(changed);
   expect(problem).toContain('plan_damaged: ');
   expect(problem).toContain(why);
-});
+}
+
+it.each(REPLACED)('is no plan with %s as %j: %s', (from, to, why) =>
+  expectNoPlan(TEXT.replace(from, to), why),
+);
+
+it.each(CHANGED)('is no plan by %s: %s', (change, why) => expectNoPlan(change(TEXT), why));
+
+it.each(PENDING)('is no plan with %s as what is pending: %s', (value, why) =>
+  expectNoPlan(TEXT.replace('"left_out":1,', `"left_out":1,"skipped_pending":${value},`), why),
+);
 
 it('tells a plan of a newer version by that alone', async () => {
   const newer = TEXT.replace('"svc_plan":1', '"svc_plan":2').replace('"since":null', '"since":{"a":1}');
