@@ -71,6 +71,16 @@ describe('a policy', () => {
   });
 });
 
+/** Sentences that are said of several. */
+const ADDRESS = 'addresses.0 must be an address, such as "https://api.example.com".';
+const ADDRESSES = 'addresses must be a list of at least one address, such as ["https://api.example.com"].';
+const VALID_FOR = 'approvals.valid_for must be a time from "1h" to "90d", in hours (h) or days (d).';
+const METHODS = 'payouts.methods must be a list of at least one method, such as ["mobile_payment"].';
+const LATER = 'to must be a time of the day that is later than "from", at most "24:00".';
+const UNKNOWN = 'not known: what may stand there is';
+const REST = 'addresses, payouts, payins, approvals, webhooks';
+const NO_CURRENCY = 'not a currency: its name must be three capitals, such as VES.';
+
 describe('what is no policy', () => {
   it.each([
     ['', 'The file is empty.'],
@@ -106,42 +116,19 @@ describe('what is no policy', () => {
   });
 
   it.each<[object, string]>([
-    [
-      { payout: { allow: 'all' } },
-      'payout is not known: what may stand there is version, contact, addresses, payouts, payins, approvals, webhooks.',
-    ],
+    [{ payout: { allow: 'all' } }, `payout is ${UNKNOWN} version, contact, ${REST}.`],
     [{ payouts: {} }, 'payouts.allow is missing: it must be one of "read", "cancel", "all".'],
     [{ payouts: { allow: 'none' } }, 'payouts.allow must be one of "read", "cancel", "all".'],
     [{ payouts: [] }, 'payouts must be an object.'],
     [{ payouts: null }, 'payouts must be an object.'],
-    [
-      { addresses: null },
-      'addresses must be a list of at least one address, such as ["https://api.example.com"].',
-    ],
-    [
-      { addresses: [] },
-      'addresses must be a list of at least one address, such as ["https://api.example.com"].',
-    ],
-    [
-      { addresses: ['https://a:b@api.example.com'] },
-      'addresses.0 must be an address, such as "https://api.example.com".',
-    ],
-    ...['https://api.example.com/v2', 'https://api.example.com/sandbox/'].map((address): [object, string] => [
-      { addresses: [address] },
-      'addresses.0 must be an address, such as "https://api.example.com".',
-    ]),
-    [
-      { addresses: ['http://api.example.com'] },
-      'addresses.0 must be an address, such as "https://api.example.com".',
-    ],
-    [
-      { addresses: ['https://api.example.com?x=1'] },
-      'addresses.0 must be an address, such as "https://api.example.com".',
-    ],
-    [
-      { addresses: ['http://localhost.example.com'] },
-      'addresses.0 must be an address, such as "https://api.example.com".',
-    ],
+    [{ addresses: null }, ADDRESSES],
+    [{ addresses: [] }, ADDRESSES],
+    [{ addresses: ['https://a:b@api.example.com'] }, ADDRESS],
+    [{ addresses: ['https://api.example.com/v2'] }, ADDRESS],
+    [{ addresses: ['https://api.example.com/sandbox/'] }, ADDRESS],
+    [{ addresses: ['http://api.example.com'] }, ADDRESS],
+    [{ addresses: ['https://api.example.com?x=1'] }, ADDRESS],
+    [{ addresses: ['http://localhost.example.com'] }, ADDRESS],
     [{ contact: ' ' }, 'contact must be text of 1 to 200 characters.'],
     [{ contact: 'x'.repeat(201) }, 'contact must be text of 1 to 200 characters.'],
     [{ webhooks: 'all' }, 'webhooks must be one of "none", "register".'],
@@ -149,25 +136,16 @@ describe('what is no policy', () => {
       { approvals: { signers: 'allowed_signers' } },
       'approvals.signers must be the path of a file, from / on.',
     ],
-    [
-      { approvals: { valid_for: '72' } },
-      'approvals.valid_for must be a time from "1h" to "90d", in hours (h) or days (d).',
-    ],
-    [
-      { approvals: { valid_for: '0h' } },
-      'approvals.valid_for must be a time from "1h" to "90d", in hours (h) or days (d).',
-    ],
-    [
-      { approvals: { valid_for: '91d' } },
-      'approvals.valid_for must be a time from "1h" to "90d", in hours (h) or days (d).',
-    ],
+    [{ approvals: { valid_for: '72' } }, VALID_FOR],
+    [{ approvals: { valid_for: '0h' } }, VALID_FOR],
+    [{ approvals: { valid_for: '91d' } }, VALID_FOR],
     [
       { payins: { allow: 'all', approvals: 1 } },
-      'payins.approvals is not known: what may stand there is allow, methods, currencies, hours.',
+      `payins.approvals is ${UNKNOWN} allow, methods, currencies, hours.`,
     ],
     [
       { payins: { allow: 'all', currencies: { VES: { free_up_to: '1' } } } },
-      'payins.currencies.VES.free_up_to is not known: what may stand there is operation_max, batch_max.',
+      `payins.currencies.VES.free_up_to is ${UNKNOWN} operation_max, batch_max.`,
     ],
   ])('%j', (members, sentence) => {
     expect(wrongIn(members)).toEqual([sentence]);
@@ -176,20 +154,11 @@ describe('what is no policy', () => {
   it.each<[object, string]>([
     [{ approvals: 6 }, 'payouts.approvals must be a whole number from 0 to 5.'],
     [{ approvals: '2' }, 'payouts.approvals must be a whole number from 0 to 5.'],
-    [{ methods: [] }, 'payouts.methods must be a list of at least one method, such as ["mobile_payment"].'],
-    [
-      { methods: 'mobile_payment' },
-      'payouts.methods must be a list of at least one method, such as ["mobile_payment"].',
-    ],
+    [{ methods: [] }, METHODS],
+    [{ methods: 'mobile_payment' }, METHODS],
     [{ methods: [''] }, 'payouts.methods.0 must be the code of a method, such as "mobile_payment".'],
-    [
-      { currencies: { ves: {} } },
-      'payouts.currencies.ves is not a currency: its name must be three capitals, such as VES.',
-    ],
-    [
-      { currencies: { constructor: {} } },
-      'payouts.currencies.constructor is not a currency: its name must be three capitals, such as VES.',
-    ],
+    [{ currencies: { ves: {} } }, `payouts.currencies.ves is ${NO_CURRENCY}`],
+    [{ currencies: { constructor: {} } }, `payouts.currencies.constructor is ${NO_CURRENCY}`],
     [
       { currencies: [] },
       'payouts.currencies must be an object with a member for each currency, such as {"VES":{}}.',
@@ -201,7 +170,7 @@ describe('what is no policy', () => {
     ]),
     [
       { currencies: { VES: { operations_max: '5' } } },
-      'payouts.currencies.VES.operations_max is not known: what may stand there is operation_max, batch_max, free_up_to.',
+      `payouts.currencies.VES.operations_max is ${UNKNOWN} operation_max, batch_max, free_up_to.`,
     ],
   ])('payouts %j', (members, sentence) => {
     expect(wrongIn({ payouts: { allow: 'all', ...members } })).toEqual([sentence]);
@@ -214,12 +183,9 @@ describe('what is no policy', () => {
     [{ days: ['monday'] }, 'days.0 must be one of "mon", "tue", "wed", "thu", "fri", "sat", "sun".'],
     [{ from: '8:00' }, 'from must be a time of the day, from "00:00" to "23:59".'],
     [{ from: '24:00' }, 'from must be a time of the day, from "00:00" to "23:59".'],
-    [{ to: '24:01' }, 'to must be a time of the day that is later than "from", at most "24:00".'],
-    [{ to: '08:00' }, 'to must be a time of the day that is later than "from", at most "24:00".'],
-    [
-      { from: '22:00', to: '06:00' },
-      'to must be a time of the day that is later than "from", at most "24:00".',
-    ],
+    [{ to: '24:01' }, LATER],
+    [{ to: '08:00' }, LATER],
+    [{ from: '22:00', to: '06:00' }, LATER],
     [
       { timezone: undefined },
       'timezone is missing: it must be the name of a time zone, such as "America/Caracas".',
