@@ -83,7 +83,9 @@ const total = (text: string): string[] => ['--confirm-total', `VES:${text}`, '--
 
 interface Scene {
   readonly in?: 'live';
-  /** Comes to the state, and to what printed the line. */
+  /** Comes to the state. */
+  readonly before?: (at: Stage) => unknown;
+  /** Comes to what printed the line. */
   readonly play: (at: Stage) => Promise<Result>;
   /** What a person adds to the line: a code, a key. */
   readonly adds?: readonly string[];
@@ -99,10 +101,37 @@ interface Scene {
 /** The line behind the condition under which it is right. */
 const OTHER = /^If .*?: (svc .*)$/m;
 
+const HERE = ['--insecure-loopback'];
+const OF_KEY = ['--json', '--', KEY];
+const SANDBOX_KEY = { SVC_API_KEY: 'svc_test_0123456789' };
+const lost = (at: Stage): Promise<Result> => (at.next(...LOST), at.svc(create(own())));
+function aDayLater(at: Stage, days = 1): Stage {
+  at.home.clock.advance(days * 24 * HOUR_MS);
+  return at;
+}
+/** A create that never arrived, when it can't be sent any more. */
+const gone = async (at: Stage): Promise<void> => {
+  at.next(...NOT_ARRIVED);
+  await at.svc(create(own()));
+  aDayLater(at);
+};
+const sent =
+  (count: number, more: readonly string[] = []) =>
+  (at: Stage): Promise<Result> =>
+    at.svc(batch(at.file(people(count)), more));
+const lostRows =
+  (count: number, more: readonly string[] = []) =>
+  (at: Stage): Promise<Result> => (at.next(...LOST), sent(count, more)(at));
+const another = (at: Stage, count: number, more: readonly string[] = []): string[] => [
+  ...['payouts', 'batch', '--batch', 'another one', '--json', ...more, at.file(people(count), '-b.csv')],
+];
+async function noneActive({ home }: Stage): Promise<void> {
+  for (const name of ['shop', 'other']) await home.svc(['profiles', 'add', name, '--base-url', ADDRESS]);
+  await home.svc(['profiles', 'remove', 'shop']);
+}
+
 const SCENES: Readonly<Record<string, Scene>> = {
-  'a lost create': {
-    play: (at) => (at.next(...LOST), at.svc(create(own()))),
-  },
+  'a lost create': { play: (at) => (at.next(...LOST), at.svc(create(own()))) },
   'a lost create, live': { in: 'live', play: (at) => (at.next(...LOST), at.svc(create())) },
   'a create that did not get through': { play: (at) => (at.next(...WALL), at.svc(create(own()))) },
   'a create without a key of its own that did not get through': {
@@ -110,89 +139,52 @@ const SCENES: Readonly<Record<string, Scene>> = {
     play: (at) => (at.next(...WALL), at.svc(create())),
   },
   'a create that the service cannot take now': { play: (at) => (at.next(...DOWN), at.svc(create(own()))) },
-  'an open reference': {
-    in: 'live',
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(create(own()));
-      return at.svc(create([], '6.00'));
-    },
-  },
+  'an open reference': { in: 'live', before: lost, play: (at) => at.svc(create([], '6.00')) },
   'a reference that was paid': {
     in: 'live',
-    play: async (at) => (await at.svc(create()), at.svc(create([], '6.00'))),
+    before: (at) => at.svc(create()),
+    play: (at) => at.svc(create([], '6.00')),
   },
   'a used key, a day later': {
     in: 'live',
-    play: async (at) => {
-      await at.svc(create(own()));
-      at.home.clock.advance(24 * HOUR_MS);
-      return at.svc(create(own()));
-    },
+    before: async (at) => (await at.svc(create(own())), aDayLater(at)),
+    play: (at) => at.svc(create(own())),
   },
   'a key that nobody knows': { in: 'live', play: (at) => at.svc(create(['--new-payment=-no key'])) },
   'a create whose answer is not printed': {
     play: (at) => at.svc(create(own()), { breakAfterWrites: 0, writeError: new Error('disk') }),
   },
   'a repetition that is not answered': {
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(create(own()));
-      at.next(...LOST);
-      return at.svc(['requests', 'repeat', '--json', '--', KEY]);
-    },
+    before: lost,
+    play: (at) => (at.next(...LOST), at.svc(['requests', 'repeat', ...OF_KEY])),
   },
   'a repetition in the other environment': {
     in: 'live',
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(create(own()));
-      return at.run(['requests', 'repeat', '--insecure-loopback', '--json', '--', KEY], { env: SANDBOX_KEY });
-    },
+    before: lost,
+    play: (at) => at.run(['requests', 'repeat', ...HERE, ...OF_KEY], { env: SANDBOX_KEY }),
   },
   'all repetitions in the other environment': {
     in: 'live',
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(create(own()));
-      return at.run(['requests', 'repeat', '--all', '--insecure-loopback', '--json'], { env: SANDBOX_KEY });
-    },
+    before: lost,
+    play: (at) => at.run(['requests', 'repeat', '--all', ...HERE, '--json'], { env: SANDBOX_KEY }),
   },
   'some repetitions that a person decides about': {
-    play: async (at) => {
-      at.next(...NOT_ARRIVED);
-      await at.svc(create(own()));
-      at.home.clock.advance(24 * HOUR_MS);
-      return at.svc(['requests', 'repeat', '--all', '--json']);
-    },
+    before: gone,
+    play: (at) => at.svc(['requests', 'repeat', '--all', '--json']),
   },
-  'a request that is forgotten': {
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(create(own()));
-      return at.svc(['requests', 'forget', '--json', '--', KEY]);
-    },
-  },
+  'a request that is forgotten': { before: lost, play: (at) => at.svc(['requests', 'forget', ...OF_KEY]) },
   'a request that is settled': {
-    play: async (at) => {
-      await at.svc(create(own()));
-      return at.svc(['requests', 'show', '--json', '--', KEY]);
-    },
+    before: (at) => at.svc(create(own())),
+    play: (at) => at.svc(['requests', 'show', ...OF_KEY]),
   },
   'a decision that is not due': {
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(create(own()));
-      return at.svc(['requests', 'resolve', '--not-paid', '--json', '--', KEY]);
-    },
+    before: lost,
+    play: (at) => at.svc(['requests', 'resolve', '--not-paid', ...OF_KEY]),
   },
   'a key that another company has sent with': {
     in: 'live',
-    play: async (at) => {
-      at.next(...NOT_ARRIVED);
-      await at.svc(create(own()));
-      return at.svc(create(own()), { env: await at.otherKey('default') });
-    },
+    before: (at) => (at.next(...NOT_ARRIVED), at.svc(create(own()))),
+    play: async (at) => at.svc(create(own()), { env: await at.otherKey('default') }),
   },
   'a cancel that is not answered': {
     play: async (at) => {
@@ -231,27 +223,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
     play: (at) => (at.next(...DOWN), at.svc(batch(at.file(people(1))))),
   },
   'rows that need a person': {
-    play: async (at) => {
-      at.next(...NOT_ARRIVED);
-      await at.svc(batch(at.file(people(1))));
-      at.home.clock.advance(24 * HOUR_MS);
-      return at.svc(['batches', 'resume', '--json', BATCH]);
-    },
+    before: async (at) => (at.next(...NOT_ARRIVED), await sent(1)(at), aDayLater(at)),
+    play: (at) => at.svc(['batches', 'resume', '--json', BATCH]),
   },
-  'a batch that was sent': {
-    play: async (at) => {
-      const file = at.file(people(1));
-      await at.svc(batch(file));
-      return at.svc(batch(file));
-    },
-  },
-  'a file that was changed': {
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(batch(at.file(people(2))));
-      return at.svc(batch(at.file(people(3))));
-    },
-  },
+  'a batch that was sent': { before: sent(1), play: sent(1) },
+  'a file that was changed': { before: lostRows(2), play: sent(3) },
   'another time than planned': {
     play: async (at) => {
       const file = at.file(people(1));
@@ -261,50 +237,26 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
   },
   'a batch that is forgotten too early': {
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(batch(at.file(people(1))));
-      return at.svc(['batches', 'forget', '--json', BATCH]);
-    },
+    before: lostRows(1),
+    play: (at) => at.svc(['batches', 'forget', '--json', BATCH]),
   },
-  'rows that were paid': {
-    play: async (at) => {
-      await at.svc(batch(at.file(people(2))));
-      return at.svc(['payouts', 'batch', '--batch', 'another one', '--json', at.file(people(3), '-b.csv')]);
-    },
-  },
+  'rows that were paid': { before: sent(2), play: (at) => at.svc(another(at, 3)) },
   'rows that were paid, live': {
     in: 'live',
-    play: async (at) => {
-      await at.svc(batch(at.file(people(2)), total('202.00')));
-      const more = at.file(people(3), '-b.csv');
-      return at.svc(['payouts', 'batch', '--batch', 'another one', '--json', ...total('304.50'), more]);
-    },
+    before: sent(2, total('202.00')),
+    play: (at) => at.svc(another(at, 3, total('304.50'))),
   },
   'rows that were paid, live, by a script without a total': {
     in: 'live',
-    play: async (at) => {
-      await at.svc(batch(at.file(people(2)), total('202.00')));
-      const more = at.file(people(3), '-b.csv');
-      return at.svc(['payouts', 'batch', '--batch', 'another one', '--json', more]);
-    },
+    before: sent(2, total('202.00')),
+    play: (at) => at.svc(another(at, 3)),
   },
   'rows that were paid last month, live': {
     in: 'live',
-    play: async (at) => {
-      await at.svc(batch(at.file(people(2)), total('202.00')));
-      at.home.clock.advance(31 * 24 * HOUR_MS);
-      const more = at.file(people(3), '-b.csv');
-      return at.svc(['payouts', 'batch', '--batch', 'another one', '--json', ...total('304.50'), more]);
-    },
+    before: async (at) => (await sent(2, total('202.00'))(at), aDayLater(at, 31)),
+    play: (at) => at.svc(another(at, 3, total('304.50'))),
   },
-  'rows that are under way elsewhere': {
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(batch(at.file(people(1))));
-      return at.svc(['payouts', 'batch', '--batch', 'other', '--json', at.file(people(1), '-b.csv')]);
-    },
-  },
+  'rows that are under way elsewhere': { before: lostRows(1), play: (at) => at.svc(another(at, 1)) },
   'rows that a single create has open': {
     play: async (at) => {
       at.next(...LOST);
@@ -323,7 +275,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'another payment, on purpose': {
     in: 'live',
-    play: async (at) => (await at.svc(create()), at.svc(create([], '6.00'))),
+    before: (at) => at.svc(create()),
+    play: (at) => at.svc(create([], '6.00')),
     line: OTHER,
   },
   'a create of a reference that was forgotten': {
@@ -350,11 +303,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
     line: /(svc requests forget .*)$/m,
   },
   'a summary of a batch': {
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(batch(at.file(people(1))));
-      return at.svc(['batches', 'status', '--json', BATCH]);
-    },
+    before: lostRows(1),
+    play: (at) => at.svc(['batches', 'status', '--json', BATCH]),
   },
   'a ledger that does not agree': {
     play: async (at) => {
@@ -385,50 +335,26 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   'a create of what a batch has open': {
     in: 'live',
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(batch(at.file(people(1)), total('100.50')));
-      return at.svc([...payout(), '--reference', 'emp-0000', '--json']);
-    },
+    before: lostRows(1, total('100.50')),
+    play: (at) => at.svc([...payout(), '--reference', 'emp-0000', '--json']),
   },
   'a decision in the other environment': {
     in: 'live',
-    play: async (at) => {
-      at.next(...NOT_ARRIVED);
-      await at.svc(create(own()));
-      at.home.clock.advance(24 * HOUR_MS);
-      const words = ['requests', 'resolve', '--not-paid', '--insecure-loopback', '--json', '--', KEY];
-      return at.run(words, { env: SANDBOX_KEY });
-    },
+    before: gone,
+    play: (at) => at.run(['requests', 'resolve', '--not-paid', ...HERE, ...OF_KEY], { env: SANDBOX_KEY }),
     adds: [],
     yes: true,
   },
   'no profiles': { play: (at) => at.home.svc(['profiles', 'show', '--json']) },
-  'no active profile': {
-    play: async (at) => {
-      for (const name of ['shop', 'other'])
-        await at.home.svc(['profiles', 'add', name, '--base-url', ADDRESS]);
-      await at.home.svc(['profiles', 'remove', 'shop']);
-      return at.home.svc(['profiles', 'show', '--json']);
-    },
-  },
-  'no active profile and no key': {
-    play: async (at) => {
-      for (const name of ['shop', 'other'])
-        await at.home.svc(['profiles', 'add', name, '--base-url', ADDRESS]);
-      await at.home.svc(['profiles', 'remove', 'shop']);
-      return at.home.svc(['balances', '--json']);
-    },
-  },
+  'no active profile': { before: noneActive, play: (at) => at.home.svc(['profiles', 'show', '--json']) },
+  'no active profile and no key': { before: noneActive, play: (at) => at.home.svc(['balances', '--json']) },
   'a profile that cannot be': {
     play: (at) => at.home.svc(['profiles', 'add', 'shop', '--base-url', ADDRESS, '--country=-VE', '--json']),
   },
   'a profile that is not there': { play: (at) => at.home.svc(['balances', '--profile=-it"s', '--json']) },
   'a profile without a key': {
-    play: async (at) => {
-      await at.home.svc(['profiles', 'add', 'shop', '--base-url', 'https://shop.example']);
-      return at.home.svc(['balances', '--profile', 'shop', '--json']);
-    },
+    before: (at) => at.home.svc(['profiles', 'add', 'shop', '--base-url', 'https://shop.example']),
+    play: (at) => at.home.svc(['balances', '--profile', 'shop', '--json']),
     adds: ['--key-stdin'],
     options: { stdin: 'svc_test_0123456789' },
   },
@@ -463,16 +389,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
       return at.svc(['reconcile', file, '--offline', '--json']);
     },
   },
-  'what is open, for whoever asks how it is': {
-    play: async (at) => {
-      at.next(...LOST);
-      await at.svc(create(own()));
-      return at.svc(['doctor', '--json']);
-    },
-  },
+  'what is open, for whoever asks how it is': { before: lost, play: (at) => at.svc(['doctor', '--json']) },
 };
-
-const SANDBOX_KEY = { SVC_API_KEY: 'svc_test_0123456789' };
 
 /** Every line that was printed for a script: with an error, for what is not well, of findings, and to resume. */
 function printed({ exitCode, stdout, stderr, error }: Result, line?: RegExp): string[] {
@@ -507,6 +425,7 @@ async function followed(first: string, scene: Scene, at: Stage): Promise<readonl
 describe.each(Object.entries(SCENES))('%s', (_name, scene) => {
   it('leads on', async () => {
     const at = await stage(scene.in ?? 'sandbox');
+    await scene.before?.(at);
     const result = await scene.play(at);
     const first = printed(result, scene.line);
     expect(first, `nothing was printed to be typed: ${result.stderr}`).not.toEqual([]);
