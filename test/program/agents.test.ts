@@ -4,20 +4,15 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { COMMAND_IDS } from '../../src/commands/registry.js';
 import { EXIT_MEANINGS } from '../../src/cli/help/exit-codes.js';
-import { ROOT } from '../house/source.js';
 import { machineWith } from '../support/machine.js';
-import { linesOf, machine } from '../support/readme.js';
+import { pageOf, blockOf, linesOf, machine } from '../support/readme.js';
 import { ADDRESS, shakySandbox } from '../support/shaky-sandbox.js';
 import { world } from '../support/svc.js';
 import { SENDING } from './sending.js';
 
-const PAGE = readFileSync(join(ROOT, 'AGENTS.md'), 'utf8');
+const PAGE = pageOf('AGENTS.md');
 
-function block(name: string): string {
-  const [, text = ''] = new RegExp(`^\`\`\`\\w+ ${name}\\n([^]*?)^\`\`\`$`, 'm').exec(PAGE) ?? [];
-  expect(text, name).not.toBe('');
-  return text;
-}
+const block = (name: string): string => blockOf(PAGE, name);
 
 it('is one page, and its tour has six lines', () => {
   expect(PAGE.split(/\s+/).length).toBeLessThan(600);

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FINDING_CLASSES } from '../../src/reconcile/finding.js';
-import { ROOT } from '../house/source.js';
-import { blocksOf, linesOf, machine, type Machine } from '../support/readme.js';
+import { pageOf, blocksOf, linesOf, machine, type Machine } from '../support/readme.js';
 
-const PAGE = readFileSync(join(ROOT, 'docs/books.md'), 'utf8');
+const PAGE = pageOf('docs/books.md');
 
 /** The text of a section, by the beginning of its heading. */
 function section(heading: string): string {

@@ -3,18 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { OUTCOME_STATUSES } from '../../src/certify/report.js';
-import { ROOT } from '../house/source.js';
-import { freePort, linesOf, machine, type Machine } from '../support/readme.js';
+import { pageOf, blockOf, namesIn, linesOf, freePort, machine, type Machine } from '../support/readme.js';
 
-const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const PAGE = textOf('docs/certify.md');
+const PAGE = pageOf('docs/certify.md');
 
-/** A block by the name that it carries. */
-function block(name: string, page = PAGE): string {
-  const [, text = ''] = new RegExp(`^\`\`\`\\w+ ${name}\\n([^]*?)^\`\`\`$`, 'm').exec(page) ?? [];
-  expect(text, name).not.toBe('');
-  return text;
-}
+const block = (name: string, page = PAGE): string => blockOf(page, name);
 
 /** What is another one in each run: keys, fingerprints, times. */
 function inGeneral(text: string): string {
@@ -38,8 +31,7 @@ function expectShown(stdout: string, name: string): void {
 }
 
 it('each block of it has a name, and is tried here', () => {
-  const names = [...PAGE.matchAll(/^```(\w+ .*|\w+)$/gm)].map(([, name]) => name);
-  expect(names).toEqual([
+  expect(namesIn(PAGE)).toEqual([
     ...['sh receiver', 'sh forgets', 'text forgets-report', 'js pay.mjs', 'sh client', 'text client-report'],
     ...['sh mend', 'sh keep', 'sh suites', 'sh flags'],
   ]);
@@ -48,7 +40,7 @@ it('each block of it has a name, and is tried here', () => {
 it('a receiver passes, and one that forgets does not', async () => {
   const at = machine();
   const port = String(await freePort());
-  at.put('receiver.mjs', block('receiver.mjs', textOf('docs/receive-events.md')));
+  at.put('receiver.mjs', block('receiver.mjs', pageOf('docs/receive-events.md')));
   const here = (script: string): string => `export PORT=${port}\n${script.replaceAll('3000', port)}`;
   const { codes, stdout } = await ends(
     at,
@@ -92,9 +84,9 @@ it('the sandbox of one case stays, with its page, until Ctrl-C', async () => {
 
 it('the suites are those of the shops in examples, which are tried', () => {
   const [node = '', python = ''] = linesOf(block('suites'));
-  const workflow = textOf('examples/node/certify.yml').replace(/ --junit \S+/, '');
+  const workflow = pageOf('examples/node/certify.yml').replace(/ --junit \S+/, '');
   expect(workflow).toContain(`run: npx ${node}\n`);
-  expect(textOf('examples/python/README.md')).toContain(`\`\`\`sh\n${python}\n\`\`\``);
+  expect(pageOf('examples/python/README.md')).toContain(`\`\`\`sh\n${python}\n\`\`\``);
 });
 
 it('names every status of a case', () => {

@@ -10,22 +10,14 @@ import { guardedMachine } from '../soak/guard/machines.js';
 import { HAS_OWN_MOUNTS, inOwnMounts, type ScriptEnd } from '../support/own-mounts.js';
 import { environment, SHELL_COMMAND } from '../support/program.js';
 import { csv, people } from '../support/payroll.js';
-import { linesOf, machine } from '../support/readme.js';
+import { pageOf, blockOf, namesIn, linesOf, machine } from '../support/readme.js';
 import { startService, type Service } from '../support/service.js';
 import { HAS_KEYGEN, KEYGEN } from '../support/signers.js';
 
-const PAGE = readFileSync(join(ROOT, 'docs/guard-rails.md'), 'utf8');
-const AGENTS = readFileSync(join(ROOT, 'docs/agents.md'), 'utf8');
+const PAGE = pageOf('docs/guard-rails.md');
+const AGENTS = pageOf('docs/agents.md');
 
-/** A block by the name that it carries. */
-function block(name: string, page = PAGE): string {
-  const [, text = ''] = new RegExp(`^\`\`\`\\w+ ${name}\\n([^]*?)^\`\`\`$`, 'm').exec(page) ?? [];
-  expect(text, name).not.toBe('');
-  return text;
-}
-
-const namesIn = (page: string): string[] =>
-  [...page.matchAll(/^```(\w+ .*|\w+)$/gm)].map(([, name = '']) => name);
+const block = (name: string, page = PAGE): string => blockOf(page, name);
 
 it('each block has a name, and is tried here', () => {
   expect(namesIn(PAGE)).toEqual([
@@ -143,7 +135,7 @@ it('tells an agent what there is', async () => {
   const at = machine();
   const [, codes] = await at.codes(['svc certify client --help', 'svc certify receiver --help']);
   expect(codes).toEqual([0, 0]);
-  const page = readFileSync(join(ROOT, 'docs/reference/README.md'), 'utf8');
+  const page = pageOf('docs/reference/README.md');
   const manual = readFileSync(join(ROOT, 'scripts/release/variables.js'), 'utf8');
   for (const [, name = ''] of lines.matchAll(/`(SVC_[A-Z_]+)`/g)) expect(manual + page, name).toContain(name);
 });

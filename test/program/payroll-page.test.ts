@@ -1,28 +1,8 @@
 /** docs/payroll.md, typed as it stands by somebody with a fresh machine: every line of it does what the page says. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
-import { ROOT } from '../house/source.js';
-import { shell, SHELL_COMMAND, type Ended } from '../support/program.js';
-import { testFolder } from '../support/test-folder.js';
+import { expect, it } from 'vitest';
+import { blocksOf, machine, pageOf } from '../support/readme.js';
 
-const PAGE = readFileSync(join(ROOT, 'docs/payroll.md'), 'utf8');
-
-let home: string;
-beforeEach(() => {
-  home = testFolder();
-  // A program, as it is installed: what is killed is the process itself.
-  mkdirSync(join(home, 'bin'));
-  writeFileSync(join(home, 'bin/svc'), `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`);
-  chmodSync(join(home, 'bin/svc'), 0o755);
-});
-
-const blocks = (language: string): string[] =>
-  [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    ([, text = '']) => text,
-  );
-const run = (script: string): Promise<Ended> =>
-  shell(`unset -f svc; export PATH="$HOME/bin:$PATH"; cd "$HOME"; ${script}`, home);
+const PAGE = pageOf('docs/payroll.md');
 
 /** A line of the page, and what it ends with: the third person of the page is not paid until the row is corrected. */
 const ENDS: readonly [line: RegExp, code: number][] = [
@@ -37,16 +17,17 @@ const endOf = (line: string): number => ENDS.find(([pattern]) => pattern.test(li
 const FILES = ['payroll.csv', 'corrected.csv'];
 
 it('works on the sandbox, killed in the middle and all', async () => {
-  const files = blocks('csv');
+  const at = machine();
+  const files = blocksOf('csv', PAGE);
   expect(files).toHaveLength(FILES.length);
-  for (const [at, name] of FILES.entries()) {
+  for (const [index, name] of FILES.entries()) {
     expect(PAGE).toContain(`\`${name}\``);
-    writeFileSync(join(home, name), files[at]!);
+    at.put(name, files[index]!);
   }
-  const lines = blocks('sh').flatMap((block) => block.trimEnd().split('\n'));
+  const lines = blocksOf('sh', PAGE).flatMap((block) => block.trimEnd().split('\n'));
   expect(lines.length).toBeGreaterThan(18);
   const script = lines.map((line, at) => `${line}\necho "exit $? of ${String(at)}"`).join('\n');
-  const { stdout, stderr } = await run(script);
+  const { stdout, stderr } = await at.paste(script);
   const codes = [...stdout.matchAll(/^exit (\d+) of \d+$/gm)].map(([, code]) => Number(code));
   expect(
     codes.map((code, at) => [lines[at], code]),
@@ -79,35 +60,30 @@ it('works on the sandbox, killed in the middle and all', async () => {
   expect(resumed).toMatchObject({ confirmed: 2, failed: 1, unknown: 0, not_sent: 0, resume_command: null });
 
   // The sandbox was emptied before the rehearsal: in it each person was paid once, whatever broke.
-  const { stdout: paid } = await run(
+  const { stdout: paid } = await at.paste(
     `svc events list --all --jq 'select(.type == "payout.confirmed") | .data.reference'; wc -l < results.csv`,
   );
-  const sorted = paid
-    .trim()
-    .split('\n')
-    .map((line) => line.trim())
-    .sort();
-  expect(sorted).toEqual(['4', 'emp-0001-2026-09', 'emp-0002-2026-09']);
+  expect(paid.trim().split(/\s+/).sort()).toEqual(['4', 'emp-0001-2026-09', 'emp-0002-2026-09']);
 });
 
 it('prints, where the second month is refused, a line that pays it as it stands, and once', async () => {
-  const [file = ''] = blocks('csv');
-  writeFileSync(join(home, 'payroll.csv'), file);
-  const [first = ''] = blocks('sh')
-    .find((block) => block.includes('--batch payroll-2026-09'))!
-    .split('\n');
-  expect((await run(first)).code).toBe(3);
-  await run('svc sandbox clock advance 30d');
-  const refused = await run(`${first.replaceAll('2026-09', '2026-10')} --json`);
+  const at = machine();
+  const [file = ''] = blocksOf('csv', PAGE);
+  at.put('payroll.csv', file);
+  const sent = blocksOf('sh', PAGE).find((block) => block.includes('--batch payroll-2026-09'))!;
+  const [first = ''] = sent.split('\n');
+  expect((await at.paste(first)).code).toBe(3);
+  await at.paste('svc sandbox clock advance 30d');
+  const refused = await at.paste(`${first.replaceAll('2026-09', '2026-10')} --json`);
   expect(refused.code).toBe(13);
   const { error } = JSON.parse(refused.stderr.trimEnd().split('\n').at(-1)!) as {
     error: { message: string; next_command: string };
   };
   expect(error.next_command).toMatch(/ --skip-paid$/);
   const [, another = ''] = /^If you mean another payment: (svc .*)$/m.exec(error.message) ?? [];
-  expect((await run(another)).code).toBe(3);
-  expect((await run(another)).code).toBe(13);
-  const paid = await run(
+  expect((await at.paste(another)).code).toBe(3);
+  expect((await at.paste(another)).code).toBe(13);
+  const paid = await at.paste(
     `svc events list --all --jq 'select(.type == "payout.confirmed") | .data.reference'`,
   );
   expect(paid.stdout.trim().split('\n').sort()).toEqual([

@@ -9,24 +9,19 @@ import { eventJson, page, pageBody } from '../events/feed.js';
 import { testClocks } from '../events/service/clocks.js';
 import { ROOT } from '../house/source.js';
 import { payout } from '../support/requests.js';
-import { blocksOf, freePort, linesOf, machine } from '../support/readme.js';
+import { pageOf, blockOf, blocksOf, linesOf, freePort, machine } from '../support/readme.js';
 import { startService } from '../support/service.js';
 import { readYaml } from '../support/yaml.js';
 
-const PAGE = readFileSync(join(ROOT, 'docs/receive-events.md'), 'utf8');
+const PAGE = pageOf('docs/receive-events.md');
 const [, SECTION = ''] = /^## Run it as a service\n([^]*?)^## /m.exec(PAGE) ?? [];
 
-const BOOKS = readFileSync(join(ROOT, 'docs/books.md'), 'utf8');
+const BOOKS = pageOf('docs/books.md');
 const [, ALIVE = ''] = /^## 5\. Is the forwarder alive\?\n([^]*)/m.exec(BOOKS) ?? [];
 
 const PAYOUT = `svc ${payout().join(' ')}`;
 
-/** A block by the name that it carries. */
-function block(name: string): string {
-  const [, text = ''] = new RegExp(`^\`\`\`\\w+ ${name}\\n([^]*?)^\`\`\`$`, 'm').exec(SECTION) ?? [];
-  expect(text, name).not.toBe('');
-  return text;
-}
+const block = (name: string): string => blockOf(SECTION, name);
 
 /** What `systemd-analyze verify` finds wrong with a unit; null where it is not installed. */
 function verified(path: string): string | null {

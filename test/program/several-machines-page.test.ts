@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { csvOf, type Row } from '../bulk/simulation/catalog.js';
-import { ROOT } from '../house/source.js';
 import { openLedger } from '../soak/state/ledger.js';
 import { startPostgres } from '../support/postgres.js';
-import { blocksOf, linesOf, machine, type Machine } from '../support/readme.js';
+import { pageOf, blocksOf, linesOf, machine, type Machine } from '../support/readme.js';
 import { readYaml } from '../support/yaml.js';
 
-const PAGE = readFileSync(join(ROOT, 'docs/several-machines.md'), 'utf8');
+const PAGE = pageOf('docs/several-machines.md');
 const ROWS = Array.from({ length: 60 }, (_, person): Row => ({
   ...{ reference: `emp-${String(person)}`, amount: 100, person, account: 'good' },
 }));

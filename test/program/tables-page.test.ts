@@ -1,22 +1,16 @@
 /** docs/tables.md and the tables are one: every column is told of, and what is printed to be typed runs in each database. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { EVENT_COLUMNS, OPERATION_COLUMNS } from '../../src/events/into/rows.js';
 import { eventJson } from '../events/feed.js';
-import { ROOT } from '../house/source.js';
 import { FEED_ENV, feedLine, ok } from '../support/feed-line.js';
 import { type IntoTables, postgresTables, sqliteTables } from '../support/into-tables.js';
 import { startPostgres } from '../support/postgres.js';
-import { blocksOf, linesOf } from '../support/readme.js';
+import { blocksOf, linesOf, pageOf } from '../support/readme.js';
 import { world, type World } from '../support/svc.js';
 
-const [TABLES = '', BOOKS = ''] = ['docs/tables.md', 'docs/books.md'].map((path) =>
-  readFileSync(join(ROOT, path), 'utf8'),
-);
-const STATEMENTS = [TABLES, BOOKS]
-  .flatMap((page) => blocksOf('sql', page))
-  .flatMap((block) => block.trim().split('\n'));
+const [TABLES, BOOKS] = [pageOf('docs/tables.md'), pageOf('docs/books.md')];
+const SQL = [TABLES, BOOKS].flatMap((page) => blocksOf('sql', page));
+const STATEMENTS = SQL.flatMap((block) => block.trim().split('\n'));
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
@@ -61,13 +55,9 @@ describe.each<[string, (home: World) => IntoTables]>([
     const transport = feedLine((cursor) =>
       ok(`{"events":[${cursor === null ? eventJson('e1', data) : ''}],"next_cursor":"c"}`),
     );
-    const line = blocksOf('sh', BOOKS)
-      .flatMap(linesOf)
-      .find((text) => text.includes('--into'))!;
-    const words = line
-      .split(' ')
-      .slice(1)
-      .map((word) => (word.startsWith('sqlite:') ? tables.into : word));
+    const lines = blocksOf('sh', BOOKS).flatMap(linesOf);
+    const typed = lines.find((text) => text.includes('--into'))!.split(' ');
+    const words = typed.slice(1).map((word) => (word.startsWith('sqlite:') ? tables.into : word));
     const { exitCode, stderr } = await home.svc(words, { env: { ...FEED_ENV, ...tables.env }, transport });
     expect(exitCode, stderr).toBe(0);
     for (const statement of STATEMENTS) {

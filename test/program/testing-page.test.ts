@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { environment } from '../support/program.js';
-import { blocksOf, linesOf, machine } from '../support/readme.js';
+import { pageOf, blocksOf, linesOf, machine } from '../support/readme.js';
 
-const PAGE = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8');
+const PAGE = pageOf('docs/testing.md');
 
 function only(language: string): string {
   const blocks = blocksOf(language, PAGE);

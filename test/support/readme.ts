@@ -1,11 +1,29 @@
 /** The pages as somebody follows them: their blocks, and a machine of their own on which they are pasted. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { ROOT } from '../house/source.js';
 import { environment, shell, SHELL_COMMAND, type Ended } from './program.js';
+import { testFolder } from './test-folder.js';
+
+/** The text of a page, by its path in the clone. */
+export function pageOf(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** A block by the name that it carries. */
+export function blockOf(page: string, name: string): string {
+  const [, text = ''] = new RegExp(`^\`\`\`\\w+ ${name}\\n([^]*?)^\`\`\`$`, 'm').exec(page) ?? [];
+  expect(text, name).not.toBe('');
+  return text;
+}
+
+/** The languages and names of all blocks. */
+export function namesIn(page: string): string[] {
+  return [...page.matchAll(/^```(\w+ .*|\w+)$/gm)].map(([, name = '']) => name);
+}
 
 /** The blocks of a language in a page, as they stand. */
 export function blocksOf(language: string, text: string): string[] {
@@ -33,11 +51,10 @@ export interface Machine {
 
 /** A fresh machine on which `svc` is installed. */
 export function machine(): Machine {
-  const home = mkdtempSync(join(tmpdir(), 'svc-readme-'));
+  const home = testFolder();
   const running = new Set<ChildProcess>();
   onTestFinished(() => {
     for (const child of running) child.kill('SIGKILL');
-    rmSync(home, { recursive: true, force: true });
   });
   const put = (name: string, text: string, mode = 0o644): void => {
     mkdirSync(dirname(join(home, name)), { recursive: true });
