@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isThere, openZsh, type Zsh } from '../support/shells.js';
-import { pathsFrom } from '../../src/runtime/folders.js';
 import { ROOT } from '../house/source.js';
+import { csv, fileIn, people } from '../support/payroll.js';
+import { debitOtp } from '../support/requests.js';
 import { world, type World } from '../support/svc.js';
 
 let here: World;
@@ -70,14 +71,10 @@ afterAll(() => {
 });
 
 function run(shell: string, script: string, bin?: string): string {
-  const { stdout, stderr, status } = spawnSync(
-    shell,
-    shell === 'bash' ? ['--norc', '-c', script] : ['-c', script],
-    {
-      encoding: 'utf8',
-      env: { PATH: [bin ?? [], process.env['PATH'] ?? ''].flat().join(':'), HOME: folder, TERM: 'dumb' },
-    },
-  );
+  const PATH = [bin ?? [], process.env['PATH'] ?? ''].flat().join(':');
+  const words = shell === 'bash' ? ['--norc', '-c', script] : ['-c', script];
+  const options = { encoding: 'utf8' as const, env: { PATH, HOME: folder, TERM: 'dumb' } };
+  const { stdout, stderr, status } = spawnSync(shell, words, options);
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   return stdout;
 }
@@ -100,14 +97,21 @@ function offersIn(shell: 'bash' | 'fish', lines: readonly string[], bin?: string
   });
   const shown = run(shell, [`source '${join(folder, shell)}'`, ...script].join('\n'), bin);
   const offers = shown.split(`${END}\n`).slice(0, -1);
-  return offers.map((rows) =>
-    rows
-      .trimEnd()
-      .split('\n')
-      .map((row) => row.split('\t')[0] ?? ''),
-  );
+  const firsts = (rows: string): string[] => rows.split('\n').map((row) => row.split('\t')[0] ?? '');
+  return offers.map((rows) => firsts(rows.trimEnd()));
 }
 
+function expectOffers(
+  found: readonly string[],
+  offered: readonly string[],
+  notOffered: readonly string[],
+): void {
+  expect(found).toEqual(expect.arrayContaining([...offered]));
+  for (const other of notOffered) expect(found).not.toContain(other);
+}
+
+/** fish is skipped where there is none: apt-get install fish. */
+const SHELLS = isThere('fish') ? (['bash', 'fish'] as const) : (['bash'] as const);
 const bashOffers = (line: string, bin?: string): string[] => offersIn('bash', [line], bin)[0]!;
 const fishOffers = (line: string, bin?: string): string[] => offersIn('fish', [line], bin)[0]!;
 
@@ -118,20 +122,11 @@ describe('what this machine knows', () => {
   const machine = world();
   afterAll(() => machine.remove());
   beforeAll(async () => {
-    const payin =
-      'payins create --method debit_otp --country VE --currency VES --amount 10.00 --payer document.type=V';
-    const payer = '--payer document.number=12345678 --payer bank_code=0102 --payer phone=04121234567';
-    known['pending'] = (await machine.svc(`${payin} ${payer}`)).json()['id'] as string;
-    known['ended'] = (await machine.svc(`${payin} ${payer}`)).json()['id'] as string;
+    known['pending'] = (await machine.svc(debitOtp())).json()['id'] as string;
+    known['ended'] = (await machine.svc(debitOtp())).json()['id'] as string;
     await machine.svc(`payins confirm ${known['ended']} --code 000000`);
-    const beneficiary = '12345678,V,0102,04121234567';
-    writeFileSync(
-      join(folder, 'pay.csv'),
-      `reference,amount,beneficiary.document.number,beneficiary.document.type,beneficiary.bank_code,beneficiary.account_number\nemp-1,10.00,${beneficiary}\n`,
-    );
-    const sent = await machine.svc(
-      `payouts batch ${join(folder, 'pay.csv')} --batch payroll-9 --country VE --currency VES --method mobile_payment`,
-    );
+    const file = fileIn(folder, 'pay.csv', csv(people(1)));
+    const sent = await machine.svc(`payouts batch ${file} --batch payroll-9`);
     expect(sent.exitCode, sent.stderr).toBe(0);
     const rows = await machine.svc('batches export payroll-9 --jq .operation_id -o ndjson');
     known['paid'] = rows.stdout.trim();
@@ -150,16 +145,10 @@ describe('what this machine knows', () => {
   ] as const;
   const named = (names: readonly string[]): string[] => names.map((name) => known[name] ?? name);
 
-  it.each(ASKED)('bash: %s', (line, offered, notOffered) => {
-    const offers = bashOffers(line, bin);
-    expect(offers).toEqual(expect.arrayContaining(named(offered)));
-    for (const other of named(notOffered)) expect(offers).not.toContain(other);
-  });
-
-  it.skipIf(!isThere('fish')).each(ASKED)('fish: %s', (line, offered, notOffered) => {
-    const offers = fishOffers(line, bin);
-    expect(offers).toEqual(expect.arrayContaining(named(offered)));
-    for (const other of named(notOffered)) expect(offers).not.toContain(other);
+  describe.each(SHELLS)('%s', (shell) => {
+    it.each(ASKED)('%s', (line, offered, notOffered) => {
+      expectOffers(offersIn(shell, [line], bin)[0]!, named(offered), named(notOffered));
+    });
   });
 
   it.each(['status', 'resume', 'retry', 'export', 'drop', 'forget', 'resolve'])(
@@ -182,46 +171,41 @@ describe('what this machine knows', () => {
 
   it('makes nothing and says nothing where nothing is known, or what is there is damaged', async () => {
     const empty = world();
-    const { state } = pathsFrom({ HOME: empty.home }, () => empty.home);
-    try {
-      for (const kind of ['batches', 'operations', 'payins', 'pending-payouts']) {
-        const result = await empty.svc(`completion bash --known ${kind}`);
-        expect(result).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
-      }
-      expect(existsSync(state)).toBe(false);
-      mkdirSync(state, { recursive: true });
-      for (const name of ['batches.db', 'requests.db', 'feed.db'])
-        writeFileSync(join(state, name), 'no database');
-      const before = readdirSync(state);
-      const result = await empty.svc('completion fish --known operations');
+    onTestFinished(() => empty.remove());
+    const { state } = empty.ports.paths;
+    for (const kind of ['batches', 'operations', 'payins', 'pending-payouts']) {
+      const result = await empty.svc(`completion bash --known ${kind}`);
       expect(result).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
-      expect(readdirSync(state)).toEqual(before);
-    } finally {
-      empty.remove();
     }
+    expect(existsSync(state)).toBe(false);
+    mkdirSync(state, { recursive: true });
+    for (const name of ['batches.db', 'requests.db', 'feed.db'])
+      writeFileSync(join(state, name), 'no database');
+    const before = readdirSync(state);
+    const result = await empty.svc('completion fish --known operations');
+    expect(result).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    expect(readdirSync(state)).toEqual(before);
+  });
+});
+
+describe.each(SHELLS)('%s', (shell) => {
+  let all: string[][];
+  beforeAll(() => {
+    all = offersIn(shell, LINES);
+  });
+
+  it.each(CASES)('%s', (line, offered, notOffered) => {
+    expectOffers(all[LINES.indexOf(line)]!, offered, notOffered);
   });
 });
 
 describe('bash', () => {
-  let all: string[][];
-  beforeAll(() => {
-    all = offersIn('bash', LINES);
-  });
-
-  it.each(CASES)('%s', (line, offered, notOffered) => {
-    const offers = all[LINES.indexOf(line)];
-    expect(offers).toEqual(expect.arrayContaining([...offered]));
-    for (const other of notOffered) expect(offers).not.toContain(other);
-  });
-
-  it('completes the bank behind bank_code=, and a value behind --flag=', () => {
-    expect(bashOffers('svc payins create --payer bank_code=01')).toEqual(
-      expect.arrayContaining(['0102', '0105']),
-    );
-    expect(bashOffers('svc payins create --payer bank_code=')).toEqual(
-      expect.arrayContaining(['0102', '0105']),
-    );
-    expect(bashOffers('svc banks --country=V')).toContain('VE');
+  it.each([
+    ['svc payins create --payer bank_code=01', ['0102', '0105']],
+    ['svc payins create --payer bank_code=', ['0102', '0105']],
+    ['svc banks --country=V', ['VE']],
+  ])('completes what stands behind a =: %s', (line, offered) => {
+    expectOffers(bashOffers(line), offered, []);
   });
 
   it('starts no program to answer: there is none to be found', () => {
@@ -232,18 +216,7 @@ describe('bash', () => {
   });
 });
 
-describe.skipIf(!isThere('fish'))('fish (skipped where there is none: apt-get install fish)', () => {
-  let all: string[][];
-  beforeAll(() => {
-    all = offersIn('fish', LINES);
-  });
-
-  it.each(CASES)('%s', (line, offered, notOffered) => {
-    const offers = all[LINES.indexOf(line)];
-    expect(offers).toEqual(expect.arrayContaining([...offered]));
-    for (const other of notOffered) expect(offers).not.toContain(other);
-  });
-
+describe.skipIf(!isThere('fish'))('fish', () => {
   it('completes the bank behind bank_code=, and a value behind --flag=', () => {
     expect(fishOffers('svc payins create --payer bank_code=01')).toContain('bank_code=0102');
   });
@@ -267,12 +240,8 @@ describe.skipIf(!isThere('zsh'))('zsh (skipped where there is none: apt-get inst
 
   // What it lists at a terminal takes its time: every second one is enough to meet each kind of candidate.
   it.each(CASES.filter((_, at) => at % 2 === 0))('%s', async (line, offered) => {
-    const last = line.split(' ').at(-1) ?? '';
-    const [only] = offered;
-    const wanted =
-      offered.length === 1
-        ? new RegExp(`${line.slice(0, line.length - last.length)}${only!}`)
-        : new RegExp(offered.at(-1)!);
+    const typed = line.slice(0, line.lastIndexOf(' ') + 1);
+    const wanted = new RegExp(`${offered.length === 1 ? typed : ''}${offered.at(-1)!}`);
     expect(await zshShows(line, wanted)).toMatch(wanted);
   });
 
@@ -281,48 +250,42 @@ describe.skipIf(!isThere('zsh'))('zsh (skipped where there is none: apt-get inst
   });
 });
 
-it('offers nothing that a cache holds and a shell would have to quote', async () => {
+/** What each shell loads where a cache of banks holds these. */
+async function scriptsWith(banks: readonly object[]): Promise<[string, string][]> {
   const other = world();
-  try {
-    await other.svc('banks --country VE');
-    const cache = join(other.home, '.cache/svc/banks-VE-.json');
-    expect(existsSync(cache)).toBe(true);
-    writeFileSync(cache, JSON.stringify({ banks: [{ code: '$(touch /tmp/x)', name: "'; touch x" }] }));
-    for (const shell of ['bash', 'zsh', 'fish']) {
-      expect((await other.svc(`completion ${shell}`)).stdout).not.toContain('touch');
-    }
-  } finally {
-    other.remove();
-  }
+  onTestFinished(() => other.remove());
+  await other.svc('banks --country VE');
+  const cache = join(other.home, '.cache/svc/banks-VE-.json');
+  expect(existsSync(cache)).toBe(true);
+  writeFileSync(cache, JSON.stringify({ banks }));
+  const shells = ['bash', 'zsh', 'fish'];
+  return Promise.all(
+    shells.map(async (shell) => [shell, (await other.svc(`completion ${shell}`)).stdout] as [string, string]),
+  );
+}
+
+it('offers nothing that a cache holds and a shell would have to quote', async () => {
+  const scripts = await scriptsWith([{ code: '$(touch /tmp/x)', name: "'; touch x" }]);
+  for (const [, script] of scripts) expect(script).not.toContain('touch');
 });
 
-describe('a name from the service', () => {
+it('lets no name from the service drive a terminal or add a candidate', async () => {
   const LABEL = '\u001b]0;owned\u0007\nevil\r\u009b31m\u2028\u202e' + 'x'.repeat(500);
-
-  it.each(['bash', 'zsh', 'fish'])('drives no terminal and adds no candidate: %s', async (shell) => {
-    const other = world();
-    try {
-      await other.svc('banks --country VE');
-      const banks = [
-        { code: '0102', name: LABEL },
-        { code: '--live', name: 'a flag' },
-        { code: '0105\nevil', name: 'two lines' },
-        { code: 7, name: 'no text' },
-        { code: '0107', name: { no: 'text' } },
-      ];
-      writeFileSync(join(other.home, '.cache/svc/banks-VE-.json'), JSON.stringify({ banks }));
-      const { stdout, exitCode } = await other.svc(`completion ${shell}`);
-      expect(exitCode).toBe(0);
-      expect(stdout).not.toMatch(/[^\n\P{Cc}]|[\u2028\u202e]/u);
-      expect(stdout).not.toMatch(/^evil/m);
-      expect(stdout).not.toMatch(/'--live:a flag'|'--live' 'a flag'/);
-      expect(stdout).not.toContain('x'.repeat(100));
-      expect(stdout).toContain('0102');
-      if (shell === 'zsh') expect(stdout).toMatch(/'0102:[^'\n]*evil[^'\n]*'/);
-    } finally {
-      other.remove();
-    }
-  });
+  const scripts = await scriptsWith([
+    { code: '0102', name: LABEL },
+    { code: '--live', name: 'a flag' },
+    { code: '0105\nevil', name: 'two lines' },
+    { code: 7, name: 'no text' },
+    { code: '0107', name: { no: 'text' } },
+  ]);
+  for (const [shell, script] of scripts) {
+    expect(script).not.toMatch(/[^\n\P{Cc}]|[\u2028\u202e]/u);
+    expect(script).not.toMatch(/^evil/m);
+    expect(script).not.toMatch(/'--live:a flag'|'--live' 'a flag'/);
+    expect(script).not.toContain('x'.repeat(100));
+    expect(script).toContain('0102');
+    if (shell === 'zsh') expect(script).toMatch(/'0102:[^'\n]*evil[^'\n]*'/);
+  }
 });
 
 describe('bash offers nothing that it would read anew', () => {
@@ -341,18 +304,11 @@ describe('bash offers nothing that it would read anew', () => {
     const routes = offersIn(['svc', 'sandbox', 'fault', '--route', '']);
     expect(routes).toEqual(expect.arrayContaining(['\\*', 'payouts.create']));
     for (const word of routes) expect(word).not.toMatch(/touch|a b/);
-    for (const line of [
-      ['svc', 'payouts', 'batch', ''],
-      ['svc', '--ca-file', ''],
-    ]) {
-      const quoted = offersIn(line);
+    for (const line of ['svc payouts batch ', 'svc --ca-file ']) {
+      const quoted = offersIn(line.split(' '));
       // The shell reads them back as the names that they are.
-      expect(
-        run('bash', `printf '%s\\n' ${quoted.join(' ')}`)
-          .trimEnd()
-          .split('\n')
-          .sort(),
-      ).toEqual([...names].sort());
+      const read = run('bash', `printf '%s\\n' ${quoted.join(' ')}`).trimEnd();
+      expect(read.split('\n').sort()).toEqual([...names].sort());
     }
     expect(readdirSync(join(folder, 'files'))).toHaveLength(3);
   });
