@@ -18,6 +18,7 @@ afterEach(async () => {
 });
 
 const api = (...words: string[]) => home.svc(['api', ...words], { env: service.env, wire: true });
+const CREATE = ['POST', '/v2/payouts', '--data', PAYOUT_BODY, '--idempotency-key', 'invoice-2048'];
 const targets = (): string[] =>
   service.received.map(({ method, target, body }) => `${method} ${target} ${body}`);
 
@@ -51,32 +52,16 @@ describe('what is sent', () => {
   });
 
   it('carries an idempotency key where the route is a create, and nowhere else', async () => {
-    const result = await api(
-      'POST',
-      '/v2/payouts',
-      '--data',
-      PAYOUT_BODY,
-      '--idempotency-key',
-      'invoice-2048',
-    );
+    const result = await api(...CREATE);
     await api('POST', '/v2/elsewhere', '--data', '{}');
-    expect(service.calls().map(({ headers }) => headers['idempotency-key'])).toEqual([
-      'invoice-2048',
-      undefined,
-    ]);
+    const keys = service.calls().map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual(['invoice-2048', undefined]);
     expect(result.stderr).toBe('Idempotency-Key: invoice-2048\n');
   });
 
   it('is repeated by the rules of its route: a create with its key, an unknown POST never', async () => {
     answer = cut;
-    const create = await api(
-      'POST',
-      '/v2/payouts',
-      '--data',
-      PAYOUT_BODY,
-      '--idempotency-key',
-      'invoice-2048',
-    );
+    const create = await api(...CREATE);
     expect(create).toMatchObject({ exitCode: 12 });
     expect(create.error()).toMatchObject({ next_command: 'svc requests repeat -- invoice-2048' });
     expect(service.calls()).toHaveLength(3);
@@ -137,20 +122,12 @@ describe('a create that is written by hand', () => {
     ['a purpose of its own', before('"purpose":"rent"'), 'Use remittance or payroll'],
     ['metadata as text', before('"metadata":"a=1"'), 'metadata is not valid. Use a JSON object'],
     ['metadata that is too long', before(`"metadata":{"a":"${'x'.repeat(4096)}"}`), 'metadata is not valid'],
-    [
-      'a name of another spelling',
-      before('"Reference":"a"'),
-      'Unknown field: Reference. Known fields: amount',
-    ],
+    ['another spelling', before('"Reference":"a"'), 'Unknown field: Reference. Known fields: amount'],
     ['a document as a number', changed('"12345678"', '12345678'), 'beneficiary.document.number is not valid'],
     ['a bank as a number', changed('"0102"', '102'), 'beneficiary.bank_code is not valid'],
     ['a document as text', changed('{"type":"V","number":"12345678"}', '"V1"'), 'document is not valid'],
     ['a text as a group', changed('"0102"', '{"code":"0102"}'), 'beneficiary.bank_code is not valid'],
-    [
-      'a flag that nobody declared',
-      changed('"bank_code"', '"new":true,"bank_code"'),
-      'beneficiary.new is not',
-    ],
+    ['an unknown flag', changed('"bank_code"', '"new":true,"bank_code"'), 'beneficiary.new is not'],
     ['a list', `[${PAYOUT_BODY}]`, 'is not a JSON object'],
     ['a text', '"a"', 'is not a JSON object'],
     ['something behind it', `${PAYOUT_BODY}{}`, 'is not valid JSON'],
@@ -174,16 +151,10 @@ describe('a create that is written by hand', () => {
     ['in small letters', ['post', '/v2/payouts', '--data', before('"reference":17')]],
     ['from flags', ['POST', '/v2/payouts', '-f', 'expires_in_hours=24']],
     ['from flags over data', ['POST', '/v2/payins', '-f', 'a.b=1', '--data', '{"a":{"c":1,"c":2}}']],
-    [
-      'as a pay-in',
-      ['POST', '/v2/payins', '--data', '{"mandate":{"contract_id":17},"method":"direct_debit"}'],
-    ],
+    ['a pay-in', ['POST', '/v2/payins', '--data', '{"mandate":{"contract_id":17},"method":"direct_debit"}']],
     ['with hours as text', ['POST', '/v2/payins', '--data', '{"expires_in_hours":"24"}']],
-    [
-      'with a mandate that its method does not take',
-      ['POST', '/v2/payins', '--data', '{"method":"debit_otp","mandate":{}}'],
-    ],
-  ])('is refused %s too', async (_how, words) => {
+    ['with a mandate for others', ['POST', '/v2/payins', '--data', '{"method":"debit_otp","mandate":{}}']],
+  ])('is refused too: %s', async (_how, words) => {
     expect(await api(...words)).toMatchObject({ exitCode: 2, stdout: '' });
     expect(service.calls()).toEqual([]);
   });
@@ -192,14 +163,9 @@ describe('a create that is written by hand', () => {
     ['nothing', []],
     ['an empty object', ['--data', '{}']],
     ['gaps', ['--data', '{"reference":"a","amount":"","country":null}']],
-    [
-      'what the catalog declares',
-      ['--data', changed('"V"', '"?"').replace('"0102"', '"no bank"').replace('mobile_payment', 'pigeon')],
-    ],
-    [
-      'a field that the catalog may declare',
-      ['--data', changed('"bank_code"', '"address":{"zip":"1010"},"bank_code"')],
-    ],
+    ['what the catalog declares', ['--data', changed('"V"', '"?"').replace('"0102"', '"no bank"')]],
+    ['a method that the catalog may have', ['--data', changed('mobile_payment', 'pigeon')]],
+    ['an address', ['--data', changed('"bank_code"', '"address":{"zip":"1010"},"bank_code"')]],
     ['members and no data', ['-f', 'amount=5.00', '-f', 'beneficiary.document.number=1']],
   ])('goes to the service with %s', async (_what, words) => {
     answer = refusal(400, 'field_required');

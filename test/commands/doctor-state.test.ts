@@ -1,6 +1,7 @@
 /** `svc doctor` where a state is shared: where that is, what it is like, and what is open in it. */
 import { describe, expect, it } from 'vitest';
 import { batchHome } from '../support/batch-home.js';
+import { LOST } from '../support/open-request.js';
 import { people } from '../support/payroll.js';
 import { sharedDatabase } from '../support/shared-state.js';
 import type { Result } from '../support/svc.js';
@@ -10,18 +11,15 @@ const here = batchHome(people(3), 'sandbox', 'real');
 const live = batchHome(people(3), 'live', 'real');
 const { svc, pay } = here;
 
-const found = (result: Result): Record<string, { status: string; message: string; fix: string | null }> =>
-  Object.fromEntries(
-    (result.json()['checks'] as { check: string; status: string; message: string; fix: string | null }[]).map(
-      (one) => [one.check, one],
-    ),
-  );
+type Check = Readonly<Record<'check' | 'status' | 'message' | 'fix', string>>;
+const found = (result: Result): Record<string, Check> =>
+  Object.fromEntries((result.json()['checks'] as Check[]).map((one) => [one.check, one]));
 
 describe.skipIf(shared === null)('svc doctor', () => {
   it('says where the state is and from where that comes, and how it is', async () => {
     const env = shared!.env();
     await svc('state init', { env });
-    here.shaky.next('lost-after', 'lost-after', 'lost-after');
+    here.shaky.next(...LOST);
     await pay(people(3), 'march', '', { env });
     const checks = found(await svc('doctor --json', { env }));
     expect(checks['state']!.message).toContain(`${env['SVC_STATE']!} (SVC_STATE), answered in `);
@@ -56,10 +54,8 @@ describe.skipIf(shared === null)('svc doctor', () => {
     const env = shared!.env();
     await shared!.server.query((await svc('state init --print', { env })).stdout);
     await shared!.server.query(`ALTER ROLE svc_reader PASSWORD 'canary'`);
-    const reading = {
-      SVC_STATE: env['SVC_STATE']!.replace('owner', 'svc_reader'),
-      SVC_STATE_PASSWORD: 'canary',
-    };
+    const SVC_STATE = env['SVC_STATE']!.replace('owner', 'svc_reader');
+    const reading = { SVC_STATE, SVC_STATE_PASSWORD: 'canary' };
     const checks = found(await svc('doctor --json', { env: reading }));
     expect(checks['state user']!.message).toBe('svc_reader may only read');
     expect(checks['requests']).toMatchObject({ status: 'ok' });

@@ -1,5 +1,5 @@
 /** `svc doctor`: each check well and unwell, the command that mends it, and the exit code of the worst. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../../src/runtime/ports.js';
@@ -9,14 +9,12 @@ import { BARE_MACHINE } from '../support/machine.js';
 import { csv, fileIn, people } from '../support/payroll.js';
 import { shakySandbox, type ShakySandbox } from '../support/shaky-sandbox.js';
 import { eachWorld, type Result, type RunOptions } from '../support/svc.js';
+import { refused } from '../support/feed-line.js';
+import { LOST } from '../support/open-request.js';
+import { payout } from '../support/requests.js';
 import { IS_REST } from '../support/rest.js';
 
-interface Check {
-  readonly check: string;
-  readonly status: string;
-  readonly message: string;
-  readonly fix: string | null;
-}
+type Check = Readonly<Record<'check' | 'status' | 'message', string>> & { readonly fix: string | null };
 
 const here = eachWorld();
 let service: ShakySandbox;
@@ -33,6 +31,14 @@ function find(result: Result, name: string): Check {
   const found = checks(result).find(({ check }) => check === name);
   expect(found, `${name} in ${result.stdout}`).toBeDefined();
   return found!;
+}
+
+/** In a folder that is the user's alone. */
+function fileOf(folder: string, name: string, mode: number, content = ''): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = fileIn(folder, name, content);
+  chmodSync(path, mode);
+  return path;
 }
 
 function doctor(options: RunOptions = {}): Promise<Result> {
@@ -64,10 +70,8 @@ describe('svc doctor', () => {
 
     it('that nothing binds them', async () => {
       const result = await on({});
-      expect(find(result, 'policy')).toMatchObject({
-        status: 'ok',
-        message: expect.stringMatching(/^none/) as string,
-      });
+      const { status, message } = find(result, 'policy');
+      expect([status, message]).toEqual(['ok', expect.stringMatching(/^none/)]);
       expect(find(result, 'lock')).toMatchObject({ status: 'ok', message: 'none' });
       expect(checks(result).some(({ check }) => check === 'ssh-keygen')).toBe(false);
     });
@@ -82,12 +86,7 @@ describe('svc doctor', () => {
     });
 
     it.each([
-      [
-        'a list that is not there',
-        null,
-        'error',
-        'Nobody can approve. There is no /etc/svc/allowed_signers.',
-      ],
+      ['no list', null, 'error', 'Nobody can approve. There is no /etc/svc/allowed_signers.'],
       ['too few', [], 'warning', '0 of the 1 that the policy asks for may approve now'],
       ['one that is over', [-1], 'warning', '0 of the 1 that the policy asks for may approve now'],
       [
@@ -100,20 +99,15 @@ describe('svc doctor', () => {
       ['two that never end', [null, null], 'ok', 'keys that may approve now: 2'],
     ] as const)('who may approve: %s', async (_what, days, status, message) => {
       const lines = (days ?? []).map((day, at) => {
-        const end = new Date(here.clock.now() + (day ?? 0) * 86_400_000)
-          .toISOString()
-          .slice(0, 10)
-          .replaceAll('-', '');
-        const before = day === null ? '' : `,valid-before="${end}Z"`;
+        const end = new Date(here.clock.now() + (day ?? 0) * 86_400_000).toISOString().slice(0, 10);
+        const before = day === null ? '' : `,valid-before="${end.replaceAll('-', '')}Z"`;
         return `a${String(at)}@example.com namespaces="svc-payroll-approval"${before} ssh-ed25519 AAAA${String(at)}`;
       });
-      const list: ReturnType<Machine['readTrusted']> =
-        days === null
-          ? { kind: 'absent' }
-          : { kind: 'bytes', bytes: Buffer.from(lines.join('\n')), binds: true };
-      const result = await on({
-        readTrusted: (path) => (path === '/etc/svc/allowed_signers' ? list : trusted(path, true)),
-      });
+      const signers = { kind: 'bytes', bytes: Buffer.from(lines.join('\n')), binds: true } as const;
+      const list = days === null ? ({ kind: 'absent' } as const) : signers;
+      const readTrusted: Machine['readTrusted'] = (path) =>
+        path === '/etc/svc/allowed_signers' ? list : trusted(path, true);
+      const result = await on({ readTrusted });
       const wanted = typeof message === 'string' ? message : (expect.stringMatching(message) as string);
       expect(find(result, 'signers')).toMatchObject({ status, message: wanted });
     });
@@ -127,10 +121,8 @@ describe('svc doctor', () => {
     it('why a policy is not believed', async () => {
       const why = '/etc/svc can be changed by the user who runs svc.';
       const result = await on({ readTrusted: () => ({ kind: 'untrusted', why }) });
-      expect(find(result, 'policy')).toMatchObject({
-        status: 'error',
-        message: `Live, only reads are sent. ${why}`,
-      });
+      const message = `Live, only reads are sent. ${why}`;
+      expect(find(result, 'policy')).toMatchObject({ status: 'error', message });
       expect(result.exitCode).toBe(13);
     });
 
@@ -187,11 +179,8 @@ describe('svc doctor', () => {
     const env = { ...service.env, SVC_API_KEY: 'svc_test_unknownunknown' };
     const result = await doctor({ env });
     expect(result.exitCode).toBe(4);
-    expect(
-      checks(result)
-        .filter(({ check }) => check === 'key')
-        .at(-1),
-    ).toMatchObject({ status: 'error' });
+    const key = checks(result).findLast(({ check }) => check === 'key');
+    expect(key).toMatchObject({ status: 'error' });
   });
 
   it.each([
@@ -205,31 +194,18 @@ describe('svc doctor', () => {
     expect(found).toMatchObject({ status, message: expect.stringContaining(text) as string });
   });
 
-  it('takes the moved clock of a sandbox server on this machine for what it is', async () => {
+  it('takes the moved clock of a sandbox on this machine for what it is', async () => {
+    const moved = { status: 'ok', message: '172800 s behind the sandbox, whose clock was moved' };
     const env = { ...service.env, SVC_BASE_URL: 'http://127.0.0.1:4010' };
-    const found = find(await doctor({ env, transport: dated(172_800_000) }), 'clock');
-    expect(found).toMatchObject({
-      status: 'ok',
-      message: '172800 s behind the sandbox, whose clock was moved',
-    });
-  });
-
-  it('takes the moved clock of the embedded sandbox for what it is', async () => {
+    expect(find(await doctor({ env, transport: dated(172_800_000) }), 'clock')).toMatchObject(moved);
     await here.svc('sandbox clock advance 48h');
-    const found = find(await here.svc('doctor'), 'clock');
-    expect(found).toMatchObject({
-      status: 'ok',
-      message: '172800 s behind the sandbox, whose clock was moved',
-    });
+    expect(find(await here.svc('doctor'), 'clock')).toMatchObject(moved);
   });
 
   it('asks what the key may do', async () => {
     const { apiKey } = service.sandbox;
-    const refusesBalances: Transport = async (request, options) => {
-      if (!request.url.endsWith('/balances')) return service.transport(request, options);
-      const body = Buffer.from('{"error":{"code":"scope_missing","message":"no"}}');
-      return { status: 403, headers: [['content-type', 'application/json']], body };
-    };
+    const refusesBalances: Transport = async (request, options) =>
+      request.url.endsWith('/balances') ? refused(403, 'scope_missing') : service.transport(request, options);
     const result = await doctor({ transport: refusesBalances, env: { ...service.env, SVC_API_KEY: apiKey } });
     expect(result.exitCode).toBe(0);
     expect(find(result, 'scope saldos:leer').status).toBe('warning');
@@ -237,11 +213,7 @@ describe('svc doctor', () => {
   });
 
   it('finds files that others may read, and says what to type', async () => {
-    const folder = join(here.home, '.config/svc');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, 'extra');
-    writeFileSync(file, '');
-    chmodSync(file, 0o644);
+    const file = fileOf(here.ports.paths.config, 'extra', 0o644);
     const result = await here.svc('doctor');
     expect(result.exitCode).toBe(16);
     expect(find(result, 'files')).toMatchObject({ status: 'error', fix: `chmod 600 ${file}` });
@@ -267,13 +239,9 @@ describe('svc doctor', () => {
   });
 
   it('finds requests whose outcome is not known', async () => {
-    service.next('lost-after', 'lost-after', 'lost-after');
-    const create =
-      'payouts create --method mobile_payment --country VE --currency VES --amount 10.00 ' +
-      '--beneficiary document.type=V --beneficiary document.number=12345678 ' +
-      '--beneficiary bank_code=0105 --beneficiary account_number=04149876543';
+    service.next(...LOST);
     const options = { env: service.env, transport: service.transport };
-    expect((await here.svc(create, options)).exitCode).toBe(12);
+    expect((await here.svc(payout(), options)).exitCode).toBe(12);
     const result = await doctor();
     expect(result.exitCode).toBe(0);
     expect(find(result, 'requests')).toMatchObject({ status: 'warning', fix: 'svc requests list' });
@@ -282,7 +250,7 @@ describe('svc doctor', () => {
 
   it('finds rows of batches whose outcome is not known', async () => {
     fileIn(here.home, 'pay.csv', csv(people(2)));
-    service.next('lost-after', 'lost-after', 'lost-after');
+    service.next(...LOST);
     const options = { env: service.env, transport: service.transport };
     await here.svc(`payouts batch ${join(here.home, 'pay.csv')} --concurrency 1`, options);
     const result = await doctor();
@@ -296,8 +264,7 @@ describe('svc doctor', () => {
     ['requests', 'requests.db'],
     ['batches', 'batches.db'],
   ])('says what is wrong with a damaged store of %s, and everything else as well', async (check, file) => {
-    mkdirSync(here.ports.paths.state, { recursive: true, mode: 0o700 });
-    writeFileSync(join(here.ports.paths.state, file), 'no database at all'.repeat(100), { mode: 0o600 });
+    fileOf(here.ports.paths.state, file, 0o600, 'no database at all'.repeat(100));
     const result = await doctor();
     expect(result.exitCode).toBe(16);
     expect(find(result, check).status).toBe('error');
@@ -306,26 +273,20 @@ describe('svc doctor', () => {
   });
 
   it('shows the host of a proxy, and not its password', async () => {
-    const env = { HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' };
-    const result = await here.svc('doctor', { env });
+    const HTTPS_PROXY = 'http://user:hunter2@proxy.example:3128';
+    const on = (env: Record<string, string>) => here.svc('doctor', { env: { HTTPS_PROXY, ...env } });
+    const result = await on({});
     expect(find(result, 'proxy').message).toBe('proxy.example:3128');
+    const message = expect.stringContaining('(CIDR) in NO_PROXY are not understood') as string;
     for (const NO_PROXY of ['10.0.0.0/8', '.corp,fd00::/8', 'localhost 192.168.1.0/24'])
-      expect(find(await here.svc('doctor', { env: { ...env, NO_PROXY } }), 'proxy')).toMatchObject({
-        status: 'warning',
-        message: expect.stringContaining('(CIDR) in NO_PROXY are not understood') as string,
-      });
+      expect(find(await on({ NO_PROXY }), 'proxy')).toMatchObject({ status: 'warning', message });
     expect(result.stdout).not.toContain('hunter2');
-    expect(find(await here.svc('doctor', { env: { HTTPS_PROXY: 'no url' } }), 'proxy').status).toBe(
-      'warning',
-    );
+    expect(find(await on({ HTTPS_PROXY: 'no url' }), 'proxy').status).toBe('warning');
   });
 
   it.each([40, 60, 120])('fits a terminal of %i columns', async (columns) => {
-    const { stdout, exitCode } = await here.svc('doctor', {
-      tty: { stdout: true },
-      columns,
-      env: { NO_COLOR: '1' },
-    });
+    const person = { tty: { stdout: true }, columns, env: { NO_COLOR: '1' } };
+    const { stdout, exitCode } = await here.svc('doctor', person);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^✓ ok +node/m);
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);

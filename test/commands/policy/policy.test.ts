@@ -37,38 +37,30 @@ const untrusted: Machine = {
   readTrusted: () => ({ kind: 'untrusted', why: '/etc/svc does not belong to root.' }),
 };
 
+const NEWER = 'version is 2, and this svc knows 1: a newer svc reads it.';
+
 describe('show', () => {
   it('says that there is none', async () => {
     const shown = await w.svc('policy show -o table');
-    expect(shown).toMatchObject({
-      exitCode: 0,
-      stderr: '',
-      stdout:
-        'policy  This machine has no policy: everything that a live key may do is sent.\nlock    This session has no lock.\n',
-    });
-    expect((await w.svc('policy show')).json()).toEqual({
-      state: 'none',
-      file: '/etc/svc/policy.json',
-      code: null,
-      why: null,
-      binds: false,
-      policy: null,
-      lock: null,
-    });
+    expect([shown.exitCode, shown.stderr]).toEqual([0, '']);
+    expect(shown.stdout).toBe(
+      'policy  This machine has no policy: everything that a live key may do is sent.\nlock    This session has no lock.\n',
+    );
+    const nothing = { code: null, why: null, binds: false, policy: null, lock: null };
+    const file = '/etc/svc/policy.json';
+    expect((await w.svc('policy show')).json()).toEqual({ state: 'none', file, ...nothing });
   });
 
   it('says what is in force, and what drives a terminal is not passed on', async () => {
-    const shown = await w.svc('policy show -o table', { machine: machineWith(() => POLICY) });
+    const machine = machineWith(() => POLICY);
+    const shown = await w.svc('policy show -o table', { machine });
     expect(shown.exitCode).toBe(0);
     expect(shown.stdout).toContain('2 people approve each batch');
     expect(shown.stdout).not.toContain('\u001b');
-    const { policy, ...rest } = (await w.svc('policy show', { machine: machineWith(() => POLICY) })).json();
+    const { policy, ...rest } = (await w.svc('policy show', { machine })).json();
     expect(rest).toMatchObject({ state: 'in_force', binds: true, code: null });
-    expect(policy).toMatchObject({
-      payouts: { allow: 'all', approvals: 2, hours: null },
-      payins: { allow: 'read' },
-      webhooks: 'none',
-    });
+    const payouts = { allow: 'all', approvals: 2, hours: null };
+    expect(policy).toMatchObject({ payouts, payins: { allow: 'read' }, webhooks: 'none' });
   });
 
   it('tells a lock, and works under it', async () => {
@@ -79,12 +71,7 @@ describe('show', () => {
   it.each<[string, Machine, string, string]>([
     ['untrusted', untrusted, 'policy_untrusted', '/etc/svc does not belong to root.'],
     ['unreadable', machineWith(() => '{"version":1'), 'policy_unreadable', 'The file is not JSON.'],
-    [
-      'newer',
-      machineWith(() => ({ version: 2 })),
-      'policy_newer',
-      'version is 2, and this svc knows 1: a newer svc reads it.',
-    ],
+    ['newer', machineWith(() => ({ version: 2 })), 'policy_newer', NEWER],
   ])('shows one that is %s, and ends with 13', async (_name, machine, code, why) => {
     const shown = await w.svc('policy show', { machine });
     expect(shown.exitCode).toBe(13);
@@ -100,14 +87,10 @@ describe('check of a file', () => {
     const file = fileOf('policy.json', POLICY);
     const checked = await w.svc(['policy', 'check', file, '-o', 'table']);
     expect(checked).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(checked.stdout.replace(/\s+/g, ' ')).toContain(
-      'It is in force once it stands as /etc/svc/policy.json and only root can change it.',
-    );
-    expect((await w.svc(['policy', 'check', file])).json()).toMatchObject({
-      file,
-      policy: { payouts: { approvals: 2 } },
-      signers: null,
-    });
+    const said = 'It is in force once it stands as /etc/svc/policy.json and only root can change it.';
+    expect(checked.stdout.replace(/\s+/g, ' ')).toContain(said);
+    const meant = { file, policy: { payouts: { approvals: 2 } }, signers: null };
+    expect((await w.svc(['policy', 'check', file])).json()).toMatchObject(meant);
   });
 
   it('follows links, whoever made them: it decides nothing here', async () => {
@@ -120,17 +103,12 @@ describe('check of a file', () => {
     const file = fileOf('wrong.json', { version: 1, payouts: { allow: 'some' }, limits: {} });
     const checked = await w.svc(['policy', 'check', file]);
     expect([checked.exitCode, checked.stdout]).toEqual([14, '']);
-    expect(checked.error()).toMatchObject({
-      code: 'policy_unreadable',
-      details: [
-        {
-          field: 'payouts.allow',
-          code: 'invalid',
-          message: 'payouts.allow must be one of "read", "cancel", "all".',
-        },
-        { field: 'limits', code: 'unknown' },
-      ],
-    });
+    const message = 'payouts.allow must be one of "read", "cancel", "all".';
+    const details = [
+      { field: 'payouts.allow', code: 'invalid', message },
+      { field: 'limits', code: 'unknown' },
+    ];
+    expect(checked.error()).toMatchObject({ code: 'policy_unreadable', details });
   });
 
   it('does not say all of a thousand', async () => {
@@ -155,6 +133,16 @@ describe('check of a file', () => {
   });
 });
 
+/** The policy is in force, and all else is read so. */
+function inForceWith(others: Machine['readTrusted']): Machine {
+  const inForce = machineWith(() => POLICY);
+  const isPolicy = (path: string): boolean => path === inForce.policyFile;
+  return {
+    ...inForce,
+    readTrusted: (path, options) => (isPolicy(path) ? inForce.readTrusted : others)(path, options),
+  };
+}
+
 describe.skipIf(!HAS_KEYGEN)('lists of signers', () => {
   let them: People;
   let policy: string;
@@ -165,8 +153,8 @@ describe.skipIf(!HAS_KEYGEN)('lists of signers', () => {
     machine = { ...BARE_MACHINE, keygens: [KEYGEN], readTrusted };
   });
   afterAll(() => them.remove());
-  const check = (list: string, on = machine) =>
-    w.svc(['policy', 'check', policy, '--signers', list], { machine: on });
+  const check = (list: string, on = machine, ...words: string[]) =>
+    w.svc(['policy', 'check', policy, '--signers', list, ...words], { machine: on });
 
   it('are read line by line', async () => {
     const list = fileOf('good', them.list);
@@ -179,27 +167,22 @@ describe.skipIf(!HAS_KEYGEN)('lists of signers', () => {
     const [key, other] = ['ana', 'bob'].map((name) => readFileSync(`${them.key(name)}.pub`, 'utf8').trim());
     const approves = 'namespaces="svc-payroll-approval"';
     const table = async (lines: readonly string[]): Promise<string> => {
-      const list = fileOf('counted', `${lines.join('\n')}\n`);
-      const options = { machine };
-      const { stdout } = await w.svc(['policy', 'check', policy, '--signers', list, '-o', 'table'], options);
+      const { stdout } = await check(fileOf('counted', `${lines.join('\n')}\n`), machine, '-o', 'table');
       return stdout.replaceAll(/\s+/g, ' ');
     };
     const twice = [`ana@example.com ${approves} ${key!}`, `other@example.com ${approves} ${key!}`];
     expect(await table(twice)).toContain(
       'Keys that may make a plan: 0. Keys that may approve one: 1. The policy asks for 2: nobody can send.',
     );
-    expect(await table([...twice, `bob@example.com ${other!}`])).toContain(
-      'Keys that may make a plan: 1. Keys that may approve one: 2. ',
-    );
-    expect(await table([...twice, `bob@example.com ${other!}`])).not.toContain('nobody can send');
+    const enough = await table([...twice, `bob@example.com ${other!}`]);
+    expect(enough).toContain('Keys that may make a plan: 1. Keys that may approve one: 2. ');
+    expect(enough).not.toContain('nobody can send');
   });
 
   it('are told with the lines that ssh-keygen passes over', async () => {
     const key = String(them.list).split('\n')[0]!.split(' ').slice(-2).join(' ');
     const lines = [
-      '# those who approve',
-      '',
-      `ana@example.com namespaces="svc-payroll-approval" ${key}`,
+      ...['# those who approve', '', `ana@example.com namespaces="svc-payroll-approval" ${key}`],
       `bob@example.com namespaces="svc-payroll-approval" valid-before="20270101" ${key}`,
       `carla@example.com namespace="svc-payroll-approval" ${key}`,
       'dora@example.com',
@@ -229,35 +212,18 @@ describe.skipIf(!HAS_KEYGEN)('lists of signers', () => {
 
   it.each<[string, Machine['readTrusted'], string]>([
     ['not there', () => ({ kind: 'absent' }), 'signers_missing'],
-    [
-      'untrusted',
-      () => ({ kind: 'untrusted', why: '/etc/svc/allowed_signers is not of root.' }),
-      'signers_untrusted',
-    ],
+    ['untrusted', () => ({ kind: 'untrusted', why: 'It is not of root.' }), 'signers_untrusted'],
   ])('of this machine end with 13 where they are %s', async (_name, list, code) => {
-    const inForce = machineWith(() => POLICY);
-    const on: Machine = {
-      ...inForce,
-      readTrusted: (path, options) =>
-        path === inForce.policyFile ? inForce.readTrusted(path, options) : list(path, options),
-    };
-    const checked = await w.svc('policy check', { machine: on });
-    expect([checked.exitCode, checked.error()['code']]).toEqual([13, code]);
+    const checked = await w.svc('policy check', { machine: inForceWith(list) });
+    expect(checked.error()).toMatchObject({ exit_code: 13, code });
   });
 
   it('of this machine are read where people approve', async () => {
-    const inForce = machineWith(() => POLICY);
-    const on: Machine = {
-      ...inForce,
-      keygens: [KEYGEN],
-      readTrusted: (path, options) =>
-        path === inForce.policyFile
-          ? inForce.readTrusted(path, options)
-          : path === '/etc/svc/allowed_signers'
-            ? { kind: 'bytes', bytes: them.list, binds: true }
-            : readTrusted(path, options),
-    };
-    const checked = await w.svc('policy check', { machine: on });
+    const own: Machine['readTrusted'] = (path, options) =>
+      path === '/etc/svc/allowed_signers'
+        ? { kind: 'bytes', bytes: them.list, binds: true }
+        : readTrusted(path, options);
+    const checked = await w.svc('policy check', { machine: { ...inForceWith(own), keygens: [KEYGEN] } });
     expect([checked.exitCode, checked.json()['signers']]).toEqual([0, '/etc/svc/allowed_signers']);
   });
 });
