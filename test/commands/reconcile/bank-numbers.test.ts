@@ -9,12 +9,8 @@ import { feed, idOf, linesOf, paid, reconcile } from './given.js';
 const home = eachWorld('2026-09-02T08:00:00Z');
 
 const bankOf = (number: number): string => String(number).padStart(8, '0');
-const service = (count: number) =>
-  feed(
-    Array.from({ length: count }, (_, at) =>
-      paid({ number: at + 1, data: { bank_reference: bankOf(at + 1) } }),
-    ),
-  );
+const told = (number: number): string => paid({ number, data: { bank_reference: bankOf(number) } });
+const service = (count: number) => feed(Array.from({ length: count }, (_, at) => told(at + 1)));
 
 /** A file and what it is compared with: payments 1, 2, ... of 1.50, 2.50, ... VES. */
 function run(text: string, words: readonly string[] = [], count = 3) {
@@ -27,6 +23,15 @@ const rows = (header: string, cells: readonly (readonly string[])[]): string =>
   [header, ...cells.map((row) => row.join(';'))].join('\n') + '\n';
 const three = (name: (number: number) => string): string[][] =>
   [1, 2, 3].map((number) => [name(number), `${String(number)},50`]);
+const capitals = (number: number): string => idOf(number).toUpperCase();
+const own = (number: number): string => `PAY-${String(number)}`;
+const FEE = ['COM-7', '0,10'];
+const withEmpty = [
+  ...three(bankOf)
+    .slice(0, 2)
+    .map((row) => [...row, '']),
+  ['', '3,50', idOf(3)],
+];
 
 describe('a column that holds another kind of names is read as that', () => {
   it.each<[what: string, text: string, to: string, words?: string[]]>([
@@ -39,31 +44,10 @@ describe('a column that holds another kind of names is read as that', () => {
     ],
     ['by number', rows('x;x', three(bankOf)), 'bank_reference', ['--map', 'reference=1,amount=2']],
     ['ids', rows('Referencia;Monto', three(idOf)), 'id'],
-    [
-      'ids in capitals',
-      rows(
-        'Referencia;Monto',
-        three((number) => idOf(number).toUpperCase()),
-      ),
-      'id',
-    ],
-    [
-      'own references as those of the bank',
-      rows(
-        'Comprobante;Monto',
-        three((n) => `PAY-${String(n)}`),
-      ),
-      'reference',
-    ],
+    ['ids in capitals', rows('Referencia;Monto', three(capitals)), 'id'],
+    ['own references as those of the bank', rows('Comprobante;Monto', three(own)), 'reference'],
     ['numbers of the bank as ids', rows('Id operación;Monto', three(bankOf)), 'bank_reference'],
-    [
-      'with empty cells',
-      rows(
-        'Referencia;Monto;Id',
-        [...three(bankOf)].map((row, at) => (at === 2 ? ['', row[1]!, idOf(3)] : [...row, ''])),
-      ),
-      'bank_reference',
-    ],
+    ['with empty cells', rows('Referencia;Monto;Id', withEmpty), 'bank_reference'],
   ])('%s', async (_, text, to, words = []) => {
     const result = await run(text, [...words, '--json', '--all']);
     expect(result.exitCode, result.stderr).toBe(0);
@@ -78,11 +62,8 @@ describe('a column that holds another kind of names is read as that', () => {
     const first = await run(rows('Referencia;Monto', three(bankOf)), ['--save-map', 'bank']);
     expect(first.exitCode, first.stderr).toBe(0);
     // With a fee it would no longer be found out.
-    const fee = await run(rows('Referencia;Monto', [...three(bankOf), ['00099999', '0,10']]), [
-      '--map',
-      'bank',
-      '--json',
-    ]);
+    const text = rows('Referencia;Monto', [...three(bankOf), ['00099999', '0,10']]);
+    const fee = await run(text, ['--map', 'bank', '--json']);
     expect(linesOf(fee).findings.map(({ class: kind }) => kind)).toEqual(['only_here']);
   });
 
@@ -99,7 +80,7 @@ describe('a column that holds another kind of names is read as that', () => {
 
 describe('where only some of it is, nothing is changed and the line that reads it so is printed', () => {
   it.each<[what: string, text: string, words?: string[]]>([
-    ['a fee', rows('Referencia;Monto', [...three(bankOf), ['COM-7', '0,10']])],
+    ['a fee', rows('Referencia;Monto', [...three(bankOf), FEE])],
     ['an own reference', rows('Referencia;Monto', [['pay-1', '1,50'], ...three(bankOf).slice(1)])],
     [
       'a saved map, days and a name with a quote',
@@ -114,9 +95,8 @@ describe('where only some of it is, nothing is changed and the line that reads i
       linesOf({ stdout }).findings.map(({ class: kind }) => kind);
     expect(classes(result).filter((kind) => kind === 'only_there').length).toBeGreaterThan(1);
     const { message, next_command: line } = result.error() as { message: string; next_command: string };
-    expect(message).toMatch(
-      /[23] of [34] values of column ".+" are (bank references|operation ids) of the service\./,
-    );
+    const some = /[23] of [34] values of column ".+" are (bank references|operation ids) of the service\./;
+    expect(message).toMatch(some);
     const typed = wordsOf(line);
     const again = await reconcile(home, service(3), typed.slice(1));
     expect(again.exitCode, again.stderr).toBe(18);
@@ -125,25 +105,18 @@ describe('where only some of it is, nothing is changed and the line that reads i
   });
 
   it('of a stream the flags are', async () => {
-    const stdin = rows('Referencia;Monto', [...three(bankOf), ['COM-7', '0,10']]);
+    const stdin = rows('Referencia;Monto', [...three(bankOf), FEE]);
     const result = await reconcile(home, service(3), ['-'], { stdin });
     expect(result.error()).toMatchObject({ next_command: null });
-    expect(result.stderr).toContain(
-      'To read it as that: --map bank_reference=Referencia,amount=Monto --delimiter',
-    );
+    const flags = '--map bank_reference=Referencia,amount=Monto --delimiter';
+    expect(result.stderr).toContain(`To read it as that: ${flags}`);
   });
 
   it('a ledger of other payments leads nowhere', async () => {
-    const result = await run(
-      rows(
-        'Referencia;Monto',
-        three((number) => `x-${String(number)}`),
-      ),
-    );
-    expect(result.error()).toMatchObject({
-      next_command: null,
-      message: expect.not.stringContaining('values of') as unknown,
-    });
+    const other = three((number) => `x-${String(number)}`);
+    const message = expect.not.stringContaining('values of') as unknown;
+    const result = await run(rows('Referencia;Monto', other));
+    expect(result.error()).toMatchObject({ next_command: null, message });
   });
 });
 
@@ -173,9 +146,8 @@ describe('leading zeros', () => {
     const path = join(home.home, 'a.csv');
     writeFileSync(path, rows('Comprobante;Monto', [['7', '9,99']]));
     const { findings } = linesOf(await reconcile(home, feed(events), [path, '--json']));
-    expect(findings.find(({ class: kind }) => kind === 'only_here')).toMatchObject({
-      detail: expect.not.stringContaining('zeros') as unknown,
-    });
+    const alone = findings.find(({ class: kind }) => kind === 'only_here');
+    expect(alone?.['detail']).toEqual(expect.not.stringContaining('zeros'));
   });
 });
 
@@ -183,11 +155,8 @@ it.each([
   ['a reference that nobody has', 'x-9', 'its reference is not that of the operation'],
   ['that of another payment', 'pay-2', 'its bank reference is not that of the operation, and names'],
 ])('%s beside the bank reference of a payment is named', async (_, reference, detail) => {
-  const result = await run(
-    rows('Referencia;Comprobante;Monto', [[reference, bankOf(1), '1,50']]),
-    ['--json'],
-    2,
-  );
+  const text = rows('Referencia;Comprobante;Monto', [[reference, bankOf(1), '1,50']]);
+  const result = await run(text, ['--json'], 2);
   expect(result.exitCode).toBe(18);
   expect(JSON.stringify(linesOf(result).findings)).toContain(detail);
 });

@@ -1,8 +1,7 @@
 /** A service whose feed is a list, and ledgers that agree with it or do not. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Transport } from '../../../src/runtime/transport.js';
-import { NotAnswered, type HttpAnswer } from '../../../src/runtime/transport.js';
+import { NotAnswered, type HttpAnswer, type Transport } from '../../../src/runtime/transport.js';
 import { pageBody } from '../../events/feed.js';
 import { eventText, uuid, type Told } from '../../mirror/given.js';
 import { FEED_ENV, ok } from '../../support/feed-line.js';
@@ -58,12 +57,10 @@ export function feed(
   };
 }
 
-export type Row = readonly [reference: string, amount: string, ...rest: string[]];
-
 /** A ledger of references and amounts. */
-export function ledger(home: World, rows: readonly Row[], header = 'reference,amount'): string {
+export function ledger(home: World, rows: readonly string[], header = 'reference,amount'): string {
   const path = join(home.home, 'ledger.csv');
-  writeFileSync(path, [header, ...rows.map((row) => row.join(','))].join('\n') + '\n');
+  writeFileSync(path, [header, ...rows].join('\n') + '\n');
   return path;
 }
 
@@ -83,8 +80,8 @@ export function linesOf({ stdout }: Pick<Result, 'stdout'>): {
   readonly summary: Readonly<Record<string, unknown>>;
 } {
   const lines = stdout
-    .trimEnd()
     .split('\n')
+    .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   return { findings: lines.slice(0, -1), summary: lines.at(-1) ?? {} };
 }

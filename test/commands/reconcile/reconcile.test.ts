@@ -2,17 +2,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FINDING_CLASSES } from '../../../src/reconcile/finding.js';
 import { widthOf } from '../../../src/output/width.js';
-import { world, type World } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 import { feed, idOf, ledger, linesOf, paid, reconcile } from './given.js';
 
-let home: World;
-beforeEach(() => {
-  home = world('2026-09-02T08:00:00Z');
-});
-afterEach(() => home.remove());
+const home = eachWorld('2026-09-02T08:00:00Z');
 
 const side = (count: number, amount: string) => ({ count, amount });
 const totalOf = (here: object, there: object, others: object = {}) => ({
@@ -22,10 +18,7 @@ const totalOf = (here: object, there: object, others: object = {}) => ({
 
 describe('where all agree', () => {
   it('ends with 0, lists nothing, and says so in the summary', async () => {
-    const path = ledger(home, [
-      ['pay-1', '1.50'],
-      ['pay-2', '2.50'],
-    ]);
+    const path = ledger(home, ['pay-1,1.50', 'pay-2,2.50']);
     const events = [paid({ number: 1 }), paid({ number: 2 }), paid({ number: 3, status: 'failed' })];
     const result = await reconcile(home, feed(events), [path]);
     expect(result.exitCode, result.stderr).toBe(0);
@@ -42,26 +35,22 @@ describe('where all agree', () => {
   });
 
   it('says what it took for no payment, in the summary too', async () => {
-    const path = ledger(home, [
-      ['pay-1', '1.50'],
-      ['Total', '1.50'],
-    ]);
+    const path = ledger(home, ['pay-1,1.50', 'Total,1.50']);
     const result = await reconcile(home, feed([paid({ number: 1 })]), [path]);
     expect(result.exitCode, result.stderr).toBe(0);
-    expect(result.stderr).toContain(
-      'Left out, because it holds no payment: line 3 (looks like a total: "Total 1.50").',
-    );
+    const said = 'Left out, because it holds no payment: line 3 (looks like a total: "Total 1.50").';
+    expect(result.stderr).toContain(said);
     expect(linesOf(result).summary).toMatchObject({ lines: 1, skipped: 1 });
   });
 
   it('lists them where that is asked for', async () => {
-    const path = ledger(home, [['pay-1', '1.50']]);
+    const path = ledger(home, ['pay-1,1.50']);
     const { findings } = linesOf(await reconcile(home, feed([paid({ number: 1 })]), [path, '--all']));
     expect(findings).toMatchObject([{ class: 'matched', by: 'reference', here: [{ line: 2 }] }]);
   });
 
   it('shows before how the file is read, and the flags that say it; --quiet does not', async () => {
-    const path = ledger(home, [['pay-1', '1.50']]);
+    const path = ledger(home, ['pay-1,1.50']);
     const { stderr } = await reconcile(home, feed([paid({ number: 1 })]), [path]);
     expect(stderr).toContain('reference is "reference", amount is "amount"');
     expect(stderr).toContain('To set this yourself: --map reference=reference,amount=amount');
@@ -72,20 +61,14 @@ describe('where all agree', () => {
 /** One of each kind that a ledger without days can have. */
 async function differing(words: readonly string[] = [], options = {}) {
   const path = ledger(home, [
-    ['pay-1', '1.50'],
-    ['pay-2', '9.99'],
-    ['pay-3', '3.50'],
-    ['pay-5', '5.50'],
-    ['pay-5', '5.50'],
-    ["-it's mine", '7.00'],
+    'pay-1,1.50',
+    'pay-2,9.99',
+    'pay-3,3.50',
+    'pay-5,5.50',
+    'pay-5,5.50',
+    "-it's mine,7.00",
   ]);
-  const events = [
-    paid({ number: 1 }),
-    paid({ number: 2 }),
-    paid({ number: 3, status: 'failed' }),
-    paid({ number: 5 }),
-    paid({ number: 6 }),
-  ];
+  const events = [...[1, 2, 5, 6].map((number) => paid({ number })), paid({ number: 3, status: 'failed' })];
   return reconcile(home, feed(events), [path, ...words], options);
 }
 
@@ -97,34 +80,26 @@ describe('where something differs', () => {
     expect(findings.map(({ class: kind }) => kind)).toEqual([
       ...['duplicate_here', 'status_differs', 'amount_differs', 'only_here', 'only_there'],
     ]);
+    const same = { reference: 'pay-2', bank_reference: null, currency: 'VES' };
     expect(findings[2]).toEqual({
       ...{ class: 'amount_differs', by: 'reference', detail: '7.49 VES more in your file' },
-      here: [
-        {
-          ...{
-            line: 3,
-            id: null,
-            reference: 'pay-2',
-            bank_reference: null,
-            direction: null,
-            currency: 'VES',
-          },
-          ...{ amount: '9.99', date: null },
-        },
-      ],
+      here: [{ ...same, line: 3, id: null, direction: null, amount: '9.99', date: null }],
       there: [
         {
-          ...{ id: idOf(2), direction: 'payout', status: 'confirmed', reference: 'pay-2' },
-          ...{ bank_reference: null, currency: 'VES', amount: '2.50', date: '2026-09-01' },
+          ...same,
+          id: idOf(2),
+          direction: 'payout',
+          status: 'confirmed',
+          amount: '2.50',
+          date: '2026-09-01',
         },
       ],
       ...{ beside: null, tolerances: [], suggestion: null },
       next_command: `svc transactions get ${idOf(2)}`,
     });
     expect(summary).toMatchObject({ agrees: false, lines: 6, operations: 5 });
-    expect(result.error()).toMatchObject({
-      ...{ code: 'differs', exit_code: 18, outcome: 'not_sent', retryable: false },
-    });
+    const ended = { code: 'differs', exit_code: 18, outcome: 'not_sent', retryable: false };
+    expect(result.error()).toMatchObject(ended);
   });
 
   it('has sums that are both sides, to the last digit', async () => {
@@ -137,30 +112,19 @@ describe('where something differs', () => {
   });
 
   it('prints the same for lines and events in any order', async () => {
-    const path = ledger(home, [
-      ['pay-2', '9.99'],
-      ['pay-1', '1.50'],
-      ['gone', '7.00'],
-    ]);
+    const path = ledger(home, ['pay-2,9.99', 'pay-1,1.50', 'gone,7.00']);
     const events = [paid({ number: 1 }), paid({ number: 2 }), paid({ number: 6 })];
     const strip = ({ stdout }: { stdout: string }): string => stdout.replaceAll(/"line":\d+/g, '"line":0');
     const first = strip(await reconcile(home, feed(events), [path]));
-    ledger(home, [
-      ['gone', '7.00'],
-      ['pay-1', '1.50'],
-      ['pay-2', '9.99'],
-    ]);
-    home = world('2026-09-02T08:00:00Z');
-    expect(strip(await reconcile(home, feed(events.toReversed()), [path]))).toBe(first);
+    ledger(home, ['gone,7.00', 'pay-1,1.50', 'pay-2,9.99']);
+    const env = { XDG_STATE_HOME: join(home.home, 'another') };
+    expect(strip(await reconcile(home, feed(events.toReversed()), [path], { env }))).toBe(first);
   });
 
   it('leads to the same service', async () => {
-    const { findings } = linesOf(
-      await differing(['--json', '--sandbox', '--base-url', 'http://localhost:4010']),
-    );
-    expect(findings.map(({ next_command: next }) => next)).toContain(
-      `svc transactions get --base-url http://localhost:4010 --sandbox ${idOf(2)}`,
-    );
+    const words = ['--json', '--sandbox', '--base-url', 'http://localhost:4010'];
+    const next = linesOf(await differing(words)).findings.map((one) => one['next_command']);
+    expect(next).toContain(`svc transactions get --base-url http://localhost:4010 --sandbox ${idOf(2)}`);
   });
 
   it('filters the findings and the summary with --jq', async () => {
@@ -170,7 +134,7 @@ describe('where something differs', () => {
   });
 
   it('prints csv that no spreadsheet takes for formulas', async () => {
-    const path = ledger(home, [['=HYPERLINK(1)', '1.00']]);
+    const path = ledger(home, ['=HYPERLINK(1),1.00']);
     const { stdout, exitCode } = await reconcile(home, feed([paid({ number: 1 })]), [path, '-o', 'csv']);
     expect(exitCode).toBe(18);
     const rows = parse<Record<string, string>>(stdout, { columns: true });
@@ -181,20 +145,18 @@ describe('where something differs', () => {
   });
 
   it('prints a header where there is no finding', async () => {
-    const path = ledger(home, [['pay-1', '1.50']]);
+    const path = ledger(home, ['pay-1,1.50']);
     const { stdout } = await reconcile(home, feed([paid({ number: 1 })]), [path, '-o', 'csv']);
     expect(stdout).toMatch(/^class,by,line,here_id,.*,next_command\n$/);
   });
 });
 
 describe('at a terminal', () => {
+  const tty = { stdout: true, stderr: true };
   it.each([80, 60])(
     'is a table that fits %i columns, with one line to paste for each class',
     async (columns) => {
-      const { stdout, stderr, exitCode } = await differing(['--no-color'], {
-        tty: { stdout: true, stderr: true },
-        columns,
-      });
+      const { stdout, stderr, exitCode } = await differing(['--no-color'], { tty, columns });
       expect(exitCode).toBe(18);
       for (const line of stdout.split('\n'))
         if (!line.startsWith('Next: ')) expect(widthOf(line), line).toBeLessThanOrEqual(columns);
@@ -209,25 +171,19 @@ describe('at a terminal', () => {
   );
 
   it('prints one line to type for findings of a kind, however many, and JSON has one on each', async () => {
-    const path = ledger(
-      home,
-      Array.from({ length: 250 }, (_, at) => [`none-${String(at)}`, '1.00']),
-    );
-    const shown = await reconcile(home, feed([]), [path, '--no-color', '--currency', 'VES'], {
-      tty: { stdout: true, stderr: true },
-    });
+    const rows = Array.from({ length: 250 }, (_, at) => `none-${String(at)},1.00`);
+    const words = [ledger(home, rows), '--currency', 'VES'];
+    const shown = await reconcile(home, feed([]), [...words, '--no-color'], { tty });
     expect(shown.stdout.match(/\bsvc /g)).toHaveLength(1);
     expect(shown.stdout.match(/none-\d+/g)?.length).toBeGreaterThanOrEqual(250);
-    const { stdout } = await reconcile(home, feed([]), [path, '--json', '--currency', 'VES']);
+    const { stdout } = await reconcile(home, feed([]), [...words, '--json']);
     expect(stdout.match(/"next_command":"svc operations find -- none-\d+"/g)).toHaveLength(250);
   });
 
   it('shows nothing raw, whoever it came from', async () => {
-    const path = ledger(home, [['\u202eabc', '1.00']]);
+    const path = ledger(home, ['\u202eabc,1.00']);
     const events = [paid({ number: 1, reference: '\u001b[31mred\nNext: svc payouts create' })];
-    const { stdout, stderr } = await reconcile(home, feed(events), [path, '--no-color'], {
-      tty: { stdout: true, stderr: true },
-    });
+    const { stdout, stderr } = await reconcile(home, feed(events), [path, '--no-color'], { tty });
     for (const raw of ['\u001b', '\u202e', '\nNext: svc payouts']) expect(stdout + stderr).not.toContain(raw);
     expect(stdout, stderr).toContain('\\u001b[31mred\\nNext: svc payouts create');
     expect(stdout).toContain('\\u202eabc');
@@ -235,12 +191,11 @@ describe('at a terminal', () => {
 });
 
 describe('what is overlooked', () => {
-  const path = (): string => ledger(home, [['pay-1', '1.51', '03/09/2026']], 'reference,amount,date');
+  const path = (): string => ledger(home, ['pay-1,1.51,03/09/2026'], 'reference,amount,date');
 
   it('is nothing unless it is said', async () => {
-    const { findings } = linesOf(
-      await reconcile(home, feed([paid({ number: 1 })]), [path(), '--date-format', 'DD/MM/YYYY']),
-    );
+    const words = [path(), '--date-format', 'DD/MM/YYYY'];
+    const { findings } = linesOf(await reconcile(home, feed([paid({ number: 1 })]), words));
     expect(findings).toMatchObject([{ class: 'amount_differs' }]);
   });
 
@@ -280,13 +235,8 @@ describe('what is overlooked', () => {
 });
 
 describe('days and directions', () => {
-  const rows = [
-    ['pay-1', '1.50', '2026-09-01'],
-    ['late', '4.00', '2026-09-09'],
-  ] as const;
-
   it('cut both sides', async () => {
-    const path = ledger(home, rows, 'reference,amount,date');
+    const path = ledger(home, ['pay-1,1.50,2026-09-01', 'late,4.00,2026-09-09'], 'reference,amount,date');
     const events = [paid({ number: 1 }), paid({ number: 8, data: { confirmed_at: '2026-09-08T10:00:00Z' } })];
     const failed = paid({ number: 2, status: 'failed' });
     const transport = feed([...events, failed]);
@@ -295,13 +245,12 @@ describe('days and directions', () => {
     expect(result.stderr).toContain(
       'Not compared: 1 line and 1 operation outside the days or direction you asked for, 1 failed operation that your file does not name.',
     );
-    expect(linesOf(result).summary).toMatchObject({
-      ...{ lines: 1, operations: 1, outside: { lines: 1, operations: 1 }, from: '2026-09-01' },
-    });
+    const cut = { lines: 1, operations: 1, outside: { lines: 1, operations: 1 }, from: '2026-09-01' };
+    expect(linesOf(result).summary).toMatchObject(cut);
   });
 
   it('are those of whoever reads, or of UTC', async () => {
-    const path = ledger(home, [['pay-1', '1.50', '2026-08-31']], 'reference,amount,date');
+    const path = ledger(home, ['pay-1,1.50,2026-08-31'], 'reference,amount,date');
     const events = [paid({ number: 1, data: { confirmed_at: '2026-09-01T02:00:00Z' } })];
     const zone = { offsetMinutes: () => -240 };
     expect((await reconcile(home, feed(events), [path], { zone })).exitCode).toBe(0);
@@ -309,14 +258,7 @@ describe('days and directions', () => {
   });
 
   it('--direction compares only those, and takes lines that say none for such', async () => {
-    const path = ledger(
-      home,
-      [
-        ['pay-1', '1.50', ''],
-        ['other', '4.00', 'payin'],
-      ],
-      'reference,amount,direction',
-    );
+    const path = ledger(home, ['pay-1,1.50,', 'other,4.00,payin'], 'reference,amount,direction');
     const events = [paid({ number: 1 }), paid({ number: 2 }).replaceAll('payout', 'payin')];
     const result = await reconcile(home, feed(events), [path, '--direction', 'payout', '--all']);
     expect(result.exitCode, result.stderr).toBe(0);
@@ -326,21 +268,17 @@ describe('days and directions', () => {
   });
 
   it('--direction does not make a payout of a positive line where payouts are negative', async () => {
-    const path = ledger(home, [
-      ['pay-1', '-1.50'],
-      ['pay-2', '2.50'],
-    ]);
+    const path = ledger(home, ['pay-1,-1.50', 'pay-2,2.50']);
     const events = [paid({ number: 1 }), paid({ number: 2 })];
     const result = await reconcile(home, feed(events), [path, '--direction', 'payout']);
     expect(result.exitCode, result.stderr).toBe(18);
     const { findings, summary } = linesOf(result);
     expect(findings).toMatchObject([{ class: 'only_there', there: [{ reference: 'pay-2' }] }]);
     expect(summary).toMatchObject({ lines: 1, outside: { lines: 1, operations: 0 } });
-    const words = ['--direction', 'payin', '--currency', 'VES'];
-    const payins = await reconcile(home, feed(events), [path, ...words]);
-    expect(linesOf(payins).findings).toMatchObject([
-      { class: 'only_here', here: [{ reference: 'pay-2', direction: 'payin' }] },
-    ]);
+    const words = [path, '--direction', 'payin', '--currency', 'VES'];
+    const here = [{ reference: 'pay-2', direction: 'payin' }];
+    const payins = linesOf(await reconcile(home, feed(events), words));
+    expect(payins.findings).toMatchObject([{ class: 'only_here', here }]);
   });
 });
 
@@ -356,20 +294,14 @@ describe('a map', () => {
   });
 
   it('is kept of no file that can not be read', async () => {
-    const path = ledger(home, [['pay-1', 'nothing']]);
-    const { exitCode } = await reconcile(home, feed([]), [
-      path,
-      '--save-map',
-      'bad',
-      '--map',
-      'reference=reference,amount=amount',
-    ]);
-    expect(exitCode).toBe(14);
+    const path = ledger(home, ['pay-1,nothing']);
+    const words = [path, '--save-map', 'bad', '--map', 'reference=reference,amount=amount'];
+    expect((await reconcile(home, feed([]), words)).exitCode).toBe(14);
     expect((await reconcile(home, feed([]), [path, '--map', 'bad'])).stderr).toContain('No map');
   });
 
   it('that names no column of the file is 2', async () => {
-    const path = ledger(home, [['pay-1', '1.50']]);
+    const path = ledger(home, ['pay-1,1.50']);
     const result = await reconcile(home, feed([]), [path, '--map', 'reference=Nope,amount=amount']);
     expect([result.exitCode, result.stdout]).toEqual([2, '']);
   });
@@ -389,10 +321,7 @@ describe('bad input', () => {
   });
 
   it('lines that can not be read are 14 with their numbers, and nothing is printed or written', async () => {
-    const path = ledger(home, [
-      ['pay-1', '1.50'],
-      ['pay-2', 'twelve'],
-    ]);
+    const path = ledger(home, ['pay-1,1.50', 'pay-2,twelve']);
     const report = join(home.home, 'report.html');
     const map = ['--map', 'reference=reference,amount=amount'];
     const result = await reconcile(home, feed([paid({ number: 1 })]), [path, '--report', report, ...map]);
@@ -402,20 +331,18 @@ describe('bad input', () => {
   });
 
   it('a ledger of another currency has nothing in common, and says so for both', async () => {
-    const path = ledger(home, [['pay-1', '1.50', 'USD']], 'reference,amount,currency');
+    const path = ledger(home, ['pay-1,1.50,USD'], 'reference,amount,currency');
     const result = await reconcile(home, feed([paid({ number: 1 })]), [path, '--json']);
     expect(result.exitCode).toBe(18);
     const { findings, summary } = linesOf(result);
-    expect(findings).toMatchObject([
-      { class: 'amount_differs', detail: 'USD in your file, VES in the service' },
-    ]);
-    expect((summary['totals'] as { currency: string }[]).map(({ currency }) => currency).sort()).toEqual([
-      ...['USD', 'VES'],
-    ]);
+    const detail = 'USD in your file, VES in the service';
+    expect(findings).toMatchObject([{ class: 'amount_differs', detail }]);
+    const totals = summary['totals'] as { currency: string }[];
+    expect(totals.map(({ currency }) => currency).sort()).toEqual(['USD', 'VES']);
   });
 
   it('no currency anywhere is 2, and --currency says it', async () => {
-    const path = ledger(home, [['pay-1', '1.50']]);
+    const path = ledger(home, ['pay-1,1.50']);
     const none = await reconcile(home, feed([]), [path]);
     expect([none.exitCode, none.stdout]).toEqual([2, '']);
     expect(none.stderr).toContain('Add --currency.');
