@@ -13,33 +13,25 @@ it('sets and replaces, each environment by itself', async () => {
   await set('svc_test_0123456789aaaa');
   await set('svc_live_0123456789bbbb');
   const result = await set('svc_test_0123456789cccc');
-  expect(result.json()).toMatchObject({
-    keys: { sandbox: { key: 'svc_test_...cccc' }, live: { key: 'svc_live_...bbbb' } },
-  });
+  const keys = { sandbox: { key: 'svc_test_...cccc' }, live: { key: 'svc_live_...bbbb' } };
+  expect(result.json()).toMatchObject({ keys });
 });
 
 it.each<[string, string, string, number]>([
   ['no --key-stdin', 'profiles set-key shop', 'svc_test_0123456789', 2],
   ['an unknown profile', 'profiles set-key nobody --key-stdin', 'svc_test_0123456789', 2],
   ['no key', 'profiles set-key shop --key-stdin', '\n', 2],
-  [
-    'a live key and no leave to keep it in a file',
-    'profiles set-key shop --key-stdin',
-    'svc_live_0123456789',
-    13,
-  ],
+  ['a live key for a file', 'profiles set-key shop --key-stdin', 'svc_live_0123456789', 13],
 ])('%s', async (_, line, stdin, exit) => {
   const result = await home.svc(line, { stdin });
   expect(result.exitCode, result.stderr).toBe(exit);
-  expect((await home.svc('profiles show shop')).json()).toMatchObject({
-    keys: { sandbox: null, live: null },
-  });
+  const keys = { sandbox: null, live: null };
+  expect((await home.svc('profiles show shop')).json()).toMatchObject({ keys });
 });
 
 it('says what to type where nobody can be asked, and that works', async () => {
   const refused = await home.svc('profiles set-key shop');
   const [, advised = ''] = /svc (profiles set-key shop --key-stdin) < FILE/.exec(refused.stderr) ?? [];
-  expect((await home.svc(advised, { stdin: 'svc_test_0123456789dddd' })).json()).toMatchObject({
-    keys: { sandbox: { key: 'svc_test_...dddd' } },
-  });
+  const set = await home.svc(advised, { stdin: 'svc_test_0123456789dddd' });
+  expect(set.json()).toMatchObject({ keys: { sandbox: { key: 'svc_test_...dddd' } } });
 });

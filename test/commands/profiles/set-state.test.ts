@@ -6,15 +6,14 @@ import { eachWorld } from '../../support/svc.js';
 
 const URL_ = 'postgres://worker@db.example.com/pay?schema=march';
 const ADD = 'profiles add shop --base-url https://api.example.com';
+const SHARED = `--state-url ${URL_} --state-password-stdin`;
 const PASSWORD = 'canary: %41/@ "1"';
 
 const home = eachWorld();
 const kept = (name: string): string => readFileSync(join(home.ports.paths.config, name), 'utf8');
 
 it('keeps the address with the profile, and its password where keys are', async () => {
-  const added = await home.svc(`${ADD} --state-url ${URL_} --state-password-stdin`, {
-    stdin: `${PASSWORD}\n`,
-  });
+  const added = await home.svc(`${ADD} ${SHARED}`, { stdin: `${PASSWORD}\n` });
   expect(added.json()).toMatchObject({ name: 'shop', state: URL_ });
   expect(added.stderr).toContain('0600');
   expect(added.stdout + added.stderr).not.toContain('canary');
@@ -25,20 +24,19 @@ it('keeps the address with the profile, and its password where keys are', async 
 });
 
 it('changes the password, and forgets the one of another address', async () => {
-  await home.svc(`${ADD} --state-url ${URL_} --state-password-stdin`, { stdin: PASSWORD });
+  await home.svc(`${ADD} ${SHARED}`, { stdin: PASSWORD });
   const changed = await home.svc('profiles set-state shop --state-password-stdin', { stdin: 'canary 2' });
   expect(changed.json()).toMatchObject({ state: URL_ });
   expect(kept('keys.json')).toContain('canary 2');
   const moved = await home.svc('profiles set-state shop --state-url postgres://worker@other.example.com/pay');
   expect(moved.json()).toMatchObject({ state: 'postgres://worker@other.example.com/pay' });
   expect(kept('keys.json')).not.toContain('canary');
-  expect((await home.svc('profiles set-state shop --state-url local')).json()).toMatchObject({
-    state: 'local',
-  });
+  const local = await home.svc('profiles set-state shop --state-url local');
+  expect(local.json()).toMatchObject({ state: 'local' });
 });
 
 it('is removed with the profile, password and all', async () => {
-  await home.svc(`${ADD} --state-url ${URL_} --state-password-stdin`, { stdin: PASSWORD });
+  await home.svc(`${ADD} ${SHARED}`, { stdin: PASSWORD });
   await home.svc('profiles remove shop');
   expect(kept('keys.json')).not.toContain('canary');
 });

@@ -43,10 +43,8 @@ describe.skipIf(server === null || plain === null)('the connection to the shared
   });
 
   it('is not made to whoever did not prove its identity, and nobody waits', async () => {
-    const unproved = {
-      ...{ exit_code: 16, code: 'state_unusable' },
-      message: expect.stringContaining('did not prove its identity') as string,
-    };
+    const message = expect.stringContaining('did not prove its identity') as string;
+    const unproved = { exit_code: 16, code: 'state_unusable', message };
     expect((await status('localhost', '?sslmode=require', '')).error()).toMatchObject(unproved);
     const named = await status('127.0.0.2', '?sslmode=require', `--ca-file ${certificate}`);
     expect(named.error()).toMatchObject(unproved);

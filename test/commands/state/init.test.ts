@@ -11,20 +11,18 @@ const shared = await sharedDatabase();
 const here = batchHome(people(2), 'sandbox', 'real');
 const { svc } = here;
 
+const refused = (exit_code: number, code: string, said: string) => ({
+  ...{ exit_code, code, message: expect.stringContaining(said) as string },
+});
+const unusable = (said: string) => refused(16, 'state_unusable', said);
+
 describe.skipIf(shared === null)('svc state init', () => {
   it('makes the tables, and says so where they are there', async () => {
     const env = shared!.env();
-    const first = await svc('state init --json', { env });
-    expect(first.json()).toMatchObject({
-      environment: 'sandbox',
-      schema_version: SCHEMA_VERSION,
-      created: true,
-    });
-    expect(first.json()['url']).toBe(env['SVC_STATE']);
-    expect((await svc('state init --json', { env })).json()).toMatchObject({ created: false });
-    expect((await svc('state status --json', { env })).json()).toMatchObject({
-      schema_version: SCHEMA_VERSION,
-    });
+    const made = { environment: 'sandbox', schema_version: SCHEMA_VERSION, url: env['SVC_STATE'] };
+    for (const created of [true, false])
+      expect((await svc('state init --json', { env })).json()).toMatchObject({ ...made, created });
+    expect((await svc('state status --json', { env })).json()).toMatchObject(made);
   });
 
   it('leaves what a newer svc has made, and what an older one has', async () => {
@@ -47,10 +45,7 @@ describe.skipIf(shared === null)('svc state init', () => {
     const env = shared!.env();
     const { stdout } = await svc('state init --print', { env });
     expect(stdout).toContain('CREATE TABLE "shared_3".rows');
-    expect((await svc('state status --json', { env })).error()).toMatchObject({
-      ...{ exit_code: 16, code: 'state_unusable' },
-      message: expect.stringContaining('svc state init') as string,
-    });
+    expect((await svc('state status --json', { env })).error()).toMatchObject(unusable('svc state init'));
     await shared!.server.query(stdout);
     expect((await svc('state status --json', { env })).exitCode).toBe(0);
   });
@@ -58,14 +53,11 @@ describe.skipIf(shared === null)('svc state init', () => {
   it.each([`svc."; $svc$ '; CREATE TABLE public.p(); --`, 'a "svc.b" .rows'])(
     'makes them in the schema %s, whose name is a name and no SQL',
     async (schema) => {
-      const { SVC_STATE = '', ...env } = shared!.env();
-      const named = {
-        ...env,
-        SVC_STATE: SVC_STATE.replace(/schema=.*/, `schema=${encodeURIComponent(schema)}`),
-      };
-      const { stdout } = await svc('state init --print', { env: named });
-      await shared!.server.query(stdout);
-      expect((await svc('state init --json', { env: named })).json()).toMatchObject({ created: false });
+      const bare = shared!.env();
+      const SVC_STATE = bare['SVC_STATE']!.replace(/schema=.*/, `schema=${encodeURIComponent(schema)}`);
+      const env = { ...bare, SVC_STATE };
+      await shared!.server.query((await svc('state init --print', { env })).stdout);
+      expect((await svc('state init --json', { env })).json()).toMatchObject({ created: false });
       const made = 'SELECT schemaname FROM pg_tables WHERE tablename = ANY ($1) AND schemaname IN ($2, $3)';
       expect(await shared!.server.query(made, [['rows', 'p'], schema, 'public'])).toEqual([
         { schemaname: schema },
@@ -79,19 +71,16 @@ describe.skipIf(shared === null)('svc state init', () => {
     writeFileSync(env.SVC_STATE_KEY_FILE, `${text}\n`, { mode: 0o600 });
     const printed = await svc('state init --print', { env });
     expect(printed.stdout).not.toContain(text);
-    expect((await svc('state init --json', { env })).json()).toMatchObject({ created: true });
-    expect((await svc('state init --json', { env })).json()).toMatchObject({ created: false });
+    for (const created of [true, false])
+      expect((await svc('state init --json', { env })).json()).toMatchObject({ created });
     const { checks } = (await svc('state status --json', { env })).json();
     expect(checks).toContainEqual(expect.objectContaining({ check: 'sealed', ok: true }));
     const { SVC_STATE_KEY_FILE: _none, ...bare } = env;
-    expect((await svc('state status', { env: bare })).error()).toMatchObject({
-      ...{ exit_code: 13, code: 'state_key_missing' },
-      message: expect.stringContaining('SVC_STATE_KEY_FILE=FILE') as string,
-    });
+    const missing = refused(13, 'state_key_missing', 'SVC_STATE_KEY_FILE=FILE');
+    expect((await svc('state status', { env: bare })).error()).toMatchObject(missing);
     writeFileSync(env.SVC_STATE_KEY_FILE, Buffer.alloc(32, 6).toString('base64'));
-    expect((await svc('state status', { env })).error()).toMatchObject({
-      ...{ exit_code: 16, code: 'state_key_differs' },
-    });
+    const differs = refused(16, 'state_key_differs', '');
+    expect((await svc('state status', { env })).error()).toMatchObject(differs);
     writeFileSync(env.SVC_STATE_KEY_FILE, text.slice(1));
     const wrong = await svc('state init', { env });
     expect(wrong.error()).toMatchObject({ exit_code: 2 });
@@ -104,41 +93,35 @@ describe.skipIf(shared === null)('svc state init', () => {
     await shared!.server.query((await svc(`state init --print ${words}`, { env })).stdout);
     const names = ['pay_worker', 'pay_reader'];
     for (const name of names) await shared!.server.query(`ALTER ROLE ${name} PASSWORD 'x'`);
-    expect((await svc(`state init --json ${words}`, { env })).json()).toMatchObject({ granted: names });
-    expect(
-      (await svc('state init --json --worker nobody_1 --reader nobody_2', { env })).json(),
-    ).toMatchObject({ granted: [] });
-    expect((await svc(`state init --json ${words}`, { env })).json()).toMatchObject({ granted: names });
+    const nobody = '--worker nobody_1 --reader nobody_2';
+    for (const [typed, granted] of [
+      [words, names],
+      [nobody, []],
+      [words, names],
+    ] as const)
+      expect((await svc(`state init --json ${typed}`, { env })).json()).toMatchObject({ granted });
     const as = (name: string) => ({
       env: { SVC_STATE: env['SVC_STATE']!.replace('owner', name), SVC_STATE_PASSWORD: 'x' },
     });
     const worker = as('pay_worker');
     expect((await svc('state init --json', worker)).json()).toMatchObject({ created: false });
     const elsewhere = { env: { ...worker.env, SVC_STATE: `${worker.env.SVC_STATE}_2` } };
-    expect((await svc('state init', elsewhere)).error()).toMatchObject({
-      ...{ exit_code: 16, code: 'state_unusable' },
-      message: expect.stringContaining('svc state init --print') as string,
-    });
+    expect((await svc('state init', elsewhere)).error()).toMatchObject(unusable('svc state init --print'));
     expect((await here.pay(people(2), 'march', '', worker)).json()).toMatchObject({ confirmed: 2 });
     const listed = await svc('batches list --json', as('pay_reader'));
     expect(listed.json()).toMatchObject({ batches: [{ batch: 'march', confirmed: 2 }] });
     expect((await svc('batches status march --json', as('pay_reader'))).exitCode).toBe(0);
-    expect((await svc('batches forget march', as('pay_reader'))).error()).toMatchObject({
-      ...{ exit_code: 16, code: 'state_unusable' },
-      message: expect.stringContaining('does not give this user the rights') as string,
-    });
+    const rights = unusable('does not give this user the rights');
+    expect((await svc('batches forget march', as('pay_reader'))).error()).toMatchObject(rights);
     expect((await svc('state init --worker public', { env })).exitCode).toBe(2);
   });
 
   it('makes none for live without a key, and none where nothing is shared', async () => {
     const live = { env: { ...shared!.env(), SVC_ENV: 'live' } };
-    const refused = { exit_code: 13, code: 'state_key_missing', outcome: 'not_sent' };
-    expect((await svc('state init', live)).error()).toMatchObject(refused);
-    expect((await svc('state init --print', live)).error()).toMatchObject(refused);
-    expect((await svc('state status', live)).error()).toMatchObject({
-      exit_code: 16,
-      code: 'state_unusable',
-    });
+    const missing = { exit_code: 13, code: 'state_key_missing', outcome: 'not_sent' };
+    for (const line of ['state init', 'state init --print'])
+      expect((await svc(line, live)).error()).toMatchObject(missing);
+    expect((await svc('state status', live)).error()).toMatchObject(unusable(''));
     expect((await svc('state init')).exitCode).toBe(2);
   });
 });

@@ -20,23 +20,14 @@ describe.skipIf(shared === null)('svc state status', () => {
     const env = shared!.env();
     await svc('state init', { env });
     const state = (await svc('state status --json', { env })).json();
-    expect(state).toMatchObject({
-      url: env['SVC_STATE'],
-      environment: 'sandbox',
-      schema_version: SCHEMA_VERSION,
-    });
+    const known = { url: env['SVC_STATE'], environment: 'sandbox', schema_version: SCHEMA_VERSION };
+    expect(state).toMatchObject(known);
     expect(Object.keys(state)).toEqual(['url', 'schema_version', 'environment', 'reachable_ms', 'checks']);
     // The server of the tests writes to no disk, and its owner may do everything.
     expect(statuses(state)).toEqual({
       ...{ database: 'ok', writable: 'ok', schema: 'ok', user: 'warning', durable: 'warning' },
-      ...{
-        standbys: 'warning',
-        encrypted: 'ok',
-        sealed: 'warning',
-        clock: 'ok',
-        pooler: 'ok',
-        workers: 'ok',
-      },
+      ...{ standbys: 'warning', encrypted: 'ok', sealed: 'warning' },
+      ...{ clock: 'ok', pooler: 'ok', workers: 'ok' },
     });
   });
 
@@ -75,16 +66,13 @@ describe.skipIf(shared === null)('svc state status', () => {
 
   it('ends with 16 where nobody is there, or nobody is let in, and no password is printed', async () => {
     const env = { ...shared!.env(), SVC_STATE_PATIENCE: '0s' };
-    const away = await svc('state status', {
-      env: { ...env, SVC_STATE: 'postgres://u:secr%C3%A9t@127.0.0.1:1/d' },
-    });
+    const nowhere = { ...env, SVC_STATE: 'postgres://u:secr%C3%A9t@127.0.0.1:1/d' };
+    const away = await svc('state status', { env: nowhere });
     expect(away.error()).toMatchObject({ exit_code: 16, code: 'state_unreachable' });
     const wrong = await svc('state status --debug', { env: { ...env, SVC_STATE_PASSWORD: 'secr\u00e9t' } });
     expect(wrong.error()).toMatchObject({ exit_code: 16, code: 'state_unusable' });
-    for (const { stdout, stderr } of [away, wrong]) {
-      expect(stdout + stderr).not.toContain('secr\u00e9t');
-      expect(stdout + stderr).not.toContain('secr%C3%A9t');
-    }
+    for (const { stdout, stderr } of [away, wrong])
+      expect(stdout + stderr).not.toMatch(/secr\u00e9t|secr%C3%A9t/);
   });
 
   it('is about a state that is shared', async () => {
