@@ -39,10 +39,8 @@ it('fails for the cause, and names what stands beneath and beside it', () => {
 
 it('fails for a must, whichever comes first', () => {
   const broken = [rule('same-bytes', { severity: 'should' }), rule('ends')];
-  expect(outcome(judged('slow:payouts.create-95e4', broken))).toMatchObject({
-    status: 'failed',
-    rule: 'ends',
-  });
+  const found = outcome(judged('slow:payouts.create-95e4', broken));
+  expect(found).toMatchObject({ status: 'failed', rule: 'ends' });
 });
 
 it('advises where what is broken should be', () => {
@@ -54,12 +52,8 @@ it('advises where what is broken should be', () => {
 
 it('does not judge what it has a reason for', () => {
   const one = judged('r401:payouts.create-95e4', [], 'No reason.');
-  expect(outcome(one)).toMatchObject({
-    status: 'not_judged',
-    severity: 'must',
-    rule: null,
-    why: 'No reason.',
-  });
+  const nothing = { status: 'not_judged', severity: 'must', rule: null };
+  expect(outcome(one)).toMatchObject({ ...nothing, why: 'No reason.' });
 });
 
 it('puts cases that break one rule together: failed ones first, of each the plainest first', () => {
@@ -82,12 +76,7 @@ it('puts cases that break one rule together: failed ones first, of each the plai
 });
 
 it('names the others of a group by their faults where they are put on the same', () => {
-  const ids = [
-    'lost-after:payins.confirm-3a3e',
-    'e500:payins.confirm-3a3e',
-    'e500:payouts.create-95e4',
-    'members',
-  ];
-  const others = otherCases(ids.map((id) => outcome(judged(id, [rule('ends')]))));
+  const ids = 'lost-after:payins.confirm-3a3e e500:payins.confirm-3a3e e500:payouts.create-95e4 members';
+  const others = otherCases(ids.split(' ').map((id) => outcome(judged(id, [rule('ends')]))));
   expect(others).toEqual(['e500', 'e500:payouts.create-95e4', 'members']);
 });

@@ -99,54 +99,42 @@ export function runOf(
 type Body = Readonly<Record<string, unknown>>;
 
 class Command {
-  readonly #habits: Habits;
-  readonly #service: Service;
-  readonly #random: Seeded;
-  readonly #mistake: Mistake | null;
   readonly #taken = new Set<string>();
   #shared = 0;
   #toShare = 0;
 
-  readonly #memory: Map<string, { readonly body: Body; readonly key: string }>;
-
   constructor(
-    habits: Habits,
-    service: Service,
-    random: Seeded,
-    mistake: Mistake | null,
-    memory: Map<string, { readonly body: Body; readonly key: string }>,
-  ) {
-    this.#memory = memory;
-    this.#habits = habits;
-    this.#service = service;
-    this.#random = random;
-    this.#mistake = mistake;
-  }
+    private readonly habits: Habits,
+    private readonly service: Service,
+    private readonly random: Seeded,
+    private readonly mistake: Mistake | null,
+    private readonly memory: Map<string, { readonly body: Body; readonly key: string }>,
+  ) {}
 
   /** @returns its exit code */
   run(): number {
-    const { hooked, lanes, tasks } = this.#habits;
-    if (hooked) this.#service.receive = ({ id, operation }) => this.#share(id, operation);
+    const { hooked, lanes, tasks } = this.habits;
+    if (hooked) this.service.receive = ({ id, operation }) => this.#share(id, operation);
     const lists = Array.from({ length: lanes }, (_, lane) =>
       tasks.flatMap((task, at) => (at % lanes === lane ? [[task, at] as const] : [])),
     );
     const failures: unknown[] = [];
-    failures.push(...this.#service.play(lists.map((list) => this.#lane(list, failures))));
+    failures.push(...this.service.play(lists.map((list) => this.#lane(list, failures))));
     for (const failure of failures) if (!(failure instanceof Undone)) throw failure;
-    if (this.#service.isKilled) return 137;
-    return failures.length > 0 && this.#mistake !== 'says-done' ? 1 : 0;
+    if (this.service.isKilled) return 137;
+    return failures.length > 0 && this.mistake !== 'says-done' ? 1 : 0;
   }
 
   *#lane(list: readonly (readonly [Task, number])[], failures: unknown[]): Program {
     for (const [task, at] of list) {
-      if (this.#habits.resets === 'before') this.#service.reset();
+      if (this.habits.resets === 'before') this.service.reset();
       try {
         yield* this.#do(task, at);
-        if (this.#habits.resets === 'after') this.#service.reset();
+        if (this.habits.resets === 'after') this.service.reset();
       } catch (error) {
         if (!(error instanceof Undone)) throw error;
         failures.push(error);
-        if (this.#habits.bails) return;
+        if (this.habits.bails) return;
       }
     }
     for (let n = 0; n < 100 && this.#shared < this.#toShare; n += 1) yield { waitMs: 100 };
@@ -155,80 +143,64 @@ class Command {
 
   *#do(task: Task, at: number): Program {
     const name = `${task}-${String(at)}`;
-    switch (task) {
-      case 'payout':
-        return yield* this.#paid('payouts.create', payout(this.#amount(at)), name);
-      case 'collection':
-        return yield* this.#paid('payins.create', collection(this.#amount(at)), name);
-      case 'alike':
-        yield* this.#paid('payouts.create', payout('7.00'), `${name}-one`);
-        return yield* this.#paid('payouts.create', payout('7.00'), `${name}-two`);
-      case 'incoming': {
-        const body = this.#dressed({ ...payout('9.00'), method: 'incoming_transfer' }, name);
-        const operation = must(yield* this.#create('payins.create', body, this.#key(name)));
-        return yield* this.#act('payins.cancel', operation, 'failed');
-      }
-      case 'replayed': {
-        const [body, key] = [this.#dressed(payout('11.00'), name), this.#key(name)];
-        const one = alive(yield* this.#create('payouts.create', body, key));
-        const other = must(yield* this.#create('payouts.create', body, key));
-        if (one.id !== other.id) throw new Undone('two operations');
-        return;
-      }
-      case 'reused': {
-        const key = this.#key(name);
-        alive(yield* this.#create('payouts.create', this.#dressed(payout('12.00'), name), key));
-        expected(yield* this.#create('payouts.create', this.#dressed(payout('13.00'), name), key), 409);
-        return;
-      }
-      case 'refused': {
-        const body = this.#dressed(payout('-1'), name);
-        for (const n of [1, 2])
-          expected(yield* this.#create('payouts.create', body, this.#key(`${name}-${String(n)}`)), 400);
-        return;
-      }
-      case 'wrong-code': {
-        const body = this.#dressed(collection(this.#amount(at)), name);
-        const operation = must(yield* this.#create('payins.create', body, this.#key(name)));
-        return yield* this.#act('payins.confirm', operation, 'failed', '000000');
-      }
-      case 'code-twice': {
-        const body = this.#dressed(collection(this.#amount(at)), name);
-        const operation = must(yield* this.#create('payins.create', body, this.#key(name)));
-        if (operation.status === 'failed') throw new Undone('failed');
-        yield* this.#act('payins.confirm', operation, 'confirmed', '123456');
-        expected(
-          yield* this.#send({ route: 'payins.confirm', operation: operation.id, body: { code: '123456' } }),
-          409,
-        );
-        return;
-      }
-      case 'unknown':
-        expected(yield* this.#read({ route: 'payouts.get', operation: 'operation-of-nobody' }), 404);
-        return;
-      case 'bad-bearer':
-        expected(yield* this.#read({ route: 'balances', bearer: 'wrong' }), 401);
-        return;
-      case 'feed':
-        expected(yield* this.#read({ route: 'events.list' }), 200);
+    const dressed = (body: Body): Body => this.#dressed(body, name);
+    if (task === 'payout') return yield* this.#paid('payouts.create', payout(this.#amount(at)), name);
+    if (task === 'collection') return yield* this.#paid('payins.create', collection(this.#amount(at)), name);
+    if (task === 'alike') {
+      yield* this.#paid('payouts.create', payout('7.00'), `${name}-one`);
+      return yield* this.#paid('payouts.create', payout('7.00'), `${name}-two`);
     }
+    if (task === 'incoming') {
+      const body = dressed({ ...payout('9.00'), method: 'incoming_transfer' });
+      const operation = must(yield* this.#create('payins.create', body, this.#key(name)));
+      return yield* this.#act('payins.cancel', operation, 'failed');
+    }
+    if (task === 'replayed') {
+      const [body, key] = [dressed(payout('11.00')), this.#key(name)];
+      const one = alive(yield* this.#create('payouts.create', body, key));
+      const other = must(yield* this.#create('payouts.create', body, key));
+      if (one.id !== other.id) throw new Undone('two operations');
+    }
+    if (task === 'reused') {
+      const key = this.#key(name);
+      alive(yield* this.#create('payouts.create', dressed(payout('12.00')), key));
+      expected(yield* this.#create('payouts.create', dressed(payout('13.00')), key), 409);
+    }
+    if (task === 'refused') {
+      const body = dressed(payout('-1'));
+      for (const n of [1, 2])
+        expected(yield* this.#create('payouts.create', body, this.#key(`${name}-${String(n)}`)), 400);
+    }
+    if (task === 'wrong-code' || task === 'code-twice') {
+      const body = dressed(collection(this.#amount(at)));
+      const operation = must(yield* this.#create('payins.create', body, this.#key(name)));
+      if (task === 'wrong-code') return yield* this.#act('payins.confirm', operation, 'failed', '000000');
+      if (operation.status === 'failed') throw new Undone('failed');
+      yield* this.#act('payins.confirm', operation, 'confirmed', '123456');
+      const again = { route: 'payins.confirm', operation: operation.id, body: { code: '123456' } } as const;
+      expected(yield* this.#send(again), 409);
+    }
+    if (task === 'unknown')
+      expected(yield* this.#read({ route: 'payouts.get', operation: 'operation-of-nobody' }), 404);
+    if (task === 'bad-bearer') expected(yield* this.#read({ route: 'balances', bearer: 'wrong' }), 401);
+    if (task === 'feed') expected(yield* this.#read({ route: 'events.list' }), 200);
   }
 
   /** Until it is confirmed; what failed or was refused is begun anew, as another payment. */
   *#paid(route: EndpointId, body: Body, name: string): Program {
     for (let n = 0; ; n += 1) {
-      const isLast = n >= this.#habits.replacements;
+      const isLast = n >= this.habits.replacements;
       const own = n === 0 ? name : `${name}-again-${String(n)}`;
-      const known = this.#memory.get(own) ?? {
-        body: this.#dressed(body, this.#habits.renames ? own : name),
+      const known = this.memory.get(own) ?? {
+        body: this.#dressed(body, this.habits.renames ? own : name),
         key: this.#key(own),
       };
-      this.#memory.set(own, known);
+      this.memory.set(own, known);
       const told = yield* this.#create(route, known.body, known.key);
       const isRefused = told.kind === 'answer' && [400, 401, 403].includes(told.status);
-      if (isRefused && !isLast && this.#mistake !== 'no-repeat-4xx') {
+      if (isRefused && !isLast && this.mistake !== 'no-repeat-4xx') {
         // Unchanged it would be refused again.
-        const { references, stamps, renames, drawsAmounts } = this.#habits;
+        const { references, stamps, renames, drawsAmounts } = this.habits;
         const isChanged =
           stamps || drawsAmounts || references === 'drawn' || (references === 'fixed' && renames);
         if (!isChanged) throw new Undone('refused');
@@ -237,7 +209,7 @@ class Command {
       const operation = must(told);
       const state = yield* this.#confirmed(operation, body['method'] === 'debit_otp');
       if (state === 'confirmed') return;
-      if (this.#mistake === 'says-done-failed') return;
+      if (this.mistake === 'says-done-failed') return;
       if (isLast) throw new Undone(state);
     }
   }
@@ -261,21 +233,18 @@ class Command {
   *#act(route: EndpointId, { id }: ToldOperation, wanted: string | null, code?: string): Program {
     const isWaited = ({ status, reason }: ToldOperation): boolean =>
       status === 'pending' && (reason === 'awaiting_code' || route === 'payins.cancel');
-    for (let n = 0; n < this.#habits.attempts + 1; n += 1) {
-      const told = yield* this.#send({
-        route,
-        operation: id,
-        ...(code === undefined ? {} : { body: { code } }),
-      });
+    for (let n = 0; n < this.habits.attempts + 1; n += 1) {
+      const body = code === undefined ? {} : { body: { code } };
+      const told = yield* this.#send({ route, operation: id, ...body });
       if (!isLeftOpen(told)) {
         const { status } = must(told);
         if (wanted !== null && status !== wanted) throw new Undone(status);
         return;
       }
       yield* this.#pause(told, n + 1);
-      if (this.#mistake === 'look-first') continue;
+      if (this.mistake === 'look-first') continue;
       const state = must(yield* this.#read({ route: 'payins.get', operation: id }));
-      if (isWaited(state) || this.#mistake === 'code-once') continue;
+      if (isWaited(state) || this.mistake === 'code-once') continue;
       if (wanted !== null && state.status !== wanted) throw new Undone(state.status);
       return;
     }
@@ -291,16 +260,16 @@ class Command {
       // Who may not ask any more does not know what came of it before.
       if (wasOpen && told.kind === 'answer' && [401, 403].includes(told.status)) return NOTHING_TOLD;
       wasOpen ||= isLeftOpen(told);
-      const isRefused = this.#mistake === 'no-repeat-4xx' && told.kind === 'answer' && told.status >= 400;
+      const isRefused = this.mistake === 'no-repeat-4xx' && told.kind === 'answer' && told.status >= 400;
       const isOpen = isLeftOpen(told) || (told.kind === 'answer' && told.status === 429) || isRefused;
-      if (!isOpen || n >= this.#habits.attempts) return told;
+      if (!isOpen || n >= this.habits.attempts) return told;
       yield* this.#pause(told, n);
-      if (this.#mistake === 'same-key') own = `${key}-${String(n)}`;
-      if (this.#mistake === 'paid-once')
+      if (this.mistake === 'same-key') own = `${key}-${String(n)}`;
+      if (this.mistake === 'paid-once')
         [own, text] = [`${key}-${String(n)}`, JSON.stringify({ ...body, concept: `try ${String(n)}` })];
-      if (this.#mistake === 'same-body')
-        text = JSON.stringify({ ...body, metadata: { at: this.#service.nowMs } });
-      if (this.#mistake === 'same-bytes')
+      if (this.mistake === 'same-body')
+        text = JSON.stringify({ ...body, metadata: { at: this.service.nowMs } });
+      if (this.mistake === 'same-bytes')
         text = JSON.stringify(Object.fromEntries(Object.entries(body).reverse()));
     }
   }
@@ -309,18 +278,18 @@ class Command {
     for (let n = 1; ; n += 1) {
       const told = yield* this.#send(sending);
       const isOpen = isLeftOpen(told) || (told.kind === 'answer' && told.status === 429);
-      if (!isOpen || n >= this.#habits.attempts) return told;
+      if (!isOpen || n >= this.habits.attempts) return told;
       yield* this.#pause(told, n);
     }
   }
 
   *#pause(told: Told, n: number): Program {
     const asked = told.kind === 'answer' ? (told.retryAfterSeconds ?? 0) * 1000 : 0;
-    yield { waitMs: this.#mistake === 'retry-after' ? 10 : Math.max(asked, 40 * n) };
+    yield { waitMs: this.mistake === 'retry-after' ? 10 : Math.max(asked, 40 * n) };
   }
 
   *#send(sending: Sending): Program<Told> {
-    return yield { send: { ...sending, timeoutMs: this.#habits.timeoutMs } };
+    return yield { send: { ...sending, timeoutMs: this.habits.timeoutMs } };
   }
 
   /** A payout for a pay-in that was confirmed, once for each event. */
@@ -333,24 +302,24 @@ class Command {
   }
 
   #isPayin(id: string): boolean {
-    return this.#service.operations.some((one) => one.id === id && one.route === 'payins.create');
+    return this.service.operations.some((one) => one.id === id && one.route === 'payins.create');
   }
 
   #amount(at: number): string {
-    return this.#habits.isOneBody ? '20.00' : `${String(20 + at)}.00`;
+    return this.habits.isOneBody ? '20.00' : `${String(20 + at)}.00`;
   }
 
   #key(name: string): string {
-    return this.#habits.drawsKeys ? `${name}-${String(this.#random.below(1e9))}` : `${name}-key`;
+    return this.habits.drawsKeys ? `${name}-${String(this.random.below(1e9))}` : `${name}-key`;
   }
 
   #dressed(body: Body, name: string): Body {
-    const { references, stamps, drawsAmounts } = this.#habits;
-    const drawn = String(this.#random.below(1e9));
+    const { references, stamps, drawsAmounts } = this.habits;
+    const drawn = String(this.random.below(1e9));
     const isDrawn = drawsAmounts && body['amount'] !== '-1';
     return {
       ...body,
-      ...(isDrawn ? { amount: `${String(1 + this.#random.below(500))}.00`, purpose: `for ${drawn}` } : {}),
+      ...(isDrawn ? { amount: `${String(1 + this.random.below(500))}.00`, purpose: `for ${drawn}` } : {}),
       ...(references === 'none' ? {} : { reference: references === 'fixed' ? name : `r-${drawn}` }),
       ...(stamps ? { metadata: { sent_at: drawn } } : {}),
     };

@@ -31,19 +31,11 @@ export function runOfCase(
   });
 }
 
-export interface Conversation {
-  readonly runs: number;
-  /** How many requests met a fault. */
-  readonly hits: number;
-  /** Lines that say what was broken where. */
-  readonly broken: readonly string[];
-}
-
 /** What may be done twice: the others meet their refusals once more. */
 const RUN_AGAIN: readonly Task[] = ['payout', 'collection', 'alike', 'feed'];
 
 /** Every case of a right command, and runs in which any request may meet any fault. */
-export function rightConversation(seed: number): Conversation {
+export function rightConversation(seed: number) {
   const random = new Seeded(seed);
   const habits = habitsFrom(random);
   const clean = cleanFor(habits, seed);
@@ -65,19 +57,16 @@ export function rightConversation(seed: number): Conversation {
       ({ rule, why }) => `${String(seed)} ${run.caseId ?? ''}: ${rule}: ${why} ${JSON.stringify(habits)}`,
     ),
   );
+  // How many requests met a fault, and lines that say what was broken where.
   return { runs: runs.length, hits: runs.reduce((sum, { hits }) => sum + hits, 0), broken };
 }
 
 /** Some fault that may be put on such a request. A refusal stays one for its key: what was refused once is refused again. */
 function anySpoiling(draw: Seeded, before: readonly SeenRequest[], request: SeenRequest): Spoiling | null {
   const { route, key } = request;
-  const refused = before.find(
-    (one) =>
-      one.fault?.startsWith('r4') === true &&
-      one.route === route &&
-      one.key === key &&
-      one.operation === request.operation,
-  );
+  const isSame = (one: SeenRequest): boolean =>
+    one.route === route && one.key === key && one.operation === request.operation;
+  const refused = before.find((one) => one.fault?.startsWith('r4') === true && isSame(one));
   if (refused === undefined && !draw.chance(0.3)) return null;
   // Two that read the same list side by side, and meet several faults, can't be told from one that reads it too often.
   if (isRead(route) && !/^operation-[0-9]+$/.test(request.operation ?? '')) return null;
@@ -132,14 +121,8 @@ export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; cle
   tasks.splice(random.below(tasks.length + 1), 0, 'payout', 'collection');
   // A list of events is a look, whoever reads it.
   const lanes = mistake === 'look-first' ? 1 : drawn.lanes;
-  const habits = {
-    ...drawn,
-    tasks,
-    lanes,
-    attempts: attempts(random),
-    isOneBody: false,
-    drawsAmounts: false,
-  };
+  const own = { tasks, lanes, attempts: attempts(random), isOneBody: false, drawsAmounts: false };
+  const habits = { ...drawn, ...own };
   const clean = cleanFor(habits, seed, mistake);
   const place = tasks.indexOf(on === 'payins.confirm' ? 'collection' : 'payout');
   const amount = Buffer.from(`"amount":"${String(20 + place)}.00"`);

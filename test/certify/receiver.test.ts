@@ -51,11 +51,7 @@ describe('without a probe', () => {
 
 describe('a probe that says nothing', () => {
   it.each<[what: string, print: (state: string, event: unknown, nowMs: number) => string, why: RegExp]>([
-    [
-      'prints the time',
-      (state, _, nowMs) => `${state} ${String(nowMs)}`,
-      /^--effect shows other|something else/,
-    ],
+    ['prints the time', (state, _, ms) => `${state} ${String(ms)}`, /^--effect shows other|something else/],
     ['counts its looks', counting(), /^--effect prints something else each time: "0", then "2"$/],
     ['fails', failing, /^the command of --effect ended with 7$/],
   ])('%s', async (_, print, why) => {
@@ -116,11 +112,8 @@ describe('the gate', () => {
 
   it('is the one failure: nothing else is judged', async () => {
     const { findings } = await examineShop('redirect');
-    const rest = findings.slice(1);
-    expect(rest).toHaveLength(43);
-    expect(new Set(rest.map(({ status, andSo }) => `${status} ${String(andSo)}`))).toEqual(
-      new Set(['not_judged good.payin.confirmed']),
-    );
+    const rest = findings.slice(1).map(({ status, andSo }) => `${status} ${String(andSo)}`);
+    expect(rest).toEqual(Array<string>(43).fill('not_judged good.payin.confirmed'));
   });
 });
 

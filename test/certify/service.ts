@@ -8,9 +8,8 @@ import type {
   SeenRequest,
   SeenRun,
   StoppedFor,
-  Told,
-  ToldOperation,
 } from '../../src/certify/seen.js';
+import type { Told, ToldOperation } from '../../src/certify/seen.js';
 import type { Seeded } from '../support/seeded.js';
 
 export interface Sending {
@@ -61,16 +60,13 @@ export class Service {
   isKilled = false;
   /** The number of the first request of the second start; null where there is none. */
   rerunFrom: number | null = null;
-  readonly #options: Options;
   readonly #queue: { readonly atMs: number; readonly order: number; readonly run: () => void }[] = [];
   readonly #keys = new Map<string, { readonly mark: string; readonly operation: Operation }>();
   readonly #told = new Set<Operation>();
   #order = 0;
   #held: (() => void) | null = null;
 
-  constructor(options: Options) {
-    this.#options = options;
-  }
+  constructor(private readonly options: Options) {}
 
   /** A sandbox as it was at the beginning. */
   reset(): void {
@@ -121,7 +117,7 @@ export class Service {
       this.#at(this.nowMs + step.waitMs, () => this.#step(program, NOTHING_TOLD, thrown));
       return;
     }
-    const arrival = this.nowMs + LATENCY_MS * (1 + this.#options.random.fraction());
+    const arrival = this.nowMs + LATENCY_MS * (1 + this.options.random.fraction());
     this.#at(arrival, () =>
       this.#arrive(step.send, (answer) =>
         this.#at(this.nowMs + LATENCY_MS, () => this.#step(program, answer, thrown)),
@@ -146,7 +142,7 @@ export class Service {
       body: Buffer.from(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)),
       ...{ fault: null, isCarriedOut: false, made: null, told: NOTHING_TOLD },
     };
-    const spoiling = this.rerunFrom === null ? this.#options.spoil(this.requests, request) : null;
+    const spoiling = this.rerunFrom === null ? this.options.spoil(this.requests, request) : null;
     this.requests.push(request);
     request.fault = spoiling?.name ?? null;
     const isKilled = spoiling?.instead.kind === 'killed';
@@ -202,16 +198,9 @@ export class Service {
     const mark = markOfBody(body);
     if (known !== undefined && known.mark !== mark) return refusal(409, 'idempotency_key_reused');
     if (known === undefined && amount.startsWith('-')) return refusal(400, 'field_invalid');
+    const id = `operation-${String(this.operations.filter((one) => one.scope === scope).length + 1)}`;
     const operation = known?.operation ?? {
-      ...{
-        id: `operation-${String(this.operations.filter((one) => one.scope === scope).length + 1)}`,
-        scope,
-        route,
-        key,
-        request: number,
-        method,
-      },
-      ...{ status: 'pending', reason: reasonOf(method) },
+      ...{ id, scope, route, key, request: number, method, status: 'pending', reason: reasonOf(method) },
     };
     request.made = operation.id;
     if (known === undefined) {
@@ -240,7 +229,7 @@ export class Service {
     const delivered = { id: `event-${operation.id}`, operation: stateOf(operation) };
     this.#told.add(operation);
     if (this.receive === null) return;
-    const { hooks = null } = this.#options;
+    const { hooks = null } = this.options;
     const hand = (afterMs: number): void =>
       this.#at(this.nowMs + afterMs, () => {
         this.deliveries.push({
@@ -292,19 +281,11 @@ function refusal(status: number, code: string, retryAfterSeconds: number | null 
 
 /** Null: nothing until the program gives up. */
 function toldInstead(instead: Instead, own: Told): Told | null {
-  switch (instead.kind) {
-    case 'own':
-      return own;
-    case 'cut':
-    case 'killed':
-      return NOTHING_TOLD;
-    case 'never':
-      return null;
-    case 'half':
-      return { kind: 'unreadable', status: own.kind === 'answer' ? own.status : 200 };
-    case 'page':
-      return { kind: 'unreadable', status: instead.status ?? (own.kind === 'answer' ? own.status : 200) };
-    case 'error':
-      return refusal(instead.status, instead.code, instead.retryAfterSeconds);
-  }
+  const { kind } = instead;
+  if (kind === 'own') return own;
+  if (kind === 'cut' || kind === 'killed') return NOTHING_TOLD;
+  if (kind === 'never') return null;
+  if (kind === 'error') return refusal(instead.status, instead.code, instead.retryAfterSeconds);
+  const status = own.kind === 'answer' ? own.status : 200;
+  return { kind: 'unreadable', status: kind === 'page' ? (instead.status ?? status) : status };
 }

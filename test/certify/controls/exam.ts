@@ -15,49 +15,31 @@ export function controlCommand([file = '', ...args]: readonly string[]): string[
   return [program, `${CLIENTS}${file}`, ...args];
 }
 
-export interface Examined extends ClientFindings {
-  readonly notes: readonly string[];
+interface Wanted extends Partial<ExamSettings> {
+  /** The cases that are run; all of them unless given. */
+  readonly only?: readonly string[];
+  readonly before?: string | null;
 }
 
-/** @param only the cases that are run; all of them unless given */
 export async function examined(
   command: readonly string[],
-  {
-    only = [],
-    before = null,
-    env = {},
-    ...settings
-  }: Partial<ExamSettings> & {
-    readonly only?: readonly string[];
-    readonly before?: string | null;
-    readonly env?: Readonly<Record<string, string>>;
-  } = {},
-): Promise<Examined> {
+  { only = [], before = null, ...settings }: Wanted = {},
+): Promise<ClientFindings & { readonly notes: readonly string[] }> {
   const home = world();
-  const ports = {
-    ...home.ports,
-    clock: systemClock,
-    env: { PATH: process.env['PATH'] ?? '', HOME: home.home, ...env },
-  };
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home.home };
+  const ports = { ...home.ports, clock: systemClock, env };
   const folder = makeTemporaryFolder('svc-controls-', ports.random);
   const notes: string[] = [];
+  const nothing = (): void => undefined;
   try {
     const place = { ports, command, before, folder, salt: 'salt' };
-    const findings = await examine(
-      place,
-      {
-        ...{ points: 2, isRerun: false, jobs: 1, limitMs: 60_000 },
-        ...settings,
-        isWanted: (id) => only.length === 0 || only.some((beginning) => id.startsWith(beginning)),
-        runCase: (plan) => runOnce(place, plan),
-      },
-      {
-        clean: () => undefined,
-        cases: () => undefined,
-        ran: () => undefined,
-        note: (text) => void notes.push(text),
-      },
-    );
+    const whole: ExamSettings = {
+      ...{ points: 2, isRerun: false, jobs: 1, limitMs: 60_000, ...settings },
+      isWanted: (id) => only.length === 0 || only.some((beginning) => id.startsWith(beginning)),
+      runCase: (plan) => runOnce(place, plan),
+    };
+    const note = (text: string): void => void notes.push(text);
+    const findings = await examine(place, whole, { clean: nothing, cases: nothing, ran: nothing, note });
     return { ...findings, notes };
   } finally {
     folder.remove();

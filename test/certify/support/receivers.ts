@@ -2,14 +2,14 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { ROOT } from '../../house/source.js';
 import { environment } from '../../support/program.js';
-import { world, type World } from '../../support/svc.js';
+import { freePort } from '../../support/readme.js';
+import { world } from '../../support/svc.js';
 
 const SECRET = 'whsec_of_the_receivers';
 const CONTROLS = join(ROOT, 'test/certify/controls/receivers');
@@ -17,41 +17,16 @@ const DOCUMENT = readFileSync(join(ROOT, 'docs/receive-events.md'), 'utf8');
 
 export const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-/** What an exam of one receiver came to. */
-export interface Examined {
-  readonly exitCode: number;
-  /** What did not pass and is explained by nothing else. */
-  readonly own: readonly string[];
-  /** For a person who reads why a test failed. */
-  readonly whole: readonly object[];
-}
-
-interface ShownCase {
-  readonly id: string;
-  readonly status: string;
-  readonly and_so: string | null;
-}
-
-export interface Receivers {
-  /** The shops of the controls in one process. */
-  serve(modes: readonly string[]): Promise<Served>;
-  /** The receiver with a queue. */
-  serveQueue(): Promise<Served>;
-  /** A receiver as the page of docs prints it. */
-  serveDocumented(name: 'receiver.mjs' | 'receiver.py'): Promise<Served>;
-  /** With `--effect`, and `--given` where the shop needs that. */
-  examine(served: Served, mode: string, only?: readonly string[]): Promise<Examined>;
-  end(): void;
-}
-
 interface Served {
   readonly port: number;
   /** The command of the probe. */
   readonly effect: (mode: string) => string;
 }
 
-export function receivers(): Receivers {
-  const home: World = world();
+export type Receivers = ReturnType<typeof receivers>;
+
+export function receivers() {
+  const home = world();
   const folder = mkdtempSync(join(tmpdir(), 'svc-receivers-'));
   const running: ChildProcess[] = [];
   const env = (more: Readonly<Record<string, string>> = {}) =>
@@ -65,48 +40,46 @@ export function receivers(): Receivers {
   const counted = (path: string) => () => `grep -c "$SVC_OPERATION_ID" '${path}' || true`;
 
   return {
-    serve: async (modes) => {
+    /** The shops of the controls in one process. */
+    serve: async (modes: readonly string[]): Promise<Served> => {
       const child = start(process.execPath, [join(CONTROLS, 'serve.js'), folder, ...modes]);
       const effect = (mode: string): string =>
         `cat '${folder}/${mode}'-"$SVC_OPERATION_ID" 2> /dev/null || echo none`;
       return { port: await portOf(child), effect };
     },
-    serveQueue: async () => {
+    /** The receiver with a queue. */
+    serveQueue: async (): Promise<Served> => {
       const effects = log();
       writeFileSync(effects, '');
       const child = start('python3', [join(CONTROLS, 'queue.py'), effects]);
       return { port: await portOf(child), effect: counted(effects) };
     },
-    serveDocumented: async (name) => {
+    /** A receiver as the page of docs prints it. */
+    serveDocumented: async (name: 'receiver.mjs' | 'receiver.py'): Promise<Served> => {
       const [, text = ''] =
         new RegExp(`^\`\`\`\\w+ ${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(DOCUMENT) ?? [];
       const [path, effects] = [join(folder, name), log()];
       writeFileSync(path, text);
       writeFileSync(effects, '');
       const port = await freePort();
-      const child = start(name.endsWith('.py') ? 'python3' : process.execPath, [path], {
-        PORT: String(port),
-      });
+      const program = name.endsWith('.py') ? 'python3' : process.execPath;
+      const child = start(program, [path], { PORT: String(port) });
       child.stdout?.on('data', (chunk: Buffer) => writeFileSync(effects, chunk, { flag: 'a' }));
       await listening(port);
       return { port, effect: counted(effects) };
     },
-    examine: async ({ port, effect }, mode, only = []) => {
+    /** With `--effect`, and `--given` where the shop needs that. */
+    examine: async ({ port, effect }: Served, mode: string, only: readonly string[] = []) => {
       const words = ['--to', `http://127.0.0.1:${String(port)}/${mode}`, '--effect', effect(mode), '--quiet'];
       if (mode.startsWith('orders')) words.push('--given', `: > '${folder}'/order-"$SVC_OPERATION_ID"`);
       const flags = only.flatMap((id) => ['--only', id]);
-      const options = {
-        clock: systemClock,
-        env: { SVC_WEBHOOK_SECRET: SECRET, PATH: process.env['PATH'] ?? '' },
-      };
-      const { exitCode, json } = await home.svc(['certify', 'receiver', ...words, ...flags], options);
-      const whole = json()['cases'] as (ShownCase & object)[];
-      const failing = whole.filter(({ status }) => status !== 'passed');
-      return {
-        exitCode,
-        own: failing.filter((one) => one.and_so === null).map(({ id }) => id),
-        whole: failing,
-      };
+      const env = { SVC_WEBHOOK_SECRET: SECRET, PATH: process.env['PATH'] ?? '' };
+      const line = ['certify', 'receiver', ...words, ...flags];
+      const { exitCode, json } = await home.svc(line, { clock: systemClock, env });
+      const cases = json()['cases'] as ({ id: string; status: string; and_so: string | null } & object)[];
+      const whole = cases.filter(({ status }) => status !== 'passed');
+      // What is explained by nothing else; the whole is for a person who reads why a test failed.
+      return { exitCode, own: whole.filter((one) => one.and_so === null).map(({ id }) => id), whole };
     },
     end: () => {
       for (const child of running) child.kill('SIGKILL');
@@ -121,15 +94,6 @@ async function portOf(child: ChildProcess): Promise<number> {
   if (child.stdout === null) throw new Error('it prints nothing');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return Number(line);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Resolves once something answers there. */

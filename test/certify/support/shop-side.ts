@@ -1,12 +1,12 @@
 /** The way to a shop of the controls without a network: its answers, its state, and cuts, in virtual time. */
 import { randomUUID } from 'node:crypto';
-import {
-  examineReceiver,
-  type ParcelAnswer,
-  type ReceiverFindings,
-  type ReceiverOrders,
-  type ReceiverSide,
+import type {
+  ParcelAnswer,
+  ReceiverFindings,
+  ReceiverOrders,
+  ReceiverSide,
 } from '../../../src/certify/receiver.js';
+import { examineReceiver } from '../../../src/certify/receiver.js';
 import type { ExamEvent, Parcel } from '../../../src/certify/parcels.js';
 import { openShop, ShopEnded, type ShopMode } from '../controls/receivers/shop.js';
 import { virtualTime } from './virtual-time.js';
@@ -26,12 +26,7 @@ export interface ShopChanges {
 
 /** The whole exam of one shop. */
 export async function examineShop(mode: ShopMode, changes: ShopChanges = {}): Promise<ReceiverFindings> {
-  const {
-    hasProbe = true,
-    gives = mode.startsWith('orders'),
-    orders,
-    print = (state: string) => state,
-  } = changes;
+  const { hasProbe = true, gives = mode.startsWith('orders'), orders, print = String } = changes;
   const time = virtualTime('2026-09-23T15:00:00Z');
   const shop = openShop(mode, SECRET, { now: time.now, after: time.after, pause: (ms) => time.sleep(ms) });
   let isOpen = true;
