@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { serveReceiver, type ReceiverServer } from '../../src/webhook/receiver-server.js';
 
-async function receiver(limits = {}): Promise<ReceiverServer> {
-  const reply = { status: 200, headers: {}, body: '{}' };
-  const server = await serveReceiver(() => Promise.resolve(reply), 0, limits);
+const REPLY = { status: 200, headers: {}, body: '{}' };
+
+async function receiver(limits = {}, reply = () => Promise.resolve(REPLY)): Promise<ReceiverServer> {
+  const server = await serveReceiver(reply, 0, limits);
   onTestFinished(async () => {
     server.cut();
     await server.close();
@@ -64,19 +65,14 @@ it('takes a delivery while two hundred connections are kept open: a hundred stay
 
 it('closes none that is being answered: where all are, the next one', async () => {
   const answers: (() => void)[] = [];
-  const reply = { status: 200, headers: {}, body: '{}' };
-  const server = await serveReceiver(() => new Promise((resolve) => answers.push(() => resolve(reply))), 0);
-  onTestFinished(async () => {
-    server.cut();
-    await server.close();
-  });
-  const all = await Promise.all(Array.from({ length: 100 }, () => dial(server.port)));
+  const { port } = await receiver({}, () => new Promise((resolve) => answers.push(() => resolve(REPLY))));
+  const all = await Promise.all(Array.from({ length: 100 }, () => dial(port)));
   const replies = all.map((socket) => {
     socket.write(DELIVERY);
     return once(socket, 'data');
   });
   while (answers.length < 100) await new Promise(setImmediate);
-  const next = await dial(server.port);
+  const next = await dial(port);
   next.resume();
   await once(next, 'close');
   for (const answer of answers) answer();

@@ -3,33 +3,26 @@ import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES, type EventType } from '../../src/contract/events.js';
 import { readEvent } from '../../src/webhook/delivery.js';
 import { sampleEvent } from '../../src/webhook/sample.js';
-
-const IDS = {
-  eventId: 'e1',
-  operationId: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
-  nowIso: '2026-09-23T15:00:00Z',
-};
+import { SAMPLE_IDS } from './samples.js';
 
 function data(type: EventType, ...set: [string, string][]): Record<string, unknown> {
-  const text = sampleEvent(
-    type,
-    IDS,
-    set.map(([path, value]) => ({ path: path.split('.'), text: value })),
-  );
+  const asked = set.map(([path, value]) => ({ path: path.split('.'), text: value }));
+  const text = sampleEvent(type, SAMPLE_IDS, asked);
   return (JSON.parse(text) as { data: Record<string, unknown> }).data;
 }
 
 it.each(EVENT_TYPES)('%s is an event whose data fits its type', (type) => {
-  const read = readEvent(Buffer.from(sampleEvent(type, IDS, [])));
-  expect(read).toMatchObject({ event: { id: 'e1', type, occurred_at: IDS.nowIso } });
+  const read = readEvent(Buffer.from(sampleEvent(type, SAMPLE_IDS, [])));
+  expect(read).toMatchObject({ event: { id: 'e1', type, occurred_at: SAMPLE_IDS.nowIso } });
   if (type === 'test.ping') return;
   const [direction, status] = type.split('.');
-  expect(data(type)).toMatchObject({ type: direction, status, id: IDS.operationId });
+  expect(data(type)).toMatchObject({ type: direction, status, id: SAMPLE_IDS.operationId });
 });
 
 it('a test.ping carries what section 6 says', () => {
+  const id = '00000000-0000-0000-0000-000000000000';
   expect(data('test.ping')).toMatchObject({
-    id: '00000000-0000-0000-0000-000000000000',
+    id,
     status: 'pending',
     amount: '0.00',
     metadata: { test: true },

@@ -20,6 +20,11 @@ export const STAMP = String(VECTOR.timestamp);
 export const BODY = Buffer.from(VECTOR.body);
 export const RULES: Rules = { secrets: [SECRET], nowMs: VECTOR.timestamp * 1000 };
 
+/** Of sample events. */
+export const SAMPLE_IDS = {
+  ...{ eventId: 'e1', operationId: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f', nowIso: '2026-09-23T15:00:00Z' },
+};
+
 /** The hexadecimal HMAC of these parts, computed here and not by the code under test. */
 export function hex(secret: string | Buffer, ...parts: readonly (string | Uint8Array)[]): string {
   return createHmac('sha256', secret)

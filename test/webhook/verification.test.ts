@@ -133,11 +133,11 @@ describe('timestamps, each of them validly signed', () => {
     expect(outcome(delivery(BODY), { nowMs: RULES.nowMs + 301_000 })).toBe('timestamp_outside_tolerance');
   });
 
-  it('takes another tolerance', () => {
-    expect(outcome(delivery(BODY), { nowMs: RULES.nowMs + 1000, toleranceSeconds: 0 })).toBe(
-      'timestamp_outside_tolerance',
-    );
-    expect(outcome(delivery(BODY), { nowMs: RULES.nowMs + 900_000, toleranceSeconds: 900 })).toBe('accepted');
+  it.each([
+    [1, 0, 'timestamp_outside_tolerance'],
+    [900, 900, 'accepted'],
+  ])('%i s from the clock, with a tolerance of %i', (seconds, toleranceSeconds, expected) => {
+    expect(outcome(delivery(BODY), { nowMs: RULES.nowMs + seconds * 1000, toleranceSeconds })).toBe(expected);
   });
 
   it('moved inside the window, or signed without the dot', () => {
@@ -218,47 +218,20 @@ describe('authentic bodies', () => {
 
 describe('other headers', () => {
   const id = EVENT['id'] as string;
-  it.each<[string, readonly [string, string][], 'accepted' | RejectionReason]>([
-    [
-      'the same',
-      [
-        ['X-Evento', 'payout.confirmed'],
-        ['X-Id-Evento', id],
-      ],
-      'accepted',
-    ],
-    [
-      'in another case',
-      [
-        ['x-evento', 'payout.confirmed'],
-        ['X-ID-EVENTO', id],
-      ],
-      'accepted',
-    ],
-    ['another type', [['X-Evento', 'payout.failed']], 'type_differs'],
-    ['an empty type', [['X-Evento', '']], 'type_differs'],
-    ['another id', [['X-Id-Evento', id.replace('0', '1')]], 'id_differs'],
-    ['an id in capitals', [['X-Id-Evento', id.toUpperCase()]], 'id_differs'],
-    [
-      'two ids, one of them another',
-      [
-        ['X-Id-Evento', id],
-        ['X-Id-Evento', 'x'],
-      ],
-      'id_differs',
-    ],
-    ['gzip', [['Content-Encoding', 'gzip']], 'encoding_unsupported'],
-    [
-      'identity and gzip',
-      [
-        ['Content-Encoding', 'identity'],
-        ['content-encoding', 'br'],
-      ],
-      'encoding_unsupported',
-    ],
-    ['identity', [['Content-Encoding', 'Identity']], 'accepted'],
-    ['no encoding', [['Content-Encoding', '']], 'accepted'],
-  ])('%s', (_name, headers, expected) => {
+  it.each<[string, headers: readonly string[], 'accepted' | RejectionReason]>([
+    ['the same', ['X-Evento: payout.confirmed', `X-Id-Evento: ${id}`], 'accepted'],
+    ['in another case', ['x-evento: payout.confirmed', `X-ID-EVENTO: ${id}`], 'accepted'],
+    ['another type', ['X-Evento: payout.failed'], 'type_differs'],
+    ['an empty type', ['X-Evento: '], 'type_differs'],
+    ['another id', [`X-Id-Evento: ${id.replace('0', '1')}`], 'id_differs'],
+    ['an id in capitals', [`X-Id-Evento: ${id.toUpperCase()}`], 'id_differs'],
+    ['two ids, one of them another', [`X-Id-Evento: ${id}`, 'X-Id-Evento: x'], 'id_differs'],
+    ['gzip', ['Content-Encoding: gzip'], 'encoding_unsupported'],
+    ['identity and br', ['Content-Encoding: identity', 'content-encoding: br'], 'encoding_unsupported'],
+    ['identity', ['Content-Encoding: Identity'], 'accepted'],
+    ['no encoding', ['Content-Encoding: '], 'accepted'],
+  ])('%s', (_name, lines, expected) => {
+    const headers = lines.map((line) => line.split(': ') as [string, string]);
     expect(outcome(delivery(BODY, right, STAMP, ...headers))).toBe(expected);
   });
 
@@ -276,9 +249,7 @@ it('accepts whatever was signed here, byte for byte', () => {
   const word = fc.stringMatching(/^[\x21-\x7e]{1,40}$/);
   const given = fc.record({
     event: fc.record({
-      id: word,
-      type: word,
-      occurred_at: fc.string({ minLength: 1 }),
+      ...{ id: word, type: word, occurred_at: fc.string({ minLength: 1 }) },
       data: fc.dictionary(fc.string(), fc.jsonValue()),
     }),
     space: fc.constantFrom('', ' ', '\n', '\r\n', '\t \n'),
