@@ -23,16 +23,11 @@ async function start(options: TestSandboxOptions = {}): Promise<TestSandbox> {
   return sandbox;
 }
 
-const PAYOUT = {
-  ...{ method: 'mobile_payment', amount: '5.00', country: 'VE', currency: 'VES' },
-  beneficiary: {
-    ...{ document: { type: 'V', number: '12345678' }, bank_code: '0102', account_number: '04121234567' },
-  },
-};
-const DEBIT = {
-  ...{ method: 'debit_otp', amount: '5.00', country: 'VE', currency: 'VES' },
-  payer: { document: { type: 'V', number: '12345678' }, bank_code: '0102', phone: '04121234567' },
-};
+const money = { amount: '5.00', country: 'VE', currency: 'VES' };
+const party = { document: { type: 'V', number: '12345678' }, bank_code: '0102' };
+const beneficiary = { ...party, account_number: '04121234567' };
+const PAYOUT = { ...money, method: 'mobile_payment', beneficiary };
+const DEBIT = { ...money, method: 'debit_otp', payer: { ...party, phone: '04121234567' } };
 
 let keys = 0;
 async function post(at: TestSandbox, path: string, body: object, by = at.fetch): Promise<{ id: string }> {
@@ -49,10 +44,8 @@ const isIn = async (at: TestSandbox, key = at.apiKey): Promise<boolean> =>
   (await at.fetch(`${at.serviceUrl}/v2/balances`, { headers: { authorization: `Bearer ${key}` } })).ok;
 
 it('is seen by the exam, by its own fetch and over the network, and closed there', async () => {
-  const [one, other] = [
-    await start({ code: '424242', settleAfterSeconds: 60 }),
-    await start({ keys_of_refused: 'remember' }),
-  ];
+  const one = await start({ code: '424242', settleAfterSeconds: 60 });
+  const other = await start({ keys_of_refused: 'remember' });
   expect(exam.asked).toEqual([
     { code: '424242', settle_after_seconds: 60 },
     { code: '123456', settle_after_seconds: 0, keys_of_refused: 'remember' },

@@ -30,24 +30,17 @@ const payout = {
   beneficiary: { document: PAYER.document, bank_code: '0102', account_number: '04121234567' },
 };
 
-interface Answer {
-  readonly id: string;
-  readonly status: string;
-}
+type Answer = Readonly<Record<'id' | 'status', string>>;
 
 let keys = 0;
 /** As a client of the service does it: over the network unless it is said otherwise. */
 async function post(path: string, body: object, { at = sandbox, by = fetch } = {}): Promise<Answer> {
-  const response = await by(`${at.serviceUrl}/v2/${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${at.apiKey}`,
-      'content-type': 'application/json',
-      'idempotency-key': `invoice-${String((keys += 1))}`,
-    },
-    body: JSON.stringify(body),
-  });
-  return (await response.json()) as Answer;
+  const headers = {
+    ...{ authorization: `Bearer ${at.apiKey}`, 'content-type': 'application/json' },
+    'idempotency-key': `invoice-${String((keys += 1))}`,
+  };
+  const request = { method: 'POST', headers, body: JSON.stringify(body) };
+  return (await (await by(`${at.serviceUrl}/v2/${path}`, request)).json()) as Answer;
 }
 
 const get = (path: string, at = sandbox, by: TestSandbox['fetch'] = at.fetch): Promise<Response> =>
@@ -94,9 +87,8 @@ describe('a sandbox', () => {
     const own = await another({ code: '424242', settleAfterSeconds: 60 });
     expect(own.code).toBe('424242');
     const { id } = await post('payins', payin('debit_otp'), { at: own });
-    expect(await post(`payins/${id}/confirm`, { code: '424242' }, { at: own })).toMatchObject({
-      status: 'confirmed',
-    });
+    const confirmed = await post(`payins/${id}/confirm`, { code: '424242' }, { at: own });
+    expect(confirmed.status).toBe('confirmed');
     expect(await post('payouts', payout, { at: own })).toMatchObject({ status: 'pending' });
   });
 
@@ -217,9 +209,8 @@ describe('what a test asks', () => {
   });
 
   it('all of them, where they are more than a page', async () => {
-    await Promise.all(
-      Array.from({ length: 230 }, () => post('payins', payin('debit_otp'), { by: sandbox.fetch })),
-    );
+    const one = (): Promise<Answer> => post('payins', payin('debit_otp'), { by: sandbox.fetch });
+    await Promise.all(Array.from({ length: 230 }, one));
     expect(await sandbox.requests()).toHaveLength(230);
     expect(new Set((await sandbox.operations({ waits: true })).map(({ id }) => id)).size).toBe(230);
   });
@@ -235,9 +226,8 @@ describe('what a test asks', () => {
 
   it('fault: armed, and refused where it is none', async () => {
     expect(await sandbox.fault({ route: 'payins.create', status: 503, count: 2 })).toBe(2);
-    expect(await post('payins', payin('debit_otp'))).toMatchObject({
-      error: { code: 'temporarily_unavailable' },
-    });
+    const error = { code: 'temporarily_unavailable' };
+    expect(await post('payins', payin('debit_otp'))).toMatchObject({ error });
     const nowhere = { route: 'nowhere', status: 503 } as unknown as FaultToArm;
     await expect(sandbox.fault(nowhere)).rejects.toThrow(/faults: route must be one of \*, capabilities,/);
   });
@@ -247,11 +237,8 @@ describe('what a test asks', () => {
     await post('payins', payin('debit_otp'));
     await sandbox.advance('48h');
     await sandbox.reset();
-    expect([await sandbox.operations(), await sandbox.requests(), await sandbox.deliveries()]).toEqual([
-      [],
-      [],
-      [],
-    ]);
+    for (const list of [sandbox.operations, sandbox.requests, sandbox.deliveries])
+      expect(await list()).toEqual([]);
     expect((await get('balances')).status).toBe(200);
     await expect(receiver.next()).rejects.toThrow('reset() took its registration: make a new one');
   });
@@ -316,9 +303,8 @@ describe('waitForDelivery', () => {
     const pending = await sandbox.waitForDelivery(undefined, { status: 'pending' });
     expect(pending).toMatchObject({ status: 'pending', url: 'http://127.0.0.1:9/nobody' });
     await sandbox.advance('3d');
-    expect(await sandbox.waitForDelivery(pending.type, { status: 'exhausted' })).toMatchObject({
-      next_attempt_at: null,
-    });
+    const exhausted = await sandbox.waitForDelivery(pending.type, { status: 'exhausted' });
+    expect(exhausted.next_attempt_at).toBeNull();
   });
 
   it('says what there is where that takes too long', async () => {
@@ -333,12 +319,8 @@ describe('close', () => {
   it('is done once, whoever asks, and nothing answers any more', async () => {
     await Promise.all([sandbox.close(), sandbox.close()]);
     await expect(fetch(sandbox.baseUrl)).rejects.toThrow();
-    for (const use of [
-      () => sandbox.pay('x'),
-      () => sandbox.fetch('/'),
-      () => sandbox.reset(),
-      () => sandbox.receiver(),
-    ])
+    const { pay, fetch: ask, reset, receiver } = sandbox;
+    for (const use of [() => pay('x'), () => ask('/'), reset, receiver])
       await expect(use()).rejects.toThrow('This sandbox is closed.');
   });
 

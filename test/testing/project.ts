@@ -7,24 +7,13 @@ import { expect } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { environment, type Ended } from '../support/program.js';
 
-export interface Project {
-  readonly folder: string;
-  readonly put: (name: string, text: string) => void;
-  /** Runs Node there. */
-  readonly node: (...args: string[]) => Promise<Ended>;
-  /** Runs a program there. */
-  readonly run: (program: string, ...args: string[]) => Promise<Ended>;
-  readonly remove: () => void;
-}
+export type Project = ReturnType<typeof packedProject>;
 
-export function packedProject(): Project {
+export function packedProject() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-kit '));
   const npm = (...args: string[]): void => {
-    const { status, stderr } = spawnSync('npm', args, {
-      cwd: args[0] === 'pack' ? ROOT : folder,
-      encoding: 'utf8',
-      env: environment(folder),
-    });
+    const cwd = args[0] === 'pack' ? ROOT : folder;
+    const { status, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8', env: environment(folder) });
     expect(status, stderr).toBe(0);
   };
   npm('pack', '--ignore-scripts', '--pack-destination', folder);
@@ -32,6 +21,7 @@ export function packedProject(): Project {
   put('package.json', '{"private":true}');
   const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   npm('install', '--offline', '--no-audit', '--no-fund', `./${tarball}`);
+  /** Runs a program there. */
   const run = (program: string, ...args: string[]): Promise<Ended> => {
     const child = spawn(program, args, { cwd: folder, env: environment(folder) });
     let [stdout, stderr] = ['', ''];
@@ -44,7 +34,8 @@ export function packedProject(): Project {
   };
   return {
     ...{ folder, put, run },
-    node: (...args) => run(process.execPath, ...args),
+    /** Runs Node there. */
+    node: (...args: string[]) => run(process.execPath, ...args),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

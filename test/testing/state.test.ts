@@ -1,12 +1,12 @@
 /** The state of a sandbox in a test: taken, put back, begun with; what it does to receivers, keys and the log. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/testing/start-sandbox.js';
 import type { TestSandbox, TestSandboxOptions } from '../../src/testing/types.js';
 import '../support/starting.js';
+import { testFolder } from '../support/test-folder.js';
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
@@ -26,15 +26,10 @@ const BODY = {
 };
 
 async function create(key: string, at = sandbox): Promise<string> {
-  const answer = await at.fetch(`${at.serviceUrl}/v2/payins`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${at.apiKey}`,
-      'content-type': 'application/json',
-      'idempotency-key': key,
-    },
-    body: JSON.stringify(BODY),
-  });
+  const own = { authorization: `Bearer ${at.apiKey}`, 'idempotency-key': key };
+  const headers = { ...own, 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(BODY) };
+  const answer = await at.fetch(`${at.serviceUrl}/v2/payins`, request);
   expect(answer.status).toBe(201);
   return ((await answer.json()) as { id: string }).id;
 }
@@ -111,9 +106,7 @@ describe('a seed', () => {
   it('is a file by its path or its URL, a text, or an object', async () => {
     const id = await create('order-0001');
     const taken = await sandbox.snapshot();
-    const folder = mkdtempSync(join(tmpdir(), 'svc-seed-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const path = join(folder, 'state.json');
+    const path = join(testFolder(), 'state.json');
     writeFileSync(path, taken);
     for (const seed of [path, pathToFileURL(path), taken, JSON.parse(taken) as object]) {
       const seeded = await another({ seed });
