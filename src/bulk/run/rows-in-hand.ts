@@ -232,7 +232,7 @@ export class RowsInHand {
           else this.#results.push(result);
       }
     };
-    // Whoever goes on without its end hears of a failure all the same.
+    // A caller that does not wait for its end hears of a failure all the same.
     this.#asking ??= askAll().finally(() => (this.#asking = null));
     this.#asking.catch(() => undefined);
     return this.#asking;

@@ -50,14 +50,14 @@ export function holdersFor(
   return (operation) => unlessBroken(ask(operation), null);
 }
 
-export interface AnsweredRow {
+export interface AnsweredPlace {
   /** Batch and line. */
   readonly place: string;
   readonly operation: string;
 }
 
 /** The rows whose operation something else has become. */
-export async function heldAmong<Row extends AnsweredRow>(
+export async function heldAmong<Row extends AnsweredPlace>(
   rows: readonly Row[],
   stores: HoldingStores,
 ): Promise<Row[]> {
