@@ -93,7 +93,7 @@ describe('svc doctor', () => {
         'one that ends',
         [13],
         'warning',
-        /^will soon lose the right to approve: a0@example.com \(line 1\) on 20/,
+        /^will soon lose the right to approve: a0@example.com \(line 1\) on /,
       ],
       ['one that ends later', [15], 'ok', 'keys that may approve now: 1'],
       ['two that never end', [null, null], 'ok', 'keys that may approve now: 2'],

@@ -131,14 +131,9 @@ it('begins a scope with each reset, and knows how things stood before it', async
       if (key === 'before-reset') await ask('POST', SVC_CONTROL_URL + '/reset', {});
     }
   `);
-  expect(requests.map(({ scope, number }) => [scope, number])).toEqual([
-    ['1.0', 1],
-    ['1.1', 2],
-  ]);
-  expect(operations.map(({ scope, status, key }) => [scope, status, key])).toEqual([
-    ['1.0', 'confirmed', 'before-reset'],
-    ['1.1', 'confirmed', 'after-reset'],
-  ]);
+  expect(requests.map(({ scope, number }) => `${scope} ${String(number)}`)).toEqual(['1.0 1', '1.1 2']);
+  const told = operations.map(({ scope, status, key }) => `${scope} ${status} ${String(key)}`);
+  expect(told).toEqual(['1.0 confirmed before-reset', '1.1 confirmed after-reset']);
 });
 
 it('knows an operation that a state brings back as another one', async () => {

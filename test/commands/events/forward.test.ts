@@ -98,11 +98,8 @@ describe('a receiver that fails', () => {
     'gets the same event again, signed anew, and nothing overtakes it: %s',
     async (_what, fails) => {
       const receive: Receive = (request, count) => (count === 2 || count === 3 ? fails(request, count) : 204);
-      const { exitCode, delivered, given, stderr } = await forward(
-        `--to ${TO} --no-follow`,
-        undefined,
-        receive,
-      );
+      const flags = `--to ${TO} --no-follow`;
+      const { exitCode, delivered, given, stderr } = await forward(flags, undefined, receive);
       expect([exitCode, given]).toEqual([0, ['e1', 'e2', 'e2', 'e2', 'e3']]);
       const times = delivered.map(({ headers }) => Number(headers['X-Timestamp']));
       expect(times[2]! - times[1]!).toBeLessThanOrEqual(2);

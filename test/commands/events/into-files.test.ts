@@ -13,11 +13,12 @@ import { eachWorld, type Result } from '../../support/svc.js';
 
 describe('a file', () => {
   const home = eachWorld();
+  const read = (file: string, words: string, answer: FeedAnswer): Promise<Result> => {
+    const argv = ['events', 'tail', '--into', `sqlite:${file}`, ...words.split(' ')];
+    return home.svc(argv, { env: FEED_ENV, transport: feedLine(answer) });
+  };
   const tail = (file: string, words = '--create --no-follow', count = 3): Promise<Result> =>
-    home.svc(['events', 'tail', '--into', `sqlite:${file}`, ...words.split(' ')], {
-      env: FEED_ENV,
-      transport: feedLine(listFeed(ids(count))),
-    });
+    read(file, words, listFeed(ids(count)));
   const mode = (file: string): number => statSync(file).mode & 0o777;
 
   it('is its user’s alone, in a folder that is made, and another program reads it while it is written', async () => {
@@ -94,12 +95,10 @@ describe('a file', () => {
     };
     const cut: FeedAnswer = (cursor, count) =>
       count > 11 ? refused(401, 'unauthorized') : big(cursor, count);
-    const words = ['events', 'tail', '--into', `sqlite:${file}`, '--create', '--no-follow'];
     const indexes = "SELECT name FROM sqlite_schema WHERE type = 'index' AND name LIKE 'svc%'";
     const { query } = sqliteTables(home.home);
-    const read = (answer: FeedAnswer) => home.svc(words, { env: FEED_ENV, transport: feedLine(answer) });
-    expect((await read(cut)).exitCode).toBe(4);
-    expect((await read(big)).exitCode).toBe(0);
+    expect((await read(file, '--create --no-follow', cut)).exitCode).toBe(4);
+    expect((await read(file, '--create --no-follow', big)).exitCode).toBe(0);
     expect(await query(indexes)).toHaveLength(2);
     expect((await query('SELECT id FROM svc_events ORDER BY number')).map(({ id }) => id)).toEqual(once);
     const confirmed = "SELECT count(*) AS all_of_them, sum(status = 'confirmed') AS paid FROM svc_operations";

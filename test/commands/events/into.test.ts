@@ -56,7 +56,7 @@ describe.each(Object.entries(KINDS))('into %s', (_kind, tablesOf) => {
   const events = (what: string): Promise<Record<string, unknown>[]> =>
     tables.query(`SELECT ${what} FROM svc_events ORDER BY number`);
   const numbers = async (): Promise<unknown[]> =>
-    (await events('number, id')).map(({ number, id }) => [Number(number), id]);
+    (await events('number, id')).map(({ number, id }) => `${String(number)} ${String(id)}`);
   const operations = (): Promise<Record<string, unknown>[]> =>
     tables.query('SELECT * FROM svc_operations ORDER BY id');
   /** What a test needs to fill tables while another run has them. */
@@ -75,7 +75,7 @@ describe.each(Object.entries(KINDS))('into %s', (_kind, tablesOf) => {
   it('has each event once, in order, with what it says, and prints nothing', async () => {
     const { exitCode, stdout, stderr } = await tail(listFeed(ids(7)), '--create --no-follow');
     expect([exitCode, stdout], stderr).toEqual([0, '']);
-    expect(await numbers()).toEqual(ids(7).map((id, index) => [index + 1, id]));
+    expect(await numbers()).toEqual(ids(7).map((id, index) => `${String(index + 1)} ${id}`));
     const [row] = await tables.query('SELECT * FROM svc_events WHERE number = 3');
     expect(row).toMatchObject({ id: 'e3', type: 'payout.confirmed', operation: 'op-e3', raw_bytes: null });
     expect(parsed(row!['raw'])).toEqual(JSON.parse(eventJson('e3')));
@@ -115,14 +115,8 @@ describe.each(Object.entries(KINDS))('into %s', (_kind, tablesOf) => {
     const made = { id: OPERATION.toUpperCase(), ...about, created_at: '2026-09-23T10:59:00-04:00' };
     await fill(one(payout('e1', made), payout('e2', { id: 'o2', status: 'failed', failure, amount: 7 }, 3)));
     const [first, second] = await operations();
-    expect(first).toMatchObject({
-      id: OPERATION,
-      direction: 'payout',
-      status: 'confirmed',
-      ...about,
-      ...PLACE,
-    });
-    expect(first).toMatchObject({ reference: 'ref-e1', event: 'e1', failure_code: null });
+    const known = { id: OPERATION, direction: 'payout', status: 'confirmed', ...about, ...PLACE };
+    expect(first).toMatchObject({ ...known, reference: 'ref-e1', event: 'e1', failure_code: null });
     expect(new Date(String(first!['created_at'])).toISOString()).toBe('2026-09-23T14:59:00.000Z');
     expect(second).toMatchObject({ status: 'failed', amount: '7' });
     expect(second).toMatchObject({ failure_code: failure.code, failure_reason: failure.reason });
@@ -161,10 +155,7 @@ describe.each(Object.entries(KINDS))('into %s', (_kind, tablesOf) => {
   it('has an event that the service repeats once, where it came first, as it is now', async () => {
     const again = payout('e1', { reference: 'now' });
     await fill(one(payout('e1'), payout('e2'), again));
-    expect(await numbers()).toEqual([
-      [1, 'e1'],
-      [2, 'e2'],
-    ]);
+    expect(await numbers()).toEqual(['1 e1', '2 e2']);
     expect(await operations()).toMatchObject([{ reference: 'now' }, { reference: 'ref-e2' }]);
     const [row] = await tables.query("SELECT raw FROM svc_events WHERE id = 'e1'");
     expect(parsed(row!['raw'])).toEqual(JSON.parse(again));
@@ -228,10 +219,7 @@ describe.each(Object.entries(KINDS))('into %s', (_kind, tablesOf) => {
     const env = { ...FEED_ENV, ...tables.env };
     const made = await home.svc(words, { env, transport: feedLine(listFeed(ids(3))) });
     expect(made.exitCode, made.stderr).toBe(0);
-    expect(await numbers()).toEqual([
-      [1, 'e2'],
-      [2, 'e3'],
-    ]);
+    expect(await numbers()).toEqual(['1 e2', '2 e3']);
   });
 
   it.each<[string, Record<string, string>, number]>([

@@ -128,19 +128,6 @@ it('is printed as the other lists are', async () => {
   expect((await svc('operations list --offline', { breakAfterWrites: 0 })).exitCode).toBe(0);
 });
 
-it('shows what a reference holds and lets it drive no terminal, in any width', async () => {
-  const reference = '\u001b[2J=cmd|\u2028evil';
-  await idOf([...payout(), '--reference', reference]);
-  for (const columns of [60, 80, 200]) {
-    const { stdout } = await svc('operations list --no-color', { columns, tty: { stdout: true } });
-    for (const raw of ['\u001b', '\u2028']) expect(stdout).not.toContain(raw);
-    expect(stdout).toContain('\\u001b[2J');
-    expect(stdout).toMatch(/confirmed .*5\.00 VES/);
-    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
-  }
-  expect((await list())[0]).toMatchObject({ reference });
-});
-
 it('reads so many pending ones and no more, and says how many are left as they were', async () => {
   const rows = people(205, () => ({ 'beneficiary.document.number': '00000002' }));
   await here.pay(rows, 'long', '--allow-duplicates');

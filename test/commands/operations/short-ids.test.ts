@@ -273,10 +273,8 @@ describe.skipIf(shared === null)('machines that share their state', () => {
     ]);
     // Whoever may only look sees what is known, and brings nothing up to date.
     await shared!.server.query("ALTER ROLE svc_reader PASSWORD 'canary'");
-    const reader = {
-      SVC_STATE: env['SVC_STATE']!.replace('owner', 'svc_reader'),
-      SVC_STATE_PASSWORD: 'canary',
-    };
+    const SVC_STATE = env['SVC_STATE']!.replace('owner', 'svc_reader');
+    const reader = { SVC_STATE, SVC_STATE_PASSWORD: 'canary' };
     for (const words of ['list', 'find ours', `find ${id.slice(0, 8)}`, 'find emp-0001']) {
       const seen = await real.svc(`operations ${words} --offline`, { env: { ...options.env, ...reader } });
       expect(seen.exitCode, words).toBe(0);

@@ -103,19 +103,14 @@ describe('what is refused before anything leaves', () => {
   });
 
   it.each<[string, readonly string[], string, string]>([
-    ['a letter in a document', [...debitOtp('12a')], 'payer.document.number', 'invalid'],
-    ['another type', swap('document.type=V', 'document.type=X'), 'payer.document.type', 'invalid'],
     ['a phone of another shape', swap('phone=04121234567', 'phone=123'), 'payer.phone', 'invalid'],
     ['an empty value', swap('bank_code=0102', 'bank_code='), 'payer.bank_code', 'required'],
     ['a field nobody declares', [...debitOtp(), '--payer', 'colour=red'], 'payer.colour', 'unknown'],
-    ['too many decimals', debitOtp('12345678', '10.001'), 'amount', 'invalid'],
     ['a comma', debitOtp('12345678', '10,00'), 'amount', 'invalid'],
     ['an exponent', debitOtp('12345678', '1e3'), 'amount', 'invalid'],
     ['less than the least', debitOtp('12345678', '0.99'), 'amount', 'invalid'],
     ['more than the most', debitOtp('12345678', '500000.01'), 'amount', 'invalid'],
     ['a country without the method', swap('VE', 'KW'), 'currency', 'invalid'],
-    ['a country nobody knows', swap('VE', 'XX'), 'country', 'invalid'],
-    ['a method nobody knows', swap('debit_otp', 'cash'), 'method', 'invalid'],
     ['a payout method', swap('debit_otp', 'bank_transfer'), 'method', 'invalid'],
     ['a mandate', [...debitOtp(), '--mandate', 'contract_id=1'], 'mandate', 'unknown'],
     ['a window', [...debitOtp(), '--expires-in-hours', '5'], 'expires_in_hours', 'unknown'],
@@ -157,11 +152,8 @@ describe('--dry-run', () => {
     const { headers, ...sent } = result.json();
     const url = expect.stringMatching(/\/sandbox\/v2\/payins$/) as string;
     expect(sent).toEqual({ method: 'POST', url, body: JSON.parse(BODY) as object });
-    expect(headers).toMatchObject({
-      authorization: 'Bearer svc_test_****',
-      'idempotency-key': 'invoice-2048',
-    });
-    expect(headers).toMatchObject({ 'content-type': 'application/json' });
+    const own = { authorization: 'Bearer svc_test_****', 'idempotency-key': 'invoice-2048' };
+    expect(headers).toMatchObject({ ...own, 'content-type': 'application/json' });
     expect((await home.svc('sandbox status')).json()).toMatchObject({ operations: 0 });
     expect((await home.svc('requests list')).json()).toEqual({ requests: [] });
   });

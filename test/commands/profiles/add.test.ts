@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 import { eachWorld } from '../../support/svc.js';
 
 const TEST = 'svc_test_0123456789abcdef';
-const LIVE = 'svc_live_0123456789abcdef';
 const ADD = 'profiles add shop --base-url https://api.example.com';
 
 const home = eachWorld();
@@ -33,15 +32,6 @@ it('keeps a test key in a file of its own, says so, and shows its end only', asy
   const holding = readdirSync(folder).filter(holds);
   expect(holding).toEqual(['keys.json']);
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-});
-
-it('keeps a live key in a file only with --insecure-storage', async () => {
-  const refused = await home.svc(`${ADD} --key-stdin`, { stdin: LIVE });
-  expect(refused).toMatchObject({ exitCode: 13, stdout: '' });
-  expect(refused.error()['message']).toContain('--insecure-storage');
-  expect((await home.svc('profiles list')).json()).toEqual({ profiles: [] });
-  const kept = await home.svc(`${ADD} --key-stdin --insecure-storage`, { stdin: LIVE });
-  expect(kept.json()).toMatchObject({ keys: { live: { stored: 'file' }, sandbox: null } });
 });
 
 it('remembers --insecure-loopback', async () => {

@@ -1,19 +1,17 @@
 /** `svc requests forget`: what may have paid is removed only where somebody says so, and is told of truly afterwards. */
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KEY, LOST, shop } from '../../support/open-request.js';
 import { payout } from '../../support/requests.js';
 import { cut, inTurn, startService, type Service } from '../../support/service.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 
 const PERSON = { stdin: true, stderr: true } as const;
 
 let service: Service;
-let home: World;
+const home = eachWorld();
 beforeAll(async () => (service = await startService(inTurn(cut))));
 afterAll(() => service.stop());
-beforeEach(() => (home = world()));
-afterEach(() => home.remove());
 
 const LIVE = ['--live', '--insecure-loopback'];
 const live = (words: readonly string[], options: RunOptions = {}): Promise<Result> => {
@@ -74,11 +72,8 @@ describe('live', () => {
   it('is 13 without a terminal, and prints the line that does it', async () => {
     const refused = await forget(['rent-2026-11', '--json']);
     expect([refused.exitCode, await open()]).toEqual([13, 2]);
-    expect(refused.error()).toMatchObject({
-      code: 'not_confirmed',
-      outcome: 'unknown',
-      next_command: 'svc requests forget --yes -- rent-2026-11',
-    });
+    const next_command = 'svc requests forget --yes -- rent-2026-11';
+    expect(refused.error()).toMatchObject({ code: 'not_confirmed', outcome: 'unknown', next_command });
     const all = (await forget(['--all', '--json'])).error();
     expect(all).toMatchObject({ next_command: 'svc requests forget --all --yes' });
     expect(all['message']).toMatch(/^live payouts\.create 7\.50 VES rent-2026-12$/m);
@@ -132,12 +127,10 @@ describe('what is said afterwards', () => {
     await pay(KEY, LOST);
     const { id } = (await svc(`requests repeat ${KEY}`)).json() as { id: string };
     const said = (await svc(`requests ${verb} ${KEY} --json`)).error();
-    expect(said).toMatchObject({
-      ...{ exit_code: 5, outcome: 'not_sent' },
-      next_command: `svc transactions get --sandbox ${id}`,
-    });
+    const line = `transactions get --sandbox ${id}`;
+    expect(said).toMatchObject({ exit_code: 5, outcome: 'not_sent', next_command: `svc ${line}` });
     expect(said['message']).toContain(`it made operation ${id}, which was confirmed`);
-    expect((await svc(String(said['next_command']).slice(4))).json()).toMatchObject({ id });
+    expect((await svc(line)).json()).toMatchObject({ id });
   });
 });
 

@@ -56,10 +56,9 @@ describe.skipIf(shared === null)('creates that machines share', () => {
 
   it('are refused where another machine has the same one open, and go on with its own key', async () => {
     await lose();
-    expect((await pay(KEY, [], { env: other })).error()).toMatchObject({
-      ...{ exit_code: 13, code: 'reference_open', outcome: 'unknown' },
-      next_command: `svc requests repeat -- ${KEY}`,
-    });
+    const next_command = `svc requests repeat -- ${KEY}`;
+    const isOpen = { exit_code: 13, code: 'reference_open', outcome: 'unknown', next_command };
+    expect((await pay(KEY, [], { env: other })).error()).toMatchObject(isOpen);
     expect((await pay(KEY, ['--idempotency-key', KEY], { env: other })).exitCode).toBe(0);
     expect(await here.shaky.ledger()).toEqual({ [KEY]: 1 });
     const known = await pay(KEY, ['--idempotency-key', KEY], { env });
@@ -97,10 +96,8 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     here.shaky.next(...LOST);
     await pay(people(3)[0]!['reference']!, ['--idempotency-key', 'still-open']);
     const open_ = await here.pay(people(3), 'april', '--skip-feed-check', { env: other });
-    expect(open_.error()).toMatchObject({
-      ...{ exit_code: 13, code: 'references_paid' },
-      next_command: 'svc requests repeat -- still-open',
-    });
+    const next_command = 'svc requests repeat -- still-open';
+    expect(open_.error()).toMatchObject({ exit_code: 13, code: 'references_paid', next_command });
   });
 
   it('are counted by svc doctor on every machine, and rows of unknown outcome are', async () => {

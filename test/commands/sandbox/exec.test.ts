@@ -21,10 +21,8 @@ interface Running {
 /** Starts it with these words, which no shell reads. */
 function start(words: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const [program, ...before] = COMMAND;
-  const child = spawn(program, [...before, 'sandbox', 'exec', ...words], {
-    cwd: home,
-    env: environment(home, env),
-  });
+  const options = { cwd: home, env: environment(home, env) };
+  const child = spawn(program, [...before, 'sandbox', 'exec', ...words], options);
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => (stdout += String(chunk)));
   child.stderr.on('data', (chunk) => (stderr += String(chunk)));
@@ -111,10 +109,8 @@ describe('the command sees', () => {
       SVC_ENV: 'live',
       SVC_INSECURE_LOOPBACK: '1',
     });
-    const inside = await shell(
-      `svc sandbox exec --live -- bash -c 'svc balances --jq ".balances | length"'`,
-      home,
-    );
+    const line = `svc sandbox exec --live -- bash -c 'svc balances --jq ".balances | length"'`;
+    const inside = await shell(line, home);
     expect(inside).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/) as string });
   });
 
@@ -173,18 +169,10 @@ describe('it ends', () => {
     expect(ended.stderr).toMatch(message);
   });
 
-  const NONE = [
-    [],
-    ['--'],
-    ['--live', '--'],
-    ['npm', 'test'],
-    ['--no-such', 'npm'],
-    ['--port', '1', '--', 'true'],
-  ];
-  it.each(NONE.map((words) => [words]))(
+  it.each(['', '--', '--live --', 'npm test', '--no-such npm', '--port 1 -- true'])(
     'with 2 without a command, or for a flag that it does not have: %j',
     async (words) => {
-      expect(await exec(words)).toMatchObject({ code: 2, stdout: '' });
+      expect(await exec(words.split(' ').filter(Boolean))).toMatchObject({ code: 2, stdout: '' });
     },
   );
 });

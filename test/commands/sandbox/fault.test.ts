@@ -46,17 +46,11 @@ it('--clear disarms everything', async () => {
 });
 
 it.each([
-  [
-    'payouts.create --status 502 --after --count 3',
-    { kind: 'status', status: 502, after: true, remaining: 3 },
-  ],
+  ['payouts.create --status 502 --after', { kind: 'status', status: 502, after: true, remaining: 1 }],
   ['payouts.create --truncated', { kind: 'truncated', remaining: 1 }],
   ['payouts.create --silent', { kind: 'silent' }],
   ['payouts.create --pending', { kind: 'outcome', pending: true }],
-  [
-    'payouts.create --failure rejected/other',
-    { kind: 'outcome', failure: { code: 'rejected', reason: 'other' } },
-  ],
+  ['payouts.create --failure rejected/other', { failure: { code: 'rejected', reason: 'other' } }],
   ['payouts.create --failure expired', { kind: 'outcome', failure: { code: 'expired', reason: 'expired' } }],
   ['payouts.create --delay 5m', { kind: 'delay', delay_ms: 300_000 }],
   ['webhookEndpoints.create --status 429 --retry-after 2m', { route: 'webhooks.register', retry_after: 120 }],

@@ -157,10 +157,8 @@ describe('processes', () => {
     const seen = new Set<string>();
     const [program, ...words] = COMMAND;
     for (let waitMs = 100; waitMs < 1600; waitMs += 150) {
-      const child = spawn(program, [...words, 'sandbox', 'import', path], {
-        env: environment(home.home),
-        stdio: 'ignore',
-      });
+      const options = { env: environment(home.home), stdio: 'ignore' as const };
+      const child = spawn(program, [...words, 'sandbox', 'import', path], options);
       const ended = new Promise((resolve) => child.once('close', resolve));
       setTimeout(() => child.kill('SIGKILL'), waitMs);
       await ended;
@@ -176,10 +174,8 @@ describe('processes', () => {
   it('that import at once leave one of the states, whole', async () => {
     file(many('one'), 'one.json');
     file(many('two'), 'two.json');
-    const both = await shell(
-      'svc sandbox import "$HOME/one.json" & svc sandbox import "$HOME/two.json"; wait',
-      home.home,
-    );
+    const line = 'svc sandbox import "$HOME/one.json" & svc sandbox import "$HOME/two.json"; wait';
+    const both = await shell(line, home.home);
     expect(both.stderr).not.toContain('error');
     const names = new Set(
       (await kept())

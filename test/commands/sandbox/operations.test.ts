@@ -60,15 +60,9 @@ it('--expire ends a code', async () => {
 const ID = '00000000-0000-4000-8000-000000000000';
 
 it.each([
-  '--settle confirmed',
-  '--expire',
-  'x',
-  `${ID} --settle failed`,
-  `${ID} --settle confirmed --failure rejected/other`,
-  `${ID} --failure rejected/other`,
-  `${ID} --settle failed --failure 7`,
-  `${ID} --settle confirmed --expire`,
-  '--status gone',
+  ...['--settle confirmed', '--expire', 'x', '--status gone', `${ID} --settle failed`],
+  ...[`${ID} --settle confirmed --failure rejected/other`, `${ID} --failure rejected/other`],
+  ...[`${ID} --settle failed --failure 7`, `${ID} --settle confirmed --expire`],
 ])('%s is refused, and nothing is sent', async (words) => {
   expect(await home.svc(`sandbox operations ${words}`)).toMatchObject({ exitCode: 2, stdout: '' });
 });

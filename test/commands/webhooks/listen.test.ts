@@ -133,18 +133,15 @@ it('answers what is no delivery on the wire: 405, 413, 415', async () => {
 it('accepts nothing that its reader did not take, and ends with 0', async () => {
   const { url } = await listen('', { breakAfterWrites: 0 });
   const refused = await trigger(`payin.confirmed --to ${url}`);
-  expect([refused.exitCode, refused.json()]).toEqual([
-    10,
-    { deliveries: [expect.objectContaining({ status: 503 })] },
-  ]);
+  expect(refused.exitCode).toBe(10);
+  expect(refused.json()).toMatchObject({ deliveries: [{ status: 503 }] });
 });
 
 it('answers once the file that it prints into is synced, once for each event', async () => {
-  const seen: (readonly number[])[] = [];
+  const seen: string[] = [];
   let answered = 0;
-  const { url, data, stop } = await listen('', {
-    sync: () => Promise.resolve(void seen.push([data.length, answered])),
-  });
+  const sync = () => Promise.resolve(void seen.push(`${String(data.length)} ${String(answered)}`));
+  const { url, data, stop } = await listen('', { sync });
   for (let count = 0; count < 3; count += 1) {
     expect((await trigger(`payin.confirmed --to ${url} --duplicate`)).exitCode).toBe(0);
     answered += 1;
@@ -152,11 +149,7 @@ it('answers once the file that it prints into is synced, once for each event', a
   await trigger(`test.ping --to ${url}`);
   await trigger(`payin.failed --to ${url} --bad-signature`);
   await stop();
-  expect(seen).toEqual([
-    [1, 0],
-    [2, 1],
-    [3, 2],
-  ]);
+  expect(seen).toEqual(['1 0', '2 1', '3 2']);
 });
 
 it('answers nothing with 2xx that can not be synced, ends with 16, and takes it when it comes again', async () => {
@@ -186,10 +179,8 @@ it('says that its port is taken', async () => {
 
 it('hides nothing of its address behind --quiet but its notes', async () => {
   stopping.abort(new Stopped('SIGINT', 130));
-  const { exitCode, stderr } = await home.svc('webhooks listen --port 0 --quiet', {
-    signal: stopping.signal,
-    wire: true,
-  });
+  const options = { signal: stopping.signal, wire: true };
+  const { exitCode, stderr } = await home.svc('webhooks listen --port 0 --quiet', options);
   expect([exitCode, stderr.includes('Listening')]).toEqual([130, false]);
   expect(stderr).not.toContain('Nothing was sent');
 });

@@ -64,10 +64,8 @@ it('leaves nothing behind, neither a sandbox nor a setting', async () => {
 
 it('rejects 10 MB without hanging, in bounded memory', async () => {
   const chunks = Array<Uint8Array>(100).fill(Buffer.alloc(100_000, 0x20));
-  const { code, stdout, stderr } = await svc(verify, chunks, {
-    SVC_WEBHOOK_SECRET: SECRET,
-    NODE_OPTIONS: '--max-old-space-size=48',
-  });
+  const env = { SVC_WEBHOOK_SECRET: SECRET, NODE_OPTIONS: '--max-old-space-size=48' };
+  const { code, stdout, stderr } = await svc(verify, chunks, env);
   expect([code, stdout.length]).toEqual([17, 0]);
   expect(stderr).toContain('body_too_large');
 });

@@ -23,10 +23,8 @@ async function trigger(words: string, status: number | NotAnswered = 200, option
 }
 
 function verdict({ headers, body }: HttpRequest, secret: string) {
-  return verify(
-    { headers: Object.entries(headers), body: body! },
-    { secrets: [secret], nowMs: home.clock.now() },
-  );
+  const rules = { secrets: [secret], nowMs: home.clock.now() };
+  return verify({ headers: Object.entries(headers), body: body! }, rules);
 }
 
 const forwardingSecret = async (): Promise<string> =>
@@ -110,10 +108,8 @@ it.each<[body: string, answer: string | undefined]>([
   const service = await startService((_received, response) => void response.writeHead(400).end(body));
   const result = await home.svc(`webhooks trigger payin.confirmed --to ${service.url}`, { wire: true });
   await service.stop();
-  expect((result.json()['deliveries'] as object[])[0]).toMatchObject({
-    status: 400,
-    ...(answer && { answer }),
-  });
+  const [delivery] = result.json()['deliveries'] as object[];
+  expect(delivery).toMatchObject({ status: 400, ...(answer && { answer }) });
   const said = answer === undefined ? '' : ` (${answer})`;
   expect(result.error()['message']).toBe(
     `The receiver did not accept the delivery: the answer was 400${said}.`,
