@@ -211,9 +211,7 @@ describe('remove', () => {
         fs.writeFileSync(
           settingsPath(machine.paths),
           settingsText(machine).replace(`"base_url": "${from}`, `"base_url": "${to}`),
-          {
-            mode: 0o600,
-          },
+          { mode: 0o600 },
         );
       const kept = (): string =>
         where === 'keystore'

@@ -38,10 +38,7 @@ async function start(home: string, ...flags: readonly string[]): Promise<Started
     '--json',
     ...flags,
   ];
-  const child = spawn(COMMAND[0], args, {
-    env: environment(home),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const child = spawn(COMMAND[0], args, { env: environment(home), stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(child, 'exit') as Promise<[number | null]>;
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);

@@ -13,11 +13,13 @@ const CODE = '739184';
 const ANSWERS: Readonly<Record<string, Answer>> = {
   success: json(201, operation()),
   'an echo of the key': (received, response) =>
-    void response.writeHead(400, { 'x-request-id': KEY }).end(
-      JSON.stringify({
-        error: { code: 'body_invalid', message: `No: ${received.headers.authorization ?? ''} ${KEY}` },
-      }),
-    ),
+    void response
+      .writeHead(400, { 'x-request-id': KEY })
+      .end(
+        JSON.stringify({
+          error: { code: 'body_invalid', message: `No: ${received.headers.authorization ?? ''} ${KEY}` },
+        }),
+      ),
   '500': json(500, KEY),
   'a lost answer': cut,
   '401': refusal(401, 'unauthorized'),

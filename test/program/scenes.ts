@@ -172,10 +172,7 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
     for (const name of ['npm', 'your-agent'])
       writeFileSync(join(fresh.home, name), '#!/bin/sh\ntest -n "$SVC_LOCK"\n', { mode: 0o755 });
     // As one that has begun again: else this process would become another one.
-    const env = {
-      PATH: `${fresh.home}:${process.env['PATH'] ?? ''}`,
-      SVC_LOCK_HOLDER: String(process.pid),
-    };
+    const env = { PATH: `${fresh.home}:${process.env['PATH'] ?? ''}`, SVC_LOCK_HOLDER: String(process.pid) };
     return { env };
   }
   if (id === 'certify client') {

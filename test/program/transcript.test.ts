@@ -19,10 +19,7 @@ let ready: Record<string, string>;
 
 beforeAll(async () => {
   const args = [...COMMAND.slice(1), 'sandbox', 'start', '--port', '0', '--store', ':memory:', '--json'];
-  server = spawn(COMMAND[0], args, {
-    env: environment(remote.home),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  server = spawn(COMMAND[0], args, { env: environment(remote.home), stdio: ['ignore', 'pipe', 'ignore'] });
   const first = await new Promise<string>((resolve) => {
     server.stdout?.once('data', (chunk) => resolve(String(chunk)));
   });

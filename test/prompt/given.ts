@@ -33,11 +33,7 @@ export const WHOLE = {
 };
 
 const banks = banksOf('VE', 'debit_otp');
-export const BANKS: Message = {
-  type: 'banks',
-  of: 'VE debit_otp',
-  list: 'refusal' in banks ? null : banks,
-};
+export const BANKS: Message = { type: 'banks', of: 'VE debit_otp', list: 'refusal' in banks ? null : banks };
 
 /** A pay-in that awaits its code, unless told otherwise. */
 export function seen(change: Partial<Seen> = {}): Seen {

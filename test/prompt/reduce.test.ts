@@ -363,10 +363,7 @@ describe('the code', () => {
   it('is asked for no more once the service says so', () => {
     const resending = play(atCode(), key('down'), key('enter'));
     const none = { kind: 'refused', code: 'too_many_codes', text: 'x' } as const;
-    expect(play(resending, ended(resending, none))).toMatchObject({
-      resendsLeft: 0,
-      step: { step: 'code' },
-    });
+    expect(play(resending, ended(resending, none))).toMatchObject({ resendsLeft: 0, step: { step: 'code' } });
   });
 
   it('whose resend was lost is looked up', () => {

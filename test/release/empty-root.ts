@@ -65,11 +65,7 @@ export function emptyRoot(install: (path: string) => string): EmptyRoot {
         status,
         stdout: out,
         stderr,
-      } = spawnSync('chroot', [path, executable, ...args], {
-        encoding: 'utf8',
-        env: ENV,
-        maxBuffer: 1e9,
-      });
+      } = spawnSync('chroot', [path, executable, ...args], { encoding: 'utf8', env: ENV, maxBuffer: 1e9 });
       return { code: status, stdout: out, stderr };
     },
     start: (...args) => spawn('chroot', [path, executable, ...args], { env: ENV }),

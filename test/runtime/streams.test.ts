@@ -13,9 +13,7 @@ it.each([
 });
 
 const failing = (code: string): Writable =>
-  new Writable({
-    write: (_chunk, _encoding, done) => done(Object.assign(new Error('raw'), { code })),
-  });
+  new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('raw'), { code })) });
 
 it('a reader that went away is no error of the disk, for the write that met it and every later one', async () => {
   const output = outputOf(failing('EPIPE'));

@@ -68,11 +68,7 @@ export function batchHome(
   });
   afterEach(() => shaky?.sandbox.close());
   const run = (words: readonly string[], options: RunOptions): Promise<Result> =>
-    here.home.svc(words, {
-      transport: here.shaky.transport,
-      ...options,
-      env: { ...env, ...options.env },
-    });
+    here.home.svc(words, { transport: here.shaky.transport, ...options, env: { ...env, ...options.env } });
   const here: BatchHome = {
     get home() {
       return present(home);

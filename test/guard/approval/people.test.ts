@@ -7,13 +7,7 @@ const signed = (
   key: string,
   name: string,
   role: VerifiedSignature['role'] = 'approver',
-): VerifiedSignature => ({
-  file: `${key}-${name}.sig`,
-  role,
-  fingerprint: key,
-  name,
-  names: [name],
-});
+): VerifiedSignature => ({ file: `${key}-${name}.sig`, role, fingerprint: key, name, names: [name] });
 
 it('takes a chain of keys and names for one person', () => {
   const chain = [signed('k1', 'a'), signed('k2', 'b'), signed('k1', 'b')];

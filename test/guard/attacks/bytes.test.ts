@@ -13,11 +13,7 @@ const here = batchHome(people(2), 'live');
 const under = (policy: object | string): RunOptions => ({ machine: machineWith(() => policy) });
 const LIMITED = under({
   version: 1,
-  payouts: {
-    allow: 'all',
-    methods: ['mobile_payment'],
-    currencies: { VES: { operation_max: '5000.00' } },
-  },
+  payouts: { allow: 'all', methods: ['mobile_payment'], currencies: { VES: { operation_max: '5000.00' } } },
 });
 /** What a person may send, but for its amount. */
 const PERSON = {

@@ -53,10 +53,7 @@ function inCurrency(currencyBy: Form['currencyBy'], symbols: readonly string[]):
 
 const added =
   (payment: (chance: Chance) => Payment): Planting =>
-  (book, chance) => ({
-    ...book,
-    payments: [...book.payments, payment(chance)],
-  });
+  (book, chance) => ({ ...book, payments: [...book.payments, payment(chance)] });
 
 /** By what is untrue. */
 export const PLANTINGS: Readonly<Record<string, Planting>> = {

@@ -114,9 +114,7 @@ describe('a statement is asked about', () => {
       const [, map = ''] = wordsOf(`svc ${typed}`);
       const { lines, plan } = await readWhole(
         of(header, row),
-        {
-          ...{ map: map.replace('COLUMN', column), dateFormat: 'DD/MM/YYYY', decimal: 'comma' },
-        },
+        { ...{ map: map.replace('COLUMN', column), dateFormat: 'DD/MM/YYYY', decimal: 'comma' } },
         { currency: 'VES' },
       );
       expect(lines).toMatchObject([{ reference: 'a', amount: '1.5' }]);

@@ -344,9 +344,5 @@ function namesOf({
       .trim();
     return plain === '' ? null : plain;
   };
-  return {
-    id: folded(id),
-    reference: folded(reference),
-    bank_reference: folded(bankReference),
-  };
+  return { id: folded(id), reference: folded(reference), bank_reference: folded(bankReference) };
 }
