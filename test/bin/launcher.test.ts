@@ -183,12 +183,8 @@ describe('on a Node that is new enough', () => {
       '\n\nexport async function start(): Promise<void> {\n  throw new TypeError("boom");\n}\n',
     );
     const { outputFiles } = await build({
-      entryPoints: [source],
-      outfile: `${project.folder}/dist/main.js`,
-      format: 'esm',
-      minify: true,
-      sourcemap: 'external',
-      write: false,
+      ...{ entryPoints: [source], outfile: `${project.folder}/dist/main.js`, format: 'esm', minify: true },
+      ...{ sourcemap: 'external', write: false },
     });
     const [map, code] = outputFiles.map(({ text }) => text) as [string, string];
     const { pack, maps } = packed(await functionsOf(new Map([['main.js', { code, map }]])), []);

@@ -20,11 +20,7 @@ export function policyOf(members: Readonly<Record<string, unknown>>): PolicyStat
 /** The body of a payout, or other members of it. */
 export function bodyOf(members: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({
-    amount: '100.00',
-    country: 'VE',
-    currency: 'VES',
-    method: 'mobile_payment',
-    reference: 'r-1',
+    ...{ amount: '100.00', country: 'VE', currency: 'VES', method: 'mobile_payment', reference: 'r-1' },
     ...members,
   });
 }

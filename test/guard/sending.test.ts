@@ -77,11 +77,7 @@ describe('where it goes', () => {
 describe('the money of a body', () => {
   it('is what the bytes say', () => {
     expect(sendingAs('POST /v2/payouts', bodyOf({ amount: '9.50', method: 'bank' }))).toMatchObject({
-      kind: 'create',
-      amount: '9.50',
-      currency: 'VES',
-      method: 'bank',
-      damage: null,
+      ...{ kind: 'create', amount: '9.50', currency: 'VES', method: 'bank', damage: null },
     });
   });
 
@@ -107,10 +103,7 @@ describe('the money of a body', () => {
     const latin = Buffer.from('{"amount":"1.00","reference":"caf\xe9"}', 'latin1');
     expect(sendingAs('POST /v2/payouts', latin)).toMatchObject({ amount: null, damage: 'is not UTF-8' });
     expect(sendingAs('POST /v2/payouts', '{"amount":4,"currency":null,"method":["a"]}')).toMatchObject({
-      amount: null,
-      currency: null,
-      method: null,
-      damage: null,
+      ...{ amount: null, currency: null, method: null, damage: null },
     });
   });
 });

@@ -9,49 +9,17 @@ export type Rule = (source: Source) => string[];
 
 /** Floors, from the ground: a file imports from floors below its own and from its own folder. */
 const FLOORS: Readonly<Record<string, number>> = {
-  contract: 1,
-  runtime: 1,
-  state: 2,
-  sheet: 2,
-  client: 3,
-  profile: 3,
-  output: 3,
-  prompt: 3,
-  certify: 3,
-  sandbox: 3,
-  webhook: 3,
-  events: 3,
-  bulk: 3,
-  guard: 3,
-  journal: 3,
-  mirror: 3,
-  reconcile: 3,
-  schema: 3,
-  cli: 4,
-  commands: 5,
-  testing: 5,
-  'main.ts': 5,
+  ...{ contract: 1, runtime: 1, state: 2, sheet: 2 },
+  ...{ client: 3, profile: 3, output: 3, prompt: 3, certify: 3, sandbox: 3, webhook: 3, events: 3 },
+  ...{ bulk: 3, guard: 3, journal: 3, mirror: 3, reconcile: 3, schema: 3 },
+  ...{ cli: 4, commands: 5, testing: 5, 'main.ts': 5 },
 };
 
 /** The floors inside `cli/`: what every command shares, from the typed line up to the create that asks by a dialogue. */
 const FLOORS_OF_CLI: Readonly<Record<string, number>> = {
-  line: 1,
-  'command.ts': 2,
-  session: 3,
-  printing: 3,
-  stores: 4,
-  guard: 4,
-  beside: 4,
-  call: 5,
-  webhook: 5,
-  feed: 6,
-  create: 7,
-  bulk: 8,
-  dialogue: 8,
-  'creation.ts': 9,
-  completion: 9,
-  help: 9,
-  'report.ts': 9,
+  ...{ line: 1, 'command.ts': 2, session: 3, printing: 3, stores: 4, guard: 4, beside: 4, call: 5 },
+  ...{ webhook: 5, feed: 6, create: 7, bulk: 8, dialogue: 8, 'creation.ts': 9, completion: 9 },
+  ...{ help: 9, 'report.ts': 9 },
 };
 
 /** Where a library may be imported. One that is not here has no owner yet: give it one. */

@@ -50,10 +50,7 @@ function importsIn(source: Source): Import[] {
     if (specifier !== undefined) {
       const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
       found.push({
-        line,
-        specifier,
-        target: targetOf(source.path, specifier),
-        library: libraryOf(specifier),
+        ...{ line, specifier, target: targetOf(source.path, specifier), library: libraryOf(specifier) },
       });
     }
     ts.forEachChild(node, visit);

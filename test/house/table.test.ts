@@ -21,10 +21,7 @@ describe.each(ENDPOINT_IDS)('%s', (id) => {
     const row = ROWS.find((one) => one.id === id);
     const { method, path, scope } = endpoint(id);
     expect({ ...row, path: row?.path.split('?')[0] }, 'ROWS of test/sandbox/support/endpoints.ts').toEqual({
-      id,
-      method,
-      path,
-      scope,
+      ...{ id, method, path, scope },
     });
   });
 });

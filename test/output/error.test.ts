@@ -7,21 +7,10 @@ import { createRedactor } from '../../src/output/redact.js';
 import { Failure } from '../../src/runtime/failure.js';
 
 const UNKNOWN: Report = {
-  code: 'unknown_outcome',
-  message: 'The create left and was not answered.',
-  items: [],
-  advice: [],
-  otherCommand: null,
-  details: null,
-  status: null,
-  exitCode: 12,
-  outcome: 'unknown',
-  concernsMoney: true,
-  retryable: true,
-  idempotencyKey: '0123456789abcdef',
-  requestId: 'req-1',
-  nextCommand: 'svc requests repeat 0123456789abcdef',
-  isTypedCreate: false,
+  ...{ code: 'unknown_outcome', message: 'The create left and was not answered.', items: [], advice: [] },
+  ...{ otherCommand: null, details: null, status: null, exitCode: 12, outcome: 'unknown' },
+  ...{ concernsMoney: true, retryable: true, idempotencyKey: '0123456789abcdef', requestId: 'req-1' },
+  ...{ nextCommand: 'svc requests repeat 0123456789abcdef', isTypedCreate: false },
 };
 
 describe('at a terminal', () => {
@@ -78,27 +67,16 @@ describe('errorObject', () => {
 
   it('carries everything a failure knows', () => {
     const failure = new Failure('rejected', 'Bad data.', {
-      code: 'field_invalid',
-      details: [{ field: 'payer.phone', code: 'invalid' }],
-      status: 400,
-      outcome: 'sent',
-      retryable: true,
-      idempotencyKey: 'k-12345678',
-      requestId: 'r',
-      nextCommand: 'svc doctor',
+      ...{ code: 'field_invalid', details: [{ field: 'payer.phone', code: 'invalid' }], status: 400 },
+      ...{ outcome: 'sent', retryable: true, idempotencyKey: 'k-12345678' },
+      ...{ requestId: 'r', nextCommand: 'svc doctor' },
     });
     expect(JSON.parse(errorObject(reportOf(failure)))).toEqual({
       error: {
-        code: 'field_invalid',
-        message: 'Bad data.',
-        details: [{ field: 'payer.phone', code: 'invalid' }],
-        status: 400,
-        exit_code: 6,
-        outcome: 'sent',
-        retryable: true,
-        idempotency_key: 'k-12345678',
-        request_id: 'r',
-        next_command: 'svc doctor',
+        ...{ code: 'field_invalid', message: 'Bad data.' },
+        ...{ details: [{ field: 'payer.phone', code: 'invalid' }], status: 400, exit_code: 6 },
+        ...{ outcome: 'sent', retryable: true, idempotency_key: 'k-12345678' },
+        ...{ request_id: 'r', next_command: 'svc doctor' },
       },
     });
   });

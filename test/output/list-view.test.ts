@@ -7,11 +7,8 @@ import { readerOf } from './samples.js';
 const body = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 const requests = [
   {
-    key: 'rent-2026-11',
-    endpoint: 'payouts.create',
-    environment: 'sandbox',
-    amount: '40.00',
-    reference: null,
+    ...{ key: 'rent-2026-11', endpoint: 'payouts.create', environment: 'sandbox' },
+    ...{ amount: '40.00', reference: null },
   },
   { key: 'rent-2026-12', endpoint: 'payouts.create', environment: 'live', amount: '41.00', reference: 'r' },
 ];

@@ -98,10 +98,7 @@ describe('a list of requests of unknown outcome', () => {
 
 it('marks what happened to an operation', () => {
   const moment = (what: string, outcome: string, detail = '') => ({
-    at: '2026-09-23T15:00:00Z',
-    what,
-    outcome,
-    detail,
+    ...{ at: '2026-09-23T15:00:00Z', what, outcome, detail },
   });
   const timeline = [
     moment('state', 'pending', 'processing'),
@@ -161,12 +158,8 @@ describe('a list of operations', () => {
   const operation = (number: number, more: object = {}) => ({
     id: `6f1c2a9e-3b4d-4c5e-8f70-00000000000${String(number)}`,
     ...{
-      type: 'payout',
-      status: 'confirmed',
-      code: null,
-      failure_reason: null,
-      amount: '1234567.89',
-      currency: 'VES',
+      ...{ type: 'payout', status: 'confirmed', code: null, failure_reason: null },
+      ...{ amount: '1234567.89', currency: 'VES' },
     },
     ...{ method: 'mobile_payment', reference: `rent-${String(number)}`, bank_reference: '00000001' },
     ...{
@@ -178,11 +171,8 @@ describe('a list of operations', () => {
   });
   const made = { source: 'batch', batch: 'march', line: 12, idempotency_key: 'a-key' };
   const open = {
-    status: 'pending',
-    code: 'awaiting_code',
-    occurred_at: null,
-    confirmed_at: null,
-    bank_reference: null,
+    ...{ status: 'pending', code: 'awaiting_code', occurred_at: null },
+    ...{ confirmed_at: null, bank_reference: null },
   };
   const operations = [
     operation(1, { ...open, source: 'create', idempotency_key: 'own-key' }),
@@ -217,10 +207,7 @@ describe('a list of operations', () => {
 
   it('of what is hostile is shown and does nothing', () => {
     const hostile = operation(1, {
-      status: '__proto__',
-      reference: '\u001b[2J\n\u202e',
-      batch: '\u009b',
-      line: 1,
+      ...{ status: '__proto__', reference: '\u001b[2J\n\u202e', batch: '\u009b', line: 1 },
     });
     const text = renderOwnList(body({ operations: [hostile] }), 'operations', readerOf(80));
     for (const raw of ['\u001b', '\u202e', '\u009b']) expect(text).not.toContain(raw);

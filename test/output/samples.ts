@@ -13,32 +13,18 @@ export const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 export const json = (value: unknown): Uint8Array => bytes(JSON.stringify(value));
 
 export const PAYIN = {
-  id: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
-  type: 'payin',
-  country: 'VE',
-  currency: 'VES',
-  method: 'debit_otp',
-  amount: '1500.50',
-  status: 'pending',
-  pending_reason: 'awaiting_code',
-  code_expires_at: '2026-09-23T15:04:05Z',
-  bank_reference: null,
-  failure: null,
+  ...{ id: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f', type: 'payin', country: 'VE', currency: 'VES' },
+  ...{ method: 'debit_otp', amount: '1500.50', status: 'pending', pending_reason: 'awaiting_code' },
+  ...{ code_expires_at: '2026-09-23T15:04:05Z', bank_reference: null, failure: null },
   reference: 'invoice 2026-0917, second reminder, to be paid before the end of the month',
-  metadata: { order: { id: 'A-17', lines: 3 }, note: 'gift' },
-  concept: 'Cobro TCP6F1C2A',
-  created_by: 'company',
-  created_at: '2026-09-23T14:59:05Z',
-  updated_at: '2026-09-23T14:59:05Z',
+  ...{ metadata: { order: { id: 'A-17', lines: 3 }, note: 'gift' }, concept: 'Cobro TCP6F1C2A' },
+  ...{ created_by: 'company', created_at: '2026-09-23T14:59:05Z', updated_at: '2026-09-23T14:59:05Z' },
 };
 
 export const FAILED_PAYOUT = {
   ...PAYIN,
-  id: '0c9d1b2e-7f3a-4b8c-9d0e-1f2a3b4c5d6e',
-  type: 'payout',
-  method: 'bank_transfer',
-  status: 'failed',
-  pending_reason: null,
+  ...{ id: '0c9d1b2e-7f3a-4b8c-9d0e-1f2a3b4c5d6e', type: 'payout', method: 'bank_transfer' },
+  ...{ status: 'failed', pending_reason: null },
   code_expires_at: undefined,
   failure: {
     code: 'counterparty_rejected',
@@ -58,15 +44,9 @@ const FIELDS = [
 
 const METHODS = [
   {
-    code: 'incoming_mobile_payment',
-    name: 'Mobile payment received',
-    country: 'VE',
-    currency: 'VES',
-    direction: 'payin',
-    availability: 'available',
-    min_amount: '1.00',
-    max_amount: '250000.00',
-    fields: FIELDS,
+    ...{ code: 'incoming_mobile_payment', name: 'Mobile payment received', country: 'VE' },
+    ...{ currency: 'VES', direction: 'payin', availability: 'available', min_amount: '1.00' },
+    ...{ max_amount: '250000.00', fields: FIELDS },
     receiving_account: {
       bank_code: '0102',
       document: 'J123456789',
@@ -75,15 +55,9 @@ const METHODS = [
     },
   },
   {
-    code: 'bank_transfer',
-    name: 'Bank transfer',
-    country: 'VE',
-    currency: 'VES',
-    direction: 'payout',
-    availability: 'temporarily_unavailable',
-    min_amount: '10.00',
-    max_amount: null,
-    fields: FIELDS.slice(0, 2),
+    ...{ code: 'bank_transfer', name: 'Bank transfer', country: 'VE', currency: 'VES' },
+    ...{ direction: 'payout', availability: 'temporarily_unavailable', min_amount: '10.00' },
+    ...{ max_amount: null, fields: FIELDS.slice(0, 2) },
   },
 ];
 
@@ -128,11 +102,8 @@ export const ANSWERS = {
     config_version: 42,
     countries: [
       {
-        code: 'VE',
-        name: 'Venezuela',
-        currencies: [{ code: 'VES', decimals: 2 }],
-        payin_methods: METHODS.slice(0, 1),
-        payout_methods: METHODS.slice(1),
+        ...{ code: 'VE', name: 'Venezuela', currencies: [{ code: 'VES', decimals: 2 }] },
+        ...{ payin_methods: METHODS.slice(0, 1), payout_methods: METHODS.slice(1) },
       },
     ],
   },

@@ -35,10 +35,7 @@ it.each([40, 60, 80, 120])(
   'an operation in %i columns has its money, where it stands and what it waits for',
   (width) => {
     const operation = {
-      id: '7bb1c4a9-abe9-412e-a7b5-b624fd094fa4',
-      type: 'payout',
-      amount: '10.00',
-      currency: 'VES',
+      ...{ id: '7bb1c4a9-abe9-412e-a7b5-b624fd094fa4', type: 'payout', amount: '10.00', currency: 'VES' },
     };
     const operations = [
       { operation: { ...operation, status: 'pending' }, waits_for: { kind: 'bank', until: null } },
@@ -62,10 +59,7 @@ it.each([60, 80, 120])('a delivery in %i columns says how it stands, without its
     { ...delivery, status: 'pending', result: 'refused', next_attempt_at: '2026-09-23T15:00:30Z' },
     {
       ...delivery,
-      status: 'delivered',
-      result: 'delivered',
-      attempts: [{ status: 204 }],
-      next_attempt_at: null,
+      ...{ status: 'delivered', result: 'delivered', attempts: [{ status: 204 }], next_attempt_at: null },
     },
     { ...delivery, status: 'pending', result: null, fault: 'hold', attempts: [], next_attempt_at: null },
   ];

@@ -28,15 +28,8 @@ const API = 'https://api.example.com';
 
 const add = (machine: ProfileStores, given: Partial<NewProfile> = {}): ReturnType<typeof addProfile> =>
   addProfile(machine, {
-    name: 'acme',
-    baseUrl: API,
-    key: null,
-    insecureStorage: false,
-    insecureLoopback: false,
-    country: null,
-    references: null,
-    currency: null,
-    state: { url: null, password: null },
+    ...{ name: 'acme', baseUrl: API, key: null, insecureStorage: false, insecureLoopback: false },
+    ...{ country: null, references: null, currency: null, state: { url: null, password: null } },
     ...given,
   });
 const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
@@ -52,32 +45,20 @@ describe('add', () => {
   it('keeps everything but the key in a private settings file', async () => {
     const machine = freshMachine(memoryStore());
     const { profile, note } = await add(machine, {
-      key: `${TEST}\n`,
-      baseUrl: `${API}/pay/`,
-      country: 've',
-      currency: 'ves',
-      insecureLoopback: true,
+      ...{ key: `${TEST}\n`, baseUrl: `${API}/pay/`, country: 've' },
+      ...{ currency: 'ves', insecureLoopback: true },
     });
     expect(note).toBeNull();
     expect(profile).toEqual({
-      name: 'acme',
-      active: true,
-      base_url: `${API}/pay`,
-      country: 'VE',
-      currency: 'VES',
-      insecure_loopback: true,
-      references: 'payments',
-      state: null,
-      keys: { sandbox: { key: 'svc_test_...1111', stored: 'keystore' }, live: null },
+      ...{ name: 'acme', active: true, base_url: `${API}/pay`, country: 'VE', currency: 'VES' },
+      ...{ insecure_loopback: true, references: 'payments' },
+      ...{ state: null, keys: { sandbox: { key: 'svc_test_...1111', stored: 'keystore' }, live: null } },
     });
     expect(JSON.parse(settingsText(machine))).toEqual({
       active: 'acme',
       profiles: {
         acme: {
-          base_url: `${API}/pay`,
-          country: 'VE',
-          currency: 'VES',
-          insecure_loopback: true,
+          ...{ base_url: `${API}/pay`, country: 'VE', currency: 'VES', insecure_loopback: true },
           keys: { sandbox: { prefix: 'svc_test_', last4: '1111', stored: 'keystore', origin: API } },
         },
       },

@@ -20,10 +20,7 @@ const STORED: Record<string, string> = {
 };
 /** What key files hold. */
 const FILES: Record<string, string> = {
-  '/k/test': `${TEST}\n`,
-  '/k/live': `  ${LIVE}\r\n`,
-  '/k/empty': '\n',
-  '/k/shared': TEST,
+  ...{ '/k/test': `${TEST}\n`, '/k/live': `  ${LIVE}\r\n`, '/k/empty': '\n', '/k/shared': TEST },
 };
 
 const stored = (key: string): { prefix: string; last4: string; stored: 'keystore' } => ({

@@ -58,10 +58,7 @@ async function start(home: string, ...flags: readonly string[]): Promise<Started
     return exchange(port, method, path, headers, body);
   };
   return {
-    child,
-    ready,
-    call,
-    end,
+    ...{ child, ready, call, end },
     deliveries: async () => (await call('GET', '/_control/deliveries')).json.deliveries,
   };
 }

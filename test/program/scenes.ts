@@ -76,13 +76,8 @@ export async function sceneOf(fresh: World, id: string, example: string): Promis
   const lost = await lostIn(fresh, id);
   const service = lost?.options ?? (await backdrop(fresh, id, example));
   const known: Readonly<Record<string, string>> = {
-    $ID: lost?.operation ?? operation,
-    ID: operation,
-    '12': '1',
-    $KEY: KEY,
-    $BATCH: BATCH,
-    $X_FIRMA: VECTOR.signature,
-    $X_TIMESTAMP: String(VECTOR.timestamp),
+    ...{ $ID: lost?.operation ?? operation, ID: operation, '12': '1', $KEY: KEY, $BATCH: BATCH },
+    ...{ $X_FIRMA: VECTOR.signature, $X_TIMESTAMP: String(VECTOR.timestamp) },
   };
   const argv = words.map((word) => {
     if (word.startsWith('~/.ssh/')) return sshKeyIn(fresh);

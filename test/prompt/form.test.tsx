@@ -14,10 +14,7 @@ import { key, text } from './given.js';
 
 const field = (name: string, change: Partial<FormField> = {}): FormField => ({
   ...{
-    name,
-    label: name,
-    hint: '',
-    isSecret: false,
+    ...{ name, label: name, hint: '', isSecret: false },
     problemOf: (value) => (value === '' ? 'Needed.' : null),
   },
   ...change,

@@ -5,16 +5,8 @@ import { begin, reduce } from '../../src/prompt/reduce.js';
 import { banksOf, CAPABILITIES } from '../../src/sandbox/catalog/catalog.js';
 
 export const SETTING: Setting = {
-  direction: 'payin',
-  isLive: false,
-  saysSandbox: true,
-  codeHint: null,
-  clockMoves: false,
-  saysAccount: true,
-  place: 'embedded',
-  mustSayYes: false,
-  catalog: CAPABILITIES,
-  asked: [],
+  ...{ direction: 'payin', isLive: false, saysSandbox: true, codeHint: null, clockMoves: false },
+  ...{ saysAccount: true, place: 'embedded', mustSayYes: false, catalog: CAPABILITIES, asked: [] },
 };
 
 export const ID = '0b9ad0f2-1c1f-4a3e-9a39-0f6f0a3a6d11';
@@ -22,14 +14,8 @@ export const FIVE_MINUTES_MS = 300_000;
 
 /** Everything that a `debit_otp` in Venezuela needs. */
 export const WHOLE = {
-  country: 'VE',
-  currency: 'VES',
-  method: 'debit_otp',
-  amount: '10.00',
-  'payer.document.type': 'V',
-  'payer.document.number': '12345678',
-  'payer.bank_code': '0102',
-  'payer.phone': '04121234567',
+  ...{ country: 'VE', currency: 'VES', method: 'debit_otp', amount: '10.00', 'payer.document.type': 'V' },
+  ...{ 'payer.document.number': '12345678', 'payer.bank_code': '0102', 'payer.phone': '04121234567' },
 };
 
 const banks = banksOf('VE', 'debit_otp');
@@ -38,15 +24,9 @@ export const BANKS: Message = { type: 'banks', of: 'VE debit_otp', list: 'refusa
 /** A pay-in that awaits its code, unless told otherwise. */
 export function seen(change: Partial<Seen> = {}): Seen {
   return {
-    id: ID,
-    status: 'pending',
-    pendingReason: 'awaiting_code',
-    amount: '10.00 VES',
-    codeValidMs: FIVE_MINUTES_MS,
-    codeExpiresAt: '2026-09-23T15:05:00Z',
-    bankReference: null,
-    failure: null,
-    resumeCommand: `svc payins confirm ${ID}`,
+    ...{ id: ID, status: 'pending', pendingReason: 'awaiting_code', amount: '10.00 VES' },
+    ...{ codeValidMs: FIVE_MINUTES_MS, codeExpiresAt: '2026-09-23T15:05:00Z', bankReference: null },
+    ...{ failure: null, resumeCommand: `svc payins confirm ${ID}` },
     ...change,
   };
 }

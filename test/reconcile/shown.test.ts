@@ -7,19 +7,14 @@ import { findingOf, lineOf, operationOf } from './given.js';
 const ID = operationOf().id;
 const shown = (kind: FindingClass, given: Partial<Finding> = {}) =>
   shownFinding(findingOf(kind, given), {
-    where: ['--profile', 'acme'],
-    hasNegatives: false,
-    currency: null,
-    decimals: new Map(),
+    ...{ where: ['--profile', 'acme'], hasNegatives: false, currency: null, decimals: new Map() },
   });
 const nextOf = (kind: FindingClass, given: Partial<Finding> = {}) => shown(kind, given).next_command;
 const detailOf = (kind: FindingClass, given: Partial<Finding> = {}) => shown(kind, given).detail;
 
 it('has the names that are promised', () => {
   expect(shown('amount_differs')).toEqual({
-    class: 'amount_differs',
-    by: 'reference',
-    detail: '',
+    ...{ class: 'amount_differs', by: 'reference', detail: '' },
     here: [
       {
         ...{ line: 2, id: null, reference: 'inv-1', bank_reference: null },
@@ -32,10 +27,8 @@ it('has the names that are promised', () => {
         ...{ currency: 'VES', amount: '10.00', date: '2026-11-20' },
       },
     ],
-    beside: null,
-    tolerances: [],
-    suggestion: null,
-    next_command: `svc transactions get --profile acme ${ID}`,
+    ...{ beside: null, tolerances: [] },
+    ...{ suggestion: null, next_command: `svc transactions get --profile acme ${ID}` },
   });
 });
 
@@ -46,10 +39,7 @@ it.each([
 ])('says the direction that was compared: %s, %s', (hasNegatives, isNegative, direction) => {
   const here = [lineOf({ direction: null, isNegative })];
   const finding = shownFinding(findingOf('pending', { here }), {
-    where: [],
-    hasNegatives,
-    currency: null,
-    decimals: new Map(),
+    ...{ where: [], hasNegatives, currency: null, decimals: new Map() },
   });
   expect(finding.here[0]!.direction).toBe(direction);
 });

@@ -115,10 +115,7 @@ describe('the bill of materials', () => {
   const project = { name: '@svc-cli/svc', version: '9.9.9', description: 'x', license: 'MIT' };
   const packages = {
     'node_modules/a': {
-      version: '1.0.0',
-      integrity: 'sha512-AAAA',
-      license: 'MIT',
-      dependencies: { b: '^2' },
+      ...{ version: '1.0.0', integrity: 'sha512-AAAA', license: 'MIT', dependencies: { b: '^2' } },
     },
     'node_modules/a/node_modules/b': { version: '2.0.0', license: '(MIT OR Apache-2.0)' },
     'node_modules/b': { version: '1.0.0' },

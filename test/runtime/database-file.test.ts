@@ -15,10 +15,7 @@ import { openDatabase } from '../../src/runtime/database.js';
 import { testFolder } from '../support/test-folder.js';
 
 const KIND = {
-  name: 'test database',
-  schema: 'CREATE TABLE t (a TEXT) STRICT;',
-  version: 1,
-  applicationId: 7,
+  ...{ name: 'test database', schema: 'CREATE TABLE t (a TEXT) STRICT;', version: 1, applicationId: 7 },
 };
 
 describe('a link that another user may have put there', () => {

@@ -55,10 +55,7 @@ function asked(work: () => void): string[] {
 
 describe('the name of a database', () => {
   const KIND = {
-    name: 'test database',
-    schema: 'CREATE TABLE meta (name TEXT)',
-    version: 1,
-    applicationId: 7,
+    ...{ name: 'test database', schema: 'CREATE TABLE meta (name TEXT)', version: 1, applicationId: 7 },
   };
   const folders = (): string[] => ['a/b', 'a', '.'].map((name) => join(root, name));
   /** Folders whose names were synced, up to the one that was there. */
@@ -185,10 +182,7 @@ describe('writePrivate', () => {
           }`,
         resolveDir: join(import.meta.dirname, '..', '..'),
       },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      outfile: script,
+      ...{ bundle: true, platform: 'node', format: 'esm', outfile: script },
     });
     execFileSync(process.execPath, [script, root]);
     for (const name of ['open', 'closed', 'usual']) {

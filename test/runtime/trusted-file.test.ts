@@ -120,12 +120,8 @@ const folder = testFolder();
 beforeAll(async () => {
   chmodSync(folder, 0o755);
   await build({
-    stdin: { contents: PROGRAM, resolveDir: ROOT },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outfile: join(folder, 'program.mjs'),
-    logLevel: 'error',
+    ...{ stdin: { contents: PROGRAM, resolveDir: ROOT }, bundle: true, platform: 'node', format: 'esm' },
+    ...{ outfile: join(folder, 'program.mjs'), logLevel: 'error' },
   });
   chmodSync(join(folder, 'program.mjs'), 0o644);
 });

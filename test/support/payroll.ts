@@ -12,17 +12,10 @@ export type Cells = Readonly<Record<string, string>>;
 /** The cells of one person; the document's number decides what the sandbox makes of it. */
 export function person(at: number, changes: Cells = {}): Cells {
   return {
-    reference: `emp-${String(at).padStart(4, '0')}`,
-    amount: `${100 + at}.50`,
-    country: 'VE',
-    currency: 'VES',
-    method: 'mobile_payment',
-    purpose: 'payroll',
-    'beneficiary.name': 'Ana Pérez',
-    'beneficiary.document.type': 'V',
-    'beneficiary.document.number': String(20_000_000 + at),
-    'beneficiary.bank_code': '0102',
-    'beneficiary.account_number': `0412${String(1_000_000 + at)}`,
+    ...{ reference: `emp-${String(at).padStart(4, '0')}`, amount: `${100 + at}.50`, country: 'VE' },
+    ...{ currency: 'VES', method: 'mobile_payment', purpose: 'payroll', 'beneficiary.name': 'Ana Pérez' },
+    ...{ 'beneficiary.document.type': 'V', 'beneficiary.document.number': String(20_000_000 + at) },
+    ...{ 'beneficiary.bank_code': '0102', 'beneficiary.account_number': `0412${String(1_000_000 + at)}` },
     ...changes,
   };
 }

@@ -16,16 +16,8 @@ const MADE_AT = '2026-09-23T14:59:00Z';
 const VALID_UNTIL = '2026-09-26T14:59:00Z';
 
 export const PLAN_FACTS: PlanFacts = {
-  environment: 'live',
-  address: canonicalAddress(ADDRESS),
-  company: null,
-  direction: 'payout',
-  batch: 'june',
-  since: null,
-  left_out: 0,
-  made_at: MADE_AT,
-  valid_until: VALID_UNTIL,
-  maker: null,
+  ...{ environment: 'live', address: canonicalAddress(ADDRESS), company: null, direction: 'payout' },
+  ...{ batch: 'june', since: null, left_out: 0, made_at: MADE_AT, valid_until: VALID_UNTIL, maker: null },
 };
 
 /** The bytes of a plan. @param change of its head, whatever its rows say */

@@ -64,14 +64,8 @@ export const PAYOUT_BODY =
 /** An operation as the service might answer it. */
 export function operation(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
-    id: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
-    type: 'payout',
-    country: 'VE',
-    currency: 'VES',
-    method: 'mobile_payment',
-    amount: '5.00',
-    status: 'confirmed',
-    pending_reason: null,
+    ...{ id: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f', type: 'payout', country: 'VE', currency: 'VES' },
+    ...{ method: 'mobile_payment', amount: '5.00', status: 'confirmed', pending_reason: null },
     ...changes,
   };
 }

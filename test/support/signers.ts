@@ -94,10 +94,7 @@ export function people(): People {
     LINES.map(([names, options, key]) => `${names} ${options} ${publicKey(key)}\n`).join(''),
   );
   return {
-    folder,
-    list,
-    key: path,
-    publicKey,
+    ...{ folder, list, key: path, publicKey },
     fingerprint: (key) =>
       keygen(['-l', '-f', path(`${key}.pub`)])
         .toString()

@@ -26,13 +26,8 @@ export interface TerminalRun {
 }
 
 export const KEYS = {
-  enter: '\r',
-  escape: '\u001b',
-  ctrlC: '\u0003',
-  up: '\u001b[A',
-  down: '\u001b[B',
-  right: '\u001b[C',
-  left: '\u001b[D',
+  ...{ enter: '\r', escape: '\u001b', ctrlC: '\u0003', up: '\u001b[A', down: '\u001b[B' },
+  ...{ right: '\u001b[C', left: '\u001b[D' },
 } as const;
 
 /** What a terminal sends for a paste, once the program has asked to be told. */

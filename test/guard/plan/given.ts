@@ -35,11 +35,7 @@ export const PAYROLL: readonly GivenRow[] = [
 export function bodyOf({ reference, amount, account, name, document, currency = 'VES' }: GivenRow): string {
   const number = document ?? reference.replace(/\D/g, '').padStart(8, '1');
   return JSON.stringify({
-    amount,
-    country: 'VE',
-    currency,
-    method: 'mobile_payment',
-    reference,
+    ...{ amount, country: 'VE', currency, method: 'mobile_payment', reference },
     beneficiary: {
       name: name ?? 'Nombre Apellido',
       document: { type: 'V', number },

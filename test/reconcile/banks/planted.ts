@@ -110,10 +110,7 @@ export const PLANTINGS: Readonly<Record<string, Planting>> = {
   })),
   'one more, to somebody called like a sum': added(() => ({
     ...PAYMENTS[1]!,
-    id: '',
-    bank: '',
-    reference: 'rent-0077',
-    name: 'Suma Gestion',
+    ...{ id: '', bank: '', reference: 'rent-0077', name: 'Suma Gestion' },
   })),
   'one that failed': added(() => NOT_PAID[0]!),
   'one that is pending': added(() => NOT_PAID[1]!),

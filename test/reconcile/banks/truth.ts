@@ -32,11 +32,8 @@ const AMOUNTS = [150_050, 98_000, 4_500, 1_234_567, 33_333, 720_010, 61_005, 250
 /** Payouts, and pay-ins behind them. */
 export const PAYMENTS: readonly Payment[] = AMOUNTS.map((minor, at) => ({
   id: `0192f0c4-1111-7aaa-8bbb-${String(at + 1).padStart(12, '0')}`,
-  reference: `rent-${String(at + 1).padStart(4, '0')}`,
-  bank: `7700${String(at + 11)}`,
-  minor,
-  direction: at < 6 ? 'payout' : 'payin',
-  date: `2026-11-${String(13 + at)}`,
+  ...{ reference: `rent-${String(at + 1).padStart(4, '0')}`, bank: `7700${String(at + 11)}`, minor },
+  ...{ direction: at < 6 ? 'payout' : 'payin', date: `2026-11-${String(13 + at)}` },
   name: 'Nombre Apellido',
   ...{ currency: 'VES', status: null },
 }));

@@ -20,11 +20,7 @@ function endless(): { source: FileSource; asked: () => number } {
     }
   };
   const source: FileSource = {
-    name: 'endless.csv',
-    undone: 'Nothing was reconciled.',
-    isRepeatable: false,
-    fd: null,
-    bytes,
+    ...{ name: 'endless.csv', undone: 'Nothing was reconciled.', isRepeatable: false, fd: null, bytes },
     requireUnchanged: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

@@ -21,11 +21,7 @@ it('is read the next month as it was read this month, also where the file alone 
   const { plan } = await readWhole(DECIDED, { map });
   const path = saveReading(paths, 'bank', plan);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
-    map,
-    delimiter: 'semicolon',
-    decimal: 'comma',
-    encoding: 'utf8',
-    date_format: 'DD/MM/YYYY',
+    ...{ map, delimiter: 'semicolon', decimal: 'comma', encoding: 'utf8', date_format: 'DD/MM/YYYY' },
   });
   expect([statSync(path).mode & 0o777, statSync(join(path, '..')).mode & 0o777]).toEqual([0o600, 0o700]);
   const next = 'Fecha;Ref;"Importe, neto"\n03/04/2026;P-1;1.234\n';

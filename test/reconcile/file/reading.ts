@@ -6,12 +6,7 @@ import type { FileSource } from '../../../src/sheet/file-source.js';
 import { UTC, type Zone } from '../../../src/runtime/clock.js';
 
 export const NOTHING_SAID: StatementOptions = {
-  map: null,
-  delimiter: null,
-  decimal: null,
-  encoding: null,
-  sheet: null,
-  dateFormat: null,
+  ...{ map: null, delimiter: null, decimal: null, encoding: null, sheet: null, dateFormat: null },
 };
 
 /** How the bytes come: in pieces of that size, once or again and again. */
@@ -37,10 +32,7 @@ export function sourceOf(content: string | Uint8Array, arrival: Arrival = {}): F
   };
   const once = pieces();
   return {
-    name: 'bank.csv',
-    undone: 'Nothing was reconciled.',
-    isRepeatable,
-    fd: null,
+    ...{ name: 'bank.csv', undone: 'Nothing was reconciled.', isRepeatable, fd: null },
     bytes: () => (isRepeatable ? pieces() : once),
     requireUnchanged: () => Promise.resolve(),
     close: () => Promise.resolve(),

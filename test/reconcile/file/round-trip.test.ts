@@ -37,17 +37,13 @@ interface Payment {
 }
 
 const hands: fc.Arbitrary<Hand> = fc.record({
-  delimiter: fc.constantFrom(',', ';', '\t', '|'),
-  mark: fc.constantFrom('comma', 'point'),
+  ...{ delimiter: fc.constantFrom(',', ';', '\t', '|'), mark: fc.constantFrom('comma', 'point') },
   group: fc.constantFrom('', '.', ',', "'", '\u00a0'),
   order: fc.constantFrom('DD/MM/YYYY', 'MM/DD/YYYY', 'YYYY-MM-DD', 'DD-MM-YY'),
-  end: fc.constantFrom('\n', '\r\n', '\r'),
-  encoding: fc.constantFrom('utf8', 'latin1', 'utf16'),
+  ...{ end: fc.constantFrom('\n', '\r\n', '\r'), encoding: fc.constantFrom('utf8', 'latin1', 'utf16') },
   sides: fc.constantFrom('amount', 'debit and credit', 'direction'),
-  minus: fc.constantFrom('before', 'behind', 'parentheses'),
-  titles: fc.integer({ min: 0, max: 6 }),
-  hasTotal: fc.boolean(),
-  quotesAll: fc.boolean(),
+  ...{ minus: fc.constantFrom('before', 'behind', 'parentheses'), titles: fc.integer({ min: 0, max: 6 }) },
+  ...{ hasTotal: fc.boolean(), quotesAll: fc.boolean() },
   others: fc.array(fc.constantFrom('', 'Saldo', 'Nota, "otra"', 'a=b', 'Ñandú'), { maxLength: 3 }),
   pieceBytes: fc.integer({ min: 1, max: 200 }),
 });
@@ -63,12 +59,9 @@ const text = fc
 
 const payments: fc.Arbitrary<readonly Payment[]> = fc.array(
   fc.record({
-    reference: fc.option(text, { freq: 5 }),
-    bankReference: fc.option(text),
-    minor: fc.integer({ min: 1, max: 999_999_999 }),
-    isOut: fc.boolean(),
-    day: fc.integer({ min: 0, max: 700 }),
-    currency: fc.constantFrom('VES', 'USD'),
+    ...{ reference: fc.option(text, { freq: 5 }), bankReference: fc.option(text) },
+    ...{ minor: fc.integer({ min: 1, max: 999_999_999 }), isOut: fc.boolean() },
+    ...{ day: fc.integer({ min: 0, max: 700 }), currency: fc.constantFrom('VES', 'USD') },
   }),
   { minLength: 1, maxLength: 6 },
 );
@@ -94,14 +87,8 @@ function signed(amount: string, minus: Hand['minus']): string {
 }
 
 const NAMES: Readonly<Partial<Record<LedgerField, string>>> = {
-  date: 'Fecha, valor',
-  reference: 'Referencia "nuestra"',
-  bank_reference: '2026',
-  currency: 'Moneda=',
-  amount: 'Importe',
-  debit: 'Débito',
-  credit: 'Crédito',
-  direction: 'D/C',
+  ...{ date: 'Fecha, valor', reference: 'Referencia "nuestra"', bank_reference: '2026' },
+  ...{ currency: 'Moneda=', amount: 'Importe', debit: 'Débito', credit: 'Crédito', direction: 'D/C' },
 };
 
 /** The cells of a payment, by what they are. */
@@ -169,15 +156,10 @@ function write(given: readonly Payment[], hand: Hand): Written {
 function lineOf(payment: Payment, { sides }: Hand, line: number): LedgerLine {
   const amount = (payment.minor / 100).toFixed(2).replace(/\.?0+$/, '');
   return {
-    line,
-    id: null,
-    reference: payment.reference,
-    bankReference: payment.bankReference,
+    ...{ line, id: null, reference: payment.reference, bankReference: payment.bankReference },
     direction: sides === 'amount' ? null : payment.isOut ? 'payout' : 'payin',
-    isNegative: sides === 'amount' && payment.isOut,
-    currency: payment.currency,
-    amount,
-    date: dayOfPayment(payment),
+    ...{ isNegative: sides === 'amount' && payment.isOut, currency: payment.currency },
+    ...{ amount, date: dayOfPayment(payment) },
   };
 }
 

@@ -155,11 +155,8 @@ describe('a statement', () => {
     const { plan } = await readWhole(content, options);
     const [map, said] = [flagsOf(plan)[1] ?? '', Object.fromEntries(pairs(flagsOf(plan)))];
     const again = {
-      map,
-      delimiter: said['--delimiter'] ?? null,
-      decimal: said['--decimal'] ?? null,
-      encoding: said['--encoding'] ?? null,
-      dateFormat: said['--date-format'] ?? null,
+      ...{ map, delimiter: said['--delimiter'] ?? null, decimal: said['--decimal'] ?? null },
+      ...{ encoding: said['--encoding'] ?? null, dateFormat: said['--date-format'] ?? null },
     };
     expect((await told(content, again)).join(', ')).toBe(lines);
   });

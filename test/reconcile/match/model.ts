@@ -45,12 +45,8 @@ export function expectedOf(
     const currency = one.currency ?? rules.currency ?? served[0] ?? null;
     return {
       ...one,
-      direction,
-      currency,
-      names: namesOf(one),
-      money: money(one.amount, currency),
-      pair: null,
-      done: false,
+      ...{ direction, currency, names: namesOf(one), money: money(one.amount, currency) },
+      ...{ pair: null, done: false },
     };
   });
   const lines = renamed(all, service).filter(
