@@ -24,19 +24,10 @@ export const DAY_MS = 24 * HOUR_MS;
 /** A create with its own key; nothing about a reference unless the body says so. */
 export function leaving(changes: Partial<Leaving> = {}): Leaving {
   const create = {
-    idempotencyKey: 'key-00000001',
-    isOwnKey: true,
-    follows: null,
-    generation: null,
-    sinceMs: null,
-    endpoint: 'payouts.create' as const,
-    environment: 'sandbox' as const,
-    address: 'https://api.example.com/sandbox',
-    origin: 'https://api.example.com',
-    path: '/v2/payouts',
-    body: body({ amount: '10.00' }),
-    keyMask: 'svc_test_...1a2b',
-    keyPrint: 'print-1',
+    ...{ idempotencyKey: 'key-00000001', isOwnKey: true, follows: null, generation: null, sinceMs: null },
+    ...{ endpoint: 'payouts.create' as const, path: '/v2/payouts', environment: 'sandbox' as const },
+    ...{ address: 'https://api.example.com/sandbox', origin: 'https://api.example.com' },
+    ...{ body: body({ amount: '10.00' }), keyMask: 'svc_test_...1a2b', keyPrint: 'print-1' },
     ...changes,
   };
   return { ...create, ...aboutOf(create.endpoint, create.body, bodyMembersOf(create.body)) };
@@ -146,9 +137,11 @@ export function processName(pid: number, machine = 'laptop'): ProcessName {
   return { machine, bootId: 'boot-1', pid, started: String(1000 + pid) };
 }
 
-/** A journal in that file, of the first process. */
+/** A journal in that file, of the first process: closed with the test. */
 export function opened(file = join(folder(), 'requests.db')): { journal: Journal; file: string } {
-  return { journal: openedBy(file, new GivenProcesses().seenBy(1)), file };
+  const journal = openedBy(file, new GivenProcesses().seenBy(1));
+  onTestFinished(() => journal.close());
+  return { journal, file };
 }
 
 /** The same file by another process, or by the same at another time of this machine. */

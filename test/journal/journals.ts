@@ -14,7 +14,7 @@ import { folder, GivenProcesses, opened, openedBy } from './given.js';
 
 export interface JournalKind {
   readonly name: string;
-  /** An empty one. */
+  /** An empty one, closed with the test. */
   readonly open: () => Promise<Journal>;
   /** One that is empty, for several processes. */
   readonly share: () => Promise<SharedBook>;
@@ -53,15 +53,12 @@ export async function journalServer(): Promise<PostgresDatabase | null> {
 }
 
 export function journalKinds(server: PostgresDatabase | null): JournalKind[] {
-  const file = {
-    ...{ name: 'a file', isFar: false, share: sharedFile },
-    open: () => Promise.resolve(opened(':memory:').journal),
-  };
+  const open = (): Promise<Journal> => Promise.resolve(opened(':memory:').journal);
+  const file = { name: 'a file', isFar: false, share: sharedFile, open };
   if (server === null) return [file];
   const place = (): Promise<StatePlace> => server.place(null, 'worker');
-  const open = async (): Promise<Journal> => openShared(await place());
   const share = async (): Promise<SharedBook> => sharedDatabase(await place(), server);
-  return [file, { name: 'PostgreSQL', isFar: true, open, share }];
+  return [file, { name: 'PostgreSQL', isFar: true, open: async () => (await share()).by(1), share }];
 }
 
 function sharedFile(): Promise<SharedBook> {

@@ -14,12 +14,7 @@ const OTHER_KEY = { idempotencyKey: 'key-00000002' };
 const OTHER_EMP_5 = { ...OTHER_KEY, body: EMP_5 };
 const GENERATED = { isOwnKey: false };
 
-interface Case {
-  /** What is in the book already. */
-  readonly first: Partial<Leaving>;
-  readonly then: Partial<Leaving>;
-  readonly laterMs?: number;
-}
+type Create = Partial<Leaving>;
 
 const server = await journalServer();
 
@@ -29,124 +24,74 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
     return outcome.request.state === 'recorded' ? 'recorded' : 'repeats';
   };
 
-  /** How the second create is looked at, with the first one open. */
-  const kindAfter = async ({ first, then, laterMs = 0 }: Case): Promise<string> => {
+  type Put = (journal: Journal, changes: Create) => Promise<unknown>;
+  /** How the second create is looked at, with the first one in the book. */
+  const kindOf = async (put: Put, first: Create, then: Create, laterMs = 0): Promise<string> => {
     const journal = await open();
-    await sent(journal, first);
-    const kind = ended(await tried(journal, then, NOW_MS + laterMs));
-    await journal.close();
-    return kind;
+    await put(journal, first);
+    return ended(await tried(journal, then, NOW_MS + laterMs));
   };
+  const EMBEDDED = { address: 'embedded', origin: 'embedded' };
+  const ELSEWHERE = { ...OTHER_EMP_5, endpoint: 'payins.create' as const, path: '/v2/payins' };
+  const said = (amount: string, reference: string) => ({ body: body({ amount, reference }) });
 
-  /** The same, with the first one recorded. */
-  const kindBeside = async ({ first, then }: Case): Promise<string> => {
-    const journal = await open();
-    await recorded(journal, first);
-    const kind = ended(await tried(journal, then));
-    await journal.close();
-    return kind;
-  };
-
-  describe('with an open request in the book', () => {
-    it.each<readonly [name: string, kind: string, world: Case]>([
-      ['the same key and bytes', 'repeats', { first: {}, then: {} }],
-      ['them after 23 hours', 'repeats', { first: {}, then: {}, laterMs: 23 * HOUR_MS }],
-      ['them later than that', 'too_old', { first: {}, then: {}, laterMs: 23 * HOUR_MS + 1 }],
-      ['them where the clock says nothing', 'too_old', { first: {}, then: {}, laterMs: -HOUR_MS }],
-      ['them with another API key', 'other_sender', { first: {}, then: { keyPrint: 'print-2' } }],
-      ['them of another company', 'recorded', { first: { keyPrint: 'other-1' }, then: {} }],
-      [
-        'them to another place',
-        'other_sender',
-        { first: {}, then: { address: 'embedded', origin: 'embedded' } },
-      ],
-      [
-        'them to the same place, spelt otherwise',
-        'repeats',
-        { first: {}, then: { address: 'https://API.example.com/sandbox' } },
-      ],
-      ['other bytes with that key', 'recorded', { first: { body: EMP_5 }, then: {} }],
-      ['the same reference with another key', 'recorded', { first: { body: EMP_5 }, then: OTHER_EMP_5 }],
-    ])('%s', async (_name, kind, world) => {
-      expect(await kindAfter(world)).toBe(kind);
-    });
+  it.each<[string, string, Create, Create, number?]>([
+    ['the same key and bytes', 'repeats', {}, {}],
+    ['them after 23 hours', 'repeats', {}, {}, 23 * HOUR_MS],
+    ['them later than that', 'too_old', {}, {}, 23 * HOUR_MS + 1],
+    ['them where the clock says nothing', 'too_old', {}, {}, -HOUR_MS],
+    ['them with another API key', 'other_sender', {}, { keyPrint: 'print-2' }],
+    ['them of another company', 'recorded', { keyPrint: 'other-1' }, {}],
+    ['them to another place', 'other_sender', {}, EMBEDDED],
+    [
+      'them to the same place, spelt otherwise',
+      'repeats',
+      {},
+      { address: 'https://API.example.com/sandbox' },
+    ],
+    ['other bytes with that key', 'recorded', { body: EMP_5 }, {}],
+    ['the same reference with another key', 'recorded', { body: EMP_5 }, OTHER_EMP_5],
+  ])('with an open request in the book: %s', async (_name, kind, first, then, laterMs = 0) => {
+    expect(await kindOf(sent, first, then, laterMs)).toBe(kind);
   });
 
   describe('with a recorded request in the book', () => {
-    it.each<readonly [name: string, kind: string, world: Case]>([
-      ['the same key and bytes', 'recorded', { first: {}, then: {} }],
-      ['them with another API key', 'under_way', { first: {}, then: { keyPrint: 'print-2' } }],
-      ['them of another company', 'recorded', { first: { keyPrint: 'other-1' }, then: {} }],
-      [
-        'the same reference, whatever else it says',
-        'under_way',
-        { first: { body: EMP_5 }, then: { ...OTHER_KEY, body: body({ amount: '7', reference: 'EMP  5' }) } },
-      ],
-      [
-        'the same reference of nobody knows which company',
-        'under_way',
-        { first: { body: EMP_5 }, then: { ...OTHER_EMP_5, keyPrint: 'print-2' } },
-      ],
-      [
-        'the same reference of another company',
-        'recorded',
-        { first: { body: EMP_5, keyPrint: 'other-1' }, then: OTHER_EMP_5 },
-      ],
-      [
-        'another reference',
-        'recorded',
-        {
-          first: { body: EMP_5 },
-          then: { ...OTHER_KEY, body: body({ amount: '10.00', reference: 'Emp 6' }) },
-        },
-      ],
-      [
-        'the same reference the other way',
-        'recorded',
-        { first: { body: EMP_5 }, then: { ...OTHER_EMP_5, endpoint: 'payins.create', path: '/v2/payins' } },
-      ],
-      [
-        'the same in the other environment',
-        'recorded',
-        { first: { body: EMP_5 }, then: { ...OTHER_EMP_5, environment: 'live' } },
-      ],
-      [
-        'other bytes with the same key',
-        'under_way',
-        { first: { body: EMP_5 }, then: { body: body({ amount: '7', reference: 'Emp 5' }) } },
-      ],
-    ])('%s', async (_name, kind, world) => {
-      expect(await kindBeside(world)).toBe(kind);
+    it.each<[string, string, Create, Create, number?]>([
+      ['the same key and bytes', 'recorded', {}, {}],
+      ['them with another API key', 'under_way', {}, { keyPrint: 'print-2' }],
+      ['them of another company', 'recorded', { keyPrint: 'other-1' }, {}],
+      ['the same reference', 'under_way', { body: EMP_5 }, { ...OTHER_KEY, ...said('7', 'EMP  5') }],
+      ['it of an unknown company', 'under_way', { body: EMP_5 }, { ...OTHER_EMP_5, keyPrint: 'print-2' }],
+      ['it of another company', 'recorded', { body: EMP_5, keyPrint: 'other-1' }, OTHER_EMP_5],
+      ['another reference', 'recorded', { body: EMP_5 }, { ...OTHER_KEY, ...said('10.00', 'Emp 6') }],
+      ['the same reference the other way', 'recorded', { body: EMP_5 }, ELSEWHERE],
+      ['it in the other environment', 'recorded', { body: EMP_5 }, { ...OTHER_EMP_5, environment: 'live' }],
+      ['other bytes with the same key', 'under_way', { body: EMP_5 }, said('7', 'Emp 5')],
+    ])('%s', async (_name, kind, first, then) => {
+      expect(await kindOf(recorded, first, then)).toBe(kind);
     });
 
     const nameless = (changes: object): Buffer =>
       body({ ...(JSON.parse(NAMELESS.toString()) as object), ...changes });
-    it.each<readonly [name: string, kind: string, then: Partial<Leaving>]>([
-      ['the same again', 'under_way', { body: NAMELESS }],
-      [
-        'it with other words',
-        'under_way',
-        { body: nameless({ concept: 'lease', amount: '10.0', currency: 'ves' }) },
-      ],
-      [
-        'it for somebody of another name',
-        'under_way',
-        { body: nameless({ beneficiary: { account_number: '0105-1' } }) },
-      ],
-      ['another amount', 'recorded', { body: nameless({ amount: '10.01' }) }],
-      ['another account', 'recorded', { body: nameless({ beneficiary: { account_number: '0105-2' } }) }],
-      ['other metadata', 'recorded', { body: nameless({ metadata: { shop: 2 } }) }],
-      ['no metadata', 'recorded', { body: nameless({ metadata: null }) }],
-      ['a reference', 'recorded', { body: nameless({ reference: 'Emp 5' }) }],
-      ['a key of its own', 'recorded', { body: NAMELESS, isOwnKey: true }],
-    ])('without a reference: %s', async (_name, kind, then) => {
+    it.each<[string, string, object, boolean?]>([
+      ['the same again', 'under_way', {}],
+      ['it with other words', 'under_way', { concept: 'lease', amount: '10.0', currency: 'ves' }],
+      ['it for somebody of another name', 'under_way', { beneficiary: { account_number: '0105-1' } }],
+      ['another amount', 'recorded', { amount: '10.01' }],
+      ['another account', 'recorded', { beneficiary: { account_number: '0105-2' } }],
+      ['other metadata', 'recorded', { metadata: { shop: 2 } }],
+      ['no metadata', 'recorded', { metadata: null }],
+      ['a reference', 'recorded', { reference: 'Emp 5' }],
+      ['a key of its own', 'recorded', {}, true],
+    ])('without a reference: %s', async (_name, kind, changes, isOwnKey = false) => {
       const first = { body: NAMELESS, ...GENERATED };
-      expect(await kindBeside({ first, then: { ...GENERATED, ...OTHER_KEY, ...then } })).toBe(kind);
+      const then = { ...OTHER_KEY, isOwnKey, body: nameless(changes) };
+      expect(await kindOf(recorded, first, then)).toBe(kind);
     });
 
     it('without a reference: other words with the same key are no other payment', async () => {
       const then = { body: nameless({ concept: 'lease' }) };
-      expect(await kindBeside({ first: { body: NAMELESS }, then })).toBe('under_way');
+      expect(await kindOf(recorded, { body: NAMELESS }, then)).toBe('under_way');
     });
 
     it('names the last that stands in the way, and writes nothing', async () => {
@@ -158,7 +103,6 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       const twin = await tried(journal, { ...OTHER_KEY, body: nameless({ concept: 'lease' }) });
       expect(twin).toMatchObject({ kind: 'under_way', request: { row: request.row, state: 'recorded' } });
       expect(await journal.open()).toEqual([]);
-      await journal.close();
     });
   });
 
@@ -172,7 +116,6 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       const again = await sent(journal, { body: EMP_5 });
       expect(again).toMatchObject({ isNew: false, request: { state: 'open', firstLeftMs: NOW_MS } });
       expect(Buffer.from((await journal.open())[0]!.body)).toEqual(EMP_5);
-      await journal.close();
     });
 
     it('is never sent again where another payment was sent in its place', async () => {
@@ -183,7 +126,6 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       expect(await tried(journal, { body: EMP_5 })).toMatchObject({ kind: 'replaced' });
       expect(await cleared(journal, over)).toBeNull();
       expect(await journal.withKey(over.idempotencyKey)).toMatchObject([{ mayNotRepeat: true }]);
-      await journal.close();
     });
 
     it('lets nothing be sent in its place once more of it was sent', async () => {
@@ -200,7 +142,6 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       await journal.settle(over, settled());
       expect(await cleared(journal, third, { over: known })).toBeNull();
       expect(await journal.withKey(later)).toEqual([]);
-      await journal.close();
     });
   });
 
@@ -221,7 +162,6 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
         age: { kind: 'known', ms: 23 * HOUR_MS + 1 },
         request: { settled: settled() },
       });
-      await journal.close();
     });
 
     it('a key that follows from the payment is said to be settled, at any age', async () => {
@@ -232,14 +172,12 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
         expect(await tried(journal, derived, NOW_MS + laterMs)).toMatchObject({
           ...{ kind: 'settled', request: { settled: settled(), generation: 1, follows: null } },
         });
-      await journal.close();
     });
 
     it('an equal create with another key is not refused by the book itself', async () => {
       const journal = await open();
       await pay(journal, { body: EMP_5 });
       expect(await tried(journal, { ...OTHER_KEY, body: EMP_5 })).toMatchObject({ isNew: true, known: null });
-      await journal.close();
     });
 
     it('a key belongs to a company: the same one of another is another request', async () => {
@@ -249,7 +187,6 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       await journal.settle(request, settled({ operation: 'operation-2' }));
       const both = await journal.withKey('key-00000001');
       expect(both.map((one) => one.settled?.operation)).toEqual(['operation-1', 'operation-2']);
-      await journal.close();
     });
   });
 
@@ -261,6 +198,5 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
     expect(await tried(journal)).toMatchObject({ kind: 'too_old', age: { kind: 'time_unknown' } });
     await journal.keep(left!, { leftServiceMs: NOW_MS - 1000 });
     expect(await tried(journal)).toMatchObject({ isNew: false, request: { firstLeftMs: NOW_MS - 1000 } });
-    await journal.close();
   });
 });
