@@ -4,14 +4,17 @@ import { type AskedState, checksOf, type FoundState, isForeign } from '../../src
 import { SCHEMA_VERSION as KNOWN } from '../../src/state/schema.js';
 
 const ASKED: AskedState = {
+  ...{ version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu', recovering: false, reading: false },
   ...{
-    version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu',
-    recovering: false,
-    reading: false,
     commit: 'on',
     fsync: 'on',
+    pages: 'on',
+    standbys: 's1',
+    encrypted: true,
+    user: 'svc_worker',
+    sends: true,
+    rewrites: false,
   },
-  ...{ pages: 'on', standbys: 's1', encrypted: true, user: 'svc_worker', sends: true, rewrites: false },
 };
 const FOUND: FoundState = {
   tables: { version: KNOWN, least_writer: KNOWN, least_reader: KNOWN, environment: 'live' },
@@ -56,10 +59,8 @@ describe('the database of the shared state', () => {
   });
 
   it('says who is at work at what, and that somebody stands between', () => {
-    const working = [
-      { batch: 'march', workers: 'pod-1, pod-2' },
-      { batch: 'april', workers: 'laptop' },
-    ];
+    const march = { batch: 'march', workers: 'pod-1, pod-2' };
+    const working = [march, { batch: 'april', workers: 'laptop' }];
     const said = checksOf(ASKED, { ...FOUND, working, isPooled: true }).map(({ detail }) => detail);
     expect(said).toContain('march by pod-1, pod-2; april by laptop');
     expect(said).toContain('there is one, and it does no harm');

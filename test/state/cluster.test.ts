@@ -57,10 +57,8 @@ describe.skipIf(server === null)('the server that keeps a state', () => {
     expect(first).toMatchObject({ cluster: expect.stringMatching(/^\d+$/) as string, timeline: null });
     await server!.query('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
     const { host, port } = server!.address;
-    expect(await nowOf(kept(connect(asking)))).toEqual({
-      cluster: `${host}:${String(port)}`,
-      timeline: null,
-    });
+    const cluster = `${host}:${String(port)}`;
+    expect(await nowOf(kept(connect(asking)))).toEqual({ cluster, timeline: null });
   });
 
   it('is waited for where it is a replica that nobody can write: 16, and nothing was sent', async () => {
@@ -80,10 +78,8 @@ describe.skipIf(server === null)('the server that keeps a state', () => {
   });
 
   it('that took over ends every worker, whose last commit was lost or not: others may have paid what it has forgotten', async () => {
-    const batch = await planned(
-      kept(await openPostgres(place)),
-      [0, 1, 2, 3].map((at) => plannedRow(at, 1n)),
-    );
+    const rows = [0, 1, 2, 3].map((at) => plannedRow(at, 1n));
+    const batch = await planned(kept(await openPostgres(place)), rows);
     const [late, early] = [kept(await openPostgres(place)), kept(await openPostgres(place))];
     await late.exchange(batch.id, [], { ...claim, count: 1 });
     await early.exchange(batch.id, [], { ...claim, count: 1 });
@@ -97,9 +93,8 @@ describe.skipIf(server === null)('the server that keeps a state', () => {
     // It has said and taken nothing there, and nobody waits for it.
     await Promise.all([late.close(), early.close()]);
     const store = kept(await openPostgres(place));
-    expect((await store.rows(batch.id, -1, 9)).map(({ state }) => state)).toEqual([
-      ...['intent', 'intent', 'planned', 'planned'],
-    ]);
+    const states = (await store.rows(batch.id, -1, 9)).map(({ state }) => state);
+    expect(states).toEqual(['intent', 'intent', 'planned', 'planned']);
     expect((await store.workers(batch.id)).map(({ state }) => state)).toEqual(['ended', 'ended', 'ended']);
   });
 

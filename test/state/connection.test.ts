@@ -25,7 +25,7 @@ describe.skipIf(server === null)('a connection to the state', () => {
     options: Partial<ConnectionOptions>,
     work: (connection: Connection) => Promise<void>,
   ): Promise<void> => {
-    const connection = connect({ ...{ ...ONCE, place: place() }, ...options });
+    const connection = connect({ ...ONCE, place: place(), ...options });
     try {
       await work(connection);
     } finally {
@@ -54,23 +54,15 @@ describe.skipIf(server === null)('a connection to the state', () => {
     }).finally(() => server!.query(`ALTER ROLE ${server!.address.user} RESET lock_timeout`));
     await holder.end();
   });
-
-  it('is another one after an answer that did not come in time', async () => {
-    const PID = 'SELECT pg_backend_pid() AS pid';
+  it.each([
+    ['another', 'an answer that did not come in time', 'SELECT pg_sleep(60)', 'timeout'],
+    ['the same', 'a statement that was refused', 'SELECT 1/0', 'zero'],
+  ])('is %s one after %s', async (which, _what, text, why) => {
     await withOne({ statementMs: 300 }, async (connection) => {
-      const [before] = (await connection.run<{ pid: number }>(PID)).rows;
-      await expect(connection.once('SELECT pg_sleep(60)')).rejects.toThrow('timeout');
-      const [after] = (await connection.run<{ pid: number }>(PID)).rows;
-      expect(after?.pid).not.toBe(before?.pid);
-    });
-  });
-
-  it('is the same one after a statement that was refused', async () => {
-    const PID = 'SELECT pg_backend_pid() AS pid';
-    await withOne({}, async (connection) => {
-      const [before] = (await connection.run<{ pid: number }>(PID)).rows;
-      await expect(connection.once('SELECT 1/0')).rejects.toThrow('zero');
-      expect((await connection.run<{ pid: number }>(PID)).rows).toEqual([before]);
+      const pid = async () => (await connection.run('SELECT pg_backend_pid() AS pid')).rows[0]!['pid'];
+      const before = await pid();
+      await expect(connection.once(text)).rejects.toThrow(why);
+      expect((await pid()) === before).toBe(which === 'the same');
     });
   });
 
@@ -128,10 +120,8 @@ describe.skipIf(server === null)('what is said of the state', () => {
 
   it('is that there are no tables, where somebody may make none', async () => {
     await server!.query("CREATE ROLE makes_nothing LOGIN PASSWORD 'x'");
-    const place = {
-      ...server!.address,
-      ...{ user: 'makes_nothing', password: 'x', schema: 'no', tls: null },
-    };
+    const nobody = { user: 'makes_nothing', password: 'x', schema: 'no', tls: null };
+    const place = { ...server!.address, ...nobody };
     const made = makeTables({ ...ONCE, place }, 'sandbox', ROLES);
     await expect(made).rejects.toThrow('may not create a schema in the database. Nothing was made');
   });

@@ -13,12 +13,7 @@ it('names each value where it stands, as often as it stands there, and a list as
 
 it.each([
   ['an empty list holds nothing', "SELECT 'a' = ANY ($1) AS it", [[]], 0],
-  [
-    'bytes are digits in lower case',
-    "SELECT encode(b, 'hex') AS it FROM (SELECT $1 AS b)",
-    [Buffer.from('\u00ff', 'latin1')],
-    'ff',
-  ],
+  ['bytes are digits', "SELECT encode(b, 'hex') AS it FROM (SELECT $1 AS b)", [Buffer.from([0xff])], 'ff'],
   ['nothing is not distinct from nothing', 'SELECT $1 IS NOT DISTINCT FROM $2 AS it', [null, null], 1],
 ])('%s', (_what, text, values, it) => {
   const { sql, bound } = forSqlite(text, values);

@@ -1,11 +1,12 @@
 /** Whoever took the port of the database without being it: it gets no password, and no word of what is kept there. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../src/state/connection.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { listFeed, FEED_ENV, feedLine } from '../support/feed-line.js';
 import { type Asked, falsePostgres, type FalsePostgres } from '../support/false-postgres.js';
 import { startPostgres } from '../support/postgres.js';
-import { type Result, world, type World } from '../support/svc.js';
+import { fresh } from '../support/fresh.js';
+import { type Result, world } from '../support/svc.js';
 
 const PASSWORD = 'c4nary-of-8f2e71';
 const IN_CLEAR = 'it asks for the password in clear text or as MD5';
@@ -28,16 +29,11 @@ const QUESTIONS: [string, Asked[][], string][] = [
   ['nothing more, and says a proof that is none', [['scram'], ['final', 'letIn']], ''],
 ];
 
+const home = fresh(world);
+
 describe('a server that is not the one that is meant', () => {
-  let home: World;
   let server: FalsePostgres;
-  beforeEach(() => {
-    home = world();
-  });
-  afterEach(async () => {
-    home.remove();
-    await server.close();
-  });
+  afterEach(() => server.close());
 
   /** The beginning of SCRAM says nothing of the password. */
   const isBeginning = ({ letter, text }: FalsePostgres['told'][number]): boolean =>
@@ -46,9 +42,8 @@ describe('a server that is not the one that is meant', () => {
   it.each(QUESTIONS)('that asks for %s is told nothing', async (_what, steps, said) => {
     server = await falsePostgres(steps);
     const address = `postgres://svc@127.0.0.1:${String(server.port)}/pay`;
-    const state = await home.svc(['state', 'status', '--json', '--state-url', address], {
-      env: { SVC_STATE_PASSWORD: PASSWORD },
-    });
+    const env = { SVC_STATE_PASSWORD: PASSWORD };
+    const state = await home.svc(['state', 'status', '--json', '--state-url', address], { env });
     expect(state.error()).toMatchObject({ exit_code: 16, outcome: 'not_sent' });
     const into = await home.svc(['events', 'tail', '--no-follow', '--into', address], {
       env: { ...FEED_ENV, SVC_INTO_PASSWORD: PASSWORD },
@@ -66,22 +61,10 @@ describe('a server that is not the one that is meant', () => {
 
   it('is asked for no proof where no password is set', async () => {
     server = await falsePostgres([['letIn']]);
-    const place = {
-      host: '127.0.0.1',
-      port: server.port,
-      user: 'svc',
-      password: '',
-      database: 'pay',
-      schema: 'svc',
-      tls: null,
-    };
-    const connection = connect({
-      place,
-      clock: systemClock,
-      patienceMs: 0,
-      say: () => undefined,
-      statementMs: 200,
-    });
+    const user = { user: 'svc', password: '', database: 'pay', schema: 'svc', tls: null };
+    const place = { host: '127.0.0.1', port: server.port, ...user };
+    const how = { clock: systemClock, patienceMs: 0, statementMs: 200 };
+    const connection = connect({ place, ...how, say: () => undefined });
     await expect(connection.once('SELECT 1')).rejects.toThrow();
     await connection.close();
     // A question: it was let in.
@@ -97,11 +80,9 @@ describe.skipIf(real === null)('a real server', () => {
     const state = (): Promise<Result> => {
       const { user, port, database, password } = address;
       const url = `postgres://${user}@127.0.0.1:${String(port)}/${database}`;
-      return home.svc(['state', 'init', '--json', '--state-url', url], {
-        env: { SVC_STATE_PASSWORD: password },
-      });
+      const env = { SVC_STATE_PASSWORD: password };
+      return home.svc(['state', 'init', '--json', '--state-url', url], { env });
     };
-    const home = world();
     try {
       expect((await state()).json()).toMatchObject({ created: true });
       const [{ file } = { file: '' }] = await query("SELECT current_setting('hba_file') AS file");
@@ -112,7 +93,6 @@ COPY rules TO '${String(file)}'; SELECT pg_reload_conf()`);
       expect(refused.failure()).toBe('16 state_unusable');
       expect(refused.error()['message']).toContain('in clear text or as MD5');
     } finally {
-      home.remove();
       await stop();
     }
   });

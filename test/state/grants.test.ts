@@ -32,22 +32,20 @@ async function tried(place: StatePlace, text: string): Promise<string> {
 describe.skipIf(server === null)('the grants of the shared state', () => {
   it('name every table and every column there is: whoever adds one says in its table what it is', async () => {
     const { schema } = await server!.place();
-    const columns = await server!.query(
-      'SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = $1',
-      [schema],
-    );
-    const there = columns.map((one) => `${String(one['table_name'])}.${String(one['column_name'])}`);
+    const namesOf = async (which: string): Promise<string[]> => {
+      const from = `FROM information_schema.columns WHERE table_schema = $1 ${which}`;
+      const found = await server!.query(`SELECT table_name || '.' || column_name AS name ${from}`, [schema]);
+      return found.map(({ name }) => String(name));
+    };
+    const there = await namesOf('');
     const tables = Object.keys(STATE_TABLES);
     const named = tables.flatMap((table) => columnsFor(table).all.map((column) => `${table}.${column}`));
     expect(named.toSorted()).toEqual(there.toSorted());
     const hidden = tables.flatMap((table) => columnsFor(table).hidden.map((column) => `${table}.${column}`));
     expect(there).toEqual(expect.arrayContaining(hidden));
     // Whatever holds bytes is a mark, a seal, a proof, a signature, or hidden.
-    const bytes = await server!.query(
-      "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = $1 AND data_type = 'bytea'",
-      [schema],
-    );
-    const shown = bytes.map(({ name }) => String(name)).filter((name) => !hidden.includes(name));
+    const bytes = await namesOf("AND data_type = 'bytea'");
+    const shown = bytes.filter((name) => !hidden.includes(name));
     expect(shown.filter((name) => !/(seal|_mark|_check|_salt|signature)$/.test(name))).toEqual([]);
   });
 
@@ -76,15 +74,10 @@ describe.skipIf(server === null)('the grants of the shared state', () => {
     ])
       expect([text, await tried(place, text)]).toEqual([text, DENIED]);
     expect(await tried(place, "UPDATE svc.rows SET state = 'planned'")).toBe('done');
-    const settings = await server!.query(
-      'SELECT unnest(rolconfig) AS setting FROM pg_roles WHERE rolname = $1',
-      [ROLES.worker],
-    );
-    expect(settings.map(({ setting }) => setting)).toEqual([
-      'synchronous_commit=on',
-      'idle_in_transaction_session_timeout=10s',
-      'lock_timeout=5s',
-    ]);
+    const ask = 'SELECT rolconfig AS settings FROM pg_roles WHERE rolname = $1';
+    const idle = 'idle_in_transaction_session_timeout=10s';
+    const settings = ['synchronous_commit=on', idle, 'lock_timeout=5s'];
+    expect(await server!.query(ask, [ROLES.worker])).toEqual([{ settings }]);
   });
 
   it('show a reader everything but bodies, and let it change nothing', async () => {
@@ -109,10 +102,9 @@ describe.skipIf(server === null)('the grants of the shared state', () => {
     const schema = `a "$& svc.b`;
     const script = scriptOf(initialSql(schema, 'sandbox', null), schema, requireRoles(names));
     await server!.query(script);
-    const [owned] = await server!.query(
-      'SELECT count(*)::int AS tables, min(tableowner) AS owner FROM pg_tables WHERE schemaname = $1',
-      [schema],
-    );
+    const ask =
+      'SELECT count(*)::int AS tables, min(tableowner) AS owner FROM pg_tables WHERE schemaname = $1';
+    const [owned] = await server!.query(ask, [schema]);
     expect(owned).toEqual({ tables: Object.keys(STATE_TABLES).length, owner: names.owner });
     for (const wrong of ['', 'public', 'pg_monitor', 'x'.repeat(64), 'a\nb'])
       expect(() => requireRoles({ ...ROLES, worker: wrong })).toThrow('The name of a role');
@@ -120,9 +112,8 @@ describe.skipIf(server === null)('the grants of the shared state', () => {
   });
 
   it('are left out where somebody may not give them: the tables are made all the same', async () => {
-    await server!.query(
-      "CREATE ROLE modest LOGIN PASSWORD 'modest'; GRANT CREATE ON DATABASE postgres TO modest",
-    );
+    await server!.query("CREATE ROLE modest LOGIN PASSWORD 'modest'");
+    await server!.query('GRANT CREATE ON DATABASE postgres TO modest');
     const place = { ...(await server!.place()), user: 'modest', password: 'modest', schema: 'modest' };
     const names = { owner: 'none_1', worker: 'none_2', reader: 'none_3' };
     expect(await tried(place, scriptOf(initialSql('modest', 'sandbox', null), 'modest', names))).toBe('done');

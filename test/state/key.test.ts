@@ -1,7 +1,7 @@
 /** The key of a state: what it reads, seals and hides, and which tables it fits. */
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/runtime/clock.js';
-import { keyProblem, readStateKey, stateKeyOf, type ReadStateKey } from '../../src/state/key.js';
+import { keyProblem, readStateKey, type StateKey, stateKeyOf } from '../../src/state/key.js';
 import { initialSql } from '../../src/state/making.js';
 
 const BYTES = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
@@ -9,12 +9,8 @@ const KEY = stateKeyOf(BYTES, systemRandom);
 const OTHER = stateKeyOf(Buffer.alloc(32, 9), systemRandom);
 const TEXT = Buffer.from('{"account_number":"0102"}');
 
-function read(
-  text: string,
-  env: Record<string, string> = { SVC_STATE_KEY_FILE: '/key' },
-): ReadStateKey | null {
-  return readStateKey(env, () => text, systemRandom);
-}
+const read = (text: string, env: Record<string, string> = { SVC_STATE_KEY_FILE: '/key' }) =>
+  readStateKey(env, () => text, systemRandom);
 
 describe('the key of a state', () => {
   it('is 32 bytes in base64, and what it is in any spelling is not printed', () => {
@@ -26,14 +22,8 @@ describe('the key of a state', () => {
     expect(read(text.replace('=', ''))!.key.check).toEqual(KEY.check);
     expect(read(text, {})).toBeNull();
   });
-
-  it.each([
-    '',
-    'short',
-    Buffer.alloc(31).toString('base64'),
-    Buffer.alloc(33).toString('base64'),
-    'x'.repeat(44),
-  ])('is nothing else: %j', (text) => {
+  const [short, long] = [31, 33].map((count) => Buffer.alloc(count).toString('base64'));
+  it.each(['', 'short', short!, long!, 'x'.repeat(44)])('is nothing else: %j', (text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ exitCode: 2 }) as Error);
   });
 
@@ -73,10 +63,7 @@ describe('the key of a state', () => {
 });
 
 describe('tables and a key', () => {
-  const made = (key: { check: Uint8Array } | null, environment = 'sandbox') => ({
-    environment,
-    key_check: key?.check ?? null,
-  });
+  const made = (key: StateKey | null, of = 'sandbox') => ({ environment: of, key_check: key?.check ?? null });
 
   it('fit where both are of one key, and in the sandbox where both have none', () => {
     expect(keyProblem(made(KEY), KEY)).toBeNull();

@@ -42,9 +42,7 @@ it('a program writes what it knows, reads what it may, and else says which of th
 describe.skipIf(server === null)('the tables of another version', () => {
   let place: StatePlace;
   const sql = (text: string) => server!.queryIn(place, text);
-  const options = () => ({
-    ...{ place, clock: systemClock, patienceMs: 2000, say: () => undefined, key: null },
-  });
+  const options = () => ({ place, clock: systemClock, patienceMs: 2000, say: () => undefined, key: null });
   const version = async () => (await sql('SELECT version, least_writer, least_reader FROM svc.meta'))[0];
   beforeEach(async () => {
     place = await server!.place();
@@ -80,10 +78,8 @@ describe.skipIf(server === null)('the tables of another version', () => {
   it('that are older are refused and left alone, and what is typed then makes room for new ones', async () => {
     await sql('UPDATE svc.meta SET version = -7, least_reader = -7, least_writer = -7');
     const before = await version();
-    const refusals = [
-      await failureOf(openPostgres(place)),
-      await failureOf(makeTables(options(), 'sandbox', ROLES)),
-    ];
+    const making = failureOf(makeTables(options(), 'sandbox', ROLES));
+    const refusals = [await failureOf(openPostgres(place)), await making];
     for (const { exitCode, message, facts } of refusals) {
       expect([exitCode, facts.code]).toEqual([16, 'state_unusable']);
       expect(message).toContain('An older, unreleased version of svc made the shared state');
