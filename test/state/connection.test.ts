@@ -10,7 +10,7 @@ import type { StatePlace } from '../../src/state/place.js';
 import { ROLES } from '../../src/state/roles.js';
 import { SENDABLE } from '../../src/bulk/row-state.js';
 import { planned, plannedRow } from '../bulk/given.js';
-import { openPostgres } from '../bulk/store/opening.js';
+import { failing, openPostgres } from '../bulk/store/opening.js';
 import { claimedAt } from '../support/moments.js';
 import { startPostgres } from '../support/postgres.js';
 
@@ -71,11 +71,20 @@ describe.skipIf(server === null)('a connection to the state', () => {
     const clock = { ...systemClock, monotonic: () => 7, sleep };
     const away = { ...place(), port: 1 };
     await withOne({ clock, place: away }, async (connection) => {
-      await expect(connection.run('SELECT 1')).rejects.toThrow('cannot be reached');
+      const why = {
+        ...failing(16, 'state_unreachable'),
+        message: expect.stringContaining('cannot be reached') as string,
+      };
+      await expect(connection.run('SELECT 1')).rejects.toMatchObject(why);
     });
     const wrong = { ...place(), password: 'another one' };
     await withOne({ clock, place: wrong, patienceMs: 60_000 }, async (connection) => {
-      await expect(connection.run('SELECT 1')).rejects.toThrow('the password is wrong');
+      const why = {
+        ...failing(16, 'state_unusable'),
+        message: expect.stringContaining('the password is wrong') as string,
+      };
+      await expect(connection.run('SELECT 1')).rejects.toMatchObject(why);
+      await expect(connection.run('SELECT 1')).rejects.not.toThrow('another one');
     });
   });
 

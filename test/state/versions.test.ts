@@ -9,7 +9,7 @@ import type { StatePlace } from '../../src/state/place.js';
 import { ROLES } from '../../src/state/roles.js';
 import { SCHEMA_VERSION } from '../../src/state/schema.js';
 import { useOf } from '../../src/state/versions.js';
-import { openPostgres } from '../bulk/store/opening.js';
+import { openPostgres, statesOf } from '../bulk/store/opening.js';
 import { planned, plannedRow } from '../bulk/given.js';
 import { SENDABLE } from '../../src/bulk/row-state.js';
 import { startPostgres } from '../support/postgres.js';
@@ -57,7 +57,9 @@ describe.skipIf(server === null)('the tables of another version', () => {
     await sql(`UPDATE svc.meta SET version = ${NEXT}`);
     expect([...(await store.exchange(batch.id, [], CLAIM))]).toHaveLength(1);
     await sql(`UPDATE svc.meta SET least_writer = ${NEXT}`);
+    const before = await statesOf(store, batch);
     expect((await failureOf(store.exchange(batch.id, [], CLAIM))).facts.code).toBe('store_newer');
+    expect(await statesOf(store, batch)).toEqual(before);
     await store.close().catch(() => undefined);
     const reading = await openPostgres(place);
     expect(await reading.list()).toMatchObject([{ name: batch.name }]);

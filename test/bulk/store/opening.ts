@@ -1,5 +1,8 @@
 /** Opens the store in PostgreSQL as one machine of several, with a lease as short as a test is patient. */
+import { renewRows } from '../../../src/bulk/check/clearance.js';
+import type { RowState } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
+import type { Batch } from '../../../src/bulk/store/batch.js';
 import type { StatePlace } from '../../../src/state/place.js';
 import {
   openPostgresStore,
@@ -7,12 +10,12 @@ import {
 } from '../../../src/bulk/store/postgres/postgres-store.js';
 import { systemClock, type Ticker, systemTicker, systemRandom } from '../../../src/runtime/clock.js';
 import { stateKeyOf } from '../../../src/state/key.js';
+import { fakeClock } from '../../support/fake-clock.js';
+import { FACTS, NOTHING_KNOWN } from '../given.js';
 
 /** The key of a state, and one of another. */
-export const [KEY, OTHER_KEY] = [
-  stateKeyOf(Buffer.alloc(32, 7), systemRandom),
-  stateKeyOf(Buffer.alloc(32, 8), systemRandom),
-] as const;
+export const KEY = stateKeyOf(Buffer.alloc(32, 7), systemRandom);
+export const OTHER_KEY = stateKeyOf(Buffer.alloc(32, 8), systemRandom);
 
 let tokens = 0;
 /** A machine that is frozen, or cut off, is not heard of. */
@@ -32,3 +35,14 @@ export function openPostgres(
     ...options,
   });
 }
+
+/** Rows that failed begin anew, on a machine that knows of no other payment. @returns them */
+export const renewed = (batch: Batch, store: BatchStore) =>
+  renewRows(batch, { store, knowledge: NOTHING_KNOWN, clock: fakeClock(FACTS.createdAtMs) });
+
+/** The states of all rows of a batch. */
+export const statesOf = async (store: BatchStore, { id }: Pick<Batch, 'id'>): Promise<RowState[]> =>
+  (await store.rows(id, -1, 99_999)).map(({ state }) => state);
+
+/** What an operation of a store fails with. */
+export const failing = (exitCode: number, code: string) => ({ exitCode, facts: { code } });
