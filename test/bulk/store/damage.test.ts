@@ -57,21 +57,11 @@ function expectHonest(payer: Payer): void {
 async function halfDone(file: string): Promise<void> {
   const store = openBatchStore(file);
   const batch = await planned(store, ROWS);
-  const rows = await store.exchange(batch.id, [], {
-    after: -1,
-    count: 40,
-    states: ['planned'],
-    ...claimedAt(FACTS.createdAtMs),
-  });
+  const claim = { after: -1, count: 40, states: ['planned'] as const, ...claimedAt(FACTS.createdAtMs) };
+  const rows = await store.exchange(batch.id, [], claim);
+  const confirmed = { state: 'confirmed', status: 'confirmed', operationAtMs: null } as const;
   const results = [...rows].slice(0, 25).map(({ number, sentAtMs, key }) => ({
-    number,
-    state: 'confirmed' as const,
-    sentAtMs,
-    operation: key,
-    status: 'confirmed',
-    operationAtMs: null,
-    code: null,
-    detail: null,
+    ...{ ...confirmed, number, sentAtMs, operation: key, code: null, detail: null },
   }));
   await store.exchange(batch.id, results, null);
   await store.close();
@@ -155,9 +145,7 @@ describe('a disk that fails', () => {
             expect(isBroken, 'nothing is written after a failed write').toBe(false);
             isBroken = writes === failing;
             if (isBroken)
-              return Promise.reject(
-                new DatabaseUnusable(problem, { name: 'store of batches' }, 'batches.db'),
-              );
+              return Promise.reject(new DatabaseUnusable(problem, { name: 'store' }, 'batches.db'));
             return store.exchange(id, results, one);
           },
         };

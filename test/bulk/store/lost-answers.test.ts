@@ -20,13 +20,8 @@ const MORE = { ...FACTS, name: 'more' };
 const MORE_ROWS = [1n, 2n].map((minor, number) => plannedRow(number, minor, MORE, `more-${String(number)}`));
 const settled = { sentAtMs: 5, operation: 'op', status: 'x', operationAtMs: 6, code: null, detail: null };
 const result = (number: number, state: RowResult['state']): RowResult => ({ ...settled, number, state });
-const decided = {
-  number: 2,
-  decision: 'not_paid',
-  state: 'failed',
-  operation: null,
-  decidedAtMs: 9,
-} as const;
+const word = { number: 2, decision: 'not_paid', state: 'failed' } as const;
+const decided = { ...word, operation: null, decidedAtMs: 9 };
 
 /** What a write works on: a batch with a row of each kind, and a plan that is not whole yet. */
 interface Given {
@@ -48,9 +43,7 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
   dropUnsent: ({ store, batch }) => store.dropUnsent(batch.id),
   confirm: ({ store, batch }) => store.confirm(batch.id, 11, new Map()),
   sign: ({ store, batch }) =>
-    store.sign(batch.id, [
-      { name: 'pay.plan.ana.sig', bytes: Buffer.from('ana'), signer: 'ana@example.com' },
-    ]),
+    store.sign(batch.id, [{ name: 'ana.sig', bytes: Buffer.from('ana'), signer: 'ana@example.com' }]),
   own: ({ store, batch }) => store.own(batch.id, 'company-2'),
   join: ({ store, batch }) => store.join(batch.id, 'alone').then((worker) => worker?.late),
   'join at a rate, in spite of what stopped it': ({ store, batch }) =>
@@ -81,13 +74,12 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
 };
 
 /** What is in the tables, but who did it and when; a batch is its name. */
-const LEFT_OUT =
-  'batch,worker,token,last,lease_until,seen_at,started_at,ended_at,left_at,decision_id,next_slot';
+const OUT = 'batch,worker,token,last,lease_until,seen_at,started_at,ended_at,left_at,decision_id,next_slot';
 const DUMP = ['batches', 'rows', 'bodies', 'decisions', 'approvals', 'workers']
   .map(
     (table) =>
       `SELECT '${table}' AS table, (SELECT name FROM svc.batches b WHERE b.batch = t.batch) AS name, ` +
-      `to_jsonb(t) - '{${LEFT_OUT}}'::text[] AS record FROM svc.${table} t`,
+      `to_jsonb(t) - '{${OUT}}'::text[] AS record FROM svc.${table} t`,
   )
   .concat("SELECT 'changes', NULL, to_jsonb(t) - 'last' FROM svc.changes t")
   .join(' UNION ALL ');
@@ -108,9 +100,10 @@ describe.skipIf(server === null)('a write', () => {
     const store = await openPostgres({ ...place, port: line.port }, { ticker: NEVER, ages: 'caller' });
     try {
       const batch = await planned(store, ROWS);
+      const states = ['confirmed', 'failed', 'needs_review'] as const;
       await store.exchange(
         batch.id,
-        [result(0, 'confirmed'), result(1, 'failed'), result(2, 'needs_review')],
+        states.map((state, at) => result(at, state)),
         null,
       );
       const plan = await store.begin(MORE);

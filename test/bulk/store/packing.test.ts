@@ -2,40 +2,23 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ROW_STATES } from '../../../src/bulk/row-state.js';
-import {
-  packResults,
-  RowPacker,
-  UnpackedRows,
-  unpackResults,
-} from '../../../src/bulk/store/threaded-store.js';
+import { packResults, RowPacker, unpackResults } from '../../../src/bulk/store/threaded-store.js';
+import { UnpackedRows } from '../../../src/bulk/store/threaded-store.js';
 import { momentAt } from '../../support/moments.js';
 
 const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
 const state = fc.constantFrom(...ROW_STATES);
 const row = fc.record({
-  number: fc.nat(),
-  line: fc.nat(),
-  reference: text,
-  currency: text,
-  amount: text,
-  follows: fc.option(fc.string(), { nil: null }),
-  generation: fc.nat(),
-  key: text,
-  before: state,
+  ...{ number: fc.nat(), line: fc.nat(), reference: text, currency: text, amount: text, key: text },
+  ...{ follows: fc.option(fc.string(), { nil: null }), generation: fc.nat(), before: state, body: text },
   sentAtMs: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
   left: fc.nat().map(momentAt),
-  body: text,
 });
 const maybe = fc.option(text);
 const result = fc.record({
-  number: fc.nat(),
-  state,
-  sentAtMs: fc.option(fc.nat()),
-  operation: maybe,
-  status: maybe,
+  ...{ number: fc.nat(), state, sentAtMs: fc.option(fc.nat()), operation: maybe, status: maybe },
   operationAtMs: fc.option(fc.nat({ max: Number.MAX_SAFE_INTEGER })),
-  code: maybe,
-  detail: maybe,
+  ...{ code: maybe, detail: maybe },
 });
 
 it('gives back the rows, each with the bytes of its body, from either end', () => {
@@ -57,17 +40,9 @@ it('gives back the rows, each with the bytes of its body, from either end', () =
 it('holds rows of any size', () => {
   const body = 'é'.repeat(100_000);
   const packer = new RowPacker();
-  const common = {
-    line: 2,
-    reference: 'r',
-    currency: 'VES',
-    amount: '1',
-    follows: null,
-    generation: 1,
-    key: 'k',
-  };
-  for (const number of [0, 1, 2])
-    packer.add({ ...common, number, before: 'planned', sentAtMs: 1, left: momentAt(1), body });
+  const common = { line: 2, reference: 'r', currency: 'VES', amount: '1', follows: null, generation: 1 };
+  const one = { ...common, key: 'k', before: 'planned', sentAtMs: 1, left: momentAt(1), body } as const;
+  for (const number of [0, 1, 2]) packer.add({ ...one, number });
   const bodies = [...new UnpackedRows(packer.packed())].map((one) => Buffer.from(one.body).toString());
   expect(bodies).toEqual([body, body, body]);
 });

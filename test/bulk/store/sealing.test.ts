@@ -2,8 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey, sealOf } from '../../../src/bulk/key.js';
 import { RETRIABLE, SENDABLE } from '../../../src/bulk/row-state.js';
-import { fakeClock } from '../../support/fake-clock.js';
-import { renewRows } from '../../../src/bulk/check/clearance.js';
+
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import { sealsOf, type SealedBatch } from '../../../src/bulk/store/postgres/sealing.js';
@@ -12,8 +11,8 @@ import type { Connection } from '../../../src/state/connection.js';
 import type { StateKey } from '../../../src/state/key.js';
 import type { StatePlace } from '../../../src/state/place.js';
 import { openDatabaseHere } from '../../support/postgres.js';
-import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
-import { KEY, openPostgres, OTHER_KEY } from './opening.js';
+import { FACTS, planned, plannedRow } from '../given.js';
+import { failing, KEY, openPostgres, OTHER_KEY, renewed } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 
 const server = await openDatabaseHere();
@@ -24,6 +23,7 @@ const rowsOf = (name: string, count: number) =>
   Array.from({ length: count }, (_, number) => plannedRow(number, 100n, FACTS, `${name}-${String(number)}`));
 const bodyOf = (reference: string, amount = '1.00') => JSON.stringify({ amount, reference });
 
+const PLANNED = 'is not what was planned';
 const MARCH: SealedBatch = { ...FACTS, name: 'march' };
 const APRIL: SealedBatch = { ...FACTS, name: 'april' };
 
@@ -39,33 +39,23 @@ describe('the seals of a batch', () => {
     expect(plain.body).toEqual(body);
   });
 
-  it.each([
-    { number: 1 },
-    { line: 3 },
-    { reference: 'r-1' },
-    { currency: 'USD' },
-    { amount: '2.00' },
-    { follows: 'op-1' },
-    { generation: 2 },
-    { key: 'other' },
-    { body: Buffer.from('{}') },
+  it.each<{ readonly [name: string]: unknown; readonly body?: Buffer | undefined }>([
+    ...[{ number: 1 }, { line: 3 }, { reference: 'r-1' }, { currency: 'USD' }, { amount: '2.00' }],
+    ...[{ follows: 'op-1' }, { generation: 2 }, { key: 'other' }, { body: Buffer.from('{}') }],
   ])('hold %j', (changes) => {
     // Whoever knows the key of bodies and not that of seals is still found out.
     const anew = { ...row, ...changes };
     const { body: hidden } = sealsOf(MARCH, KEY).close(anew, changes.body ?? body);
     for (const kept of changes.body === undefined ? [closed.body, hidden] : [hidden])
-      expect(() => sealsOf(MARCH, KEY).open({ ...anew, seal: closed.seal, body: kept })).toThrow(
-        'is not what was planned',
-      );
+      expect(() => sealsOf(MARCH, KEY).open({ ...anew, seal: closed.seal, body: kept })).toThrow(PLANNED);
   });
 
   it('are of one batch, which they name', () => {
     const moved = sealsOf(APRIL, KEY).close(row, body);
     expect(moved.seal).not.toEqual(closed.seal);
     expect(() => sealsOf(APRIL, KEY).open({ ...row, ...closed })).toThrow();
-    expect(sealsOf(APRIL, null).close(row, body).seal).not.toEqual(
-      sealsOf(MARCH, null).close(row, body).seal,
-    );
+    const [here, there] = [MARCH, APRIL].map((of) => sealsOf(of, null).close(row, body).seal);
+    expect(there).not.toEqual(here);
   });
 
   it.each<Partial<SealedBatch>>([{ name: 'april' }, { environment: 'live' }, { direction: 'payin' }])(
@@ -81,13 +71,10 @@ describe('the seals of a batch', () => {
   );
 
   it('bind a body to its batch, its row and its try', () => {
+    const same = Buffer.from('same');
+    const torn = { ...row, body: closed.body, seal: same };
     const seals = (of: SealedBatch, changes: object) => () =>
-      sealsOf(of, { ...KEY, seal: () => Buffer.from('same') }).open({
-        ...row,
-        ...changes,
-        body: closed.body,
-        seal: Buffer.from('same'),
-      });
+      sealsOf(of, { ...KEY, seal: () => same }).open({ ...torn, ...changes });
     expect(seals(MARCH, {})()).toEqual(body);
     expect(seals(APRIL, {})).toThrow();
     expect(seals(MARCH, { number: 1 })).toThrow();
@@ -113,7 +100,7 @@ describe('a row that is taken', () => {
     const [taken] = await opened([torn], null, over([{ ...now, ...absent, state: 'intent' }]));
     expect(taken).toMatchObject({ generation: 2, before: 'intent' });
     expect(Buffer.from(taken!.body)).toEqual(body);
-    await expect(opened([torn], null, over([torn]))).rejects.toThrow('is not what was planned');
+    await expect(opened([torn], null, over([torn]))).rejects.toThrow(PLANNED);
   });
 });
 
@@ -136,9 +123,8 @@ describe.skipIf(server === null)('a batch under a key', () => {
   });
   afterEach(() => Promise.all(stores.splice(0).map((one) => one.close())));
   /** As the owner of the tables. */
-  const sql = (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
-    server!.queryIn(place, text, values);
-  const damaged = { exitCode: 16, facts: { code: 'store_damaged' } };
+  const sql = (text: string, values: unknown[] = []) => server!.queryIn(place, text, values);
+  const damaged = failing(16, 'store_damaged');
   const takenIn = async (batch: Batch): Promise<string[]> =>
     [...(await store.exchange(batch.id, [], claim))].map(({ body }) => Buffer.from(body).toString());
 
@@ -150,70 +136,33 @@ describe.skipIf(server === null)('a batch under a key', () => {
   });
 
   // Whoever forges a row makes the seal anew that needs no key.
-  const forged = (changes: object): Buffer => {
-    const row = { ...plannedRow(1, 100n, FACTS, 'm-1'), ...changes };
-    return Buffer.from(sealOf(row));
-  };
+  const forged = sealOf({ ...plannedRow(1, 100n, FACTS, 'm-1'), amount: '9.00' });
+  const anotherKey = deriveKey({ ...FACTS, reference: 'm-1', follows: 'op-1', generation: 1 });
+  const row = (change: string, ...values: unknown[]) =>
+    sql(`UPDATE svc.rows SET ${change} WHERE reference = 'm-1'`, values);
+  const bodyIs = (value: string, ...values: unknown[]) =>
+    sql(`UPDATE svc.bodies SET body = ${value} WHERE batch = $1 AND number = 1`, [march.id, ...values]);
+  const bodyOfOther = (batch: string, where: string) =>
+    sql(
+      `UPDATE svc.bodies b SET body = o.body FROM svc.bodies o WHERE b.batch = $1 AND o.batch = ${batch} AND ${where}`,
+      [march.id, ...(batch === '$2' ? [april.id] : [])],
+    );
   it.each<[string, () => Promise<unknown>]>([
-    ['an amount', () => sql(`UPDATE svc.rows SET amount = '9.00' WHERE reference = 'm-1'`)],
-    [
-      'an amount, and the seal',
-      () =>
-        sql(`UPDATE svc.rows SET amount = '9.00', seal = $1 WHERE reference = 'm-1'`, [
-          forged({ amount: '9.00' }),
-        ]),
-    ],
-    ['a reference', () => sql(`UPDATE svc.rows SET reference = 'm-9' WHERE reference = 'm-1'`)],
-    ['a line', () => sql(`UPDATE svc.rows SET line = 99 WHERE reference = 'm-1'`)],
-    ['a currency', () => sql(`UPDATE svc.rows SET currency = 'USD' WHERE reference = 'm-1'`)],
-    [
-      'a key',
-      () =>
-        sql(`UPDATE svc.rows SET key = $1 WHERE reference = 'm-1'`, [
-          deriveKey({ ...FACTS, reference: 'm-1', follows: 'op-1', generation: 1 }),
-        ]),
-    ],
-    [
-      'the account in a body, in the clear',
-      () =>
-        sql(`UPDATE svc.bodies SET body = $1 WHERE batch = $2 AND number = 1`, [
-          Buffer.from(bodyOf('m-1', '9.00')),
-          march.id,
-        ]),
-    ],
-    [
-      'a bit of a body',
-      () =>
-        sql(
-          `UPDATE svc.bodies SET body = set_byte(body, 20, get_byte(body, 20) # 1) WHERE batch = $1 AND number = 1`,
-          [march.id],
-        ),
-    ],
-    [
-      'two bodies of it',
-      () =>
-        sql(
-          `UPDATE svc.bodies b SET body = o.body FROM svc.bodies o WHERE b.batch = $1 AND o.batch = $1 AND b.number + o.number = 3
-           AND b.number IN (1, 2)`,
-          [march.id],
-        ),
-    ],
-    [
-      'a body and that of another batch',
-      () =>
-        sql(
-          `UPDATE svc.bodies b SET body = o.body FROM svc.bodies o WHERE b.batch = $1 AND o.batch = $2 AND b.number = 1 AND o.number = 1`,
-          [march.id, april.id],
-        ),
-    ],
-    [
-      'a body, which is gone',
-      () => sql(`DELETE FROM svc.bodies WHERE batch = $1 AND number = 1`, [march.id]),
-    ],
+    ['an amount', () => row("amount = '9.00'")],
+    ['an amount, and the seal', () => row("amount = '9.00', seal = $1", forged)],
+    ['a reference', () => row("reference = 'm-9'")],
+    ['a line', () => row('line = 99')],
+    ['a currency', () => row("currency = 'USD'")],
+    ['a key', () => row('key = $1', anotherKey)],
+    ['a body, in the clear', () => bodyIs('$2', Buffer.from(bodyOf('m-1', '9.00')))],
+    ['a bit of a body', () => bodyIs('set_byte(body, 20, get_byte(body, 20) # 1)')],
+    ['two bodies of it', () => bodyOfOther('$1', 'b.number + o.number = 3 AND b.number IN (1, 2)')],
+    ['a body and that of another batch', () => bodyOfOther('$2', 'b.number = 1 AND o.number = 1')],
+    ['a body that is gone', () => sql(`DELETE FROM svc.bodies WHERE batch = $1 AND number = 1`, [march.id])],
     [
       'a row, which is another number of it',
       async () => {
-        await sql(`UPDATE svc.rows SET number = 7 WHERE reference = 'm-1'`);
+        await row('number = 7');
         await sql(`UPDATE svc.bodies SET number = 7 WHERE batch = $1 AND number = 1`, [march.id]);
       },
     ],
@@ -243,9 +192,9 @@ describe.skipIf(server === null)('a batch under a key', () => {
     await expect(store.peek(march.id, claim)).rejects.toMatchObject(damaged);
     await expect(takenIn(march)).rejects.toThrow('svc batches drop');
     // What never left waits for nobody: it can be dropped, and planned anew under the same keys.
-    const states = (await store.rows(march.id, -1, 9)).map(({ state, sentAtMs }) => [state, sentAtMs]);
-    expect(new Set(states.map(String))).toEqual(new Set(['planned,']));
-    expect(await store.dropUnsent(march.id)).toBe(states.length);
+    const rows = await store.rows(march.id, -1, 9);
+    for (const one of rows) expect(one).toMatchObject({ state: 'planned', sentAtMs: null });
+    expect(await store.dropUnsent(march.id)).toBe(rows.length);
   });
 
   it('keeps what may have left where it was, whoever finds a row damaged', async () => {
@@ -254,53 +203,34 @@ describe.skipIf(server === null)('a batch under a key', () => {
     await sql('UPDATE svc.workers SET ended_at = clock_timestamp()');
     const heir = await open(KEY);
     await expect(heir.exchange(march.id, [], claim)).rejects.toMatchObject(damaged);
-    const states = (await heir.rows(march.id, -1, 9)).map(({ state, sentAtMs }) => [state, sentAtMs]);
-    expect(states).toEqual([
-      ['intent', 7],
-      ['planned', null],
-      ['planned', null],
-    ]);
+    const states = (await heir.rows(march.id, -1, 9)).map(({ state, sentAtMs }) => `${state} ${sentAtMs}`);
+    expect(states).toEqual(['intent 7', 'planned null', 'planned null']);
   });
 
   it('is sealed anew where a row starts anew, and so is its body', async () => {
-    const fixed = {
-      sentAtMs: 5,
-      operation: 'op',
-      status: 'failed',
-      operationAtMs: 6,
-      code: 'x',
-      detail: null,
-    };
+    const failed = { operation: 'op', status: 'failed', operationAtMs: 6, code: 'x', detail: null };
     await takenIn(march);
-    await store.exchange(march.id, [{ ...fixed, number: 1, state: 'failed' }], null);
+    await store.exchange(march.id, [{ ...failed, sentAtMs: 5, number: 1, state: 'failed' }], null);
     const before = await sql('SELECT body FROM svc.bodies WHERE batch = $1 AND number = 1', [march.id]);
-    expect(
-      await renewRows(march, { store, knowledge: NOTHING_KNOWN, clock: fakeClock(FACTS.createdAtMs) }),
-    ).toHaveLength(1);
+    expect(await renewed(march, store)).toHaveLength(1);
     const [row] = await store.peek(march.id, { after: 0, count: 1, states: ['planned'] });
     expect(row).toMatchObject({ number: 1, generation: 2 });
     expect(Buffer.from(row!.body).toString()).toBe(bodyOf('m-1'));
     // The body of the try before is not that of this one.
-    await sql('UPDATE svc.bodies SET body = $2 WHERE batch = $1 AND number = 1', [
-      march.id,
-      before[0]!['body'],
-    ]);
+    await bodyIs('$2', before[0]!['body']);
     await expect(store.peek(march.id, { ...claim, states: ['planned'] })).rejects.toMatchObject(damaged);
     expect(await store.peek(march.id, { ...claim, states: RETRIABLE })).toEqual([]);
   });
 
   it('is opened with its key and no other', async () => {
-    await expect(open(OTHER_KEY)).rejects.toMatchObject({
-      exitCode: 16,
-      facts: { code: 'state_key_differs' },
-    });
-    await expect(open(null)).rejects.toMatchObject({ exitCode: 13, facts: { code: 'state_key_missing' } });
+    await expect(open(OTHER_KEY)).rejects.toMatchObject(failing(16, 'state_key_differs'));
+    await expect(open(null)).rejects.toMatchObject(failing(13, 'state_key_missing'));
     // Whoever takes the proof away has no plain state.
     await sql('UPDATE svc.meta SET key_check = NULL');
-    await expect(open(KEY)).rejects.toMatchObject({ exitCode: 16, facts: { code: 'state_key_differs' } });
+    await expect(open(KEY)).rejects.toMatchObject(failing(16, 'state_key_differs'));
     const plain = await open(null);
     await expect(plain.exchange(march.id, [], claim)).rejects.toMatchObject(damaged);
     await sql("UPDATE svc.meta SET environment = 'live'");
-    await expect(open(null)).rejects.toMatchObject({ exitCode: 13, facts: { code: 'state_key_missing' } });
+    await expect(open(null)).rejects.toMatchObject(failing(13, 'state_key_missing'));
   });
 });
