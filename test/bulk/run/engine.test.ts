@@ -1,6 +1,6 @@
 /** The end of a run that something broke: what is known is recorded, what broke is said, and the store's word comes first. */
 import { describe, expect, it } from 'vitest';
-import { runBatch, type RunOptions } from '../../../src/bulk/run/engine.js';
+import { type RowAges, runBatch, type RunOptions } from '../../../src/bulk/run/engine.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
@@ -12,6 +12,7 @@ import { ServiceClock } from '../../../src/client/service-clock.js';
 import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
 import { made, strange } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
+import { statesOf } from '../store/opening.js';
 import { agesBy } from '../../support/moments.js';
 
 const ROWS = Array.from({ length: 40 }, (_, number) => plannedRow(number, 100n));
@@ -32,7 +33,7 @@ async function run(
   const options = { concurrency: 4, ratePerSecond, signal, onRow };
   const end = runBatch(batch, options, { ...world, ages: agesBy(world.clock) });
   const [settled] = await Promise.allSettled([end]);
-  return { settled, states: (await store.rows(batch.id, -1, 99)).map(({ state }) => state) };
+  return { settled, states: await statesOf(store, batch) };
 }
 
 it('records what the other rows came to where a defect breaks one', async () => {
@@ -151,129 +152,95 @@ describe('a row that is answered with an operation that something else holds', (
   };
 
   it.each([0, 20, ROWS.length - 1])(
-    'is asked again with its key, and never recorded as that: row %i',
+    'is asked again with its key, and never recorded: row %i',
     async (row) => {
-      expect(await doubting(row, false)).toEqual({
-        times: 2,
-        recorded: ['confirmed'],
-        state: 'confirmed',
-        isOwn: true,
-      });
+      const end = { times: 2, recorded: ['confirmed'], state: 'confirmed', isOwn: true };
+      expect(await doubting(row, false)).toEqual(end);
     },
   );
 
   it('is open where the run stops meanwhile', async () => {
-    expect(await doubting(20, true)).toEqual({
-      times: 1,
-      recorded: ['unknown'],
-      state: 'unknown',
-      isOwn: false,
-    });
+    const end = { times: 1, recorded: ['unknown'], state: 'unknown', isOwn: false };
+    expect(await doubting(20, true)).toEqual(end);
   });
-});
-
-it('never sends a row again that may have paid too long ago, however often it was taken since', async () => {
-  const store = openBatchStore(':memory:');
-  const batch = await planned(store, ROWS.slice(0, 1));
-  const clock = fakeClock(FACTS.createdAtMs);
-  let sent = 0;
-  const once = async (): Promise<void> => {
-    const world = { store, clock, random: { fraction: () => 0 } };
-    const options = { concurrency: 1, ratePerSecond: null, signal: new AbortController().signal };
-    await runBatch(batch, options, {
-      ...world,
-      ages: agesBy(clock),
-      attempt: () => {
-        sent += 1;
-        return Promise.resolve(strange);
-      },
-    });
-  };
-  // Taken at 0, 20 and 30 hours: what counts is when it first left.
-  await once();
-  clock.advance(20 * 3_600_000);
-  await once();
-  clock.advance(10 * 3_600_000);
-  await once();
-  expect(sent).toBe(2);
-  const [row] = await store.rows(batch.id, -1, 1);
-  expect(row).toMatchObject({ state: 'needs_review', code: 'too_old', sentAtMs: FACTS.createdAtMs });
 });
 
 describe('a row that an earlier run has sent and nobody answered', () => {
   const HOUR_MS = 3_600_000;
-  /** A run that loses its answer, what happens then, and one that is answered; by a service that says its time to both, or not. */
-  const twice = async (between: (clock: FakeClock, service: FakeClock) => void, says = [true, true]) => {
+  type Between = (clock: FakeClock, service: FakeClock) => void;
+  const both: (hours: number) => Between = (hours) => (clock, service) => {
+    for (const one of [clock, service]) one.advance(hours * HOUR_MS);
+  };
+  /** Runs that lose their answer, what happens behind each, and one that is answered; by a service that says its time to each, or not. */
+  const after = async (betweens: readonly Between[], says: readonly boolean[] = []) => {
     const store = openBatchStore(':memory:');
     const batch = await planned(store, ROWS.slice(0, 1));
     const clock = fakeClock(FACTS.createdAtMs);
     const service = fakeClock(FACTS.createdAtMs);
-    const keys: string[] = [];
+    let sendings = 0;
     const once = async (saysTime: boolean, answering: Answering): Promise<void> => {
       const time = new ServiceClock({ clock });
       if (saysTime) time.hear({ headers: [['date', httpDate(service.now())]] }, true);
-      await runBatch(
-        batch,
-        { concurrency: 1, ratePerSecond: null, signal: new AbortController().signal },
-        {
-          ...{ store, clock: time, random: { fraction: () => 0 } },
-          ages: {
-            moment: () => time.moment(),
-            ageOf: (left) => time.ageOf(left),
-            mayGoOn: (left) => time.mayGoOn(left),
-          },
-          attempt: (row) => {
-            keys.push(row.key);
-            return answering(row);
-          },
+      const ages: RowAges = {
+        moment: () => time.moment(),
+        ageOf: (left) => time.ageOf(left),
+        mayGoOn: (left) => time.mayGoOn(left),
+      };
+      const options = { concurrency: 1, ratePerSecond: null, signal: new AbortController().signal };
+      await runBatch(batch, options, {
+        ...{ store, clock: time, random: { fraction: () => 0 }, ages },
+        attempt: (row) => {
+          sendings += 1;
+          return answering(row);
         },
-      );
+      });
     };
-    await once(says[0] ?? true, () => Promise.resolve(strange));
-    between(clock, service);
-    await once(says[1] ?? true, confirmed);
+    for (const [at, between] of betweens.entries()) {
+      await once(says[at] ?? true, () => Promise.resolve(strange));
+      between(clock, service);
+    }
+    await once(says[betweens.length] ?? true, confirmed);
     const [row] = await store.rows(batch.id, -1, 1);
-    return { sendings: keys.length, state: row!.state, code: row!.code, detail: row!.detail };
+    return { sendings, ...row! };
   };
 
   it('leaves again within 23 hours', async () => {
-    const end = await twice((clock, service) => [clock, service].forEach((one) => one.advance(HOUR_MS)));
-    expect(end).toMatchObject({ sendings: 2, state: 'confirmed' });
+    expect(await after([both(1)])).toMatchObject({ sendings: 2, state: 'confirmed' });
   });
 
-  it.each<[string, (clock: FakeClock, service: FakeClock) => void]>([
-    [
-      'by the service, which the machine has slept through',
-      (_clock, service) => service.advance(24 * HOUR_MS),
-    ],
+  it('does not leave 30 hours after it first left, however often it was taken since', async () => {
+    const end = { sendings: 2, state: 'needs_review', code: 'too_old', sentAtMs: FACTS.createdAtMs };
+    expect(await after([both(20), both(10)])).toMatchObject(end);
+  });
+
+  const dozed = (clock: FakeClock): void => {
+    clock.doze(24 * HOUR_MS);
+    clock.setWall(-24 * HOUR_MS);
+  };
+  it.each<[string, Between]>([
+    ['by the service, as the machine has slept', (_clock, service) => service.advance(24 * HOUR_MS)],
     ['by the machine, where the service seems to stand still', (clock) => clock.advance(24 * HOUR_MS)],
-    [
-      'by what the machine has counted since its boot',
-      (clock) => {
-        clock.doze(24 * HOUR_MS);
-        clock.setWall(-24 * HOUR_MS);
-      },
-    ],
+    ['by what the machine has counted since its boot', dozed],
   ])('never leaves again where it is a day old %s', async (_name, between) => {
-    expect(await twice(between)).toMatchObject({ sendings: 1, state: 'needs_review', code: 'too_old' });
+    expect(await after([between])).toMatchObject({ sendings: 1, state: 'needs_review', code: 'too_old' });
   });
 
   it('does not leave where a clock went back, and says what both say', async () => {
-    const end = await twice((clock, service) => {
-      [clock, service].forEach((one) => one.advance(HOUR_MS));
+    const back: Between = (clock, service) => {
+      both(1)(clock, service);
       clock.setWall(-3 * HOUR_MS);
-    });
+    };
+    const end = await after([back]);
     expect(end).toMatchObject({ sendings: 1, state: 'needs_review', code: 'clocks_disagree' });
-    expect(end.detail).toMatch(
-      /^The clocks disagree .*: the clock of this machine was \S+Z then and is \S+Z now, and the service's time was /,
-    );
+    const said = ': the clock of this machine was \\S+Z then and is \\S+Z now, and the service.s time was ';
+    expect(end.detail).toMatch(new RegExp(`^The clocks disagree .*${said}`));
   });
 
   it.each([
     ['when it left', [false, true]],
     ['now', [true, false]],
   ])('does not leave where the service did not say what time it was %s', async (_name, says) => {
-    const end = await twice(() => undefined, says);
+    const end = await after([() => undefined], says);
     expect(end).toMatchObject({ sendings: 1, state: 'needs_review', code: 'time_unknown' });
   });
 });

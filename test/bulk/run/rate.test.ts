@@ -10,6 +10,7 @@ import { leaseLost } from '../../../src/state/failures.js';
 import { type ManualClock, manualClock, settled } from '../../events/manual-clock.js';
 import { busy, limited, made } from '../attempts.js';
 import { planned, plannedRow } from '../given.js';
+import { statesOf } from '../store/opening.js';
 import { agesBy } from '../../support/moments.js';
 
 const RATE = 20;
@@ -76,9 +77,7 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
       },
     });
     expect(end).toBeNull();
-    expect(new Set((await store.rows(batch.id, -1, ROWS)).map(({ state }) => state))).toEqual(
-      new Set(['confirmed']),
-    );
+    expect(new Set(await statesOf(store, batch))).toEqual(new Set(['confirmed']));
   });
   const all = Promise.all(runs);
   const over = all.then(

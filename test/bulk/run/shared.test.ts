@@ -9,8 +9,9 @@ import type { Control, Worker } from '../../../src/bulk/store/worker.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { Failure } from '../../../src/runtime/failure.js';
 import { fakeClock } from '../../support/fake-clock.js';
-import { limited, lost, made, strange } from '../attempts.js';
+import { limited, lost as silent, made, strange } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
+import { statesOf } from '../store/opening.js';
 import { agesBy } from '../../support/moments.js';
 
 /** A worker whose lease is good until the test says otherwise. */
@@ -46,22 +47,16 @@ async function run(
   const options = { concurrency: 2, ratePerSecond: null, signal: new AbortController().signal };
   const clock = fakeClock(FACTS.createdAtMs);
   const world = { store: used, worker, attempt, clock, serviceMs: () => clock.now() };
-  const end = runBatch(batch, options, {
-    ...world,
-    random: { fraction: () => 0 },
-    ages: agesBy(world.clock),
-  });
+  const end = runBatch(batch, options, { ...world, random: { fraction: () => 0 }, ages: agesBy(clock) });
   const [settled] = await Promise.allSettled([end]);
-  return { settled, states: (await store.rows(batch.id, -1, 99)).map(({ state }) => state) };
+  return { settled, states: await statesOf(store, batch) };
 }
 
 it('sends nothing once its rows are others', async () => {
   const worker = new Lent();
   let sent = 0;
-  worker.mayLeave = () =>
-    sent < 4
-      ? Promise.resolve()
-      : Promise.reject(new Failure('locked', 'Others have its rows.', { code: 'lease_lost' }));
+  const lost = new Failure('locked', 'Others have its rows.', { code: 'lease_lost' });
+  worker.mayLeave = () => (sent < 4 ? Promise.resolve() : Promise.reject(lost));
   const { settled, states } = await run(worker, (row) => {
     sent += 1;
     return confirmed(row);
@@ -78,7 +73,7 @@ it('asks before each sending of a row, and not only before the first', async () 
   worker.mayLeave = () => Promise.resolve(void (asked += 1));
   await run(worker, (row) => {
     sent += 1;
-    return sent % 3 === 0 ? confirmed(row) : Promise.resolve(limited);
+    return sent % 3 > 0 ? Promise.resolve(limited) : confirmed(row);
   });
   expect(asked).toBe(sent);
   expect(worker.pauses.length).toBeGreaterThan(0);
@@ -108,9 +103,8 @@ it('takes rows behind those that it took last: a run that died had them', async 
       // The first rows come last, as if somebody else had held them.
       if (isFirst) return store.exchange(batch, results, { ...claim, after: 5 });
       const rows = await store.exchange(batch, results, claim);
-      return claim !== null && rows.length === 0
-        ? store.exchange(batch, [], { ...claim, after: -1, states: ['planned'] })
-        : rows;
+      if (claim === null || rows.length > 0) return rows;
+      return store.exchange(batch, [], { ...claim, after: -1, states: ['planned'] });
     };
   });
   expect(settled).toEqual({ status: 'fulfilled', value: null });
@@ -172,7 +166,7 @@ describe('rows that nobody answers', () => {
 
   it('stop all where none of them has an answer', async () => {
     const worker = new Lent();
-    const { settled } = await among(worker, 46, () => lost);
+    const { settled } = await among(worker, 46, () => silent);
     expect(settled).toEqual({ status: 'fulfilled', value: silence });
     expect(worker.silentRows).toBeGreaterThanOrEqual(4);
     expect(worker.stops).toEqual([silence]);
@@ -180,7 +174,7 @@ describe('rows that nobody answers', () => {
 
   it('stop nobody where one of them has an answer', async () => {
     const [one, all] = [new Lent(), new Lent()];
-    expect((await among(one, null, () => lost)).settled).toEqual({ status: 'fulfilled', value: null });
+    expect((await among(one, null, () => silent)).settled).toEqual({ status: 'fulfilled', value: null });
     expect(one.silentRows).toBe(ROWS.length);
     const answered = await among(all, 1000, () => made('confirmed', { id: 'op' }));
     expect(answered.settled).toEqual({ status: 'fulfilled', value: null });

@@ -10,14 +10,8 @@ import { nextWaitMs, ROW_PATIENCE } from '../../../src/contract/retry.js';
 import { busy, denied, limited, lost, made, notSent, rejected, reused, strange } from '../attempts.js';
 
 const LEFT_MS = Date.parse('2026-09-23T15:00:00Z');
-const ASKED = {
-  direction: 'payout',
-  reference: 'r-1',
-  amount: '10.50',
-  currency: 'VES',
-  country: 'VE',
-  method: 'bank_transfer',
-} as const;
+const MONEY = { amount: '10.50', currency: 'VES', country: 'VE', method: 'bank_transfer' };
+const ASKED = { ...MONEY, direction: 'payout', reference: 'r-1' } as const;
 const operation = (status: string, more: Record<string, unknown> = {}): Attempt => made(status, more, ASKED);
 const other = operation('confirmed', { amount: '99.00' });
 const held = (status: string): Attempt => ({ ...operation(status), isHeld: true }) as Attempt;
@@ -76,10 +70,8 @@ describe('a row', () => {
     [{ method: 'mobile_payment' }, 'needs_review'],
     [{ type: 'payin' }, 'needs_review'],
   ])('whose answer is about %j is %s', (more, state) => {
-    expect(judgeRow(row('planned'), [operation('confirmed', more)])).toMatchObject({
-      state,
-      operation: 'op',
-    });
+    const standing = judgeRow(row('planned'), [operation('confirmed', more)]);
+    expect(standing).toMatchObject({ state, operation: 'op' });
   });
 
   it.each([
@@ -98,22 +90,14 @@ describe('a row', () => {
     const pending = judgeRow(row('planned'), [operation('pending', { created_at: '2026-09-20T00:00:00Z' })]);
     const ended = (status: string) => endOf(pending, { ...UNSAID, id: 'op', status, code: 'rejected' });
     expect(ended('pending')).toBeNull();
-    expect(ended('confirmed')).toMatchObject({
-      state: 'earlier',
-      status: 'confirmed',
-      code: 'older_payment',
-    });
+    const older = { state: 'earlier', status: 'confirmed', code: 'older_payment' };
+    expect(ended('confirmed')).toMatchObject(older);
     expect(ended('failed')).toMatchObject({ state: 'failed', status: 'failed', code: 'rejected' });
   });
 
   it('that was left out for a pending payment is called paid once that is confirmed, and failed where it fails', () => {
-    const payment = (status: string) => ({
-      ...UNSAID,
-      id: 'op',
-      status,
-      code: 'rejected',
-      createdAtMs: Date.parse('2026-09-20T00:00:00Z'),
-    });
+    const made = { id: 'op', code: 'rejected', createdAtMs: Date.parse('2026-09-20T00:00:00Z') };
+    const payment = (status: string) => ({ ...UNSAID, ...made, status });
     const left = skippedStanding(payment('pending'));
     expect(left).toMatchObject({ state: 'earlier', status: 'pending', code: 'skipped_pending' });
     expect(left.detail).not.toContain('paid');
@@ -147,13 +131,9 @@ describe('a repetition', () => {
   });
 
   it('is made three times in all for what passes, never for a definite answer', () => {
-    for (const passing of [lost, busy, notSent]) {
-      expect([1, 2, 3].map((count) => repeats(Array<Attempt>(count).fill(passing)))).toEqual([
-        true,
-        true,
-        false,
-      ]);
-    }
+    const times = (passing: Attempt) =>
+      [1, 2, 3].map((count) => repeats(Array<Attempt>(count).fill(passing)));
+    for (const passing of [lost, busy, notSent]) expect(times(passing)).toEqual([true, true, false]);
     for (const definite of [operation('failed'), rejected, reused, denied, strange]) {
       expect(repeats([definite])).toBe(false);
       expect(repeats([lost, definite])).toBe(false);
