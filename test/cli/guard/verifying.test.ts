@@ -3,14 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { verifiedSignatures } from '../../../src/cli/guard/verifying.js';
 import { withPlan } from '../../../src/cli/guard/plan-file.js';
-import {
-  findSignatures,
-  readNamedSigners,
-  readTrustedSigners,
-} from '../../../src/cli/guard/signature-files.js';
+import { findSignatures, readNamedSigners } from '../../../src/cli/guard/signature-files.js';
+import { readTrustedSigners } from '../../../src/cli/guard/signature-files.js';
 import { countPeople, signaturesNeeded } from '../../../src/guard/approval/people.js';
 import { NAMESPACES } from '../../../src/guard/approval/signature.js';
 import type { PlanFacts } from '../../../src/guard/plan/writing.js';
@@ -18,7 +15,8 @@ import { systemRandom } from '../../../src/runtime/clock.js';
 import { findKeygen, requireKeygen } from '../../../src/runtime/ssh-keygen.js';
 import { readTrusted } from '../../../src/runtime/trusted-file.js';
 import { bodyOf, PAYROLL, planOf } from '../../guard/plan/given.js';
-import { falseKeygen, HAS_KEYGEN, KEYGEN, people, type People } from '../../support/signers.js';
+import { fresh } from '../../support/fresh.js';
+import { falseKeygen, HAS_KEYGEN, KEYGEN, people } from '../../support/signers.js';
 import { IS_SOAK } from '../../support/soak.js';
 
 const NOW = Date.parse('2026-11-24T10:00:00Z');
@@ -26,26 +24,19 @@ const UNDONE = 'Nothing was sent.';
 /** Each asks `ssh-keygen` twice. */
 const FLIPS = IS_SOAK ? 300 : 40;
 
-let someone: People;
-let folder: string;
+const someone = fresh(people, 'file');
+const folder = mkdtempSync(join(tmpdir(), 'svc-verifying-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-verifying-'));
-  if (HAS_KEYGEN) someone = people();
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-  if (HAS_KEYGEN) someone.remove();
-});
-
-const code = (text: string): Error =>
-  expect.objectContaining({ facts: expect.objectContaining({ code: text }) as object }) as Error;
+const code = (code: string) => ({ facts: { code } });
 
 function hugeFile(path: string): void {
   writeFileSync(path, '');
   truncateSync(path, 2 ** 30);
 }
 
+/** What `signedPlan` signs unless something else is asked. */
+const signedBytes = (): Buffer => planOf({ maker: someone.fingerprint('maker') });
 let plans = 0;
 
 /** A plan in a folder of its own, where signatures can be put beside it. */
@@ -89,12 +80,8 @@ async function counted(
   named?: readonly string[],
 ) {
   return withPlan(path, { undone: UNDONE }, { random: systemRandom }, async (plan) => {
-    const places = { keygens: [KEYGEN], readTrusted };
-    const world = {
-      keygen: keygen ?? (await requireKeygen(places, plan.folder)),
-      signers: list,
-      serviceMs: nowMs,
-    };
+    keygen ??= await requireKeygen({ keygens: [KEYGEN], readTrusted }, plan.folder);
+    const world = { keygen, signers: list, serviceMs: nowMs };
     const found = findSignatures(path, named, UNDONE);
     const { verified, refused } = await verifiedSignatures(plan, found.signatures, world);
     const people = countPeople(plan.head.maker, verified);
@@ -108,20 +95,19 @@ async function counted(
   });
 }
 
+const WORLD = () => ({ keygen: KEYGEN, signers: someone.list, serviceMs: NOW });
+const bob = (): Buffer => someone.sign(signedBytes(), 'bob');
+
 describe.skipIf(!HAS_KEYGEN)('who counts', () => {
   const NAME = (key: string): string => `${key}@example.com`;
+  const NAMES = (...keys: string[]): string[] => keys.map(NAME);
 
   it.each<[string, Signing, string[], number]>([
     ['one approval', { approve: ['bob'] }, [NAME('bob')], 1],
-    ['two approvals', { approve: ['bob', 'carla'] }, [NAME('bob'), NAME('carla')], 2],
-    ['keys of other kinds', { approve: ['dora', 'eva'] }, [NAME('dora'), NAME('eva')], 2],
-    ['a certificate', { approve: ['hugo-as-hugo'] }, [NAME('hugo')], 1],
-    [
-      'two of a plan without a maker: one of them may have made it',
-      { maker: null, approve: ['bob', 'carla'] },
-      [NAME('bob'), NAME('carla')],
-      1,
-    ],
+    ['two approvals', { approve: ['bob', 'carla'] }, NAMES('bob', 'carla'), 2],
+    ['keys of other kinds', { approve: ['dora', 'eva'] }, NAMES('dora', 'eva'), 2],
+    ['a certificate', { approve: ['hugo-as-hugo'] }, [NAME('hugo')], 1], // One of them may have made it.
+    ['two of a plan without a maker', { maker: null, approve: ['bob', 'carla'] }, NAMES('bob', 'carla'), 1],
     ['a bot that makes, and a person who approves', { maker: 'bot', approve: ['bob'] }, [NAME('bob')], 1],
   ])('%s', async (_, signing, approvers, approvals) => {
     const people = await counted(signedPlan(signing));
@@ -140,13 +126,7 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
     ['a second name of the maker', { maker: 's3', approve: ['shared'] }, {}, 0, ['made_the_plan']],
     ['a line with two names', { approve: ['wide'] }, {}, 0, ['signer_ambiguous']],
     ['a line with a pattern', { approve: ['wild'] }, {}, 0, ['signature_bad']],
-    [
-      'one key that was certified for two names',
-      { approve: ['hugo-as-hugo', 'hugo-as-iris'] },
-      {},
-      1,
-      ['counted_already'],
-    ],
+    ['one key of two names', { approve: ['hugo-as-hugo', 'hugo-as-iris'] }, {}, 1, ['counted_already']],
     ['a certificate that is over', { approve: ['hugo-over'] }, {}, 0, ['signer_unknown']],
     ['a certificate for nobody', { approve: ['hugo-nameless'] }, {}, 0, ['signer_unknown']],
     ['the bare key of a certificate', { approve: ['hugo'] }, {}, 0, ['signer_unknown']],
@@ -154,13 +134,7 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
     ['a signer whose time has not come', { approve: ['young'] }, {}, 0, ['signer_unknown']],
     ['a bot that may only make plans', { approve: ['bot'] }, {}, 0, ['signature_bad']],
     ['somebody whom nobody knows', { approve: ['evil'] }, {}, 0, ['signer_unknown']],
-    [
-      'an empty list',
-      { approve: ['bob'] },
-      { list: Buffer.alloc(0) },
-      0,
-      ['signer_unknown', 'signer_unknown'],
-    ],
+    ['an empty list', { maker: null, approve: ['bob'] }, { list: Buffer.alloc(0) }, 0, ['signer_unknown']],
   ])('%s is not counted', async (_, signing, counting, approvals, refused) => {
     expect(await counted(signedPlan(signing), counting)).toMatchObject({ approvals, refused });
   });
@@ -174,39 +148,21 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
   });
 
   it('takes nobody for the maker but the key that the plan names', async () => {
-    expect(await counted(signedPlan({ made: [], approve: ['bob'] }))).toMatchObject({
-      maker: null,
-      approvals: 1,
-    });
-    expect(await counted(signedPlan({ maker: 'ana', made: ['maker'], approve: ['maker'] }))).toMatchObject({
-      maker: null,
-      refused: ['not_the_maker'],
-    });
-    expect(await counted(signedPlan({ maker: 'maker2', made: ['maker2'] }))).toMatchObject({
-      maker: null,
-      refused: ['signature_bad'],
-    });
+    const of = async (signing: Signing) => counted(signedPlan(signing));
+    expect(await of({ made: [], approve: ['bob'] })).toMatchObject({ maker: null, approvals: 1 });
+    const another = await of({ maker: 'ana', made: ['maker'], approve: ['maker'] });
+    expect(another).toMatchObject({ maker: null, refused: ['not_the_maker'] });
+    const second = await of({ maker: 'maker2', made: ['maker2'] });
+    expect(second).toMatchObject({ maker: null, refused: ['signature_bad'] });
   });
 
-  it.each(['git', 'file', 'svc-payroll-approval2', ''.padEnd(300, 'n')])(
-    'takes no signature for %s',
-    async (namespace) => {
-      const path = signedPlan({});
-      writeFileSync(
-        `${path}.git.sig`,
-        someone.sign(planOf({ maker: someone.fingerprint('maker') }), 'bob', namespace),
-      );
-      expect(await counted(path)).toMatchObject({ approvals: 0, refused: ['signature_other'] });
-    },
-  );
-
-  it('takes no signature as maker for an approval', async () => {
+  it.each([
+    ...['git', 'file', 'svc-payroll-approval2', ''.padEnd(300, 'n')].map((one) => [one, 'signature_other']),
+    [NAMESPACES.maker, 'not_the_maker'],
+  ])('takes no signature for %s', async (namespace, refused) => {
     const path = signedPlan({});
-    writeFileSync(
-      `${path}.ana.sig`,
-      someone.sign(planOf({ maker: someone.fingerprint('maker') }), 'ana', NAMESPACES.maker),
-    );
-    expect(await counted(path)).toMatchObject({ approvals: 0, refused: ['not_the_maker'] });
+    writeFileSync(`${path}.ana.sig`, someone.sign(signedBytes(), 'ana', namespace));
+    expect(await counted(path)).toMatchObject({ approvals: 0, refused: [refused] });
   });
 
   it('counts a signature that was given twice once', async () => {
@@ -216,10 +172,7 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
   });
 
   const EDITS: readonly (readonly [string, (text: string) => string])[] = [
-    [
-      'two amounts',
-      (text) => text.replace('1500.50', '@').replace('980.00', '1500.50').replace('@', '980.00'),
-    ],
+    ['two amounts', (text) => text.replace(/(1500.50)(.*)(980.00)/s, '$3$2$1')],
     ['the order of the rows', (text) => text.replace(/\n(.*)\n(.*)\n/, '\n$2\n$1\n')],
     ['an account', (text) => text.replace('04149876543', '04140000000')],
     ['its end', (text) => text.replace('2026-11-27', '2026-11-30')],
@@ -228,26 +181,21 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
   ];
   it.each(EDITS)('counts nothing for a plan in which somebody changed %s', async (_, edit) => {
     const path = signedPlan({ approve: ['bob'] });
-    const text = planOf({ maker: someone.fingerprint('maker') }).toString();
+    const text = signedBytes().toString();
     expect(edit(text)).not.toBe(text);
     writeFileSync(path, edit(text));
-    expect(await counted(path)).toMatchObject({
-      maker: null,
-      approvals: 0,
-      refused: ['signature_bad', 'signature_bad'],
-    });
+    const refused = ['signature_bad', 'signature_bad'];
+    expect(await counted(path)).toMatchObject({ maker: null, approvals: 0, refused });
   });
 
   it('checks what it has read, whatever stands in the place of the plan by then', async () => {
     const path = signedPlan({ approve: ['bob'] });
-    const other = planOf({ maker: someone.fingerprint('maker') }, [
-      bodyOf({ ...PAYROLL[0]!, amount: '999999.00' }),
-    ]);
+    const row = bodyOf({ ...PAYROLL[0]!, amount: '999999.00' });
+    const other = planOf({ maker: someone.fingerprint('maker') }, [row]);
     await withPlan(path, { undone: UNDONE }, { random: systemRandom }, async (plan) => {
       writeFileSync(path, other);
       const { signatures } = findSignatures(path, undefined, UNDONE);
-      const world = { keygen: KEYGEN, signers: someone.list, serviceMs: NOW };
-      const { verified } = await verifiedSignatures(plan, signatures, world);
+      const { verified } = await verifiedSignatures(plan, signatures, WORLD());
       expect(countPeople(plan.head.maker, verified).approvals).toBe(1);
       expect(plan.head.totals).toEqual([{ currency: 'VES', rows: 3, total: '3680.50' }]);
     });
@@ -255,63 +203,41 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
 
   it(`takes one of ${FLIPS} changed bits of a signature for damage, or finds it bad`, async () => {
     const path = signedPlan({});
-    const armored = someone.sign(planOf({ maker: someone.fingerprint('maker') }), 'bob').toString();
+    const armored = bob().toString();
     const raw = Buffer.from(armored.replaceAll(/-----.*-----|\n/g, ''), 'base64');
     const signatures = Array.from({ length: FLIPS }, (_, at) => {
       const changed = Buffer.from(raw);
       const bit = Math.floor((at * raw.length * 8) / FLIPS);
       changed[bit >> 3]! ^= 1 << (bit & 7);
-      const lines = changed
-        .toString('base64')
-        .replace(/(.{70})/g, '$1\n')
-        .trimEnd();
-      return {
-        name: `${String(at)}.sig`,
-        bytes: Buffer.from(`-----BEGIN SSH SIGNATURE-----\n${lines}\n-----END SSH SIGNATURE-----\n`),
-      };
+      const lines = changed.toString('base64').replace(/(.{70})/g, '$1\n');
+      const text = `-----BEGIN SSH SIGNATURE-----\n${lines.trimEnd()}\n-----END SSH SIGNATURE-----\n`;
+      return { name: `${at}.sig`, bytes: Buffer.from(text) };
     });
     await withPlan(path, { undone: UNDONE }, { random: systemRandom }, async (plan) => {
-      const { verified } = await verifiedSignatures(plan, signatures, {
-        keygen: KEYGEN,
-        signers: someone.list,
-        serviceMs: NOW,
-      });
-      expect(verified).toEqual([]);
+      expect((await verifiedSignatures(plan, signatures, WORLD())).verified).toEqual([]);
     });
   });
 });
 
 describe.skipIf(!HAS_KEYGEN)('signature files', () => {
+  const puts = (bytes: () => Uint8Array | string) => (path: string) => writeFileSync(path, bytes());
+  const NONE = 'is not a signature of ssh-keygen';
   it.each<[string, (path: string) => void, string]>([
     ['a huge one', hugeFile, 'is larger than 16 KiB'],
     ['a pipe', (path) => void execFileSync('mkfifo', [path]), 'is not a regular file'],
     ['a folder', (path) => mkdirSync(path), 'is not a regular file'],
     ['a link', (path) => symlinkSync('/etc/hostname', path), 'is a link'],
-    ['an empty one', (path) => writeFileSync(path, ''), 'is not a signature of ssh-keygen'],
+    ['an empty one', puts(() => ''), NONE],
+    ['two in one', puts(() => Buffer.concat([bob(), bob()])), NONE],
+    ['words around it', puts(() => `approved!\n${bob().toString()}`), NONE],
+    ['of mail', puts(() => bob().toString().replaceAll('\n', '\r\n')), 'has other line ends (CRLF)'],
     [
-      'two in one',
-      (path) => writeFileSync(path, Buffer.concat([bob(), bob()])),
-      'is not a signature of ssh-keygen',
-    ],
-    [
-      'words around it',
-      (path) => writeFileSync(path, `approved!\n${bob().toString()}`),
-      'is not a signature of ssh-keygen',
-    ],
-    [
-      'what mail has changed',
-      (path) => writeFileSync(path, bob().toString().replaceAll('\n', '\r\n')),
-      'has other line ends (CRLF)',
-    ],
-    [
-      'a part of one',
-      (path) =>
-        writeFileSync(
-          path,
-          bob()
-            .toString()
-            .replace(/\n.*\n-----END/, '\n-----END'),
-        ),
+      'a part',
+      puts(() =>
+        bob()
+          .toString()
+          .replace(/\n.*\n-----END/, '\n-----END'),
+      ),
       'is cut off',
     ],
   ])('%s counts for nothing, and the others count', async (_, put, why) => {
@@ -331,19 +257,17 @@ describe.skipIf(!HAS_KEYGEN)('signature files', () => {
   it('one that is named has to be there', () => {
     expect(() => findSignatures(signedPlan({}), [join(folder, 'none.sig')], UNDONE)).toThrow('none.sig');
   });
-
-  function bob(): Buffer {
-    return someone.sign(planOf({ maker: someone.fingerprint('maker') }), 'bob');
-  }
 });
 
 describe('the list of signers', () => {
   it('is one that the user who runs svc cannot have made', () => {
     const read = (kind: 'absent' | 'untrusted' | 'unreadable') => () =>
       readTrustedSigners('/x', { readTrusted: () => (kind === 'absent' ? { kind } : { kind, why: 'No.' }) });
-    expect(read('absent')).toThrow(code('signers_missing'));
+    const thrown = (text: string) =>
+      expect.objectContaining({ facts: expect.objectContaining({ code: text }) as unknown }) as Error;
+    expect(read('absent')).toThrow(thrown('signers_missing'));
     for (const kind of ['untrusted', 'unreadable'] as const)
-      expect(read(kind)).toThrow(code('signers_untrusted'));
+      expect(read(kind)).toThrow(thrown('signers_untrusted'));
   });
 
   it('is a plain file where somebody names it', () => {
@@ -359,28 +283,21 @@ describe('the list of signers', () => {
 });
 
 describe('ssh-keygen', () => {
-  const trusting = (path: string): ReturnType<typeof readTrusted> => ({
-    kind: 'bytes',
-    bytes: Buffer.from(path),
-    binds: true,
-  });
+  const trusting: typeof readTrusted = (path) => ({ kind: 'bytes', bytes: Buffer.from(path), binds: true });
+  const required = (keygens: string[], read = readTrusted) =>
+    requireKeygen({ keygens, readTrusted: read }, folder);
+  const NOWHERE = '/nonexistent/ssh-keygen';
 
   it.skipIf(!HAS_KEYGEN)('is the first that is there, and is not looked for by PATH', async () => {
-    expect(findKeygen({ keygens: ['/nonexistent/ssh-keygen', KEYGEN], readTrusted })).toEqual({
-      kind: 'found',
-      path: KEYGEN,
-    });
-    await expect(
-      requireKeygen({ keygens: ['/nonexistent/ssh-keygen'], readTrusted }, folder),
-    ).rejects.toEqual(code('keygen_missing'));
-    await expect(requireKeygen({ keygens: [KEYGEN], readTrusted }, folder)).resolves.toBe(KEYGEN);
+    const found = { kind: 'found', path: KEYGEN };
+    expect(findKeygen({ keygens: [NOWHERE, KEYGEN], readTrusted })).toEqual(found);
+    await expect(required([NOWHERE])).rejects.toMatchObject(code('keygen_missing'));
+    await expect(required([KEYGEN])).resolves.toBe(KEYGEN);
   });
 
   it("is none of the user's own", async () => {
     const untrusting: typeof readTrusted = () => ({ kind: 'untrusted', why: 'It is mine.' });
-    await expect(requireKeygen({ keygens: [KEYGEN], readTrusted: untrusting }, folder)).rejects.toEqual(
-      code('keygen_untrusted'),
-    );
+    await expect(required([KEYGEN], untrusting)).rejects.toMatchObject(code('keygen_untrusted'));
   });
 
   it.each([
@@ -404,26 +321,23 @@ describe('ssh-keygen', () => {
     const limit = script.startsWith('sleep') ? { limitMs: 50 } : {};
     const asked = requireKeygen({ keygens: [path], readTrusted: trusting }, folder, limit);
     await expect(asked).rejects.toThrow(text);
-    await expect(asked).rejects.toEqual(code('keygen_missing'));
+    await expect(asked).rejects.toMatchObject(code('keygen_missing'));
   });
 
-  it.skipIf(!HAS_KEYGEN)(
-    'that says yes to everything would count: that is why it is not taken from PATH',
-    async () => {
-      const bin = mkdtempSync(join(folder, 'bin-'));
-      const liar = falseKeygen(bin, 'case "$*" in *find-principals*) echo p$$@example.com;; esac; exit 0');
-      const path = signedPlan({ approve: ['evil'] });
-      expect(await counted(path, { keygen: liar })).toMatchObject({ approvals: 1 });
-      expect(await counted(path)).toMatchObject({ approvals: 0 });
-    },
-  );
+  it.skipIf(!HAS_KEYGEN)('that says yes to all would count: so it is not taken from PATH', async () => {
+    const bin = mkdtempSync(join(folder, 'bin-'));
+    const liar = falseKeygen(bin, 'case "$*" in *find-principals*) echo p$$@example.com;; esac; exit 0');
+    const path = signedPlan({ approve: ['evil'] });
+    expect(await counted(path, { keygen: liar })).toMatchObject({ approvals: 1 });
+    expect(await counted(path)).toMatchObject({ approvals: 0 });
+  });
 
   it('sees nothing of the environment', async () => {
     const path = falseKeygen(
       mkdtempSync(join(folder, 'bin-')),
       'env | grep -v "^\\(PATH=/usr/bin:/bin\\|LC_ALL=C\\|TZ=UTC\\|PWD=/\\|SHLVL=.*\\|_=.*\\|OLDPWD=.*\\)$" && exit 1; exit 0',
     );
-    await expect(requireKeygen({ keygens: [path], readTrusted: trusting }, folder)).resolves.toBe(path);
+    await expect(required([path], trusting)).resolves.toBe(path);
   });
 });
 

@@ -3,9 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csv, fileIn, people as employees } from '../../support/payroll.js';
+import type { PlanFacts } from '../../../src/guard/plan/writing.js';
+import type { Machine } from '../../../src/runtime/ports.js';
 import { planHome, TWO } from '../../support/plan-home.js';
-import { approvalsPolicy, treasury } from '../../support/plans.js';
-import { HAS_KEYGEN } from '../../support/signers.js';
+import { approvalsPolicy, approving, type SignedBy } from '../../support/plans.js';
+import { falseKeygen, HAS_KEYGEN, KEYGEN } from '../../support/signers.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 describe.skipIf(!HAS_KEYGEN)('a plan', () => {
@@ -26,28 +28,30 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     expect(posts()).toHaveLength(3);
   });
 
+  const sign = (plan: string): void => {
+    for (const key of ['ana', 'bob'])
+      writeFileSync(`${plan}.${key}.sig`, desk.signing.sign(readFileSync(plan), key));
+  };
+
   it('that svc itself wrote is sent as it is, once others approve it', async () => {
     const plan = join(here.home.home, 'march.plan');
-    const made = `payouts batch ${here.file} --batch march --plan ${plan} --ssh-key ${desk.signing.key('maker')} --json`;
+    const words = `--batch march --plan ${plan} --ssh-key ${desk.signing.key('maker')} --json`;
+    const made = `payouts batch ${here.file} ${words}`;
     const written = await svc(made);
     expect(written.exitCode, written.stderr).toBe(0);
     expect((await apply(plan)).error()).toMatchObject({ code: 'approvals_missing' });
-    const bytes = readFileSync(plan);
-    for (const key of ['ana', 'bob']) writeFileSync(`${plan}.${key}.sig`, desk.signing.sign(bytes, key));
+    sign(plan);
     const sent = await apply(plan);
     expect(sent.json(), sent.stderr).toMatchObject({ batch: 'march', confirmed: 3 });
-    const [, ...lines] = bytes.toString().trimEnd().split('\n');
-    expect(here.shaky.posts.map(({ body }) => Buffer.from(body ?? []).toString()).sort()).toEqual(
-      lines.sort(),
-    );
+    const [, ...lines] = readFileSync(plan, 'utf8').trimEnd().split('\n');
+    expect(here.shaky.posts.map(({ body }) => String(body)).sort()).toEqual(lines.sort());
     // The next one names an operation that the company has made: a key of another company does not see it.
     fileIn(here.home.home, 'pay.csv', csv(employees(5).slice(3)));
     await svc(made.replaceAll('march', 'april'));
     const april = plan.replace('march', 'april');
     const company = /"company":\{"letters":"([A-Z]{3})","operation":"[0-9a-f-]{36}"\}/;
     expect(readFileSync(april, 'utf8')).toMatch(company);
-    for (const key of ['ana', 'bob'])
-      writeFileSync(`${april}.${key}.sig`, desk.signing.sign(readFileSync(april), key));
+    sign(april);
     const other = await apply(april, '', { env: await here.otherKey('another') });
     expect(other.failure()).toBe('13 other_company');
     expect(posts()).toHaveLength(3);
@@ -68,11 +72,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
   });
 
   it('is held to the list of the policy, whatever list the command line names', async () => {
-    const plan = put([
-      ['maker', 'maker'],
-      ['ana', 'approver'],
-      ['evil', 'approver'],
-    ]);
+    const plan = put(BY('ana', 'evil'));
     const own = join(here.home.home, 'own-signers');
     writeFileSync(own, `${desk.signing.list.toString()}evil@example.com ${desk.signing.publicKey('evil')}\n`);
     const refused = await apply(plan, `--approvals 0 --signers ${own}`);
@@ -83,13 +83,8 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
   });
 
   it('whose rows would leave with other bytes leaves not at all', async () => {
-    const refused = await apply(
-      put(
-        TWO,
-        {},
-        employees(2, () => ({ amount: '100.5' })),
-      ),
-    );
+    const rows = employees(2, () => ({ amount: '100.5' }));
+    const refused = await apply(put(TWO, {}, rows));
     expect(refused.exitCode, refused.stderr).toBe(14);
     expect(refused.stderr).toContain('would leave with other bytes than those that were approved');
     expect(posts()).toEqual([]);
@@ -103,11 +98,8 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     const env = { ...here.shaky.env, SVC_API_KEY: await key() };
     const line = `batches apply ${plan} --first-here --insecure-loopback --json`;
     const refused = await here.home.svc(line, { ...options, env });
-    expect(refused.error()).toMatchObject({
-      code: 'plan_other_environment',
-      exit_code: 13,
-      next_command: null,
-    });
+    expect(refused.failure()).toBe('13 plan_other_environment');
+    expect(refused.error()['next_command']).toBeNull();
     expect(posts()).toEqual([]);
     const [, typed] = /If you mean it: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
     expect((await here.paste(typed, options)).json()).toMatchObject({ confirmed: 3 });
@@ -132,74 +124,83 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
 
   const key = async (): Promise<string> => (await here.otherKey())['SVC_API_KEY'] ?? '';
 
+  const BY = (...keys: string[]): SignedBy => [
+    ['maker', 'maker'],
+    ...keys.map((key) => [key, 'approver'] as const),
+  ];
+  /** The plan with another text in its place, however it was signed. */
+  const rewritten = (text: string | Uint8Array): Promise<Result> => {
+    const plan = put();
+    writeFileSync(plan, text);
+    return apply(plan);
+  };
+  const of = (facts: Partial<PlanFacts>): Promise<Result> => apply(put(TWO, facts));
+  const OTHER = { letters: 'TCP', operation: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f' };
+  const mine: Machine = {
+    ...desk.machine,
+    readTrusted: (path, bounds) =>
+      path === KEYGEN ? { kind: 'untrusted', why: 'Mine.' } : desk.machine.readTrusted(path, bounds),
+  };
   const REFUSED: readonly (readonly [string, string, () => Promise<Result>])[] = [
-    [
-      'of one approval',
-      'approvals_missing',
-      () =>
-        apply(
-          put([
-            ['maker', 'maker'],
-            ['ana', 'approver'],
-          ]),
-        ),
-    ],
-    ['that nobody signed', 'maker_unsigned', () => apply(put([]))],
-    [
-      'for another address',
-      'plan_other_address',
-      () => apply(put(TWO, { address: 'https://api.example.com' })),
-    ],
-    ['that is over', 'approval_expired', () => apply(put(TWO, { valid_until: '2026-09-23T15:00:00Z' }))],
-    [
-      'of another company',
-      'other_company',
-      () =>
-        apply(put(TWO, { company: { letters: 'TCP', operation: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f' } })),
-    ],
-    ['where there is no list', 'signers_missing', () => ((desk.signers = null), apply(put()))],
+    ['of one approval', '13 approvals_missing', () => apply(put(BY('ana')))],
+    ['of one person with two keys', '13 approvals_missing', () => apply(put(BY('ana', 'ana2')))],
+    ['that nobody signed', '13 maker_unsigned', () => apply(put([]))],
+    ['for another address', '13 plan_other_address', () => of({ address: 'https://api.example.com' })],
+    ['that is over', '13 approval_expired', () => of({ valid_until: '2026-09-23T15:00:00Z' })],
+    ['of another company', '13 other_company', () => of({ company: OTHER })],
+    ['where there is no list', '13 signers_missing', () => ((desk.signers = null), apply(put()))],
     [
       'where there is no ssh-keygen',
-      'keygen_missing',
+      '16 keygen_missing',
+      () => apply(put(), '', { machine: approving(2, desk.signers, []) }),
+    ],
+    ['where ssh-keygen is not trusted', '13 keygen_untrusted', () => apply(put(), '', { machine: mine })],
+    [
+      'where PATH finds a program that says yes to all',
+      '13 approvals_missing',
       () => {
-        const machine = treasury(
-          () => desk.policy,
-          () => desk.signers,
-          [],
-        );
-        return apply(put(), '', { machine });
+        const liar = 'case "$*" in *find-principals*) echo p$$@example.com;; esac; exit 0';
+        falseKeygen(here.home.home, liar);
+        const env = { PATH: `${here.home.home}:/usr/bin:/bin` };
+        return apply(put(BY('ana', 'evil')), '', { env });
       },
     ],
     [
-      'with a changed amount',
-      'maker_unsigned',
+      'with 33 signatures',
+      '14 signatures_many',
       () => {
         const plan = put();
-        writeFileSync(
-          plan,
+        for (let at = 0; at < 30; at += 1) writeFileSync(`${plan}.${at}.sig`, '');
+        return apply(plan);
+      },
+    ],
+    ['with the line ends of mail', '14 plan_damaged', () => rewritten(text().replaceAll('\n', '\r\n'))],
+    ['of a newer version', '14 plan_newer', () => rewritten(text().replace('"svc_plan":1', '"svc_plan":2'))],
+    [
+      'with a changed amount',
+      '13 maker_unsigned',
+      () =>
+        rewritten(
           desk.bytes(
             {},
             employees(3, () => ({ amount: '9.00' })),
           ),
-        );
-        return apply(plan);
-      },
+        ),
     ],
     [
       'that the policy limits',
-      'policy_refused',
+      '13 policy_refused',
       () => (
         (desk.policy = approvalsPolicy(2, { currencies: { VES: { operation_max: '100.00' } } })),
         apply(put())
       ),
     ],
   ];
+  const text = (): string => desk.bytes().toString();
   it.each(REFUSED)('%s sends nothing: %s', async (_what, code, act) => {
     const refused = await act();
-    const error = refused.error();
-    expect([error['code'], posts()], refused.stderr).toEqual([code, []]);
-    expect(error['exit_code']).toBe(code === 'keygen_missing' ? 16 : 13);
-    expect(error['next_command']).toBeNull();
+    expect([refused.failure(), posts()], refused.stderr).toEqual([code, []]);
+    expect(refused.error()['next_command']).toBeNull();
     // Nothing is left of it that a resume could send.
     expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
   });
