@@ -1,38 +1,21 @@
 /** The checkpoint on the disk: two generations, private, and damage of any kind never means the start of the feed. */
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { requireCheckpointName } from '../../src/events/checkpoint.js';
 import { type CheckpointOptions, openCheckpoint } from '../../src/events/checkpoint-file.js';
 import { Failure } from '../../src/runtime/failure.js';
+import { testFolder } from '../support/test-folder.js';
 
 let folder: string;
 const HERE = { environment: 'sandbox', address: 'http://localhost:4010/sandbox' } as const;
 const MASK = 'svc_test_...1a2b';
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-checkpoint-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+beforeEach(() => void (folder = testFolder()));
 
 const options = (more: Partial<CheckpointOptions> = {}): CheckpointOptions => ({
-  ...HERE,
-  folder,
-  name: 'orders',
-  keyMask: MASK,
+  ...{ ...HERE, folder, name: 'orders', keyMask: MASK },
   ...more,
 });
 const file = (slot: 'a' | 'b'): string => join(folder, `orders.${slot}.json`);
@@ -52,10 +35,8 @@ describe('a checkpoint', () => {
     const checkpoint = openCheckpoint(options());
     expect(checkpoint).toMatchObject({ position: null, notes: [] });
     await checkpoint.save({ cursor: 'c1', ids: ['a', 'é"'] });
-    expect(openCheckpoint(options())).toMatchObject({
-      position: { cursor: 'c1', ids: ['a', 'é"'] },
-      notes: [],
-    });
+    const position = { cursor: 'c1', ids: ['a', 'é"'] };
+    expect(openCheckpoint(options())).toMatchObject({ position, notes: [] });
   });
 
   it('keeps two generations, each private, and the newer one counts', async () => {

@@ -22,6 +22,13 @@ export function page(events: readonly string[], next: string | null): Page {
   return read;
 }
 
+/** The same of events that are nothing but their ids. */
+export const pageOfIds = (list: readonly string[], next: string | null): Page =>
+  page(
+    list.map((id) => eventJson(id)),
+    next,
+  );
+
 /** What a service does with a cursor: `null` stands for none. */
 export type Serve = (cursor: string | null) => Page;
 
@@ -38,13 +45,7 @@ export function scripted(pages: Readonly<Record<string, Scripted | readonly Scri
     const count = counts.get(name) ?? 0;
     counts.set(name, count + 1);
     const [list, next] = all[Math.min(count, all.length - 1)]!;
-    return page(
-      list
-        .split(' ')
-        .filter(Boolean)
-        .map((id) => eventJson(id)),
-      next,
-    );
+    return pageOfIds(list.split(' ').filter(Boolean), next);
   };
 }
 
@@ -54,9 +55,6 @@ export function serveList(events: readonly string[], limit = 3): Serve {
     const from = cursor === null ? 0 : Number(cursor);
     const part = events.slice(from, from + limit);
     const next = part.length === 0 ? cursor : String(from + part.length);
-    return page(
-      part.map((id) => eventJson(id)),
-      next,
-    );
+    return pageOfIds(part, next);
   };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { follow, type Sink } from '../../src/events/follow.js';
 import { type Position, START, walkFeed } from '../../src/events/walk.js';
 import { Progress } from '../../src/events/progress.js';
-import { eventJson, ids, page, serveList, type Serve } from './feed.js';
+import { ids, pageOfIds, serveList, type Serve } from './feed.js';
 import { manualClock, settled } from './manual-clock.js';
 
 interface Run {
@@ -37,18 +37,11 @@ function run(serve: Serve, options: Run = {}) {
   };
   const visits = walkFeed({
     fetch: (cursor) => Promise.resolve(serve(cursor)),
-    from: from.cursor,
-    follows,
-    intervalMs: 1000,
-    clock,
-    signal: stop.signal,
+    ...{ from: from.cursor, follows, intervalMs: 1000, clock, signal: stop.signal },
   });
-  const done = follow({
-    visits,
-    progress,
-    sink: options.sink ?? oneByOne,
-    selects: selects === undefined ? null : (_page, { id }) => selects(id),
-  });
+  const { sink = oneByOne } = options;
+  const chosen = selects === undefined ? null : (_page: unknown, { id }: { id: string }) => selects(id);
+  const done = follow({ visits, progress, sink, selects: chosen });
   return { done, commits, accepted, clock, stop };
 }
 
@@ -64,12 +57,7 @@ describe('following the feed', () => {
 
   it('keeps the last good cursor where there is none, and what was accepted behind it', async () => {
     const serve: Serve = (cursor) =>
-      cursor === null
-        ? page([eventJson('e1')], 'c1')
-        : page(
-            ['e2', 'e3'].map((id) => eventJson(id)),
-            null,
-          );
+      cursor === null ? pageOfIds(['e1'], 'c1') : pageOfIds(['e2', 'e3'], null);
     const first = run(serve);
     await first.done;
     expect(first.commits.at(-1)).toEqual({ cursor: 'c1', ids: ['e2', 'e3'], last: 'e1' });
@@ -80,11 +68,7 @@ describe('following the feed', () => {
 
   it('hands each event over once where the service never names a cursor', async () => {
     const events = ids(2);
-    const serve: Serve = () =>
-      page(
-        events.map((id) => eventJson(id)),
-        null,
-      );
+    const serve: Serve = () => pageOfIds(events, null);
     const { accepted, clock, stop, done } = run(serve, { follows: true });
     await settled();
     events.push('e3');
@@ -119,38 +103,28 @@ describe('following the feed', () => {
   });
 
   it('counts events that are not wanted as accepted', async () => {
-    const { done, accepted, commits } = run(serveList(ids(7)), {
-      selects: (id) => id === 'e2' || id === 'e6',
-    });
+    const selects = (id: string): boolean => id === 'e2' || id === 'e6';
+    const { done, accepted, commits } = run(serveList(ids(7)), { selects });
     expect(await done).toBe(2);
     expect(accepted).toEqual(['e2', 'e6']);
     expect(commits.at(-1)).toEqual({ cursor: '7', ids: [], last: 'e7' });
   });
 
   it('advances past an empty page', async () => {
-    const { done, commits } = run((cursor) => page([], cursor === null ? 'c1' : 'c1'));
+    const { done, commits } = run(() => pageOfIds([], 'c1'));
     await done;
     expect(commits).toEqual([{ cursor: 'c1', ids: [], last: null }]);
   });
 
-  it('commits every hundred events, and at the end', async () => {
-    const { done, commits } = run(serveList(ids(250), 200));
+  it.each([
+    ['every hundred events, and at the end', 250, 200, undefined, 'null+100 200+0 250+0'],
+    ['after each event where that is asked for', 3, 3, 1, 'null+1 null+2 3+0'],
+  ])('commits %s', async (_what, count, limit, eventsMax, expected) => {
+    const { done, commits } = run(serveList(ids(count), limit), eventsMax === undefined ? {} : { eventsMax });
     await done;
-    expect(commits.map(({ cursor, ids: { length } }) => [cursor, length])).toEqual([
-      [null, 100],
-      ['200', 0],
-      ['250', 0],
-    ]);
-  });
-
-  it('commits after each event where that is asked for', async () => {
-    const { done, commits } = run(serveList(ids(3)), { eventsMax: 1 });
-    await done;
-    expect(commits.map(({ cursor, ids: { length } }) => [cursor, length])).toEqual([
-      [null, 1],
-      [null, 2],
-      ['3', 0],
-    ]);
+    expect(commits.map(({ cursor, ids: { length } }) => `${String(cursor)}+${length}`).join(' ')).toBe(
+      expected,
+    );
   });
 
   it('commits after a second, while the next event is in hand', async () => {
@@ -190,11 +164,7 @@ describe('following the feed', () => {
 });
 
 /** Runs again and again, each run killed at some point without a word, from what was committed before. */
-async function killedRuns(
-  kills: readonly number[],
-  total: number,
-  commitFirst: boolean,
-): Promise<string[][]> {
+async function killedRuns(kills: readonly number[], total: number, commitFirst: boolean) {
   const runs: string[][] = [];
   let durable: Position = START;
   for (const kill of [...kills, Infinity]) {
@@ -222,11 +192,10 @@ async function killedRuns(
       step();
       durable = position;
     };
-    await run(serveList(ids(total), 7), { from: durable, sink, onCommit, eventsMax: 4 }).done.catch(
-      (error: unknown) => {
-        if (error !== died) throw error;
-      },
-    );
+    const { done } = run(serveList(ids(total), 7), { from: durable, sink, onCommit, eventsMax: 4 });
+    await done.catch((error: unknown) => {
+      if (error !== died) throw error;
+    });
   }
   return runs;
 }
@@ -239,10 +208,7 @@ function judge(runs: readonly (readonly string[])[], total: number) {
     gaps: ids(total).filter((_, index) => !seen.has(index + 1)).length,
     // Inside a run each event is the one behind the last; a run begins at most one behind everything seen.
     jumps: numbers.flatMap((run) => run.slice(1).filter((value, index) => value !== run[index]! + 1)).length,
-    repeatsMost: Math.max(
-      0,
-      ...numbers.slice(1).map((run, index) => overlap(numbers.slice(0, index + 1).flat(), run)),
-    ),
+    repeatsMost: Math.max(...numbers.map((run, at) => overlap(numbers.slice(0, at).flat(), run))),
   };
 }
 

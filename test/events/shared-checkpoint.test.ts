@@ -1,11 +1,8 @@
 /** A checkpoint that machines share: one run has it at a time, whoever is gone is taken over, and what it said before stays behind. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NamedCheckpoint, OpenCheckpoint } from '../../src/events/checkpoint.js';
-import {
-  dropSharedCheckpoints,
-  type SharedCheckpointOptions,
-  withSharedCheckpoint,
-} from '../../src/events/postgres/checkpoints.js';
+import { dropSharedCheckpoints, withSharedCheckpoint } from '../../src/events/postgres/checkpoints.js';
+import type { SharedCheckpointOptions } from '../../src/events/postgres/checkpoints.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
 import { lineTo } from '../support/line.js';
@@ -72,10 +69,9 @@ describe.skipIf(server === null)('a checkpoint that machines share', () => {
           isIn = true;
           await held;
           await checkpoint.save({ cursor: `c${String(count)}`, ids: [] });
-        }).then(
-          () => 'had it',
-          () => 'locked',
-        );
+        })
+          .then(() => 'had it')
+          .catch(() => 'locked');
         await new Promise((done) => setTimeout(done, 400));
         return { run, isIn };
       }),
@@ -146,9 +142,8 @@ describe.skipIf(server === null)('a checkpoint that machines share', () => {
 
   it.each(['', '{}\n', 'x'])('with %j for its content is never the start of the feed', async (content) => {
     await using((checkpoint) => checkpoint.save({ cursor: 'c1', ids: [] }));
-    await sql(
-      `UPDATE svc.checkpoints SET content = ${content === '' ? 'left(content, -1)' : `'${content}'`}`,
-    );
+    const damaged = content === '' ? 'left(content, -1)' : `'${content}'`;
+    await sql(`UPDATE svc.checkpoints SET content = ${damaged}`);
     await expect(position()).rejects.toMatchObject({
       kind: 'local_state',
       facts: expect.objectContaining({ code: 'checkpoint_damaged' }) as object,

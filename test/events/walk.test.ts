@@ -75,28 +75,18 @@ describe('a walk to the end', () => {
   });
 
   it.each([
-    ['back to the start of the walk', 'c0', { c0: 'c1', c1: 'c2', c2: 'c0' }],
-    ['back to the middle', 'c0', { c0: 'c1', c1: 'c2', c2: 'c1' }],
-  ])(
-    'ends with an error for cursors that lead %s, after handing every page over once',
-    async (_, from, next) => {
-      const { visits } = walk((cursor) => one(`e-${cursor}`, (next as Record<string, string>)[cursor!]!), {
-        from,
-      });
-      const found: string[] = [];
-      const walking = (async () => {
-        for await (const {
-          page: { events },
-        } of visits)
-          found.push(...events.map(({ id }) => id));
-      })();
-      await expect(walking).rejects.toMatchObject({
-        kind: 'defect',
-        message: expect.stringContaining('repeat') as string,
-      });
-      expect(found).toEqual(['e-c0', 'e-c1', 'e-c2']);
-    },
-  );
+    ['back to the start of the walk', { c0: 'c1', c1: 'c2', c2: 'c0' }],
+    ['back to the middle', { c0: 'c1', c1: 'c2', c2: 'c1' }],
+  ])('ends with an error for cursors that lead %s, after every page once', async (_, next) => {
+    const after = (cursor: string | null) => (next as Record<string, string>)[cursor!]!;
+    const { visits } = walk((cursor) => one(`e-${cursor}`, after(cursor)), { from: 'c0' });
+    const found: string[] = [];
+    await expect(all(visits, found)).rejects.toMatchObject({
+      kind: 'defect',
+      message: expect.stringContaining('repeat') as string,
+    });
+    expect(found).toEqual(['e-c0', 'e-c1', 'e-c2']);
+  });
 
   it('rejects with what the fetch rejects with, after the pages before it', async () => {
     const { visits } = walk((cursor) => {
@@ -118,87 +108,44 @@ describe('a walk to the end', () => {
   });
 });
 
-type Pages = Readonly<Record<string, Scripted | readonly Scripted[]>>;
+/** The pages of a cursor, one behind the other: `1 2>a | 2 3>` has the ids 1 and 2 and leads to a, and then 2 and 3 and to nowhere. */
+const pagesOf = (texts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(texts).map(([cursor, text]) => [
+      cursor,
+      text.split(' | ').map((page): Scripted => [page.split('>')[0]!, page.split('>')[1]! || null]),
+    ]),
+  );
 
 /** A walk from the start, or from a cursor; how it ends, and what is handed over. */
-const STANDING: readonly [what: string, pages: Pages, end: 'end' | 'stuck', found: string, from?: Setup][] = [
-  ['begins with the last event again', { start: ['1 2', 'a'], a: ['2', 'a'] }, 'end', '1 2'],
-  ['is the last page again', { start: ['1', 'a'], a: ['2 3', 'b'], b: ['2 3', 'b'] }, 'end', '1 2 3'],
-  ['holds more than the last page', { start: ['1', 'a'], a: ['2', 'b'], b: ['1 2', 'b'] }, 'end', '1 2'],
-  ['is an earlier page', { start: ['1', 'a'], a: ['2', 'b'], b: ['1', 'b'] }, 'end', '1 2'],
-  ['is new', { start: ['1', 'a'], a: ['2 3', 'a'] }, 'stuck', '1 2 3'],
-  ['is a new one among others', { start: ['1 2', 'a'], a: ['2 3', 'a'] }, 'stuck', '1 2 3'],
-  [
-    'is new, and more comes at the second time',
-    {
-      start: ['1', 'a'],
-      a: [
-        ['2', 'a'],
-        ['2 3', 'a'],
-      ],
-    },
-    'stuck',
-    '1 2 3',
-  ],
-  [
-    'is new, and empty at the second time',
-    {
-      start: ['1', 'a'],
-      a: [
-        ['2', 'a'],
-        ['', 'a'],
-      ],
-    },
-    'stuck',
-    '1 2',
-  ],
-  [
-    'is new, and old at the second time',
-    {
-      start: ['1', 'a'],
-      a: [
-        ['2', 'a'],
-        ['1', 'a'],
-      ],
-    },
-    'stuck',
-    '1 2',
-  ],
-  [
-    'is new, and leads on at the second time',
-    {
-      start: ['1', 'a'],
-      a: [
-        ['2', 'a'],
-        ['2 3', 'b'],
-      ],
-      b: ['', 'b'],
-    },
-    'end',
-    '1 2 3',
-  ],
-  [
-    'is new, and names no cursor at the second time',
-    {
-      start: ['1', 'a'],
-      a: [
-        ['2', 'a'],
-        ['2 3', null],
-      ],
-    },
-    'end',
-    '1 2 3',
-  ],
-  ['was read before a restart', { b: ['2', 'b'] }, 'end', '', { from: 'b', last: '2' }],
-  ['was read before a restart, and more', { b: ['1 2', 'b'] }, 'end', '', { from: 'b', last: '2' }],
-  ['is new after a restart', { b: ['2 3', 'b'] }, 'stuck', '3', { from: 'b', last: '2' }],
-  ['is all that is known after a restart', { b: ['3', 'b'] }, 'stuck', '3', { from: 'b', last: '2' }],
-  ['stands where nothing is known', { b: ['2', 'b'] }, 'stuck', '2', { from: 'b' }],
+const STANDING: readonly [
+  what: string,
+  pages: Readonly<Record<string, string>>,
+  end: 'end' | 'stuck',
+  found: string,
+  from?: Setup,
+][] = [
+  ['begins with the last event again', { start: '1 2>a', a: '2>a' }, 'end', '1 2'],
+  ['is the last page again', { start: '1>a', a: '2 3>b', b: '2 3>b' }, 'end', '1 2 3'],
+  ['holds more than the last page', { start: '1>a', a: '2>b', b: '1 2>b' }, 'end', '1 2'],
+  ['is an earlier page', { start: '1>a', a: '2>b', b: '1>b' }, 'end', '1 2'],
+  ['is new', { start: '1>a', a: '2 3>a' }, 'stuck', '1 2 3'],
+  ['is a new one among others', { start: '1 2>a', a: '2 3>a' }, 'stuck', '1 2 3'],
+  ['is new, and more comes at the second time', { start: '1>a', a: '2>a | 2 3>a' }, 'stuck', '1 2 3'],
+  ['is new, and empty at the second time', { start: '1>a', a: '2>a | >a' }, 'stuck', '1 2'],
+  ['is new, and old at the second time', { start: '1>a', a: '2>a | 1>a' }, 'stuck', '1 2'],
+  ['is new, and then leads on', { start: '1>a', a: '2>a | 2 3>b', b: '>b' }, 'end', '1 2 3'],
+  ['is new, and then names no cursor', { start: '1>a', a: '2>a | 2 3>' }, 'end', '1 2 3'],
+  ['was read before a restart', { b: '2>b' }, 'end', '', { from: 'b', last: '2' }],
+  ['was read before a restart, and more', { b: '1 2>b' }, 'end', '', { from: 'b', last: '2' }],
+  ['is new after a restart', { b: '2 3>b' }, 'stuck', '3', { from: 'b', last: '2' }],
+  ['is all that is known after a restart', { b: '3>b' }, 'stuck', '3', { from: 'b', last: '2' }],
+  ['stands where nothing is known', { b: '2>b' }, 'stuck', '2', { from: 'b' }],
 ];
 
 describe('a page whose cursor stands still', () => {
   it.each(STANDING)('and that %s', async (_what, pages, end, ids, from = {}) => {
-    const { visits, asked } = walk(scripted(pages), from);
+    const { visits, asked } = walk(scripted(pagesOf(pages)), from);
     const found: string[] = [];
     const ended = await all(visits, found).then(
       () => 'end',
@@ -215,23 +162,8 @@ describe('a page whose cursor stands still', () => {
   });
 
   it('is told of once by a walk that follows, which asks again, and again where the next one stands', async () => {
-    const pages: Pages = {
-      start: ['1', 'a'],
-      a: [
-        ['2', 'a'],
-        ['2', 'a'],
-        ['2', 'a'],
-        ['2 3', 'b'],
-      ],
-      b: [
-        ['', 'b'],
-        ['4', 'b'],
-        ['4', 'b'],
-        ['4 5', 'c'],
-      ],
-      c: ['', 'c'],
-    };
-    const { visits, clock, stuck, stop } = walk(scripted(pages), { follows: true });
+    const pages = { start: '1>a', a: '2>a | 2>a | 2>a | 2 3>b', b: '>b | 4>b | 4>b | 4 5>c', c: '>c' };
+    const { visits, clock, stuck, stop } = walk(scripted(pagesOf(pages)), { follows: true });
     const found: string[] = [];
     const following = all(visits, found);
     const told: number[] = [];
@@ -251,12 +183,7 @@ describe('following', () => {
     const events = ids(2);
     const { visits, clock, asked, stop } = walk((cursor) => serveList(events)(cursor), { follows: true });
     const found: string[] = [];
-    const following = (async () => {
-      for await (const {
-        page: { events },
-      } of visits)
-        found.push(...events.map(({ id }) => id));
-    })();
+    const following = all(visits, found);
     await settled();
     expect(found).toEqual(['e1', 'e2']);
     expect(asked).toEqual([null, '2']);

@@ -8,7 +8,7 @@ import {
   type Health,
 } from '../../../src/events/service/follower-state.js';
 import { statusLine } from '../../../src/events/service/notify.js';
-import { eventJson, ids, page } from '../feed.js';
+import { ids, page, pageOfIds } from '../feed.js';
 import { testClocks, type TestClocks } from './clocks.js';
 
 const MAX_MS = 300_000;
@@ -25,11 +25,7 @@ function begin(agoMs: number): void {
 }
 
 const health = (): Health => judge(standing.facts(), MAX_MS).health;
-const pageOf = (names: readonly string[], next: string | null = 'c') =>
-  page(
-    names.map((name) => eventJson(name)),
-    next,
-  );
+const pageOf = (names: readonly string[]) => pageOfIds(names, 'c');
 
 /** The service answers a page, which is then in hand. */
 function read(names: readonly string[]) {
@@ -99,10 +95,8 @@ describe('what is red', () => {
     clocks.advance(MAX_MS - 2001);
     expect(health()).toBe('ok');
     clocks.advance(1);
-    expect(judge(standing.facts(), MAX_MS)).toEqual({
-      health: 'not_accepted',
-      why: 'Event e3 has not been accepted for 4 min, and all others wait behind it.',
-    });
+    const why = 'Event e3 has not been accepted for 4 min, and all others wait behind it.';
+    expect(judge(standing.facts(), MAX_MS)).toEqual({ health: 'not_accepted', why });
   });
 
   it.each([-30 * 86_400_000, 30 * 86_400_000])(
@@ -140,10 +134,8 @@ describe('what is red', () => {
   it('a run that catches up on what is old, until it is there', () => {
     begin(7 * 86_400_000);
     pass(ids(3), false);
-    expect(judge(standing.facts(), MAX_MS)).toEqual({
-      health: 'behind',
-      why: 'svc is 7 d behind the newest event.',
-    });
+    const why = 'svc is 7 d behind the newest event.';
+    expect(judge(standing.facts(), MAX_MS)).toEqual({ health: 'behind', why });
     pass(ids(3, 4), true);
     expect(health()).toBe('ok');
   });
@@ -155,10 +147,8 @@ describe('what is red', () => {
     standing.asked();
     expect(health()).toBe('ok');
     clocks.advance(1);
-    expect(judge(standing.facts(), MAX_MS)).toEqual({
-      health: 'unreachable',
-      why: 'The service has not answered for 5 min, so the newest event is unknown.',
-    });
+    const why = 'The service has not answered for 5 min, so the newest event is unknown.';
+    expect(judge(standing.facts(), MAX_MS)).toEqual({ health: 'unreachable', why });
     pass([], true);
     expect(health()).toBe('ok');
   });
@@ -231,13 +221,8 @@ it('counts what was accepted, refused and tried again, and what is known to be m
   standing.attempted(2, false);
   standing.attempted(3, true);
   standing.accepted(answer.events.slice(0, 1));
-  expect(standing.facts()).toMatchObject({
-    accepted: 1,
-    refused: 2,
-    retried: 2,
-    lagEvents: 4,
-    front: { id: 'e2' },
-  });
+  const counts = { accepted: 1, refused: 2, retried: 2, lagEvents: 4 };
+  expect(standing.facts()).toMatchObject({ ...counts, front: { id: 'e2' } });
 });
 
 it.each([

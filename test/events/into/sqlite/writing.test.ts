@@ -1,6 +1,4 @@
 /** Batches into a file of SQLite: a file that is held for long is away and comes back, and an event that comes again is as it is now. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
@@ -14,18 +12,15 @@ import {
 } from '../../../../src/events/into/sqlite/sqlite-table.js';
 import { TableAway } from '../../../../src/events/into/table.js';
 import { type Database, openDatabase } from '../../../../src/runtime/database.js';
+import { testFolder } from '../../../support/test-folder.js';
 import { eventJson, page } from '../../feed.js';
 
 const POSITION = { cursor: 'c', eventId: null } as never;
 
 function opened(): { file: string; db: Database; writer: FileWriter } {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-into-'));
-  const file = join(folder, 'books.db');
+  const file = join(testFolder(), 'books.db');
   const db = openDatabase(file, INTO_KIND);
-  onTestFinished(() => {
-    db.close();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => db.close());
   db.run(BEGIN_FEED_FILE, 'sandbox', 'https://api.example.com');
   const writer = fileWriter(db, { events: 0, indexed: 0, sequence: 0 }, { now: () => 0 });
   return { file, db, writer };
@@ -68,10 +63,8 @@ it('keeps of an event that comes again what it says now, and of two the first on
   await writer.write(batchOf(1, {}), POSITION);
   await writer.write(batchOf(2, { amount: '2.50' }), POSITION);
   expect(amounts()).toEqual([{ amount: '2.50' }]);
-  await writer.write(
-    batchOf(3, { amount: '9.00', event: 'event-2', occurred_at: '2026-09-02T12:00:00Z' }),
-    POSITION,
-  );
+  const later = { amount: '9.00', event: 'event-2', occurred_at: '2026-09-02T12:00:00Z' };
+  await writer.write(batchOf(3, later), POSITION);
   expect(amounts()).toEqual([{ amount: '2.50' }]);
 });
 
