@@ -100,27 +100,6 @@ describe('a server', () => {
     expect(await second.end('SIGTERM')).toBe(143);
   });
 
-  it('shows ten attempts and an exhausted delivery 25 hours later, and resends it', async () => {
-    const server = await start(newHome(), '--store', ':memory:');
-    await server.call('POST', '/sandbox/v2/webhook-endpoints', { url: DEAD });
-    await server.call('POST', '/sandbox/v2/payouts', BODY);
-    expect((await server.call('POST', '/_control/clock', { advance_seconds: 90_000 })).status).toBe(200);
-    await until(async () => (await server.deliveries())[0]?.status === 'exhausted');
-    const [delivery] = await server.deliveries();
-    const moments = delivery!.attempts.map(({ at }) => Date.parse(at) / 1000);
-    const waits = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800];
-    expect(moments).toHaveLength(10);
-    for (const [index, wait] of waits.entries()) {
-      expect(Math.abs(moments[index + 1]! - moments[index]! - wait)).toBeLessThanOrEqual(wait / 10 + 1);
-    }
-    const { url, count } = await listener();
-    await server.call('POST', '/sandbox/v2/webhook-endpoints', { url });
-    await server.call('POST', `/_control/deliveries/${delivery!.id}/resend`);
-    await count(1);
-    await until(async () => (await server.deliveries())[0]?.status === 'delivered');
-    expect((await server.deliveries())[0]).toMatchObject({ url, attempts: { length: 11 } });
-  });
-
   it('with --settle-after confirms, and delivers, that much later by itself', async () => {
     const { url, arrived, count } = await listener();
     const server = await start(newHome(), '--store', ':memory:', '--settle-after', '1');

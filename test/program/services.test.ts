@@ -146,17 +146,6 @@ it('a dead receiver turns health red though nothing comes behind the event that 
   expect(again.got).toEqual(['e2', 'e3']);
 });
 
-it('a service that went away turns it red, and so it is before the first page', async () => {
-  const gone = await startService(() => undefined);
-  const running = start('events tail --health 0 --max-lag 2s --interval 100ms', gone.env);
-  const url = await healthOf(running);
-  await expect.poll(() => stateOf(url), SOON).toMatch(/^503 (starting|unreachable)$/);
-  await gone.stop();
-  await expect.poll(() => stateOf(url), SOON).toBe('503 unreachable');
-  running.child.kill('SIGTERM');
-  expect(await running.ended).toBe(143);
-});
-
 it('answers this machine, one question a connection, and holds nothing up at the end', async () => {
   list.push(...ids(3));
   const running = start('events tail --health 0');
@@ -272,35 +261,6 @@ it('systemd: a run whose program never ends loses its watchdog, whatever else ha
   expect(isLost()).toBe(false);
   list.push('e2');
   await expect.poll(isLost, SOON).toBe(true);
-  running.child.kill('SIGTERM');
-  expect(await running.ended).toBe(143);
-});
-
-it('systemd: attempts at a dead receiver are no progress, and the status says what is the matter', async () => {
-  const { env, told, fed, isLost } = systemd(2000);
-  const { server, port } = await receiver();
-  const running = start(`events forward --to http://127.0.0.1:${String(port)}/ --interval 100ms`, env);
-  await expect.poll(fed, SOON).toBeGreaterThan(3);
-  server.close().closeAllConnections();
-  list.push('e1');
-  await expect.poll(isLost, SOON).toBe(true);
-  await expect
-    .poll(() => told().at(-1), SOON)
-    .toMatch(/^STATUS=Event e1 has not been accepted for \d+ s: 0 events accepted, lag \d+ s\.$/);
-  running.child.kill('SIGTERM');
-  expect(await running.ended).toBe(143);
-});
-
-it('systemd: says once that there is no systemd-notify, and goes on', async () => {
-  list.push(...ids(2));
-  const env = { NOTIFY_SOCKET: '@svc-test', WATCHDOG_USEC: '200000', PATH: '/nowhere' };
-  const running = start('events tail --interval 100ms --health 0', env);
-  const url = await healthOf(running);
-  await expect.poll(() => metricOf(url, 'svc_events_accepted_total'), SOON).toBe(2);
-  const asked = (): number => service.received.length;
-  const before = asked();
-  await expect.poll(asked, SOON).toBeGreaterThan(before + 10);
-  expect(running.said().match(/systemd-notify is not on the PATH/g)).toHaveLength(1);
   running.child.kill('SIGTERM');
   expect(await running.ended).toBe(143);
 });
