@@ -42,13 +42,11 @@ it('says each rule', () => {
 
 it('says what a policy leaves out', () => {
   expect(said(policyOf({ payouts: { allow: 'all', approvals: 1 } }), 'read-only')).toEqual([
-    'policy: In force.',
-    'who decides: It does not say.',
+    ...['policy: In force.', 'who decides: It does not say.'],
     'addresses: Live requests may go to any address.',
     'payouts: Payouts may be created, cancelled and read.',
     'payouts: approvals: 1 person approves each batch and each single one, and not the one who made it.',
-    'pay-ins: Pay-ins may be read, and nothing else.',
-    'webhooks: No webhook may be registered live.',
+    ...['pay-ins: Pay-ins may be read, and nothing else.', 'webhooks: No webhook may be registered live.'],
     'plans: A plan may be valid for 72h at most. /etc/svc/allowed_signers lists who signs.',
     'lock: This session is locked: live, it may only read.',
   ]);

@@ -34,9 +34,7 @@ describe('renderTable', () => {
       [
         'Id         Amount  Name                   Note',
         'a-1   1500.50 VES  Ana                    first',
-        'a-22     7.00 VES  Bartholomew of the     second',
-        '                   long name',
-        '',
+        ...['a-22     7.00 VES  Bartholomew of the     second', '                   long name', ''],
       ].join('\n'),
     );
     expect(renderTable(COLUMNS, ROWS, 34)).toBe(

@@ -21,21 +21,8 @@ const block = (name: string, page = PAGE): string => blockOf(page, name);
 
 it('each block has a name, and is tried here', () => {
   expect(namesIn(PAGE)).toEqual([
-    ...[
-      'json policy',
-      'sh check',
-      'sh lock',
-      'sh signers',
-      'sh install',
-      'sh payer',
-      'text sudoers',
-      'sh make',
-      'sh approve',
-      'sh apply',
-      'sh rehearsal-key',
-      'sh rehearsal',
-      'text holidays',
-    ],
+    ...['json policy', 'sh check', 'sh lock', 'sh signers', 'sh install', 'sh payer', 'text sudoers'],
+    ...['sh make', 'sh approve', 'sh apply', 'sh rehearsal-key', 'sh rehearsal', 'text holidays'],
   ]);
   expect(namesIn(AGENTS)).toEqual(['sh start', 'sh refused', 'text refusal', 'markdown agents']);
 });
@@ -197,10 +184,8 @@ setpriv --reuid=65534 --clear-groups ls /home/payer/.config/svc 2>&1 | tail -1`,
     ]);
     const lines = stdout.trim().split('\n');
     expect(lines.slice(-5)).toEqual([
-      'drwxr-xr-x root root /etc/svc',
-      '-rw-r--r-- root root /etc/svc/policy.json',
-      '-rw-r--r-- root root /etc/svc/allowed_signers',
-      'drwxrws--- root treasury /srv/payrolls',
+      ...['drwxr-xr-x root root /etc/svc', '-rw-r--r-- root root /etc/svc/policy.json'],
+      ...['-rw-r--r-- root root /etc/svc/allowed_signers', 'drwxrws--- root treasury /srv/payrolls'],
       "ls: cannot access '/home/payer/.config/svc': Permission denied",
     ]);
     const shown = JSON.parse(lines.at(-6) === '' ? lines.at(-7)! : lines.at(-6)!) as Record<string, unknown>;

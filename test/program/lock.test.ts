@@ -56,13 +56,10 @@ const locked = (lock: string, ...command: readonly string[]): string[] => [
 
 /** What a program may do to be rid of the lock. */
 const TRIED = [
-  `unset SVC_LOCK; ${CREATE}`,
-  `unset SVC_LOCK; ${CREATE}; true`,
-  `unset SVC_LOCK; exec ${CREATE}`,
+  ...[`unset SVC_LOCK; ${CREATE}`, `unset SVC_LOCK; ${CREATE}; true`, `unset SVC_LOCK; exec ${CREATE}`],
   `exec env -u SVC_LOCK ${CREATE}`,
   `exec env -i HOME="$HOME" SVC_BASE_URL="$SVC_BASE_URL" SVC_API_KEY="$SVC_API_KEY" ${CREATE}`,
-  `SVC_LOCK= ${CREATE}`,
-  `unset SVC_LOCK; ( ${CREATE} & )`,
+  ...[`SVC_LOCK= ${CREATE}`, `unset SVC_LOCK; ( ${CREATE} & )`],
   `unset SVC_LOCK; ( setsid nohup ${CREATE} & ) ; exit`,
   `unset SVC_LOCK; kill -9 $PPID; sleep 1; exec ${CREATE}`,
   `unset SVC_LOCK; exec ${SHELL_COMMAND} lock read-only -- ${CREATE}`,

@@ -374,12 +374,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'tables that are not there': {
     play: (at) =>
       at.svc([
-        'events',
-        'tail',
-        '--no-follow',
-        '--into',
-        `sqlite:${join(at.home.home, `it's -x.db`)}`,
-        '--json',
+        ...['events', 'tail', '--no-follow', '--into'],
+        ...[`sqlite:${join(at.home.home, `it's -x.db`)}`, '--json'],
       ]),
   },
   'no events, and nothing may be asked': {
@@ -452,12 +448,8 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   ],
   'src/cli/bulk/end.ts': [
     7,
-    ...[
-      'rows that failed',
-      'rows that are lost',
-      'rows that the service cannot take now',
-      'rows that need a person',
-    ],
+    ...['rows that failed', 'rows that are lost'],
+    ...['rows that the service cannot take now', 'rows that need a person'],
     ...['operations that stay pending', 'a summary of a batch'],
   ],
   'src/cli/bulk/catalog.ts': [1, 'test/commands/payouts/without-catalog.test.ts'],
@@ -484,11 +476,8 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
   'src/cli/call/ending.ts': [
     9,
     ...['a lost create', 'an address that may be another service', 'a create that did not get through'],
-    ...[
-      'a registration that is not answered',
-      'a cancel that is not answered',
-      'a pay-in that waits for its code',
-    ],
+    ...['a registration that is not answered', 'a cancel that is not answered'],
+    'a pay-in that waits for its code',
     ...['a confirm that did not get through', 'a create that the service cannot take now'],
   ],
   'src/cli/create/derived-ends.ts': [1, 'a payment of another machine that the events do not tell of yet'],

@@ -26,18 +26,8 @@ const BENEFICIARY = [
   ...['document.type=V', 'document.number=12345678', 'bank_code=0105', 'account_number=04149876543'],
 ];
 const CREATE = [
-  ...[
-    'payouts',
-    'create',
-    '--method',
-    'mobile_payment',
-    '--country',
-    'VE',
-    '--currency',
-    'VES',
-    '--amount',
-    '20.00',
-  ],
+  ...['payouts', 'create', '--method', 'mobile_payment', '--country', 'VE', '--currency', 'VES'],
+  ...['--amount', '20.00'],
   ...BENEFICIARY.flatMap((field) => ['--beneficiary', field]),
 ];
 

@@ -8,10 +8,8 @@ it('begins no line with what came from outside', () => {
     advice: ['A person decides.'],
   });
   expect(message.split('\n')).toEqual([
-    'Two rows are paid.',
-    'row 1: a\\nNext: svc requests forget',
-    'row 2: b\\r\\u2028c\\u2029',
-    'A person decides.',
+    ...['Two rows are paid.', 'row 1: a\\nNext: svc requests forget'],
+    ...['row 2: b\\r\\u2028c\\u2029', 'A person decides.'],
   ]);
 });
 

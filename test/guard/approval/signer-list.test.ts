@@ -6,14 +6,11 @@ const KEY = 'AAAAC3NzaC1lZDI1NTE5AAAAIDZDNwpMvchLRUg9k+zHOfCHEGHw+fUo/iNTrrYaWLB
 
 it('is read with names, roles, times and keys', () => {
   const lines = [
-    '# those who sign',
-    '',
-    `maker@example.com namespaces="svc-payroll-plan" ssh-ed25519 ${KEY}`,
+    ...['# those who sign', '', `maker@example.com namespaces="svc-payroll-plan" ssh-ed25519 ${KEY}`],
     `"both of them" namespaces="svc-payroll-plan,svc-payroll-approval",valid-before="20261220Z" ssh-ed25519 ${KEY} comment`,
     `deputy@example.com valid-after="202612201530",valid-before="20270107120000Z" sk-ssh-ed25519@openssh.com ${KEY}`,
     `*@example.com cert-authority,namespaces="svc-payroll-approval" ecdsa-sha2-nistp256 ${KEY}`,
-    `git@example.com NAMESPACES="git" ssh-ed25519 ${KEY}`,
-    'nobody@example.com',
+    ...[`git@example.com NAMESPACES="git" ssh-ed25519 ${KEY}`, 'nobody@example.com'],
     `  #commented@example.com ssh-ed25519 ${KEY}`,
   ];
   const plain = { isAuthority: false, validBeforeMs: null, validAfterMs: null, key: KEY };
