@@ -11,8 +11,8 @@ function line(command: string, flags: readonly (readonly [name: string, value: s
   return [...command.split(' '), ...flags.flatMap(([name, value]) => [name, value])];
 }
 
-const bytesOf = (posts: readonly { readonly body: Uint8Array | null }[]): string[] =>
-  posts.map(({ body }) => Buffer.from(body ?? []).toString());
+const bytesOf = (posts: readonly { readonly body: Uint8Array | null }[]) =>
+  posts.map(({ body }) => String(body));
 
 const PAYOUT: readonly (readonly [string, string])[] = [
   ['--amount', '5.00'],

@@ -15,9 +15,8 @@ async function linesOf(type: string): Promise<string[]> {
 }
 
 const TYPE = '(--beneficiary document.type=VALUE)';
-const KNOWN = ['document.type', 'document.number', 'bank_code', 'account_number', 'name']
-  .map((name) => `beneficiary.${name}`)
-  .join(', ');
+const NAMES = ['document.type', 'document.number', 'bank_code', 'account_number', 'name'];
+const KNOWN = NAMES.map((name) => `beneficiary.${name}`).join(', ');
 const MISSING = [
   `beneficiary.document.type is missing. Use V, E, J or P ${TYPE}`,
   'beneficiary.document.number is missing. Example: 12345678 (--beneficiary document.number=VALUE)',
@@ -133,26 +132,21 @@ describe('--data', () => {
     const broken = join(home.home, 'broken.json');
     writeFileSync(broken, '{"amount": "10.00",\n "country" "VE"}');
     const none = join(home.home, 'none.json');
-    for (const flags of [[`--data=@${none}`], ['--data-file', none]])
-      expect(await messageOf(['payins', 'create', ...flags])).toBe(
-        `There is no file ${none}. Nothing was sent.`,
-      );
-    expect(await messageOf(['payins', 'create', '--data', `@${home.home}`])).toBe(
-      `${home.home} is a folder: give a file. Nothing was sent.`,
-    );
-    expect(await messageOf(['payins', 'create', '--data', `@${broken}`])).toBe(
-      `${broken} is not valid JSON: see line 2, column 12. Nothing was sent.`,
-    );
-    writeFileSync(broken, '\ufeff{"amount":"10.00"}');
-    expect(await messageOf(['payins', 'create', '--data', `@${broken}`])).toBe(
-      `${broken} is not valid JSON: it begins with a byte order mark (BOM); save it without one. Nothing was sent.`,
-    );
-    expect(await messageOf(['payins', 'create', '--data-file', ''])).toBe(
-      'The name of the file is empty. Nothing was sent.',
-    );
-    expect(await messageOf(['payins', 'create', '--data', '[1]'])).toBe(
-      '--data is not a JSON object: write it as {"amount": ...}. Nothing was sent.',
-    );
+    const marked = join(home.home, 'marked.json');
+    writeFileSync(marked, '\ufeff{"amount":"10.00"}');
+    for (const [flags, said] of [
+      [[`--data=@${none}`], `There is no file ${none}`],
+      [['--data-file', none], `There is no file ${none}`],
+      [['--data', `@${home.home}`], `${home.home} is a folder: give a file`],
+      [['--data', `@${broken}`], `${broken} is not valid JSON: see line 2, column 12`],
+      [
+        ['--data', `@${marked}`],
+        `${marked} is not valid JSON: it begins with a byte order mark (BOM); save it without one`,
+      ],
+      [['--data-file', ''], 'The name of the file is empty'],
+      [['--data', '[1]'], '--data is not a JSON object: write it as {"amount": ...}'],
+    ] as const)
+      expect(await messageOf(['payins', 'create', ...flags])).toBe(`${said}. Nothing was sent.`);
   });
 
   it.each([

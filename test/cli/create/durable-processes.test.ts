@@ -31,15 +31,20 @@ async function traced(
   const path = output.endsWith('file') ? join(home, 'out.json') : '/dev/null';
   const file = output === '| cat' ? 'pipe' : openSync(path, output.startsWith('>>') ? 'a' : 'w');
   const words = ['-f', '-y', '-qq', '-s', '0', '-e', `trace=${CALLS}`, '-o', log, ...COMMAND, ...argv];
+  const ended = await straced(words, file);
+  const calls = readFileSync(log, 'utf8').split('\n').flatMap(callOf);
+  rmSync(log);
+  return { ...ended, calls };
+}
+
+async function straced(words: readonly string[], file: number | 'pipe'): Promise<Omit<Traced, 'calls'>> {
   const child = spawn('strace', words, { env: environment(home), stdio: ['ignore', file, 'pipe'] });
   let stderr = '';
   child.stdout?.resume();
   child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   if (typeof file === 'number') closeSync(file);
-  const calls = readFileSync(log, 'utf8').split('\n').flatMap(callOf);
-  rmSync(log);
-  return { code, stderr, calls };
+  return { code, stderr };
 }
 
 /** A call that took a while stands in two lines: it was asked for in the first. */
@@ -52,6 +57,8 @@ function callOf(line: string): string[] {
 }
 
 const CREATE = payout();
+const TAIL = ['events', 'tail', '--no-follow', '--checkpoint', 'books'];
+const WRITTEN = ['write output', 'fsync output', 'fsync HOME'];
 
 describe.runIf(HAS_STRACE)('in a file', () => {
   it('a create is on the disk, and its name, before the journal settles it', async () => {
@@ -59,86 +66,45 @@ describe.runIf(HAS_STRACE)('in a file', () => {
     expect(code, stderr).toBe(0);
     const ours = calls.filter((call) => /output|HOME|(write64|sync) requests\.db-wal/.test(call));
     const at = ours.indexOf('write output');
-    expect(ours.slice(at, at + 4)).toEqual([
-      'write output',
-      'fsync output',
-      'fsync HOME',
-      'pwrite64 requests.db-wal',
-    ]);
-    expect(ours.slice(0, at).join('\n')).toMatch(
-      /pwrite64 requests\.db-wal\n(.*\n)*f(data)?sync requests\.db-wal/,
-    );
+    expect(ours.slice(at, at + 4)).toEqual([...WRITTEN, 'pwrite64 requests.db-wal']);
+    const synced = /pwrite64 requests\.db-wal\n(.*\n)*f(data)?sync requests\.db-wal/;
+    expect(ours.slice(0, at).join('\n')).toMatch(synced);
     expect(calls.filter((call) => call === 'fsync output')).toHaveLength(1);
   });
 
   it('an event is on the disk before the checkpoint moves', async () => {
     for (let count = 0; count < 2; count += 1) expect((await traced(CREATE, '| cat')).code).toBe(0);
-    const tail = ['events', 'tail', '--no-follow', '--checkpoint', 'books'];
-    const { code, stderr, calls } = await traced(tail, '>> file');
+    const { code, stderr, calls } = await traced(TAIL, '>> file');
     expect(code, stderr).toBe(0);
     const ours = calls.filter((call) => /output|HOME|rename/.test(call));
-    const [written, ...then] = ours.slice(ours.indexOf('write output'));
-    expect([written, ...then.slice(0, 3)]).toEqual([
-      'write output',
-      'fsync output',
-      'fsync HOME',
-      'rename checkpoint',
-    ]);
+    const at = ours.indexOf('write output');
+    expect(ours.slice(at, at + 4)).toEqual([...WRITTEN, 'rename checkpoint']);
     expect(readFileSync(join(home, 'out.json'), 'utf8').trim().split('\n')).toHaveLength(2);
   });
 });
 
-it.runIf(HAS_STRACE).each(['> /dev/null', '| cat'] as const)(
-  'with %s nothing of it is synced',
-  async (where) => {
-    const { code, stderr, calls } = await traced(CREATE, where);
-    expect(code, stderr).toBe(0);
-    expect(calls).toContain('write output');
-    expect(calls.slice(calls.indexOf('write output')).filter((call) => /output|HOME/.test(call))).toEqual([
-      'write output',
-    ]);
-  },
-);
+it.runIf(HAS_STRACE).each(['> /dev/null', '| cat'] as const)('with %s nothing is synced', async (where) => {
+  const { code, stderr, calls } = await traced(CREATE, where);
+  expect(code, stderr).toBe(0);
+  const at = calls.indexOf('write output');
+  expect(calls.slice(at).filter((call) => /output|HOME/.test(call))).toEqual(['write output']);
+});
 
 /** The same line where the disk fails at every sync of that file. */
-async function failing(argv: readonly string[]): Promise<Traced> {
+function failing(argv: readonly string[]): Promise<Omit<Traced, 'calls'>> {
   const path = join(home, 'out.json');
-  const words = [
-    '-f',
-    '-qq',
-    '-o',
-    '/dev/null',
-    '-P',
-    path,
-    '-e',
-    'trace=fsync',
-    '-e',
-    'inject=fsync:error=EIO',
-  ];
-  const file = openSync(path, 'a');
-  const child = spawn('strace', [...words, ...COMMAND, ...argv], {
-    env: environment(home),
-    stdio: ['ignore', file, 'pipe'],
-  });
-  let stderr = '';
-  child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  closeSync(file);
-  return { code, stderr, calls: [] };
+  const words = ['-f', '-qq', '-o', '/dev/null', '-P', path, '-e', 'trace=fsync'];
+  return straced([...words, '-e', 'inject=fsync:error=EIO', ...COMMAND, ...argv], openSync(path, 'a'));
 }
 
 it.runIf(HAS_STRACE)('on a disk that fails nothing counts as done, and all of it comes again', async () => {
   const paid = await failing(CREATE);
-  expect([paid.code, paid.stderr]).toEqual([
-    16,
-    expect.stringContaining('The disk reports an error.') as string,
-  ]);
+  expect(paid.code).toBe(16);
+  expect(paid.stderr).toContain('The disk reports an error.');
   expect((await shell('svc requests list', home)).stdout).toContain('"repeatable":true');
-  const tail = ['events', 'tail', '--no-follow', '--checkpoint', 'books'];
-  expect((await failing(tail)).code).toBe(16);
-  const again = await shell(`svc ${tail.join(' ')} | wc -l`, home);
+  expect((await failing(TAIL)).code).toBe(16);
+  const again = await shell(`svc ${TAIL.join(' ')} | wc -l`, home);
   expect(again.stdout.trim()).toBe('1');
-  expect((await shell('svc requests repeat --all > /dev/null && svc requests list', home)).stdout).toBe(
-    '{"requests":[]}\n',
-  );
+  const repeated = await shell('svc requests repeat --all > /dev/null && svc requests list', home);
+  expect(repeated.stdout).toBe('{"requests":[]}\n');
 });

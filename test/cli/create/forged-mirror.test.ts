@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey } from '../../../src/bulk/key.js';
 import type { KnownOperation } from '../../../src/contract/operation-facts.js';
-import type { Result } from '../../support/svc.js';
+
 import { FORGED_ID, forge, forgedOf } from '../../support/forged-mirror.js';
 import { people, person } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
@@ -12,35 +12,28 @@ import { sharingMachines } from '../../support/sharing.js';
 const { shared, here, env, sql } = sharingMachines(people(2), await sharedDatabase());
 const { svc } = here;
 const FIRST = person(0, { amount: '5.00' });
-const KEY = deriveKey({
-  environment: 'sandbox',
-  direction: 'payout',
-  reference: 'emp-0000',
-  follows: null,
-  generation: 1,
-});
+const REF = 'emp-0000';
+const OWN = { environment: 'sandbox', direction: 'payout', reference: REF } as const;
+const KEY = deriveKey({ ...OWN, follows: null, generation: 1 });
 
 describe.skipIf(shared === null)('a single create with a reference', () => {
-  const create = (...words: string[]): Promise<Result> =>
-    svc([...payout(), '--reference', 'emp-0000', '--as-live', ...words], { env });
-  const write = (changes: Partial<KnownOperation> = {}): Promise<void> =>
-    forge(sql, forgedOf(FIRST, changes));
+  const create = () => svc([...payout(), '--reference', REF, '--as-live'], { env });
+  const write = (changes: Partial<KnownOperation>) => forge(sql, forgedOf(FIRST, changes));
   beforeEach(async () => {
     await here.pay([person(9)], 'first', '', { env });
     here.shaky.posts.length = 0;
   });
 
   it.each(['confirmed', 'failed', 'pending'])(
-    'is sent with its key beside one that is called %s, and that the service does not have',
+    'is sent with its key beside one that is %s nowhere',
     async (status) => {
       await write({ status });
       const made = await create();
       expect(made.exitCode, made.stderr).toBe(0);
-      expect(made.stderr).toContain(
-        `has an event of operation ${FORGED_ID}, reference emp-0000, but the service has no operation with that id`,
-      );
+      const said = `has an event of operation ${FORGED_ID}, reference ${REF}`;
+      expect(made.stderr).toContain(`${said}, but the service has no operation with that id`);
       expect(here.shaky.posts.map(({ headers }) => headers['idempotency-key'])).toEqual([KEY]);
-      expect((await here.shaky.ledger())['emp-0000']).toBe(1);
+      expect((await here.shaky.ledger())[REF]).toBe(1);
     },
   );
 

@@ -4,19 +4,10 @@ import { interrupted } from '../../../src/cli/create/sending.js';
 import { Failure } from '../../../src/runtime/failure.js';
 
 it('says the items and the advice of the error that it is made of once', () => {
-  const broken = new Failure('local_state', 'Two things are wrong.', {
-    items: ['the first', 'the second'],
-    advice: ['Mend them.'],
-  });
-  const error = interrupted(broken, 'unknown', 'key-1', {
-    typed: ['payouts', 'create'],
-    flags: {},
-  }) as Failure;
-  expect(error.message.split('\n')).toEqual([
-    'Two things are wrong.',
-    'the first',
-    'the second',
-    'Mend them.',
-  ]);
+  const lines = { items: ['the first', 'the second'], advice: ['Mend them.'] };
+  const broken = new Failure('local_state', 'Two things are wrong.', lines);
+  const typed = { typed: ['payouts', 'create'], flags: {} };
+  const error = interrupted(broken, 'unknown', 'key-1', typed) as Failure;
+  expect(error.message).toBe('Two things are wrong.\nthe first\nthe second\nMend them.');
   expect(error.facts).toMatchObject({ outcome: 'unknown', idempotencyKey: 'key-1' });
 });

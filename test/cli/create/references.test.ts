@@ -23,12 +23,9 @@ describe('a create whose answer was lost, typed again', () => {
     const key = KEY_OF_IT.exec(lost.stderr)?.[1] ?? '';
     const again = await svc(LINE);
     expect([again.exitCode, again.stdout]).toEqual([13, '']);
-    expect(again.error()).toMatchObject({
-      code: 'reference_open',
-      outcome: 'unknown',
-      idempotency_key: key,
-      next_command: `svc requests repeat -- ${key}`,
-    });
+    const next_command = `svc requests repeat -- ${key}`;
+    const said = { code: 'reference_open', outcome: 'unknown', idempotency_key: key, next_command };
+    expect(again.error()).toMatchObject(said);
     expect(service.posts).toHaveLength(3);
     expect((await next(world, again)).json()).toMatchObject({ reference: KEY });
     expect(await service.ledger()).toEqual({ [KEY]: 1 });
@@ -67,7 +64,8 @@ describe('a reference that a batch of this machine has', () => {
     const world = shop();
     expect((await batch(world, ...LOST)).exitCode).toBe(12);
     const refused = await world.svc([...payout(), '--reference', reference]);
-    expect(refused.error()).toMatchObject({ code: 'reference_open', next_command: 'svc batches resume pay' });
+    const said = { code: 'reference_open', next_command: 'svc batches resume pay' };
+    expect(refused.error()).toMatchObject(said);
     expect((await next(world, refused)).exitCode).toBe(0);
     expect(await world.service.ledger()).toMatchObject({ [reference]: 1 });
   });

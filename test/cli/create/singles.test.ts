@@ -10,6 +10,7 @@ import { keyOf, type Fate } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 const HOUR_MS = 3_600_000;
+const GET = 'svc transactions get --live --insecure-loopback';
 const REF = 'rent-7';
 const LINE = [...payout(), '--reference', REF];
 /** The bank answers at the first lookup. */
@@ -28,15 +29,16 @@ const idOf = (result: Result): string => {
   expect(result.exitCode, result.stderr).toBe(0);
   return String(result.json()['id']);
 };
+const ownKey = (follows: string | null, generation = 1): string =>
+  deriveKey({ environment: 'live', direction: 'payout', reference: REF, follows, generation });
+/** The line behind these words in what a refusal says. */
+const lineIn = (result: Result, words: string): string =>
+  new RegExp(`${words}: (svc .*)$`, 'm').exec(String(result.error()['message']))?.[1] ?? '';
+const OTHER = [...payout('12345678', '6.00'), '--reference', REF];
 const keysSent = (): string[] => here.shaky.posts.flatMap(({ headers }) => headers['idempotency-key'] ?? []);
 const paid = async (): Promise<number> => {
-  const { stdout } = await svc([
-    'events',
-    'list',
-    '--all',
-    '--jq',
-    `select(.data.reference == "${REF}") | .type`,
-  ]);
+  const only = `select(.data.reference == "${REF}") | .type`;
+  const { stdout } = await svc(['events', 'list', '--all', '--jq', only]);
   return stdout.split('\n').filter((type) => type.endsWith('.confirmed')).length;
 };
 const expectRefused = (result: Result, code: string): Record<string, unknown> => {
@@ -47,30 +49,22 @@ const expectRefused = (result: Result, code: string): Record<string, unknown> =>
 };
 describe('the key of a create with a reference', () => {
   it('is that of the row of a batch, and one key for every try that did not fail', async () => {
-    const payment = { environment: 'live', direction: 'payout', reference: REF } as const;
     await pay([], FAILING);
     await pay([], LINE);
-    expect(keysSent()).toEqual(
-      [1, 2].map((generation) => deriveKey({ ...payment, follows: null, generation })),
-    );
+    expect(keysSent()).toEqual([ownKey(null), ownKey(null, 2)]);
   });
 
   it('is the same by hand, and so is what refuses it', async () => {
     const body = PAYOUT_BODY.replace('{', `{"reference":"${REF}","metadata":{"it's":"$5 \\"a\\""},`);
     const byHand = ['api', 'POST', '/v2/payouts', '--data', body];
     const id = idOf(await svc(byHand));
-    expect(keysSent()).toEqual([
-      deriveKey({ environment: 'live', direction: 'payout', reference: REF, follows: null, generation: 1 }),
-    ]);
+    expect(keysSent()).toEqual([ownKey(null)]);
     expectRefused(await svc(LINE), 'reference_paid');
     expectRefused(await svc(byHand), 'reference_paid');
     const other = await svc([...byHand.slice(0, -1), body.replace('5.00', '6.00')]);
     expectRefused(other, 'reference_paid');
-    const [, line = ''] = /If .* another payment: (svc .*)$/m.exec(String(other.error()['message'])) ?? [];
-    idOf(await paste(line));
-    expect(keysSent()[1]).toBe(
-      deriveKey({ environment: 'live', direction: 'payout', reference: REF, follows: id, generation: 1 }),
-    );
+    idOf(await paste(lineIn(other, 'If .* another payment')));
+    expect(keysSent()[1]).toBe(ownKey(id));
     expectRefused(await svc([...byHand, '--idempotency-key', 'my-own-key']), 'reference_paid');
     expect(await paid()).toBe(2);
   });
@@ -89,7 +83,7 @@ describe('the key of a create with a reference', () => {
   it('of other data is refused by the service, and the feed says what there is', async () => {
     const id = idOf(await svc(LINE));
     here.lose();
-    const other = await svc([...payout('12345678', '6.00'), '--reference', REF]);
+    const other = await svc(OTHER);
     const detail = expectRefused(other, 'reference_paid');
     expect(detail).toMatchObject({ operation_id: id, agrees: false, amount: '5.00', sent_by: 'elsewhere' });
     expect((await svc('requests list')).json()).toEqual({ requests: [] });
@@ -98,13 +92,13 @@ describe('the key of a create with a reference', () => {
   it('of other data, of which no event tells yet, is refused for now', async () => {
     await svc(PENDING);
     here.lose();
-    const other = await svc([...payout('12345678', '6.00'), '--reference', REF]);
+    const other = await svc(OTHER);
     expect(other.error()).toMatchObject({
       ...{ exit_code: 13, code: 'key_used', outcome: 'not_sent', next_command: null },
       message: expect.stringContaining('If it was paid: svc requests resolve --operation ID') as string,
     });
-    expect(other.error()['message']).toMatch(
-      /If it was not paid: svc requests resolve --not-paid --live .*-- svcb2-/,
+    expect(lineIn(other, 'If it was not paid')).toMatch(
+      /^svc requests resolve --not-paid --live .*-- svcb2-/,
     );
   });
 });
@@ -112,20 +106,17 @@ describe('the key of a create with a reference', () => {
 describe('a key that the service calls used', () => {
   const REFUSED = { status: 400, body: { error: { code: 'field_invalid', message: 'x' } } };
   const USED = { status: 409, body: { error: { code: 'idempotency_key_reused', message: 'x' } } };
-  const WRONG = [...payout('12345678', '6.00'), '--reference', REF];
 
   it('after a refusal that the service remembers leads to the next try', async () => {
-    expect((await pay([REFUSED], WRONG)).exitCode).toBe(6);
+    expect((await pay([REFUSED], OTHER)).exitCode).toBe(6);
     idOf(await pay([USED, REFUSED, REFUSED, USED], LINE));
     const [first, used, again, ...probed] = keysSent();
     const [one, other] = probed;
     expect([used, again]).toEqual([first, first]);
     expect(one).toBe(other);
     expect(probed).toHaveLength(3);
-    const bodies = here.shaky.posts.map(
-      ({ body }) => JSON.parse(Buffer.from(body ?? []).toString()) as object,
-    );
-    expect(bodies.slice(3, 5)).toMatchObject([{ amount: '0' }, { amount: '0' }]);
+    const bodies = here.shaky.posts.slice(3, 5).map(({ body }) => JSON.parse(String(body)) as object);
+    expect(bodies).toMatchObject([{ amount: '0' }, { amount: '0' }]);
     expect(await paid()).toBe(1);
   });
 
@@ -133,21 +124,16 @@ describe('a key that the service calls used', () => {
     expectUsed(await pay([USED], LINE));
     expectUsed(await svc(LINE));
     expect(here.shaky.posts).toHaveLength(1);
-    const refused = await svc(LINE);
-    const [, line = ''] = /If it was not paid: (svc .*)$/m.exec(String(refused.error()['message'])) ?? [];
-    expect((await paste(line.replace('--not-paid', '--not-paid --yes'))).json(), line).toMatchObject({
-      operation: null,
-    });
+    const line = lineIn(await svc(LINE), 'If it was not paid');
+    const told = await paste(line.replace('--not-paid', '--not-paid --yes'));
+    expect(told.json(), line).toMatchObject({ operation: null });
     idOf(await pay([USED], LINE));
     expect(new Set(keysSent()).size).toBe(2);
   });
 
   function expectUsed(result: Result): void {
-    expect(result.error(), result.stderr).toMatchObject({
-      exit_code: 13,
-      code: 'key_used',
-      next_command: null,
-    });
+    expect(result.failure(), result.stderr).toBe('13 key_used');
+    expect(result.error()['next_command']).toBeNull();
   }
 });
 
@@ -157,33 +143,22 @@ describe('a reference that a single create has paid', () => {
     const again = await svc(LINE);
     expect(expectRefused(again, 'reference_paid')).toEqual({
       ...{ field: 'reference', code: 'reference_paid', operation_id: id, status: 'confirmed' },
-      ...{
-        amount: '5.00',
-        currency: 'VES',
-        account: '4567',
-        sent_by: 'single',
-        batch: null,
-        line: null,
-        company: 'same',
-      },
+      ...{ amount: '5.00', currency: 'VES', account: '4567', sent_by: 'single', batch: null, line: null },
+      company: 'same',
       idempotency_key: keysSent()[0],
       at: expect.stringMatching(/^2026-09-23T15:0/) as string,
       agrees: true,
     });
-    expect(again.error()).toMatchObject({
-      outcome: 'not_sent',
-      next_command: `svc transactions get --live --insecure-loopback ${id}`,
-    });
+    expect(again.error()).toMatchObject({ outcome: 'not_sent', next_command: `${GET} ${id}` });
     expect(again.error()['message']).not.toContain('--new-payment');
     expect(here.shaky.posts).toHaveLength(1);
   });
 
   it('is refused for another amount too, and the line that is printed pays once more, once', async () => {
     const id = idOf(await svc(LINE));
-    const other = await svc([...payout('12345678', '6.00'), '--reference', REF]);
+    const other = await svc(OTHER);
     expect(expectRefused(other, 'reference_paid')).toMatchObject({ operation_id: id, agrees: false });
-    const [, line = ''] =
-      /If you mean another payment: (svc .*)$/m.exec(String(other.error()['message'])) ?? [];
+    const line = lineIn(other, 'If you mean another payment');
     expect(line).toMatch(new RegExp(` --new-payment ${id}$`));
     const second = idOf(await paste(line));
     // Typed again: the newest is another one by now.
@@ -192,8 +167,7 @@ describe('a reference that a single create has paid', () => {
     here.lose();
     here.home.clock.advance(HOUR_MS);
     expect(expectRefused(await paste(line), 'reference_paid')).toMatchObject({ operation_id: second });
-    const payment = { environment: 'live', direction: 'payout', reference: REF } as const;
-    expect(keysSent()[1]).toBe(deriveKey({ ...payment, follows: id, generation: 1 }));
+    expect(keysSent()[1]).toBe(ownKey(id));
     expect(await paid()).toBe(2);
   });
 
@@ -202,9 +176,7 @@ describe('a reference that a single create has paid', () => {
     const other = await svc([...debitOtp('12345678', '77.00'), '--reference', REF]);
     expect(expectRefused(other, 'reference_pending')).toMatchObject({ operation_id: id, agrees: false });
     expect(other.stderr).not.toContain('--new-payment');
-    expect(other.error()).toMatchObject({
-      next_command: `svc transactions get --live --insecure-loopback ${id}`,
-    });
+    expect(other.error()['next_command']).toBe(`${GET} ${id}`);
   });
 
   it('is told of by --dry-run, which records and prints nothing', async () => {
@@ -291,7 +263,7 @@ describe('a create that was recorded and never left', () => {
     const seen: Result[] = [];
     here.shaky.onPost = async () => {
       here.shaky.onPost = () => undefined;
-      seen.push(await svc([...payout('12345678', '6.00'), '--reference', REF]));
+      seen.push(await svc(OTHER));
     };
     idOf(await svc(LINE));
     expectRefused(seen[0]!, 'reference_open');
@@ -302,13 +274,10 @@ describe('a create whose outcome is not known', () => {
   it('is repeated, and not insisted over while it may be sent again', async () => {
     await pay(LOST, LINE);
     const [key = ''] = keysSent();
-    const other = [...payout('12345678', '6.00'), '--reference', REF];
-    for (const words of [other, [...other, '--new-payment', key]]) {
+    for (const words of [OTHER, [...OTHER, '--new-payment', key]]) {
       const refused = await svc(words);
-      expect(expectRefused(refused, 'reference_open')).toMatchObject({
-        idempotency_key: key,
-        status: 'unknown',
-      });
+      const unknown = { idempotency_key: key, status: 'unknown' };
+      expect(expectRefused(refused, 'reference_open')).toMatchObject(unknown);
       expect(refused.error()['next_command']).toContain(`-- ${key}`);
     }
     expect(await paid()).toBe(1);
@@ -318,12 +287,11 @@ describe('a create whose outcome is not known', () => {
     await pay(NEVER, LINE);
     const [key = ''] = keysSent();
     here.home.clock.advance(24 * HOUR_MS);
-    const other = [...payout('12345678', '6.00'), '--reference', REF];
-    const refused = await svc(other);
+    const refused = await svc(OTHER);
     expectRefused(refused, 'reference_open');
     // Nobody is led to pay beside what may have paid.
     expect(refused.stderr).not.toContain('--new-payment');
-    idOf(await svc([...other, '--new-payment', key]));
+    idOf(await svc([...OTHER, '--new-payment', key]));
     expect((await svc(['requests', 'repeat', key])).exitCode).toBe(13);
     expect(await paid()).toBe(1);
   });
@@ -332,22 +300,20 @@ describe('a create whose outcome is not known', () => {
     await pay(LOST, LINE);
     const [key = ''] = keysSent();
     here.home.clock.advance(24 * HOUR_MS);
-    const other = [...payout('12345678', '6.00'), '--reference', REF, '--new-payment', key];
-    const found = expectRefused(await svc(other), 'reference_paid');
+    const found = expectRefused(await svc([...OTHER, '--new-payment', key]), 'reference_paid');
     expect(await paid()).toBe(1);
     expect((await svc('requests list')).json()).toEqual({ requests: [] });
-    idOf(await svc([...other.slice(0, -1), String(found['operation_id'])]));
+    idOf(await svc([...OTHER, '--new-payment', String(found['operation_id'])]));
   });
 
   it('and that was forgotten may be insisted over', async () => {
     await pay(NEVER, LINE);
     const [key = ''] = keysSent();
     await svc(['requests', 'forget', '--yes', key]);
-    const other = [...payout('12345678', '6.00'), '--reference', REF];
-    const refused = await svc(other);
+    const refused = await svc(OTHER);
     expect(refused.stderr).not.toContain('--new-payment');
     expect((await paste(String(refused.error()['next_command']))).json()).toEqual({ operations: [] });
-    idOf(await svc([...other, '--new-payment', key]));
+    idOf(await svc([...OTHER, '--new-payment', key]));
   });
 });
 
@@ -358,11 +324,8 @@ describe('--new-payment', () => {
 
   it('of a key that nobody knows is refused, with the line without it', async () => {
     const refused = await svc([...LINE, '--new-payment', 'no-such-key']);
-    expect(refused.error()).toMatchObject({
-      exit_code: 13,
-      code: 'new_payment_unknown',
-      outcome: 'not_sent',
-    });
+    expect(refused.failure()).toBe('13 new_payment_unknown');
+    expect(refused.error()['outcome']).toBe('not_sent');
     const next = String(refused.error()['next_command']);
     expect(next).not.toContain('--new-payment');
     idOf(await paste(next));
@@ -436,10 +399,8 @@ describe('a create without a reference', () => {
   });
 
   it('is asked about at a terminal where an equal one was paid just now; a script is not', async () => {
-    const asked = (...typed: string[]): RunOptions => ({
-      tty: { stdin: true, stderr: true },
-      readLine: () => Promise.resolve(typed.shift() ?? ''),
-    });
+    const tty = { stdin: true, stderr: true };
+    const asked = (...typed: string[]) => ({ tty, readLine: () => Promise.resolve(typed.shift() ?? '') });
     idOf(await svc(payout()));
     idOf(await svc(payout()));
     const no = await svc([...payout(), '--json'], asked('yes', 'n'));
@@ -456,27 +417,21 @@ describe('a create without a reference', () => {
 
 describe('a reference beside batches', () => {
   it('that a batch has paid is refused, named with its line', async () => {
-    await svc(
-      `payouts batch ${here.file} --batch june --first-here --confirm-total VES:202.00 --concurrency 1`,
-    );
+    await here.pay(people(2), 'june', '--first-here --confirm-total VES:202.00');
     const reference = person(0)['reference'] ?? '';
     const detail = expectRefused(await svc([...payout(), '--reference', reference]), 'reference_paid');
     expect(detail).toMatchObject({ sent_by: 'batch', batch: 'june', line: 2, agrees: false });
   });
 
   it("of a batch that may be another company's is told so, with the line that pays", async () => {
-    await svc(
-      `payouts batch ${here.file} --batch june --first-here --confirm-total VES:202.00 --concurrency 1`,
-    );
+    await here.pay(people(2), 'june', '--first-here --confirm-total VES:202.00');
     // What shows whose the batch is.
     rmSync(join(here.state, 'feed.db'));
     const env = { SVC_API_KEY: await keyOf(here.shaky, 'another', 'live') };
     const refused = await svc([...payout(), '--reference', person(0)['reference'] ?? ''], { env });
     expect(expectRefused(refused, 'reference_paid')).toMatchObject({ company: 'unknown', batch: 'june' });
-    const message = String(refused.error()['message']);
-    expect(message).toContain('svc cannot tell whether your company or another one made it');
-    const [, line = ''] = /If you mean another payment: (svc .*)$/m.exec(message) ?? [];
-    idOf(await paste(line, { env }));
+    expect(refused.error()['message']).toContain('svc cannot tell whether your company or another one made');
+    idOf(await paste(lineIn(refused, 'If you mean another payment'), { env }));
   });
 });
 
