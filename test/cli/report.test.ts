@@ -71,9 +71,8 @@ async function told(
 }
 
 it('a defect has its stack; a damaged part of the program is no defect, and has none', async () => {
-  expect(await told(new TypeError('x'))).toMatch(
-    /^TypeError: x\n +at [^]*\nError: This is a defect in svc: x\n/,
-  );
+  const defect = /^TypeError: x\n +at [^]*\nError: This is a defect in svc: x\n/;
+  expect(await told(new TypeError('x'))).toMatch(defect);
   const damaged = Object.assign(new Error('svc is damaged. Install it again.'), { name: 'Damaged' });
   for (const error of [damaged, unexpected(damaged)]) {
     const text = await told(error);
@@ -87,8 +86,7 @@ it.each([['--json'], ['--jq', '.id'], ['-o', 'ndjson'], []])(
   async (...argv) => {
     const error = new Failure('usage', 'Give a file.');
     expect(await told(error, argv, true)).toBe('Error: Give a file.\nNothing was sent.\n');
-    expect(JSON.parse(await told(error, argv))).toMatchObject({
-      error: { code: 'usage', message: 'Give a file.', exit_code: 2 },
-    });
+    const said = { code: 'usage', message: 'Give a file.', exit_code: 2 };
+    expect(JSON.parse(await told(error, argv))).toMatchObject({ error: said });
   },
 );

@@ -16,25 +16,17 @@ const CONTROL = /(?!\n)\p{Cc}/u;
 function withId(id: string): Transport {
   const pending = { status: 'pending', pending_reason: 'processing', created_at: '2026-09-23T15:00:00Z' };
   const body = Buffer.from(JSON.stringify(operation({ ...pending, id })));
-  return ({ method, url }) =>
-    Promise.resolve(
-      url.includes('/v2/payouts')
-        ? { status: method === 'POST' ? 201 : 200, headers: [], body }
-        : {
-            status: 404,
-            headers: [],
-            body: Buffer.from('{"error":{"code":"route_not_found","message":""}}'),
-          },
-    );
+  const absent = Buffer.from('{"error":{"code":"route_not_found","message":""}}');
+  return ({ method, url }) => {
+    const made = { status: method === 'POST' ? 201 : 200, headers: [], body };
+    return Promise.resolve(url.includes('/v2/payouts') ? made : { status: 404, headers: [], body: absent });
+  };
 }
 
 describe.each([WILD, '-rf', '$(id)', 'op_1'])('an operation with the id %j', (id) => {
   it('is shown, and no command is made of it', async () => {
-    const { exitCode, stdout, stderr } = await home.svc(payout(), {
-      transport: withId(id),
-      env: ENV,
-      tty: TTY,
-    });
+    const options = { transport: withId(id), env: ENV, tty: TTY };
+    const { exitCode, stdout, stderr } = await home.svc(payout(), options);
     expect(exitCode).toBe(0);
     expect(stdout + stderr).not.toMatch(CONTROL);
     expect(stderr).not.toContain('Next:');

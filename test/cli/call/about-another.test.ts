@@ -6,12 +6,8 @@ import { debitOtp, incomingTransfer, payout, words } from '../../support/request
 import { liveKey } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
-const confirmedOther = (operation: object) => ({
-  ...operation,
-  id: ANOTHER,
-  status: 'confirmed',
-  pending_reason: null,
-});
+const OTHER = { id: ANOTHER, status: 'confirmed', pending_reason: null };
+const confirmedOther = (operation: object) => ({ ...operation, ...OTHER });
 
 /** A command whose answers to such requests are about another operation, which is confirmed. */
 const mixed = (
@@ -67,12 +63,10 @@ describe('a read', () => {
   it('is answered in capital letters as well, and asked for in them', async () => {
     const { svc, service } = shop();
     const id = idOf(await svc(payout()));
-    const transport = mixedUp(service.transport, /GET/, (operation) => ({
-      ...operation,
-      id: id.toUpperCase(),
-    }));
-    expect((await svc(`payouts get ${id}`, { transport })).json()).toMatchObject({ id: id.toUpperCase() });
-    expect((await svc(`payouts get ${id.toUpperCase()}`)).json()).toMatchObject({ id });
+    const capitals = id.toUpperCase();
+    const transport = mixedUp(service.transport, /GET/, (one) => ({ ...one, id: capitals }));
+    expect((await svc(`payouts get ${id}`, { transport })).json()).toMatchObject({ id: capitals });
+    expect((await svc(`payouts get ${capitals}`)).json()).toMatchObject({ id });
   });
 });
 
@@ -84,10 +78,8 @@ describe('--wait', () => {
     const id = idOf(made);
     expect(id).not.toBe(ANOTHER);
     expect(made.json()).toMatchObject({ status: 'pending' });
-    expect(made.error()).toMatchObject({
-      outcome: 'sent',
-      next_command: `svc transactions get --wait ${id}`,
-    });
+    const next = `svc transactions get --wait ${id}`;
+    expect(made.error()).toMatchObject({ outcome: 'sent', next_command: next });
     expect(await world.open()).toEqual([]);
   });
 
@@ -108,19 +100,15 @@ describe('what is done to an operation', () => {
     ['payins cancel $ID', incomingTransfer(), 'payins'],
     ['payouts cancel $ID', payout('00000002'), 'payouts'],
     ['payins confirm $ID --code 123456 --wait', debitOtp(), 'payins'],
-  ])(
-    '%s has an unknown outcome where call and lookup were answered with another: 12',
-    async (line, create, noun) => {
-      const world = shop();
-      const id = idOf(await world.svc(create));
-      const result = await mixed(world, /(POST|GET) .*\/v2\/pay(ins|outs)\/./, line.replace('$ID', id));
-      expect(result).toMatchObject({ exitCode: 12, stdout: '' });
-      expect(result.error()).toMatchObject({
-        ...{ code: 'outcome_unknown', outcome: 'unknown', next_command: `svc ${noun} get ${id}` },
-      });
-      expect(result.error()['message']).toContain(ANOTHER);
-    },
-  );
+  ])('%s is unknown where call and lookup were answered with another: 12', async (line, create, noun) => {
+    const world = shop();
+    const id = idOf(await world.svc(create));
+    const result = await mixed(world, /(POST|GET) .*\/v2\/pay(ins|outs)\/./, line.replace('$ID', id));
+    expect(result).toMatchObject({ exitCode: 12, stdout: '' });
+    const next = `svc ${noun} get ${id}`;
+    expect(result.error()).toMatchObject({ code: 'outcome_unknown', outcome: 'unknown', next_command: next });
+    expect(result.error()['message']).toContain(ANOTHER);
+  });
 
   it('is looked up where only its answer was about another, and settled by that', async () => {
     const world = shop();

@@ -30,16 +30,12 @@ it.each([
   ['a 404 of another path', envelope(404, 'route_not_found')],
   ['another operation', answer(200, operation('confirmed', { id: ID.replace(/^./, 'f') }))],
 ])('proves nothing by %s', async (_what, given) => {
-  await expect(lookUp(ID, answered(given))).rejects.toMatchObject({
-    kind: 'defect',
-    facts: { code: 'contract_broken' },
-  });
+  const broken = { kind: 'defect', facts: { code: 'contract_broken' } };
+  await expect(lookUp(ID, answered(given))).rejects.toMatchObject(broken);
 });
 
 it('is the operation and its body whatever the case of the id', async () => {
   const given = answer(200, operation('confirmed'));
-  expect(await lookUp(ID.toUpperCase(), answered(given))).toMatchObject({
-    operation: { id: ID },
-    body: given.body,
-  });
+  const found = await lookUp(ID.toUpperCase(), answered(given));
+  expect(found).toMatchObject({ operation: { id: ID }, body: given.body });
 });

@@ -19,9 +19,8 @@ async function standardError(options: RunOptions, more = ''): Promise<string> {
 it('is renewed with each read, and gone before anything else is said', async () => {
   const stderr = await standardError({ tty: { stderr: true } });
   expect(stderr).toMatch(/\|Waiting, 1 s: pending \(awaiting_payment\)\|Waiting, [23] s/);
-  expect(stderr.slice(stderr.lastIndexOf('Waiting'))).toMatch(
-    /^Waiting, \d s: pending \(awaiting_payment\)\|/,
-  );
+  const last = stderr.slice(stderr.lastIndexOf('Waiting'));
+  expect(last).toMatch(/^Waiting, \d s: pending \(awaiting_payment\)\|/);
 });
 
 it('fits the terminal', async () => {

@@ -7,11 +7,9 @@ import { ADDRESS } from '../../support/shaky-sandbox.js';
 describe('a read that is refused', () => {
   it('leaves the create what it was: its operation is printed, and it is still to be waited for', async () => {
     const { home, svc, service, open } = shop();
-    const scopes = ['payins:crear'].flatMap((scope) => ['--scope', scope]);
-    const made = await home.svc(['sandbox', 'key', ...scopes], {
-      transport: service.transport,
-      env: { SVC_BASE_URL: ADDRESS },
-    });
+    const { transport } = service;
+    const line = 'sandbox key --scope payins:crear';
+    const made = await home.svc(line, { transport, env: { SVC_BASE_URL: ADDRESS } });
     const env = { SVC_API_KEY: String(made.json()['api_key']) };
     const waited = await svc([...incomingTransfer(), '--idempotency-key', KEY, '--wait'], { env });
     expect(waited.exitCode).toBe(8);

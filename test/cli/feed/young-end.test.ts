@@ -20,10 +20,8 @@ const page = (changes: Partial<Page>): Page => ({
 function ask(answer: Page): { asked: (number | undefined)[]; read: () => Promise<Page> } {
   const clock = new ServiceClock({ clock: fakeClock(0) });
   clock.hear({ headers: [['Date', new Date(NOW_MS).toUTCString()]] }, true);
-  const run = {
-    session: { clock },
-    ports: { random: { fraction: () => 0.5 } },
-  } as unknown as SessionRun<Where>;
+  const ports = { random: { fraction: () => 0.5 } };
+  const run = { session: { clock }, ports } as unknown as SessionRun<Where>;
   const asked: (number | undefined)[] = [];
   const source = withYoungEnd((_cursor, _signal, limit) => {
     asked.push(limit);

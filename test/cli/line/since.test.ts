@@ -12,20 +12,12 @@ const at = (text: string, zone: Zone = UTC): string => new Date(readSince(text, 
 
 describe('a date', () => {
   it.each([
-    [
-      KOLKATA,
-      '2026-10-27T18:30:00.000Z',
-      '2026-10-27T18:30:00Z, midnight here (midnight UTC, 2026-10-28T00:00:00Z, is later)',
-    ],
-    [
-      CARACAS,
-      '2026-10-28T00:00:00.000Z',
-      '2026-10-28T00:00:00Z, midnight UTC (midnight here, 2026-10-28T04:00:00Z, is later)',
-    ],
-    [UTC, '2026-10-28T00:00:00.000Z', '2026-10-28T00:00:00Z, midnight here and in UTC'],
+    [KOLKATA, '2026-10-27T18:30:00Z', ', midnight here (midnight UTC, 2026-10-28T00:00:00Z, is later)'],
+    [CARACAS, '2026-10-28T00:00:00Z', ', midnight UTC (midnight here, 2026-10-28T04:00:00Z, is later)'],
+    [UTC, '2026-10-28T00:00:00Z', ', midnight here and in UTC'],
   ])('begins with the earlier of midnight here and midnight UTC, which is said', (zone, moment, text) => {
-    expect(at('2026-10-28', zone)).toBe(moment);
-    expect(readSince('2026-10-28', zone)?.said).toBe(`--new-since 2026-10-28 is ${text}.`);
+    expect(at('2026-10-28', zone)).toBe(moment.replace('Z', '.000Z'));
+    expect(readSince('2026-10-28', zone)?.said).toBe(`--new-since 2026-10-28 is ${moment}${text}.`);
   });
 
   it('begins at neither midnight later than the other, wherever and whenever the clocks are set', () => {
@@ -61,9 +53,8 @@ describe('a time', () => {
 
   it('without an offset is one here, and that is said', () => {
     expect(at('2026-10-28T09:14', CARACAS)).toBe('2026-10-28T13:14:00.000Z');
-    expect(readSince('2026-10-28 09:14', CARACAS)?.said).toBe(
-      '--new-since 2026-10-28 09:14 is 2026-10-28T13:14:00Z, that time here.',
-    );
+    const said = '--new-since 2026-10-28 09:14 is 2026-10-28T13:14:00Z, that time here.';
+    expect(readSince('2026-10-28 09:14', CARACAS)?.said).toBe(said);
   });
 
   it('that was left out in the night when the clocks were set is the earlier of what it may be', () => {
@@ -81,9 +72,10 @@ it.each([
     '2026-02-30',
     '2026-10-28T25:00',
     '2026-10-28Z',
-    '2026-10-28T24:00:00Z',
+    '24h',
+    ' 2026-10-28',
   ],
-  ...['2026-10-28T09:14:08+25:99', '2026-02-30T10:00:00Z', '24h', ' 2026-10-28'],
+  ...['2026-10-28T24:00:00Z', '2026-10-28T09:14:08+25:99', '2026-02-30T10:00:00Z'],
 ])('"%s" is none', (text) => {
   expect(() => readSince(text, KOLKATA)).toThrow(Failure);
   expect(() => readSince(text, KOLKATA)).toThrow(/--new-since must be a time/);

@@ -38,16 +38,13 @@ describe('debugRequest', () => {
 
 describe('debugAnswer', () => {
   it.each(['Retry-After', 'X-Request-Id', 'Allow', 'Date'])('shows %s', (name) => {
-    expect(debugAnswer({ status: 429, headers: [[name, '7']], body: bytes('') }, 0, redact)).toBe(
-      `< 429 in 0 ms\n< ${name}: 7\n`,
-    );
+    const answer = { status: 429, headers: [[name, '7'] as const], body: bytes('') };
+    expect(debugAnswer(answer, 0, redact)).toBe(`< 429 in 0 ms\n< ${name}: 7\n`);
   });
 
   it('marks every line, and hides a signing secret that was just made', () => {
-    const headers = [
-      ['Content-Type', 'application/json'],
-      ['X-Internal', 'bank-7'],
-    ] as const;
+    const json = ['Content-Type', 'application/json'] as const;
+    const headers = [json, ['X-Internal', 'bank-7'] as const];
     const body = bytes('{\n"secret":"not-yet-known"\n}');
     expect(debugAnswer({ status: 201, headers, body }, 12.6, redact)).toBe(
       '< 201 in 13 ms\n< Content-Type: application/json\n< X-Internal: (hidden)\n< {\n< "secret":"***"\n< }\n',

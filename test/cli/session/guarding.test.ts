@@ -9,24 +9,23 @@ import type { Result, RunOptions } from '../../support/svc.js';
 
 const here = batchHome(people(4), 'live');
 
-const allow = (payouts: object, more: object = {}): RunOptions => ({
+const allow = (payouts: object, more: object = {}) => ({
   machine: machineWith(() => ({ version: 1, payouts, ...more })),
 });
 const READ_ONLY = allow({ allow: 'read' });
 const WITH_MAX = allow({ allow: 'all', currencies: { VES: { operation_max: '6.00' } } });
-const TOTAL = ['--first-here', '--confirm-total'];
+const LARGE = payout('12345678', '7200.00');
 
 /** Refused, and nothing has left. */
 function expectRefused(result: Result, code: string, field: string, detail: string): void {
-  const { error } = JSON.parse(result.stderr.trimEnd().split('\n').at(-1) ?? '') as {
-    error: Record<string, unknown>;
-  };
-  expect({ exitCode: result.exitCode, ...error }).toMatchObject({
-    ...{ exitCode: 13, code, next_command: null, outcome: 'not_sent' },
-    details: [{ field, code: detail }],
-  });
-  expect(here.shaky.posts).toEqual([]);
+  const details = [{ field, code: detail }];
+  const said = { exit_code: 13, code, next_command: null, outcome: 'not_sent', details };
+  expect(result.error()).toMatchObject(said);
+  expect([result.exitCode, here.shaky.posts]).toEqual([13, []]);
 }
+/** By the policy, which does not allow it there. */
+const expectDenied = (result: Result, field: string, detail = 'not_allowed'): void =>
+  expectRefused(result, 'policy_refused', field, detail);
 
 /** What stands in a refusal beside what it is about: nothing that would lift it. */
 const WAYS_AROUND = /\/etc\/|SVC_|--(?!plan\b)[a-z]/;
@@ -43,33 +42,23 @@ describe('a policy', () => {
   });
 
   it.each([
-    ['a create', payout('12345678', '7200.00')],
-    ['a dry run of it', [...payout('12345678', '7200.00'), '--dry-run']],
-    ['a create with a key of its own', [...payout('12345678', '7200.00'), '--idempotency-key', 'order-1001']],
-    ['a create with a reference', [...payout('12345678', '7200.00'), '--reference', 'order-1001']],
-    [
-      'a dry run with a reference',
-      [...payout('12345678', '7200.00'), '--reference', 'order-1001', '--dry-run'],
-    ],
+    ['a create', LARGE],
+    ['a dry run of it', [...LARGE, '--dry-run']],
+    ['a create with a key of its own', [...LARGE, '--idempotency-key', 'order-1001']],
+    ['a create with a reference', [...LARGE, '--reference', 'order-1001']],
+    ['a dry run of that', [...LARGE, '--reference', 'order-1001', '--dry-run']],
   ])('refuses %s that is too large, in its words', async (_what, line) => {
     const refused = await here.svc([...line, '--json'], WITH_MAX);
-    expectRefused(refused, 'policy_refused', 'payouts.currencies.VES.operation_max', 'exceeded');
-    const said = String(refused.error()['message']);
-    expect(said).toBe(
-      "Refused by this machine's policy: payouts in VES may be at most 6.00 each, and this is 7200.00. Nothing was sent.",
-    );
+    expectDenied(refused, 'payouts.currencies.VES.operation_max', 'exceeded');
+    const why = 'payouts in VES may be at most 6.00 each, and this is 7200.00. Nothing was sent.';
+    expect(refused.error()['message']).toBe(`Refused by this machine's policy: ${why}`);
     expect((await here.svc('requests list --json')).json()['requests']).toEqual([]);
   });
 
   it('refuses by its words what only reads are allowed for', async () => {
     const refused = await here.svc([...payout(), '--json'], READ_ONLY);
-    expectRefused(refused, 'policy_refused', 'payouts.allow', 'not_allowed');
-    expectRefused(
-      await here.svc([...debitOtp(), '--json'], READ_ONLY),
-      'policy_refused',
-      'payins.allow',
-      'not_allowed',
-    );
+    expectDenied(refused, 'payouts.allow');
+    expectDenied(await here.svc([...debitOtp(), '--json'], READ_ONLY), 'payins.allow');
     expect((await here.svc('balances --json', READ_ONLY)).exitCode).toBe(0);
   });
 
@@ -93,10 +82,8 @@ describe('a policy', () => {
   });
 
   it.each(['untrusted', 'unreadable'] as const)('that is %s closes everything but reads', async (kind) => {
-    const machine: Machine = {
-      ...BARE_MACHINE,
-      readTrusted: () => ({ kind, why: 'of /etc/svc/policy.json' }),
-    };
+    const readTrusted = () => ({ kind, why: 'of /etc/svc/policy.json' }) as const;
+    const machine: Machine = { ...BARE_MACHINE, readTrusted };
     const refused = await here.svc([...payout(), '--json'], { machine });
     expectRefused(refused, `policy_${kind}`, 'policy', kind);
     expect(refused.stderr).not.toMatch(WAYS_AROUND);
@@ -106,7 +93,7 @@ describe('a policy', () => {
   it('says of another address that nothing goes there, reads neither', async () => {
     const options = allow({ allow: 'all' }, { addresses: ['https://api.example.com'] });
     for (const line of [payout(), ['balances']])
-      expectRefused(await here.svc([...line, '--json'], options), 'policy_refused', 'addresses', 'not_named');
+      expectDenied(await here.svc([...line, '--json'], options), 'addresses', 'not_named');
   });
 
   it('says nothing of the sandbox', async () => {
@@ -118,12 +105,7 @@ describe('a policy', () => {
     const { id } = (await here.svc([...incomingTransfer(), '--json'])).json();
     const brake = { machine: machineWith(() => ({ version: 1, payins: { allow: 'cancel' } })) };
     here.shaky.posts.splice(0);
-    expectRefused(
-      await here.svc([...incomingTransfer(), '--json'], brake),
-      'policy_refused',
-      'payins.allow',
-      'not_allowed',
-    );
+    expectDenied(await here.svc([...incomingTransfer(), '--json'], brake), 'payins.allow');
     expect((await here.svc(`payins cancel ${String(id)} --json`, brake)).exitCode).toBe(0);
     expect(here.shaky.posts).toHaveLength(1);
   });
@@ -136,23 +118,15 @@ describe('a policy', () => {
     const { id } = (await here.svc([...debitOtp(), '--json'])).json();
     here.shaky.posts.splice(0);
     const refused = await here.svc(`payins ${verb} ${String(id)} ${more} --json`, READ_ONLY);
-    expectRefused(refused, 'policy_refused', 'payins.allow', 'not_allowed');
+    expectDenied(refused, 'payins.allow');
   });
 
   it('asks what is sent by hand, and knows only what is in the table', async () => {
     const body = '{"amount":"7200.00","currency":"VES"}';
-    const post = ['api', 'POST', '/v2/payouts', '--data', body, '--json'];
-    expectRefused(
-      await here.svc(
-        post.filter((word) => word !== '--json'),
-        WITH_MAX,
-      ),
-      'policy_refused',
-      'payouts.currencies.VES.operation_max',
-      'exceeded',
-    );
+    const post = ['api', 'POST', '/v2/payouts', '--data', body];
+    expectDenied(await here.svc(post, WITH_MAX), 'payouts.currencies.VES.operation_max', 'exceeded');
     const odd = ['api', 'POST', '/v2/other', '--data', '{}'];
-    expectRefused(await here.svc(odd, WITH_MAX), 'policy_refused', 'request', 'not_named');
+    expectDenied(await here.svc(odd, WITH_MAX), 'request', 'not_named');
     expect((await here.svc(['api', 'GET', '/v2/other'], WITH_MAX)).exitCode).toBe(5);
   });
 
@@ -162,7 +136,7 @@ describe('a policy', () => {
     ['a member that some read so', '{"amount":"1.00","Amount":"7200.00","currency":"VES"}'],
   ])('refuses %s in a body', async (_what, body) => {
     const refused = await here.svc(['api', 'POST', '/v2/payouts', '--data', body], WITH_MAX);
-    expectRefused(refused, 'policy_refused', 'body', 'unreadable');
+    expectDenied(refused, 'body', 'unreadable');
   });
 
   it.each([
@@ -180,7 +154,7 @@ describe('a policy', () => {
 
   it('lets a webhook be registered where it says so', async () => {
     const register = 'webhooks register --url https://shop.example/hook --json';
-    expectRefused(await here.svc(register, WITH_MAX), 'policy_refused', 'webhooks', 'not_allowed');
+    expectDenied(await here.svc(register, WITH_MAX), 'webhooks');
     const may = allow({ allow: 'read' }, { webhooks: 'register' });
     expect((await here.svc(register, may)).exitCode).toBe(0);
   });
@@ -198,12 +172,8 @@ describe('a policy', () => {
     here.shaky.posts.splice(0);
     const tty = { stdin: true, stdout: true, stderr: true };
     const readLine = (): Promise<string> => Promise.reject(new Error('nobody is asked'));
-    const lines = [
-      'payouts create',
-      'payouts create --method mobile_payment -i',
-      `payins confirm ${String(id)}`,
-    ];
-    for (const line of lines) {
+    const create = 'payouts create';
+    for (const line of [create, `${create} --method mobile_payment -i`, `payins confirm ${String(id)}`]) {
       const options = { ...READ_ONLY, tty, readLine };
       const { exitCode, stderr } = await here.svc(line, options);
       expect({ exitCode, posts: here.shaky.posts }, stderr).toEqual({ exitCode: 13, posts: [] });
@@ -235,12 +205,7 @@ describe('a policy', () => {
     const key = ['--idempotency-key', 'order-1001'];
     expect((await here.svc([...payout(), ...key])).exitCode).toBe(12);
     here.shaky.posts.splice(0);
-    expectRefused(
-      await here.svc([...payout('00000002'), '--json'], closed),
-      'policy_refused',
-      'payouts.hours',
-      'outside_hours',
-    );
+    expectDenied(await here.svc([...payout('00000002'), '--json'], closed), 'payouts.hours', 'outside_hours');
     expect((await here.svc('requests repeat order-1001 --json', READ_ONLY)).exitCode).toBe(13);
     expect(here.shaky.posts).toEqual([]);
     // It stays open, and can be repeated: by itself, and by the same line.
@@ -292,36 +257,30 @@ describe('a batch', () => {
     async (words) => {
       const options = allow({ allow: 'all', currencies: { VES: { batch_max: '1.00' } } });
       const refused = await start(options, words);
-      expectRefused(refused, 'policy_refused', 'payouts.currencies.VES.batch_max', 'exceeded');
+      expectDenied(refused, 'payouts.currencies.VES.batch_max', 'exceeded');
       expect((await here.svc('batches list --json')).json()['batches']).toEqual([]);
     },
   );
 
   it('is refused for each of its rows before any leaves', async () => {
     const refused = await start(allow({ allow: 'all', currencies: { VES: { operation_max: '0.01' } } }));
-    expectRefused(refused, 'policy_refused', 'payouts.currencies.VES.operation_max', 'exceeded');
+    expectDenied(refused, 'payouts.currencies.VES.operation_max', 'exceeded');
   });
 
   it('that was admitted goes on outside the hours', async () => {
     const money = await total();
     const hours = { timezone: 'UTC', days: ['sat'], from: '08:00', to: '09:00' };
     const closed = allow({ allow: 'all', hours });
-    expectRefused(
-      await start(closed, `${TOTAL.join(' ')} ${money}`),
-      'policy_refused',
+    expectDenied(
+      await start(closed, `--first-here --confirm-total ${money}`),
       'payouts.hours',
       'outside_hours',
     );
     here.shaky.next('answered', ...Array.from({ length: 12 }, () => 'lost-before' as const));
-    expect((await start({}, `${TOTAL.join(' ')} ${money}`)).exitCode).toBe(12);
+    expect((await start({}, `--first-here --confirm-total ${money}`)).exitCode).toBe(12);
     here.shaky.next();
     here.shaky.posts.splice(0);
-    expectRefused(
-      await here.svc('batches resume march --json', READ_ONLY),
-      'policy_refused',
-      'payouts.allow',
-      'not_allowed',
-    );
+    expectDenied(await here.svc('batches resume march --json', READ_ONLY), 'payouts.allow');
     expect((await here.svc('batches resume march --json', closed)).exitCode).toBe(0);
     expect(here.shaky.posts).toHaveLength(3);
   });
@@ -329,17 +288,17 @@ describe('a batch', () => {
   it('is judged anew where its failed rows are tried again', async () => {
     const money = await total();
     here.shaky.next({ status: 400, body: { error: { code: 'field_invalid', message: 'no' } } });
-    expect((await start({}, `${TOTAL.join(' ')} ${money}`)).exitCode).toBe(3);
+    expect((await start({}, `--first-here --confirm-total ${money}`)).exitCode).toBe(3);
     here.shaky.posts.splice(0);
     const hours = { timezone: 'UTC', days: ['sat'], from: '08:00', to: '09:00' };
     const refused = await here.svc('batches retry march --failed --json', allow({ allow: 'all', hours }));
-    expectRefused(refused, 'policy_refused', 'payouts.hours', 'outside_hours');
+    expectDenied(refused, 'payouts.hours', 'outside_hours');
   });
 
   it('takes the word that a row was not paid where only reads may leave: nothing is sent', async () => {
     const money = await total();
     here.shaky.next('answered', 'lost-before', 'lost-before', 'lost-before');
-    expect((await start({}, `${TOTAL.join(' ')} ${money}`)).exitCode).toBe(12);
+    expect((await start({}, `--first-here --confirm-total ${money}`)).exitCode).toBe(12);
     here.home.clock.advance(23.5 * 3_600_000);
     await here.svc('batches resume march --json');
     here.shaky.posts.splice(0);
@@ -352,21 +311,20 @@ describe('a batch', () => {
   it('stops within a block where the brake is pulled, and says how it stands', async () => {
     const money = await total();
     let payouts: object = { allow: 'all' };
-    const options: RunOptions = {
-      machine: machineWith(() => ({ version: 1, payouts, contact: 'treasury' })),
-    };
+    const policy = () => ({ version: 1, payouts, contact: 'treasury' });
+    const options = { machine: machineWith(policy) };
     here.shaky.onPost = () => {
       payouts = { allow: 'cancel' };
       here.home.clock.advance(200);
     };
-    const stopped = await start(options, `${TOTAL.join(' ')} ${money}`);
+    const stopped = await start(options, `--first-here --confirm-total ${money}`);
     expect(stopped.exitCode).toBe(13);
     expect(here.shaky.posts).toHaveLength(1);
     expect(stopped.json()).toMatchObject({ rows: 4, not_sent: 3 });
     expect(stopped.error()).toMatchObject({ code: 'policy_refused', outcome: 'sent', next_command: null });
-    expect(stopped.error()['message']).toBe(
-      "Batch march: stopped, and 3 rows were not sent. Refused by this machine's policy: payouts may only be read and cancelled. Who decides: treasury",
-    );
+    const why =
+      "Refused by this machine's policy: payouts may only be read and cancelled. Who decides: treasury";
+    expect(stopped.error()['message']).toBe(`Batch march: stopped, and 3 rows were not sent. ${why}`);
     // Nothing but the policy stands in its way.
     payouts = { allow: 'all' };
     expect((await here.svc('batches resume march --json', options)).exitCode).toBe(0);
