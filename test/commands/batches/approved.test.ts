@@ -262,9 +262,13 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
   const operationOf = async (reference: string): Promise<string> =>
     (await here.rows('before'))[reference]!['operation_id']!;
 
-  it.each([false, true])(
-    'of a company without an operation goes on where its own first row was not answered, beside others: %s',
-    async (isBeside) => {
+  it.each([
+    ['its own key', false, false],
+    ['its own key, beside another batch', true, false],
+    ['another key of the company', false, true],
+  ])(
+    'of a company without an operation goes on where its own first row was not answered: %s',
+    async (_key, isBeside, isOther) => {
       here.shaky.next(...thrice('lost-after'));
       await apply('', { signal: here.shaky.stopAt(3) });
       if (isBeside) {
@@ -282,7 +286,8 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
         unknown: 1,
         planned: 3,
       });
-      const resumed = await resume();
+      const options = isOther ? { env: await here.otherKey() } : {};
+      const resumed = await svc('batches resume june --json --same-company --yes', options);
       expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
       expect(await paid()).toEqual(Array.from({ length: isBeside ? 5 : 4 }, () => 1));
     },
