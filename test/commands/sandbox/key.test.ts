@@ -1,36 +1,39 @@
 /** `svc sandbox key`: keys of any company, with any scopes, in either environment. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSandbox } from '../../../src/sandbox/sandbox.js';
-import { serve, type Serving } from '../../../src/sandbox/server.js';
-import { systemClock, systemRandom } from '../../../src/runtime/clock.js';
+import { beforeEach, expect, it } from 'vitest';
+import type { Transport } from '../../../src/runtime/transport.js';
 import { payout } from '../../support/requests.js';
-import { world, type RunOptions } from '../../support/svc.js';
-import '../../support/starting.js';
+import { ADDRESS, shakySandbox, type ShakySandbox } from '../../support/shaky-sandbox.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 
-const home = world();
-let server: Serving;
-let url: string;
-beforeAll(async () => {
-  const sandbox = openSandbox({ store: ':memory:', clock: systemClock, random: systemRandom });
-  server = await serve(sandbox, { port: 0, clock: systemClock });
-  url = `http://127.0.0.1:${server.port}`;
-});
-afterAll(async () => {
-  await server.close();
-  home.remove();
+const home = eachWorld();
+let service: ShakySandbox;
+beforeEach(() => {
+  service = shakySandbox(home.clock);
 });
 
-async function key(flags: string): Promise<RunOptions> {
-  const result = await home.svc(`sandbox key ${flags} --base-url ${url}`, { wire: true });
-  expect(result.exitCode, result.stderr).toBe(0);
-  return { env: { SVC_BASE_URL: url, SVC_API_KEY: String(result.json()['api_key']) }, wire: true };
+/** What sends a command to that sandbox with such a key. */
+async function key(flags: string, transport = service.transport): Promise<RunOptions> {
+  const result = await home.svc(`sandbox key ${flags} --base-url ${ADDRESS}`, { transport });
+  expect([result.exitCode, result.stderr]).toEqual([0, '']);
+  return { env: { SVC_BASE_URL: ADDRESS, SVC_API_KEY: String(result.json()['api_key']) }, transport };
 }
 
-it('--company keeps companies apart', async () => {
-  const acme = await key('--company acme');
-  const id = String((await home.svc(payout(), acme)).json()['id']);
-  expect(await home.svc(`payouts get ${id}`, await key(''))).toMatchObject({ exitCode: 5 });
-  expect(await home.svc(`payouts get ${id}`, await key('--company acme'))).toMatchObject({ exitCode: 0 });
+it.each([
+  ['', {}],
+  ['--company acme', { company: 'acme' }],
+  ['--scope operaciones:leer --scope saldos:leer', { scopes: ['operaciones:leer', 'saldos:leer'] }],
+  ['--environment live', { environment: 'live' }],
+  ['--operator --company acme', { company: 'acme', created_by: 'operator' }],
+])('%s is what the sandbox is asked for', async (flags, asked) => {
+  const bodies: string[] = [];
+  const transport: Transport = (request, options) => {
+    bodies.push(Buffer.from(request.body ?? []).toString());
+    return service.transport(request, options);
+  };
+  const options = await key(flags, transport);
+  expect(JSON.parse(bodies[0]!)).toEqual(asked);
+  const live = flags.includes('live') ? '--live --insecure-loopback' : '';
+  expect(await home.svc(`balances ${live}`, options)).toMatchObject({ exitCode: 0 });
 });
 
 it('says which store it belongs to, and how a key of another server is made', async () => {
@@ -39,37 +42,15 @@ it('says which store it belongs to, and how a key of another server is made', as
     `This key belongs to the sandbox in ${home.home}/.local/share/svc/sandbox.db. ` +
       'For a key of another server, add its address: --base-url http://127.0.0.1:PORT\n',
   );
-  const env = { SVC_BASE_URL: url, SVC_API_KEY: String(made.json()['api_key']) };
-  expect(await home.svc('balances', { env, wire: true })).toMatchObject({ exitCode: 4 });
+  const env = { SVC_BASE_URL: ADDRESS, SVC_API_KEY: String(made.json()['api_key']) };
+  expect(await home.svc('balances', { transport: service.transport, env })).toMatchObject({ exitCode: 4 });
   expect((await home.svc('sandbox key --quiet')).stderr).toBe('');
-  expect((await home.svc(`sandbox key --base-url ${url}`, { wire: true })).stderr).toBe('');
 });
 
-it('--scope is all that the key may do', async () => {
-  const reader = await key('--scope operaciones:leer --scope saldos:leer');
-  expect(await home.svc('balances', reader)).toMatchObject({ exitCode: 0 });
-  expect(await home.svc('events list', reader)).toMatchObject({ exitCode: 0 });
-  const refused = await home.svc(payout(), reader);
-  expect(refused).toMatchObject({ exitCode: 4 });
-  expect(refused.error()).toMatchObject({ code: 'scope_missing', status: 403 });
+it('without a scope is refused, and which one is said', async () => {
+  const refused = await home.svc(payout(), await key('--scope operaciones:leer --scope saldos:leer'));
+  expect(refused.error()).toMatchObject({ exit_code: 4, code: 'scope_missing', status: 403 });
   expect(refused.error()['message']).toContain('payouts:crear');
-});
-
-it('--environment live rehearses everything live, beside the sandbox', async () => {
-  const live = await key('--environment live');
-  const id = String((await home.svc([...payout(), '--live', '--insecure-loopback'], live)).json()['id']);
-  expect(await home.svc(`payouts get ${id} --live --insecure-loopback`, live)).toMatchObject({ exitCode: 0 });
-  expect(await home.svc(`payouts get ${id}`, await key(''))).toMatchObject({ exitCode: 5 });
-});
-
-it('--operator: what is made with the key was made by an operator, and the company sees it', async () => {
-  const operator = await key('--operator --company acme');
-  const made = (await home.svc(payout(), operator)).json();
-  expect(made).toMatchObject({ created_by: 'operator' });
-  const read = await home.svc(`payouts get ${String(made['id'])}`, await key('--company acme'));
-  expect(read.json()).toMatchObject({ created_by: 'operator' });
-  const own = await home.svc(payout(), await key('--company acme'));
-  expect(own.json()).toMatchObject({ created_by: 'company' });
 });
 
 it.each(['--scope everything', '--environment production'])('refuses %s', async (flags) => {
