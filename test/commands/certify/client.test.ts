@@ -111,28 +111,6 @@ it('says what follows from a broken rule beneath it, in each report', async () =
 });
 
 describe('--keep', () => {
-  it('leaves the sandbox of its case until it is stopped', async () => {
-    const stop = new AbortController();
-    let page = Promise.resolve('');
-    const ended = certify([...TABLE, '--keep', '--only', 'lost-after:payouts'], control(['gives-up.mjs']), {
-      signal: stop.signal,
-      onNote: (text) => {
-        const [url] = /http:\/\/127\.0\.0\.1:\d+\//.exec(text) ?? [];
-        if (url === undefined) return;
-        page = Promise.all([fetch(url), fetch(`${url}_control/requests`)]).then(async (answers) =>
-          (await Promise.all(answers.map((answer) => answer.text()))).join('\n'),
-        );
-        void page.finally(() => stop.abort(new Stopped('SIGINT', 130)));
-      },
-    });
-    const { exitCode, stdout } = await ended;
-    expect([exitCode, stdout]).toEqual([130, expect.stringContaining('Passed.')]);
-    const shown = await page;
-    expect(shown.toLowerCase()).toContain('<!doctype html>');
-    // The conversation, with the fault marked.
-    expect(shown).toContain('"fault":"lost-after"');
-  });
-
   it.each([
     [['--keep'], '--keep needs one --only, which names one case. Nothing was run.'],
     [['--keep', '--only', 'lost-after'], '--keep needs one case, and several begin with "lost-after".'],

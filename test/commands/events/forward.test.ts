@@ -9,7 +9,7 @@ import { NotAnswered, type HttpRequest, type Transport } from '../../../src/runt
 import { verify } from '../../../src/webhook/verification.js';
 import { eventJson, ids, pageBody } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, type FeedAnswer } from '../../support/feed-line.js';
-import { json, startService, type Answer, type Service } from '../../support/service.js';
+import { startService } from '../../support/service.js';
 import { eachWorld, type RunOptions } from '../../support/svc.js';
 
 const home = eachWorld();
@@ -167,36 +167,16 @@ it('ends with 1 for an event that no header can carry', async () => {
   expect([exitCode, delivered]).toEqual([1, []]);
 });
 
-describe('on the wire', () => {
-  /** One service for both: the feed below /sandbox, a receiver at /hooks. */
-  async function wire(receive: Answer): Promise<{ service: Service; exitCode: number }> {
-    const service = await startService((received, response, socket) => {
-      if (received.method === 'POST') receive(received, response, socket);
-      else json(200, `{"events":[${eventJson('e1')}],"next_cursor":null}`)(received, response, socket);
-    });
-    const line = `events forward --to ${service.url}/hooks --no-follow`;
-    const { exitCode } = await home.svc(line, { env: service.env, wire: true });
-    await service.stop();
-    return { service, exitCode };
-  }
-
-  const deliveries = ({ received }: Service) => received.filter(({ method }) => method === 'POST');
-
-  it('a 2xx counts as soon as it is there: ten megabytes behind it are not read, nor waited for', async () => {
-    const { service, exitCode } = await wire((_received, response) => {
-      response.on('error', () => undefined).writeHead(200, { 'content-length': 10 * 1024 * 1024 });
-      response.end(Buffer.alloc(10 * 1024 * 1024));
-    });
-    expect([exitCode, deliveries(service).length]).toEqual([0, 1]);
+it('a 2xx counts as soon as it is there: ten megabytes behind it are not read, nor waited for', async () => {
+  // One service for both: the feed below /sandbox, a receiver at /hooks.
+  const service = await startService(({ method }, response) => {
+    if (method === 'GET') return void response.end(pageBody([eventJson('e1')], null));
+    response.on('error', () => undefined).writeHead(200, { 'content-length': 10 * 1024 * 1024 });
+    response.end(Buffer.alloc(10 * 1024 * 1024));
   });
-
-  it('a redirect is not followed: the same delivery goes to the same url again', async () => {
-    let count = 0;
-    const { service, exitCode } = await wire((received, response) => {
-      count += 1;
-      if (received.target !== '/hooks') response.writeHead(200).end();
-      else response.writeHead(count === 1 ? 307 : 200, { location: '/elsewhere' }).end();
-    });
-    expect([exitCode, deliveries(service).map(({ target }) => target)]).toEqual([0, ['/hooks', '/hooks']]);
-  });
+  const line = `events forward --to ${service.url}/hooks --no-follow`;
+  const { exitCode } = await home.svc(line, { env: service.env, wire: true });
+  await service.stop();
+  const targets = service.received.filter(({ method }) => method === 'POST').map(({ target }) => target);
+  expect([exitCode, targets]).toEqual([0, ['/hooks']]);
 });
