@@ -1,7 +1,8 @@
-/** The report of an exam on a terminal: a line that is too long breaks at spaces, and a line to type does not. */
-import { expect, it, onTestFinished } from 'vitest';
+/** The report of an exam on a terminal, and its bar: a line that is too long breaks at spaces, and a line to type does not. */
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outcome } from '../../../src/certify/report.js';
 import { examShowing } from '../../../src/commands/certify/showing.js';
+import { caseProgress } from '../../../src/commands/certify/progress.js';
 import { world } from '../../support/svc.js';
 
 const TYPED =
@@ -55,4 +56,24 @@ it('is not broken where nobody looks', async () => {
   const lines = await shown(false, 60);
   expect(lines).toContain(`Left out by you: 12 cases (${LEFT_OUT.join(', ')}).`);
   expect(lines).toContain(`  ${failed.why ?? ''}`);
+});
+
+describe('the bar of an exam', () => {
+  it.each([60, 20])('is no wider than a terminal of %i columns', async (columns) => {
+    const home = world();
+    onTestFinished(() => home.remove());
+    const shown: string[] = [];
+    const errors = {
+      ...home.ports.errors,
+      isTTY: true,
+      columns,
+      write: (text: string) => Promise.resolve(void shown.push(text)),
+    };
+    const progress = caseProgress({ ...home.ports, errors, env: { TERM: 'xterm' } }, { quiet: false }, 4);
+    progress.begin('lost-after-4:payins.create-c3c6d2f0');
+    await progress.end();
+    const [line = ''] = shown;
+    expect(line.startsWith('\r\u001B[K [#######')).toBe(true);
+    expect(line.slice(4)).toHaveLength(columns - 1);
+  });
 });

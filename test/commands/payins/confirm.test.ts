@@ -1,6 +1,6 @@
-/** `svc payins confirm`: one attempt with the code, from a flag or from standard input. */
-import { expect, it } from 'vitest';
-import { debitOtp, ID } from '../../support/requests.js';
+/** `svc payins confirm`, `resend` and `cancel`: one attempt with the code, a new one, and the end of one that waits. */
+import { describe, expect, it } from 'vitest';
+import { debitOtp, ID, incomingTransfer } from '../../support/requests.js';
 import { eachWorld } from '../../support/svc.js';
 
 const home = eachWorld();
@@ -88,4 +88,50 @@ it('leaves a pay-in that is processing at 0, and waits for it with --wait or --w
   expect((await home.svc(await line())).json()).toMatchObject({ pending_reason: 'processing' });
   expect((await home.svc(`${await line()} --wait`)).json()).toMatchObject({ status: 'confirmed' });
   expect((await home.svc(`${await line()} --wait-timeout 5s`)).json()).toMatchObject({ status: 'confirmed' });
+});
+
+describe('a new code', () => {
+  it('gives the code a new time, by either name', async () => {
+    const { id, code_expires_at: until } = (await home.svc(debitOtp())).json();
+    home.clock.advance(60_000);
+    for (const name of ['resend', 'resend-code']) {
+      const { code_expires_at: later } = (await home.svc(`payins ${name} ${String(id)}`)).json();
+      expect(Date.parse(String(later))).toBe(Date.parse(String(until)) + 60_000);
+    }
+  });
+
+  it('revives a code that expired', async () => {
+    const id = String((await home.svc(debitOtp())).json()['id']);
+    await home.svc('sandbox clock advance 10m');
+    await home.svc(`payins resend ${id}`);
+    expect(await home.svc(`payins confirm ${id} --code 123456`)).toMatchObject({ exitCode: 0 });
+  });
+
+  it('is a conflict where no code is awaited', async () => {
+    const id = String((await home.svc(incomingTransfer())).json()['id']);
+    const result = await home.svc(`payins resend ${id}`);
+    expect(result).toMatchObject({ exitCode: 7, stdout: '' });
+    expect(result.error()).toMatchObject({ code: 'code_not_expected' });
+  });
+});
+
+describe('a cancel', () => {
+  it('cancels once: a cancel that was carried out is no failure', async () => {
+    const id = String((await home.svc(incomingTransfer())).json()['id']);
+    const result = await home.svc(`payin cancel ${id}`);
+    expect(result).toMatchObject({ exitCode: 0 });
+    expect(result.json()).toMatchObject({ status: 'failed', failure: { code: 'cancelled' } });
+    expect(await home.svc(`payins cancel ${id}`)).toMatchObject({ exitCode: 7, stdout: '' });
+  });
+
+  it('says where to look after a conflict', async () => {
+    const id = String((await home.svc(debitOtp())).json()['id']);
+    const result = await home.svc(`payins cancel ${id}`);
+    expect(result).toMatchObject({ exitCode: 7 });
+    expect(result.error()).toMatchObject({ code: 'not_cancellable', next_command: `svc payins get ${id}` });
+  });
+
+  it('ends with 5 for nothing', async () => {
+    expect(await home.svc(`payins cancel ${ID}`)).toMatchObject({ exitCode: 5 });
+  });
 });

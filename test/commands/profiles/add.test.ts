@@ -1,7 +1,7 @@
-/** `svc profiles add`: an address and a key under a name; the key goes where only the user can read it, and nothing is sent. */
+/** `svc profiles add` and `set-key`: an address and a key under a name; the key goes where only the user can read it, and nothing is sent. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it, beforeEach } from 'vitest';
 import { eachWorld } from '../../support/svc.js';
 
 const TEST = 'svc_test_0123456789abcdef';
@@ -53,4 +53,39 @@ it.each([
 ])('refuses %s', async (_, line, options) => {
   expect(await home.svc(line, options)).toMatchObject({ exitCode: 2 });
   expect((await home.svc('profiles list')).json()).toEqual({ profiles: [] });
+});
+
+describe('set-key', () => {
+  beforeEach(async () => {
+    await home.svc('profiles add shop --base-url https://api.example.com');
+  });
+
+  it('sets and replaces, each environment by itself', async () => {
+    const set = (key: string) =>
+      home.svc('profiles set-key shop --key-stdin --insecure-storage', { stdin: `${key}\n` });
+    await set('svc_test_0123456789aaaa');
+    await set('svc_live_0123456789bbbb');
+    const result = await set('svc_test_0123456789cccc');
+    const keys = { sandbox: { key: 'svc_test_...cccc' }, live: { key: 'svc_live_...bbbb' } };
+    expect(result.json()).toMatchObject({ keys });
+  });
+
+  it.each<[string, string, string, number]>([
+    ['no --key-stdin', 'profiles set-key shop', 'svc_test_0123456789', 2],
+    ['an unknown profile', 'profiles set-key nobody --key-stdin', 'svc_test_0123456789', 2],
+    ['no key', 'profiles set-key shop --key-stdin', '\n', 2],
+    ['a live key for a file', 'profiles set-key shop --key-stdin', 'svc_live_0123456789', 13],
+  ])('%s', async (_, line, stdin, exit) => {
+    const result = await home.svc(line, { stdin });
+    expect(result.exitCode, result.stderr).toBe(exit);
+    const keys = { sandbox: null, live: null };
+    expect((await home.svc('profiles show shop')).json()).toMatchObject({ keys });
+  });
+
+  it('says what to type where nobody can be asked, and that works', async () => {
+    const refused = await home.svc('profiles set-key shop');
+    const [, advised = ''] = /svc (profiles set-key shop --key-stdin) < FILE/.exec(refused.stderr) ?? [];
+    const set = await home.svc(advised, { stdin: 'svc_test_0123456789dddd' });
+    expect(set.json()).toMatchObject({ keys: { sandbox: { key: 'svc_test_...dddd' } } });
+  });
 });

@@ -97,16 +97,6 @@ describe('where something differs', () => {
     expect(classes).toEqual(FINDING_CLASSES.filter((kind) => classes.includes(kind)));
   });
 
-  it('prints the same for lines and events in any order', async () => {
-    const path = ledger(home, ['pay-2,9.99', 'pay-1,1.50', 'gone,7.00']);
-    const events = [paid({ number: 1 }), paid({ number: 2 }), paid({ number: 6 })];
-    const strip = ({ stdout }: { stdout: string }): string => stdout.replaceAll(/"line":\d+/g, '"line":0');
-    const first = strip(await reconcile(home, feed(events), [path]));
-    ledger(home, ['gone,7.00', 'pay-1,1.50', 'pay-2,9.99']);
-    const env = { XDG_STATE_HOME: join(home.home, 'another') };
-    expect(strip(await reconcile(home, feed(events.toReversed()), [path], { env }))).toBe(first);
-  });
-
   it('leads to the same service', async () => {
     const words = ['--json', '--sandbox', '--base-url', 'http://localhost:4010'];
     const next = linesOf(await differing(words)).findings.map((one) => one['next_command']);
@@ -305,17 +295,6 @@ describe('bad input', () => {
     expect([result.exitCode, result.stdout]).toEqual([14, '']);
     expect(result.stderr).toContain('line 3');
     expect(() => readFileSync(report)).toThrow('ENOENT');
-  });
-
-  it('a ledger of another currency has nothing in common, and says so for both', async () => {
-    const path = ledger(home, ['pay-1,1.50,USD'], 'reference,amount,currency');
-    const result = await reconcile(home, feed([paid({ number: 1 })]), [path, '--json']);
-    expect(result.exitCode).toBe(18);
-    const { findings, summary } = linesOf(result);
-    const detail = 'USD in your file, VES in the service';
-    expect(findings).toMatchObject([{ class: 'amount_differs', detail }]);
-    const totals = summary['totals'] as { currency: string }[];
-    expect(totals.map(({ currency }) => currency).sort()).toEqual(['USD', 'VES']);
   });
 
   it('no currency anywhere is 2, and --currency says it', async () => {
