@@ -13,6 +13,7 @@ const clocks = inRoom('bulk', 'bulk/run/shared');
 const engine = inRoom('bulk', 'bulk/run/shared', 'bulk/run/rate');
 const sendRow = inRoom('bulk', 'bulk/run/shared', 'bulk/run/rate');
 const rowAges = inRoom('bulk', 'bulk/run/engine');
+const inHand = inRoom('bulk', 'bulk/run/engine');
 const rowClocks = inRoom('bulk', 'bulk/store/row-clocks');
 const survey = inRoom('bulk', 'bulk/check/clearance');
 const statements = inRoom('bulk', 'bulk/store/several');
@@ -38,6 +39,18 @@ const newest = inRoom('bulk', 'bulk/check/newest');
 const retry = inRoom('bulk', 'commands/batches/retry');
 
 export const bulk = [
+  inHand('#ask', 'a row is recorded with an operation that something else holds', [
+    'if (held?.has(row))',
+    'if (false)',
+  ]),
+  inHand('end', 'a row whose answer is doubted when a run stops was never sent', [
+    "doubted !== null || row.before === 'intent' ? 'unknown'",
+    "row.before === 'intent' ? 'unknown'",
+  ]),
+  inHand('sendRow', 'what answers a doubted row the second time is believed', [
+    'believed(count === 1 && doubted !== null ? answeredWith(doubted) : await attempt(row)),',
+    'count === 1 && doubted !== null ? believed(answeredWith(doubted)) : attempt(row),',
+  ]),
   key('deriveKey', 'an id in capitals is another payment', [
     'isUuid(follows) ? follows.toLowerCase() : follows',
     'follows',

@@ -7,6 +7,7 @@ const body = inRoom('cli', 'cli/line/body');
 const interaction = inRoom('cli', 'cli/line/interaction');
 const report = inRoom('cli', 'cli/report');
 const keyPrint = inRoom('cli', 'cli/session/key-print');
+const holders = inRoom('cli', 'cli/create/holders');
 const settling = inRoom('cli', 'cli/create/keyed');
 const keyed = inRoom('cli', 'cli/create/keyed');
 const durableAnswer = inRoom('cli', 'cli/create/durable');
@@ -47,6 +48,14 @@ const approved = inRoom('cli', 'commands/batches/approved');
 const retryTotal = inRoom('cli', 'commands/batches/retry');
 
 export const cli = [
+  holders('heldAmong', 'an operation in capitals is another one', [
+    'byId.get(operation.toLowerCase())?.some',
+    'byId.get(operation)?.some',
+  ]),
+  holders('holdersFor', 'a row holds its operation against itself', [
+    'known.filter((one) => one.place !== place)',
+    'known',
+  ]),
   approved('confirmTotals', 'a plan that nobody approved confirms its own total', [
     'approved?.isVouched === true ?',
     'approved !== undefined ?',

@@ -88,7 +88,9 @@ export async function* walkPages<P extends Paged>(
       if (moves) [cursor, last] = [page.next, ids.at(-1) ?? last];
       if (isEnd || seen.size >= CURSORS_MAX) seen = new Set();
       seen.add(cursor);
-      for (const id of read) if (read.size > READ_MAX) read.delete(id);
+      for (const id of read)
+        if (read.size > READ_MAX) read.delete(id);
+        else break;
       for (const id of ids) read.add(id);
       const goesOn = !isEnd && !isStuck;
       if (goesOn && asksAhead) asked = ask(cursor);

@@ -119,7 +119,7 @@ describe('a run stops', () => {
 
 describe('a row that is answered with an operation that something else holds', () => {
   const taken = made('confirmed', { id: 'taken' });
-  const doubting = async (row: number, stops: boolean) => {
+  const doubting = async (row: number, stops: boolean, times = 1) => {
     const store = openBatchStore(':memory:');
     const batch = await planned(store, ROWS);
     const stopping = new AbortController();
@@ -134,7 +134,7 @@ describe('a row that is answered with an operation that something else holds', (
       ...{ store: { ...store, exchange }, clock, random: { fraction: () => 0 }, ages: agesBy(clock) },
       attempt: async (one) => {
         if (one.number === row) sent.push(row);
-        if (one.number !== row || sent.length > 1) return confirmed(one);
+        if (one.number !== row || sent.length > times) return confirmed(one);
         if (stops) stopping.abort(new Error('stopped'));
         return Promise.resolve(taken);
       },
@@ -158,6 +158,11 @@ describe('a row that is answered with an operation that something else holds', (
       expect(await doubting(row, false)).toEqual(end);
     },
   );
+
+  it('is open where every answer is that one', async () => {
+    const open = { times: 3, recorded: ['unknown'], state: 'unknown', isOwn: false };
+    expect(await doubting(20, false, Infinity)).toEqual(open);
+  });
 
   it('is open where the run stops meanwhile', async () => {
     const end = { times: 1, recorded: ['unknown'], state: 'unknown', isOwn: false };
