@@ -16,44 +16,26 @@ const STOPPED = new Error('stopped');
 /** Hours; nothing happens behind it. */
 const END = 200;
 
-interface Happening {
-  readonly atHour: number;
-  readonly lateHours: number;
+const happening = fc.record({
+  atHour: fc.nat(END),
+  lateHours: fc.oneof(fc.constant(0), fc.nat(40)),
   /** How far it stands from where its time would put it. */
-  readonly offHours: number;
-  /** It stands there once more, so many hours behind. */
-  readonly againHours: number | null;
-}
-
-type Step =
-  | {
-      readonly kind: 'sync';
-      readonly hour: number;
-      readonly perPage: number;
-      readonly hasDate: boolean;
-      /** Pages before the end; null where it is not stopped. */
-      readonly stopBefore: number | null;
-    }
-  | { readonly kind: 'backup' | 'restore' | 'lose' };
-
-const happening: fc.Arbitrary<Happening> = fc.record({
-  atHour: fc.integer({ min: 0, max: END }),
-  lateHours: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40 })),
   offHours: fc.integer({ min: -4, max: 4 }),
-  againHours: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.integer({ min: 0, max: 3 })),
+  /** It stands there once more, so many hours behind. */
+  againHours: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.nat(3)),
 });
+type Happening = typeof happening extends fc.Arbitrary<infer One> ? One : never;
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      kind: fc.constant('sync' as const),
-      hour: fc.integer({ min: 0, max: END }),
-      perPage: fc.integer({ min: 1, max: 6 }),
-      hasDate: fc.boolean(),
-      stopBefore: fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 12 })),
-    }),
-  },
+const sync = fc.record({
+  ...{ kind: fc.constant('sync' as const), hour: fc.nat(END), hasDate: fc.boolean() },
+  perPage: fc.integer({ min: 1, max: 6 }),
+  /** Pages before the end; null where it is not stopped. */
+  stopBefore: fc.oneof(fc.constant(null), fc.nat(12)),
+});
+type Sync = typeof sync extends fc.Arbitrary<infer One> ? One : never;
+
+const step = fc.oneof(
+  { weight: 8, arbitrary: sync },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('backup' as const, 'restore' as const) }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'lose' as const }) },
 );
@@ -76,7 +58,7 @@ function keyOf(...parts: readonly number[]): string {
 
 function pagesOf(
   feed: readonly { key: string; text: string }[],
-  { hour, perPage, hasDate, stopBefore }: Extract<Step, { kind: 'sync' }>,
+  { hour, perPage, hasDate, stopBefore }: Sync,
 ): PagesFrom {
   const pages = Math.ceil(feed.length / perPage) + 1;
   const stopAfter = stopBefore === null ? null : Math.max(0, pages - 1 - stopBefore);
@@ -88,10 +70,8 @@ function pagesOf(
       const behind = cursor;
       const part = feed.filter(({ key }) => behind === null || key > behind).slice(0, perPage);
       const next = part.at(-1)?.key ?? cursor;
-      const page = pageOf(
-        part.map(({ text }) => text),
-        next,
-      );
+      const texts = part.map(({ text }) => text);
+      const page = pageOf(texts, next);
       yield { page: { ...page, answeredAtMs: hasDate ? START_MS + hour * HOUR_MS : null }, next };
       handed += 1;
       if (part.length === 0) return;
@@ -99,6 +79,9 @@ function pagesOf(
     }
   };
 }
+
+/** Neither the country nor the failure's words are kept. */
+const stored = (one: KnownOperation): KnownOperation => ({ ...one, country: null, failureMessage: null });
 
 async function expectEqual(mirror: Mirror, feed: readonly { text: string }[], count: number): Promise<void> {
   const expected = new Map(known(...feed.map(({ text }) => text)).map((one) => [one.id, stored(one)]));
@@ -112,11 +95,6 @@ async function expectEqual(mirror: Mirror, feed: readonly { text: string }[], co
   expect((await mirror.newest())?.occurredAtMs ?? -Infinity).toBe(newestMs);
 }
 
-/** Neither the country nor the failure's words are kept. */
-function stored(operation: KnownOperation): KnownOperation {
-  return { ...operation, country: null, failureMessage: null };
-}
-
 it('a reading that ends leaves the mirror equal to the feed', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -126,8 +104,7 @@ it('a reading that ends leaves the mirror equal to the feed', async () => {
         const file = mirrorFile();
         const saved = `${file}.saved`;
         const hours = steps.map((one) => (one.kind === 'sync' ? one.hour : 0)).sort((a, b) => a - b);
-        const whole = { perPage: 4, hasDate: true, stopBefore: null };
-        const last: Step = { kind: 'sync', hour: END + 40, ...whole };
+        const last: Sync = { kind: 'sync', hour: END + 40, perPage: 4, hasDate: true, stopBefore: null };
         for (const [at, one] of [...steps, last].entries()) {
           if (one.kind !== 'sync') {
             if (one.kind === 'backup' && existsSync(file)) copyFileSync(file, saved);
@@ -136,12 +113,12 @@ it('a reading that ends leaves the mirror equal to the feed', async () => {
             continue;
           }
           // Time goes on from one to the next.
-          const sync = one === last ? last : { ...one, hour: hours[at] ?? 0 };
+          const now = one === last ? last : { ...one, hour: hours[at] ?? 0 };
           const mirrors = mirrorsAt(file, 3);
           const mirror = mirrors.of(await mirrors.begin(PLACE));
-          const feed = feedAt(happenings, sync.hour);
+          const feed = feedAt(happenings, now.hour);
           try {
-            await syncMirror(mirror, pagesOf(feed, sync), { read: null });
+            await syncMirror(mirror, pagesOf(feed, now), { read: null });
             await expectEqual(mirror, feed, happenings.length);
           } catch (error) {
             if (error !== STOPPED) throw error;

@@ -1,6 +1,6 @@
 /** The two databases that mirrors are kept in, so that a test says once what holds in both. */
 import { afterAll } from 'vitest';
-import type { Company, Mirror, Mirrors } from '../../src/mirror/mirror.js';
+import type { Mirrors } from '../../src/mirror/mirror.js';
 import { openPostgresMirrors } from '../../src/mirror/store/postgres/postgres-mirrors.js';
 import { systemClock, systemRandom } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
@@ -8,25 +8,14 @@ import type { PostgresDatabase } from '../support/postgres.js';
 import { postgresHere } from '../support/postgres-here.js';
 import { mirrorFile, mirrorsAt, PLACE } from './given.js';
 
-export interface MirrorEngine {
-  /** Where mirrors are kept. */
-  readonly newFile: () => string;
-  /** Those that are kept there; without a file, in a place of their own. A file of SQLite indexes every few rows. */
-  readonly mirrorsAt: (file?: string, tailRowsMax?: number) => Promise<Mirrors>;
-  /** The mirror of a company that was never seen before. */
-  readonly freshMirror: (file?: string) => Promise<{ mirrors: Mirrors; company: Company; mirror: Mirror }>;
-}
+type MirrorEngine = ReturnType<typeof engine>;
 
 /** With PostgreSQL where one can be started. To be called at the top of a file. */
 export async function mirrorEngines(): Promise<[string, MirrorEngine][]> {
   const server = await postgresHere();
   const local = engine(mirrorFile, (file, rows) => Promise.resolve(mirrorsAt(file, rows)));
-  return server === null
-    ? [['in SQLite', local]]
-    : [
-        ['in SQLite', local],
-        ['in PostgreSQL', inPostgres(server)],
-      ];
+  if (server === null) return [['in SQLite', local]];
+  return Object.entries({ 'in SQLite': local, 'in PostgreSQL': inPostgres(server) });
 }
 
 /** Those of a machine that shares a database. */
@@ -53,11 +42,13 @@ function inPostgres(server: PostgresDatabase): MirrorEngine {
   });
 }
 
-function engine(newFile: () => string, open: MirrorEngine['mirrorsAt']): MirrorEngine {
+/** Where mirrors are kept, and those that are; without a file, in a place of their own. A file of SQLite indexes every few rows. */
+function engine(newFile: () => string, open: (file?: string, tailRowsMax?: number) => Promise<Mirrors>) {
   return {
     newFile,
     mirrorsAt: open,
-    freshMirror: async (file) => {
+    /** The mirror of a company that was never seen before. */
+    freshMirror: async (file?: string) => {
       const mirrors = await open(file);
       const company = await mirrors.begin(PLACE);
       return { mirrors, company, mirror: mirrors.of(company) };

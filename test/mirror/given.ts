@@ -1,8 +1,5 @@
 /** A feed made by hand: events in pages as a service would cut them, and mirrors to read them into. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { readPage } from '../../src/events/walk.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { systemRandom } from '../../src/runtime/clock.js';
@@ -13,15 +10,13 @@ import type { Company, Mirrors, Place } from '../../src/mirror/mirror.js';
 import { MIRRORS_KIND } from '../../src/mirror/store/schema.js';
 import { mirrorsIn } from '../../src/mirror/store/sqlite-mirrors.js';
 import { pageBody } from '../events/feed.js';
+import { testFolder } from '../support/test-folder.js';
 
 export const START_MS = Date.parse('2026-09-01T00:00:00Z');
 export const HOUR_MS = 3_600_000;
 
-export const PLACE: Place = {
-  environment: 'live',
-  origin: 'https://api.example.com',
-  keyPrint: 'print-of-a-key',
-};
+const ORIGIN = 'https://api.example.com';
+export const PLACE: Place = { environment: 'live', origin: ORIGIN, keyPrint: 'print-of-a-key' };
 
 /** A uuid that is a number. */
 export function uuid(number: number, group = 4): string {
@@ -48,25 +43,14 @@ export function eventText({ number, atMs = START_MS + number * HOUR_MS, type, ev
     type: type ?? (isFailed ? 'payout.failed' : 'payout.confirmed'),
     occurred_at: text,
     data: {
-      id: uuid(number),
-      type: 'payout',
-      country: 'VE',
-      currency: 'VES',
-      method: 'mobile_payment',
-      amount: `${number}.50`,
-      status: isFailed ? 'failed' : 'confirmed',
-      pending_reason: null,
+      ...{ id: uuid(number), type: 'payout', country: 'VE', currency: 'VES', method: 'mobile_payment' },
+      ...{ amount: `${number}.50`, status: isFailed ? 'failed' : 'confirmed', pending_reason: null },
       bank_reference: isFailed ? null : String(number).padStart(8, '0'),
       ...(isFailed ? {} : { confirmed_at: text }),
-      failure: isFailed ? failure : null,
-      reference: `emp-${number % 7}`,
-      metadata: { note: 'CANARY-METADATA' },
-      purpose: 'payroll',
-      concept: 'Pago ABC6F1C2A',
+      ...{ failure: isFailed ? failure : null, reference: `emp-${number % 7}`, purpose: 'payroll' },
+      ...{ metadata: { note: 'CANARY-METADATA' }, concept: 'Pago ABC6F1C2A' },
       beneficiary: { name: 'CANARY-NAME', account_number: 'CANARY-ACCOUNT' },
-      created_by: 'company',
-      created_at: isoOf(atMs - HOUR_MS),
-      updated_at: text,
+      ...{ created_by: 'company', created_at: isoOf(atMs - HOUR_MS), updated_at: text },
       ...data,
     },
   });
@@ -95,12 +79,11 @@ export interface FeedOptions {
 export function feedOf(
   events: readonly string[],
   { perPage = 3, nowMs = null, onPage = () => undefined }: FeedOptions = {},
-): { pagesFrom: PagesFrom; asked: (string | null)[]; pages: (string | null)[] } {
+): { pagesFrom: PagesFrom; asked: (string | null)[] } {
   const asked: (string | null)[] = [];
-  const pages: (string | null)[] = [];
+  let count = 0;
   return {
     asked,
-    pages,
     pagesFrom: (cursor) => {
       asked.push(cursor);
       return walk(cursor);
@@ -109,8 +92,7 @@ export function feedOf(
   async function* walk(cursor: string | null): AsyncGenerator<FeedVisit> {
     for (let at = Number(cursor ?? 0), from = cursor; ;) {
       await Promise.resolve();
-      pages.push(from);
-      onPage(from, pages.length);
+      onPage(from, (count += 1));
       const part = events.slice(at, at + perPage);
       const next: string | null = part.length === 0 ? from : String(at + part.length);
       yield { page: { ...pageOf(part, next), answeredAtMs: nowMs }, next };
@@ -118,6 +100,16 @@ export function feedOf(
       [at, from] = [at + part.length, next];
     }
   }
+}
+
+/** Throws at a page of a feed: at the one that `isIt` says, and `failure`. */
+export function failing(
+  isIt: (cursor: string | null, count: number) => boolean,
+  failure: Failure,
+): FeedOptions['onPage'] & object {
+  return (cursor, count) => {
+    if (isIt(cursor, count)) throw failure;
+  };
 }
 
 /** The events of these numbers. */
@@ -129,11 +121,7 @@ export function refusedCursor(): Failure {
   return new Failure('rejected', 'The cursor is not known.', { code: 'field_invalid', status: 400 });
 }
 
-export function mirrorFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-mirror-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'feed.db');
-}
+export const mirrorFile = (): string => join(testFolder(), 'feed.db');
 
 /** Mirrors in a file, or in memory, that index every few rows: so do long feeds. */
 export function mirrorsAt(file = ':memory:', tailRowsMax = 4): Mirrors {

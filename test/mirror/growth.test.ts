@@ -1,13 +1,9 @@
 /** Nothing grows with the feed: what is held between two pages, what one commit writes, and what is left to be indexed are bounded. */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/runtime/database.js';
-import { systemRandom } from '../../src/runtime/clock.js';
 import type { Mirror } from '../../src/mirror/mirror.js';
-import { MIRRORS_KIND } from '../../src/mirror/store/schema.js';
-import { mirrorsIn } from '../../src/mirror/store/sqlite-mirrors.js';
 import { syncMirror, type FeedVisit } from '../../src/mirror/sync.js';
-import { eventText, HOUR_MS, mirrorFile, pageOf, PLACE, START_MS } from './given.js';
+import { eventText, HOUR_MS, mirrorFile, mirrorsAt, pageOf, PLACE, START_MS } from './given.js';
 
 const PER_PAGE = 50;
 const TAIL_ROWS = 300;
@@ -24,11 +20,15 @@ async function* pages(count: number, first: number): AsyncGenerator<FeedVisit> {
   }
 }
 
-/** The most of everything over a reading of so many pages. */
-async function most(count: number): Promise<Record<string, number>> {
+async function opened() {
   const file = mirrorFile();
-  const mirrors = mirrorsIn(openDatabase(file, MIRRORS_KIND), file, systemRandom, TAIL_ROWS);
-  const mirror = mirrors.of(await mirrors.begin(PLACE));
+  const mirrors = mirrorsAt(file, TAIL_ROWS);
+  return { file, mirrors, mirror: mirrors.of(await mirrors.begin(PLACE)) };
+}
+
+/** The most of everything over a reading of so many pages. */
+async function most(count: number) {
+  const { file, mirrors, mirror } = await opened();
   const look = new DatabaseSync(file);
   const tail = look.prepare('SELECT (SELECT max(row) FROM operations) - indexed AS rows FROM tail');
   const seen = { reading: 0, tail: 0, operations: 0 };
@@ -52,19 +52,17 @@ async function most(count: number): Promise<Record<string, number>> {
 
 it('four times the feed takes as much', async () => {
   const [short, long] = [await most(60), await most(240)];
-  expect(short['operations']).toBe(PER_PAGE);
-  expect(short['tail']).toBe(TAIL_ROWS - PER_PAGE);
+  expect(short.operations).toBe(PER_PAGE);
+  expect(short.tail).toBe(TAIL_ROWS - PER_PAGE);
   expect({ ...long, reading: 0 }).toEqual({ ...short, reading: 0 });
   // Cursors have a digit more.
-  expect(long['reading']).toBeLessThan(short['reading']! * 1.2);
+  expect(long.reading).toBeLessThan(short.reading * 1.2);
 }, 180_000);
 
 it('a second reading takes only the last 48 hours, however long the feed is', async () => {
   const read: number[] = [];
   for (const count of [60, 240]) {
-    const file = mirrorFile();
-    const mirrors = mirrorsIn(openDatabase(file, MIRRORS_KIND), file, systemRandom, TAIL_ROWS);
-    const mirror = mirrors.of(await mirrors.begin(PLACE));
+    const { mirrors, mirror } = await opened();
     const pagesFrom = (cursor: string | null) => pages(count, Number(cursor ?? 0));
     await syncMirror(mirror, pagesFrom, { read: null });
     read.push((await syncMirror(mirror, pagesFrom, { read: null })).events);

@@ -12,21 +12,10 @@ describe('an event', () => {
   it('becomes what it says of its operation, and nothing of people', () => {
     expect(known(eventText({ number: 3 }), eventText({ number: 4 }))).toEqual([
       {
-        id: uuid(3),
-        status: 'confirmed',
-        code: null,
-        direction: 'payout',
-        country: 'VE',
-        amount: '3.50',
-        currency: 'VES',
-        method: 'mobile_payment',
-        reference: 'emp-3',
-        failureReason: null,
-        failureMessage: null,
-        bankReference: '00000003',
-        createdAtMs: START_MS + 2 * HOUR_MS,
-        confirmedAtMs: START_MS + 3 * HOUR_MS,
-        occurredAtMs: START_MS + 3 * HOUR_MS,
+        ...{ id: uuid(3), status: 'confirmed', code: null, failureReason: null, failureMessage: null },
+        ...{ direction: 'payout', country: 'VE', amount: '3.50', currency: 'VES', method: 'mobile_payment' },
+        ...{ reference: 'emp-3', bankReference: '00000003', createdAtMs: START_MS + 2 * HOUR_MS },
+        ...{ confirmedAtMs: START_MS + 3 * HOUR_MS, occurredAtMs: START_MS + 3 * HOUR_MS },
         eventId: uuid(3, 5),
       },
       expect.objectContaining({
@@ -46,10 +35,7 @@ describe('an event', () => {
 
   it('may lack whatever is not needed, and amounts may be numbers', () => {
     const silent = {
-      reference: undefined,
-      created_at: undefined,
-      confirmed_at: 'yesterday',
-      bank_reference: 7,
+      ...{ reference: undefined, created_at: undefined, confirmed_at: 'yesterday', bank_reference: 7 },
     };
     expect(only(eventText({ number: 1, data: { ...silent, amount: 12.5, currency: null } }))).toMatchObject({
       ...{ reference: null, createdAtMs: null, confirmedAtMs: null },
@@ -93,12 +79,8 @@ describe('a feed is unreadable', () => {
     ['that says failed of one that is pending', eventText({ number: 4, data: { status: 'pending' } })],
   ])('by an event %s', (_what, event) => {
     const read = () => known(eventText({ number: 0 }), event);
-    expect(read).toThrow(
-      expect.objectContaining({
-        kind: 'defect',
-        facts: expect.objectContaining({ code: 'feed_unreadable' }) as unknown,
-      }) as Error,
-    );
+    const facts: unknown = expect.objectContaining({ code: 'feed_unreadable' });
+    expect(read).toThrow(expect.objectContaining({ kind: 'defect', facts }) as Error);
   });
 
   it.each(['{"transactions":[]}', '[]'])('where it is empty and not called events: %s', (text) => {
@@ -116,51 +98,38 @@ describe('a feed is unreadable', () => {
 });
 
 describe('of two sayings about one operation', () => {
-  const saying = fc
-    .record({
-      number: fc.constantFrom(0, 4),
-      hour: fc.integer({ min: 0, max: 3 }),
-      event: fc.integer({ min: 0, max: 9 }),
-    })
-    .map(({ number, hour, event }) => ({
-      ...only(eventText({ number, atMs: START_MS + hour * HOUR_MS, eventId: `${number}-${hour}-${event}` })),
-      id: uuid(1),
-    }));
+  const saying = fc.tuple(fc.constantFrom(0, 4), fc.nat(3), fc.nat(9)).map(([number, hour, event]) => ({
+    ...only(eventText({ number, atMs: START_MS + hour * HOUR_MS, eventId: `${number}-${hour}-${event}` })),
+    id: uuid(1),
+  }));
+  const two = (...events: [string, string]) => known(...events) as [KnownOperation, KnownOperation];
 
   it('the same is kept whatever comes first, and however often', () => {
-    fc.assert(
-      fc.property(
-        fc.array(saying, { minLength: 1, maxLength: 6 }),
-        fc.infiniteStream(fc.nat()),
-        (sayings, order) => {
-          const shuffled = sayings.map((one) => [order.next().value, one] as const).sort(([a], [b]) => a - b);
-          const kept = (list: readonly KnownOperation[]) => list.reduce((a, b) => preferred(a, b));
-          expect(kept(shuffled.map(([, one]) => one))).toEqual(kept([...sayings, ...sayings]));
-          const ends = (list: readonly KnownOperation[]) =>
-            list.reduce((a, b) => {
-              const { isSeen, ends: said } = merged(a, b);
-              return { ...(isSeen ? b : a), ends: said };
-            }).ends;
-          const isBoth = new Set(sayings.map(({ status }) => status)).size > 1;
-          expect(ends(shuffled.map(([, one]) => one))).toBe(isBoth ? 'both' : undefined);
-        },
-      ),
-    );
+    const sayings = fc.array(saying, { minLength: 1, maxLength: 6 });
+    const kept = (list: readonly KnownOperation[]) => list.reduce((a, b) => preferred(a, b));
+    const seen = (a: KnownOperation, b: KnownOperation) => {
+      const { isSeen, ends } = merged(a, b);
+      return { ...(isSeen ? b : a), ends };
+    };
+    const inAnyOrder = fc.property(sayings, fc.infiniteStream(fc.nat()), (said, order) => {
+      const keyed = said.map((one) => [order.next().value, one] as const).sort(([a], [b]) => a - b);
+      const shuffled = keyed.map(([, one]) => one);
+      expect(kept(shuffled)).toEqual(kept([...said, ...said]));
+      const isBoth = new Set(said.map(({ status }) => status)).size > 1;
+      expect(shuffled.reduce(seen).ends).toBe(isBoth ? 'both' : undefined);
+    });
+    fc.assert(inAnyOrder);
   });
 
   it('one that did not fail comes before one that did', () => {
-    const [confirmed, failed] = known(
-      eventText({ number: 0, atMs: START_MS + HOUR_MS }),
-      eventText({ number: 4, atMs: START_MS }),
-    ) as [KnownOperation, KnownOperation];
+    const late = eventText({ number: 0, atMs: START_MS + HOUR_MS });
+    const [confirmed, failed] = two(late, eventText({ number: 4, atMs: START_MS }));
     expect([preferred(confirmed, failed), preferred(failed, confirmed)]).toEqual([confirmed, confirmed]);
   });
 
   it('of the same event what it says now', () => {
-    const [before, now] = known(
-      eventText({ number: 0, data: { bank_reference: null } }),
-      eventText({ number: 0 }),
-    ) as [KnownOperation, KnownOperation];
+    const unsaid = eventText({ number: 0, data: { bank_reference: null } });
+    const [before, now] = two(unsaid, eventText({ number: 0 }));
     expect(preferred(before, now)).toBe(now);
   });
 });

@@ -1,14 +1,7 @@
 /** How a reading of the feed moves, and where the next one begins. */
 import { describe, expect, it } from 'vitest';
-import {
-  advance,
-  beginReading,
-  finish,
-  LATE_MS,
-  nextPass,
-  unread,
-  type Reading,
-} from '../../src/mirror/reading.js';
+import { advance, beginReading, finish, LATE_MS, nextPass, unread } from '../../src/mirror/reading.js';
+import type { Reading } from '../../src/mirror/reading.js';
 import { HOUR_MS, START_MS } from './given.js';
 
 /** A pass over pages an hour apart, from where the reading says; `c7` is the cursor behind the hour 7. */
@@ -31,10 +24,8 @@ describe('the next pass', () => {
   });
 
   it('begins 48 hours behind the newest event', () => {
-    expect(nextPass(WHOLE)).toEqual({
-      from: { cursor: 'c52', upToMs: START_MS + 52 * HOUR_MS },
-      isLoose: false,
-    });
+    const from = { cursor: 'c52', upToMs: START_MS + 52 * HOUR_MS };
+    expect(nextPass(WHOLE)).toEqual({ from, isLoose: false });
     expect(WHOLE.cursor).toBe('c100');
   });
 
@@ -67,16 +58,9 @@ it('a cursor is as old as the latest event before it, whatever comes behind', ()
 });
 
 it('a pass in which nothing is new leaves the feed as new as it was', () => {
-  const { from } = nextPass(WHOLE);
-  const empty = finish(
-    advance(
-      beginReading(WHOLE, { from, isLoose: false }, null),
-      { from, isLoose: false },
-      { next: 'c100' },
-      null,
-    ),
-  );
-  expect(empty).toMatchObject({ from, newestMs: from?.upToMs });
+  const pass = nextPass(WHOLE);
+  const empty = finish(advance(beginReading(WHOLE, pass, null), pass, { next: 'c100' }, null));
+  expect(empty).toMatchObject({ from: pass.from, newestMs: pass.from?.upToMs });
 });
 
 describe('a first reading that was stopped', () => {
@@ -109,12 +93,7 @@ describe('what is remembered', () => {
     let reading = beginReading(FRESH, nextPass(FRESH), null);
     let most = 0;
     for (let page = 0; page < 50_000; page += 1) {
-      reading = advance(
-        reading,
-        { from: null, isLoose: false },
-        { next: `c${page}` },
-        START_MS + page * 60_000,
-      );
+      reading = advance(reading, nextPass(FRESH), { next: `c${page}` }, START_MS + page * 60_000);
       most = Math.max(most, reading.trail.length);
     }
     expect(most).toBeGreaterThan(40);
@@ -128,12 +107,7 @@ describe('what is remembered', () => {
   it('does not grow either where the service says that it is 1970', () => {
     let reading = beginReading(FRESH, nextPass(FRESH), 0);
     for (let page = 0; page < 5000; page += 1) {
-      reading = advance(
-        reading,
-        { from: null, isLoose: false },
-        { next: `c${page}` },
-        START_MS + page * HOUR_MS,
-      );
+      reading = advance(reading, nextPass(FRESH), { next: `c${page}` }, START_MS + page * HOUR_MS);
       expect(reading.trail.length).toBeLessThanOrEqual(128);
     }
     expect(reading).toMatchObject({ from: null, cursor: 'c4999' });

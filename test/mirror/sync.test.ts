@@ -2,19 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Mirror } from '../../src/mirror/mirror.js';
 import type { Reading } from '../../src/mirror/reading.js';
-import { catchUp, syncMirror, type SyncProgress } from '../../src/mirror/sync.js';
+import { catchUp, syncMirror, type PagesFrom, type SyncProgress } from '../../src/mirror/sync.js';
 import { Failure } from '../../src/runtime/failure.js';
-import {
-  eventsOf,
-  eventText,
-  feedOf,
-  HOUR_MS,
-  known,
-  PLACE,
-  refusedCursor,
-  START_MS,
-  uuid,
-} from './given.js';
+import { eventsOf, eventText, failing, feedOf, known, refusedCursor, uuid } from './given.js';
+import { HOUR_MS, PLACE, START_MS } from './given.js';
 import { mirrorEngines } from './engines.js';
 
 const NO_READ = { read: null };
@@ -23,6 +14,15 @@ const numbers = (from: number, to: number): number[] =>
 
 async function idsIn(mirror: Mirror, count: number): Promise<string[]> {
   return [...(await mirror.ofIds(numbers(0, count).map((number) => uuid(number)))).keys()];
+}
+
+const absent = { read: () => Promise.resolve('absent' as const) };
+const GONE = new Failure('network', 'gone');
+const THIRD = (_cursor: string | null, count: number) => count === 3;
+
+/** A mirror before each of whose commits something else happens. */
+function beforeCommits(mirror: Mirror, work: () => Promise<void>): Mirror {
+  return { ...mirror, commit: (...all) => work().then(() => mirror.commit(...all)) };
 }
 
 const ENGINES = await mirrorEngines();
@@ -85,19 +85,12 @@ describe.each(ENGINES)('a mirror %s', (_name, { freshMirror, mirrorsAt, newFile 
 
     it('that fails in the middle keeps what it has, and goes on where it was', async () => {
       const { mirror } = await freshMirror();
-      const broken = new Failure('network', 'gone');
-      const failing = feedOf(eventsOf(12), {
-        onPage: (_cursor, count) => {
-          if (count === 3) throw broken;
-        },
-      });
-      await expect(syncMirror(mirror, failing.pagesFrom, NO_READ)).rejects.toBe(broken);
+      const broken = feedOf(eventsOf(12), { onPage: failing(THIRD, GONE) });
+      await expect(syncMirror(mirror, broken.pagesFrom, NO_READ)).rejects.toBe(GONE);
       expect(await mirror.size()).toBe(6);
       const rest = feedOf(eventsOf(12));
-      expect(await syncMirror(mirror, rest.pagesFrom, NO_READ)).toMatchObject({
-        operations: 12,
-        cursor: '12',
-      });
+      const whole = { operations: 12, cursor: '12' };
+      expect(await syncMirror(mirror, rest.pagesFrom, NO_READ)).toMatchObject(whole);
       // And then from the start: all of it is younger than an event may be late.
       expect(rest.asked).toEqual(['6', null]);
       const third = feedOf(eventsOf(12));
@@ -108,36 +101,27 @@ describe.each(ENGINES)('a mirror %s', (_name, { freshMirror, mirrorsAt, newFile 
     it('that goes on where it was needs no second pass where the service says that all of that is old', async () => {
       const { mirror } = await freshMirror();
       const nowMs = START_MS + 1000 * HOUR_MS;
-      const failing = feedOf(eventsOf(12), {
-        nowMs,
-        onPage: (_cursor, count) => {
-          if (count === 3) throw new Failure('network', 'gone');
-        },
-      });
-      await expect(syncMirror(mirror, failing.pagesFrom, NO_READ)).rejects.toThrow('gone');
+      const broken = feedOf(eventsOf(12), { nowMs, onPage: failing(THIRD, GONE) });
+      await expect(syncMirror(mirror, broken.pagesFrom, NO_READ)).rejects.toBe(GONE);
       const rest = feedOf(eventsOf(12), { nowMs });
-      expect(await syncMirror(mirror, rest.pagesFrom, NO_READ)).toEqual({
-        ...{ events: 6, operations: 12, cursor: '12' },
-      });
+      const report = await syncMirror(mirror, rest.pagesFrom, NO_READ);
+      expect(report).toEqual({ events: 6, operations: 12, cursor: '12' });
       expect(rest.asked).toEqual(['6']);
     });
 
     it('takes no page in that it does not understand, nor anything behind it', async () => {
       const { mirror } = await freshMirror();
       const events = [...eventsOf(4), '{"id":"e","type":"payout.failed"}', ...eventsOf(3, 4)];
-      await expect(syncMirror(mirror, feedOf(events).pagesFrom, NO_READ)).rejects.toMatchObject({
-        kind: 'defect',
-        facts: { code: 'feed_unreadable' },
-      });
+      const refusal = { kind: 'defect', facts: { code: 'feed_unreadable' } };
+      await expect(syncMirror(mirror, feedOf(events).pagesFrom, NO_READ)).rejects.toMatchObject(refusal);
       expect(await idsIn(mirror, 9)).toEqual(numbers(0, 3).map((number) => uuid(number)));
       expect((await mirror.reading()).cursor).toBe('3');
     });
 
     it('of an empty feed knows nothing and has no cursor', async () => {
       const { mirror } = await freshMirror();
-      expect(await syncMirror(mirror, feedOf([]).pagesFrom, NO_READ)).toEqual({
-        ...{ events: 0, operations: 0, cursor: null },
-      });
+      const report = await syncMirror(mirror, feedOf([]).pagesFrom, NO_READ);
+      expect(report).toEqual({ events: 0, operations: 0, cursor: null });
       expect([await mirror.newest(), await mirror.heardAtMs()]).toEqual([null, null]);
     });
   });
@@ -146,25 +130,20 @@ describe.each(ENGINES)('a mirror %s', (_name, { freshMirror, mirrorsAt, newFile 
     it('means the whole feed again, into the same mirror', async () => {
       const { mirror } = await freshMirror();
       await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
-      const moved = feedOf(eventsOf(9, 57), {
-        onPage: (cursor) => {
-          if (cursor === '12') throw refusedCursor();
-        },
-      });
+      const onPage = failing((cursor) => cursor === '12', refusedCursor());
+      const moved = feedOf(eventsOf(9, 57), { onPage });
       expect(await syncMirror(mirror, moved.pagesFrom, NO_READ)).toMatchObject({ events: 9, operations: 66 });
       expect(moved.asked).toEqual(['12', null]);
     });
 
     it('is the failure that it is where it happens again, or where there was no cursor', async () => {
       const { mirror } = await freshMirror();
-      const always = () => {
-        throw refusedCursor();
-      };
-      const first = feedOf(eventsOf(3), { onPage: always });
+      const onPage = failing(() => true, refusedCursor());
+      const first = feedOf(eventsOf(3), { onPage });
       await expect(syncMirror(mirror, first.pagesFrom, NO_READ)).rejects.toMatchObject({ kind: 'rejected' });
       expect(first.asked).toEqual([null]);
       await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
-      const later = feedOf(eventsOf(60), { onPage: always });
+      const later = feedOf(eventsOf(60), { onPage });
       await expect(syncMirror(mirror, later.pagesFrom, NO_READ)).rejects.toMatchObject({ kind: 'rejected' });
       expect(later.asked).toEqual(['12', null]);
       expect(await mirror.size()).toBe(60);
@@ -173,28 +152,20 @@ describe.each(ENGINES)('a mirror %s', (_name, { freshMirror, mirrorsAt, newFile 
     it.each(['no_access', 'not_found', 'unavailable'] as const)('is none that ends in %s', async (kind) => {
       const { mirror } = await freshMirror();
       await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
-      const failing = feedOf(eventsOf(60), {
-        onPage: () => {
-          throw new Failure(kind, 'no', { status: 400 });
-        },
-      });
-      await expect(syncMirror(mirror, failing.pagesFrom, NO_READ)).rejects.toMatchObject({ kind });
-      expect(failing.asked).toEqual(['12']);
+      const onPage = failing(() => true, new Failure(kind, 'no', { status: 400 }));
+      const refusing = feedOf(eventsOf(60), { onPage });
+      await expect(syncMirror(mirror, refusing.pagesFrom, NO_READ)).rejects.toMatchObject({ kind });
+      expect(refusing.asked).toEqual(['12']);
     });
   });
 
   describe('a sandbox that was emptied', () => {
-    const absent = { read: () => Promise.resolve('absent' as const) };
-
     it('is read anew, and what it held is not known any more', async () => {
       const { mirror } = await freshMirror();
       await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, absent);
       const anew = feedOf(eventsOf(4, 90));
-      expect(await syncMirror(mirror, anew.pagesFrom, absent)).toEqual({
-        events: 4,
-        operations: 4,
-        cursor: '4',
-      });
+      const report = await syncMirror(mirror, anew.pagesFrom, absent);
+      expect(report).toEqual({ events: 4, operations: 4, cursor: '4' });
       expect(anew.asked).toEqual([null]);
       expect(await idsIn(mirror, 60)).toEqual([]);
       expect([...(await mirror.ofReferences('payout', ['emp-1'])).values()].flat()).toHaveLength(1);
@@ -216,9 +187,8 @@ describe.each(ENGINES)('a mirror %s', (_name, { freshMirror, mirrorsAt, newFile 
       await syncMirror(mirror, feedOf(eventsOf(5)).pagesFrom, NO_READ);
       const refused = new Failure('no_access', 'no');
       const feed = feedOf(eventsOf(5));
-      await expect(syncMirror(mirror, feed.pagesFrom, { read: () => Promise.reject(refused) })).rejects.toBe(
-        refused,
-      );
+      const read = () => Promise.reject(refused);
+      await expect(syncMirror(mirror, feed.pagesFrom, { read })).rejects.toBe(refused);
       expect([await mirror.size(), feed.asked]).toEqual([5, []]);
     });
   });
@@ -243,26 +213,16 @@ describe.each(ENGINES)('a mirror %s', (_name, { freshMirror, mirrorsAt, newFile 
       const other = (await mirrorsAt(file)).of(company);
       await syncMirror(mirror, feedOf(eventsOf(60)).pagesFrom, NO_READ);
       let hasBegunAnew = false;
-      const old = feedOf(eventsOf(90), {
-        onPage: (_cursor, count) => {
-          if (count === 3) hasBegunAnew = true;
-        },
-      });
+      const onPage = (_cursor: unknown, count: number) => (hasBegunAnew ||= count === 3);
+      const old = feedOf(eventsOf(90), { onPage });
       const anew = feedOf(eventsOf(4, 200));
-      const report = await syncMirror(
-        {
-          ...mirror,
-          commit: async (operations, reading) => {
-            if (hasBegunAnew) {
-              hasBegunAnew = false;
-              await syncMirror(other, anew.pagesFrom, { read: () => Promise.resolve('absent') });
-            }
-            return mirror.commit(operations, reading);
-          },
-        },
-        (cursor) => (old.asked.length === 0 ? old : anew).pagesFrom(cursor),
-        NO_READ,
-      );
+      const watched = beforeCommits(mirror, async () => {
+        if (!hasBegunAnew) return;
+        hasBegunAnew = false;
+        await syncMirror(other, anew.pagesFrom, absent);
+      });
+      const pagesFrom: PagesFrom = (cursor) => (old.asked.length === 0 ? old : anew).pagesFrom(cursor);
+      const report = await syncMirror(watched, pagesFrom, NO_READ);
       expect(report.operations).toBe(4);
       expect(await idsIn(mirror, 100)).toEqual([]);
       expect(anew.asked).toEqual([null, null]);
@@ -321,22 +281,13 @@ describe.each(ENGINES)('catching up %s', (_name, { freshMirror }) => {
     await catchUp(mirror, first.pagesFrom, NO_READ);
     expect([first.asked, await mirror.size()]).toEqual([[null], 7]);
     let isRefusing = true;
-    const refusing = feedOf(eventsOf(9), {
-      onPage: () => {
-        if (!isRefusing) return;
-        isRefusing = false;
-        throw refusedCursor();
-      },
-    });
+    const once = () => isRefusing && !(isRefusing = false);
+    const refusing = feedOf(eventsOf(9), { onPage: failing(once, refusedCursor()) });
     await catchUp(mirror, refusing.pagesFrom, NO_READ);
     expect([refusing.asked[0], await mirror.size()]).toEqual(['7', 9]);
     const other = (await freshMirror()).mirror;
-    const broken = feedOf(eventsOf(9), {
-      onPage: (_cursor, count) => {
-        if (count === 3) throw new Failure('network', 'It broke.');
-      },
-    });
-    await expect(catchUp(other, broken.pagesFrom, NO_READ)).rejects.toThrow('It broke.');
+    const broken = feedOf(eventsOf(9), { onPage: failing(THIRD, GONE) });
+    await expect(catchUp(other, broken.pagesFrom, NO_READ)).rejects.toBe(GONE);
     await catchUp(other, feedOf(eventsOf(9)).pagesFrom, NO_READ);
     expect(await other.size()).toBe(9);
     expect((await other.reading()).isUnfinished).toBe(false);
@@ -345,17 +296,13 @@ describe.each(ENGINES)('catching up %s', (_name, { freshMirror }) => {
   it('begins anew where a sandbox was emptied, and where another process has', async () => {
     const { mirror } = await freshMirror();
     await syncMirror(mirror, feedOf(eventsOf(9)).pagesFrom, NO_READ);
-    await catchUp(mirror, feedOf(eventsOf(3, 50)).pagesFrom, { read: () => Promise.resolve('absent') });
+    await catchUp(mirror, feedOf(eventsOf(3, 50)).pagesFrom, absent);
     expect(await mirror.size()).toBe(3);
     let isFirst = true;
-    const watched: Mirror = {
-      ...mirror,
-      commit: async (operations, reading) => {
-        if (isFirst) await mirror.reset(await mirror.reading());
-        isFirst = false;
-        return mirror.commit(operations, reading);
-      },
-    };
+    const watched = beforeCommits(mirror, async () => {
+      if (isFirst) await mirror.reset(await mirror.reading());
+      isFirst = false;
+    });
     await catchUp(watched, feedOf([...eventsOf(3, 50), ...eventsOf(3, 60)]).pagesFrom, NO_READ);
     expect(await mirror.size()).toBe(6);
   });

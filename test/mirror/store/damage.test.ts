@@ -7,7 +7,6 @@ import { openDatabase } from '../../../src/runtime/database.js';
 import { Failure } from '../../../src/runtime/failure.js';
 import { systemRandom } from '../../../src/runtime/clock.js';
 import { MIRRORS_KIND } from '../../../src/mirror/store/schema.js';
-import type { Mirror, Mirrors } from '../../../src/mirror/mirror.js';
 import { mirrorsIn, openMirrors } from '../../../src/mirror/store/sqlite-mirrors.js';
 import { syncMirror } from '../../../src/mirror/sync.js';
 import { Seeded } from '../../support/seeded.js';
@@ -85,13 +84,17 @@ it('a file that ends anywhere', async () => {
   expect(ends.refused).toBeGreaterThanOrEqual(rounds(10));
 }, 180_000);
 
-/** A filled mirror, changed in its file by somebody else. */
-async function changedBy(sql: string): Promise<{ mirrors: Mirrors; mirror: Mirror }> {
+/** The file of a filled mirror, changed by somebody else. */
+async function changedFile(sql: string): Promise<string> {
   const file = await filled();
   const db = new DatabaseSync(file);
   db.exec(sql);
   db.close();
-  const mirrors = openMirrors(file, systemRandom);
+  return file;
+}
+
+async function changedBy(sql: string) {
+  const mirrors = openMirrors(await changedFile(sql), systemRandom);
   return { mirrors, mirror: mirrors.of((await mirrors.companyOf(PLACE))!) };
 }
 
@@ -102,10 +105,8 @@ it.each([
   ['the company', 'UPDATE operations SET company = company + 1'],
 ])('a row in which %s is not what was written', async (_what, sql) => {
   const { mirrors, mirror } = await changedBy(sql);
-  await expect(mirror.ofReferences('payout', ['emp-3'])).rejects.toMatchObject({
-    problem: 'damaged',
-    exitCode: 16,
-  });
+  const found = mirror.ofReferences('payout', ['emp-3']);
+  await expect(found).rejects.toMatchObject({ problem: 'damaged', exitCode: 16 });
   await mirrors.close();
 });
 
@@ -121,28 +122,17 @@ it.each([
 });
 
 describe('a file of another kind', () => {
-  const change = (sql: string) => async (): Promise<string> => {
-    const file = await filled();
-    const db = new DatabaseSync(file);
-    db.exec(sql);
-    db.close();
-    return file;
-  };
-  const text = (): Promise<string> => {
-    const file = mirrorFile();
-    writeFileSync(file, 'no database at all, and long enough to be seen as one', { mode: 0o600 });
-    return Promise.resolve(file);
-  };
   it.each([
-    ['newer', change('PRAGMA user_version = 99')],
-    ['foreign', change('PRAGMA application_id = 1; PRAGMA user_version = 0')],
-    ['damaged', text],
-  ])('is %s', async (problem, make) => {
-    const file = await make();
+    ['newer', 'PRAGMA user_version = 99'],
+    ['foreign', 'PRAGMA application_id = 1; PRAGMA user_version = 0'],
+    ['damaged', null],
+  ])('is %s', async (problem, sql) => {
+    const file = sql === null ? mirrorFile() : await changedFile(sql);
+    const text = 'no database at all, and long enough to be seen as one';
+    if (sql === null) writeFileSync(file, text, { mode: 0o600 });
     const before = readFileSync(file);
-    expect(() => openMirrors(file, systemRandom)).toThrow(
-      expect.objectContaining({ problem, exitCode: 16 }) as Error,
-    );
+    const refusal = expect.objectContaining({ problem, exitCode: 16 }) as Error;
+    expect(() => openMirrors(file, systemRandom)).toThrow(refusal);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 });
@@ -155,11 +145,9 @@ it('a full disk keeps the pages that fitted, and the reading goes on when there 
   // What a full disk looks like to SQLite.
   const { page_count: pages } = db.query<{ page_count: number }>('PRAGMA page_count').get()!;
   db.query(`PRAGMA max_page_count = ${pages + 12}`).get();
-  const feed = feedOf(eventsOf(400), { perPage: 10 });
-  await expect(syncMirror(mirror, feed.pagesFrom, NO_READ)).rejects.toMatchObject({
-    problem: 'full',
-    exitCode: 16,
-  });
+  const { pagesFrom } = feedOf(eventsOf(400), { perPage: 10 });
+  const refusal = { problem: 'full', exitCode: 16 };
+  await expect(syncMirror(mirror, pagesFrom, NO_READ)).rejects.toMatchObject(refusal);
   const { cursor } = await mirror.reading();
   expect(Number(cursor)).toBeGreaterThan(0);
   expect(Number(cursor)).toBeLessThan(400);
@@ -177,9 +165,8 @@ it('a commit that fails leaves neither rows nor cursor', async () => {
   const mirror = mirrors.of(await mirrors.begin(PLACE));
   const before = await mirror.reading();
   db.run('CREATE TRIGGER late BEFORE UPDATE OF reading ON companies BEGIN SELECT RAISE(ABORT, "no"); END');
-  await expect(mirror.commit(known(...eventsOf(3)), { ...before, cursor: '3' })).rejects.toBeInstanceOf(
-    Failure,
-  );
+  const late = mirror.commit(known(...eventsOf(3)), { ...before, cursor: '3' });
+  await expect(late).rejects.toBeInstanceOf(Failure);
   expect([await mirror.size(), await mirror.reading()]).toEqual([0, before]);
   await mirrors.close();
 });

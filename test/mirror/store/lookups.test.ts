@@ -2,17 +2,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { Mirror } from '../../../src/mirror/mirror.js';
-import {
-  known,
-  eventText,
-  eventsOf,
-  HOUR_MS,
-  mirrorFile,
-  mirrorsAt,
-  PLACE,
-  START_MS,
-  uuid,
-} from '../given.js';
+import { known, eventText, eventsOf, mirrorFile, mirrorsAt, uuid } from '../given.js';
+import { HOUR_MS, PLACE, START_MS } from '../given.js';
 import { mirrorEngines } from '../engines.js';
 
 const ENGINES = await mirrorEngines();
@@ -113,98 +104,90 @@ describe.each(ENGINES)('what was last %s', (_name, { freshMirror }) => {
   });
 });
 
-describe.each(ENGINES)(
-  'the beginning of an id and a bank reference %s',
-  (_name, { freshMirror, mirrorsAt }) => {
-    it('find what has them, in either case, and no more than is asked for', async () => {
-      const { mirror } = await freshMirror();
-      const other = eventText({
-        number: 7,
-        data: { id: uuid(7).replace('6f1c', '6f1d'), bank_reference: 'Ab%_7' },
-      });
-      await take(mirror, ...eventsOf(5), other);
-      expect(idsIn(await mirror.ofBeginning('6F1D2a', 9))).toEqual([uuid(7).replace('6f1c', '6f1d')]);
-      expect((await mirror.ofBeginning('6f1c2a', 9)).length).toBe(5);
-      expect((await mirror.ofBeginning('6f1c2a9e-3b4d', 2)).length).toBe(2);
-      expect(idsIn(await mirror.ofBeginning(uuid(3).slice(0, 35), 9))).toEqual(numbers(0, 1, 2, 3, 4));
-      expect(idsIn(await mirror.ofBeginning(uuid(3), 9))).toEqual(numbers(3));
-      for (const none of ['6f1c2b', '6f1c2a%', "6f1c2a'", '6f1c2a9e-3b4e'])
-        expect(await mirror.ofBeginning(none, 9)).toEqual([]);
-      expect(await mirror.ofBankReference('aB%_7', 9)).toMatchObject([{ bankReference: 'Ab%_7' }]);
-      expect(await mirror.ofBankReference('Ab%%7', 9)).toEqual([]);
-      expect(idsIn(await mirror.ofBankReference('00000002', 9))).toEqual(numbers(2));
-    });
+describe.each(ENGINES)('the start of an id and a bank reference %s', (_name, { freshMirror, mirrorsAt }) => {
+  it('find what has them, in either case, and no more than is asked for', async () => {
+    const { mirror } = await freshMirror();
+    const id = uuid(7).replace('6f1c', '6f1d');
+    const other = eventText({ number: 7, data: { id, bank_reference: 'Ab%_7' } });
+    await take(mirror, ...eventsOf(5), other);
+    expect(idsIn(await mirror.ofBeginning('6F1D2a', 9))).toEqual([id]);
+    expect((await mirror.ofBeginning('6f1c2a', 9)).length).toBe(5);
+    expect((await mirror.ofBeginning('6f1c2a9e-3b4d', 2)).length).toBe(2);
+    expect(idsIn(await mirror.ofBeginning(uuid(3).slice(0, 35), 9))).toEqual(numbers(0, 1, 2, 3, 4));
+    expect(idsIn(await mirror.ofBeginning(uuid(3), 9))).toEqual(numbers(3));
+    for (const none of ['6f1c2b', '6f1c2a%', "6f1c2a'", '6f1c2a9e-3b4e'])
+      expect(await mirror.ofBeginning(none, 9)).toEqual([]);
+    expect(await mirror.ofBankReference('aB%_7', 9)).toMatchObject([{ bankReference: 'Ab%_7' }]);
+    expect(await mirror.ofBankReference('Ab%%7', 9)).toEqual([]);
+    expect(idsIn(await mirror.ofBankReference('00000002', 9))).toEqual(numbers(2));
+  });
 
-    it('may be of any length, and hold anything', async () => {
-      const { mirror } = await freshMirror();
-      const texts = ['x'.repeat(9000), `${'x'.repeat(8999)}y`, 'ñandú 😀', '\u0001"'];
-      const events = texts.map((text, number) => eventText({ number, data: { bank_reference: text } }));
-      await take(mirror, ...events);
-      for (const [number, text] of texts.entries())
-        expect(idsIn(await mirror.ofBankReference(text, 9))).toEqual(numbers(number));
-      const ids = ['x'.repeat(9000), `${'x'.repeat(8998)}y`];
-      await take(mirror, ...ids.map((id, at) => eventText({ number: 9 + at, data: { id } })));
-      expect((await mirror.ofBeginning('x'.repeat(50), 9)).length).toBe(2);
-      expect((await mirror.ofBeginning('x'.repeat(8999), 9)).length).toBe(1);
-    });
+  it('may be of any length, and hold anything', async () => {
+    const { mirror } = await freshMirror();
+    const texts = ['x'.repeat(9000), `${'x'.repeat(8999)}y`, 'ñandú 😀', '\u0001"'];
+    const events = texts.map((text, number) => eventText({ number, data: { bank_reference: text } }));
+    await take(mirror, ...events);
+    for (const [number, text] of texts.entries())
+      expect(idsIn(await mirror.ofBankReference(text, 9))).toEqual(numbers(number));
+    const ids = ['x'.repeat(9000), `${'x'.repeat(8998)}y`];
+    await take(mirror, ...ids.map((id, at) => eventText({ number: 9 + at, data: { id } })));
+    expect((await mirror.ofBeginning('x'.repeat(50), 9)).length).toBe(2);
+    expect((await mirror.ofBeginning('x'.repeat(8999), 9)).length).toBe(1);
+  });
 
-    it('are those of one company', async () => {
-      const mirrors = await mirrorsAt();
-      const [one, two] = [await mirrors.begin(PLACE), await mirrors.begin({ ...PLACE, keyPrint: 'another' })];
-      await take(mirrors.of(one), ...eventsOf(3));
-      await take(mirrors.of(two), ...eventsOf(3, 1));
-      expect((await mirrors.of(one).ofBeginning('6f1c2a', 9)).length).toBe(3);
-      expect(idsIn(await mirrors.of(two).ofBankReference('00000003', 9))).toEqual(numbers(3));
-      expect(await mirrors.of(one).ofBankReference('00000003', 9)).toEqual([]);
-      expect(idsIn(await mirrors.of(one).list({}, 9))).toEqual(numbers(2, 1, 0));
-      await mirrors.of(two).reset(await mirrors.of(two).reading());
-      expect(await mirrors.of(two).list({}, 9)).toEqual([]);
-      expect((await mirrors.of(one).ofBeginning('6f1c2a', 9)).length).toBe(3);
-    });
+  it('are those of one company', async () => {
+    const mirrors = await mirrorsAt();
+    const [one, two] = [await mirrors.begin(PLACE), await mirrors.begin({ ...PLACE, keyPrint: 'another' })];
+    await take(mirrors.of(one), ...eventsOf(3));
+    await take(mirrors.of(two), ...eventsOf(3, 1));
+    expect((await mirrors.of(one).ofBeginning('6f1c2a', 9)).length).toBe(3);
+    expect(idsIn(await mirrors.of(two).ofBankReference('00000003', 9))).toEqual(numbers(3));
+    expect(await mirrors.of(one).ofBankReference('00000003', 9)).toEqual([]);
+    expect(idsIn(await mirrors.of(one).list({}, 9))).toEqual(numbers(2, 1, 0));
+    await mirrors.of(two).reset(await mirrors.of(two).reading());
+    expect(await mirrors.of(two).list({}, 9)).toEqual([]);
+    expect((await mirrors.of(one).ofBeginning('6f1c2a', 9)).length).toBe(3);
+  });
 
-    it('are what is said of an operation now, whenever it was looked for', async () => {
-      const { mirror } = await freshMirror();
-      await take(mirror, ...eventsOf(4));
-      expect(idsIn(await mirror.list({}, 1))).toEqual(numbers(3));
-      await take(
-        mirror,
-        eventText({ number: 1, atMs: START_MS + 9 * HOUR_MS, data: { bank_reference: 'new' } }),
-      );
-      expect(idsIn(await mirror.ofBankReference('new', 9))).toEqual(numbers(1));
-      expect(await mirror.ofBankReference('00000001', 9)).toEqual([]);
-      expect(idsIn(await mirror.list({}, 9))).toEqual(numbers(1, 3, 2, 0));
-      await take(mirror, eventText({ number: 1, data: { bank_reference: null } }));
-      expect(await mirror.ofBankReference('new', 9)).toEqual([]);
-      expect(idsIn(await mirror.list({}, 9))).toEqual(numbers(3, 2, 1, 0));
-    });
+  it('are what is said of an operation now, whenever it was looked for', async () => {
+    const { mirror } = await freshMirror();
+    await take(mirror, ...eventsOf(4));
+    expect(idsIn(await mirror.list({}, 1))).toEqual(numbers(3));
+    await take(
+      mirror,
+      eventText({ number: 1, atMs: START_MS + 9 * HOUR_MS, data: { bank_reference: 'new' } }),
+    );
+    expect(idsIn(await mirror.ofBankReference('new', 9))).toEqual(numbers(1));
+    expect(await mirror.ofBankReference('00000001', 9)).toEqual([]);
+    expect(idsIn(await mirror.list({}, 9))).toEqual(numbers(1, 3, 2, 0));
+    await take(mirror, eventText({ number: 1, data: { bank_reference: null } }));
+    expect(await mirror.ofBankReference('new', 9)).toEqual([]);
+    expect(idsIn(await mirror.list({}, 9))).toEqual(numbers(3, 2, 1, 0));
+  });
 
-    it('are what is said now of the last one that was there when somebody looked', async () => {
-      const { mirror } = await freshMirror();
-      await take(mirror, ...eventsOf(4));
-      expect(idsIn(await mirror.list({}, 1))).toEqual(numbers(3));
-      await take(
-        mirror,
-        eventText({ number: 3, atMs: START_MS - 9 * HOUR_MS, data: { bank_reference: 'new' } }),
-      );
-      expect(idsIn(await mirror.ofBankReference('new', 9))).toEqual(numbers(3));
-      expect(await mirror.ofBankReference('00000003', 9)).toEqual([]);
-      expect(idsIn(await mirror.list({}, 9))).toEqual(numbers(2, 1, 0, 3));
-    });
+  it('are what is said now of the last one that was there when somebody looked', async () => {
+    const { mirror } = await freshMirror();
+    await take(mirror, ...eventsOf(4));
+    expect(idsIn(await mirror.list({}, 1))).toEqual(numbers(3));
+    const now = { atMs: START_MS - 9 * HOUR_MS, data: { bank_reference: 'new' } };
+    await take(mirror, eventText({ number: 3, ...now }));
+    expect(idsIn(await mirror.ofBankReference('new', 9))).toEqual(numbers(3));
+    expect(await mirror.ofBankReference('00000003', 9)).toEqual([]);
+    expect(idsIn(await mirror.list({}, 9))).toEqual(numbers(2, 1, 0, 3));
+  });
 
-    it('are each there once, however often somebody looks while more are told', async () => {
-      const { mirror } = await freshMirror();
-      for (const begun of [0, 1, 2, 3]) {
-        await take(mirror, ...eventsOf(1, begun));
-        const all = numbers(...Array.from({ length: begun + 1 }, (_, at) => at));
-        expect(idsIn(await mirror.list({}, 9)).sort()).toEqual(all);
-        expect(idsIn(await mirror.ofBeginning('6f1c2a', 9)).sort()).toEqual(all);
-        expect(idsIn(await mirror.ofBankReference(String(begun).padStart(8, '0'), 9))).toEqual(
-          numbers(begun),
-        );
-      }
-    });
-  },
-);
+  it('are each there once, however often somebody looks while more are told', async () => {
+    const { mirror } = await freshMirror();
+    for (const begun of [0, 1, 2, 3]) {
+      await take(mirror, ...eventsOf(1, begun));
+      const all = numbers(...Array.from({ length: begun + 1 }, (_, at) => at));
+      expect(idsIn(await mirror.list({}, 9)).sort()).toEqual(all);
+      expect(idsIn(await mirror.ofBeginning('6f1c2a', 9)).sort()).toEqual(all);
+      const last = await mirror.ofBankReference(String(begun).padStart(8, '0'), 9);
+      expect(idsIn(last)).toEqual(numbers(begun));
+    }
+  });
+});
 
 it('what people look for is indexed by whoever looks, and again where rows have gone', async () => {
   const file = mirrorFile();
