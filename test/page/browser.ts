@@ -34,21 +34,12 @@ function launch(): Promise<Browser> {
   });
 }
 
-export interface Tab {
-  readonly page: Page;
-  /** What the console said as an error and what was thrown; a refusal of the server is not among them. */
-  readonly wrong: readonly string[];
-}
-
 /** A page of a profile of its own, closed with the test. */
-export async function openTab(
-  browser: Browser,
-  url: string,
-  options: BrowserContextOptions = {},
-): Promise<Tab> {
-  const context = await browser.newContext(options);
+export async function openTab(url: string, options: BrowserContextOptions = {}) {
+  const context = await (await openBrowser()).newContext(options);
   onTestFinished(() => context.close());
   const page = await context.newPage();
+  /** What the console said as an error and what was thrown; a refusal of the server is not among them. */
   const wrong: string[] = [];
   page.on('pageerror', (error) => wrong.push(error.message));
   page.on('console', (message) => {
@@ -58,3 +49,5 @@ export async function openTab(
   await page.goto(url);
   return { page, wrong };
 }
+
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();

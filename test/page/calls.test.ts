@@ -2,26 +2,16 @@
 import { expect, it } from 'vitest';
 import type { LoggedWhole } from '../../src/sandbox/log/logged.js';
 import { actionsFor, wrongCode, again, armingOf, movingOf } from '../../src/sandbox/page/actions.js';
-import { service, type Call } from '../../src/sandbox/page/call.js';
-import {
-  bodyOf,
-  createWords,
-  fieldsBesideParty,
-  type CatalogMethod,
-  type Filled,
-} from '../../src/sandbox/page/catalog.js';
+import type { Call } from '../../src/sandbox/page/call.js';
+import { bodyOf, createWords, fieldsBesideParty } from '../../src/sandbox/page/catalog.js';
+import type { CatalogMethod, Filled } from '../../src/sandbox/page/catalog.js';
 import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
 
 const KEY = 'svc_test_0';
-const COMPANIES: CompanyJson[] = [
-  {
-    ...{ name: 'default', environment: 'sandbox', balances: [], webhooks: [] },
-    keys: [
-      { api_key: 'svc_test_1', scopes: ['balances:ver'], created_by: 'company' },
-      { api_key: KEY, scopes: ['payins:crear', 'payouts:crear'], created_by: 'company' },
-    ],
-  },
-];
+const WEAK = { api_key: 'svc_test_1', scopes: ['balances:ver'], created_by: 'company' } as const;
+const STRONG = { api_key: KEY, scopes: ['payins:crear', 'payouts:crear'], created_by: 'company' } as const;
+const BARE = { name: 'default', environment: 'sandbox', balances: [], webhooks: [] } as const;
+const COMPANIES: CompanyJson[] = [{ ...BARE, keys: [WEAK, STRONG] }];
 const sent = ({ body }: Call): unknown => JSON.parse(body ?? 'null');
 
 const LOGGED: LoggedWhole = {
@@ -75,10 +65,8 @@ it('what was filled in is sent, and what is empty is not; a mandate where the me
   const payer = { phone: '0412', document: { type: 'V' } };
   const reference = '-r 1';
   const mandate = { contract_id: 'C9' };
-  const [drawn, other] = [
-    filledOf('direct_debit', VALUES, BESIDE),
-    filledOf('debit_otp', VALUES, { ...BESIDE, expires_in_hours: '5' }),
-  ];
+  const drawn = filledOf('direct_debit', VALUES, BESIDE);
+  const other = filledOf('debit_otp', VALUES, { ...BESIDE, expires_in_hours: '5' });
   expect(bodyOf(drawn)).toEqual({ ...PLACE, method: 'direct_debit', payer, mandate, reference });
   expect(bodyOf(other)).toEqual({ ...PLACE, method: 'debit_otp', payer, reference });
   const party = ['--payer', 'phone=0412', '--payer', 'document.type=V', '--reference=-r 1'];
@@ -89,23 +77,14 @@ it('what was filled in is sent, and what is empty is not; a mandate where the me
 
 it('the form asks for each row of the table of body fields, in its kind, where the method takes it', () => {
   const shown = (noun: 'payins' | 'payouts', code: string) =>
-    fieldsBesideParty(noun, { ...PARTIAL, code }).map(({ name, type, enum: words }) => [name, words ?? type]);
-  expect(shown('payins', 'direct_debit')).toEqual([
-    ['reference', 'text'],
-    ['metadata', 'pairs'],
-    ['mandate.contract_date', 'date'],
-    ['mandate.contract_id', 'text'],
-  ]);
-  expect(shown('payins', 'incoming_transfer')).toEqual([
-    ['reference', 'text'],
-    ['metadata', 'pairs'],
-    ['expires_in_hours', 'text'],
-  ]);
-  expect(shown('payouts', 'bank_transfer')).toEqual([
-    ['reference', 'text'],
-    ['metadata', 'pairs'],
-    ['purpose', ['remittance', 'payroll']],
-  ]);
+    fieldsBesideParty(noun, { ...PARTIAL, code })
+      .map(({ name, type, enum: words }) => `${name}: ${words?.join('|') ?? type}`)
+      .join(', ');
+  const both = 'reference: text, metadata: pairs';
+  const mandate = 'mandate.contract_date: date, mandate.contract_id: text';
+  expect(shown('payins', 'direct_debit')).toBe(`${both}, ${mandate}`);
+  expect(shown('payins', 'incoming_transfer')).toBe(`${both}, expires_in_hours: text`);
+  expect(shown('payouts', 'bank_transfer')).toBe(`${both}, purpose: remittance|payroll`);
 });
 
 it.each([
@@ -147,18 +126,13 @@ it('the bank refuses for the reason that was chosen', () => {
     ...{ id: 'id-1', environment: 'sandbox', company: 'default', operation },
     waits_for: { kind: 'bank', until: null },
   } as unknown as Listed;
-  const fail = actionsFor(listed, { companies: COMPANIES, code: '000000', nowMs: null }).find(
-    ({ label }) => label === 'Fail',
-  )!;
-  const { call, words } = fail.make('rejected/other');
+  const known = { companies: COMPANIES, code: '000000', nowMs: null };
+  const fail = actionsFor(listed, known).find(({ label }) => label === 'Fail');
+  const { call, words } = fail!.make('rejected/other');
   expect(sent(call)).toEqual({ status: 'failed', failure: { code: 'rejected', reason: 'other' } });
   expect(words.slice(-2)).toEqual(['--failure', 'rejected/other']);
 });
 
 it('a wrong code is never the right one', () => {
   for (const code of ['000000', '111111', '123456']) expect(wrongCode(code)).not.toBe(code);
-});
-
-it('a live key asks the live environment', () => {
-  expect(service('GET', '/v2/balances', 'svc_live_0').path).toBe('/v2/balances');
 });

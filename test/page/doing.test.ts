@@ -1,33 +1,28 @@
 /** What somebody does on the page of a sandbox, in a real browser: money collected, a delivery sent again, a fault, the clock, two tabs. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { CHROMIUM, openBrowser, openTab } from './browser.js';
-import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
+import { button, CHROMIUM, openBrowser, openTab } from './browser.js';
+import { listening, payinOf, payoutOf, serveProgram, type Served } from './served.js';
 
 /** A state is a word: it is waited for, by the browser's own patience. */
 const shows = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).locator('visible=true').first().waitFor();
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
 
 describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no chromium)', () => {
-  let browser: Browser;
   let served: Served;
   beforeAll(async () => {
-    [browser, served] = await Promise.all([openBrowser(), serveProgram()]);
+    [, served] = await Promise.all([openBrowser(), serveProgram()]);
   });
   afterAll(() => served.end());
   beforeEach(() => served.ask('POST', '/_control/reset', {}));
 
   it('money is collected by code, from the form to the end', async () => {
-    const { page, wrong } = await openTab(browser, `${served.base}/#/new`);
+    const { page, wrong } = await openTab(`${served.base}/#/new`);
     await page.getByLabel('Method').selectOption('debit_otp');
     await page.getByLabel(/^Amount/).fill('25.00');
     await page.getByLabel('Reference').fill('order-7');
-    expect(await page.getByRole('region', { name: 'request body' }).textContent()).toContain(
-      '"reference": "order-7"',
-    );
+    const body = page.getByRole('region', { name: 'request body' });
+    expect(await body.textContent()).toContain('"reference": "order-7"');
     await button(page, 'Create').click();
     await button(page, 'Confirm').click();
     await page.locator('.title').getByText('confirmed').waitFor();
@@ -36,12 +31,9 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
   });
 
   it('a payment arrives, by the keyboard alone', async () => {
-    const { id } = await served.ask(
-      'POST',
-      '/sandbox/v2/payins',
-      payinOf('incoming_mobile_payment', 'rent-7'),
-    );
-    const { page } = await openTab(browser, served.base);
+    const body = payinOf('incoming_mobile_payment', 'rent-7');
+    const { id } = await served.ask('POST', '/sandbox/v2/payins', body);
+    const { page } = await openTab(served.base);
     await button(page, 'Pay: rent-7').waitFor();
     let reached = '';
     for (let tabs = 0; tabs < 30 && reached !== 'Pay: rent-7'; tabs += 1) {
@@ -57,7 +49,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     const slow = await serveProgram({ flags: ['--settle-after', '3600'] });
     onTestFinished(() => slow.end());
     const { id } = await slow.ask('POST', '/sandbox/v2/payouts', payoutOf('pay-1'));
-    const { page } = await openTab(browser, `${slow.base}/#/operations/${id}`);
+    const { page } = await openTab(`${slow.base}/#/operations/${id}`);
     await page.getByLabel('Code and reason').selectOption('limit_exceeded/daily_limit');
     await button(page, 'Fail').click();
     await shows(page, 'limit_exceeded / daily_limit');
@@ -66,14 +58,12 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
 
   it('a delivery fails, is looked at, and is sent again', async () => {
     let status = 500;
-    const receiver = createServer((request, response) => {
+    const port = await listening((request, response) => {
       request.resume();
       response.writeHead(status).end(status === 500 ? 'out of order' : 'thanks');
     });
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void receiver.close());
-    const url = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/hooks`;
-    const { page } = await openTab(browser, `${served.base}/#/webhooks`);
+    const url = `http://127.0.0.1:${String(port)}/hooks`;
+    const { page } = await openTab(`${served.base}/#/webhooks`);
     await page.getByText('Register a URL').click();
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(url);
     await button(page, 'Register').click();
@@ -90,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
   });
 
   it('a fault is armed and met, and the log says which', async () => {
-    const { page } = await openTab(browser, `${served.base}/#/faults`);
+    const { page } = await openTab(`${served.base}/#/faults`);
     await button(page, '503 twice').click();
     await shows(page, '2 requests');
     expect((await served.ask('GET', '/sandbox/v2/balances')).error.code).toBe('temporarily_unavailable');
@@ -101,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
   });
 
   it('a fault after the request, and an outcome that is pending, are chosen in the form', async () => {
-    const { page } = await openTab(browser, `${served.base}/#/faults`);
+    const { page } = await openTab(`${served.base}/#/faults`);
     await page.getByLabel('Sent').selectOption('after the request');
     await page.getByRole('textbox', { name: 'Status' }).fill('502');
     await page.getByRole('button', { name: 'Arm', exact: true }).click();
@@ -110,17 +100,19 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     await page.getByLabel(/^Outcome/).selectOption('pending');
     await page.getByRole('button', { name: 'Arm', exact: true }).click();
     await page.locator('ul.plain').getByText('pending').waitFor();
-    const armed: unknown = await served.ask('GET', '/_control/faults');
-    expect((armed as { faults: object[] }).faults).toMatchObject([
-      { status: 502, after: true },
-      { kind: 'outcome', pending: true },
+    const { faults } = await served.ask<{ faults: object[] }>('GET', '/_control/faults');
+    expect(faults).toMatchObject([
+      ...[
+        { status: 502, after: true },
+        { kind: 'outcome', pending: true },
+      ],
     ]);
     await served.ask('POST', '/_control/faults/clear');
   });
 
   it('the clock goes to where a pay-in has expired', async () => {
     const { id } = await served.ask('POST', '/sandbox/v2/payins', payinOf('incoming_mobile_payment', 'late'));
-    const { page } = await openTab(browser, `${served.base}/#/clock`);
+    const { page } = await openTab(`${served.base}/#/clock`);
     await shows(page, `payin ${id} expires`);
     await button(page, '+48 h').click();
     await shows(page, 'Nothing is due.');
@@ -129,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
   });
 
   it('two tabs show the same, whichever does it', async () => {
-    const [one, other] = [await openTab(browser, served.base), await openTab(browser, served.base)];
+    const [one, other] = [await openTab(served.base), await openTab(served.base)];
     await served.ask('POST', '/sandbox/v2/payins', payinOf('debit_otp', 'shared'));
     await button(one.page, 'Confirm: shared').waitFor();
     await button(other.page, 'Wrong code: shared').click();
@@ -140,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
   it('says that the server is gone, and goes on when it is back', async () => {
     const first = await serveProgram();
     onTestFinished(() => first.end());
-    const { page } = await openTab(browser, first.base);
+    const { page } = await openTab(first.base);
     await first.ask('POST', '/sandbox/v2/payouts', payoutOf('before'));
     await page.getByRole('link', { name: /before/ }).waitFor();
     await first.kill();

@@ -4,15 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
-import {
-  actionsFor,
-  type Possibility,
-  DISARMING,
-  PRESETS,
-  CLOCK_STEPS,
-  pingOf,
-  RESETTING,
-} from '../../src/sandbox/page/actions.js';
+import { actionsFor, DISARMING, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
+import { pingOf, RESETTING, type Possibility } from '../../src/sandbox/page/actions.js';
 import { control, curlLine, service, svcOf } from '../../src/sandbox/page/call.js';
 import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
 import { ROOT } from '../house/source.js';
@@ -26,10 +19,8 @@ describe.each(HOSTILE)('with %j', (text) => {
   it('curl sends the very body, to the very path, with the very header', () => {
     const body = JSON.stringify({ text });
     const path = `/v2/${text}`;
-    const words = shellWords(
-      curlLine(ORIGIN, { method: 'POST', path, body, key: KEY, headers: { 'X-A': text } }),
-      'curl',
-    );
+    const call = { method: 'POST', path, body, key: KEY, headers: { 'X-A': text } };
+    const words = shellWords(curlLine(ORIGIN, call), 'curl');
     expect(words.slice(0, 6)).toEqual(['-sS', '-g', '-X', 'POST', ORIGIN + path, '-H']);
     expect(words).toContain(`X-A: ${text}`);
     // `--data-raw`, so that nothing in it is the name of a file.
@@ -40,11 +31,8 @@ describe.each(HOSTILE)('with %j', (text) => {
     const words = ['payins', 'create', `--reference=${text}`];
     const call = service('POST', '/v2/payins', KEY, {});
     expect(shellWords(svcOf(ORIGIN, { call, words }))).toEqual(words);
-    expect(shellWords(svcOf(ORIGIN, { call: control('ping', {}), words }))).toEqual([
-      ...words,
-      '--base-url',
-      ORIGIN,
-    ]);
+    const placed = [...words, '--base-url', ORIGIN];
+    expect(shellWords(svcOf(ORIGIN, { call: control('ping', {}), words }))).toEqual(placed);
   });
 });
 
@@ -57,30 +45,16 @@ it('a live key asks the live environment, by the button and by its line', () => 
   expect(service('GET', '/v2/balances', KEY).path).toBe('/sandbox/v2/balances');
 });
 
-const COMPANIES: CompanyJson[] = [
-  {
-    name: 'default',
-    environment: 'sandbox',
-    balances: [],
-    webhooks: [],
-    keys: [{ api_key: KEY, scopes: ['payins:crear', 'payouts:crear'], created_by: 'company' }],
-  },
-];
+const COMPANY: CompanyJson = {
+  ...{ name: 'default', environment: 'sandbox', balances: [], webhooks: [] },
+  keys: [{ api_key: KEY, scopes: ['payins:crear', 'payouts:crear'], created_by: 'company' }],
+};
 const ID = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
 
 function waiting(kind: 'code' | 'payment' | 'bank', type: 'payin' | 'payout'): Listed {
   const operation = {
-    id: ID,
-    type,
-    method: 'm',
-    country: 'VE',
-    currency: 'VES',
-    amount: '1.00',
-    status: 'pending',
-    pending_reason: null,
-    failure: null,
-    created_at: '',
-    updated_at: '',
+    ...{ id: ID, type, method: 'm', country: 'VE', currency: 'VES', amount: '1.00' },
+    ...{ status: 'pending' as const, pending_reason: null, failure: null, created_at: '', updated_at: '' },
   } as const;
   return {
     ...{ id: ID, environment: 'sandbox', company: 'default', direction: type, operation },
@@ -93,21 +67,17 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'oclif.manifest.json'), 'utf
 };
 
 describe('every button', () => {
-  const known = { companies: COMPANIES, code: '123456', nowMs: null };
-  const all = [waiting('code', 'payin'), waiting('payment', 'payin'), waiting('bank', 'payout')].flatMap(
-    (listed) =>
-      actionsFor(listed, known).map(
-        (action) => [`${action.label} (${String(listed.waits_for?.kind)})`, wordsOf(action)] as const,
-      ),
-  );
-  const whole = [
-    ...[...PRESETS, ...CLOCK_STEPS].map((action) => [action.label, wordsOf(action)] as const),
+  const known = { companies: [COMPANY], code: '123456', nowMs: null };
+  const row = (action: Possibility, of = '') => [action.label + of, wordsOf(action)] as const;
+  const all = [waiting('code', 'payin'), waiting('payment', 'payin'), waiting('bank', 'payout')];
+
+  it.each([
+    ...all.flatMap((one) => actionsFor(one, known).map((action) => row(action, ` (${one.waits_for?.kind})`))),
+    ...[...PRESETS, ...CLOCK_STEPS].map((action) => row(action)),
     ['Disarm', DISARMING.words] as const,
     ['Reset', RESETTING.words] as const,
-    ['Ping', pingOf(COMPANIES[0]!).words] as const,
-  ];
-
-  it.each([...all, ...whole])('%s is a command with flags that there are', (_name, words) => {
+    ['Ping', pingOf(COMPANY).words] as const,
+  ])('%s is a command with flags that there are', (_name, words) => {
     const intent = readArgv(words, VOCABULARY);
     expect(intent.kind).toBe('run');
     if (intent.kind !== 'run') return;

