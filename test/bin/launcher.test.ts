@@ -24,23 +24,20 @@ describe('on a Node that is too old', () => {
     expect(text()).toBe('in\n["a b","","--x=\\"y\\"","-"]\n');
   });
 
-  it.each(['*', 'child_process'])(
-    'shows no key where Node prints what it starts (NODE_DEBUG=%s)',
-    async (debug) => {
-      project = makeProject(
-        "console.log('ready'); console.error(`a key of ${process.env.SVC_API_KEY.length}`);",
-      );
-      const env = { ...process.env, NODE_DEBUG: debug, SVC_API_KEY: 'svc_test_CANARYcanary0123456789' };
-      const { ended, text } = run(project.old, { env });
-      expect(await ended).toEqual({ code: 0, signal: null });
-      expect(text()).toContain('ready');
-      expect(text()).toContain('a key of 31');
-      expect(text()).not.toContain('CANARY');
-    },
-  );
+  it.each(['*', 'child_process'])('shows no key under NODE_DEBUG=%s', async (debug) => {
+    project = makeProject(
+      "console.log('ready'); console.error(`a key of ${process.env.SVC_API_KEY.length}`);",
+    );
+    const env = { ...process.env, NODE_DEBUG: debug, SVC_API_KEY: 'svc_test_CANARYcanary0123456789' };
+    const { ended, text } = run(project.old, { env });
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(text()).toContain('ready');
+    expect(text()).toContain('a key of 31');
+    expect(text()).not.toContain('CANARY');
+  });
 
   it.each(['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGHUP'] as const)(
-    'ends by %s where the child does',
+    'ends by %s as the child does',
     async (name) => {
       project = makeProject(`${WAITS} process.kill(process.pid, '${name}');`);
       expect(await run(project.old).ended).toEqual({ code: null, signal: name });

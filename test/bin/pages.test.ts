@@ -30,7 +30,7 @@ const TOPICS = [...new Set(COMMAND_IDS.map((id) => id.split(' ')[0] ?? id))];
 
 describe('the pages of help', () => {
   it.each(['', 'all', 'flags', ...new Set([...TOPICS, ...COMMAND_IDS])])(
-    'are rendered as the program renders them: svc %s',
+    'are what the program shows: svc %s',
     async (path) => {
       const words = path === '' ? [] : path.split(' ');
       const page = renderPage(await helpPage(path), SCREEN);

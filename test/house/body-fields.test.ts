@@ -43,7 +43,7 @@ describe.each(DIRECTIONS)('a %s', (direction) => {
   );
 
   it.each(fields.filter(([, { ofAllRows }]) => ofAllRows !== undefined))(
-    'takes %s for all rows of a batch',
+    'takes %s for all rows',
     async (name) => {
       const { flags } = await REGISTRY[`${direction}s batch`]();
       expect(Object.keys(flags)).toContain(flagNameOf(name));

@@ -68,15 +68,19 @@ describe('style', () => {
 });
 
 describe('the launcher', () => {
-  it.each(['let a = 1;', 'var f = () => 1;', 'var s = `a`;', "import('./start.js');", 'var a = b?.c;'])(
-    'stays readable for an old Node: %s',
-    async (text) => {
-      expect((await complaints(text, 'bin/run.js')).join('\n')).toContain('Parsing error');
-    },
-  );
+  const TOO_NEW = [
+    'let a = 1;',
+    'var f = () => 1;',
+    'var s = `a`;',
+    "import('./start.js');",
+    'var a = b?.c;',
+  ];
+  it.each(TOO_NEW)('stays readable for an old Node: %s', async (text) => {
+    expect((await complaints(text, 'bin/run.js')).join('\n')).toContain('Parsing error');
+  });
 
   it.each(['var a = b?.c;', 'var a = b ?? c;', "import('./start.js');"])(
-    'hands over in words that Node 12 knows: %s',
+    'hands over in old words: %s',
     async (text) => {
       expect((await complaints(text, 'bin/launcher.js')).join('\n')).toContain('Parsing error');
     },

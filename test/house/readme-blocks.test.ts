@@ -109,7 +109,7 @@ const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'),
 };
 
 it.skipIf(!IS_RELEASED || !PLATFORM)(
-  'the one file is installed and runs (skipped without RELEASE=1 and `npm run release`)',
+  'the one file is installed and runs (with RELEASE=1, after `npm run release`)',
   async () => {
     const at = machine();
     const script = `cd '${ROOT}'\n${block('sh packaging/install.sh')}env -i HOME="$HOME" ~/.local/bin/svc --version`;

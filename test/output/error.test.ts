@@ -221,12 +221,13 @@ describe('errorProse', () => {
     );
   });
 
-  it.each(['Problems: settings. Nothing was changed.', 'There is no file a.csv. Nothing was reconciled.'])(
-    'says once that nothing happened: %s',
-    (text) => {
-      expect(errorProse(reportOf(new Failure('usage', text)))).toBe(`Error: ${text}\n`);
-    },
-  );
+  const NOTHING_HAPPENED = [
+    'Problems: settings. Nothing was changed.',
+    'There is no file a.csv. Nothing was reconciled.',
+  ];
+  it.each(NOTHING_HAPPENED)('says once that nothing happened: %s', (text) => {
+    expect(errorProse(reportOf(new Failure('usage', text)))).toBe(`Error: ${text}\n`);
+  });
 
   it('says that the service refused only what a service answered', () => {
     const known = new Failure('not_found', 'No operation is known.', { outcome: 'sent' });

@@ -48,10 +48,8 @@ describe('escapeText', () => {
     expect(escapeText('señor 日本 😀 Ω \\ "')).toBe('señor 日本 😀 Ω \\ "');
   });
 
-  it.each(['👨‍👩‍👧', '❤️', '🏳️‍🌈', '👩🏽‍🚀', '1️⃣', 'می‌خواهم', 'क्‍ष', '邉󠄂'])(
-    'leaves what is seen by what it does: %s',
-    (text) => expect(escapeText(text)).toBe(text),
-  );
+  const SEEN = ['👨‍👩‍👧', '❤️', '🏳️‍🌈', '👩🏽‍🚀', '1️⃣', 'می‌خواهم', 'क्‍ष', '邉󠄂'];
+  it.each(SEEN)('leaves what is seen by what it does: %s', (text) => expect(escapeText(text)).toBe(text));
 
   it.each([
     ['pay\u200dments', 'pay\\u200dments'],

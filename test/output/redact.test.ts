@@ -167,19 +167,17 @@ describe('createRedactor', () => {
     expect(createRedactor(['svc_test_ab'])('ab is no secret')).toBe('ab is no secret');
   });
 
-  it.each(['A1B2C3', 'abc123', '12-34-56', 'QWERTY', '123456'])(
-    'hides a one-time code such as %s',
-    (code) => {
-      expect(redact(JSON.stringify({ code }))).toBe('{"code":"***"}');
-      const nested = redact(JSON.stringify({ body: JSON.stringify({ code }) }));
-      expect((JSON.parse(nested) as { body: string }).body).toBe('{"code":"***"}');
-      expect(redact(`api POST x -f code=${code} --debug`)).toBe('api POST x -f code=*** --debug');
-    },
-  );
+  const CODES = ['A1B2C3', 'abc123', '12-34-56', 'QWERTY', '123456'];
+  it.each(CODES)('hides a one-time code such as %s', (code) => {
+    expect(redact(JSON.stringify({ code }))).toBe('{"code":"***"}');
+    const nested = redact(JSON.stringify({ body: JSON.stringify({ code }) }));
+    expect((JSON.parse(nested) as { body: string }).body).toBe('{"code":"***"}');
+    expect(redact(`api POST x -f code=${code} --debug`)).toBe('api POST x -f code=*** --debug');
+  });
 
-  it.each(['field_required', 'mobile_payment', 'VES', 'VE', '0102', 'expired', 'debit_otp2x', '003'])(
-    'shows %s, which is no one-time code',
-    (code) => expect(redact(JSON.stringify({ code }))).toBe(JSON.stringify({ code })),
+  const NO_CODES = ['field_required', 'mobile_payment', 'VES', 'VE', '0102', 'expired', 'debit_otp2x', '003'];
+  it.each(NO_CODES)('shows %s, which is no one-time code', (code) =>
+    expect(redact(JSON.stringify({ code }))).toBe(JSON.stringify({ code })),
   );
 
   const MANY = 500_000;

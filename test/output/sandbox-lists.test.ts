@@ -32,7 +32,7 @@ it('a fault is named with what belongs to it', () => {
 });
 
 it.each([40, 60, 80, 120])(
-  'an operation in %i columns has its money, where it stands and what it waits for',
+  'an operation in %i columns has its money, its state and what it waits for',
   (width) => {
     const operation = {
       ...{ id: '7bb1c4a9-abe9-412e-a7b5-b624fd094fa4', type: 'payout', amount: '10.00', currency: 'VES' },

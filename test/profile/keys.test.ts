@@ -129,19 +129,17 @@ describe('the private file', () => {
     expect(await secrets.file.get('__proto__')).toBeNull();
   });
 
-  it.each(['{"secrets":{"a":"svc_live_canary', '[]', '{"secrets":{"a":1}}', 'null', ''])(
-    'says that it is damaged, and repeats none of it: %s',
-    async (content) => {
-      const { secrets, paths } = freshMachine();
-      fs.mkdirSync(paths.config, { recursive: true });
-      fs.writeFileSync(secretFilePath(paths), content, { mode: 0o600 });
-      const failure = await failureOf(secrets.file.get('a'));
-      expect(failure).toMatchObject({ kind: 'local_state', exitCode: 16 });
-      expect(failure.message).toContain(secretFilePath(paths));
-      await failureOf(secrets.file.set('a', 'x'));
-      expect(fs.readFileSync(secretFilePath(paths), 'utf8')).toBe(content);
-    },
-  );
+  const DAMAGED = ['{"secrets":{"a":"svc_live_canary', '[]', '{"secrets":{"a":1}}', 'null', ''];
+  it.each(DAMAGED)('says that it is damaged, and repeats none of it: %s', async (content) => {
+    const { secrets, paths } = freshMachine();
+    fs.mkdirSync(paths.config, { recursive: true });
+    fs.writeFileSync(secretFilePath(paths), content, { mode: 0o600 });
+    const failure = await failureOf(secrets.file.get('a'));
+    expect(failure).toMatchObject({ kind: 'local_state', exitCode: 16 });
+    expect(failure.message).toContain(secretFilePath(paths));
+    await failureOf(secrets.file.set('a', 'x'));
+    expect(fs.readFileSync(secretFilePath(paths), 'utf8')).toBe(content);
+  });
 
   it('is refused where others can read it', async () => {
     const { secrets, paths } = freshMachine();

@@ -184,7 +184,7 @@ describe('remove', () => {
   });
 
   it.each(['keystore', 'file'] as const)(
-    'deletes keys from the %s where somebody edited the address',
+    'deletes keys from the %s once the address was edited',
     async (where) => {
       const keystore = memoryStore();
       const machine = freshMachine(where === 'keystore' ? keystore : absentStore());

@@ -28,28 +28,25 @@ async function page(line: string): Promise<string> {
 }
 
 describe('pages', () => {
-  it.each(['', 'all', 'flags', ...TOPICS, ...COMMAND_IDS])(
-    'svc help %s fits into the terminal',
-    async (path) => {
-      const text = await page(`help ${path}`);
-      for (const columns of [0, 40, 60, 80, 120]) {
-        const { stdout } = await home.svc(`help ${path}`, {
-          tty: { stdout: true },
-          columns,
-          env: { NO_COLOR: '1' },
-        });
-        const width = Math.min(columns === 0 ? 80 : columns, 100);
-        for (const line of stdout.split('\n'))
-          // Nothing that is typed or looked up is broken to fit.
-          if (/\s\S/.test(line.trim())) expect(line.length, line).toBeLessThanOrEqual(Math.max(width, 54));
-        if (columns !== 40)
-          for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(width);
-        expect(wordsOf(stdout)).toEqual(wordsOf(text));
-      }
-      expect(text).toBe(await page(`${path} --help`));
-      expect(text).not.toMatch(/undefined|\[object/);
-    },
-  );
+  it.each(['', 'all', 'flags', ...TOPICS, ...COMMAND_IDS])('svc help %s fits', async (path) => {
+    const text = await page(`help ${path}`);
+    for (const columns of [0, 40, 60, 80, 120]) {
+      const { stdout } = await home.svc(`help ${path}`, {
+        tty: { stdout: true },
+        columns,
+        env: { NO_COLOR: '1' },
+      });
+      const width = Math.min(columns === 0 ? 80 : columns, 100);
+      for (const line of stdout.split('\n'))
+        // Nothing that is typed or looked up is broken to fit.
+        if (/\s\S/.test(line.trim())) expect(line.length, line).toBeLessThanOrEqual(Math.max(width, 54));
+      if (columns !== 40)
+        for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(width);
+      expect(wordsOf(stdout)).toEqual(wordsOf(text));
+    }
+    expect(text).toBe(await page(`${path} --help`));
+    expect(text).not.toMatch(/undefined|\[object/);
+  });
 
   it.each([
     ['sandbox exec', 'svc sandbox exec [flags] -- COMMAND'],
@@ -112,20 +109,17 @@ describe('pages', () => {
     expect(text).toMatch(/\nGlobal flags and exit codes: svc help flags\n$/);
   });
 
-  it.each(COMMAND_IDS)(
-    'the one of %s has its examples before its flags, and what it needs where it is typed',
-    async (id) => {
-      const command = await REGISTRY[id]();
-      const text = await page(`${id} -h`);
-      const first = text.search(/^(ARGUMENTS|FLAGS|[A-Z ]+\n +(-., )?--)/m);
-      expect(text.indexOf('EXAMPLES\n')).toBeGreaterThan(text.indexOf('USAGE\n'));
-      if (first !== -1) expect(text.indexOf('EXAMPLES\n')).toBeLessThan(first);
-      const [, usage = ''] = /USAGE\n([^]*?)\nEXAMPLES\n/.exec(text) ?? [];
-      const flags = command.flags as Readonly<Record<string, { readonly required?: boolean }>>;
-      const needed = Object.keys(flags).filter((name) => flags[name]?.required === true);
-      for (const name of [...needed, ...command.needs]) expect(usage).toContain(`--${name}`);
-    },
-  );
+  it.each(COMMAND_IDS)('of %s: examples before flags, and what is needed where it is typed', async (id) => {
+    const command = await REGISTRY[id]();
+    const text = await page(`${id} -h`);
+    const first = text.search(/^(ARGUMENTS|FLAGS|[A-Z ]+\n +(-., )?--)/m);
+    expect(text.indexOf('EXAMPLES\n')).toBeGreaterThan(text.indexOf('USAGE\n'));
+    if (first !== -1) expect(text.indexOf('EXAMPLES\n')).toBeLessThan(first);
+    const [, usage = ''] = /USAGE\n([^]*?)\nEXAMPLES\n/.exec(text) ?? [];
+    const flags = command.flags as Readonly<Record<string, { readonly required?: boolean }>>;
+    const needed = Object.keys(flags).filter((name) => flags[name]?.required === true);
+    for (const name of [...needed, ...command.needs]) expect(usage).toContain(`--${name}`);
+  });
 
   it('names --live where money may move', async () => {
     const moving = [
@@ -183,13 +177,10 @@ describe('pages', () => {
     expect((await home.svc('payins create --help')).stdout).not.toContain('\u001b');
   });
 
-  it.each(['clock', 'fault', 'key', 'requests'])(
-    'sandbox %s names the flag that says which',
-    async (name) => {
-      const text = (await page(`sandbox ${name} --help`)).replace(/\s+/g, ' ');
-      expect(text).toContain('--base-url URL The sandbox at this address [default: the one of this machine]');
-    },
-  );
+  it.each(['clock', 'fault', 'key', 'requests'])('sandbox %s says which', async (name) => {
+    const text = (await page(`sandbox ${name} --help`)).replace(/\s+/g, ' ');
+    expect(text).toContain('--base-url URL The sandbox at this address [default: the one of this machine]');
+  });
 
   it.each(['environment', 'exit-codes', 'formatting'])('%s is on the page of flags', async (name) => {
     const text = await page(`help ${name}`);

@@ -35,7 +35,7 @@ it.each([
 });
 
 it.each(['def f: 1 + f; f', 'def f: [f]; f', '. as $x | [range(1e12)]', 'range(1e12)'])(
-  'what needs too much ends with a sentence: %s',
+  'too much is said: %s',
   async (filter) => {
     const { code, stdout, stderr } = await run(['methods', '--jq', filter]);
     expect([code, stdout], stderr).toEqual([1, '']);

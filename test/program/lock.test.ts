@@ -101,20 +101,18 @@ it.each(['TERM', 'HUP', 'INT', 'KILL', 'USR1'])('ends by %s where that ended it'
   });
 });
 
-it.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)(
-  'passes %s on, and ends when the program does',
-  async (name) => {
-    const traps = `trap 'echo got; sleep 0.2; echo and on; exit 9' ${name.slice(3)}; echo ready; while :; do sleep 0.05; done`;
-    let isSent = false;
-    const onOutput = (output: string, pid: number): void => {
-      if (isSent || !output.includes('ready')) return;
-      isSent = true;
-      process.kill(pid, name);
-    };
-    const end = await ended(locked('sandbox', 'bash', '-c', traps), { onOutput });
-    expect(end).toEqual({ code: 9, signal: null, output: 'ready\ngot\nand on\n' });
-  },
-);
+const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+it.each(PASSED_ON)('passes %s on, and ends when the program does', async (name) => {
+  const traps = `trap 'echo got; sleep 0.2; echo and on; exit 9' ${name.slice(3)}; echo ready; while :; do sleep 0.05; done`;
+  let isSent = false;
+  const onOutput = (output: string, pid: number): void => {
+    if (isSent || !output.includes('ready')) return;
+    isSent = true;
+    process.kill(pid, name);
+  };
+  const end = await ended(locked('sandbox', 'bash', '-c', traps), { onOutput });
+  expect(end).toEqual({ code: 9, signal: null, output: 'ready\ngot\nand on\n' });
+});
 
 it('hands its input through, its environment, and its words', async () => {
   const script = 'cat; printf "%s|" "$@" "$SVC_API_KEY" "$HIS" "$SVC_LOCK"; env | grep -c SVC_LOCK';

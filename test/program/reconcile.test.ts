@@ -62,24 +62,21 @@ it('a reader that has seen enough ends it without a word', async () => {
   expect(leftBehind(at)).toEqual([]);
 });
 
-it.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s while it prints ends it, with its report whole',
-  async (signal) => {
-    const at = machine();
-    const child = started(at, [long(at), '--report', 'report.html', '--json']);
-    // Nobody reads on: it waits in the middle.
-    await once(child.stdout!, 'readable');
-    child.kill(signal);
-    child.stdout!.resume();
-    child.stderr!.resume();
-    const [code] = (await once(child, 'close')) as [number | null];
-    expect(code).toBe({ SIGINT: 130, SIGTERM: 143 }[signal]);
-    const report = readFileSync(join(at.home, 'report.html'), 'utf8');
-    expect(report.startsWith(REPORT_BEGINNING)).toBe(true);
-    expect(report.trimEnd().endsWith('</html>')).toBe(true);
-    expect(leftBehind(at)).toEqual([]);
-  },
-);
+it.each(['SIGINT', 'SIGTERM'] as const)('%s while it prints: its report is whole', async (signal) => {
+  const at = machine();
+  const child = started(at, [long(at), '--report', 'report.html', '--json']);
+  // Nobody reads on: it waits in the middle.
+  await once(child.stdout!, 'readable');
+  child.kill(signal);
+  child.stdout!.resume();
+  child.stderr!.resume();
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect(code).toBe({ SIGINT: 130, SIGTERM: 143 }[signal]);
+  const report = readFileSync(join(at.home, 'report.html'), 'utf8');
+  expect(report.startsWith(REPORT_BEGINNING)).toBe(true);
+  expect(report.trimEnd().endsWith('</html>')).toBe(true);
+  expect(leftBehind(at)).toEqual([]);
+});
 
 it('a signal ends the waiting for a ledger that does not come', async () => {
   const at = machine();

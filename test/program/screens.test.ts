@@ -66,9 +66,9 @@ describe('after a create', () => {
     expect((await home.svc(['payins', 'get', idIn(stdout)])).json()).toMatchObject({ status: 'confirmed' });
   });
 
-  it.each([[{ stdin: true, stderr: true }], [{ stdin: true, stdout: true }], [{}]])(
-    'a script reads nothing of it: %j',
-    async (tty) => expect((await home.svc(OTP, { tty })).stderr).not.toContain('Next: '),
+  const SCRIPTS = [{ stdin: true, stderr: true }, { stdin: true, stdout: true }, {}];
+  it.each(SCRIPTS)('a script reads nothing of it: %j', async (tty) =>
+    expect((await home.svc(OTP, { tty })).stderr).not.toContain('Next: '),
   );
 
   it('--quiet says nothing of it', async () => {

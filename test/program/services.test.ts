@@ -187,32 +187,29 @@ it('answers this machine, one question a connection, and holds nothing up at the
 const server = await startPostgres();
 afterAll(() => server?.stop());
 
-it.skipIf(server === null)(
-  'a database that hangs turns it red, though the end of the feed is looked at, and green once it goes on',
-  async () => {
-    const tables = postgresTables(server!);
-    const words = ['events', 'tail', '--into', tables.into, '--create', '--health', '0', '--max-lag', '2s'];
-    list.push('e1');
-    const running = start([...words, '--interval', '100ms'], tables.env);
-    const url = await healthOf(running);
-    const rows = async (): Promise<number> => (await tables.query('SELECT id FROM svc_events')).length;
-    await expect.poll(() => rows().catch(() => 0), SOON).toBe(1);
-    await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
-    const held = tables.change(
-      'BEGIN; LOCK TABLE svc_events IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(8); COMMIT',
-    );
-    const locks = async (): Promise<unknown[]> =>
-      server!.query(`SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted`);
-    await expect.poll(locks, SOON).not.toEqual([]);
-    list.push('e2');
-    await expect.poll(() => stateOf(url), SOON).toBe('503 checkpoint');
-    await held;
-    await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
-    expect(await rows()).toBe(2);
-    running.child.kill('SIGTERM');
-    expect(await running.ended).toBe(143);
-  },
-);
+it.skipIf(server === null)('a database that hangs turns it red, and green once it goes on', async () => {
+  const tables = postgresTables(server!);
+  const words = ['events', 'tail', '--into', tables.into, '--create', '--health', '0', '--max-lag', '2s'];
+  list.push('e1');
+  const running = start([...words, '--interval', '100ms'], tables.env);
+  const url = await healthOf(running);
+  const rows = async (): Promise<number> => (await tables.query('SELECT id FROM svc_events')).length;
+  await expect.poll(() => rows().catch(() => 0), SOON).toBe(1);
+  await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
+  const held = tables.change(
+    'BEGIN; LOCK TABLE svc_events IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(8); COMMIT',
+  );
+  const locks = async (): Promise<unknown[]> =>
+    server!.query(`SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted`);
+  await expect.poll(locks, SOON).not.toEqual([]);
+  list.push('e2');
+  await expect.poll(() => stateOf(url), SOON).toBe('503 checkpoint');
+  await held;
+  await expect.poll(() => stateOf(url), SOON).toBe('200 ok');
+  expect(await rows()).toBe(2);
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toBe(143);
+});
 
 /** A `systemd-notify` of the test's own, first on the path; a line for each word that it was given. */
 function systemd(watchdogMs: number) {

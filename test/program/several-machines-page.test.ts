@@ -66,52 +66,49 @@ it('has two blocks to type, and one Job', () => {
   expect(codesOf('FailJob')).toEqual([1, 2, 3, 4, 12, 13, 14]);
 });
 
-it.skipIf(server === null)(
-  'makes the tables, sends the batch from three pods, and pays everybody once',
-  async () => {
-    const { host, port, database } = server!.address;
-    const owner = machine();
-    // What psql is given is typed by the test: it may not be installed.
-    owner.put('bin/psql', '#!/bin/sh\ntest "$1" = -v\n', 0o755);
-    const [first, second] = blocksOf('sh', PAGE);
-    const [ended, codes] = await owner.codes(linesOf(first!));
-    expect(codes, ended.stderr).toEqual([0, 0, 0, 0]);
-    await server!.query(readFileSync(join(owner.home, 'state.sql'), 'utf8'));
-    await server!.query("ALTER ROLE svc_worker LOGIN PASSWORD 'of-the-worker'");
+it.skipIf(server === null)('pays everybody once from three pods', async () => {
+  const { host, port, database } = server!.address;
+  const owner = machine();
+  // What psql is given is typed by the test: it may not be installed.
+  owner.put('bin/psql', '#!/bin/sh\ntest "$1" = -v\n', 0o755);
+  const [first, second] = blocksOf('sh', PAGE);
+  const [ended, codes] = await owner.codes(linesOf(first!));
+  expect(codes, ended.stderr).toEqual([0, 0, 0, 0]);
+  await server!.query(readFileSync(join(owner.home, 'state.sql'), 'utf8'));
+  await server!.query("ALTER ROLE svc_worker LOGIN PASSWORD 'of-the-worker'");
 
-    const ledger = await openLedger();
-    ledger.delayMs = 30;
-    const key = readFileSync(join(owner.home, 'state.key'), 'utf8');
-    const url = `postgres://svc_worker:of-the-worker@${host}:${String(port)}/${database}`;
-    let pods = 0;
-    const completed: string[] = [];
-    const failed: string[] = [];
-    /** Replaced as the Job says it. */
-    const run = async (): Promise<void> => {
-      const name = `payroll-${String((pods += 1))}`;
-      const { at, env: given } = pod(url, ledger.url, key);
-      const script = CONTAINER.command[2].replaceAll('/payroll/', `${at.home}/payroll/`);
-      const { code, stderr } = await at.paste(script, { ...given, SVC_WORKER_NAME: name });
-      if (code === 0) completed.push(name);
-      else if (codesOf('Ignore').includes(code ?? -1) && pods < 30) await run();
-      else failed.push(`${name}: ${String(code)} ${stderr}`);
-    };
-    await Promise.all(Array.from({ length: Number(JOB.spec.parallelism) }, run));
-    expect(failed).toEqual([]);
-    expect(completed).toHaveLength(3);
-    expect(ledger.paid.map(({ reference }) => reference).sort()).toEqual(
-      ROWS.map(({ reference }) => reference).sort(),
-    );
-
-    // One that comes when nothing is left has nothing to do.
-    await run();
-    expect([completed.length, failed]).toEqual([4, []]);
-
+  const ledger = await openLedger();
+  ledger.delayMs = 30;
+  const key = readFileSync(join(owner.home, 'state.key'), 'utf8');
+  const url = `postgres://svc_worker:of-the-worker@${host}:${String(port)}/${database}`;
+  let pods = 0;
+  const completed: string[] = [];
+  const failed: string[] = [];
+  /** Replaced as the Job says it. */
+  const run = async (): Promise<void> => {
+    const name = `payroll-${String((pods += 1))}`;
     const { at, env: given } = pod(url, ledger.url, key);
-    const [looked, ends] = await at.codes(linesOf(second!), given);
-    expect(ends.slice(0, 2), looked.stderr).toEqual([0, 0]);
-    expect(ends[2]).not.toBe(2);
-    expect(looked.stdout).toMatch(/"name":"payroll-\d+"/);
-    await ledger.close();
-  },
-);
+    const script = CONTAINER.command[2].replaceAll('/payroll/', `${at.home}/payroll/`);
+    const { code, stderr } = await at.paste(script, { ...given, SVC_WORKER_NAME: name });
+    if (code === 0) completed.push(name);
+    else if (codesOf('Ignore').includes(code ?? -1) && pods < 30) await run();
+    else failed.push(`${name}: ${String(code)} ${stderr}`);
+  };
+  await Promise.all(Array.from({ length: Number(JOB.spec.parallelism) }, run));
+  expect(failed).toEqual([]);
+  expect(completed).toHaveLength(3);
+  expect(ledger.paid.map(({ reference }) => reference).sort()).toEqual(
+    ROWS.map(({ reference }) => reference).sort(),
+  );
+
+  // One that comes when nothing is left has nothing to do.
+  await run();
+  expect([completed.length, failed]).toEqual([4, []]);
+
+  const { at, env: given } = pod(url, ledger.url, key);
+  const [looked, ends] = await at.codes(linesOf(second!), given);
+  expect(ends.slice(0, 2), looked.stderr).toEqual([0, 0]);
+  expect(ends[2]).not.toBe(2);
+  expect(looked.stdout).toMatch(/"name":"payroll-\d+"/);
+  await ledger.close();
+});

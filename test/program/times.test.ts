@@ -25,7 +25,7 @@ it.each([
 });
 
 it.each(['-o json', '-o ndjson', '-o csv', '--jq .', '--all'])(
-  'events list %s: the bytes are the same in every zone',
+  'events list %s is the same in each zone',
   async (form) => {
     await here.svc(payout());
     const line = `events list ${form}`;

@@ -243,15 +243,13 @@ describe('Ctrl-C', () => {
 });
 
 describe('who is asked', () => {
-  it.each([['--json'], ['-o', 'table'], ['--jq', '.id'], ['--no-input']])(
-    'nobody with %s %s',
-    async (...flags) => {
-      const run = openTerminal(['payins', 'create', ...GIVEN, ...flags]);
-      expect(await run.ended).toBe(2);
-      expect(run.text()).toContain('payer.document.number');
-      expect(run.all()).not.toContain('[?25l');
-    },
-  );
+  const UNASKED = [['--json'], ['-o', 'table'], ['--jq', '.id'], ['--no-input']];
+  it.each(UNASKED)('nobody with %s %s', async (...flags) => {
+    const run = openTerminal(['payins', 'create', ...GIVEN, ...flags]);
+    expect(await run.ended).toBe(2);
+    expect(run.text()).toContain('payer.document.number');
+    expect(run.all()).not.toContain('[?25l');
+  });
 
   it('nobody in CI, nor on a terminal that cannot move its cursor', async () => {
     for (const env of [{ CI: 'true' }, { TERM: 'dumb' }]) {

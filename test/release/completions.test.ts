@@ -38,18 +38,15 @@ it.skipIf(!isThere('fish'))('fish (skipped where there is none: apt-get install 
   expect(stdout).toContain('shop');
 });
 
-it.skipIf(!isThere('zsh'))(
-  'zsh, at the first tab (skipped where there is none: apt-get install zsh)',
-  async () => {
-    const zsh = await openZsh(env, { before: `fpath=('${join(folder, 'zsh')}' $fpath)` });
-    try {
-      await zsh.types('svc -p sh\t', /svc -p shop/);
-      await zsh.types('\u0015svc payi\t', /payins/);
-    } finally {
-      zsh.end();
-    }
-  },
-);
+it.skipIf(!isThere('zsh'))('zsh, at the first tab (needs `apt-get install zsh`)', async () => {
+  const zsh = await openZsh(env, { before: `fpath=('${join(folder, 'zsh')}' $fpath)` });
+  try {
+    await zsh.types('svc -p sh\t', /svc -p shop/);
+    await zsh.types('\u0015svc payi\t', /payins/);
+  } finally {
+    zsh.end();
+  }
+});
 
 it('without the program there is nothing, and no error', () => {
   const script = `PATH=/nowhere; source '${join(folder, 'bash-completion/completions/svc')}'; complete -p svc 2> /dev/null`;

@@ -165,23 +165,20 @@ describe('the bill of materials', () => {
 
 const CAN_LOOK = process.platform === 'linux' && isThere('objdump');
 
-it.skipIf(!CAN_LOOK)(
-  'the .deb asks for the libraries that Node is linked to (skipped without objdump)',
-  () => {
-    const said = run('objdump', '-p', process.execPath);
-    const newest = (name: string): string =>
-      [...said.matchAll(new RegExp(`\\b${name}_(\\d+(?:\\.\\d+)+)$`, 'gm'))]
-        .map(([, version = '']) => version)
-        .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-        .at(-1) ?? '';
-    // 3.4.21 came with GCC 5.
-    expect([newest('GLIBC'), newest('GLIBCXX')]).toEqual(['2.28', '3.4.21']);
-    const needed = [...said.matchAll(/NEEDED +(\S+?)\.so/g)].map(([, name = '']) => name);
-    expect(
-      needed.filter((name) => !/^(lib(dl|m|pthread|c|stdc\+\+|gcc_s|rt)|ld-linux.*)$/.test(name)),
-    ).toEqual([]);
-  },
-);
+it.skipIf(!CAN_LOOK)('the .deb asks for the libraries that Node is linked to (with objdump)', () => {
+  const said = run('objdump', '-p', process.execPath);
+  const newest = (name: string): string =>
+    [...said.matchAll(new RegExp(`\\b${name}_(\\d+(?:\\.\\d+)+)$`, 'gm'))]
+      .map(([, version = '']) => version)
+      .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+      .at(-1) ?? '';
+  // 3.4.21 came with GCC 5.
+  expect([newest('GLIBC'), newest('GLIBCXX')]).toEqual(['2.28', '3.4.21']);
+  const needed = [...said.matchAll(/NEEDED +(\S+?)\.so/g)].map(([, name = '']) => name);
+  expect(needed.filter((name) => !/^(lib(dl|m|pthread|c|stdc\+\+|gcc_s|rt)|ld-linux.*)$/.test(name))).toEqual(
+    [],
+  );
+});
 
 it('a program of the system that is missing, or fails, is said in one sentence', () => {
   expect(() => execute('no-such-strip', [])).toThrow(

@@ -47,32 +47,29 @@ it('of a newer version once its turn has come it is `newer`', () => {
   connection.close();
 });
 
-it.each([1, 2, 3])(
-  'made by another process between two looks at it (the %ith) it is ours, and whole',
-  (look) => {
-    const file = join(testFolder(), 'x.db');
-    new DatabaseSync(file).close();
-    const connection = new DatabaseSync(file);
-    const prepare = statementsOf(connection);
-    let looks = 0;
-    const late: typeof prepare = (sql) => {
-      const statement = prepare(sql);
-      return new Proxy(statement, {
-        get: (target, name) => {
-          const value = Reflect.get(target, name) as () => unknown;
-          if (name !== 'get') return value.bind(target);
-          return () => {
-            const found = value.call(target);
-            looks += 1;
-            // Whoever looks within a transaction keeps others from changing what it sees.
-            if (looks === look && !connection.isTransaction) openDatabase(file, KIND).close();
-            return found;
-          };
-        },
-      });
-    };
-    prepareSchema(connection, late, file, KIND);
-    expect(prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
-    connection.close();
-  },
-);
+it.each([1, 2, 3])('made by another process at the %ith look at it, it is ours, and whole', (look) => {
+  const file = join(testFolder(), 'x.db');
+  new DatabaseSync(file).close();
+  const connection = new DatabaseSync(file);
+  const prepare = statementsOf(connection);
+  let looks = 0;
+  const late: typeof prepare = (sql) => {
+    const statement = prepare(sql);
+    return new Proxy(statement, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name) as () => unknown;
+        if (name !== 'get') return value.bind(target);
+        return () => {
+          const found = value.call(target);
+          looks += 1;
+          // Whoever looks within a transaction keeps others from changing what it sees.
+          if (looks === look && !connection.isTransaction) openDatabase(file, KIND).close();
+          return found;
+        };
+      },
+    });
+  };
+  prepareSchema(connection, late, file, KIND);
+  expect(prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+  connection.close();
+});

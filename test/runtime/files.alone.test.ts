@@ -143,19 +143,16 @@ describe('writePrivate', () => {
     expect(fs.readdirSync(root)).toEqual(['taken']);
   });
 
-  it.each(['elsewhere', 'nowhere'])(
-    'refuses a folder that is a link to %s, and leaves that alone',
-    (name) => {
-      const elsewhere = join(root, 'elsewhere');
-      fs.mkdirSync(elsewhere);
-      fs.chmodSync(elsewhere, 0o755);
-      fs.symlinkSync(join(root, name), join(root, 'svc'));
-      expect(thrownBy(() => ensurePrivateFolder(join(root, 'svc')))).toEqual(localState(/is a link/));
-      expect(thrownBy(() => writePrivate(join(root, 'svc', 'x'), ''))).toEqual(localState(/is a link/));
-      expect([modeOf(elsewhere), fs.readdirSync(elsewhere)]).toEqual(['755', []]);
-      expect(fs.existsSync(join(root, 'nowhere'))).toBe(false);
-    },
-  );
+  it.each(['elsewhere', 'nowhere'])('refuses a folder that is a link to %s, and leaves it', (name) => {
+    const elsewhere = join(root, 'elsewhere');
+    fs.mkdirSync(elsewhere);
+    fs.chmodSync(elsewhere, 0o755);
+    fs.symlinkSync(join(root, name), join(root, 'svc'));
+    expect(thrownBy(() => ensurePrivateFolder(join(root, 'svc')))).toEqual(localState(/is a link/));
+    expect(thrownBy(() => writePrivate(join(root, 'svc', 'x'), ''))).toEqual(localState(/is a link/));
+    expect([modeOf(elsewhere), fs.readdirSync(elsewhere)]).toEqual(['755', []]);
+    expect(fs.existsSync(join(root, 'nowhere'))).toBe(false);
+  });
 
   it('says that something in the way is no folder', () => {
     fs.writeFileSync(join(root, 'file'), '');
@@ -212,15 +209,13 @@ describe('readPrivate', () => {
     expect(readPrivate(write(mode))?.toString()).toBe('secret');
   });
 
-  it.each([0o644, 0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o666])(
-    'refuses mode %o and says what to type',
-    (mode) => {
-      const path = write(mode);
-      const error = thrownBy(() => readPrivate(path));
-      expect(error).toEqual(localState(/chmod 600 '.*it'\\''s a key'$/));
-      expect(error).toMatchObject({ exitCode: 16 });
-    },
-  );
+  const OPEN_MODES = [0o644, 0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o666];
+  it.each(OPEN_MODES)('refuses mode %o and says what to type', (mode) => {
+    const path = write(mode);
+    const error = thrownBy(() => readPrivate(path));
+    expect(error).toEqual(localState(/chmod 600 '.*it'\\''s a key'$/));
+    expect(error).toMatchObject({ exitCode: 16 });
+  });
 
   it.runIf(IS_REST)('refuses a link, a folder, a named pipe and a device', async () => {
     const { execFileSync } = await import('node:child_process');

@@ -50,28 +50,30 @@ it('leaves a map alone that is one', () => {
   expect(withSavedMap(paths, READING_SHELF, NOTHING_SAID)).toBe(NOTHING_SAID);
 });
 
-it.each(['none', '../config', 'bank\u001b[2J', '', 'constructor', 'x'.repeat(1000)])(
-  'is not found by %j',
-  (name) => {
-    const find = (): unknown => saved(name);
-    expect(find).toThrow(/is saved\. Nothing was reconciled[^]*There are: bank, other\./);
-    expect(find).toThrow(expect.objectContaining({ exitCode: 2 }));
-  },
-);
+const NO_NAMES = ['none', '../config', 'bank\u001b[2J', '', 'constructor', 'x'.repeat(1000)];
+it.each(NO_NAMES)('is not found by %j', (name) => {
+  const find = (): unknown => saved(name);
+  expect(find).toThrow(/is saved\. Nothing was reconciled[^]*There are: bank, other\./);
+  expect(find).toThrow(expect.objectContaining({ exitCode: 2 }));
+});
 
 it.each(['Bank', '../x', 'a b', '', '-x', 'x'.repeat(65)])('is kept under no name like %j', (name) => {
   expect(() => requireMapName(READING_SHELF, name)).toThrow(expect.objectContaining({ exitCode: 2 }));
 });
 
-it.each(['{', '[]', '{"map":1}', '{"map":"reference"}', '{"map":"reference=a,amount=b","decimal":"both"}'])(
-  'is damaged as %s',
-  (content) => {
-    const path = join(paths.config, 'maps', 'bank.json');
-    writeFileSync(path, content);
-    expect(() => saved('bank')).toThrow(/is damaged\. Nothing was reconciled\. Save it again, or: rm /);
-    expect(() => saved('bank')).toThrow(expect.objectContaining({ exitCode: 16 }));
-  },
-);
+const DAMAGED = [
+  '{',
+  '[]',
+  '{"map":1}',
+  '{"map":"reference"}',
+  '{"map":"reference=a,amount=b","decimal":"both"}',
+];
+it.each(DAMAGED)('is damaged as %s', (content) => {
+  const path = join(paths.config, 'maps', 'bank.json');
+  writeFileSync(path, content);
+  expect(() => saved('bank')).toThrow(/is damaged\. Nothing was reconciled\. Save it again, or: rm /);
+  expect(() => saved('bank')).toThrow(expect.objectContaining({ exitCode: 16 }));
+});
 
 it('is not believed where others could have written it', () => {
   chmodSync(join(paths.config, 'maps', 'other.json'), 0o666);

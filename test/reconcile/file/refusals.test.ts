@@ -106,36 +106,30 @@ describe('a statement is asked about', () => {
     ["N'ro;Concepto, $(x);Monto (Bs);Fecha", 'a;x;1,50;22/11/2026', "N'ro"],
     ['Doc;Debe;Haber;Moneda;Estado', 'a;1,50;;VES;Pagado', 'Doc'],
     ['Doc;reference date;amount;date', 'a;x;1,50;22/11/2026', 'Doc'],
-  ])(
-    'names in its map all that was found in %s, and what is filled in is read',
-    async (header, row, column) => {
-      const { message } = await refused(of(header, row));
-      const [, typed = ''] = /^Add (--map .*)$/m.exec(message) ?? [];
-      const [, map = ''] = wordsOf(`svc ${typed}`);
-      const { lines, plan } = await readWhole(
-        of(header, row),
-        { ...{ map: map.replace('COLUMN', column), dateFormat: 'DD/MM/YYYY', decimal: 'comma' } },
-        { currency: 'VES' },
-      );
-      expect(lines).toMatchObject([{ reference: 'a', amount: '1.5' }]);
-      expect(plan.columns.length).toBeGreaterThan(2);
-    },
-  );
+  ])('names all that was found in %s, and is read when it is filled in', async (header, row, column) => {
+    const { message } = await refused(of(header, row));
+    const [, typed = ''] = /^Add (--map .*)$/m.exec(message) ?? [];
+    const [, map = ''] = wordsOf(`svc ${typed}`);
+    const { lines, plan } = await readWhole(
+      of(header, row),
+      { ...{ map: map.replace('COLUMN', column), dateFormat: 'DD/MM/YYYY', decimal: 'comma' } },
+      { currency: 'VES' },
+    );
+    expect(lines).toMatchObject([{ reference: 'a', amount: '1.5' }]);
+    expect(plan.columns.length).toBeGreaterThan(2);
+  });
 
   it.each([
     ['Ref;Importe;Debe;Haber', 'a;1;2;'],
     ['Ref;Importe;importe;Fecha', 'a;1;2;22/11/2026'],
     ['Fecha;fecha;Ref;Importe', '22/11/2026;x;a;1'],
-  ])(
-    'says a map that takes the first of what may be meant in %s, and works when it is typed',
-    async (header, row) => {
-      const { message } = await refused(of(header, row));
-      const [, typed = ''] = /^Say which by its number: (--map .*)$/m.exec(message) ?? [];
-      const [, map = ''] = wordsOf(`svc ${typed}`);
-      const { lines } = await readWhole(of(header, row), { map });
-      expect(lines).toMatchObject([{ reference: 'a', amount: '1' }]);
-    },
-  );
+  ])('says a map that takes the first in %s, and works when it is typed', async (header, row) => {
+    const { message } = await refused(of(header, row));
+    const [, typed = ''] = /^Say which by its number: (--map .*)$/m.exec(message) ?? [];
+    const [, map = ''] = wordsOf(`svc ${typed}`);
+    const { lines } = await readWhole(of(header, row), { map });
+    expect(lines).toMatchObject([{ reference: 'a', amount: '1' }]);
+  });
 
   it('whose beginning does not decide is read through, where it can be read again', async () => {
     const lines = Array.from({ length: 60_000 }, (_, at) => `P-${at};1,5;0${(at % 9) + 1}/02/2026`);

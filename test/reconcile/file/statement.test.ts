@@ -26,20 +26,17 @@ const TITLES = 'Banco de Ejemplo, C.A.\nAv. Principal, Caracas\n\nCuenta: 0102-0
 const HOSTILE_NAMES = HOSTILE_WORDS.filter((word) => !word.includes('\n'));
 
 describe('a statement', () => {
-  it.each(HOSTILE_NAMES)(
-    'whose column is called %j says a line that a shell reads as it is meant',
-    async (name) => {
-      const content = `${JSON.stringify(name).replaceAll('\\"', '""')};Ref;Importe\n1;a;1,5\n`;
-      const map = `bank_reference="${name.replaceAll('"', '""')}",reference=Ref,amount=Importe`;
-      const { plan } = await readWhole(content, { map });
-      const [line = ''] = planSentences(plan, 'bank.csv').filter((sentence) =>
-        sentence.startsWith('To set this'),
-      );
-      const words = wordsOf(line.replace('To set this yourself:', 'svc'));
-      expect(words).toEqual(flagsOf(plan));
-      expect(await told(content, { map: words[1] ?? '' })).toEqual(['2 a/1 + 1.5 undated']);
-    },
-  );
+  it.each(HOSTILE_NAMES)('whose column is called %j says a line that a shell reads so', async (name) => {
+    const content = `${JSON.stringify(name).replaceAll('\\"', '""')};Ref;Importe\n1;a;1,5\n`;
+    const map = `bank_reference="${name.replaceAll('"', '""')}",reference=Ref,amount=Importe`;
+    const { plan } = await readWhole(content, { map });
+    const [line = ''] = planSentences(plan, 'bank.csv').filter((sentence) =>
+      sentence.startsWith('To set this'),
+    );
+    const words = wordsOf(line.replace('To set this yourself:', 'svc'));
+    expect(words).toEqual(flagsOf(plan));
+    expect(await told(content, { map: words[1] ?? '' })).toEqual(['2 a/1 + 1.5 undated']);
+  });
 
   it.each<[content: string, lines: string, options?: Partial<StatementOptions>]>([
     [
