@@ -56,9 +56,7 @@ describe.skipIf(!IS_ONE_FILE)('the executable (skipped without SVC=path)', () =>
     expect(run(['--version'], env)).toMatchObject({ status: 0, stdout: `svc ${VERSION}\n` });
     expect(run(['payins', '--help'], env).status).toBe(0);
     const signed = {
-      SVC_WEBHOOK_SECRET: 'whsec_x',
-      SVC_WEBHOOK_SIGNATURE: 'v1=00',
-      SVC_WEBHOOK_TIMESTAMP: '1',
+      ...{ SVC_WEBHOOK_SECRET: 'whsec_x', SVC_WEBHOOK_SIGNATURE: 'v1=00', SVC_WEBHOOK_TIMESTAMP: '1' },
     };
     expect(run(['webhooks', 'verify'], { ...env, ...signed })).toMatchObject({ status: 17, signal: null });
   });

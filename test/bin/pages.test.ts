@@ -77,8 +77,6 @@ it('a start prints them', () => {
     spawnSync(process.execPath, [join(ROOT, 'bin/run.js'), ...args], { encoding: 'utf8' });
   expect(svc('--version')).toMatchObject({ status: 0, stdout: `svc ${VERSION}\n`, stderr: '' });
   expect(svc('payins', 'create', '--help')).toMatchObject({
-    status: 0,
-    stdout: answerTo(['payins', 'create', '--help'], PIPE),
-    stderr: '',
+    ...{ status: 0, stdout: answerTo(['payins', 'create', '--help'], PIPE), stderr: '' },
   });
 });

@@ -12,9 +12,7 @@ it('names the line that failed, as on a full disk', () => {
   // No file of this process may become larger.
   const script = 'trap "" XFSZ; ulimit -f 8; exec "$@"';
   const { status, stderr } = spawnSync('sh', ['-c', script, 'sh', ...words, join(folder, 'svc.cache')], {
-    env: { TMPDIR: folder },
-    encoding: 'utf8',
-    timeout: 50_000,
+    ...{ env: { TMPDIR: folder }, encoding: 'utf8', timeout: 50_000 },
   });
   expect(stderr).toMatch(/payouts create .*: ended with 16/);
   expect([status, readdirSync(folder)]).toEqual([1, []]);

@@ -40,14 +40,12 @@ describe('a policy', () => {
       contact: 'treasury desk',
       addresses: ['https://api.example.com/pay', 'http://localhost:4010'],
       payouts: {
-        allow: 'all',
-        methods: ['mobile_payment'],
+        ...{ allow: 'all', methods: ['mobile_payment'] },
         currencies: new Map([
           ['VES', { operationMax: '5000.00', batchMax: '20000', freeUpTo: '0' }],
           ['USD', { operationMax: null, batchMax: null, freeUpTo: null }],
         ]),
-        approvals: 2,
-        hours,
+        ...{ approvals: 2, hours },
       },
       payins: { allow: 'cancel', methods: null, currencies: null, approvals: 0, hours: null },
       approvals: { signers: '/etc/svc/treasury', validForMs: 172_800_000 },

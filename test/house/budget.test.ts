@@ -14,9 +14,7 @@ const OPERATION = JSON.stringify({ id: ID, status: 'confirmed' });
 const PAYOUT = JSON.stringify({
   ...{ amount: '10.00', country: 'VE', currency: 'VES', method: 'mobile_payment' },
   beneficiary: {
-    bank_code: '0102',
-    account_number: '04121234567',
-    document: { type: 'V', number: '12345678' },
+    ...{ bank_code: '0102', account_number: '04121234567', document: { type: 'V', number: '12345678' } },
   },
 });
 const SIGNED = {

@@ -69,11 +69,7 @@ describe('style', () => {
 
 describe('the launcher', () => {
   const TOO_NEW = [
-    'let a = 1;',
-    'var f = () => 1;',
-    'var s = `a`;',
-    "import('./start.js');",
-    'var a = b?.c;',
+    ...['let a = 1;', 'var f = () => 1;', 'var s = `a`;', "import('./start.js');", 'var a = b?.c;'],
   ];
   it.each(TOO_NEW)('stays readable for an old Node: %s', async (text) => {
     expect((await complaints(text, 'bin/run.js')).join('\n')).toContain('Parsing error');

@@ -80,9 +80,7 @@ describe('the package', () => {
           env: { PATH: process.env['PATH'], HOME: folder },
         });
       expect(svc('--version')).toMatchObject({
-        status: 0,
-        stderr: '',
-        stdout: expect.stringContaining(VERSION) as string,
+        ...{ status: 0, stderr: '', stdout: expect.stringContaining(VERSION) as string },
       });
       expect(svc('payins', 'create', '--help')).toMatchObject({ status: 0, stderr: '' });
       expect(svc('capabilities', '--jq', '.countries | length')).toMatchObject({ status: 0 });

@@ -81,23 +81,7 @@ describe('escapeLines', () => {
 
 describe('escapeBytes', () => {
   it('shows bytes that are no UTF-8, one by one', () => {
-    const broken = Uint8Array.of(
-      0x22,
-      0x9b,
-      0x33,
-      0xc3,
-      0xa9,
-      0xff,
-      0xe2,
-      0x82,
-      0xf0,
-      0x9f,
-      0x98,
-      0x80,
-      0xed,
-      0xa0,
-      0x80,
-    );
+    const broken = Buffer.from('229b33c3a9ffe282f09f9880eda080', 'hex');
     expect(escapeBytes(broken)).toBe('"\\x9b3é\\xff\\xe2\\x82😀\\xed\\xa0\\x80');
     expect(escapeBytes(bytes('é\u009b'))).toBe('é\\u009b');
   });

@@ -13,9 +13,7 @@ const line = (given: object) => ({
 });
 const operation = (given: object) => ({
   ...line({}),
-  id: ID,
-  status: 'confirmed',
-  amount: '1200.50',
+  ...{ id: ID, status: 'confirmed', amount: '1200.50' },
   ...given,
 });
 const finding = (given: object) => ({

@@ -119,9 +119,7 @@ describe('createRedactor', () => {
     expect(redact(JSON.stringify(body))).toBe('{"secret":"***","code":"***","n":{"code":"***"}}');
     const nested = redact(JSON.stringify({ body: JSON.stringify(body) }));
     expect(JSON.parse((JSON.parse(nested) as { body: string }).body)).toEqual({
-      secret: '***',
-      code: '***',
-      n: { code: '***' },
+      ...{ secret: '***', code: '***', n: { code: '***' } },
     });
   });
 

@@ -48,10 +48,7 @@ const METHODS = [
     ...{ currency: 'VES', direction: 'payin', availability: 'available', min_amount: '1.00' },
     ...{ max_amount: '250000.00', fields: FIELDS },
     receiving_account: {
-      bank_code: '0102',
-      document: 'J123456789',
-      holder: 'Acme C.A.',
-      phone: '04121234567',
+      ...{ bank_code: '0102', document: 'J123456789', holder: 'Acme C.A.', phone: '04121234567' },
     },
   },
   {
@@ -90,10 +87,8 @@ export const ANSWERS = {
         },
       },
       {
-        id: '4f0c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
-        type: 'payout.failed',
-        occurred_at: '2026-09-23T15:05:05Z',
-        data: FAILED_PAYOUT,
+        ...{ id: '4f0c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f', type: 'payout.failed' },
+        ...{ occurred_at: '2026-09-23T15:05:05Z', data: FAILED_PAYOUT },
       },
     ],
     next_cursor: 'c2',

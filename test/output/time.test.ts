@@ -56,13 +56,7 @@ describe('by the name of a member', () => {
     ...['at', 'now', 'valid_until', 'created_at', 'data.occurred_at', 'attempts.at', 'operation.expires_at'],
   ])('%s is a time', (name) => expect(renderMember(name, time, UTC)).toBe('2026-11-03 14:30:00Z'));
   const NO_TIMES = [
-    'reference',
-    'know',
-    'format',
-    'metadata.paid_at',
-    'operation.metadata.at',
-    'what',
-    'at.text',
+    ...['reference', 'know', 'format', 'metadata.paid_at', 'operation.metadata.at', 'what', 'at.text'],
   ];
   it.each(NO_TIMES)('%s is none', (name) => expect(renderMember(name, time, UTC)).toBe(time));
 });

@@ -29,10 +29,8 @@ describe.each([40, 60, 80, 120, 200])('at %i columns', (width) => {
 
 describe('an event', () => {
   const eventOf = (reason: string | null) => ({
-    id: '3f0c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f',
-    type: 'payout.failed',
-    occurred_at: '2026-09-23T15:04:05Z',
-    data: { ...FAILED_PAYOUT, pending_reason: reason },
+    ...{ id: '3f0c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f', type: 'payout.failed' },
+    ...{ occurred_at: '2026-09-23T15:04:05Z', data: { ...FAILED_PAYOUT, pending_reason: reason } },
   });
 
   it.each([40, 80, 200])('shows a reason to wait that is there beside its end, at %i columns', (width) => {
@@ -97,9 +95,7 @@ describe('an operation', () => {
 
   const awaitingPayment = {
     ...PAYIN,
-    pending_reason: 'awaiting_payment',
-    code_expires_at: null,
-    expires_at: '2026-09-25T14:59:05Z',
+    ...{ pending_reason: 'awaiting_payment', code_expires_at: null, expires_at: '2026-09-25T14:59:05Z' },
   };
 
   it.each([

@@ -32,10 +32,8 @@ export function absentStore(reason = 'there is no key store, or it is locked'): 
 export function freshPaths(): Paths {
   const root = testFolder();
   return {
-    config: join(root, 'config'),
-    data: join(root, 'data'),
-    state: join(root, 'state'),
-    cache: join(root, 'cache'),
+    ...{ config: join(root, 'config'), data: join(root, 'data') },
+    ...{ state: join(root, 'state'), cache: join(root, 'cache') },
   };
 }
 

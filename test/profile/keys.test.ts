@@ -17,9 +17,7 @@ const keyOf = (text: string): ApiKey => {
 const TEST = keyOf('svc_test_CANARYcanary1111');
 const LIVE = keyOf('svc_live_CANARYcanary2222');
 const slot = (environment: 'sandbox' | 'live', origin = 'https://api.example.com'): KeySlot => ({
-  profile: 'acme',
-  environment,
-  origin,
+  ...{ profile: 'acme', environment, origin },
 });
 const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
   const error = await work.catch((thrown: unknown) => thrown);

@@ -128,9 +128,7 @@ describe('set-key', () => {
     const { note } = await setKey(machine, { name: 'acme', key: LIVE, insecureStorage: true });
     expect(note).toMatch(/live key is in a file/);
     const { profile } = await setKey(machine, {
-      name: 'acme',
-      key: 'svc_test_CANARYcanary3333',
-      insecureStorage: false,
+      ...{ name: 'acme', key: 'svc_test_CANARYcanary3333', insecureStorage: false },
     });
     expect(profile.keys).toEqual({
       sandbox: { key: 'svc_test_...3333', stored: 'file' },

@@ -24,23 +24,17 @@ const FILES: Record<string, string> = {
 };
 
 const stored = (key: string): { prefix: string; last4: string; stored: 'keystore' } => ({
-  prefix: key.slice(0, 9),
-  last4: key.slice(-4),
-  stored: 'keystore',
+  ...{ prefix: key.slice(0, 9), last4: key.slice(-4), stored: 'keystore' },
 });
 const PROFILES: Settings = {
   active: null,
   profiles: {
     acme: {
-      base_url: API,
-      country: 'VE',
-      currency: 'VES',
-      keys: { sandbox: stored(TEST), live: stored(LIVE) },
+      ...{ base_url: API, country: 'VE' },
+      ...{ currency: 'VES', keys: { sandbox: stored(TEST), live: stored(LIVE) } },
     },
     rehearsal: {
-      base_url: LOCAL,
-      insecure_loopback: true,
-      keys: { live: stored(LIVE), sandbox: stored(TEST) },
+      ...{ base_url: LOCAL, insecure_loopback: true, keys: { live: stored(LIVE), sandbox: stored(TEST) } },
     },
     testonly: { base_url: `${API}/pay`, keys: { sandbox: stored(TEST) } },
     liveonly: { base_url: API, keys: { live: stored(LIVE) } },
@@ -334,19 +328,15 @@ describe('provenance', () => {
   it('knows the defaults of a fresh machine', async () => {
     await expect(run({})).resolves.toMatchObject({
       provenance: {
-        environment: { value: 'sandbox', source: 'default' },
-        profile: null,
-        baseUrl: null,
-        key: null,
+        ...{ environment: { value: 'sandbox', source: 'default' }, profile: null },
+        ...{ baseUrl: null, key: null },
       },
     });
   });
 
   it('says that a variable goes before the key of a profile', async () => {
     const target = await run({
-      flags: { profile: 'acme' },
-      env: { SVC_API_KEY: OTHER_TEST },
-      settings: PROFILES,
+      ...{ flags: { profile: 'acme' }, env: { SVC_API_KEY: OTHER_TEST }, settings: PROFILES },
     });
     expect(target).toMatchObject({ notes: ['The key comes from SVC_API_KEY, not from profile acme.'] });
   });

@@ -30,12 +30,7 @@ interface Started {
 async function start(home: string, ...flags: readonly string[]): Promise<Started> {
   const args = [
     ...COMMAND.slice(1),
-    'sandbox',
-    'start',
-    '--port',
-    '0',
-    '--allow-http-webhooks',
-    '--json',
+    ...['sandbox', 'start', '--port', '0', '--allow-http-webhooks', '--json'],
     ...flags,
   ];
   const child = spawn(COMMAND[0], args, { env: environment(home), stdio: ['ignore', 'pipe', 'ignore'] });

@@ -61,13 +61,8 @@ describe.each(COMMAND_IDS)('svc %s', (id) => {
     const behind = ['sandbox exec', 'certify client', 'lock'].includes(id) ? ['--', 'true'] : [];
     for (const [name, words] of WHERE) {
       if (heeds.includes(name)) continue;
-      const { exitCode, stderr, stdout } = await home.svc([
-        ...id.split(' '),
-        ...needed,
-        ...given,
-        ...words,
-        ...behind,
-      ]);
+      const line = [...id.split(' '), ...needed, ...given, ...words, ...behind];
+      const { exitCode, stderr, stdout } = await home.svc(line);
       expect({ exitCode, stdout }, name).toEqual({ exitCode: 2, stdout: '' });
       expect(stderr).toContain(`"svc ${id}\\" ignores --${name}. Leave it out. Nothing was sent.`);
     }

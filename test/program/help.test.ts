@@ -32,9 +32,7 @@ describe('pages', () => {
     const text = await page(`help ${path}`);
     for (const columns of [0, 40, 60, 80, 120]) {
       const { stdout } = await home.svc(`help ${path}`, {
-        tty: { stdout: true },
-        columns,
-        env: { NO_COLOR: '1' },
+        ...{ tty: { stdout: true }, columns, env: { NO_COLOR: '1' } },
       });
       const width = Math.min(columns === 0 ? 80 : columns, 100);
       for (const line of stdout.split('\n'))
@@ -131,23 +129,14 @@ describe('pages', () => {
   });
 
   it('offers the methods of its direction alone', async () => {
+    const methodsIn = (text: string): string[] => flagText(text, 'method').split(/[\s,]+/);
     const collects = await page('payins create --help');
     const pays = await page('payouts create --help');
     // No row of a file has a person with a code.
     expect(flagText(await page('payins batch --help'), 'method')).toMatch(/: direct_debit,\s/);
     for (const [code, { direction }] of Object.entries(METHODS)) {
-      expect(
-        flagText(collects, 'method')
-          .split(/[\s,]+/)
-          .includes(code),
-        code,
-      ).toBe(direction === 'payin');
-      expect(
-        flagText(pays, 'method')
-          .split(/[\s,]+/)
-          .includes(code),
-        code,
-      ).toBe(direction === 'payout');
+      expect(methodsIn(collects).includes(code), code).toBe(direction === 'payin');
+      expect(methodsIn(pays).includes(code), code).toBe(direction === 'payout');
     }
   });
 
@@ -156,9 +145,7 @@ describe('pages', () => {
     for (const id of COMMAND_IDS) {
       const command = await REGISTRY[id]();
       const { stdout } = await home.svc(`help ${id}`, {
-        tty: { stdout: true },
-        columns: 80,
-        env: { NO_COLOR: '1' },
+        ...{ tty: { stdout: true }, columns: 80, env: { NO_COLOR: '1' } },
       });
       const lines = stdout.trimEnd().split('\n').length;
       total += lines;

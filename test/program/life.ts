@@ -58,10 +58,8 @@ export const LIFE: Readonly<Record<string, readonly Step[]>> = {
     { type: debitOtp(), exit: 0, keep: 'D' },
     { type: 'sandbox clock advance 6m', exit: 0 },
     {
-      type: 'payins confirm $D --code 123456',
-      exit: 9,
-      shows: failed('code_rejected', 'code_expired'),
-      error: { code: 'code_rejected' },
+      ...{ type: 'payins confirm $D --code 123456', exit: 9 },
+      ...{ shows: failed('code_rejected', 'code_expired'), error: { code: 'code_rejected' } },
     },
   ],
   'debit_otp: outcomes by document': [

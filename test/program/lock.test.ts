@@ -95,9 +95,7 @@ it.each([
 it.each(['TERM', 'HUP', 'INT', 'KILL', 'USR1'])('ends by %s where that ended it', async (name) => {
   const command = ['sh', '-c', `kill -${name} $$; sleep 5`];
   expect(await ended(locked('read-only', ...command))).toEqual({
-    code: null,
-    signal: `SIG${name}`,
-    output: '',
+    ...{ code: null, signal: `SIG${name}`, output: '' },
   });
 });
 

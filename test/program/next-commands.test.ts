@@ -339,11 +339,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
     play: (at) => at.svc([...payout(), '--reference', 'emp-0000', '--json']),
   },
   'a decision in the other environment': {
-    in: 'live',
-    before: gone,
+    ...{ in: 'live', before: gone },
     play: (at) => at.run(['requests', 'resolve', '--not-paid', ...HERE, ...OF_KEY], { env: SANDBOX_KEY }),
-    adds: [],
-    yes: true,
+    ...{ adds: [], yes: true },
   },
   'no profiles': { play: (at) => at.home.svc(['profiles', 'show', '--json']) },
   'no active profile': { before: noneActive, play: (at) => at.home.svc(['profiles', 'show', '--json']) },

@@ -13,23 +13,17 @@ const CODE = '739184';
 const ANSWERS: Readonly<Record<string, Answer>> = {
   success: json(201, operation()),
   'an echo of the key': (received, response) =>
-    void response
-      .writeHead(400, { 'x-request-id': KEY })
-      .end(
-        JSON.stringify({
-          error: { code: 'body_invalid', message: `No: ${received.headers.authorization ?? ''} ${KEY}` },
-        }),
-      ),
-  '500': json(500, KEY),
-  'a lost answer': cut,
-  '401': refusal(401, 'unauthorized'),
+    void response.writeHead(400, { 'x-request-id': KEY }).end(
+      JSON.stringify({
+        error: { code: 'body_invalid', message: `No: ${received.headers.authorization ?? ''} ${KEY}` },
+      }),
+    ),
+  ...{ '500': json(500, KEY), 'a lost answer': cut, '401': refusal(401, 'unauthorized') },
 };
 
 const LINES: Readonly<Record<string, readonly string[]>> = {
-  create: payout(),
-  get: ['payins', 'get', ID],
-  confirm: ['payins', 'confirm', ID, '--code', CODE],
-  api: ['api', 'GET', '/v2/balances'],
+  ...{ create: payout(), get: ['payins', 'get', ID] },
+  ...{ confirm: ['payins', 'confirm', ID, '--code', CODE], api: ['api', 'GET', '/v2/balances'] },
 };
 
 describe.each(Object.entries(ANSWERS))('%s', (_, answer) => {

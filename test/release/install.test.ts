@@ -139,14 +139,8 @@ describe.each(SHELLS)('in %s', (shell) => {
 it('a folder with spaces, and a sum that is said', async () => {
   to = join(home, 'my programs');
   writeFileSync(join(folder, 'a file'), good);
-  const { code, stderr } = await install([
-    '--from',
-    'a file',
-    '--sum',
-    sha256(good).toUpperCase(),
-    '--to',
-    to,
-  ]);
+  const sum = sha256(good).toUpperCase();
+  const { code, stderr } = await install(['--from', 'a file', '--sum', sum, '--to', to]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(spawnSync(join(to, 'svc'), { encoding: 'utf8' }).stdout).toBe('svc 9.9.9\n');
 });

@@ -1,6 +1,6 @@
 /** Each artefact of release/, installed into an empty root without Node and used there: with RELEASE=1, after `npm run release`. */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,12 +36,7 @@ describe.skipIf(!IS_WANTED)('the release (skipped without RELEASE=1)', () => {
     const lines = readFileSync(join(RELEASE, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
     const names = lines.map((line) => {
       const [sum, name = ''] = line.split('  ');
-      expect(
-        createHash('sha256')
-          .update(readFileSync(join(RELEASE, name)))
-          .digest('hex'),
-        name,
-      ).toBe(sum);
+      expect(hash('sha256', readFileSync(join(RELEASE, name))), name).toBe(sum);
       return name;
     });
     expect(names).toEqual(
@@ -120,9 +115,7 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
 
       it('asks for a pay-in at a terminal, up to the outcome', async () => {
         const run = openTerminal(['payins', 'create', '--country', 'VE', '--method', 'debit_otp'], {
-          home: HOME,
-          program: here.program,
-          env: { PATH: process.env['PATH'] ?? '' },
+          ...{ home: HOME, program: here.program, env: { PATH: process.env['PATH'] ?? '' } },
         });
         await run.shows(/Amount in VES/);
         await run.go('10.50', /10\.50_ ok/);

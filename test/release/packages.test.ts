@@ -1,6 +1,6 @@
 /** What a release is made of, with a small program in the place of the executable: where everything lies, and the same bytes every time. */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -90,12 +90,7 @@ describe.skipIf(!isThere('xz'))('with xz (skipped where there is none)', () => {
     run('dpkg-deb', '-e', path, join(out, 'DEBIAN'));
     for (const line of readFileSync(join(out, 'DEBIAN/md5sums'), 'utf8').trimEnd().split('\n')) {
       const [sum, name = ''] = line.split('  ');
-      expect(
-        createHash('md5')
-          .update(readFileSync(join(out, name)))
-          .digest('hex'),
-        name,
-      ).toBe(sum);
+      expect(hash('md5', readFileSync(join(out, name))), name).toBe(sum);
     }
     expect(run(join(out, 'usr/bin/svc'))).toBe('svc stand-in\n');
   });
@@ -124,13 +119,10 @@ describe('the bill of materials', () => {
   };
   const made = (): string =>
     sbomOf({
-      project,
-      lock: { packages },
+      ...{ project, lock: { packages } },
       inputs: ['src/main.ts', 'node_modules/a/x.js', '../there/node_modules/a/node_modules/b/y.js'],
-      beside: ['node_modules/@s/key'],
-      versions: { ...process.versions, node: '24.0.0' },
-      executable: Buffer.from(STAND_IN),
-      time: TIME,
+      ...{ beside: ['node_modules/@s/key'], versions: { ...process.versions, node: '24.0.0' } },
+      ...{ executable: Buffer.from(STAND_IN), time: TIME },
     });
 
   it('names what the bundle took, what comes along and Node, and nothing else', () => {

@@ -31,10 +31,8 @@ describe('the folders', () => {
   it('are all in the one that SVC_HOME names, and no other variable counts', () => {
     const env = { SVC_HOME: tmpdir(), HOME: '/home/a', XDG_STATE_HOME: '/var/x' };
     expect({ ...pathsFrom(env, none) }).toEqual({
-      config: join(tmpdir(), 'config'),
-      data: join(tmpdir(), 'data'),
-      state: join(tmpdir(), 'state'),
-      cache: join(tmpdir(), 'cache'),
+      ...{ config: join(tmpdir(), 'config'), data: join(tmpdir(), 'data') },
+      ...{ state: join(tmpdir(), 'state'), cache: join(tmpdir(), 'cache') },
     });
   });
 

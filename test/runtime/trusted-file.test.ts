@@ -68,8 +68,7 @@ const CASES: Readonly<Record<string, readonly [nobody: string, root?: string]>> 
   link: ['untrusted: /mnt/user does not belong to root.'],
   'link-of-mine': ['untrusted: link-of-mine/policy.json does not belong to root.'],
   'link-through-mine': ['untrusted: /mnt/user does not belong to root.'],
-  k8s: ['bytes k8s, binds', 'bytes k8s'],
-  'linked-folder': ['bytes good, binds', 'bytes good'],
+  ...{ k8s: ['bytes k8s, binds', 'bytes k8s'], 'linked-folder': ['bytes good, binds', 'bytes good'] },
   loop: ['untrusted: loop/policy.json has too many links on its way.'],
   dangling: [
     'unreadable: dangling/policy.json is a link that leads to dangling/nowhere, which is not there.',
@@ -84,8 +83,7 @@ const CASES: Readonly<Record<string, readonly [nobody: string, root?: string]>> 
   shut: ["unreadable: shut/policy.json can't be read (EACCES).", 'bytes shut'],
   big: ['unreadable: big/policy.json is larger than 1 KiB.'],
   fits: [`bytes of ${String(MAX)}, binds`, `bytes of ${String(MAX)}`],
-  empty: ['bytes , binds', 'bytes '],
-  none: ['absent'],
+  ...{ empty: ['bytes , binds', 'bytes '], none: ['absent'] },
   'none-mine': [
     'untrusted: none-mine/policy.json is not there, and anybody may have taken it away: none-mine does not belong to root.',
   ],
@@ -96,8 +94,7 @@ const CASES: Readonly<Record<string, readonly [nobody: string, root?: string]>> 
     'untrusted: none-world/policy.json is not there, and anybody may have taken it away: none-world can be changed by the user who runs svc.',
     'absent',
   ],
-  'no-folder': ['absent'],
-  'no-folder/below': ['absent'],
+  ...{ 'no-folder': ['absent'], 'no-folder/below': ['absent'] },
   'file-as-folder': ["unreadable: file-as-folder/policy.json can't be read (ENOTDIR)."],
   'read-only': ['bytes read-only, binds', 'bytes read-only'],
 };

@@ -29,9 +29,7 @@ export function shop(clockOf: (home: World) => Clock = ({ clock }) => clock): Sh
   const svc = (line: string | readonly string[], options: RunOptions = {}): Promise<Result> =>
     home.svc(line, { transport: service.transport, ...options, env: { ...service.env, ...options.env } });
   return {
-    home,
-    service,
-    svc,
+    ...{ home, service, svc },
     pay: (key, fates = [], options = {}, ...more) => {
       service.next(...fates);
       return svc([...payout(), '--reference', key, '--idempotency-key', key, ...more], options);

@@ -52,11 +52,7 @@ export function feesCsv(method: string, rows = [1, 2, 3].map((at) => `fee-${at},
   const isDebit = method === 'direct_debit';
   const party = ['document.type', 'document.number', 'bank_code', ...(isDebit ? ['account_number'] : [])];
   const head = [
-    'reference',
-    'amount',
-    'country',
-    'currency',
-    'method',
+    ...['reference', 'amount', 'country', 'currency', 'method'],
     ...party.map((name) => `payer.${name}`),
   ];
   const payer = `V,12345678,0102${isDebit ? ',01020123456789012345' : ''}`;

@@ -126,9 +126,7 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
   const isRoot = process.getuid?.() === 0;
   const asUser = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const env = {
-    PATH: process.env['PATH'],
-    LC_ALL: 'C',
-    TZ: 'UTC',
+    ...{ PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
     ...(libraries === null ? {} : { LD_LIBRARY_PATH: libraries }),
   };
   let data = join(home, 'data');

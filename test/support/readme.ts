@@ -65,9 +65,7 @@ export function machine(): Machine {
   const prelude = `unset -f svc; export PATH="$HOME/bin:${dirname(process.execPath)}:$PATH"; cd "$HOME";`;
   const paste: Machine['paste'] = (script, env = {}) => shell(`${prelude}\n${script}`, home, { env });
   return {
-    home,
-    put,
-    paste,
+    ...{ home, put, paste },
     codes: async (lines, env) => {
       const ended = await paste(lines.map((line) => `${line}\necho "exit $?"`).join('\n'), env);
       const codes = [...ended.stdout.matchAll(/^exit (\d+)$/gm)].map(([, code]) => Number(code));

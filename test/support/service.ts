@@ -49,9 +49,7 @@ export async function startService(answer: Answer): Promise<Service> {
     });
   atEnd(stop);
   return {
-    url,
-    env: { SVC_BASE_URL: url, SVC_API_KEY: 'svc_test_wire' },
-    received,
+    ...{ url, env: { SVC_BASE_URL: url, SVC_API_KEY: 'svc_test_wire' }, received },
     calls: () => received.filter(({ target }) => !target.endsWith('/v2/capabilities') && !asksTime(target)),
     stop,
   };

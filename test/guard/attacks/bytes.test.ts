@@ -17,9 +17,7 @@ const LIMITED = under({
 });
 /** What a person may send, but for its amount. */
 const PERSON = {
-  document: { type: 'V', number: '12345678' },
-  bank_code: '0102',
-  account_number: '04121234567',
+  ...{ document: { type: 'V', number: '12345678' }, bank_code: '0102', account_number: '04121234567' },
 };
 const body = (members: Record<string, unknown> = {}): string => bodyOf({ beneficiary: PERSON, ...members });
 

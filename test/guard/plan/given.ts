@@ -37,10 +37,8 @@ export function bodyOf({ reference, amount, account, name, document, currency = 
   return JSON.stringify({
     ...{ amount, country: 'VE', currency, method: 'mobile_payment', reference },
     beneficiary: {
-      name: name ?? 'Nombre Apellido',
-      document: { type: 'V', number },
-      bank_code: '0102',
-      phone: account,
+      ...{ name: name ?? 'Nombre Apellido', document: { type: 'V', number } },
+      ...{ bank_code: '0102', phone: account },
     },
   });
 }

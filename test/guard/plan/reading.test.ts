@@ -227,9 +227,7 @@ const rows = fc.uniqueArray(
   fc.record({
     reference: letters.map((text) => `r-${text}`),
     amount: fc.integer({ min: 1, max: 10_000_000 }).map((cents) => (cents / 100).toFixed(2)),
-    account: fc.stringMatching(/^04[0-9]{9}$/),
-    name,
-    currency: fc.constantFrom('VES', 'USD'),
+    ...{ account: fc.stringMatching(/^04[0-9]{9}$/), name, currency: fc.constantFrom('VES', 'USD') },
   }),
   { minLength: 1, maxLength: 12, selector: ({ reference }) => reference },
 );

@@ -40,9 +40,7 @@ export const PAYMENTS: readonly Payment[] = AMOUNTS.map((minor, at) => ({
 
 const FAILED: Payment = {
   ...PAYMENTS[0]!,
-  id: PAYMENTS[0]!.id.replace(/1$/, '9'),
-  reference: 'rent-0099',
-  bank: '770099',
+  ...{ id: PAYMENTS[0]!.id.replace(/1$/, '9'), reference: 'rent-0099', bank: '770099' },
 };
 /** The service says that it failed, and that it is pending. */
 export const NOT_PAID: readonly Payment[] = [

@@ -38,9 +38,7 @@ it('is replaced by the next of its name', async () => {
   saveReading(paths, 'other', plan);
   expect(saved('other')).toEqual({
     ...NOTHING_SAID,
-    map: 'reference=reference,amount=amount',
-    delimiter: 'comma',
-    encoding: 'utf8',
+    ...{ map: 'reference=reference,amount=amount', delimiter: 'comma', encoding: 'utf8' },
   });
 });
 
@@ -62,11 +60,7 @@ it.each(['Bank', '../x', 'a b', '', '-x', 'x'.repeat(65)])('is kept under no nam
 });
 
 const DAMAGED = [
-  '{',
-  '[]',
-  '{"map":1}',
-  '{"map":"reference"}',
-  '{"map":"reference=a,amount=b","decimal":"both"}',
+  ...['{', '[]', '{"map":1}', '{"map":"reference"}', '{"map":"reference=a,amount=b","decimal":"both"}'],
 ];
 it.each(DAMAGED)('is damaged as %s', (content) => {
   const path = join(paths.config, 'maps', 'bank.json');

@@ -102,10 +102,8 @@ function cellsOf(payment: Payment, hand: Hand): Readonly<Partial<Record<LedgerFi
         ? { amount, direction: isOut ? 'Cargo' : 'Abono' }
         : { debit: isOut ? amount : '', credit: isOut ? '' : amount };
   return {
-    date: writtenDay(payment, hand.order),
-    reference: payment.reference ?? '',
-    bank_reference: payment.bankReference ?? '',
-    currency: payment.currency,
+    ...{ date: writtenDay(payment, hand.order), reference: payment.reference ?? '' },
+    ...{ bank_reference: payment.bankReference ?? '', currency: payment.currency },
     ...sides,
   };
 }
@@ -137,16 +135,12 @@ function write(given: readonly Payment[], hand: Hand): Written {
   const whole = [...titles, row(header), ...rows, total].join('');
   const marked = hand.encoding === 'utf16' ? `\ufeff${whole}` : whole;
   const columns = fields.map((field, at) => ({
-    field,
-    name: NAMES[field] ?? '',
-    index: hand.others.length + at,
+    ...{ field, name: NAMES[field] ?? '', index: hand.others.length + at },
   }));
   return {
     bytes: Buffer.from(marked, hand.encoding === 'utf16' ? 'utf16le' : hand.encoding),
     options: {
-      map: formatMap(columns, header),
-      decimal: hand.mark,
-      dateFormat: hand.order,
+      ...{ map: formatMap(columns, header), decimal: hand.mark, dateFormat: hand.order },
       ...(hand.encoding === 'latin1' ? { encoding: 'latin1' } : {}),
     },
     lines: given.map((payment, at) => lineOf(payment, hand, hand.titles + 2 + at)),

@@ -57,9 +57,7 @@ it('reads titles, dates, both sides and a total as of any other file, and guesse
     { line: 5, reference: 'P-2', amount: '1234', direction: 'payin', date: '2026-11-24' },
   ]);
   expect(plan).toMatchObject({
-    format: 'workbook',
-    delimiter: null,
-    sheets: { sheet: 'Movimientos', others: ['Notas'] },
+    ...{ format: 'workbook', delimiter: null, sheets: { sheet: 'Movimientos', others: ['Notas'] } },
   });
   expect(flagsOf(plan)).not.toContain('--delimiter');
   expect(planSentences(plan, 'bank.xlsx')[0]).toContain(
@@ -69,14 +67,8 @@ it('reads titles, dates, both sides and a total as of any other file, and guesse
 });
 
 it('reads the sheet that is named, and what the flags say of texts leaves its numbers alone', async () => {
-  const texts = {
-    name: 'Dos',
-    rows: [
-      ['Ref', 'Importe'],
-      ['A', '1.234,50'],
-      ['B', 10.25],
-    ],
-  };
+  const amounts: [string, string | number][] = Object.entries({ Ref: 'Importe', A: '1.234,50', B: 10.25 });
+  const texts = { name: 'Dos', rows: amounts };
   const { lines } = await readBook([BANK, texts], { sheet: 'Dos', decimal: 'comma' });
   expect(lines).toMatchObject([{ amount: '1234.5' }, { amount: '10.25' }]);
   await expect(readBook([BANK, texts], { sheet: 'Dos' })).rejects.toMatchObject({

@@ -234,9 +234,7 @@ export function expectedOf(
         for (const [line, one] of again)
           put(
             {
-              class: 'duplicate_here',
-              by,
-              tolerances: needed(line, one, rules)!,
+              ...{ class: 'duplicate_here', by, tolerances: needed(line, one, rules)! },
               ...besides(one.pair!, one),
             },
             [line],
@@ -245,9 +243,7 @@ export function expectedOf(
         for (const [line, one] of againThere)
           put(
             {
-              class: 'duplicate_there',
-              by,
-              tolerances: needed(line, one, rules)!,
+              ...{ class: 'duplicate_there', by, tolerances: needed(line, one, rules)! },
               ...besides(line, line.pair!),
             },
             [],

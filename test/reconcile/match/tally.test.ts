@@ -25,10 +25,8 @@ it('shows sums that are those of both sides, what was left out among them', () =
   expect(tally.sums()).toEqual([
     { class: 'only_there', currency: null, here: nothing, there: { ...nothing, count: 1 } },
     {
-      class: 'matched',
-      currency: 'VES',
-      here: { count: 1, amount: '0.10' },
-      there: { count: 0, amount: '0.00' },
+      ...{ class: 'matched', currency: 'VES' },
+      ...{ here: { count: 1, amount: '0.10' }, there: { count: 0, amount: '0.00' } },
     },
   ]);
   expect([tally.count('here', 'outside'), tally.count('there', 'outside')]).toEqual([1, 0]);
