@@ -124,10 +124,8 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
 
   const key = async (): Promise<string> => (await here.otherKey())['SVC_API_KEY'] ?? '';
 
-  const BY = (...keys: string[]): SignedBy => [
-    ['maker', 'maker'],
-    ...keys.map((key) => [key, 'approver'] as const),
-  ];
+  const approvers = (keys: readonly string[]): SignedBy => keys.map((key) => [key, 'approver']);
+  const BY = (...keys: string[]): SignedBy => [['maker', 'maker'], ...approvers(keys)];
   /** The plan with another text in its place, however it was signed. */
   const rewritten = (text: string | Uint8Array): Promise<Result> => {
     const plan = put();
@@ -135,6 +133,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     return apply(plan);
   };
   const of = (facts: Partial<PlanFacts>): Promise<Result> => apply(put(TWO, facts));
+  const on = (machine: Machine): Promise<Result> => apply(put(), '', { machine });
   const OTHER = { letters: 'TCP', operation: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f' };
   const mine: Machine = {
     ...desk.machine,
@@ -149,12 +148,8 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     ['that is over', '13 approval_expired', () => of({ valid_until: '2026-09-23T15:00:00Z' })],
     ['of another company', '13 other_company', () => of({ company: OTHER })],
     ['where there is no list', '13 signers_missing', () => ((desk.signers = null), apply(put()))],
-    [
-      'where there is no ssh-keygen',
-      '16 keygen_missing',
-      () => apply(put(), '', { machine: approving(2, desk.signers, []) }),
-    ],
-    ['where ssh-keygen is not trusted', '13 keygen_untrusted', () => apply(put(), '', { machine: mine })],
+    ['where there is no ssh-keygen', '16 keygen_missing', () => on(approving(2, desk.signers, []))],
+    ['where ssh-keygen is not trusted', '13 keygen_untrusted', () => on(mine)],
     [
       'where PATH finds a program that says yes to all',
       '13 approvals_missing',
@@ -176,17 +171,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     ],
     ['with the line ends of mail', '14 plan_damaged', () => rewritten(text().replaceAll('\n', '\r\n'))],
     ['of a newer version', '14 plan_newer', () => rewritten(text().replace('"svc_plan":1', '"svc_plan":2'))],
-    [
-      'with a changed amount',
-      '13 maker_unsigned',
-      () =>
-        rewritten(
-          desk.bytes(
-            {},
-            employees(3, () => ({ amount: '9.00' })),
-          ),
-        ),
-    ],
+    ['with changed amounts', '13 maker_unsigned', () => rewritten(desk.bytes({}, NINE))],
     [
       'that the policy limits',
       '13 policy_refused',
@@ -196,6 +181,7 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
       ),
     ],
   ];
+  const NINE = employees(3, () => ({ amount: '9.00' }));
   const text = (): string => desk.bytes().toString();
   it.each(REFUSED)('%s sends nothing: %s', async (_what, code, act) => {
     const refused = await act();

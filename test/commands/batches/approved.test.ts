@@ -58,10 +58,8 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     await begun();
     const status = (await svc('batches status june --json')).json();
     expect(status['plan']).toMatchObject({
-      digest: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
-      approved_by: ['ana@example.com', 'bob@example.com'],
-      made_by: 'maker@example.com',
-      valid_until: '2026-09-26T14:59:00Z',
+      ...{ digest: expect.stringMatching(/^[0-9a-f]{12}$/) as string, made_by: 'maker@example.com' },
+      ...{ approved_by: ['ana@example.com', 'bob@example.com'], valid_until: '2026-09-26T14:59:00Z' },
     });
     const { batches } = (await svc('batches list --json')).json() as { batches: object[] };
     expect(batches).toMatchObject([{ plan: status['plan'] }]);
@@ -93,20 +91,16 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     }
     const unknown = await svc('batches status july', { env: given });
     expect(unknown.error()['message']).toContain(`See "${before}svc batches list".`);
-    expect((await svc('balances -p july', { env: given })).error()['next_command']).toBe(
-      `${before}svc profiles list`,
-    );
+    const { next_command: next } = (await svc('balances -p july', { env: given })).error();
+    expect(next).toBe(`${before}svc profiles list`);
   });
 
-  it.each([
-    ['bob', 1],
-    ['ana', 1],
-  ])('does not go on once %s is no signer any more', async (key, have) => {
+  it.each(['bob', 'ana'])('does not go on once %s is no signer any more', async (key) => {
     await begun();
     desk.signers = listWithout(key);
     for (const refused of [await resume(), await apply()])
       expect(refused.error()).toMatchObject({ code: 'approvals_missing', exit_code: 13, next_command: null });
-    expect((await resume()).stderr).toContain(`has ${have} of 2 approvals`);
+    expect((await resume()).stderr).toContain('has 1 of 2 approvals');
     expect(sent()).toBe(2);
     // Somebody else approves it.
     writeFileSync(`${plan}.carla.sig`, desk.signing.sign(desk.bytes(), 'carla'));
@@ -131,10 +125,8 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     [
       'an account, and the digest',
       (db) => {
-        reseal(db, 3, (body) => ({
-          ...body,
-          beneficiary: { ...(body['beneficiary'] as object), account_number: '04129999999' },
-        }));
+        const other = { account_number: '04129999999' };
+        reseal(db, 3, (body) => ({ ...body, beneficiary: { ...(body['beneficiary'] as object), ...other } }));
         redigest(db);
       },
     ],
@@ -142,9 +134,8 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
       'the head, and the digest',
       (db) => {
         const [head] = db.prepare('SELECT plan_head FROM batches').all() as { plan_head: string }[];
-        db.prepare('UPDATE batches SET plan_head = ?').run(
-          head!.plan_head.replace('2026-09-26', '2026-09-25'),
-        );
+        const other = head!.plan_head.replace('2026-09-26', '2026-09-25');
+        db.prepare('UPDATE batches SET plan_head = ?').run(other);
         redigest(db);
       },
     ],
@@ -200,11 +191,8 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
       if (sent() === 2) here.home.clock.advance(HOUR_MS);
     };
     const stopped = await apply();
-    expect(stopped.error(), stopped.stderr).toMatchObject({
-      code: 'approval_expired',
-      exit_code: 13,
-      outcome: 'sent',
-    });
+    expect(stopped.failure(), stopped.stderr).toBe('13 approval_expired');
+    expect(stopped.error()['outcome']).toBe('sent');
     expect(stopped.json()).toMatchObject({ not_sent: 2, resume_command: null });
     expect(sent()).toBe(2);
   });
@@ -227,9 +215,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     const retried = await svc('batches retry june --failed --concurrency 1 --json');
     expect(retried.json(), retried.stderr).toMatchObject({ confirmed: 3, rejected: 1 });
     desk.signers = listWithout('bob');
-    expect((await svc('batches retry june --failed --json')).error()).toMatchObject({
-      code: 'approvals_missing',
-    });
+    expect((await svc('batches retry june --failed --json')).failure()).toBe('13 approvals_missing');
     desk.signers = desk.signing.list;
     const before = sent();
     here.home.clock.advance(73 * HOUR_MS);
@@ -243,11 +229,10 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
 
   it('leaves out what was paid since where that is asked for, and refuses it else', async () => {
     desk.policy = null;
-    await here.pay(ROWS.slice(0, 1), 'before', '--confirm-total VES:100.50 --first-here', {
-      machine: desk.machine,
-    });
+    const { machine } = desk;
+    await here.pay(ROWS.slice(0, 1), 'before', '--confirm-total VES:100.50 --first-here', { machine });
     desk.policy = approvalsPolicy(2);
-    const company = await operationOf('emp-0000');
+    const company = (await here.rows('before'))['emp-0000']!['operation_id']!;
     plan = put(TWO, { company: { letters: null, operation: company } });
     const refused = await apply();
     expect(refused.failure()).toBe('13 references_paid');
@@ -259,55 +244,40 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     expect(sentRest.json(), sentRest.stderr).toMatchObject({ rows: 4, confirmed: 3, earlier: 1 });
     expect(await paid()).toEqual([1, 1, 1, 1]);
   });
-  const operationOf = async (reference: string): Promise<string> =>
-    (await here.rows('before'))[reference]!['operation_id']!;
 
+  const OTHER = '--confirm-total VES:104.50 --first-here';
   it.each([
     ['its own key', false, false],
     ['its own key, beside another batch', true, false],
     ['another key of the company', false, true],
-  ])(
-    'of a company without an operation goes on where its own first row was not answered: %s',
-    async (_key, isBeside, isOther) => {
-      here.shaky.next(...thrice('lost-after'));
-      await apply('', { signal: here.shaky.stopAt(3) });
-      if (isBeside) {
-        desk.policy = null;
-        const other = await here.pay(
-          employees(5).slice(4),
-          'other',
-          '--confirm-total VES:104.50 --first-here',
-          { machine: desk.machine },
-        );
-        expect(other.exitCode, other.stderr).toBe(0);
-        desk.policy = approvalsPolicy(2);
-      }
-      expect((await svc('batches status june --json')).json()['states']).toMatchObject({
-        unknown: 1,
-        planned: 3,
-      });
-      const options = isOther ? { env: await here.otherKey() } : {};
-      const resumed = await svc('batches resume june --json --same-company --yes', options);
-      expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
-      expect(await paid()).toEqual(Array.from({ length: isBeside ? 5 : 4 }, () => 1));
-    },
-  );
+  ])('of a new company goes on without its first answer: %s', async (_key, isBeside, isOther) => {
+    here.shaky.next(...thrice('lost-after'));
+    await apply('', { signal: here.shaky.stopAt(3) });
+    if (isBeside) {
+      desk.policy = null;
+      const other = await here.pay(employees(5).slice(4), 'other', OTHER, { machine: desk.machine });
+      expect(other.exitCode, other.stderr).toBe(0);
+      desk.policy = approvalsPolicy(2);
+    }
+    const { states } = (await svc('batches status june --json')).json();
+    expect(states).toMatchObject({ unknown: 1, planned: 3 });
+    const options = isOther ? { env: await here.otherKey() } : {};
+    const resumed = await svc('batches resume june --json --same-company --yes', options);
+    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+    expect(await paid()).toEqual(Array.from({ length: isBeside ? 5 : 4 }, () => 1));
+  });
 
   it('of a company without an operation goes to no other company, whatever is said of the two', async () => {
     here.shaky.next(...thrice('lost-before'));
     await apply('', { signal: here.shaky.stopAt(3) });
     const env = await here.otherKey('another');
     desk.policy = null;
-    const words = '--confirm-total VES:104.50 --first-here';
-    const other = await here.pay(employees(5).slice(4), 'other', words, { machine: desk.machine, env });
+    const other = await here.pay(employees(5).slice(4), 'other', OTHER, { machine: desk.machine, env });
     expect(other.exitCode, other.stderr).toBe(0);
     desk.policy = approvalsPolicy(2);
     const count = sent();
-    for (const line of [
-      'batches resume june --same-company --yes',
-      `batches apply ${plan} --same-company --yes`,
-    ]) {
-      const refused = await svc(`${line} --json`, { env });
+    for (const line of ['batches resume june', `batches apply ${plan}`]) {
+      const refused = await svc(`${line} --same-company --yes --json`, { env });
       expect(refused.failure(), refused.stderr).toBe('13 company_unknown');
     }
     expect(sent()).toBe(count);
@@ -332,9 +302,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     desk.policy = null;
     const list = join(here.home.home, 'signers');
     writeFileSync(list, desk.signing.list);
-    expect((await apply(`--approvals 3 --signers ${list}`)).error()).toMatchObject({
-      code: 'approvals_missing',
-    });
+    expect((await apply(`--approvals 3 --signers ${list}`)).failure()).toBe('13 approvals_missing');
     await apply(`--approvals 2 --signers ${list}`, { signal: here.shaky.stopAt(1) });
     writeFileSync(list, listWithout('ana'));
     expect((await apply('--confirm-total VES:408.00')).error()).toMatchObject({ code: 'approvals_missing' });
@@ -351,19 +319,20 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
   });
 });
 
+type Members = Record<string, unknown>;
 /** A row whose seal and key fit what it was changed to. */
 function reseal(
   db: DatabaseSync,
   number: number,
-  change: (body: Record<string, unknown>) => Record<string, unknown>,
+  change: (body: Members) => Members,
   amount?: string,
   reference?: string,
-): void {
+) {
   const [kept] = db
     .prepare('SELECT r.*, b.body FROM rows r JOIN bodies b USING (batch, number) WHERE number = ?')
     .all(number) as Record<string, never>[];
   const row = kept as unknown as Parameters<typeof sealOf>[0];
-  const body = JSON.stringify(change(JSON.parse(row.body) as Record<string, unknown>));
+  const body = JSON.stringify(change(JSON.parse(row.body) as Members));
   const is = { ...row, body, amount: amount ?? row.amount, reference: reference ?? row.reference };
   const key = deriveKey({ ...is, environment: 'live', direction: 'payout' });
   db.prepare('UPDATE bodies SET body = ? WHERE number = ?').run(body, number);

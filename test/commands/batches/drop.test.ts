@@ -6,26 +6,19 @@ import { refusal, type Fate } from '../../support/shaky-sandbox.js';
 
 const here = batchHome();
 const { svc, begin, pay } = here;
+const SEVENS = people(4, () => ({ amount: '7.00' }));
 const DENIED = refusal(401, 'unauthorized');
 const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 
 it('removes a batch of which nothing left, and the corrected file follows under its name', async () => {
   await begin(DENIED);
-  const edited = await pay(
-    people(4, () => ({ amount: '7.00' })),
-    'pay',
-    '--allow-duplicates',
-  );
+  const edited = await pay(SEVENS, 'pay', '--allow-duplicates');
   expect(edited.failure()).toBe('13 file_changed');
   expect(edited.error()['message']).toContain('svc batches drop');
   const dropped = await svc('batches drop pay --json');
   expect(dropped.json()).toEqual({ batch: 'pay', rows_dropped: 4, batch_removed: true });
   expect((await svc('batches status pay')).exitCode).toBe(5);
-  const sent = await pay(
-    people(4, () => ({ amount: '7.00' })),
-    'pay',
-    '--allow-duplicates',
-  );
+  const sent = await pay(SEVENS, 'pay', '--allow-duplicates');
   expect(sent.json()).toMatchObject({ confirmed: 4, totals: { VES: { confirmed: '28.00' } } });
 });
 
@@ -38,9 +31,8 @@ it('leaves what left, with sums that add up, and the rows that went may be in an
     totals: { VES: { total: '202.00' } },
   });
   expect(dropped.stderr).toContain('put them into a file of their own');
-  expect((await pay([person(2, { amount: '7.00' }), person(3)], 'mended')).json()).toMatchObject({
-    confirmed: 2,
-  });
+  const mended = await pay([SEVENS[2]!, person(3)], 'mended');
+  expect(mended.json()).toMatchObject({ confirmed: 2 });
   expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 2 });
   expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1, 1]);
 });
@@ -64,10 +56,8 @@ it('removes a failed row that a retry has put back: its failure is in the events
   await pay([person(0, FAILING), person(1)], 'pay');
   here.shaky.next(DENIED);
   await svc('batches retry pay --failed');
-  expect((await svc('batches drop pay --json')).json()).toMatchObject({
-    rows_dropped: 1,
-    batch_removed: false,
-  });
+  const dropped = await svc('batches drop pay --json');
+  expect(dropped.json()).toMatchObject({ rows_dropped: 1, batch_removed: false });
   expect((await svc('batches status pay --json')).json()).toMatchObject({ rows: 1, confirmed: 1 });
   expect((await pay([person(0, { amount: '7.00' })], 'mended')).json()).toMatchObject({ confirmed: 1 });
   const [failed, , denied] = keys();

@@ -9,13 +9,12 @@ import { meddle } from '../../support/database-dump.js';
 import { people, person } from '../../support/payroll.js';
 import { batchHome } from '../../support/batch-home.js';
 import { refusal } from '../../support/shaky-sandbox.js';
-import type { Result, RunOptions } from '../../support/svc.js';
+import type { RunOptions } from '../../support/svc.js';
 
 const here = batchHome(people(3));
 const { svc } = here;
 const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
-const begin = (options?: RunOptions): Promise<Result> =>
-  svc(`payouts batch ${here.file} --concurrency 1 --json`, options);
+const begin = (options?: RunOptions) => svc(`payouts batch ${here.file} --concurrency 1 --json`, options);
 
 interface Page {
   readonly status: number;
@@ -34,8 +33,8 @@ function withPages(
     };
     const given = await page(url, own);
     if (given === null) return here.shaky.transport(request, options);
-    const text = typeof given.body === 'string' ? given.body : JSON.stringify(given.body);
-    return { status: given.status, headers: [['content-type', 'application/json']], body: Buffer.from(text) };
+    const body = Buffer.from(typeof given.body === 'string' ? given.body : JSON.stringify(given.body));
+    return { status: given.status, headers: [['content-type', 'application/json']], body };
   };
 }
 const refusing = (status: number, code: string): Transport =>
@@ -58,16 +57,11 @@ const UNREADABLE: readonly [string, () => Transport][] = [
   ],
   [
     'go in a circle',
-    () => {
-      const next: Readonly<Record<string, string>> = { start: 'a', a: 'b', b: 'a' };
-      return withPages((url) => ({
-        status: 200,
-        body: {
-          events: [{ id: '1', type: 'test.ping' }],
-          next_cursor: next[url.searchParams.get('cursor') ?? 'start'],
-        },
-      }));
-    },
+    () =>
+      withPages((url) => {
+        const next_cursor = url.searchParams.get('cursor') === 'a' ? 'b' : 'a';
+        return { status: 200, body: { events: [{ id: '1', type: 'test.ping' }], next_cursor } };
+      }),
   ],
 ];
 
@@ -158,10 +152,8 @@ describe('what is kept of the events', () => {
 
   it('is of a newer version: 16, and it is named', async () => {
     await begin();
-    meddle(
-      mirror(),
-      `PRAGMA user_version = ${String(MIRRORS_KIND.version + 1)}; UPDATE made_by SET last = '9.8.7'`,
-    );
+    const newer = `PRAGMA user_version = ${MIRRORS_KIND.version + 1}`;
+    meddle(mirror(), `${newer}; UPDATE made_by SET last = '9.8.7'`);
     const posts = here.shaky.posts.length;
     const result = await here.pay([person(7)], 'next');
     expect(result.error()).toMatchObject({ code: 'store_newer', exit_code: 16, outcome: 'not_sent' });

@@ -16,9 +16,8 @@ const { svc, begin } = here;
 /** Whose names are in the files of the store. */
 const namesKept = (): number[] => {
   const store = join(here.home.home, '.local/state/svc/batches.db');
-  const bytes = ['', '-wal', '-shm'].map((end) =>
-    existsSync(store + end) ? readFileSync(store + end, 'latin1') : '',
-  );
+  const files = ['', '-wal', '-shm'].map((end) => store + end).filter((file) => existsSync(file));
+  const bytes = files.map((file) => readFileSync(file, 'latin1'));
   return [0, 1, 2, 3].filter((at) => bytes.some((text) => text.includes(`${NAME} ${at}`)));
 };
 const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
@@ -54,11 +53,8 @@ it.each<[string, Fate[]]>([
 ])('does not touch a batch with a row that is %s', async (_name, fates) => {
   await begin(...fates);
   const result = await svc('batches forget pay --json');
-  expect(result.error()).toMatchObject({
-    code: 'not_finished',
-    exit_code: 13,
-    next_command: 'svc batches resume pay',
-  });
+  expect(result.failure()).toBe('13 not_finished');
+  expect(result.error()['next_command']).toBe('svc batches resume pay');
   expect(namesKept()).toEqual([0, 1, 2, 3]);
   expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 3, failed: 1 });
 });
@@ -74,11 +70,8 @@ it('keeps the books of a batch whose rows failed, although a retry has put them 
 
 it('removes a batch of which nothing ever left', async () => {
   await begin(refusal(401, 'unauthorized'));
-  expect((await svc('batches forget pay --json')).json()).toEqual({
-    batch: 'pay',
-    bodies_removed: 4,
-    batch_removed: true,
-  });
+  const result = await svc('batches forget pay --json');
+  expect(result.json()).toEqual({ batch: 'pay', bodies_removed: 4, batch_removed: true });
   expect(namesKept()).toEqual([]);
   expect((await svc('batches forget pay --json')).exitCode).toBe(5);
   expect((await begin()).json()).toMatchObject({ confirmed: 3, failed: 1 });
@@ -120,9 +113,7 @@ it('is not kept from anything by a look at a file that was killed', async () => 
   expect((await svc(`payouts batch ${here.file} --dry-run`)).exitCode).toBe(16);
   onStore('DROP TRIGGER killed');
   expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
-  expect((await svc(`payouts batch ${here.file} --dry-run --json`)).json()).toMatchObject({
-    rows: 4,
-    dry_run: true,
-  });
+  const looked = await svc(`payouts batch ${here.file} --dry-run --json`);
+  expect(looked.json()).toMatchObject({ rows: 4, dry_run: true });
   expect((await begin()).json()).toMatchObject({ confirmed: 3, failed: 1 });
 });

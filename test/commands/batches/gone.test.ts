@@ -11,9 +11,7 @@ const HOUR_MS = 3_600_000;
 const A = 'emp-0001';
 /** What reads of an operation are answered with: the service's own 404, a page of somebody in between, or what it is. */
 let reads: 'gone' | 'page' | 'there';
-beforeEach(() => {
-  reads = 'there';
-});
+beforeEach(() => void (reads = 'there'));
 
 const options = (): RunOptions => ({
   transport: async (request, more) => {
@@ -29,15 +27,10 @@ const options = (): RunOptions => ({
   },
 });
 const svc = (line: string | readonly string[]): Promise<Result> => here.svc(line, options());
+const SLOW = person(1, { 'beneficiary.document.number': '00000002' });
 const pay = (batch: string, words = '--confirm-total VES:101.50'): Promise<Result> =>
-  here.pay(
-    [person(1, { 'beneficiary.document.number': '00000002' })],
-    batch,
-    `--first-here ${words}`,
-    options(),
-  );
-const keys = (): Set<string | undefined> =>
-  new Set(here.shaky.posts.map(({ headers }) => headers['idempotency-key']));
+  here.pay([SLOW], batch, `--first-here ${words}`, options());
+const keys = () => new Set(here.shaky.posts.map(({ headers }) => headers['idempotency-key']));
 const rowOf = async (batch = 'pay') => (await rows(batch))[A];
 const follow = (): Promise<Result> => svc('batches resume pay --wait --json');
 const resume = (): Promise<Result> => svc('batches resume pay --json');
@@ -106,8 +99,7 @@ describe('a row', () => {
 });
 
 describe('a payment that another batch waits for as well', () => {
-  const word = (batch: string): Promise<Result> =>
-    svc(`batches resolve ${batch} --reference ${A} --not-paid --yes --json`);
+  const word = (batch: string) => svc(`batches resolve ${batch} --reference ${A} --not-paid --yes --json`);
   const until = async (batch: string): Promise<void> => {
     await svc(`batches resume ${batch} --wait --json`);
     await svc(`batches resume ${batch} --json`);
@@ -158,8 +150,7 @@ describe('a payment that another batch waits for as well', () => {
 });
 
 describe('a single create', () => {
-  const create = (...words: readonly string[]): Promise<Result> =>
-    svc([...payout('00000002'), '--reference', 'invoice-7', ...words]);
+  const create = (...words: string[]) => svc([...payout('00000002'), '--reference', 'invoice-7', ...words]);
 
   it('is asked for again with its key by the same line', async () => {
     const id = (await create()).json()['id'];

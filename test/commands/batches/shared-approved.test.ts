@@ -36,8 +36,7 @@ describe.skipIf(shared === null || !HAS_KEYGEN)('a plan that machines share', ()
 
   it('is applied on one machine and finished from another, which has no file of it', async () => {
     await begun();
-    const resumed = await svc('batches resume june', { env: other });
-    expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 4 });
+    expect((await svc('batches resume june', { env: other })).json()).toMatchObject({ confirmed: 4 });
     expect(await paid()).toEqual([1, 1, 1, 1]);
     expect((await svc('batches status june', { env: other })).json()['plan']).toMatchObject({
       approved_by: ['ana@example.com', 'bob@example.com'],
