@@ -10,8 +10,8 @@ import { meddle } from '../../support/database-dump.js';
 const ROWS = 60;
 const here = batchHome(people(ROWS));
 const store = (): string => join(here.home.ports.paths.state, 'batches.db');
-const asVersion = (version: number): void =>
-  meddle(store(), `PRAGMA user_version = ${String(version)}; UPDATE made_by SET last = '9.8.7'`);
+const asVersion = (version: number) =>
+  meddle(store(), `PRAGMA user_version = ${version}; UPDATE made_by SET last = '9.8.7'`);
 
 it.each(['payouts batch FILE', 'batches resume pay', 'batches status pay', 'batches list'])(
   '%s ends with 16, names the version, and sends nothing',

@@ -19,12 +19,8 @@ const GONE: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
  * too old to be sent again.
  */
 async function twoOldRows(here: BatchHome, words = ''): Promise<void> {
-  const [head = '', ...lines] = feesCsv(
-    'incoming_transfer',
-    [PENDING, NEVER].map((name) => `${name},20.00`),
-  )
-    .trimEnd()
-    .split('\n');
+  const fees = [PENDING, NEVER].map((name) => `${name},20.00`);
+  const [head, ...lines] = feesCsv('incoming_transfer', fees).trimEnd().split('\n');
   const text = [`${head},expires_in_hours`, ...lines.map((line) => `${line},72`)].join('\n');
   const file = fileIn(here.home.home, 'fees.csv', text);
   here.shaky.next(...LOST, ...GONE);
@@ -40,8 +36,7 @@ describe('in the sandbox', () => {
   const { svc } = here;
   const notPaid = (reference: string, options?: RunOptions): Promise<Result> =>
     svc(`batches resolve fees --reference ${reference} --not-paid --json`, options);
-  const row = async (reference: string): Promise<Readonly<Record<string, string>>> =>
-    (await here.rows('fees'))[reference]!;
+  const row = async (reference: string) => (await here.rows('fees'))[reference]!;
 
   describe('beside another batch', () => {
     beforeEach(async () => {
@@ -75,12 +70,8 @@ describe('in the sandbox', () => {
         .prepare('SELECT number, generation, decision, state, decided_at FROM decisions')
         .all();
       db.close();
-      expect(decisions).toEqual([
-        {
-          ...{ number: 1, generation: 1, decision: 'not_paid', state: 'failed' },
-          decided_at: expect.any(Number) as number,
-        },
-      ]);
+      const said = { number: 1, generation: 1, decision: 'not_paid', state: 'failed' };
+      expect(decisions).toEqual([{ ...said, decided_at: expect.any(Number) as number }]);
       const { decided_at: atMs } = decisions[0] as { decided_at: number };
       expect(new Date(atMs).toISOString()).toMatch(/^2026-09-24T14:30:/);
     });

@@ -65,9 +65,8 @@ describe('a page that ends the feed', () => {
     const refused = await again(old);
     expect(refused.failure()).toBe('13 references_paid');
     expect(await here.shaky.ledger()).toEqual(ONCE);
-    const [first, second, ...more] = old.asked.map((query) =>
-      Number(new URLSearchParams(query).get('limit')),
-    );
+    const limits = old.asked.map((query) => Number(new URLSearchParams(query).get('limit')));
+    const [first, second, ...more] = limits;
     expect(first).toBe(200);
     expect(second).toBeGreaterThanOrEqual(100);
     expect(second).toBeLessThan(200);

@@ -13,15 +13,11 @@ const DENIED: Fate = { status: 401, body: { error: { code: 'unauthorized', messa
 const here = batchHome();
 const { svc, begin, pay } = here;
 /** A single payout of the amount of `person(0)`. */
-const single = (
-  reference: string,
-  key = `key-of-${reference}`,
-  ...words: readonly string[]
-): Promise<Result> =>
+const single = (reference: string, key = `key-of-${reference}`, ...words: string[]) =>
   svc([...payout('20000000', '100.50'), '--reference', reference, '--idempotency-key', key, ...words]);
 const messageOf = (result: Result): string => String(result.error()['message']);
 /** The line that pays once more, which is no next command. */
-const anotherIn = (result: Result): string =>
+const anotherIn = (result: Result) =>
   /^If you mean another payment: (svc .*)$/m.exec(messageOf(result))?.[1] ?? '';
 /** The second person is paid by somebody else. */
 const elsewhere = async (changes: Parameters<typeof person>[1]): Promise<void> => {
@@ -44,9 +40,8 @@ describe('a store that was lost, and another name', () => {
     const refused = await pay([...people(4), person(7)], 'renamed');
     expectRefused(refused);
     expect(messageOf(refused)).toContain('4 rows of this batch were paid already');
-    expect(messageOf(refused)).toMatch(
-      /The last one was paid 2026-09-23T15:0.* [(]2 hours ago[)][.] To pay only the others: svc /,
-    );
+    const last = /The last one was paid 2026-09-23T15:0.* [(]2 hours ago[)][.] To pay only the others: svc /;
+    expect(messageOf(refused)).toMatch(last);
     expect(messageOf(refused)).toContain('To empty the sandbox: svc sandbox reset');
     expect(messageOf(refused)).not.toMatch(/--batch (?!renamed)|another name/);
     const { next_command: next } = refused.error();
@@ -70,7 +65,7 @@ describe('a store that was lost, and another name', () => {
   });
 
   it.each([1, 31 * 24])(
-    'is refused after %i hours; to pay once more is text, and typed twice pays once',
+    'is refused after %i hours; to pay again is text, typed twice it pays once',
     async (hours) => {
       await begin();
       here.lose();
@@ -89,18 +84,16 @@ describe('a store that was lost, and another name', () => {
     },
   );
 
-  it.each(["O'Hara 1", 'a $HOME `id` "b"', '-x', 'é\u00a0ñ; ls', 'a#b\\c'])(
-    'of the reference %j lists what was paid under it, as a shell reads the line',
-    async (reference) => {
-      await pay([person(0, { reference })], 'first');
-      const refused = await pay([person(0, { reference, amount: '999.00' })], 'second');
-      expectRefused(refused);
-      const { next_command: next } = refused.error();
-      expect(String(next)).toMatch(/^svc operations list --reference/);
-      const { operations } = (await here.paste(`${String(next)} --json`)).json() as { operations: object[] };
-      expect(operations).toMatchObject([{ reference, amount: '100.50', status: 'confirmed' }]);
-    },
-  );
+  const ODD = ["O'Hara 1", 'a $HOME `id` "b"', '-x', 'é\u00a0ñ; ls', 'a#b\\c'];
+  it.each(ODD)('of %j lists what was paid under it, as a shell reads the line', async (reference) => {
+    await pay([person(0, { reference })], 'first');
+    const refused = await pay([person(0, { reference, amount: '999.00' })], 'second');
+    expectRefused(refused);
+    const { next_command: next } = refused.error();
+    expect(String(next)).toMatch(/^svc operations list --reference/);
+    const { operations } = (await here.paste(`${String(next)} --json`)).json() as { operations: object[] };
+    expect(operations).toMatchObject([{ reference, amount: '100.50', status: 'confirmed' }]);
+  });
 });
 
 describe('a store put back from a backup', () => {
@@ -142,27 +135,24 @@ describe('the same reference', () => {
     ['retry pay --skip-paid', REJECTED, 'failed,rejected'],
     ['resume pay', DENIED, 'not_sent'],
     ['resume pay --skip-paid', DENIED, 'not_sent'],
-  ])(
-    'with another amount stops "batches %s", which leads to a file of the rest',
-    async (verb, fate, left) => {
-      await begin(...Array.from({ length: 40 }, () => fate));
-      here.shaky.next();
-      await elsewhere({ amount: '999.00' });
-      const refused = await svc(`batches ${verb} --json`);
-      expectRefused(refused);
-      expect(messageOf(refused)).not.toContain('from the file');
-      const { next_command: next } = refused.error();
-      expect(next).toBe(`svc batches export --state ${left} pay`);
-      expect(messageOf(refused)).toContain(`To list what is not paid: ${String(next)}\n`);
-      const listed = await here.paste(`${String(next)} --json`);
-      expect((listed.json() as { rows: object[] }).rows).toHaveLength(4);
-      const [, drop] =
-        /^Then take out of this batch what never left: (svc .*)$/m.exec(messageOf(refused)) ?? [];
-      expect(drop).toBe(left === 'not_sent' ? 'svc batches drop pay' : undefined);
-      if (drop !== undefined) expect((await here.paste(drop)).exitCode).toBe(0);
-      expect((await pay([person(0), person(2), person(3)], 'rest')).json()).toMatchObject({ confirmed: 3 });
-    },
-  );
+  ])('with another amount stops "batches %s", and leads to a file of the rest', async (verb, fate, left) => {
+    await begin(...Array.from({ length: 40 }, () => fate));
+    here.shaky.next();
+    await elsewhere({ amount: '999.00' });
+    const refused = await svc(`batches ${verb} --json`);
+    expectRefused(refused);
+    expect(messageOf(refused)).not.toContain('from the file');
+    const { next_command: next } = refused.error();
+    expect(next).toBe(`svc batches export --state ${left} pay`);
+    expect(messageOf(refused)).toContain(`To list what is not paid: ${String(next)}\n`);
+    const listed = await here.paste(`${String(next)} --json`);
+    expect((listed.json() as { rows: object[] }).rows).toHaveLength(4);
+    const said = /^Then take out of this batch what never left: (svc .*)$/m;
+    const drop = said.exec(messageOf(refused))?.[1];
+    expect(drop).toBe(left === 'not_sent' ? 'svc batches drop pay' : undefined);
+    if (drop !== undefined) expect((await here.paste(drop)).exitCode).toBe(0);
+    expect((await pay([person(0), person(2), person(3)], 'rest')).json()).toMatchObject({ confirmed: 3 });
+  });
 
   it('is found by upper case and back, in the events as in the store', async () => {
     await pay([person(0, { reference: 'Straße \u2013 1' }), person(1, { reference: 'Straße 2' })], 'first');
@@ -171,9 +161,8 @@ describe('the same reference', () => {
     here.lose();
     expectRefused(await pay(other, 'third'));
     expect((await pay(other, 'third', '--skip-paid')).json()).toMatchObject({ earlier: 2, confirmed: 0 });
-    expect((await pay([person(2, { reference: 'STRASSE 1' })], 'fourth')).json()).toMatchObject({
-      confirmed: 1,
-    });
+    const another = await pay([person(2, { reference: 'STRASSE 1' })], 'fourth');
+    expect(another.json()).toMatchObject({ confirmed: 1 });
   });
 
   it('of a single create is refused, whether that is settled or open', async () => {
@@ -188,9 +177,8 @@ describe('the same reference', () => {
     expect(open.error()).toMatchObject({ next_command: 'svc requests repeat -- key-of-emp-0001' });
     expect(here.shaky.posts).toHaveLength(posts);
     expect((await here.paste(open.error()['next_command'])).exitCode).toBe(0);
-    expect((await pay([person(0), person(7)], 'one', '--skip-paid')).json()).toMatchObject({
-      ...{ confirmed: 1, earlier: 1 },
-    });
+    const skipped = await pay([person(0), person(7)], 'one', '--skip-paid');
+    expect(skipped.json()).toMatchObject({ confirmed: 1, earlier: 1 });
   });
 
   it('of a single create that was forgotten is refused, with what can still be done: nothing is left to repeat', async () => {
@@ -222,7 +210,7 @@ describe('--new-since', () => {
     ['midnight here', 330, '2026-10-27T19:30:00Z', '2026-10-27T18:30:00Z'],
     ['midnight UTC', -240, '2026-10-28T01:00:00Z', '2026-10-28T00:00:00Z'],
   ])(
-    'of a date is the earlier midnight: what was paid behind %s is of this month',
+    'of a date is the earlier midnight: paid behind %s is of this month',
     async (which, offset, paidAt, since) => {
       const zone = { offsetMinutes: () => offset };
       here.home.clock.advance(Date.parse(paidAt) - here.home.clock.now());
@@ -255,41 +243,24 @@ describe('a mirror that was lost while payments are pending', () => {
     expect(messageOf(refused)).not.toContain('cannot be skipped');
     const { next_command: next } = refused.error();
     expect(String(next)).toMatch(/--batch second .* --skip-paid$/);
-    expect((await here.paste(next)).json()).toMatchObject({
-      ...{ confirmed: 1, earlier: 1, pending: 1 },
-      pending_reasons: { skipped_pending: 1 },
-    });
+    const skipped = (await here.paste(next)).json();
+    expect(skipped).toMatchObject({ confirmed: 1, earlier: 1, pending: 1 });
+    expect(skipped['pending_reasons']).toEqual({ skipped_pending: 1 });
     expect(await here.shaky.ledger()).toMatchObject({ 'emp-0000': 1, 'emp-0002': 1 });
     expect(here.shaky.posts).toHaveLength(3);
   });
 });
 
-describe('2,400 references that differ only by case, spaces, dashes or form', () => {
-  /** More than the planner reads at once. */
-  const COUNT = 600;
-  const spellings: readonly ((at: number) => string)[] = [
-    (at) => `emp ${at} - x`,
-    (at) => `EMP  ${at}\u00a0\u2014 X`,
-    (at) => ` emp ${at} \u2212 x`,
-    (at) => `\uff25\uff2d\uff30\u3000${at} \ufe63 \uff38`,
-  ];
-  const rowsOf = (of: readonly ((at: number) => string)[]) =>
-    of.flatMap((reference) =>
-      Array.from({ length: COUNT }, (_, at) => person(at, { reference: reference(at) })),
-    );
-
-  it('are 600 payments: in one file each is found, and in four each is paid once', async () => {
-    const all = await pay(rowsOf(spellings), 'all', '--allow-duplicates');
-    expect(all).toMatchObject({ exitCode: 14 });
-    expect(all.error()['message']).toMatch(/line \d+: Duplicate of line \d+: "/);
-    const [first, ...others] = spellings;
-    expect((await pay(rowsOf([first!]), 'first')).json()).toMatchObject({ confirmed: COUNT });
-    rmSync(join(here.state, 'batches.db'));
-    for (const [at, other] of others.entries()) {
-      const name = `other-${String(at)}`;
-      expectRefused(await pay(rowsOf([other]), name));
-      expect((await pay(rowsOf([other]), name, '--skip-paid')).json()).toMatchObject({ earlier: COUNT });
-    }
-    expect(here.shaky.posts).toHaveLength(COUNT);
-  }, 120_000);
-});
+it('finds each of 600 references in another spelling: more than the planner reads at once', async () => {
+  const rowsOf = (reference: (at: number) => string) => people(600, (at) => ({ reference: reference(at) }));
+  const paid = await pay(
+    rowsOf((at) => `emp ${at} - x`),
+    'first',
+  );
+  expect(paid.json()).toMatchObject({ confirmed: 600 });
+  rmSync(join(here.state, 'batches.db'));
+  const others = rowsOf((at) => `\uff25\uff2d\uff30\u3000${at} \ufe63 \uff38`);
+  expectRefused(await pay(others, 'others'));
+  expect((await pay(others, 'others', '--skip-paid')).json()).toMatchObject({ earlier: 600 });
+  expect(here.shaky.posts).toHaveLength(600);
+}, 60_000);

@@ -20,11 +20,8 @@ describe('resume', () => {
     await half();
     writeFileSync(here.file, csv(people(5, () => ({ amount: '999.00' }))));
     const again = await svc(`payouts batch ${here.file} --json`);
-    expect(again.error()).toMatchObject({
-      code: 'file_changed',
-      exit_code: 13,
-      next_command: 'svc batches resume pay',
-    });
+    expect(again.failure()).toBe('13 file_changed');
+    expect(again.error()['next_command']).toBe('svc batches resume pay');
     rmSync(here.file);
     const posts = here.shaky.posts.length;
     const resumed = await here.paste(again.error()['next_command']);
@@ -35,9 +32,8 @@ describe('resume', () => {
   it('is printed once for a person: beneath the error', async () => {
     const fates = Array<Fate>(3).fill(UNAVAILABLE);
     here.shaky.next(...fates);
-    const result = await svc(`payouts batch ${here.file} --concurrency 1`, {
-      tty: { stdin: true, stdout: true, stderr: true },
-    });
+    const tty = { stdin: true, stdout: true, stderr: true };
+    const result = await svc(`payouts batch ${here.file} --concurrency 1`, { tty });
     expect(result.exitCode, result.stderr).toBe(10);
     expect(`${result.stdout}${result.stderr}`.match(/svc batches resume/g)).toHaveLength(1);
   });
@@ -50,25 +46,19 @@ describe('resume', () => {
     expect(result.json()).toMatchObject({ confirmed: 4 });
     expect(here.home.clock.monotonic()).toBeGreaterThan(startMs);
     expect((await svc('batches resume pay --rate x')).exitCode).toBe(2);
-    expect((await svc('batches resume pay --confirm-total VES:1 --json')).error()).toMatchObject({
-      code: 'total_differs',
-    });
+    expect((await svc('batches resume pay --confirm-total VES:1')).failure()).toBe('13 total_differs');
   });
 
   it('follows what is pending with --wait, and ends with 8 where time runs out', async () => {
     writeFileSync(here.file, csv([person(1, { 'beneficiary.document.number': '00000002' })]));
     expect((await begin()).json()).toMatchObject({ pending: 1 });
-    expect((await svc('batches resume pay --wait --json')).json()).toMatchObject({
-      confirmed: 1,
-      pending: 0,
-    });
+    const followed = await svc('batches resume pay --wait --json');
+    expect(followed.json()).toMatchObject({ confirmed: 1, pending: 0 });
     const fees = fileIn(here.home.home, 'fees.csv', feesCsv('incoming_transfer'));
     const waiting = await svc(`payins batch ${fees} --wait-timeout 2s --json`);
     expect(waiting).toMatchObject({ exitCode: 8 });
-    expect(waiting.error()).toMatchObject({
-      code: 'still_pending',
-      next_command: 'svc batches resume --wait fees',
-    });
+    expect(waiting.failure()).toBe('8 still_pending');
+    expect(waiting.error()['next_command']).toBe('svc batches resume --wait fees');
   });
 });
 
@@ -76,26 +66,20 @@ describe('a signal', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)(
-    '%s lets what is under way end, saves, and names the command that goes on',
-    async (name, exitCode) => {
-      const controller = new AbortController();
-      here.shaky.onPost = () =>
-        here.shaky.posts.length === 2 && controller.abort(new Stopped(name, exitCode));
-      const result = await svc(`payouts batch ${here.file} --concurrency 1 --json`, {
-        signal: controller.signal,
-      });
-      expect(result).toMatchObject({ exitCode });
-      expect(result.json()).toMatchObject({ confirmed: 2, not_sent: 2, unknown: 0 });
-      expect(result.stderr).toContain(
-        'Press Ctrl-C again to stop now; this is safe. Then: svc batches resume pay',
-      );
-      expect(result.error()).toMatchObject({ code: 'stopped', next_command: 'svc batches resume pay' });
-      here.shaky.onPost = () => undefined;
-      expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
-      expect(here.shaky.posts).toHaveLength(4);
-    },
-  );
+  ] as const)('%s lets what is under way end, and names the command that goes on', async (name, exitCode) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    here.shaky.onPost = () => here.shaky.posts.length === 2 && controller.abort(new Stopped(name, exitCode));
+    const result = await svc(`payouts batch ${here.file} --concurrency 1 --json`, { signal });
+    expect(result).toMatchObject({ exitCode });
+    expect(result.json()).toMatchObject({ confirmed: 2, not_sent: 2, unknown: 0 });
+    const next = 'svc batches resume pay';
+    expect(result.stderr).toContain(`Press Ctrl-C again to stop now; this is safe. Then: ${next}`);
+    expect(result.error()).toMatchObject({ code: 'stopped', next_command: next });
+    here.shaky.onPost = () => undefined;
+    expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
+    expect(here.shaky.posts).toHaveLength(4);
+  });
 });
 
 describe('the books', () => {
@@ -104,13 +88,9 @@ describe('the books', () => {
     const { batches } = (await svc('batches list --json')).json() as { batches: object[] };
     expect(batches).toMatchObject([{ batch: 'pay', type: 'payout', rows: 4, confirmed: 3, not_sent: 1 }]);
     const status = (await svc('batches status pay --json')).json();
-    expect(status).toMatchObject({
-      rows: 4,
-      confirmed: 3,
-      not_sent: 1,
-      resume_command: 'svc batches resume pay',
-      file: here.file,
-    });
+    const next = 'svc batches resume pay';
+    const counts = { rows: 4, confirmed: 3, not_sent: 1 };
+    expect(status).toMatchObject({ ...counts, resume_command: next, file: here.file });
     expect((await svc('batches status nobody')).exitCode).toBe(5);
   });
 
@@ -118,13 +98,11 @@ describe('the books', () => {
     await begin('answered', refusal(400, 'field_invalid', [{ field: 'amount', code: 'invalid' }]));
     const { stdout } = await svc('batches export pay');
     const lines = stdout.trimEnd().split('\n');
-    expect(lines[0]).toBe(
-      'line,reference,amount,currency,state,operation_id,operation_created_at,code,detail,sent_at,idempotency_key',
-    );
+    const columns = 'operation_id,operation_created_at,code,detail,sent_at,idempotency_key';
+    expect(lines[0]).toBe(`line,reference,amount,currency,state,${columns}`);
     expect(lines).toHaveLength(5);
-    expect(lines[2]).toMatch(
-      /^3,emp-0001,101\.50,VES,rejected,,,field_invalid,amount invalid,2026-.*,svcb2-[\w-]{43}$/,
-    );
+    const said = /^3,emp-0001,101\.50,VES,rejected,,,field_invalid,amount invalid,2026-.*,svcb2-[\w-]{43}$/;
+    expect(lines[2]).toMatch(said);
     const filtered = await svc('batches export pay --state rejected --state failed -o ndjson');
     expect(filtered.stdout.trimEnd().split('\n')).toHaveLength(1);
     expect((await svc('batches export pay --state planned')).stdout).toBe(`${lines[0]}\n`);
