@@ -1,4 +1,6 @@
 /** Two machines that share a state in a real PostgreSQL, and a file of people to pay: everything fresh for every test of the file that asks. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect } from 'vitest';
 import { batchHome, type BatchHome } from './batch-home.js';
 import type { Cells } from './payroll.js';
@@ -37,4 +39,11 @@ export function sharingMachines<Shared extends SharedDatabase>(
       expect(Object.values(await here.shaky.ledger())).toEqual(rows.map(() => 1));
     },
   };
+}
+
+/** The key of a state in a file of that home, as an environment names it. @param byte what all of it is */
+export function keyFileIn({ home }: BatchHome, byte = 9): { readonly SVC_STATE_KEY_FILE: string } {
+  const file = join(home.home, 'state.key');
+  writeFileSync(file, `${Buffer.alloc(32, byte).toString('base64')}\n`, { mode: 0o600 });
+  return { SVC_STATE_KEY_FILE: file };
 }

@@ -97,9 +97,7 @@ describe('the key of a create with a reference', () => {
       ...{ exit_code: 13, code: 'key_used', outcome: 'not_sent', next_command: null },
       message: expect.stringContaining('If it was paid: svc requests resolve --operation ID') as string,
     });
-    expect(lineIn(other, 'If it was not paid')).toMatch(
-      /^svc requests resolve --not-paid --live .*-- svcb2-/,
-    );
+    expect(lineIn(other, 'If it was not paid')).toMatch(/^svc requests resolve --not-paid --live .* svcb2-/);
   });
 });
 
@@ -306,6 +304,7 @@ describe('a create whose outcome is not known', () => {
     await svc(['requests', 'forget', '--yes', key]);
     const refused = await svc(OTHER);
     expect(refused.stderr).not.toContain('--new-payment');
+    expect(refused.error()['message']).toMatch(/never known.*svc does not send it again/);
     expect((await paste(String(refused.error()['next_command']))).json()).toEqual({ operations: [] });
     idOf(await svc([...OTHER, '--new-payment', key]));
   });

@@ -110,17 +110,6 @@ describe('a policy', () => {
     expect(here.shaky.posts).toHaveLength(1);
   });
 
-  it.each([
-    ['confirm', '--code 123456'],
-    ['resend', ''],
-    ['cancel', ''],
-  ])('asks payins %s', async (verb, more) => {
-    const { id } = (await here.svc([...debitOtp(), '--json'])).json();
-    here.shaky.posts.splice(0);
-    const refused = await here.svc(`payins ${verb} ${String(id)} ${more} --json`, READ_ONLY);
-    expectDenied(refused, 'payins.allow');
-  });
-
   it('asks what is sent by hand, and knows only what is in the table', async () => {
     const body = '{"amount":"7200.00","currency":"VES"}';
     const post = ['api', 'POST', '/v2/payouts', '--data', body];
@@ -130,11 +119,8 @@ describe('a policy', () => {
     expect((await here.svc(['api', 'GET', '/v2/other'], WITH_MAX)).exitCode).toBe(5);
   });
 
-  it.each([
-    ['a member twice', '{"amount":"1.00","amount":"7200.00","currency":"VES"}'],
-    ['a member twice, once by an escape', '{"amount":"1.00","am\\u006funt":"7200.00","currency":"VES"}'],
-    ['a member that some read so', '{"amount":"1.00","Amount":"7200.00","currency":"VES"}'],
-  ])('refuses %s in a body', async (_what, body) => {
+  it('refuses a member that stands twice in a body', async () => {
+    const body = '{"amount":"1.00","am\\u006funt":"7200.00","currency":"VES"}';
     const refused = await here.svc(['api', 'POST', '/v2/payouts', '--data', body], WITH_MAX);
     expectDenied(refused, 'body', 'unreadable');
   });

@@ -1,13 +1,16 @@
 /** `svc batches review` and `approve`: a plan as somebody sees it who may approve it, and the signature that they leave beside it. */
 import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readSignature } from '../../../src/guard/approval/signature.js';
 import { bodyOf, type GivenRow, planOf } from '../../guard/plan/given.js';
-import { approvalsPolicy, treasury } from '../../support/plans.js';
-import { HAS_KEYGEN, KEYGEN, keygenMachine, people, type People } from '../../support/signers.js';
-import { world, type Result, type RunOptions, type World } from '../../support/svc.js';
+import { fileIn } from '../../support/payroll.js';
+import { approving } from '../../support/plans.js';
+import { fresh as anew } from '../../support/fresh.js';
+import { HAS_KEYGEN, KEYGEN, keygenMachine, people } from '../../support/signers.js';
+import { world, type Result, type RunOptions } from '../../support/svc.js';
 
 const NEW: readonly GivenRow[] = [
   { reference: 'emp-1', amount: '1500.50', account: '04120000000' },
@@ -16,34 +19,19 @@ const NEW: readonly GivenRow[] = [
   { reference: 'emp-8', amount: '990.00', account: '04149876543', name: '\u041dombre Apellido' },
 ];
 
-let home: World;
-let someone: People;
-beforeAll(() => {
-  if (HAS_KEYGEN) someone = people();
-});
-afterAll(() => {
-  if (HAS_KEYGEN) someone.remove();
-});
-beforeEach(() => {
-  home = world('2026-11-24T10:00:00Z');
-});
-afterEach(() => home.remove());
+const home = anew(() => world('2026-11-24T10:00:00Z'));
+const someone = anew(people, 'file');
 
 const at = (name: string): string => join(home.home, name);
-const put = (name: string, bytes: Uint8Array): string => {
-  writeFileSync(at(name), bytes);
-  return at(name);
-};
+const put = (name: string, bytes: Uint8Array): string => fileIn(home.home, name, bytes);
+const PLAN = (): string => at('payroll-11.plan');
+const putPlan = (bytes: Uint8Array): string => put('payroll-11.plan', bytes);
 const old = (): string => put('payroll-10.plan', planOf({ batch: 'payroll-10' }));
 const fresh = (maker: string | null = null): Buffer => planOf({ maker }, NEW.map(bodyOf));
-const SCREEN = { tty: { stdout: true } } as const;
 
 async function screen(words: string, columns = 80, options: RunOptions = {}): Promise<string[]> {
-  const result = await home.svc(`batches review ${at('payroll-11.plan')} ${words} --no-color`, {
-    ...SCREEN,
-    columns,
-    ...options,
-  });
+  const line = `batches review ${PLAN()} ${words} --no-color`;
+  const result = await home.svc(line, { tty: { stdout: true }, columns, ...options });
   expect(result.exitCode, result.stderr).toBe(0);
   return result.stdout.trimEnd().split('\n');
 }
@@ -59,22 +47,15 @@ const FINDINGS = [
 
 describe('a review', () => {
   it('says what the plan is and what is other than before, without a key and without a network', async () => {
-    put('payroll-11.plan', fresh());
-    const result = await home.svc(`batches review ${at('payroll-11.plan')} --against ${old()}`, {
+    putPlan(fresh());
+    const result = await home.svc(`batches review ${PLAN()} --against ${old()}`, {
       transport: () => Promise.reject(new Error('asked the service')),
     });
     expect(result.json(), result.stderr).toEqual({
-      plan: at('payroll-11.plan'),
-      digest: execFileSync('sha256sum', [at('payroll-11.plan')])
-        .toString()
-        .slice(0, 64),
-      ...{
-        batch: 'payroll-11',
-        environment: 'live',
-        address: 'https://api.example.com',
-        type: 'payout',
-        since: null,
-      },
+      plan: PLAN(),
+      digest: hash('sha256', fresh(), 'hex'),
+      ...{ batch: 'payroll-11', environment: 'live', address: 'https://api.example.com' },
+      ...{ type: 'payout', since: null },
       company: { letters: 'TCP', operation: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f' },
       rows: 4,
       totals: [{ currency: 'VES', rows: 4, total: '5590.50' }],
@@ -98,9 +79,9 @@ describe('a review', () => {
   });
 
   it('is a screen', async () => {
-    put('payroll-11.plan', fresh());
+    putPlan(fresh());
     const lines = await screen(`--against ${old()}`);
-    const { digest } = (await home.svc(`batches review ${at('payroll-11.plan')}`)).json();
+    const { digest } = (await home.svc(`batches review ${PLAN()}`)).json();
     expect(lines).toEqual([
       'payroll-11   live   https://api.example.com   company TCP   payouts',
       `plan ${String(digest).slice(0, 12)}   made 24 Nov 09:00 UTC, valid until 27 Nov 09:00 UTC`,
@@ -118,14 +99,14 @@ describe('a review', () => {
   });
 
   it.each([60, 80, 120])('fits into %i columns', async (columns) => {
-    put('payroll-11.plan', fresh());
+    putPlan(fresh());
     const lines = await screen(`--against ${old()}`, columns);
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
     for (const { reference } of FINDINGS) expect(lines.join('\n')).toContain(reference);
   });
 
   it('says that nothing is other, and with what it was compared', async () => {
-    put('payroll-11.plan', planOf({ batch: 'payroll-11' }));
+    putPlan(planOf({ batch: 'payroll-11' }));
     expect((await screen(`--against ${old()}`)).at(-1)).toBe('Nothing is other than in 1 earlier plan.');
     expect((await screen('')).at(-1)).toBe('Compared with no earlier plan: add --against.');
   });
@@ -134,7 +115,7 @@ describe('a review', () => {
     const many = Array.from({ length: 30 }, (_, number) =>
       bodyOf({ reference: `n-${number}`, amount: '1.00', account: `0412${number}`, document: `9${number}` }),
     );
-    put('payroll-11.plan', planOf({}, many));
+    putPlan(planOf({}, many));
     const lines = await screen(`--against ${old()}`);
     expect(lines.filter((line) => line.includes('new beneficiary'))).toHaveLength(21);
     expect(lines.at(-1)).toBe('  new beneficiary   and 10 more');
@@ -147,11 +128,11 @@ describe('a review', () => {
       bodyOf({ reference: 'c', amount: '5.00', account: '0412333', document: '7', currency: 'USD' }),
     ];
     const before = put('old.plan', planOf({}, twice));
-    const now = (amount: string, account: string, currency = 'VES'): string =>
+    const now = (amount: string, account: string, currency = 'VES') =>
       bodyOf({ reference: 'z', amount, account, document: '7', currency });
     const codes = async (row: string): Promise<unknown[]> => {
-      put('payroll-11.plan', planOf({}, [row]));
-      const result = await home.svc(`batches review ${at('payroll-11.plan')} --against ${before}`);
+      putPlan(planOf({}, [row]));
+      const result = await home.svc(`batches review ${PLAN()} --against ${before}`);
       return (result.json()['findings'] as { code: string }[]).map(({ code }) => code);
     };
     for (const account of ['0412111', '0412222', '0412333'])
@@ -164,16 +145,13 @@ describe('a review', () => {
   });
 
   it('refuses what is no plan, of either kind: 14', async () => {
-    put('payroll-11.plan', Buffer.from(fresh().toString().replace('1900.00', '1800.00')));
-    expect((await home.svc(`batches review ${at('payroll-11.plan')} --json`)).error()).toMatchObject({
-      ...{ code: 'plan_damaged', exit_code: 14, outcome: 'not_sent' },
-      message: expect.stringContaining(
-        'says other totals than its rows add up to. Nothing was sent.',
-      ) as string,
-    });
-    put('payroll-11.plan', fresh());
+    putPlan(Buffer.from(fresh().toString().replace('1900.00', '1800.00')));
+    const { message, ...error } = (await home.svc(`batches review ${PLAN()} --json`)).error();
+    expect(error).toMatchObject({ code: 'plan_damaged', exit_code: 14, outcome: 'not_sent' });
+    expect(message).toContain('says other totals than its rows add up to. Nothing was sent.');
+    putPlan(fresh());
     const newer = put('newer.plan', Buffer.from(fresh().toString().replace('"svc_plan":1', '"svc_plan":2')));
-    const refused = await home.svc(`batches review ${at('payroll-11.plan')} --against ${newer} --json`);
+    const refused = await home.svc(`batches review ${PLAN()} --against ${newer} --json`);
     expect(refused.failure()).toBe('14 plan_newer');
     execFileSync('mkfifo', [at('pipe.plan')]);
     expect((await home.svc(`batches review ${at('pipe.plan')} --json`)).exitCode).toBe(14);
@@ -185,11 +163,11 @@ describe.skipIf(!HAS_KEYGEN)('who has signed', () => {
 
   function signed(): string {
     const plan = fresh(maker());
-    put('payroll-11.plan', plan);
+    putPlan(plan);
     put('payroll-11.plan.maker.sig', someone.sign(plan, 'maker', 'svc-payroll-plan'));
     put('payroll-11.plan.bob.sig', someone.sign(plan, 'bob'));
     put('payroll-11.plan.evil.sig', someone.sign(plan, 'evil'));
-    return at('payroll-11.plan');
+    return PLAN();
   }
 
   it('is counted by a list that somebody names', async () => {
@@ -200,42 +178,35 @@ describe.skipIf(!HAS_KEYGEN)('who has signed', () => {
     expect(lines).toContain('approved by   bob@example.com');
     expect(lines.join(' ')).toContain('not counted   payroll-11.plan.evil.sig is of a key that');
     rmSync(at('payroll-11.plan.maker.sig'));
-    expect((await screen(`--signers ${at('signers')}`, 120, { machine: keygenMachine() }))[2]).toContain(
-      '(not signed)',
-    );
+    const unsigned = await screen(`--signers ${at('signers')}`, 120, { machine: keygenMachine() });
+    expect(unsigned[2]).toContain('(not signed)');
   });
 
   it('is counted by the list of the machine, where its policy asks for approvals', async () => {
     signed();
-    const machine = treasury(
-      () => approvalsPolicy(2),
-      () => someone.list,
-    );
-    const result = await home.svc(`batches review ${at('payroll-11.plan')}`, { machine });
+    const machine = approving(2, someone.list);
+    const result = await home.svc(`batches review ${PLAN()}`, { machine });
     expect(result.json()['approvals']).toMatchObject({
       ...{ counted: 1, needed: 2, maker_signed: true, maker_name: 'maker@example.com' },
       approvers: [{ name: 'bob@example.com', fingerprint: someone.fingerprint('bob') }],
       refused: [{ file: 'payroll-11.plan.evil.sig', code: 'signer_unknown' }],
     });
-    const bare = treasury(
-      () => approvalsPolicy(2),
-      () => null,
-    );
-    expect(
-      (await home.svc(`batches review ${at('payroll-11.plan')}`, { machine: bare })).error(),
-    ).toMatchObject({ code: 'signers_missing' });
+    const bare = await home.svc(`batches review ${PLAN()}`, { machine: approving(2, null) });
+    expect(bare.failure()).toBe('13 signers_missing');
   });
 });
 
 describe.skipIf(!HAS_KEYGEN)('an approval', () => {
   const PERSON = { stdin: true, stderr: true } as const;
-  const approve = (words = '', options: RunOptions = {}): Promise<Result> =>
-    home.svc(`batches approve ${at('payroll-11.plan')} --ssh-key ${someone.key('bob')} --json ${words}`, {
-      machine: keygenMachine(),
-      ...options,
-    });
+  const TOTAL = '--confirm-total VES:5590.50';
+  const approve = (words = '', options: RunOptions = {}): Promise<Result> => {
+    const line = `batches approve ${PLAN()} --ssh-key ${someone.key('bob')} --json ${words}`;
+    return home.svc(line, { machine: keygenMachine(), ...options });
+  };
+  const nameOf = (print: string): string =>
+    `payroll-11.plan.${print.slice(7, 15).replaceAll('+', '-').replaceAll('/', '_')}.sig`;
   const signatures = (): string[] => readdirSync(home.home).filter((name) => name.endsWith('.sig'));
-  beforeEach(() => void put('payroll-11.plan', fresh(someone.fingerprint('maker'))));
+  beforeEach(() => void putPlan(fresh(someone.fingerprint('maker'))));
 
   it('is a signature of the very bytes, under a name of the key, once the total was typed', async () => {
     const result = await approve(`--against ${old()}`, { tty: PERSON, stdin: '5,590.50\n' });
@@ -244,59 +215,35 @@ describe.skipIf(!HAS_KEYGEN)('an approval', () => {
     expect(result.stderr).toContain('Type the total in VES to approve it:');
     expect(result.stderr).toContain('Approved, and nothing was sent.');
     const fingerprint = someone.fingerprint('bob');
-    const name = `payroll-11.plan.${fingerprint.slice(7, 15).replaceAll('+', '-').replaceAll('/', '_')}.sig`;
-    expect(result.json()).toMatchObject({
-      plan: at('payroll-11.plan'),
-      batch: 'payroll-11',
-      signature: at(name),
-      fingerprint,
-    });
+    const name = nameOf(fingerprint);
+    const said = { plan: PLAN(), batch: 'payroll-11', signature: at(name) };
+    expect(result.json()).toMatchObject({ ...said, fingerprint });
     expect(signatures()).toEqual([name]);
     expect(statSync(at(name)).mode & 0o777).toBe(0o600);
     const bytes = readFileSync(at(name));
-    expect(readSignature(bytes)).toMatchObject({
-      namespace: 'svc-payroll-approval',
-      fingerprint,
-      certified: null,
-    });
+    const namespace = 'svc-payroll-approval';
+    expect(readSignature(bytes)).toMatchObject({ namespace, fingerprint, certified: null });
     put('signers', someone.list);
-    execFileSync(
-      KEYGEN,
-      [
-        '-Y',
-        'verify',
-        '-f',
-        at('signers'),
-        '-I',
-        'bob@example.com',
-        '-n',
-        'svc-payroll-approval',
-        '-s',
-        at(name),
-      ],
-      { input: readFileSync(at('payroll-11.plan')) },
-    );
+    const words = `-Y verify -f ${at('signers')} -I bob@example.com -n ${namespace} -s ${at(name)}`;
+    execFileSync(KEYGEN, words.split(' '), { input: readFileSync(PLAN()) });
   });
 
   it.each(['5590.5', 'VES 5590.50', 'VES:5,590.50'])('takes %j for the total', async (typed) => {
     expect((await approve('', { tty: PERSON, stdin: `${typed}\n` })).exitCode).toBe(0);
   });
 
-  it.each(['', '5590.51', '55,90.50', 'yes', '5590'])(
-    'takes %j for no: 13, and nothing is signed',
-    async (typed) => {
-      const result = await approve('', { tty: PERSON, stdin: `${typed}\n` });
-      expect(result.exitCode).toBe(13);
-      expect(result.stderr).toContain('Nothing was signed.');
-      expect(signatures()).toEqual([]);
-    },
-  );
+  it.each(['', '5590.51', '55,90.50', 'yes', '5590'])('takes %j for no: nothing is signed', async (typed) => {
+    const result = await approve('', { tty: PERSON, stdin: `${typed}\n` });
+    expect(result.exitCode).toBe(13);
+    expect(result.stderr).toContain('Nothing was signed.');
+    expect(signatures()).toEqual([]);
+  });
 
   it('is confirmed by a script with the exact totals', async () => {
     const refused = await approve();
     expect(refused.failure()).toBe('13 not_confirmed');
     const [, line = ''] = /right: svc (.*)$/m.exec(String(refused.error()['message'])) ?? [];
-    expect(line).toContain('--confirm-total VES:5590.50');
+    expect(line).toContain(TOTAL);
     for (const total of ['VES:5590.49', 'USD:5590.50'])
       expect((await approve(`--confirm-total ${total}`)).failure()).toBe('13 total_differs');
     expect(signatures()).toEqual([]);
@@ -305,34 +252,28 @@ describe.skipIf(!HAS_KEYGEN)('an approval', () => {
   });
 
   it('is none of the maker, and none under a lock', async () => {
-    const own = await home.svc(
-      `batches approve ${at('payroll-11.plan')} --ssh-key ${someone.key('maker')} --confirm-total VES:5590.50 --json`,
-      { machine: keygenMachine() },
-    );
+    const line = `batches approve ${PLAN()} --ssh-key ${someone.key('maker')} ${TOTAL} --json`;
+    const own = await home.svc(line, { machine: keygenMachine() });
     expect(own.error()).toMatchObject({ code: 'made_the_plan', exit_code: 13, next_command: null });
     for (const lock of ['sandbox', 'read-only', '', 'off'])
-      expect(
-        (await approve('--confirm-total VES:5590.50', { env: { SVC_LOCK: lock } })).error(),
-      ).toMatchObject({ code: 'locked', exit_code: 13 });
+      expect((await approve(TOTAL, { env: { SVC_LOCK: lock } })).failure()).toBe('13 locked');
     const above = { ...keygenMachine(), parentLocks: () => ['read-only'] };
-    expect((await approve('--confirm-total VES:5590.50', { machine: above })).error()).toMatchObject({
-      code: 'locked',
-    });
+    expect((await approve(TOTAL, { machine: above })).failure()).toBe('13 locked');
     expect(signatures()).toEqual([]);
   });
 
   it('stands in no place of another file', async () => {
-    const name = `payroll-11.plan.${someone.fingerprint('bob').slice(7, 15).replaceAll('+', '-').replaceAll('/', '_')}.sig`;
+    const name = nameOf(someone.fingerprint('bob'));
     put(name, Buffer.from('mine'));
-    expect((await approve('--confirm-total VES:5590.50')).error()).toMatchObject({ code: 'file_in_the_way' });
+    expect((await approve(TOTAL)).error()).toMatchObject({ code: 'file_in_the_way' });
     expect(readFileSync(at(name), 'utf8')).toBe('mine');
     writeFileSync(at(name), '');
-    expect((await approve('--confirm-total VES:5590.50')).exitCode).toBe(0);
-    expect((await approve('--confirm-total VES:5590.50')).exitCode).toBe(0);
+    expect((await approve(TOTAL)).exitCode).toBe(0);
+    expect((await approve(TOTAL)).exitCode).toBe(0);
   });
 
   it('needs an ssh key, and a machine with ssh-keygen', async () => {
-    expect((await home.svc(`batches approve ${at('payroll-11.plan')} --json`)).exitCode).toBe(2);
+    expect((await home.svc(`batches approve ${PLAN()} --json`)).exitCode).toBe(2);
     const bare = await approve('--confirm-total VES:5590.50', { machine: keygenMachine(undefined, []) });
     expect(bare.failure()).toBe('16 keygen_missing');
   });

@@ -6,6 +6,7 @@ import { stateKeyIn } from '../../../src/cli/stores/shared-state.js';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
+import { keyFileIn } from '../../support/sharing.js';
 
 const shared = await sharedDatabase();
 const here = batchHome(people(6), 'sandbox', 'real');
@@ -15,10 +16,9 @@ const NOTE = 'SVC_STATE_KEY_FILE=FILE';
 describe.skipIf(shared === null)('a batch that machines share under a key', () => {
   let env: Readonly<Record<string, string>> = {};
   const key = Buffer.alloc(32, 77).toString('base64');
-  const file = (): string => join(here.home.home, 'state.key');
+  const file = (): string => env['SVC_STATE_KEY_FILE']!;
   beforeEach(async () => {
-    writeFileSync(file(), `${key}\n`, { mode: 0o600 });
-    env = { ...shared!.env(), SVC_STATE_KEY_FILE: file() };
+    env = { ...shared!.env(), ...keyFileIn(here, 77) };
     await svc('state init', { env });
   });
   const sql = (text: string) => shared!.query(env, text);
@@ -43,20 +43,6 @@ describe.skipIf(shared === null)('a batch that machines share under a key', () =
       expect(spoken + String(held[0]!['text'])).not.toContain(secret);
   });
 
-  it('does not leave where an amount was changed in the database, and says what to type', async () => {
-    here.shaky.next({ status: 400, body: { error: { code: 'field_invalid', message: 'x' } } });
-    await pay(people(6), 'march', '', { env });
-    const changed = "amount = '9999.00', state = 'planned', sent_at = NULL";
-    await sql(`UPDATE svc.rows SET ${changed} WHERE state = 'rejected'`);
-    const sent = here.shaky.posts.length;
-    const failed = await svc('batches resume march', { env });
-    expect(failed.error()).toMatchObject({
-      ...{ exit_code: 16, code: 'store_damaged' },
-      message: expect.stringContaining('svc batches drop march') as string,
-    });
-    expect(here.shaky.posts).toHaveLength(sent);
-  });
-
   it('does not leave again where the moment was changed at which a row had left, and says what to type', async () => {
     here.shaky.next('lost-after', 'lost-after', 'lost-after', 'lost-after');
     await pay(people(1), 'march', '', { env });
@@ -64,9 +50,8 @@ describe.skipIf(shared === null)('a batch that machines share under a key', () =
     const sent = here.shaky.posts.length;
     const failed = await svc('batches resume march --skip-feed-check', { env });
     const line = 'svc batches resolve --reference emp-0000 --operation ID march';
-    expect(failed.error()).toMatchObject({
-      ...{ exit_code: 16, code: 'store_damaged', message: expect.stringContaining(line) as string },
-    });
+    expect(failed.failure()).toBe('16 store_damaged');
+    expect(failed.error()['message']).toContain(line);
     expect(here.shaky.posts).toHaveLength(sent);
     const [id] = Object.keys(await here.shaky.ledger());
     expect(id).toBe('emp-0000');

@@ -1,10 +1,10 @@
 /** A batch that was applied to a state that machines share: any machine goes on, each by its own policy and its own list of signers. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { people as employees } from '../../support/payroll.js';
 import { planHome, TWO } from '../../support/plan-home.js';
 import { sharedDatabase } from '../../support/shared-state.js';
+import { keyFileIn } from '../../support/sharing.js';
 import { HAS_KEYGEN } from '../../support/signers.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
@@ -17,9 +17,7 @@ describe.skipIf(shared === null || !HAS_KEYGEN)('a plan that machines share', ()
   let env: Readonly<Record<string, string>> = {};
   let other: Readonly<Record<string, string>> = {};
   beforeEach(async () => {
-    const file = join(here.home.home, 'state.key');
-    writeFileSync(file, `${Buffer.alloc(32, 9).toString('base64')}\n`, { mode: 0o600 });
-    env = { ...shared!.env(), SVC_STATE_KEY_FILE: file };
+    env = { ...shared!.env(), ...keyFileIn(here) };
     other = { ...here.machine('other'), ...env };
     await here.svc('state init', { env });
     const now = Math.floor(here.home.clock.now() / 1000) * 1000;
@@ -27,8 +25,7 @@ describe.skipIf(shared === null || !HAS_KEYGEN)('a plan that machines share', ()
     plan = desk.put(TWO, { made_at: moment(now), valid_until: moment(now + 3_600_000) });
   });
   const svc = (line: string, options: RunOptions): Promise<Result> => desk.svc(`${line} --json`, options);
-  const apply = (options: RunOptions): Promise<Result> =>
-    svc(`batches apply ${plan} --first-here --concurrency 1`, options);
+  const apply = (options: RunOptions) => svc(`batches apply ${plan} --first-here --concurrency 1`, options);
   const begun = async (): Promise<void> => {
     await apply({ env, signal: here.shaky.stopAt(2) });
     expect(sent()).toBe(2);
@@ -38,19 +35,15 @@ describe.skipIf(shared === null || !HAS_KEYGEN)('a plan that machines share', ()
     await begun();
     expect((await svc('batches resume june', { env: other })).json()).toMatchObject({ confirmed: 4 });
     expect(await paid()).toEqual([1, 1, 1, 1]);
-    expect((await svc('batches status june', { env: other })).json()['plan']).toMatchObject({
-      approved_by: ['ana@example.com', 'bob@example.com'],
-    });
+    const status = (await svc('batches status june', { env: other })).json();
+    expect(status['plan']).toMatchObject({ approved_by: ['ana@example.com', 'bob@example.com'] });
     expect((await apply({ env: other })).error()).toMatchObject({ code: 'batch_finished' });
   });
 
   it('is paid once where two machines apply it at once', async () => {
     const both = await Promise.all([apply({ env }), apply({ env: other })]);
     const codes = both.map(({ exitCode }) => exitCode);
-    expect(
-      codes.some((code) => code === 0),
-      both.map(({ stderr }) => stderr).join('\n'),
-    ).toBe(true);
+    expect(codes, both.map(({ stderr }) => stderr).join('\n')).toContain(0);
     // The other one came too early or too late, or joined.
     for (const code of codes) expect([0, 13, 15]).toContain(code);
     expect(await paid()).toEqual([1, 1, 1, 1]);

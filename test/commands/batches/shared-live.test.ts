@@ -1,10 +1,10 @@
 /** Live batches that machines share: under a key, in a state of their own, confirmed once, and paid once whoever goes on. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
 import { sharedServer } from '../../support/shared-server.js';
+import { keyFileIn } from '../../support/sharing.js';
 
 const shared = await sharedServer();
 const here = batchHome(people(4), 'live', 'real');
@@ -16,10 +16,8 @@ describe.skipIf(shared === null)('a live batch that machines share', () => {
   let other: Readonly<Record<string, string>> = {};
   let bare: Readonly<Record<string, string>> = {};
   beforeEach(async () => {
-    const file = join(here.home.home, 'state.key');
-    writeFileSync(file, `${Buffer.alloc(32, 9).toString('base64')}\n`, { mode: 0o600 });
     bare = shared!.env();
-    env = { ...bare, SVC_STATE_KEY_FILE: file };
+    env = { ...bare, ...keyFileIn(here) };
     other = { ...here.machine('other'), ...env };
     expect((await svc('state init', { env })).json()).toMatchObject({ environment: 'live' });
   });
@@ -56,10 +54,8 @@ describe.skipIf(shared === null)('a live batch that machines share', () => {
     await pay(people(4), 'march', '', { env });
     const keyless = await pay(people(4), 'march', FIRST, { env: bare });
     expect(keyless.error()).toMatchObject({ exit_code: 13, code: 'state_key_missing', outcome: 'not_sent' });
-    const sandbox = await here.home.svc(['batches', 'resume', 'march'], {
-      transport: here.shaky.transport,
-      env: { ...env, ...here.shaky.env },
-    });
+    const { transport, env: own } = here.shaky;
+    const sandbox = await here.home.svc('batches resume march', { transport, env: { ...env, ...own } });
     expect(sandbox.failure()).toBe('13 state_of_other_environment');
     expect(here.shaky.posts).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lineTo } from '../../support/line.js';
 import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
+import { refusal } from '../../support/shaky-sandbox.js';
 import { sharingMachines } from '../../support/sharing.js';
 import type { Result } from '../../support/svc.js';
 
@@ -10,6 +11,7 @@ const { shared, here, env, other, sql, once } = sharingMachines(people(12), awai
 const { svc, pay } = here;
 
 describe.skipIf(shared === null)('machines that share a batch', () => {
+  const finished = () => svc('batches resume march --json', { env: other });
   it('send it at one rate, that of whoever began it', async () => {
     let [refused, joining]: [Result | null, Promise<Result> | null] = [null, null];
     here.shaky.onPost = async () => {
@@ -34,25 +36,21 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
 
   it('stop where the key of one is refused, and say whose', async () => {
     here.shaky.onPost = () => {
-      if (here.shaky.posts.length > 2)
-        here.shaky.next({ status: 401, body: { error: { code: 'unauthorized', message: 'x' } } });
+      if (here.shaky.posts.length > 2) here.shaky.next(refusal(401, 'unauthorized'));
     };
     const own = await pay(people(12), 'march', '', { env: { ...env, SVC_WORKER_NAME: 'pod-a' } });
     expect(own.failure()).toBe('4 unauthorized');
     expect(own.error()['message']).toContain('the service refused the key.');
     here.shaky.onPost = () => undefined;
-    await sql(
-      "UPDATE svc.workers SET ended_at = NULL, lease_until = now() + interval '1 hour' WHERE mode = 'send'",
-    );
+    const alive = "ended_at = NULL, lease_until = now() + interval '1 hour'";
+    await sql(`UPDATE svc.workers SET ${alive} WHERE mode = 'send'`);
     const posts = here.shaky.posts.length;
     const joined = await pay(people(12), 'march', '', { env: other });
     expect(joined.failure()).toBe('4 unauthorized');
     expect(joined.error()['message']).toContain('the service refused the key of pod-a.');
     expect(joined.json()).toMatchObject({ stopped: { by: 'pod-a', reason: 'denied' } });
     expect(here.shaky.posts).toHaveLength(posts);
-    expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
-      confirmed: 12,
-    });
+    expect((await finished()).json()).toMatchObject({ confirmed: 12 });
     await once();
   });
 
@@ -75,9 +73,7 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
     const standing = (await svc('batches status march --json', { env: other })).json();
     expect(standing['workers']).toMatchObject([{ state: 'ended' }, { state: 'at_work' }]);
     await sql("UPDATE svc.workers SET lease_until = '2000-01-01'");
-    expect((await svc('batches resume march --json', { env: other })).json()).toMatchObject({
-      confirmed: 12,
-    });
+    expect((await finished()).json()).toMatchObject({ confirmed: 12 });
     await once();
   });
 });
