@@ -130,8 +130,4 @@ describe('a cancel', () => {
     expect(result).toMatchObject({ exitCode: 7 });
     expect(result.error()).toMatchObject({ code: 'not_cancellable', next_command: `svc payins get ${id}` });
   });
-
-  it('ends with 5 for nothing', async () => {
-    expect(await home.svc(`payins cancel ${ID}`)).toMatchObject({ exitCode: 5 });
-  });
 });

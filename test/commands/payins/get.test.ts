@@ -1,6 +1,6 @@
 /** `svc payins get` and `transactions get`: the operation as the service says it is, whatever its state; waiting and judging only where asked. */
 import { expect, it } from 'vitest';
-import { debitOtp, ID, incomingTransfer, payout } from '../../support/requests.js';
+import { debitOtp, incomingTransfer, payout } from '../../support/requests.js';
 import { eachWorld } from '../../support/svc.js';
 
 const home = eachWorld();
@@ -49,10 +49,4 @@ it('waits until the window ends, or until --wait-timeout', async () => {
   const result = await home.svc(`payins get ${id} --wait --wait-timeout 2h`);
   expect(result).toMatchObject({ exitCode: 9 });
   expect(result.json()).toMatchObject({ failure: { code: 'expired' } });
-});
-
-it('ends with 5 for nothing, 2 for no id', async () => {
-  for (const noun of ['payins', 'transactions'])
-    expect(await home.svc(`${noun} get ${ID}`)).toMatchObject({ exitCode: 5, stdout: '' });
-  expect(await home.svc('payins get')).toMatchObject({ exitCode: 2 });
 });
