@@ -200,14 +200,6 @@ describe.each(Object.entries(KINDS))('into %s', (_kind, tablesOf) => {
     expect(known.toSorted().join(' ')).toBe('deep exact half huge latin long nested twice zero');
   });
 
-  it('knows an id that no table holds by its digest', async () => {
-    await fill(one(payout('e'.repeat(5000)), payout('a\0b', { id: `o${'o'.repeat(300)}` }), payout('a\0b')));
-    const all = await events('id, operation');
-    expect(all).toHaveLength(2);
-    for (const { id } of all) expect(id).toMatch(/^sha256:[0-9a-f]{64}$/);
-    expect(await operations()).toHaveLength(3);
-  });
-
   it('without --create is told which line makes the tables, and nothing is made', async () => {
     const missing = await tail(listFeed(ids(3)), '--no-follow --from 1');
     expect(missing.error()).toMatchObject({ exit_code: 16, code: 'into_missing' });

@@ -157,17 +157,6 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     await tables(`UPDATE svc.changes SET taken_over_at = taken_over_at - ${String(36 * 24 * HOUR_MS)}`);
     expect((await pay('invoice-2052')).exitCode).toBe(0);
   });
-
-  it('hold no body that can be read in the database, where there is a key', async () => {
-    const file = join(here.home.home, 'state.key');
-    writeFileSync(file, `${Buffer.alloc(32, 9).toString('base64')}\n`, { mode: 0o600 });
-    const keyed: Record<string, string> = { ...env, ...shared!.env(), SVC_STATE_KEY_FILE: file };
-    await svc('state init', { env: keyed });
-    await lose({ env: keyed });
-    const [row] = await shared!.query(keyed, "SELECT encode(body, 'escape') AS body FROM svc.requests");
-    expect(String(row!['body'])).not.toContain('amount');
-    expect((await svc(`requests repeat ${KEY} --json`, { env: { ...other, ...keyed } })).exitCode).toBe(0);
-  });
 });
 
 describe.skipIf(shared === null)('live creates that machines share', () => {

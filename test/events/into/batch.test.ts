@@ -44,9 +44,12 @@ const rowOf = (text: string) => {
   return rowsOf(read, read.events[0]!).event;
 };
 
-it('holds an id of 200 characters, and of a longer one a digest', () => {
+it('holds an id of 200 characters, and of one that no table holds a digest', () => {
   expect(rowOf(eventJson('e'.repeat(200))).id).toBe('e'.repeat(200));
-  expect(rowOf(eventJson('e'.repeat(201))).id).toMatch(/^sha256:/);
+  for (const id of ['e'.repeat(201), 'e'.repeat(5000), 'a\0b'])
+    expect(rowOf(eventJson(id)).id).toMatch(/^sha256:[0-9a-f]{64}$/);
+  const read = page([eventJson('e1', { id: 'o'.repeat(301), status: 'confirmed' })], null);
+  expect(rowsOf(read, read.events[0]!).operation?.id).toMatch(/^sha256:[0-9a-f]{64}$/);
 });
 
 it.each([
