@@ -190,9 +190,7 @@ describe('what this machine knows', () => {
 
 describe.each(SHELLS)('%s', (shell) => {
   let all: string[][];
-  beforeAll(() => {
-    all = offersIn(shell, LINES);
-  });
+  beforeAll(() => (all = offersIn(shell, LINES)));
 
   it.each(CASES)('%s', (line, offered, notOffered) => {
     expectOffers(all[LINES.indexOf(line)]!, offered, notOffered);

@@ -15,9 +15,7 @@ beforeEach(() => {
   mkdirSync(join(folder, 'closed'), { recursive: true, mode: 0o700 });
   mkdirSync(join(folder, 'below'), { mode: 0o700 });
 });
-afterEach(() => {
-  refuse(null, '');
-});
+afterEach(() => refuse(null, ''));
 
 /** The disk doesn't show what is in that folder: also to root, who runs some of these tests. */
 function refuse(path: string | null, code: string): void {
@@ -48,9 +46,8 @@ it('names a folder that it could not look into, and what is open beside it', asy
 it('knows no line to type where the disk is to blame', async () => {
   const closed = join(folder, 'closed');
   refuse(closed, 'EIO');
-  expect(await files()).toMatchObject({
-    ...{ status: 'error', message: `svc could not look into ${closed} (EIO).`, fix: null },
-  });
+  const message = `svc could not look into ${closed} (EIO).`;
+  expect(await files()).toMatchObject({ status: 'error', message, fix: null });
 });
 
 it('passes over a folder that is gone meanwhile', async () => {

@@ -52,9 +52,8 @@ describe('a command that is wrong', () => {
     expect(stdout).toContain(
       '    "confirm, resend-code and cancel have no key: look the operation up before you repeat one."\n',
     );
-    expect(stdout).toContain(
-      `    svc certify client --only ${id} --keep --before true --points 1 -- ${command.join(' ')}\n`,
-    );
+    const line = `svc certify client --only ${id} --keep --before true --points 1 -- ${command.join(' ')}`;
+    expect(stdout).toContain(`    ${line}\n`);
     expect(stdout).toMatch(/^ {2}also: lost-before, lost-after-look$/m);
     expect(stdout).toMatch(/Not passed \(19\)\.\n$/);
     expect(stderr).toContain('The command did not pass.');
@@ -199,7 +198,6 @@ it('ends with the signal that it gets, and leaves nothing running', async () => 
   stop.abort(new Stopped('SIGTERM', 143));
   expect(await ended).toMatchObject({ exitCode: 143, stdout: '' });
   const status = `/proc/${pid().trim()}/status`;
-  await expect
-    .poll(() => !existsSync(status) || /^State:\s+Z/m.test(readFileSync(status, 'utf8')))
-    .toBe(true);
+  const isGone = (): boolean => !existsSync(status) || /^State:\s+Z/m.test(readFileSync(status, 'utf8'));
+  await expect.poll(isGone).toBe(true);
 });

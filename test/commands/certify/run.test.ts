@@ -13,12 +13,8 @@ import { eachWorld } from '../../support/svc.js';
 
 const home = eachWorld();
 let folder: TemporaryFolder;
-beforeEach(() => {
-  folder = makeTemporaryFolder('svc-run-test-', home.ports.random);
-});
-afterEach(() => {
-  folder.remove();
-});
+beforeEach(() => (folder = makeTemporaryFolder('svc-run-test-', home.ports.random)));
+afterEach(() => folder.remove());
 
 const CLEAN: RunPlan = {
   ...{ caseId: null, fault: null, aim: () => null, isRerun: false },
@@ -64,13 +60,11 @@ async function ran(script: string, plan: Partial<RunPlan> = {}, before: string |
 }
 
 it('gives the command a sandbox, a folder and its own address, and nothing that was set for svc', async () => {
-  const { said } = await ran(
-    `say(Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('SVC_'))));`,
-  );
-  const [seen] = said as [Record<string, string>];
-  expect(Object.keys(seen).sort()).toEqual([
-    ...['SVC_API_KEY', 'SVC_BASE_URL', 'SVC_CERTIFY', 'SVC_CONTROL_URL', 'SVC_HOME', 'SVC_SANDBOX_URL'],
-  ]);
+  const { said } = await ran('say(process.env)');
+  const [env] = said as [Record<string, string>];
+  const seen = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('SVC_')));
+  const wanted = ['API_KEY', 'BASE_URL', 'CERTIFY', 'CONTROL_URL', 'HOME', 'SANDBOX_URL'];
+  expect(Object.keys(seen).sort()).toEqual(wanted.map((name) => `SVC_${name}`));
   expect(seen['SVC_API_KEY']).toMatch(/^svc_test_/);
   expect(seen['SVC_CERTIFY']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(seen['SVC_HOME']?.startsWith(folder.path)).toBe(true);
@@ -221,17 +215,15 @@ it('starts the command again where it failed, and leaves it alone then', async (
 it('runs what comes before in the same world, and nothing where that fails', async () => {
   const { output } = await ran('say(process.env.SVC_HOME)', {}, 'echo prepared; pwd > "$SVC_HOME/prepared"');
   expect(output).not.toContain('prepared');
-  await expect(ran('say(1)', {}, 'echo no database; exit 4')).rejects.toMatchObject({
-    kind: 'not_certified',
-    message: 'The --before command ended with 4, so nothing can be judged.\nno database',
-  });
+  const message = 'The --before command ended with 4, so nothing can be judged.\nno database';
+  const failed = ran('say(1)', {}, 'echo no database; exit 4');
+  await expect(failed).rejects.toMatchObject({ kind: 'not_certified', message });
 });
 
 it('refuses a command that is none', async () => {
   const place = { ports: { ...home.ports, clock: systemClock }, before: null, folder, salt: 'salt' };
-  await expect(runOnce({ ...place, command: ['no-such-command'] }, CLEAN)).rejects.toMatchObject({
-    kind: 'command_missing',
-  });
+  const run = runOnce({ ...place, command: ['no-such-command'] }, CLEAN);
+  await expect(run).rejects.toMatchObject({ kind: 'command_missing' });
 });
 
 it('sees what a test does in sandboxes of the kit, each in a scope of its own until its reset', async () => {
@@ -260,9 +252,9 @@ it('sees what svc does beside svc sandbox exec', async () => {
   const exec = [process.execPath, PROGRAM, 'sandbox', 'exec', '--', process.execPath, PROGRAM, ...payout()];
   const { requests, exitCode } = await runOf(exec, {}, null);
   expect(exitCode).toBe(0);
-  expect(requests.filter(({ method }) => method === 'POST')).toMatchObject([
-    { route: 'payouts.create', told: { kind: 'answer', status: 201 } },
-  ]);
+  const told = { kind: 'answer', status: 201 };
+  const posts = requests.filter(({ method }) => method === 'POST');
+  expect(posts).toMatchObject([{ route: 'payouts.create', told }]);
 });
 
 it('names the fault of a request in the log of the sandbox, also of one that nobody carried out', async () => {

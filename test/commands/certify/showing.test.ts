@@ -63,12 +63,8 @@ describe('the bar of an exam', () => {
     const home = world();
     onTestFinished(() => home.remove());
     const shown: string[] = [];
-    const errors = {
-      ...home.ports.errors,
-      isTTY: true,
-      columns,
-      write: (text: string) => Promise.resolve(void shown.push(text)),
-    };
+    const write = (text: string) => Promise.resolve(void shown.push(text));
+    const errors = { ...home.ports.errors, isTTY: true, columns, write };
     const progress = caseProgress({ ...home.ports, errors, env: { TERM: 'xterm' } }, { quiet: false }, 4);
     progress.begin('lost-after-4:payins.create-c3c6d2f0');
     await progress.end();

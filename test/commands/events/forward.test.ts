@@ -28,14 +28,7 @@ async function forward(
   const result = await home.svc(`events forward ${flags}`, { env: FEED_ENV, ...options, transport: line });
   const bodies = line.delivered.map(({ body }) => Buffer.from(body ?? []).toString());
   const given = line.delivered.map(({ headers }) => headers['X-Id-Evento']);
-  return {
-    ...result,
-    asked: line.asked,
-    delivered: line.delivered,
-    given,
-    bodies,
-    error: () => result.error(),
-  };
+  return { ...result, asked: line.asked, delivered: line.delivered, given, bodies };
 }
 
 const secretOf = async (): Promise<string> => (await home.svc('events forward --print-secret')).stdout.trim();

@@ -1,7 +1,5 @@
 /** `svc events tail --into sqlite:FILE`: whose file it is, who may read it, and the line that is printed to make it. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,6 +7,7 @@ import { eventJson, ids, pageBody } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
 import { sqliteTables } from '../../support/into-tables.js';
 import { shell } from '../../support/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { eachWorld, type Result } from '../../support/svc.js';
 
 describe('a file', () => {
@@ -122,8 +121,8 @@ describe('the line that is printed', () => {
   it.each(['-it\'s $HOME "x".db', 'plain.db', 'sub folder/--create'])(
     'makes %s as it stands, from the folder it was typed in',
     async (name) => {
-      const home = mkdtempSync(join(tmpdir(), "svc it's-"));
-      onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+      const home = join(testFolder(), "svc it's");
+      mkdirSync(home);
       const quoted = `'${`sqlite:${name}`.replaceAll("'", `'\\''`)}'`;
       const run = (line: string) => shell(`cd "$HOME"; ${line}`, home);
       const missing = await run(`svc events tail --into ${quoted} --no-follow --from start`);

@@ -18,9 +18,7 @@ const schemaOf = ({ into }: IntoTables): string => new URL(into).searchParams.ge
 describe.skipIf(server === null)('into PostgreSQL', () => {
   const home = eachWorld();
   let tables: IntoTables;
-  beforeEach(() => {
-    tables = postgresTables(server!);
-  });
+  beforeEach(() => (tables = postgresTables(server!)));
 
   const tailInto = (into: string, answer = listFeed(ids(2)), words = '', options: RunOptions = {}) => {
     const env = { ...FEED_ENV, ...(options.env ?? tables.env) };
@@ -113,9 +111,8 @@ describe.skipIf(server === null)('into PostgreSQL', () => {
     const run = await tailInto(into, undefined, '--create --no-follow');
     expect(run.exitCode, run.stderr).toBe(0);
     const made = 'SELECT schemaname FROM pg_tables WHERE tablename = ANY ($1) AND schemaname IN ($2, $3)';
-    expect(await server!.query(made, [['svc_events', 'p'], schema, 'public'])).toEqual([
-      { schemaname: schema },
-    ]);
+    const found = await server!.query(made, [['svc_events', 'p'], schema, 'public']);
+    expect(found).toEqual([{ schemaname: schema }]);
   });
 
   it('off this machine goes nowhere without a certificate', async () => {

@@ -35,9 +35,7 @@ const parsed = (value: unknown): unknown => (typeof value === 'string' ? JSON.pa
 
 describe.each(Object.entries(KINDS))('into %s', (_kind, tablesOf) => {
   let tables: IntoTables;
-  beforeEach(() => {
-    tables = tablesOf();
-  });
+  beforeEach(() => (tables = tablesOf()));
   const tail = async (
     answer: FeedAnswer,
     words = '',

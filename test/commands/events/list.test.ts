@@ -10,10 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-interface Page {
-  readonly events: { readonly data: { readonly amount: string } }[];
-  readonly next_cursor: string | null;
-}
+type Page = Readonly<{ events: { data: { amount: string } }[]; next_cursor: string | null }>;
 const amountsOf = (events: Page['events']): string[] => events.map(({ data }) => data.amount);
 const ALL = ['1.00', '2.00', '3.00', '4.00', '5.00'];
 

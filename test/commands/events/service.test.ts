@@ -48,9 +48,8 @@ describe('the flags of health', () => {
   it('says where it is, whatever port was free; a port that is taken is 16', async () => {
     const { exitCode, stderr } = await run('events tail --no-follow --health 0 --max-lag 1h');
     expect(exitCode).toBe(0);
-    const [, port = ''] = /^Health is at http:\/\/127\.0\.0\.1:(\d+)\/healthz, metrics at \/metrics\.$/m.exec(
-      stderr,
-    ) ?? [stderr];
+    const said = /^Health is at http:\/\/127\.0\.0\.1:(\d+)\/healthz, metrics at \/metrics\.$/m;
+    const [, port = ''] = said.exec(stderr) ?? [stderr];
     const { createServer } = await import('node:net');
     const taken = createServer().listen(Number(port), '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
@@ -79,9 +78,8 @@ describe('--log json', () => {
       ...{ level, time, event_id, attempt, ms: expect.any(Number) as number, msg },
     });
     const refused = 'The receiver did not accept event e2: the answer was 500. svc tries again in 1 s.';
-    expect(entries()).toEqual([
-      ...[entry('e1', 1), entry('e2', 1, refused, 'warn'), entry('e2', 2), entry('e3', 1)],
-    ]);
+    const [first, repeated, last] = [entry('e1', 1), entry('e2', 2), entry('e3', 1)];
+    expect(entries()).toEqual([first, entry('e2', 1, refused, 'warn'), repeated, last]);
   });
 
   it('is so for a program, for what is waited out, and with the requests of --debug', async () => {
@@ -121,10 +119,9 @@ describe('--log json', () => {
       error: { code: 'delivery_exhausted', exit_code: 10, retryable: true },
     });
     expect(stderr).not.toContain(secret.trim().slice(6));
+    const refused = { level: 'error', error: { exit_code: 2 } };
     for (const wrong of ['', '--nonsense'])
-      expect((await run(`events forward --log json ${wrong}`.trim())).entries()).toMatchObject([
-        { level: 'error', error: { exit_code: 2 } },
-      ]);
+      expect((await run(`events forward --log json ${wrong}`.trim())).entries()).toMatchObject([refused]);
   });
 
   it('stays in one line whatever the service says, and --quiet leaves the error alone', async () => {
@@ -191,8 +188,7 @@ describe('TRACEPARENT', () => {
   ])('is seen by a program of --exec only where it is one: %s', async (value, meant) => {
     const shows = 'test -z "${NOTIFY_SOCKET+x}${WATCHDOG_USEC+x}" && test "$TRACEPARENT" = "$MEANT"';
     const env = { TRACEPARENT: value, MEANT: meant, WATCHDOG_USEC: '1000000' };
-    expect(await run(['events', 'tail', '--no-follow', '--exec', shows], { env })).toMatchObject({
-      exitCode: 0,
-    });
+    const { exitCode } = await run(['events', 'tail', '--no-follow', '--exec', shows], { env });
+    expect(exitCode).toBe(0);
   });
 });

@@ -77,9 +77,8 @@ describe('what it says', () => {
     const { exitCode, stdout, stderr } = await sync(service(eventsOf(8)), '--json');
     expect([exitCode, stdout, stderr]).toEqual([0, '{"events":8,"operations":8,"cursor":"8"}\n', '']);
     expect((await sync(service(eventsOf(8)), '--jq .operations')).stdout).toBe('8\n');
-    expect((await sync(service(eventsOf(8)), '--no-color', { tty: { stdout: true } })).stdout).toMatch(
-      /Operations +8/,
-    );
+    const shown = await sync(service(eventsOf(8)), '--no-color', { tty: { stdout: true } });
+    expect(shown.stdout).toMatch(/Operations +8/);
   });
 
   it('is on standard error while it goes on: a line every five seconds, none with --quiet', async () => {
@@ -125,9 +124,7 @@ describe('with the embedded sandbox', () => {
 
 describe('whose mirror it is', () => {
   let shaky: ShakySandbox;
-  beforeEach(() => {
-    shaky = shakySandbox(home.clock);
-  });
+  beforeEach(() => (shaky = shakySandbox(home.clock)));
   afterEach(() => shaky.sandbox.close());
 
   const at = (

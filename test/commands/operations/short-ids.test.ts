@@ -268,9 +268,8 @@ describe.skipIf(shared === null)('machines that share their state', () => {
     expect(row).toMatchObject([{ source: 'feed', batch: 'pay', line: 3, status: 'confirmed' }]);
     const all = (await known('list --since 1h')).map(({ status }) => status);
     expect(all.toSorted()).toEqual(['confirmed', 'confirmed', 'pending']);
-    expect(await known(`find ${row[0]!['bank_reference']!} --offline`)).toMatchObject([
-      { id: row[0]!['id'] },
-    ]);
+    const { bank_reference: bank, id: paid } = row[0]!;
+    expect(await known(`find ${bank!} --offline`)).toMatchObject([{ id: paid }]);
     // Whoever may only look sees what is known, and brings nothing up to date.
     await shared!.server.query("ALTER ROLE svc_reader PASSWORD 'canary'");
     const SVC_STATE = env['SVC_STATE']!.replace('owner', 'svc_reader');

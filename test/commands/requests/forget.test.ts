@@ -64,9 +64,8 @@ describe('live', () => {
   it('is 13 with --no-input at a terminal, and says in words which line does it', async () => {
     const refused = await forget(['rent-2026-11', '--no-input', '--json'], { tty: PERSON, stdin: '5.00\n' });
     expect([refused.exitCode, await open()]).toEqual([13, 2]);
-    expect(stripVTControlCharacters(refused.stderr)).toContain(
-      'Next: svc requests forget --yes -- rent-2026-11\n',
-    );
+    const said = stripVTControlCharacters(refused.stderr);
+    expect(said).toContain('Next: svc requests forget --yes -- rent-2026-11\n');
   });
 
   it('is 13 without a terminal, and prints the line that does it', async () => {

@@ -134,9 +134,8 @@ describe('--not-paid', () => {
     const set = await lost(NOT_ARRIVED);
     set.home.clock.setWall(-40 * HOUR_MS);
     set.home.clock.reboot();
-    expect((await set.svc(`requests resolve ${KEY} --not-paid`)).error()).toMatchObject({
-      ...{ exit_code: 13, code: 'clocks_disagree' },
-    });
+    const disagree = { exit_code: 13, code: 'clocks_disagree' };
+    expect((await set.svc(`requests resolve ${KEY} --not-paid`)).error()).toMatchObject(disagree);
     expect(await set.open()).toHaveLength(1);
   });
 

@@ -1,28 +1,19 @@
 /** `svc` beside the sandbox of `svc sandbox exec`: it knows what happened there and nothing else, and leaves nothing anywhere. */
 import { spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND, environment, shell, type Ended } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
+import { testFolder } from '../../support/test-folder.js';
 
 let home: string;
 let scratch: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'svc-books-'));
+  home = testFolder();
   scratch = join(home, 'scratch');
   mkdirSync(scratch);
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** A script beside a sandbox, with `svc` in it; folders that pass are made in `scratch`. */
 const beside = (script: string, flags = ''): Promise<Ended> =>
@@ -83,9 +74,8 @@ describe('beside each sandbox', () => {
 
   it('another one inside has its own', async () => {
     const inner = `bash -c "echo \\$SVC_HOME; ${PAID}"`;
-    const { code, stdout } = await beside(
-      `echo $SVC_HOME; ${PAID}; svc sandbox exec -- ${inner}; ls -d $SVC_HOME/state; ls "$TMPDIR"`,
-    );
+    const script = `echo $SVC_HOME; ${PAID}; svc sandbox exec -- ${inner}; ls -d $SVC_HOME/state`;
+    const { code, stdout } = await beside(`${script}; ls "$TMPDIR"`);
     const [outer = '', first, own = '', second, ...rest] = stdout.trim().split('\n');
     expect([code, first, second]).toEqual([0, 'confirmed', 'confirmed']);
     expect(own).not.toBe(outer);
@@ -105,10 +95,9 @@ describe('nothing stays', () => {
     ['after a kill', ['SIGKILL'], null],
   ])('%s', async (_what, signals, code) => {
     const [program, ...before] = COMMAND;
-    const child = spawn(program, [...before, 'sandbox', 'exec', '--', 'sh', '-c', WAITS], {
-      env: environment(home, { TMPDIR: scratch }),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const words = [...before, 'sandbox', 'exec', '--', 'sh', '-c', WAITS];
+    const env = environment(home, { TMPDIR: scratch });
+    const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     for (const name of signals) {
       await new Promise((resolve) => child.stdout.once('data', resolve));

@@ -1,5 +1,5 @@
 /** `svc sandbox exec`: what a command gets to see, how it ends, and that nothing of it stays. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,18 +8,11 @@ import { COMMAND, environment, shell, type Ended } from '../../support/program.j
 import { PAYOUT_BODY } from '../../support/requests.js';
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'svc-exec-'));
-});
+beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'svc-exec-'))));
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-}
-
 /** Starts it with these words, which no shell reads. */
-function start(words: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+function start(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const [program, ...before] = COMMAND;
   const options = { cwd: home, env: environment(home, env) };
   const child = spawn(program, [...before, 'sandbox', 'exec', ...words], options);

@@ -41,24 +41,20 @@ describe('a state', () => {
   it('takes with it what svc knew of the sandbox, as a reset does', async () => {
     await home.svc('events sync');
     const result = await home.svc(['sandbox', 'import', file(state)]);
-    expect(result.stderr).toContain(
-      'Dropped what svc knew of this sandbox: 1 request and 1 operation from events.',
-    );
+    const dropped = 'Dropped what svc knew of this sandbox: 1 request and 1 operation from events.';
+    expect(result.stderr).toContain(dropped);
     expect((await home.svc('operations list --offline --json')).json()['operations']).toEqual([]);
   });
 
   it('is filtered by --jq, and is JSON at a terminal too', async () => {
     expect((await home.svc('sandbox export --jq .svc_sandbox_state')).stdout).toBe('1\n');
-    expect((await home.svc('sandbox export', { tty: { stdout: true } })).stdout).toContain(
-      '"svc_sandbox_state"',
-    );
+    const { stdout } = await home.svc('sandbox export', { tty: { stdout: true } });
+    expect(stdout).toContain('"svc_sandbox_state"');
   });
 
   it('has a schema, which is the one that is shipped', async () => {
     const { stdout } = await home.svc('sandbox export --schema');
-    expect(stdout).toBe(
-      readFileSync(new URL('../../../docs/sandbox-state.schema.json', import.meta.url), 'utf8'),
-    );
+    expect(stdout).toBe(readFileSync('docs/sandbox-state.schema.json', 'utf8'));
   });
 });
 
@@ -67,11 +63,7 @@ describe('import refuses', () => {
     ['a folder', () => home.home, 'is a folder: give a file'],
     ['no file', () => join(home.home, 'none.json'), 'There is no file'],
     ['an empty file', () => file(''), 'Line 1: There is nothing in it.'],
-    [
-      'a live key',
-      () => file(state.replace('"order-1"', '"svc_live_CANARY01234"')),
-      'a live key of a real account',
-    ],
+    ['a key', () => file(state.replace('"order-1"', '"svc_live_CANARY01234"')), 'a live key of a real'],
     [
       'a file of 200 MB',
       () => {
@@ -177,14 +169,10 @@ describe('processes', () => {
     const line = 'svc sandbox import "$HOME/one.json" & svc sandbox import "$HOME/two.json"; wait';
     const both = await shell(line, home.home);
     expect(both.stderr).not.toContain('error');
-    const names = new Set(
-      (await kept())
-        .split('\n')
-        .slice(1, -1)
-        .map((name) => name.split(' ')[0]),
-    );
+    const [, ...companies] = (await kept()).trim().split('\n');
+    const names = new Set(companies.map((name) => name.split(' ')[0]));
     expect([...names]).toEqual([expect.stringMatching(/^(one|two)$/)]);
-    expect((await kept()).trim().split('\n')).toHaveLength(5001);
+    expect(companies).toHaveLength(5000);
   }, 60_000);
 });
 

@@ -7,9 +7,7 @@ import { eachWorld, type RunOptions } from '../../support/svc.js';
 
 const home = eachWorld();
 let service: ShakySandbox;
-beforeEach(() => {
-  service = shakySandbox(home.clock);
-});
+beforeEach(() => (service = shakySandbox(home.clock)));
 
 /** What sends a command to that sandbox with such a key. */
 async function key(flags: string, transport = service.transport): Promise<RunOptions> {

@@ -1,5 +1,5 @@
 /** `svc sandbox open` and `start --open`: the address, and a browser where there is one. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sandboxesOf } from '../../support/sandbox-here.js';
@@ -14,11 +14,8 @@ function browser(): { readonly env: Record<string, string>; readonly shown: () =
   const [folder, file] = [join(home.home, 'browser'), join(home.home, 'shown')];
   mkdirSync(folder);
   for (const name of ['xdg-open', 'open']) {
-    writeFileSync(
-      join(folder, name),
-      `#!/bin/sh\necho "$#:$1" > '${file}.part' && mv '${file}.part' '${file}'\n`,
-    );
-    chmodSync(join(folder, name), 0o755);
+    const script = `#!/bin/sh\necho "$#:$1" > '${file}.part' && mv '${file}.part' '${file}'\n`;
+    writeFileSync(join(folder, name), script, { mode: 0o755 });
   }
   const env = { PATH: `${folder}:/usr/bin:/bin`, DISPLAY: ':0' };
   return { env, shown: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null) };

@@ -5,12 +5,11 @@ import { eachWorld } from '../../support/svc.js';
 
 const home = eachWorld();
 
-interface Listed {
-  readonly operations: readonly { readonly id: string; readonly waits_for: object | null }[];
-}
-
-const list = async (flags = ''): Promise<Listed['operations']> =>
-  ((await home.svc(`sandbox operations ${flags}`)).json() as unknown as Listed).operations;
+const list = async (flags = '') =>
+  (await home.svc(`sandbox operations ${flags}`)).json()['operations'] as {
+    id: string;
+    waits_for: unknown;
+  }[];
 
 it('are newest first with what each waits for, narrowed down by every flag', async () => {
   await home.svc(payout());

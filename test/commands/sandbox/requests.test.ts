@@ -13,11 +13,8 @@ const PAUSE_MS = 250;
 const home = eachWorld();
 const start = sandboxesOf(home);
 
-interface Listed {
-  readonly requests: readonly { readonly id: number; readonly path: string; readonly status: number }[];
-}
-
-const idsOf = (result: Result): number[] => (result.json() as unknown as Listed).requests.map(({ id }) => id);
+const listedIn = (result: Result) => result.json()['requests'] as readonly { readonly id: number }[];
+const idsOf = (result: Result): number[] => listedIn(result).map(({ id }) => id);
 
 describe('at a terminal', () => {
   const PERSON = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
@@ -41,8 +38,7 @@ describe('without a server', () => {
     await home.svc(payout());
     await home.svc('balances');
     await home.svc(debitOtp());
-    const all = await home.svc('sandbox requests');
-    expect((all.json() as unknown as Listed).requests).toMatchObject([
+    expect(listedIn(await home.svc('sandbox requests'))).toMatchObject([
       { id: 2, method: 'POST', path: '/sandbox/v2/payins', status: 201 },
       { id: 1, method: 'POST', path: '/sandbox/v2/payouts', status: 201 },
     ]);
@@ -58,14 +54,10 @@ describe('without a server', () => {
 
   it('one is shown with both sides, its key masked', async () => {
     await home.svc(payout());
-    const one = (await home.svc('sandbox requests 1')).json() as Record<
-      string,
-      { body: string; headers: object }
-    >;
-    expect(one['request']?.headers).toMatchObject({
-      authorization: expect.stringMatching(/^Bearer svc_test_\.\.\.[0-9a-f]{4}$/) as string,
-    });
-    expect(JSON.parse(one['answer']!.body)).toMatchObject({ type: 'payout' });
+    const { request, answer } = (await home.svc('sandbox requests 1')).json();
+    const authorization = expect.stringMatching(/^Bearer svc_test_\.\.\.[0-9a-f]{4}$/) as string;
+    expect(request).toMatchObject({ headers: { authorization } });
+    expect(JSON.parse((answer as { body: string }).body)).toMatchObject({ type: 'payout' });
     expect(await home.svc('sandbox requests 2')).toMatchObject({ exitCode: 5, stdout: '' });
   });
 });
@@ -75,9 +67,9 @@ it.runIf(IS_REST)('of a server are all, refusals with their reason among them', 
   await home.svc('balances', at);
   const headers = { authorization: `Bearer ${ready['api_key']!}` };
   await fetch(`${ready['base_url']!}/sandbox/v2/payouts`, { method: 'POST', headers });
-  expect((await home.svc('sandbox requests --status 4xx', { wire: true })).json()['requests']).toMatchObject([
-    { status: 400, refused: expect.stringMatching(/Idempotency-Key/) as string },
-  ]);
+  const listed = listedIn(await home.svc('sandbox requests --status 4xx', { wire: true }));
+  const refused = expect.stringMatching(/Idempotency-Key/) as string;
+  expect(listed).toMatchObject([{ status: 400, refused }]);
 });
 
 it.runIf(IS_REST)('--follow tells of each that arrives from now on, until it is stopped', async () => {
@@ -118,9 +110,8 @@ it('--follow looks again by the clock where no server says what has changed', as
     if (sleeps.length === 4) controller.abort(new Stopped('SIGINT', 130));
     await home.clock.sleep(ms, signal);
   };
-  const ended = await home.svc('sandbox requests --follow --jq .id', {
-    ...{ signal: controller.signal, clock: { ...home.clock, sleep } },
-  });
+  const options = { signal: controller.signal, clock: { ...home.clock, sleep } };
+  const ended = await home.svc('sandbox requests --follow --jq .id', options);
   expect(ended).toMatchObject({ exitCode: 130, stdout: '2\n' });
   expect(sleeps).toEqual([PAUSE_MS, PAUSE_MS, PAUSE_MS, PAUSE_MS]);
 });

@@ -59,9 +59,8 @@ describe.skipIf(shared === null)('svc state init', () => {
       await shared!.server.query((await svc('state init --print', { env })).stdout);
       expect((await svc('state init --json', { env })).json()).toMatchObject({ created: false });
       const made = 'SELECT schemaname FROM pg_tables WHERE tablename = ANY ($1) AND schemaname IN ($2, $3)';
-      expect(await shared!.server.query(made, [['rows', 'p'], schema, 'public'])).toEqual([
-        { schemaname: schema },
-      ]);
+      const found = await shared!.server.query(made, [['rows', 'p'], schema, 'public']);
+      expect(found).toEqual([{ schemaname: schema }]);
     },
   );
 

@@ -11,9 +11,7 @@ import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 
 const home = eachWorld(new Date().toISOString());
 let stopping: AbortController;
-beforeEach(() => {
-  stopping = new AbortController();
-});
+beforeEach(() => (stopping = new AbortController()));
 
 interface Listening {
   readonly url: string;
@@ -70,9 +68,8 @@ it('prints each event once and in its own bytes, whoever sends it how often', as
   expect((await trigger(`payin.failed --to ${url} --old`)).exitCode).toBe(0);
   const events = data.map((line) => JSON.parse(line) as { id: string; type: string });
   expect(events.map(({ type }) => type)).toEqual(['payin.confirmed', 'payin.confirmed']);
-  expect(notes.join('')).toMatch(
-    /arrived again.*arrived again.*test\.ping.*signature_mismatch.*timestamp_outside/s,
-  );
+  const said = /arrived again.*arrived again.*test\.ping.*signature_mismatch.*timestamp_outside/s;
+  expect(notes.join('')).toMatch(said);
   expect((await stop()).exitCode).toBe(143);
 });
 

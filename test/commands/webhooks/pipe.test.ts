@@ -1,19 +1,14 @@
 /** Webhooks on the command line as a shell starts it: real pipes, bytes as they are, no secret left behind. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { COMMAND } from '../../support/program.js';
+import { testFolder } from '../../support/test-folder.js';
 import { BODY, SECRET, STAMP, VECTOR, firma } from '../../webhook/samples.js';
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'svc-pipe-'));
-});
-afterEach(() => {
-  rmSync(home, { recursive: true });
-});
+beforeEach(() => (home = testFolder()));
 
 interface Ended {
   readonly code: number | null;
@@ -27,9 +22,8 @@ function svc(
   chunks: readonly Uint8Array[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Ended> {
-  const child = spawn(COMMAND[0], [...COMMAND.slice(1), ...argv], {
-    env: { PATH: process.env['PATH'], HOME: home, ...env },
-  });
+  const own = { PATH: process.env['PATH'], HOME: home };
+  const child = spawn(COMMAND[0], [...COMMAND.slice(1), ...argv], { env: { ...own, ...env } });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk));

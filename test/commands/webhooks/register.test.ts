@@ -13,9 +13,7 @@ const LIVE = { ...SANDBOX, SVC_API_KEY: 'svc_live_abc123', SVC_ENV: 'live' };
 
 const box = eachWorld();
 let keys: string;
-beforeEach(() => {
-  keys = join(box.home, '.config', 'svc', 'keys.json');
-});
+beforeEach(() => (keys = join(box.home, '.config', 'svc', 'keys.json')));
 
 const register = (options: RunOptions = {}, ...argv: string[]): Promise<Result> =>
   box.svc(['webhooks', 'register', '--url', URL, ...argv], options);
@@ -165,9 +163,8 @@ describe('with a service', () => {
     expect([exitCode, stdout, sent.length]).toEqual([16, '', 1]);
     expect(stderr).not.toContain('whsec_one');
     expect(error()).toMatchObject({ outcome: 'sent', next_command: `svc webhooks register --url ${URL}` });
-    expect(error()['message']).toMatch(
-      /registered, but svc could not store its secret.*24 hours.*register again/,
-    );
+    const said = /registered, but svc could not store its secret.*24 hours.*register again/;
+    expect(error()['message']).toMatch(said);
   });
 
   it('has stored it before it is shown', async () => {

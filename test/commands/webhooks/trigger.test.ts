@@ -35,9 +35,8 @@ describe('a sample', () => {
     const { exitCode, stderr, sent, json } = await trigger(`${type} ${TO}`);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(verdict(sent[0]!, await forwardingSecret())).toMatchObject({ accepted: true, event: { type } });
-    expect(json()).toEqual({
-      deliveries: [{ event_id: sent[0]!.headers['X-Id-Evento'], type, status: 200, error: null }],
-    });
+    const event_id = sent[0]!.headers['X-Id-Evento'];
+    expect(json()).toEqual({ deliveries: [{ event_id, type, status: 200, error: null }] });
   });
 
   it('is signed with the secret that is given', async () => {
@@ -52,9 +51,8 @@ describe('a sample', () => {
 
   it('takes replacements, and refuses one that matches nothing', async () => {
     const { sent } = await trigger(`payin.confirmed ${TO} --set amount=9.99 --set reference=order-7`);
-    expect(JSON.parse(Buffer.from(sent[0]!.body!).toString())).toMatchObject({
-      data: { amount: '9.99', reference: 'order-7' },
-    });
+    const data = { amount: '9.99', reference: 'order-7' };
+    expect(JSON.parse(Buffer.from(sent[0]!.body!).toString())).toMatchObject({ data });
     for (const set of ['nope=1', 'amount', '=1', 'a..b=1']) {
       const refused = await trigger(`payin.confirmed ${TO} --set ${set}`);
       expect([refused.exitCode, refused.sent]).toEqual([2, []]);
@@ -111,9 +109,8 @@ it.each<[body: string, answer: string | undefined]>([
   const [delivery] = result.json()['deliveries'] as object[];
   expect(delivery).toMatchObject({ status: 400, ...(answer && { answer }) });
   const said = answer === undefined ? '' : ` (${answer})`;
-  expect(result.error()['message']).toBe(
-    `The receiver did not accept the delivery: the answer was 400${said}.`,
-  );
+  const message = `The receiver did not accept the delivery: the answer was 400${said}.`;
+  expect(result.error()['message']).toBe(message);
   expect(result.stdout + result.stderr).not.toContain('\u001b');
 });
 
