@@ -100,8 +100,7 @@ it('one that failed may be another try: a person says that it is this one', asyn
   const lost = await svc([...payout('00000001'), '--reference', KEY, '--idempotency-key', KEY]);
   expect(lost.exitCode, lost.stderr).toBe(12);
   home.clock.advance(30 * HOUR_MS);
-  const ended = await svc(`requests repeat ${KEY}`);
-  expect(ended.failure(), ended.stderr).toBe('13 too_old');
+  expect((await svc(`requests repeat ${KEY}`)).failure()).toBe('13 too_old');
   const { data } = JSON.parse((await svc('events list --all')).stdout) as { data: { id: string } };
   const told = await svc(['requests', 'resolve', KEY, '--operation', data.id]);
   expect(told.json(), told.stderr).toMatchObject({ status: 'failed' });

@@ -130,8 +130,7 @@ describe('what is not handed over stays open', () => {
 
   it('where a filter does not apply to the operation', async () => {
     const { pay, open, service } = shop();
-    const paid = await pay(KEY, [], {}, '--jq', '.amount.x');
-    expect(paid.error()).toMatchObject({ exit_code: 1, ...SENT });
+    expect((await pay(KEY, [], {}, '--jq', '.amount.x')).error()).toMatchObject({ exit_code: 1, ...SENT });
     expect(await open()).toHaveLength(1);
     expect(await service.ledger()).toEqual({ [KEY]: 1 });
   });
@@ -222,8 +221,7 @@ describe('a request that left long ago', () => {
   it('is not attempted again by a machine that slept in the middle', async () => {
     const { home, pay, service, open } = shop();
     service.onPost = () => home.clock.advance(24 * HOUR_MS);
-    const lost = await pay(KEY, LOST);
-    expect(lost.error()).toMatchObject({ exit_code: 12, outcome: 'unknown' });
+    expect((await pay(KEY, LOST)).error()).toMatchObject({ exit_code: 12, outcome: 'unknown' });
     expect(service.posts).toHaveLength(1);
     expect(await open()).toMatchObject([{ repeatable: false }]);
   });

@@ -100,8 +100,7 @@ describe('a run stops', () => {
     writeFileSync(here.file, csv(people(9)));
     const rejected = (field: string): Fate => refusal(400, 'field_invalid', [{ field, code: 'invalid' }]);
     const mixed = ['a', 'b', 'a', 'b', 'a', 'b'].map(rejected);
-    const first = await run(...mixed);
-    expect(first.json()).toMatchObject({ rejected: 6, confirmed: 3 });
+    expect((await run(...mixed)).json()).toMatchObject({ rejected: 6, confirmed: 3 });
     writeFileSync(here.file, csv(people(9, (at) => ({ reference: `again-${at}` }))));
     here.shaky.next(...Array<Fate>(9).fill(rejected('beneficiary.name')));
     const second = await svc(`payouts batch ${here.file} --batch second --concurrency 1 --json`);

@@ -31,8 +31,7 @@ it('leaves what left, with sums that add up, and the rows that went may be in an
     totals: { VES: { total: '202.00' } },
   });
   expect(dropped.stderr).toContain('put them into a file of their own');
-  const mended = await pay([SEVENS[2]!, person(3)], 'mended');
-  expect(mended.json()).toMatchObject({ confirmed: 2 });
+  expect((await pay([SEVENS[2]!, person(3)], 'mended')).json()).toMatchObject({ confirmed: 2 });
   expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 2 });
   expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1, 1]);
 });

@@ -94,8 +94,7 @@ describe.each(UNREADABLE)('events that %s', (_name, line) => {
 });
 
 it('a key that may not read them is what it is: 4, and nothing is sent', async () => {
-  const result = await begin({ transport: refusing(403, 'scope_missing') });
-  expect(result.failure()).toBe('4 scope_missing');
+  expect((await begin({ transport: refusing(403, 'scope_missing') })).failure()).toBe('4 scope_missing');
   expect(here.shaky.posts).toEqual([]);
 });
 

@@ -62,8 +62,7 @@ describe('a page that ends the feed', () => {
     const old = cache();
     await paidElsewhere(old, FORGOTTEN_MS);
     old.asked.length = 0;
-    const refused = await again(old);
-    expect(refused.failure()).toBe('13 references_paid');
+    expect((await again(old)).failure()).toBe('13 references_paid');
     expect(await here.shaky.ledger()).toEqual(ONCE);
     const limits = old.asked.map((query) => Number(new URLSearchParams(query).get('limit')));
     const [first, second, ...more] = limits;
@@ -87,8 +86,7 @@ describe('a page that ends the feed', () => {
     expect(old.asked).toHaveLength(2);
     expect(await here.shaky.ledger()).toEqual(ONCE);
     // Whoever only reads on is told the same.
-    const synced = await svc('events sync', { transport: old.transport });
-    expect(synced.failure()).toBe('13 feed_unreadable');
+    expect((await svc('events sync', { transport: old.transport })).failure()).toBe('13 feed_unreadable');
   });
 
   it.each<[string, number, (kept: HttpAnswer) => HttpAnswer, boolean]>([

@@ -168,8 +168,7 @@ describe.runIf(IS_REST)('a row that a plan leaves out for a pending payment', ()
     expect(ran.error()).toMatchObject({ exit_code: 8, message: 'Batch third: 1 row is still pending.' });
     await settle(PAID);
     const transport = () => Promise.reject(new Error('asked'));
-    const status = await svc('batches status third --json', { transport });
-    expect(status.json()).toMatchObject(left('pending'));
+    expect((await svc('batches status third --json', { transport })).json()).toMatchObject(left('pending'));
     const resumed = await svc('batches resume third --wait --json');
     expect(resumed.json()).toMatchObject(left('confirmed'));
     expect(resumed.exitCode).toBe(0);

@@ -81,8 +81,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
   it('was moved by a dump: another server, of which nothing is known', async () => {
     await forgetEight('as_it_was', FORGOTTEN_HOURS);
     await sql("UPDATE svc.batches SET cluster = 'another'");
-    const resumed = await resume('--skip-feed-check');
-    expect(resumed.failure()).toBe('12 needs_review');
+    expect((await resume('--skip-feed-check')).failure()).toBe('12 needs_review');
     expect(await counts()).toEqual(ONCE);
   });
 
@@ -140,8 +139,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
       ...{ exit_code: 16, code: 'commits_lost', outcome: 'unknown' },
       next_command: 'svc batches resume march',
     });
-    const resumed = await resume();
-    expect(resumed.failure()).toBe('12 needs_review');
+    expect((await resume()).failure()).toBe('12 needs_review');
     const paid = await counts();
     expect(paid).toEqual(paid.map(() => 1));
   });

@@ -69,8 +69,7 @@ describe('two batches', () => {
       if (here.shaky.posts.length === 1)
         second = await pay([person(39), person(77)], 'second', '--skip-paid');
     };
-    const first = await pay(people(40), 'first');
-    expect(first.json()).toMatchObject({ confirmed: 40 });
+    expect((await pay(people(40), 'first')).json()).toMatchObject({ confirmed: 40 });
     const { message, ...error } = second!.error();
     expect(error).toMatchObject({ code: 'references_paid', next_command: 'svc batches resume first' });
     expect(message).toContain('emp-0039: about to be sent (batch first, line 41)');

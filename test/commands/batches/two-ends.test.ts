@@ -102,11 +102,9 @@ describe.each(WAYS)('an operation that is %s', (_name, how, document) => {
     const [total, paid] = status === 'failed' ? [`--confirm-total ${OF_A}`, 2] : ['', 1];
     const resumed = await svc(`batches resume next --json ${total}`);
     expect(resumed.json(), resumed.stderr).toMatchObject({ unknown: 0, confirmed: paid });
-    const single = await svc([...payout(), '--reference', A]);
-    expect(single.error()).toMatchObject({ code: 'reference_paid' });
+    expect((await svc([...payout(), '--reference', A])).error()).toMatchObject({ code: 'reference_paid' });
     expect(posts()).toEqual(status === 'failed' ? [A] : []);
-    const again = await paste(refused.error()['next_command'], options());
-    expect(again.failure()).toBe('13 not_decidable');
+    expect((await paste(refused.error()['next_command'], options())).failure()).toBe('13 not_decidable');
   });
 
   it('is told in the batch that it belongs to, and in the one that it stands in the way of', async () => {

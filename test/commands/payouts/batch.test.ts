@@ -303,8 +303,7 @@ describe('the same person and amount', () => {
   });
 
   it('is sent where that is meant', async () => {
-    const result = await batch(twins, '--allow-duplicates');
-    expect(result.json()).toMatchObject({ confirmed: 3 });
+    expect((await batch(twins, '--allow-duplicates')).json()).toMatchObject({ confirmed: 3 });
   });
 });
 
@@ -324,8 +323,7 @@ describe('run again', () => {
       csv(people(2)).replace('100.50', '100.51'),
       csv(people(2), COLUMNS, '\r\n'),
     ]) {
-      const result = await batch(edited, '--json');
-      expect(result.failure()).toBe('13 file_changed');
+      expect((await batch(edited, '--json')).failure()).toBe('13 file_changed');
     }
     expect(await ledger()).toHaveLength(2);
   });
@@ -370,8 +368,7 @@ describe('rows that are not confirmed', () => {
   });
 
   it('are followed to their end with --wait', async () => {
-    const result = await batch(mixed, '--wait');
-    expect(result.json()).toMatchObject({ confirmed: 2, pending: 0, failed: 2 });
+    expect((await batch(mixed, '--wait')).json()).toMatchObject({ confirmed: 2, pending: 0, failed: 2 });
   });
 });
 
