@@ -1,20 +1,5 @@
 /** Where compiled code is kept: a folder that only the user can write, or nowhere; never the temporary one. */
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -31,7 +16,7 @@ const ME = process.geteuid?.() ?? -1;
 let root: string;
 beforeEach(() => (root = testFolder()));
 
-const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
+const modeOf = (path: string): string => (fs.lstatSync(path).mode & 0o777).toString(8);
 
 describe('the folder', () => {
   it.each([
@@ -49,37 +34,37 @@ describe('the folder', () => {
     [
       'svc is a link',
       () => {
-        mkdirSync(join(root, 'own'), 0o700);
-        symlinkSync(join(root, 'own'), join(cache(), 'svc'));
+        fs.mkdirSync(join(root, 'own'), 0o700);
+        fs.symlinkSync(join(root, 'own'), join(cache(), 'svc'));
       },
     ],
-    ['svc is a link to nothing', () => symlinkSync(join(root, 'nowhere'), join(cache(), 'svc'))],
+    ['svc is a link to nothing', () => fs.symlinkSync(join(root, 'nowhere'), join(cache(), 'svc'))],
     [
       'compiled is a link',
       () => {
-        for (const path of [join(root, 'own'), join(cache(), 'svc')]) mkdirSync(path, 0o700);
-        symlinkSync(join(root, 'own'), join(cache(), 'svc/compiled'));
+        for (const path of [join(root, 'own'), join(cache(), 'svc')]) fs.mkdirSync(path, 0o700);
+        fs.symlinkSync(join(root, 'own'), join(cache(), 'svc/compiled'));
       },
     ],
-    ['svc is a file', () => writeFileSync(join(cache(), 'svc'), '')],
+    ['svc is a file', () => fs.writeFileSync(join(cache(), 'svc'), '')],
     [
       'others may write to svc',
       () => {
-        mkdirSync(join(cache(), 'svc'));
-        chmodSync(join(cache(), 'svc'), 0o770);
+        fs.mkdirSync(join(cache(), 'svc'));
+        fs.chmodSync(join(cache(), 'svc'), 0o770);
       },
     ],
-    ['others may write above it', () => chmodSync(cache(), 0o777)],
+    ['others may write above it', () => fs.chmodSync(cache(), 0o777)],
   ])('is none where %s', (_what, plant) => {
-    mkdirSync(cache(), 0o700);
+    fs.mkdirSync(cache(), 0o700);
     plant();
     expect(ownFolder('compiled', { XDG_CACHE_HOME: cache() }, ME)).toBeNull();
-    expect(existsSync(join(root, 'nowhere'))).toBe(false);
-    if (existsSync(join(root, 'own'))) expect(readdirSync(join(root, 'own'))).toEqual([]);
+    expect(fs.existsSync(join(root, 'nowhere'))).toBe(false);
+    if (fs.existsSync(join(root, 'own'))) expect(fs.readdirSync(join(root, 'own'))).toEqual([]);
   });
 
   it('is none where another user was there first, as in a shared folder', () => {
-    chmodSync(root, 0o1777);
+    fs.chmodSync(root, 0o1777);
     expect(ownFolder('compiled', { XDG_CACHE_HOME: root }, ME)).not.toBeNull();
     expect(ownFolder('compiled', { XDG_CACHE_HOME: root }, ME + 1)).toBeNull();
     expect(ownFolder('compiled', { XDG_CACHE_HOME: root }, null)).toBeNull();
@@ -101,7 +86,7 @@ describe('on a Node that the build is not for', () => {
       project.folder,
       CHUNKS.map(([name, code]) => [name, Buffer.from(chunkOf(code))]),
     );
-    mkdirSync(join(root, 'tmp'));
+    fs.mkdirSync(join(root, 'tmp'));
   });
 
   /** Starts it with a probe that says which chunks V8 was given compiled code for, and what it made of that. */
@@ -124,7 +109,7 @@ describe('on a Node that the build is not for', () => {
       env: { TMPDIR: join(root, 'tmp'), ...env },
     });
     expect(await ended).toEqual({ code: 0, signal: null });
-    expect(readdirSync(join(root, 'tmp'))).toEqual([]);
+    expect(fs.readdirSync(join(root, 'tmp'))).toEqual([]);
     return text().trim().split('\n');
   }
   const own = (): string => join(root, '.cache/svc/compiled');
@@ -133,77 +118,77 @@ describe('on a Node that the build is not for', () => {
 
   it('keeps what it compiled in a folder of the user, and uses it from then on', async () => {
     expect(await start()).toEqual(FIRST);
-    const [name = ''] = readdirSync(own());
+    const [name = ''] = fs.readdirSync(own());
     expect(name).toBe(`${id}-${process.version}-${process.platform}-${process.arch}`);
     expect(modeOf(join(own(), name))).toBe('600');
     expect(await start()).toEqual(NEXT);
   });
 
   it.each<[string, (file: string) => void]>([
-    ['is cut short', (file) => truncateSync(file, statSync(file).size - 9)],
+    ['is cut short', (file) => fs.truncateSync(file, fs.statSync(file).size - 9)],
     [
       'was changed',
       (file) => {
-        const bytes = readFileSync(file);
+        const bytes = fs.readFileSync(file);
         bytes[bytes.length - 40]! ^= 1;
-        writeFileSync(file, bytes);
+        fs.writeFileSync(file, bytes);
       },
     ],
-    ['is something else', (file) => writeFileSync(file, 'x'.repeat(500))],
-    ['is empty', (file) => truncateSync(file)],
-    ['can be written by others', (file) => chmodSync(file, 0o620)],
-    ['can be read by others', (file) => chmodSync(file, 0o604)],
+    ['is something else', (file) => fs.writeFileSync(file, 'x'.repeat(500))],
+    ['is empty', (file) => fs.truncateSync(file)],
+    ['can be written by others', (file) => fs.chmodSync(file, 0o620)],
+    ['can be read by others', (file) => fs.chmodSync(file, 0o604)],
     [
       'is a link',
       (file) => {
-        renameSync(file, `${file}.real`);
-        symlinkSync(`${file}.real`, file);
+        fs.renameSync(file, `${file}.real`);
+        fs.symlinkSync(`${file}.real`, file);
       },
     ],
   ])('one that %s is not believed, and made again', async (_what, spoil) => {
     await start();
-    const file = join(own(), readdirSync(own())[0]!);
+    const file = join(own(), fs.readdirSync(own())[0]!);
     spoil(file);
     expect((await start()).filter((line) => line.endsWith('known')).length).toBeLessThan(2);
-    expect(lstatSync(file).isFile()).toBe(true);
+    expect(fs.lstatSync(file).isFile()).toBe(true);
     expect(await start()).toEqual(NEXT);
   });
 
   it('that of another pack is not believed, under any name', async () => {
     await start();
-    const [name = ''] = readdirSync(own());
+    const [name = ''] = fs.readdirSync(own());
     const other = CHUNKS.map(
       ([chunk, code]) => [chunk, Buffer.from(chunkOf(code.replace('said', 'told')))] as const,
     );
-    renameSync(join(own(), name), join(own(), name.replace(id, putPack(project.folder, other))));
+    fs.renameSync(join(own(), name), join(own(), name.replace(id, putPack(project.folder, other))));
     expect(await start()).toEqual([...FIRST.slice(0, 2), 'told']);
   });
 
   it('the one in the package is believed where it was made for this pack and this Node', async () => {
     await start();
     const built = join(project.folder, 'dist/svc.cache');
-    renameSync(join(own(), readdirSync(own())[0]!), built);
-    rmSync(own(), { recursive: true });
+    fs.renameSync(join(own(), fs.readdirSync(own())[0]!), built);
+    fs.rmSync(own(), { recursive: true });
     expect(await start()).toEqual(NEXT);
-    expect(existsSync(own())).toBe(false);
-    truncateSync(built, statSync(built).size - 1);
+    expect(fs.existsSync(own())).toBe(false);
+    fs.truncateSync(built, fs.statSync(built).size - 1);
     expect(await start()).toEqual(['svc:main.js known', 'svc:late.js compiled', 'said']);
   });
 
   it('of many first starts at once each one works, and one file is left', async () => {
     for (const lines of await Promise.all(Array.from({ length: 6 }, () => start())))
       expect(lines.at(-1)).toBe('said');
-    expect(readdirSync(own())).toHaveLength(1);
+    expect(fs.readdirSync(own())).toHaveLength(1);
     expect(await start()).toEqual(NEXT);
   });
 
   it('keeps no more than four: those that were written last', async () => {
-    mkdirSync(own(), { recursive: true, mode: 0o700 });
-    chmodSync(join(own(), '..'), 0o700);
-    for (const old of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(own(), old), '');
-    for (const old of ['a', 'b']) utimesSync(join(own(), old), 1, 1);
+    fs.mkdirSync(own(), { recursive: true, mode: 0o700 });
+    fs.chmodSync(join(own(), '..'), 0o700);
+    for (const old of ['a', 'b', 'c', 'd', 'e']) fs.writeFileSync(join(own(), old), '');
+    for (const old of ['a', 'b']) fs.utimesSync(join(own(), old), 1, 1);
     await start();
-    expect(readdirSync(own()).filter((name) => /^.$/.test(name))).toEqual(['c', 'd', 'e']);
+    expect(fs.readdirSync(own()).filter((name) => /^.$/.test(name))).toEqual(['c', 'd', 'e']);
   });
 
   it('that of another Node is another one, and both stay', async () => {
@@ -217,7 +202,7 @@ describe('on a Node that the build is not for', () => {
     expect(await start(env, ['--require', other])).toEqual(FIRST);
     expect(await start(env, ['--require', other])).toEqual(NEXT);
     expect(await start(env)).toEqual(NEXT);
-    expect(readdirSync(own())).toHaveLength(2);
+    expect(fs.readdirSync(own())).toHaveLength(2);
   });
 
   it('keeps nothing where the disk is full, and works', async () => {
@@ -229,11 +214,11 @@ describe('on a Node that the build is not for', () => {
     );
     const { status } = spawnSync('bash', ['-c', script], { env: { HOME: root, PATH: process.env['PATH'] } });
     expect(status).toBe(0);
-    expect(readFileSync(join(root, 'said'), 'utf8')).toBe('said\n');
-    expect(readdirSync(own())).toEqual([]);
+    expect(fs.readFileSync(join(root, 'said'), 'utf8')).toBe('said\n');
+    expect(fs.readdirSync(own())).toEqual([]);
     // With room for it there is one, and it would not have fitted.
     expect(await start()).toEqual(FIRST);
-    expect(statSync(join(own(), readdirSync(own())[0]!)).size).toBeGreaterThan(1024);
+    expect(fs.statSync(join(own(), fs.readdirSync(own())[0]!)).size).toBeGreaterThan(1024);
   });
 
   it.each<[string, () => NodeJS.ProcessEnv]>([
@@ -242,15 +227,15 @@ describe('on a Node that the build is not for', () => {
     [
       "the folder is not the user's alone",
       () => {
-        mkdirSync(join(root, '.cache/svc'), { recursive: true });
-        chmodSync(join(root, '.cache/svc'), 0o777);
+        fs.mkdirSync(join(root, '.cache/svc'), { recursive: true });
+        fs.chmodSync(join(root, '.cache/svc'), 0o777);
         return { HOME: root };
       },
     ],
   ])('keeps nothing where %s, and works', async (_what, env) => {
     expect(await start(env())).toEqual(FIRST);
     expect(await start(env())).toEqual(FIRST);
-    expect(existsSync(own())).toBe(false);
+    expect(fs.existsSync(own())).toBe(false);
   });
 
   it('starts where the account has no home, as in many containers', async () => {
@@ -270,11 +255,11 @@ describe('a pack that is not as it was built', () => {
   beforeEach(() => (project = makeProject("console.log('said');")));
 
   it.each<[string, (file: string) => void]>([
-    ['cut short', (file) => truncateSync(file, statSync(file).size - 30)],
-    ['empty', (file) => truncateSync(file)],
-    ['something else', (file) => writeFileSync(file, 'exports.start = () => 1;'.repeat(9))],
+    ['cut short', (file) => fs.truncateSync(file, fs.statSync(file).size - 30)],
+    ['empty', (file) => fs.truncateSync(file)],
+    ['something else', (file) => fs.writeFileSync(file, 'exports.start = () => 1;'.repeat(9))],
     ['changed in its head', (file) => changeAt(file, 30)],
-    ['changed in a chunk', (file) => changeAt(file, statSync(file).size - 20)],
+    ['changed in a chunk', (file) => changeAt(file, fs.statSync(file).size - 20)],
   ])('%s: one sentence, and nothing of it runs', async (_what, spoil) => {
     const file = join(project.folder, 'dist/svc.pack');
     spoil(file);
@@ -300,14 +285,14 @@ describe('a pack that is not as it was built', () => {
       parts.map(([name, code]) => [name, Buffer.from(chunkOf(code))]),
     );
     const file = join(project.folder, 'dist/svc.pack');
-    changeAt(file, statSync(file).size - 20);
+    changeAt(file, fs.statSync(file).size - 20);
     const { ended, text } = run([join(project.folder, 'bin/run.js')], { env: { HOME: root } });
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(text()).toBe('Damaged\n'.repeat(4));
   });
 
   it('a thread takes the pack of the program that starts it, and none that was put there meanwhile', async () => {
-    cpSync(join(ROOT, 'dist/thread.cjs'), join(project.folder, 'dist/thread.cjs'));
+    fs.cpSync(join(ROOT, 'dist/thread.cjs'), join(project.folder, 'dist/thread.cjs'));
     const main = `exports.start = async ({ thread }) => {
       const { Worker } = require('node:worker_threads');
       for (const pack of [thread.pack, 'another']) {

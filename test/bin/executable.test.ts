@@ -1,14 +1,6 @@
 /** The one file wherever it lies and whoever starts it: with `SVC` naming an executable, else there is none to try. */
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,13 +15,13 @@ describe.skipIf(!IS_ONE_FILE)('the executable (skipped without SVC=path)', () =>
   let root: string;
   let moved: string;
   beforeAll(() => {
-    root = mkdtempSync(join(tmpdir(), "svc's one file "));
+    root = fs.mkdtempSync(join(tmpdir(), "svc's one file "));
     moved = join(root, '-renamed "svc"');
-    copyFileSync(COMMAND[0], moved);
-    chmodSync(moved, 0o555);
-    mkdirSync(join(root, 'home'));
+    fs.copyFileSync(COMMAND[0], moved);
+    fs.chmodSync(moved, 0o555);
+    fs.mkdirSync(join(root, 'home'));
   });
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
   const run = (
     args: readonly string[],
@@ -63,12 +55,12 @@ describe.skipIf(!IS_ONE_FILE)('the executable (skipped without SVC=path)', () =>
 
   it('says in one sentence that it is damaged, and does nothing', () => {
     const spoiled = join(root, 'spoiled');
-    copyFileSync(COMMAND[0], spoiled);
-    chmodSync(spoiled, 0o755);
-    const bytes = readFileSync(spoiled);
+    fs.copyFileSync(COMMAND[0], spoiled);
+    fs.chmodSync(spoiled, 0o755);
+    const bytes = fs.readFileSync(spoiled);
     const chunk = `${WRAPPER[0]}var `;
     for (let at = bytes.indexOf(chunk); at >= 0; at = bytes.indexOf(chunk, at + 1)) bytes[at + 60]! ^= 1;
-    writeFileSync(spoiled, bytes);
+    fs.writeFileSync(spoiled, bytes);
     const refused = run(BANKS, { HOME: join(root, 'home') }, spoiled);
     expect(refused).toMatchObject({ status: 1, signal: null, stdout: '' });
     expect(refused.stderr).toBe(

@@ -1,28 +1,18 @@
 /** A root without Node, without a shell, with nothing but what the executable is linked to: what a release is installed into. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { ROOT } from '../house/source.js';
 
 export const RELEASE = join(ROOT, 'release');
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+const { version } = JSON.parse(fs.readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 export const VERSION = version;
 
 /** The file of the release whose name ends so. */
 export function artefact(end: string): string {
-  const name = readdirSync(RELEASE).find((file) => file.endsWith(end));
+  const name = fs.readdirSync(RELEASE).find((file) => file.endsWith(end));
   expect(name, `${end} is not in release/: npm run release`).toBeDefined();
   return join(RELEASE, name ?? '');
 }
@@ -48,13 +38,13 @@ const ENV = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME, NO_COLOR: '1' };
 
 /** @param install puts the executable into that folder, and says where it is then */
 export function emptyRoot(install: (path: string) => string): EmptyRoot {
-  const path = mkdtempSync(join(tmpdir(), 'svc-root-'));
-  for (const folder of ['root', 'tmp', 'dev']) mkdirSync(join(path, folder));
+  const path = fs.mkdtempSync(join(tmpdir(), 'svc-root-'));
+  for (const folder of ['root', 'tmp', 'dev']) fs.mkdirSync(join(path, folder));
   const executable = install(path);
   const { stdout } = spawnSync('ldd', [join(path, executable)], { encoding: 'utf8' });
   for (const [library] of stdout.matchAll(/\/\S+\.so\S*/g)) {
-    mkdirSync(join(path, dirname(library)), { recursive: true });
-    cpSync(realpathSync(library), join(path, library));
+    fs.mkdirSync(join(path, dirname(library)), { recursive: true });
+    fs.cpSync(fs.realpathSync(library), join(path, library));
   }
   const program = ['chroot', path, executable] as const;
   return {
@@ -69,15 +59,15 @@ export function emptyRoot(install: (path: string) => string): EmptyRoot {
       return { code: status, stdout: out, stderr };
     },
     start: (...args) => spawn('chroot', [path, executable, ...args], { env: ENV }),
-    remove: () => rmSync(path, { recursive: true, force: true }),
+    remove: () => fs.rmSync(path, { recursive: true, force: true }),
   };
 }
 
 /** As an administrator does: the package manager itself, whose own folders are made first. */
 export function installDeb(path: string): string {
   for (const folder of ['info', 'updates', 'triggers'])
-    mkdirSync(join(path, 'var/lib/dpkg', folder), { recursive: true });
-  writeFileSync(join(path, 'var/lib/dpkg/status'), '');
+    fs.mkdirSync(join(path, 'var/lib/dpkg', folder), { recursive: true });
+  fs.writeFileSync(join(path, 'var/lib/dpkg/status'), '');
   const args = [`--root=${path}`, '--ignore-depends=libc6,libstdc++6', '-i', artefact('.deb')];
   const { status, stderr } = spawnSync('dpkg', args, { encoding: 'utf8' });
   expect(status, stderr).toBe(0);
@@ -90,6 +80,6 @@ export function installArchive(path: string): string {
   const args = [script, '--from', artefact('.tar.xz'), '--to', join(path, 'opt')];
   const { status, stderr } = spawnSync('sh', args, { encoding: 'utf8' });
   expect(status, stderr).toBe(0);
-  expect(existsSync(join(path, 'opt/svc'))).toBe(true);
+  expect(fs.existsSync(join(path, 'opt/svc'))).toBe(true);
   return '/opt/svc';
 }

@@ -1,16 +1,7 @@
 /** packaging/install.sh: what it checks before it puts anything anywhere, and what it says. Each shell that is here runs it. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -42,8 +33,8 @@ const programOf = (text: string): Promise<Buffer> =>
 
 /** Puts a file there; with sums beside it that say what they say. */
 function put(name: string, bytes: Buffer, sum = sha256(bytes)): string {
-  writeFileSync(join(folder, name), bytes);
-  writeFileSync(join(folder, 'SHA256SUMS'), `${'0'.repeat(64)}  other ${name}\n${sum}  ${name}\n`);
+  fs.writeFileSync(join(folder, name), bytes);
+  fs.writeFileSync(join(folder, 'SHA256SUMS'), `${'0'.repeat(64)}  other ${name}\n${sum}  ${name}\n`);
   return join(folder, name);
 }
 
@@ -75,7 +66,7 @@ function install(
 function expectNothing({ code, stderr }: Said, words: string | RegExp): void {
   expect(stderr).toMatch(words);
   expect(code).not.toBe(0);
-  expect(existsSync(to) ? readdirSync(to) : []).toEqual([]);
+  expect(fs.existsSync(to) ? fs.readdirSync(to) : []).toEqual([]);
 }
 
 let good: Buffer;
@@ -83,8 +74,8 @@ beforeAll(async () => {
   if (isThere('xz')) good = await programOf('#!/bin/sh\necho svc 9.9.9\n');
   server = createServer((request, response) => {
     const path = join(folder, decodeURIComponent(String(request.url).slice(1).replace(/\?.*/, '')));
-    if (!existsSync(path)) response.writeHead(404).end();
-    else response.end(readFileSync(path));
+    if (!fs.existsSync(path)) response.writeHead(404).end();
+    else response.end(fs.readFileSync(path));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
@@ -93,11 +84,11 @@ afterAll(() => {
   server.close().closeAllConnections();
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc install '));
+  folder = fs.mkdtempSync(join(tmpdir(), 'svc install '));
   home = join(folder, 'home');
-  mkdirSync(home);
+  fs.mkdirSync(home);
   to = join(home, '.local/bin');
-  return () => rmSync(folder, { recursive: true, force: true });
+  return () => fs.rmSync(folder, { recursive: true, force: true });
 });
 
 describe.each(SHELLS)('in %s', (shell) => {
@@ -110,7 +101,7 @@ describe.each(SHELLS)('in %s', (shell) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`svc 9.9.9 is ${to}/svc.`);
     expect(stdout).toContain(`export PATH="${to}:$PATH"`);
-    expect(readdirSync(to)).toEqual(['svc']);
+    expect(fs.readdirSync(to)).toEqual(['svc']);
     // Once more, over the one that is there; and a shell that looks there is told nothing.
     const again = await install(['--from', NAME], {
       shell,
@@ -124,7 +115,7 @@ describe.each(SHELLS)('in %s', (shell) => {
     put(NAME, good);
     const { code, stderr } = await install(['--from', `${url}/${NAME}?a=b/c`], { shell });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(readdirSync(to)).toEqual(['svc']);
+    expect(fs.readdirSync(to)).toEqual(['svc']);
   });
 
   it('a wrong sum installs nothing', async () => {
@@ -138,7 +129,7 @@ describe.each(SHELLS)('in %s', (shell) => {
 
 it('a folder with spaces, and a sum that is said', async () => {
   to = join(home, 'my programs');
-  writeFileSync(join(folder, 'a file'), good);
+  fs.writeFileSync(join(folder, 'a file'), good);
   const sum = sha256(good).toUpperCase();
   const { code, stderr } = await install(['--from', 'a file', '--sum', sum, '--to', to]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -146,7 +137,7 @@ it('a folder with spaces, and a sum that is said', async () => {
 });
 
 it('without sums, or without its own among them, nothing is installed', async () => {
-  writeFileSync(join(folder, NAME), good);
+  fs.writeFileSync(join(folder, NAME), good);
   expectNothing(await install(['--from', NAME]), 'There is no SHA256SUMS beside the file');
   put('another', good);
   expectNothing(await install(['--from', NAME]), 'has no sum of');
@@ -167,7 +158,7 @@ it('a program that does not run here is not installed, and the one that was ther
   const { code: failed, stderr } = await install(['--from', put(NAME, broken)]);
   expect(failed).toBe(1);
   expect(stderr).toContain('does not run here');
-  expect(readdirSync(to)).toEqual(['svc']);
+  expect(fs.readdirSync(to)).toEqual(['svc']);
   expect(spawnSync(join(to, 'svc'), { encoding: 'utf8' }).stdout).toBe('svc 9.9.9\n');
 });
 
@@ -184,13 +175,13 @@ it('a full disk is said, and leaves nothing behind', async () => {
 
 it('without curl, or without xz, one sentence says what to do', async () => {
   const bin = join(folder, 'bin');
-  mkdirSync(bin);
+  fs.mkdirSync(bin);
   const tools = [
     ...['sh', 'id', 'uname', 'mktemp', 'cat', 'rm', 'tr', 'awk', 'sha256sum', 'find', 'tar', 'grep', 'head'],
   ];
   for (const name of tools) {
     const path = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
-    if (path !== '') symlinkSync(path, join(bin, name));
+    if (path !== '') fs.symlinkSync(path, join(bin, name));
   }
   const file = put(NAME, good);
   expectNothing(await install(['--from', `${url}/${NAME}`], { env: { PATH: bin } }), 'There is no curl here');
@@ -213,7 +204,7 @@ it('what is no archive of svc, a folder in its place, an unknown word', async ()
   expectNothing(await install(['--from', put(NAME, Buffer.from('x'))]), 'is no archive of svc');
   expect((await install(['--form', 'x'])).code).toBe(2);
   expect((await install(['--from'])).code).toBe(2);
-  mkdirSync(join(to, 'svc'), { recursive: true });
+  fs.mkdirSync(join(to, 'svc'), { recursive: true });
   expect((await install(['--from', put(NAME, good)])).stderr).toContain('/svc is a folder');
 });
 
@@ -236,7 +227,7 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
   /** A list of one, as people write it. */
   const listOf = (key: string, options = 'namespaces="svc-release" '): string => {
     const path = join(folder, `signers of ${key.slice(folder.length + 1)}`);
-    writeFileSync(path, `release@example.com ${options}${readFileSync(`${key}.pub`, 'utf8')}`);
+    fs.writeFileSync(path, `release@example.com ${options}${fs.readFileSync(`${key}.pub`, 'utf8')}`);
     return path;
   };
 
@@ -247,7 +238,7 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
     for (const from of [file, `${url}/${NAME}`]) {
       const { code, stderr } = await install(['--from', from, '--signers', listOf(key)]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(readdirSync(to)).toEqual(['svc']);
+      expect(fs.readdirSync(to)).toEqual(['svc']);
     }
   });
 
@@ -275,7 +266,7 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
       const file = put(NAME, good);
       signSums(folder, key);
       const path = { archive: file, sums, signature: `${sums}.sig` }[what];
-      writeFileSync(path, change(readFileSync(path)));
+      fs.writeFileSync(path, change(fs.readFileSync(path)));
       const said = await install(['--from', file, '--signers', signers]);
       expectNothing(said, what === 'archive' ? 'not the file that its sum says' : 'Nothing was installed');
     }
@@ -292,7 +283,7 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
     );
     signSums(folder, other);
     expectNothing(await install(['--from', file, '--signers', listOf(key)]), /Nobody in .* has signed/);
-    rmSync(join(folder, 'SHA256SUMS.sig'));
+    fs.rmSync(join(folder, 'SHA256SUMS.sig'));
     spawnSync('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'file', '-f', key, join(folder, 'SHA256SUMS')]);
     expectNothing(await install(['--from', file, '--signers', listOf(key)]), 'is not good');
     signSums(folder, key);
@@ -310,23 +301,26 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
     signSums(folder, key);
     const list = join(folder, 'a list');
     const line = (path: string, options: string): string =>
-      `${options} ${readFileSync(`${path}.pub`, 'utf8')}`;
+      `${options} ${fs.readFileSync(`${path}.pub`, 'utf8')}`;
     const foreign = [
       '# who signs what\n\n',
       line(other, 'other@example.com namespaces="svc-release"'),
       line(key, 'a@example.com,b@example.com namespaces="git"'),
     ];
-    writeFileSync(list, foreign.join(''));
+    fs.writeFileSync(list, foreign.join(''));
     const refused = await install(['--from', file, '--signers', list], { shell });
     expectNothing(refused, 'is not good');
-    writeFileSync(list, [...foreign, line(key, 'r@example.com namespaces="svc-release"').trimEnd()].join(''));
+    fs.writeFileSync(
+      list,
+      [...foreign, line(key, 'r@example.com namespaces="svc-release"').trimEnd()].join(''),
+    );
     const { code, stderr } = await install(['--from', file, '--signers', list], { shell });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
   it('a key that is none makes no signature, and is refused before anything is made', () => {
     const none = join(folder, 'no key');
-    writeFileSync(none, 'no key');
+    fs.writeFileSync(none, 'no key');
     expect(() => requireKey(none)).toThrow('is no key of ssh');
     expect(() => requireKey(join(folder, 'missing'))).toThrow('is no key of ssh');
     const key = keyOf('key');
@@ -350,7 +344,7 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
 });
 
 it('half of the script, as a broken connection leaves it, does nothing', () => {
-  const text = readFileSync(SCRIPT, 'utf8');
+  const text = fs.readFileSync(SCRIPT, 'utf8');
   for (const part of [0.3, 0.6, 0.9, 0.99]) {
     const half = text.slice(0, text.length * part);
     const { stdout } = spawnSync('sh', ['-s', '--', '--from', put(NAME, good)], {
@@ -358,7 +352,7 @@ it('half of the script, as a broken connection leaves it, does nothing', () => {
       env: { HOME: home },
     });
     expect(String(stdout)).toBe('');
-    expect(existsSync(to)).toBe(false);
+    expect(fs.existsSync(to)).toBe(false);
   }
 });
 

@@ -1,14 +1,5 @@
 /** A database's file before SQLite opens it: no link leads elsewhere. */
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/runtime/database.js';
@@ -25,38 +16,38 @@ describe('a link that another user may have put there', () => {
     const folder = testFolder();
     const own = join(folder, 'own.db');
     openDatabase(own, KIND).close();
-    chmodSync(own, 0o640);
-    const before = readFileSync(own);
-    symlinkSync(own, join(folder, 'planted.db'));
+    fs.chmodSync(own, 0o640);
+    const before = fs.readFileSync(own);
+    fs.symlinkSync(own, join(folder, 'planted.db'));
     expect(() => openDatabase(join(folder, 'planted.db'), KIND)).toThrow(linked);
-    expect(readFileSync(own).equals(before)).toBe(true);
-    expect(lstatSync(own).mode & 0o777).toBe(0o640);
+    expect(fs.readFileSync(own).equals(before)).toBe(true);
+    expect(fs.lstatSync(own).mode & 0o777).toBe(0o640);
   });
 
   it('is not followed to a place where nothing is yet', () => {
     const folder = testFolder();
-    symlinkSync(join(folder, 'authorized_keys'), join(folder, 'planted.db'));
+    fs.symlinkSync(join(folder, 'authorized_keys'), join(folder, 'planted.db'));
     expect(() => openDatabase(join(folder, 'planted.db'), KIND)).toThrow(linked);
-    expect(readdirSync(folder)).toEqual(['planted.db']);
+    expect(fs.readdirSync(folder)).toEqual(['planted.db']);
   });
 
   it.each(['-wal', '-shm', '-journal'])('is not followed where it is the %s of the database', (companion) => {
     const folder = testFolder();
     const target = join(folder, 'target');
-    writeFileSync(target, 'of the user');
-    symlinkSync(target, join(folder, `test.db${companion}`));
+    fs.writeFileSync(target, 'of the user');
+    fs.symlinkSync(target, join(folder, `test.db${companion}`));
     expect(() => openDatabase(join(folder, 'test.db'), KIND)).toThrow(linked);
-    expect(existsSync(join(folder, 'test.db'))).toBe(false);
-    expect(readFileSync(target, 'utf8')).toBe('of the user');
+    expect(fs.existsSync(join(folder, 'test.db'))).toBe(false);
+    expect(fs.readFileSync(target, 'utf8')).toBe('of the user');
   });
 });
 
 it('takes no folder for a file: its rights stay', () => {
   const folder = testFolder();
   const named = join(folder, 'named');
-  mkdirSync(named);
-  chmodSync(named, 0o755);
+  fs.mkdirSync(named);
+  fs.chmodSync(named, 0o755);
   const unwritable = expect.objectContaining({ problem: 'unwritable', exitCode: 16 }) as Error;
   expect(() => openDatabase(named, KIND)).toThrow(unwritable);
-  expect(lstatSync(named).mode & 0o777).toBe(0o755);
+  expect(fs.lstatSync(named).mode & 0o777).toBe(0o755);
 });

@@ -1,18 +1,6 @@
 /** What stands behind a descriptor is synced where it is a file, its folder once; who waits for it shares a sync, and a failed one stays failed. */
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  fstatSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -39,12 +27,12 @@ function opened(
 ): Opened {
   const folder = testFolder();
   const path = join(folder, name);
-  const descriptor = openSync(path, flags);
-  onTestFinished(() => closeSync(descriptor));
+  const descriptor = fs.openSync(path, flags);
+  onTestFinished(() => fs.closeSync(descriptor));
   const synced: string[] = [];
   const sync = fileSync(descriptor, (one) => {
-    const isFolder = fstatSync(one).isDirectory();
-    const what = one === descriptor ? 'file' : readlinkSync(`/proc/self/fd/${one}`);
+    const isFolder = fs.fstatSync(one).isDirectory();
+    const what = one === descriptor ? 'file' : fs.readlinkSync(`/proc/self/fd/${one}`);
     const code = fails[isFolder ? 'folder' : 'file'];
     if (code !== undefined) return Promise.reject(Object.assign(new Error('raw'), { code }));
     synced.push(what);
@@ -56,17 +44,17 @@ function opened(
 describe.runIf(HAS_PATHS)('a file', () => {
   it.each(['w', 'a', 'r+'])('opened with %s is synced each time, and its folder once', async (flags) => {
     const first = opened('w');
-    const descriptor = openSync(first.path, flags);
-    writeSync(descriptor, 'x');
+    const descriptor = fs.openSync(first.path, flags);
+    fs.writeSync(descriptor, 'x');
     await first.sync();
     await first.sync();
-    closeSync(descriptor);
+    fs.closeSync(descriptor);
     expect(first.synced).toEqual(['file', first.folder, 'file']);
   });
 
   it('that was not empty has its folder synced too: a run that was cut may have made it', async () => {
     const { descriptor, sync, synced, folder } = opened('a');
-    writeSync(descriptor, 'of a run before');
+    fs.writeSync(descriptor, 'of a run before');
     await sync();
     expect(synced).toEqual(['file', folder]);
   });
@@ -74,18 +62,18 @@ describe.runIf(HAS_PATHS)('a file', () => {
   it('that was renamed has its name where it is now', async () => {
     const { path, sync, synced } = opened();
     const elsewhere = testFolder();
-    renameSync(path, join(elsewhere, 'other'));
+    fs.renameSync(path, join(elsewhere, 'other'));
     await sync();
     expect(synced).toEqual(['file', elsewhere]);
   });
 
   it.each([
-    ['was removed', (path: string) => rmSync(path)],
+    ['was removed', (path: string) => fs.rmSync(path)],
     [
       'was replaced by another',
       (path: string) => {
-        rmSync(path);
-        closeSync(openSync(`${path} (deleted)`, 'w'));
+        fs.rmSync(path);
+        fs.closeSync(fs.openSync(`${path} (deleted)`, 'w'));
       },
     ],
   ])('that %s has no name', async (_what, change) => {
@@ -97,33 +85,33 @@ describe.runIf(HAS_PATHS)('a file', () => {
 
   it('of two names, and of a name that is no UTF-8, has its folder synced', async () => {
     const { path, sync, synced, folder } = opened();
-    linkSync(path, join(folder, 'second'));
+    fs.linkSync(path, join(folder, 'second'));
     await sync();
     expect(synced).toEqual(['file', folder]);
     const below = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]);
-    mkdirSync(below);
-    const descriptor = openSync(Buffer.concat([below, Buffer.from('/x')]), 'w');
+    fs.mkdirSync(below);
+    const descriptor = fs.openSync(Buffer.concat([below, Buffer.from('/x')]), 'w');
     const other: number[] = [];
     await fileSync(descriptor, (one) => {
-      other.push(fstatSync(one).ino);
+      other.push(fs.fstatSync(one).ino);
       return Promise.resolve();
     })();
-    const { ino } = fstatSync(descriptor);
-    closeSync(descriptor);
+    const { ino } = fs.fstatSync(descriptor);
+    fs.closeSync(descriptor);
     expect(other).toEqual([ino, statOf(below)]);
   });
 
   it('in a folder that may not be read is synced alone', async () => {
     const { folder, path, sync, synced } = opened();
-    chownSync(folder, process.geteuid!(), process.getegid!());
-    chmodSync(folder, 0o311);
+    fs.chownSync(folder, process.geteuid!(), process.getegid!());
+    fs.chmodSync(folder, 0o311);
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.(NOBODY);
     try {
       await sync();
     } finally {
       if (isRoot) process.seteuid?.(0);
-      chmodSync(folder, 0o700);
+      fs.chmodSync(folder, 0o700);
     }
     expect(path.startsWith(folder)).toBe(true);
     expect(synced).toEqual(['file']);
@@ -150,26 +138,26 @@ describe.runIf(HAS_PATHS)('a file', () => {
 
   it('is synced for certain by the disk that is there', async () => {
     const { descriptor } = opened();
-    writeSync(descriptor, 'x');
+    fs.writeSync(descriptor, 'x');
     await expect(fileSync(descriptor)()).resolves.toBeUndefined();
   });
 });
 
 const statOf = (path: Buffer): number => {
-  const descriptor = openSync(path, 'r');
-  const { ino } = fstatSync(descriptor);
-  closeSync(descriptor);
+  const descriptor = fs.openSync(path, 'r');
+  const { ino } = fs.fstatSync(descriptor);
+  fs.closeSync(descriptor);
   return ino;
 };
 
 it('what is no file is never synced: a device, a pipe', async () => {
   const child = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
   const pipe = (child.stdin as unknown as { _handle: { fd: number } })._handle.fd;
-  const device = openSync('/dev/null', 'w');
+  const device = fs.openSync('/dev/null', 'w');
   const synced: number[] = [];
   for (const descriptor of [device, pipe])
     await fileSync(descriptor, (one) => Promise.resolve(void synced.push(one)))();
-  closeSync(device);
+  fs.closeSync(device);
   child.stdin.end();
   expect(synced).toEqual([]);
 });

@@ -1,13 +1,5 @@
 /** A file that somebody asked for: whole or not at all, private, and never in place of what is somebody's own. */
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { beginWholeFile, requireReplaceable } from '../../src/runtime/whole-file.js';
@@ -25,44 +17,44 @@ it('stands there whole once it is finished, for the user alone', () => {
   const file = beginWholeFile(path, OURS);
   file.write(OURS);
   file.write('x'.repeat(1_000_000));
-  expect(readdirSync(folder)).not.toContain('report.html');
+  expect(fs.readdirSync(folder)).not.toContain('report.html');
   file.write('end');
   file.finish();
   file.abandon();
-  expect(readdirSync(folder)).toEqual(['report.html']);
-  expect(readFileSync(path, 'utf8')).toBe(`${OURS}${'x'.repeat(1_000_000)}end`);
-  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(fs.readdirSync(folder)).toEqual(['report.html']);
+  expect(fs.readFileSync(path, 'utf8')).toBe(`${OURS}${'x'.repeat(1_000_000)}end`);
+  expect(fs.statSync(path).mode & 0o777).toBe(0o600);
 });
 
 it('leaves nothing where it is abandoned, and what stood there before', () => {
-  writeFileSync(path, `${OURS}before`);
+  fs.writeFileSync(path, `${OURS}before`);
   const file = beginWholeFile(path, OURS);
   file.write('after');
   file.abandon();
-  expect(readdirSync(folder)).toEqual(['report.html']);
-  expect(readFileSync(path, 'utf8')).toBe(`${OURS}before`);
+  expect(fs.readdirSync(folder)).toEqual(['report.html']);
+  expect(fs.readFileSync(path, 'utf8')).toBe(`${OURS}before`);
 });
 
 it('replaces one of ours, and an empty one', () => {
   for (const before of [`${OURS}before`, '']) {
-    writeFileSync(path, before, { mode: 0o644 });
+    fs.writeFileSync(path, before, { mode: 0o644 });
     const file = beginWholeFile(path, OURS);
     file.write(OURS);
     file.finish();
-    expect(readFileSync(path, 'utf8')).toBe(OURS);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(fs.readFileSync(path, 'utf8')).toBe(OURS);
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
   }
 });
 
 describe('what is in the way', () => {
   it.each([
-    ['a file of somebody', () => writeFileSync(path, 'my thesis'), /svc did not write it/],
-    ['a folder', () => mkdirSync(path), /is a folder/],
+    ['a file of somebody', () => fs.writeFileSync(path, 'my thesis'), /svc did not write it/],
+    ['a folder', () => fs.mkdirSync(path), /is a folder/],
     [
       'a link',
       () => {
-        writeFileSync(join(folder, 'elsewhere'), OURS);
-        symlinkSync(join(folder, 'elsewhere'), path);
+        fs.writeFileSync(join(folder, 'elsewhere'), OURS);
+        fs.symlinkSync(join(folder, 'elsewhere'), path);
       },
       /is a link/,
     ],
@@ -73,11 +65,11 @@ describe('what is in the way', () => {
     file.write(OURS);
     expect(() => file.finish()).toThrow(says);
     file.abandon();
-    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    expect(fs.readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
   it('is refused for safety', () => {
-    writeFileSync(path, 'my thesis');
+    fs.writeFileSync(path, 'my thesis');
     let failure: unknown;
     try {
       requireReplaceable(path, OURS);
@@ -91,6 +83,6 @@ describe('what is in the way', () => {
 it('says that there is no such folder, or that it takes no file', () => {
   expect(() => requireReplaceable(join(folder, 'no/report.html'), OURS)).toThrow(/could not be written/);
   if (process.getuid?.() === 0) return;
-  chmodSync(folder, 0o500);
+  fs.chmodSync(folder, 0o500);
   expect(() => requireReplaceable(path, OURS)).toThrow(/Permission denied/);
 });

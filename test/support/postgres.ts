@@ -3,18 +3,7 @@
  * is not root.
  */
 import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -70,12 +59,13 @@ export interface PostgresServer extends PostgresDatabase {
 /** The data of a server that was never started, made once in a run: whoever starts one has a copy. */
 async function freshData(binaries: string, options: SpawnOptions): Promise<string> {
   const made = join(tmpdir(), 'svc-postgres-fresh');
-  if (existsSync(made)) return made;
-  const folder = mkdtempSync(`${made}-`);
+  if (fs.existsSync(made)) return made;
+  const folder = fs.mkdtempSync(`${made}-`);
   const [data, secret] = [join(folder, 'data'), join(folder, 'password')];
-  mkdirSync(data, { mode: 0o700 });
-  writeFileSync(secret, PASSWORD);
-  if (options.uid !== undefined) for (const path of [folder, data, secret]) chownSync(path, NOBODY, NOBODY);
+  fs.mkdirSync(data, { mode: 0o700 });
+  fs.writeFileSync(secret, PASSWORD);
+  if (options.uid !== undefined)
+    for (const path of [folder, data, secret]) fs.chownSync(path, NOBODY, NOBODY);
   const words = ['-D', data, '-U', 'owner', '-A', 'scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8'];
   const cwd = folder;
   await promisify(execFile)(join(binaries, 'initdb'), [...words, '--no-sync', '--no-locale'], {
@@ -83,12 +73,12 @@ async function freshData(binaries: string, options: SpawnOptions): Promise<strin
     cwd,
   });
   try {
-    renameSync(data, made);
+    fs.renameSync(data, made);
   } catch (error) {
     // Another process of the tests was faster.
-    if (!existsSync(made)) throw error;
+    if (!fs.existsSync(made)) throw error;
   }
-  rmSync(folder, { recursive: true, force: true });
+  fs.rmSync(folder, { recursive: true, force: true });
   return made;
 }
 
@@ -109,8 +99,8 @@ export async function openDatabaseHere(): Promise<PostgresDatabase | null> {
 
 /** Null where none can be started here; why is said. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer | null> {
-  const home = mkdtempSync(join(tmpdir(), 'svc-postgres-'));
-  const remove = (): void => rmSync(home, { recursive: true, force: true });
+  const home = fs.mkdtempSync(join(tmpdir(), 'svc-postgres-'));
+  const remove = (): void => fs.rmSync(home, { recursive: true, force: true });
   try {
     const server = await startIn(home, settings);
     return { ...server, stop: () => server.stop().finally(remove) };
@@ -130,7 +120,7 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     ...(libraries === null ? {} : { LD_LIBRARY_PATH: libraries }),
   };
   let data = join(home, 'data');
-  if (isRoot) chownSync(home, NOBODY, NOBODY);
+  if (isRoot) fs.chownSync(home, NOBODY, NOBODY);
   await promisify(execFile)('cp', ['-a', await freshData(folder, { env, ...asUser }), data]);
   const port = await freePort();
   const options = [
@@ -189,16 +179,16 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     keepCopy: async () => {
       await end('SIGINT');
       // One that nobody took is of no use any more; each may be large.
-      if (data !== copyOf(copies)) rmSync(copyOf(copies), { recursive: true, force: true });
+      if (data !== copyOf(copies)) fs.rmSync(copyOf(copies), { recursive: true, force: true });
       await promisify(execFile)('cp', ['-a', data, copyOf((copies += 1))]);
       await startAgain();
     },
     putBack: async (how) => {
       await end('SIGKILL');
-      if (data !== copyOf(copies)) rmSync(data, { recursive: true, force: true });
+      if (data !== copyOf(copies)) fs.rmSync(data, { recursive: true, force: true });
       data = copyOf(copies);
       const isPromoted = how === 'promoted';
-      if (isPromoted) writeFileSync(join(data, 'recovery.signal'), '');
+      if (isPromoted) fs.writeFileSync(join(data, 'recovery.signal'), '');
       await startAgain(isPromoted ? ['restore_command=false'] : []);
       await isSettled();
     },
@@ -261,20 +251,20 @@ function embedded(home: string): Binaries | null {
   })();
   if (native === null || process.platform !== 'linux') return null;
   const libraries = join(home, 'lib');
-  mkdirSync(libraries);
-  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+  fs.mkdirSync(libraries);
+  const links = JSON.parse(fs.readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;
   }[];
   for (const { source, target } of links)
-    symlinkSync(resolve(native, '..', source), join(libraries, basename(target)));
+    fs.symlinkSync(resolve(native, '..', source), join(libraries, basename(target)));
   return { folder: join(native, 'bin'), libraries };
 }
 
 function installed(): Binaries {
   const versions = '/usr/lib/postgresql';
-  const newest = existsSync(versions)
-    ? readdirSync(versions).toSorted((a, b) => Number(b) - Number(a))[0]
+  const newest = fs.existsSync(versions)
+    ? fs.readdirSync(versions).toSorted((a, b) => Number(b) - Number(a))[0]
     : undefined;
   if (newest === undefined) throw new Error('none is installed');
   return { folder: join(versions, newest, 'bin'), libraries: null };
