@@ -46,31 +46,11 @@ describe('a statement is asked about', () => {
       'Ref;Importe;Importe|a;1;2|',
       { map: 'reference=Ref,amount=Importe' },
     ],
-    ['amount may be column 2 or 3', 'Ref;Importe;importe|a;1;2|'],
-    ['amount may be column 2 or 3 or 4', 'Ref;Importe;Debe;Haber|a;1;2;|'],
-    [['does not say what is the amount', '1 "a", 2 "b"', '--map reference=COLUMN'], 'a;b|x;y|'],
     ['No amount stands', 'a;b|c;d|', { map: 'reference=1,amount=2' }],
-    [
-      ['line 2', '"1.234" is 1234 with --decimal comma, 1.234 with --decimal point'],
-      'Ref;Importe|a;1.234|b;5.678|',
-    ],
-    [
-      ['line 3', '2026-04-03 with --date-format DD/MM/YYYY, 2026-03-04 with --date-format MM/DD/YYYY'],
-      'Ref;Importe;Fecha|a;1;05/05/2026|b;1;03/04/2026|',
-    ],
-    [
-      '2026-11-22 with --date-format DD/MM/YY, 2022-11-26 with --date-format YY-MM-DD',
-      'Ref;Importe;Fecha|a;1;22/11/26|',
-    ],
-    [
-      '2030-12-25 with --date-format DD/MM/YY, 2025-12-30 with --date-format YY-MM-DD',
-      'Ref;Importe;Fecha|a;1;25/12/30|b;1;26/01/30|',
-    ],
     [
       ['line 3', '2026-01-02 with --date-format DD/MM/YY, 2026-02-01 with --date-format MM/DD/YY'],
       of('Ref;Importe;Fecha', ...['01', '02', '03', '04', '05'].map((day) => `a;1;${day}/01/26`)),
     ],
-    [['--decimal', '--date-format'], 'Ref;Importe;Fecha|a;1.234;03/04/2026|'],
     [['names its members', 'reference=data.reference'], '{"a":1}', { map: 'reference=1,amount=2' }],
     ['no --delimiter', '{"a":1}', { delimiter: 'comma' }],
     ['no column "amnt"', '{"reference":"a","amount":1}', { map: 'reference=reference,amount=amnt' }],
@@ -82,6 +62,26 @@ describe('a statement is asked about', () => {
     ['--date-format is "YYYY/DD/MM"', 'Ref|', { dateFormat: 'YYYY/DD/MM' }],
     ['--date-format', 'Ref|', { dateFormat: '' }],
   ])('%s', (parts, content, options) => expectRefused(2, [parts].flat(), content, options));
+
+  const QUESTIONS: Readonly<Record<string, string | readonly string[]>> = {
+    'Ref;Importe;importe|a;1;2|': 'amount may be column 2 or 3',
+    'Ref;Importe;Debe;Haber|a;1;2;|': 'amount may be column 2 or 3 or 4',
+    'a;b|x;y|': ['does not say what is the amount', '1 "a", 2 "b"', '--map reference=COLUMN'],
+    'Ref;Importe|a;1.234|b;5.678|': [
+      'line 2',
+      '"1.234" is 1234 with --decimal comma, 1.234 with --decimal point',
+    ],
+    'Ref;Importe;Fecha|a;1;05/05/2026|b;1;03/04/2026|': [
+      'line 3',
+      '2026-04-03 with --date-format DD/MM/YYYY, 2026-03-04 with --date-format MM/DD/YYYY',
+    ],
+    'Ref;Importe;Fecha|a;1;22/11/26|':
+      '2026-11-22 with --date-format DD/MM/YY, 2022-11-26 with --date-format YY-MM-DD',
+    'Ref;Importe;Fecha|a;1;25/12/30|b;1;26/01/30|':
+      '2030-12-25 with --date-format DD/MM/YY, 2025-12-30 with --date-format YY-MM-DD',
+    'Ref;Importe;Fecha|a;1.234;03/04/2026|': ['--decimal', '--date-format'],
+  };
+  it.each(Object.entries(QUESTIONS))('by %j', (content, parts) => expectRefused(2, [parts].flat(), content));
 
   it.each([
     ['reference', 'does not begin with a member'],
@@ -143,62 +143,20 @@ describe('a statement is asked about', () => {
 
 describe('a statement that can not be read', () => {
   it.each<Row>([
-    ['empty', ''],
     ['line 1: is longer than 131072 characters', 'x'.repeat(2_000_000)],
     ['line 1: is longer than 131072', `{"reference":"${'x'.repeat(2_000_000)}`],
     ['line 1: is longer than 131072 characters', of(`Ref;Importe;${[...Array(200_000).keys()].join(';')}`)],
     ['line 1: a quote is opened here and never closed', of(`"Ref;Importe${'x'.repeat(200_000)}`)],
-    ['line 1: is not one JSON object', '{"reference":|'],
-    ['empty', '| |;;|'],
-    [
-      ['3 problems', 'line 3: Importe: "x"', 'line 4: Importe: is empty', '"9,80 X" is not a valid amount'],
-      'Ref;Importe|a;1,5|b;x|c;|d;9,80 X|',
-    ],
-    [
-      'line 3: Importe: "1.5" is not a valid amount: the decimal mark is a comma; --decimal point reads it',
-      'Ref;Importe|a;1,5|b;1.5|',
-    ],
-    [
-      'line 3: Fecha: "01/13/2026" is not a valid date: the order is DD/MM/YYYY; it is 2026-01-13 with --date-format MM/DD/YYYY',
-      'Ref;Importe;Fecha|a;1;13/01/2026|b;1;01/13/2026|',
-    ],
-    ['line 2: Fecha: "30/02/2026" is not a valid date', 'Ref;Importe;Fecha|a;1;30/02/2026|'],
-    ['line 2: Debe: 1 is in it and 2 in Haber', 'Ref;Debe;Haber|a;1;2|'],
-    ['line 2: Debe: is empty', 'Ref;Debe;Haber;Fecha|a;;;2026-11-22|'],
-    ['line 4: Debe: has another sign than the one of line 2', 'Ref;Debe;Haber|a;-1;|b;-2;|c;3;|'],
-    ['line 2: Haber: is negative', 'Ref;Debe;Haber|a;;-1|'],
     [
       'line 3: Sentido: "X" says no direction',
       'Ref;Importe;Sentido|a;1;D|b;1;X|',
       { map: 'reference=Ref,amount=Importe,direction=Sentido' },
     ],
     [
-      'line 5: D/C: is a payout, and its amount has another sign than that of line 2',
-      'Ref;D/C;Importe|a;D;1|b;C;2|c;D;0|d;D;-1|',
-    ],
-    [
-      'line 4: Tipo: is a payin, and its amount has another sign than that of line 2',
-      'Ref;Tipo;Importe|a;Abono;1|b;Cargo;-2|c;Abono;-1|',
-    ],
-    [
-      'line 3: D/C: is a payin, and its amount stands where those of a payout do',
-      'Ref;D/C;Debe;Haber|a;D;1;|b;C;2;|',
-    ],
-    [
       'line 2: Moneda: "Ref." is not a currency',
       'Ref;Importe;Moneda|a;1;Ref.|',
       { map: 'reference=Ref,amount=Importe,currency=Moneda' },
     ],
-    [['line 3: Moneda: "n/a" is not a currency', 'add --currency'], 'Ref;Importe;Moneda|a;1;VES|b;2;n/a|'],
-    ['line 3: currency: has $ beside its amount, and line 2 has €', 'Ref;Importe|a;€ 1|b;$2|'],
-    [
-      'line 3: currency: has $ beside its amount, and line 2 has no symbol; where all are in one',
-      'Ref;Debe;Haber|a;;1|b;$2;|',
-    ],
-    ['line 3: has no reference', 'Concepto;Ref;Importe|x;a;1|y;;2|'],
-    ['is VES, and USD stands beside', 'Ref;Importe;Moneda|a;USD 1;VES|'],
-    ['is a formula: nothing is calculated', 'Ref;Importe|a;=1+1|'],
-    [['line 2: Ref: 1.23457E+12', 'digits are lost'], 'Ref;Importe|1.23457E+12;1|'],
     ...[
       ['Ref', '#N/D;1;D;2026-11-22;Pagado;VES'],
       ['Importe', 'a;########;D;2026-11-22;Pagado;VES'],
@@ -217,25 +175,11 @@ describe('a statement that can not be read', () => {
         [`line 1: ${problem}`, of(JSON.stringify(json))],
       ];
     }),
-    ['line 2: Ref: "[object', 'Ref;Importe|[object Object];1|'],
-    ['digits are lost', 'Ref;Importe|a;1,5E+10|'],
-    ['line 3: looks like a total, and stands between payments', 'Ref;Importe|a;1|Total;1|b;1|'],
-    ['line 3: has no reference, and stands between payments', 'Ref;Importe|a;1|;1|b;1|'],
-    [
-      'line 3: 4 cells, and the header has 2 columns',
-      'Ref;Importe|a;1|Fecha;Referencia;Importe;Moneda|2026-11-22;b;1;VES|',
-    ],
     [
       'line 1: column 3: "1,2,3" is not a valid amount',
       '2026-11-22;P-1;1,2,3|2026-11-23;P-2;1,5|',
       { map: 'date=1,reference=2,amount=3' },
     ],
-    ['line 2: 3 cells, and the header has 2 columns', 'Ref,Importe|a,1,50|'],
-    ['line 2: a quote stands inside a cell', 'Ref;Importe|"a"b;1|'],
-    ['line 3: a quote is opened here', 'Ref;Importe|a;1|"b;1|c;1|'],
-    ['line 2: holds a NUL byte', 'Ref;Importe|a\u0000;1|'],
-    ['line 2: Ref: holds a control character', 'Ref;Importe|"a\nb";1|'],
-    ['line 2: Ref: holds', 'Ref;Importe|a�;1|'],
     [['line 3: is not UTF-8', '--encoding latin1'], Buffer.from('Ref;Importe\na;1\nñ;2\n', 'latin1')],
     ['utf16', Buffer.from('\ufeffRef;Importe\na;1', 'utf16le').subarray(0, 15)],
     [['XLSX', 'Save it as CSV'], Buffer.from('504b0304140006000800', 'hex')],
@@ -243,18 +187,6 @@ describe('a statement that can not be read', () => {
       'bank.csv is not text',
       Buffer.concat([Buffer.from('7f454c46', 'hex'), Buffer.alloc(60), Buffer.from('a'.repeat(200))]),
     ],
-    ['PDF', '%PDF-1.7'],
-    ['HTML', '<html><table>'],
-    [['is QIF', 'Export it as CSV or XLSX'], '!Tipo:Banco|D28/11/2026|T-980,00|^|'],
-    ['is QIF', '\ufeff!Account|NCuenta|^|'],
-    [['is MT940', 'CSV or XLSX'], ':20:D011|:25:0017|:60F:C261101VES1,00|'],
-    ['is MT940', '{1:F01BANK}{2:O940}{4:\r|:20:1\r|'],
-    ['is OFX', 'OFXHEADER:100|DATA:OFXSGML|<OFX>'],
-    ['is OFX', '<?xml version="1.0"?>|<?OFX OFXHEADER="200"?>|<OFX>'],
-    ['camt', '<?xml version="1.0"?>|<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">'],
-    ['is Cuaderno 43', '11010224310100000000261128|22    01082612|'],
-    ['is Cuaderno 43', '11010224310100000000261128|2201080102261128|33|'],
-    ['is Cuaderno 43', '00,0098,261101,|11,0108,2431,01,|22,0108,4905,|'],
     [
       ['is text of fixed width', 'CSV or XLSX'],
       of(
@@ -264,30 +196,9 @@ describe('a statement that can not be read', () => {
     ],
     [
       'is text of fixed width',
-      'Fecha       Referencia    Monto|28/11/2026  00000001    1.500,50|28/11/2026  00000002      980,00|',
-    ],
-    [
-      'is text of fixed width',
       'Fecha       Referencia    Monto|28/11/2026  00000001    1.500,50|',
       { map: 'reference=Referencia,amount=Monto' },
     ],
-    [
-      'line 3: has fewer cells than the lines above: the file may be cut off',
-      'Ref;Importe;Concepto|a;1;x|b;2|',
-    ],
-    ['line 3: has fewer cells', 'Fecha;Ref;Importe|22/11/2026;a;1|23/1'],
-    ['line 3: has fewer cells', 'Ref;Importe|a;1|Pago a un prov'],
-    ['line 2: has fewer cells', 'Ref;Importe;Fecha|a;1|'],
-    [
-      'line 3: Importe: "980," ends in its decimal mark: the file may be cut off',
-      'Ref;Importe|a;1,50|b;980,',
-    ],
-    ['line 3: a quote is opened here', 'Ref;Importe|a;1,50|"b;98'],
-    [
-      ['"-1,50 C" has more than one sign', '"--2" has more', '"D 1 D" has more'],
-      'Ref;Importe|a;1,50|b;-1,50 C|c;--2|d;D 1 D|',
-    ],
-    ['line 2: Debe: "1,50 C" says the other direction', 'Ref;Debe;Haber|a;1,50 C;|'],
     [
       'line 3: is not UTF-8, and the text around it is: correct the line',
       Buffer.concat([
@@ -296,18 +207,88 @@ describe('a statement that can not be read', () => {
         Buffer.from(';2\nññ;3\n'),
       ]),
     ],
-    [
-      'line 2: "amount" is there twice',
-      '{"reference":"a","amount":1}|{"reference":"a","amount":1,"amount":2}',
-    ],
-    [['JSON array', "jq -c '.[]'"], '[{"reference":"a"}]'],
-    [['line 2: is not one JSON object', 'line 3: is not'], '{"reference":"a","amount":1}|{"reference":|7|'],
-    [
-      'line 2: "reference" is neither a text nor a number',
-      '{"reference":"a","amount":1}|{"reference":["a"],"amount":1}|',
-    ],
-    ['line 1: amount: "1e3"', '{"reference":"a","amount":1e3}'],
   ])('%s', (parts, content, options) => expectRefused(14, [parts].flat(), content, options));
+
+  const PROBLEMS: Readonly<Record<string, string | readonly string[]>> = {
+    '': 'empty',
+    '{"reference":|': 'line 1: is not one JSON object',
+    '| |;;|': 'empty',
+    'Ref;Importe|a;1,5|b;x|c;|d;9,80 X|': [
+      '3 problems',
+      'line 3: Importe: "x"',
+      'line 4: Importe: is empty',
+      '"9,80 X" is not a valid amount',
+    ],
+    'Ref;Importe|a;1,5|b;1.5|':
+      'line 3: Importe: "1.5" is not a valid amount: the decimal mark is a comma; --decimal point reads it',
+    'Ref;Importe;Fecha|a;1;13/01/2026|b;1;01/13/2026|':
+      'line 3: Fecha: "01/13/2026" is not a valid date: the order is DD/MM/YYYY; it is 2026-01-13 with --date-format MM/DD/YYYY',
+    'Ref;Importe;Fecha|a;1;30/02/2026|': 'line 2: Fecha: "30/02/2026" is not a valid date',
+    'Ref;Debe;Haber|a;1;2|': 'line 2: Debe: 1 is in it and 2 in Haber',
+    'Ref;Debe;Haber;Fecha|a;;;2026-11-22|': 'line 2: Debe: is empty',
+    'Ref;Debe;Haber|a;-1;|b;-2;|c;3;|': 'line 4: Debe: has another sign than the one of line 2',
+    'Ref;Debe;Haber|a;;-1|': 'line 2: Haber: is negative',
+    'Ref;D/C;Importe|a;D;1|b;C;2|c;D;0|d;D;-1|':
+      'line 5: D/C: is a payout, and its amount has another sign than that of line 2',
+    'Ref;Tipo;Importe|a;Abono;1|b;Cargo;-2|c;Abono;-1|':
+      'line 4: Tipo: is a payin, and its amount has another sign than that of line 2',
+    'Ref;D/C;Debe;Haber|a;D;1;|b;C;2;|':
+      'line 3: D/C: is a payin, and its amount stands where those of a payout do',
+    'Ref;Importe;Moneda|a;1;VES|b;2;n/a|': ['line 3: Moneda: "n/a" is not a currency', 'add --currency'],
+    'Ref;Importe|a;€ 1|b;$2|': 'line 3: currency: has $ beside its amount, and line 2 has €',
+    'Ref;Debe;Haber|a;;1|b;$2;|':
+      'line 3: currency: has $ beside its amount, and line 2 has no symbol; where all are in one',
+    'Concepto;Ref;Importe|x;a;1|y;;2|': 'line 3: has no reference',
+    'Ref;Importe;Moneda|a;USD 1;VES|': 'is VES, and USD stands beside',
+    'Ref;Importe|a;=1+1|': 'is a formula: nothing is calculated',
+    'Ref;Importe|1.23457E+12;1|': ['line 2: Ref: 1.23457E+12', 'digits are lost'],
+    'Ref;Importe|[object Object];1|': 'line 2: Ref: "[object',
+    'Ref;Importe|a;1,5E+10|': 'digits are lost',
+    'Ref;Importe|a;1|Total;1|b;1|': 'line 3: looks like a total, and stands between payments',
+    'Ref;Importe|a;1|;1|b;1|': 'line 3: has no reference, and stands between payments',
+    'Ref;Importe|a;1|Fecha;Referencia;Importe;Moneda|2026-11-22;b;1;VES|':
+      'line 3: 4 cells, and the header has 2 columns',
+    'Ref,Importe|a,1,50|': 'line 2: 3 cells, and the header has 2 columns',
+    'Ref;Importe|"a"b;1|': 'line 2: a quote stands inside a cell',
+    'Ref;Importe|a;1|"b;1|c;1|': 'line 3: a quote is opened here',
+    'Ref;Importe|a\u0000;1|': 'line 2: holds a NUL byte',
+    'Ref;Importe|"a\nb";1|': 'line 2: Ref: holds a control character',
+    'Ref;Importe|a�;1|': 'line 2: Ref: holds',
+    '%PDF-1.7': 'PDF',
+    '<html><table>': 'HTML',
+    '!Tipo:Banco|D28/11/2026|T-980,00|^|': ['is QIF', 'Export it as CSV or XLSX'],
+    '\ufeff!Account|NCuenta|^|': 'is QIF',
+    ':20:D011|:25:0017|:60F:C261101VES1,00|': ['is MT940', 'CSV or XLSX'],
+    '{1:F01BANK}{2:O940}{4:\r|:20:1\r|': 'is MT940',
+    'OFXHEADER:100|DATA:OFXSGML|<OFX>': 'is OFX',
+    '<?xml version="1.0"?>|<?OFX OFXHEADER="200"?>|<OFX>': 'is OFX',
+    '<?xml version="1.0"?>|<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">': 'camt',
+    '11010224310100000000261128|22    01082612|': 'is Cuaderno 43',
+    '11010224310100000000261128|2201080102261128|33|': 'is Cuaderno 43',
+    '00,0098,261101,|11,0108,2431,01,|22,0108,4905,|': 'is Cuaderno 43',
+    'Fecha       Referencia    Monto|28/11/2026  00000001    1.500,50|28/11/2026  00000002      980,00|':
+      'is text of fixed width',
+    'Ref;Importe;Concepto|a;1;x|b;2|':
+      'line 3: has fewer cells than the lines above: the file may be cut off',
+    'Fecha;Ref;Importe|22/11/2026;a;1|23/1': 'line 3: has fewer cells',
+    'Ref;Importe|a;1|Pago a un prov': 'line 3: has fewer cells',
+    'Ref;Importe;Fecha|a;1|': 'line 2: has fewer cells',
+    'Ref;Importe|a;1,50|b;980,': 'line 3: Importe: "980," ends in its decimal mark: the file may be cut off',
+    'Ref;Importe|a;1,50|"b;98': 'line 3: a quote is opened here',
+    'Ref;Importe|a;1,50|b;-1,50 C|c;--2|d;D 1 D|': [
+      '"-1,50 C" has more than one sign',
+      '"--2" has more',
+      '"D 1 D" has more',
+    ],
+    'Ref;Debe;Haber|a;1,50 C;|': 'line 2: Debe: "1,50 C" says the other direction',
+    '{"reference":"a","amount":1}|{"reference":"a","amount":1,"amount":2}': 'line 2: "amount" is there twice',
+    '[{"reference":"a"}]': ['JSON array', "jq -c '.[]'"],
+    '{"reference":"a","amount":1}|{"reference":|7|': ['line 2: is not one JSON object', 'line 3: is not'],
+    '{"reference":"a","amount":1}|{"reference":["a"],"amount":1}|':
+      'line 2: "reference" is neither a text nor a number',
+    '{"reference":"a","amount":1e3}': 'line 1: amount: "1e3"',
+  };
+  it.each(Object.entries(PROBLEMS))('by %j', (content, parts) => expectRefused(14, [parts].flat(), content));
 
   it.each([
     [Buffer.from('Ref;Importe\ná;1\n', 'latin1'), true],

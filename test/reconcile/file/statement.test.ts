@@ -38,71 +38,56 @@ describe('a statement', () => {
     expect(await told(content, { map: words[1] ?? '' })).toEqual(['2 a/1 + 1.5 undated']);
   });
 
-  it.each<[content: string, lines: string, options?: Partial<StatementOptions>]>([
-    [
-      'Reference,Amount,Currency,Date,Direction\nP-1,10.50,VES,2026-11-22,payout\nP-2,1000,ves,2026-11-23,in\n',
+  const PLAIN: Readonly<Record<string, string>> = {
+    'Reference,Amount,Currency,Date,Direction\nP-1,10.50,VES,2026-11-22,payout\nP-2,1000,ves,2026-11-23,in\n':
       '2 P-1 payout 10.5 VES 2026-11-22, 3 P-2 payin 1000 VES 2026-11-23',
-    ],
+    'Data;Nº Referência;Valor (R$);Saldo\n01-dez-2026;P-1;-1.500,00;0,00\n02-dez-2026;P-2;20,00;20,00\n':
+      '2 P-1 - 1500 BRL 2026-12-01, 3 P-2 + 20 BRL 2026-12-02',
+    'Ref;Debe;Haber\na;0,00;\nb;;0\nc;0;0,00\nd;1,50;\n':
+      '2 a + 0 undated, 3 b + 0 undated, 4 c + 0 undated, 5 d payout 1.5 undated',
+    'FECHA\tREF.\tD/H\tMONTO\n22/11/2026\tP-1\tD\t5,00\n23/11/2026\tP-2\tH\t6,00\n':
+      '2 P-1 payout 5 2026-11-22, 3 P-2 payin 6 2026-11-23',
+    'date|reference|amount\n2026-11-22|P-1|(1,234.50)\n2026-11-22|P-2|7.00-\n2026-11-22|P-3|7.00\n':
+      '2 P-1 - 1234.5 2026-11-22, 3 P-2 - 7 2026-11-22, 4 P-3 + 7 2026-11-22',
+    'date,ref,amount\n11/22/2026 14:30,P-1,1.5\n3/4/2026 9:05 AM,P-2,2.5\n':
+      '2 P-1 + 1.5 2026-11-22, 3 P-2 + 2.5 2026-03-04',
+    'date,ref,amount\n22/11/26,P-1,1\n23/11/26,P-2,2\n24/11/26,P-3,3\n25/11/26,P-4,4\n01/12/26,P-5,5\n':
+      '2 P-1 + 1 2026-11-22, 3 P-2 + 2 2026-11-23, 4 P-3 + 3 2026-11-24, 5 P-4 + 4 2026-11-25, 6 P-5 + 5 2026-12-01',
+    'id,bank reference,amount\n0198C0DE-0000-7000-8000-00000000000A,="0012",\'10.00\n,0013,="11.00"\n':
+      '2 0198c0de-0000-7000-8000-00000000000a/0012 + 10 undated, 3 0013 + 11 undated',
+    'ref,amount\nP-1,USD 10.00\nP-2,10.00 VES\nP-3,€5.00\nP-4,US$6.00\n':
+      '2 P-1 + 10 USD undated, 3 P-2 + 10 VES undated, 4 P-3 + 5 EUR undated, 5 P-4 + 6 USD undated',
+    'Ref;Monto (USD)\nP-1;1,50\n': '2 P-1 + 1.5 USD undated',
+    'Ref;MONTO (NET)\nP-1;1,50\n': '2 P-1 + 1.5 undated',
+    'Referencia;Importe\nSaldo factura 7;1\nP-1;2\nTotal Energies 9;3\nTotal general;6\n':
+      '2 Saldo factura 7 + 1 undated, 3 P-1 + 2 undated, 4 Total Energies 9 + 3 undated',
+    'Concepto;Ref;Importe;Fecha\nSaldo anterior;;9;\nPago;P-1;2;22/11/2026\nSaldo factura 7;P-2;3;\nSaldo al 30/11/2026;;9;\n':
+      '3 P-1 + 2 2026-11-22, 4 P-2 + 3 undated',
+    'Referencia;Importe;Fecha\nSaldo;1,50;22/11/2026\nSuma;2;23/11/2026\nP-1;3;23/11/2026\nSaldo;4,50;\n':
+      '2 Saldo + 1.5 2026-11-22, 3 Suma + 2 2026-11-23, 4 P-1 + 3 2026-11-23',
+    'Referencia;Importe;Beneficiario\nSaldo;1,50;Nombre Apellido\nP-1;3;Nombre\nSuma total;4,50;\n':
+      '2 Saldo + 1.5 undated, 3 P-1 + 3 undated',
+    'Beneficiario;Referencia;Importe;Fecha\nSuma Gestion;P-1;1,50;22/11/2026\nTotal;;1,50;\n':
+      '2 P-1 + 1.5 2026-11-22',
+    'ref,type,amount\nP-1,transfer,1\nP-2,mobile,2\n': '2 P-1 + 1 undated, 3 P-2 + 2 undated',
+    'sep=;\nref;amount\nP-1;1,5\n': '3 P-1 + 1.5 undated',
+    'ref;;amount;;date;;\nP-1;;1,5\n;;;;;;\nref;;amount;;date;;\nP-2;;2,5;;2026-11-22;;;;\n\n':
+      '2 P-1 + 1.5 undated, 5 P-2 + 2.5 2026-11-22',
+    'reference,amount\n': '',
+    '{"reference":"P-1","amount":1,"type":"transfer"}\n': '1 P-1 + 1 undated',
+    'Ref;Importe;D/H\na;0,00;D\nb;-5,50;D\nc;-6,50;D\n':
+      '2 a payout 0 undated, 3 b payout 5.5 undated, 4 c payout 6.5 undated',
+    '{"id":"0198c0de-0000-7000-8000-00000000000a","reference":"P-1","amount":"1.50","type":"payin","confirmed_at":"2026-11-22T01:00:00Z","status":"confirmed"}\n':
+      '1 0198c0de-0000-7000-8000-00000000000a/P-1 payin 1.5 2026-11-22',
+    '{"fee":{"amount":"9"},"amount":"1.50","reference":"P-1","bankReference":null,"currency":"VES"}\n{"amount":"2","reference":"P-2","bankReference":"b"}':
+      '1 P-1 + 1.5 VES undated, 2 P-2/b + 2 undated',
+  };
+  it.each<[content: string, lines: string, options?: Partial<StatementOptions>]>([
+    ...Object.entries(PLAIN).map((row): [string, string] => row),
     [
       `${TITLES}Fecha;Referencia;Concepto;Débito;Crédito;Saldo\n;;SALDO ANTERIOR;;;9.000,00\n01/11/2026;;Saldo inicial;;;9.000,00\n13/11/2026;P-1;Pago;1.234,50;;7.765,50\n14/11/2026;P-2;Abono;0,00;10,00;7.775,50\n;;Totales;1.234,50;10,00;\nSaldo final;;;;;7.775,50\n`,
       '9 P-1 payout 1234.5 2026-11-13, 10 P-2 payin 10 2026-11-14',
     ],
-    [
-      'Data;Nº Referência;Valor (R$);Saldo\n01-dez-2026;P-1;-1.500,00;0,00\n02-dez-2026;P-2;20,00;20,00\n',
-      '2 P-1 - 1500 BRL 2026-12-01, 3 P-2 + 20 BRL 2026-12-02',
-    ],
-    [
-      'Ref;Debe;Haber\na;0,00;\nb;;0\nc;0;0,00\nd;1,50;\n',
-      '2 a + 0 undated, 3 b + 0 undated, 4 c + 0 undated, 5 d payout 1.5 undated',
-    ],
-    [
-      'FECHA\tREF.\tD/H\tMONTO\n22/11/2026\tP-1\tD\t5,00\n23/11/2026\tP-2\tH\t6,00\n',
-      '2 P-1 payout 5 2026-11-22, 3 P-2 payin 6 2026-11-23',
-    ],
-    [
-      'date|reference|amount\n2026-11-22|P-1|(1,234.50)\n2026-11-22|P-2|7.00-\n2026-11-22|P-3|7.00\n',
-      '2 P-1 - 1234.5 2026-11-22, 3 P-2 - 7 2026-11-22, 4 P-3 + 7 2026-11-22',
-    ],
-    [
-      'date,ref,amount\n11/22/2026 14:30,P-1,1.5\n3/4/2026 9:05 AM,P-2,2.5\n',
-      '2 P-1 + 1.5 2026-11-22, 3 P-2 + 2.5 2026-03-04',
-    ],
-    [
-      'date,ref,amount\n22/11/26,P-1,1\n23/11/26,P-2,2\n24/11/26,P-3,3\n25/11/26,P-4,4\n01/12/26,P-5,5\n',
-      '2 P-1 + 1 2026-11-22, 3 P-2 + 2 2026-11-23, 4 P-3 + 3 2026-11-24, 5 P-4 + 4 2026-11-25, 6 P-5 + 5 2026-12-01',
-    ],
-    [
-      'id,bank reference,amount\n0198C0DE-0000-7000-8000-00000000000A,="0012",\'10.00\n,0013,="11.00"\n',
-      '2 0198c0de-0000-7000-8000-00000000000a/0012 + 10 undated, 3 0013 + 11 undated',
-    ],
-    [
-      'ref,amount\nP-1,USD 10.00\nP-2,10.00 VES\nP-3,€5.00\nP-4,US$6.00\n',
-      '2 P-1 + 10 USD undated, 3 P-2 + 10 VES undated, 4 P-3 + 5 EUR undated, 5 P-4 + 6 USD undated',
-    ],
-    ['Ref;Monto (USD)\nP-1;1,50\n', '2 P-1 + 1.5 USD undated'],
-    ['Ref;MONTO (NET)\nP-1;1,50\n', '2 P-1 + 1.5 undated'],
-    [
-      'Referencia;Importe\nSaldo factura 7;1\nP-1;2\nTotal Energies 9;3\nTotal general;6\n',
-      '2 Saldo factura 7 + 1 undated, 3 P-1 + 2 undated, 4 Total Energies 9 + 3 undated',
-    ],
-    [
-      'Concepto;Ref;Importe;Fecha\nSaldo anterior;;9;\nPago;P-1;2;22/11/2026\nSaldo factura 7;P-2;3;\nSaldo al 30/11/2026;;9;\n',
-      '3 P-1 + 2 2026-11-22, 4 P-2 + 3 undated',
-    ],
-    [
-      'Referencia;Importe;Fecha\nSaldo;1,50;22/11/2026\nSuma;2;23/11/2026\nP-1;3;23/11/2026\nSaldo;4,50;\n',
-      '2 Saldo + 1.5 2026-11-22, 3 Suma + 2 2026-11-23, 4 P-1 + 3 2026-11-23',
-    ],
-    [
-      'Referencia;Importe;Beneficiario\nSaldo;1,50;Nombre Apellido\nP-1;3;Nombre\nSuma total;4,50;\n',
-      '2 Saldo + 1.5 undated, 3 P-1 + 3 undated',
-    ],
-    [
-      'Beneficiario;Referencia;Importe;Fecha\nSuma Gestion;P-1;1,50;22/11/2026\nTotal;;1,50;\n',
-      '2 P-1 + 1.5 2026-11-22',
-    ],
-    ['ref,type,amount\nP-1,transfer,1\nP-2,mobile,2\n', '2 P-1 + 1 undated, 3 P-2 + 2 undated'],
-    ['sep=;\nref;amount\nP-1;1,5\n', '3 P-1 + 1.5 undated'],
     [
       '"Su Referéncia";"Importe, EUR";"a=b";Nota "x"\nP-1;1,5;22.11.2026;z\n',
       '2 P-1/z + 1.5 EUR 2026-11-22',
@@ -119,32 +104,14 @@ describe('a statement', () => {
       { map: 'date=1,reference=2,amount=3' },
     ],
     [
-      'ref;;amount;;date;;\nP-1;;1,5\n;;;;;;\nref;;amount;;date;;\nP-2;;2,5;;2026-11-22;;;;\n\n',
-      '2 P-1 + 1.5 undated, 5 P-2 + 2.5 2026-11-22',
-    ],
-    ['reference,amount\n', ''],
-    [
       '{"data":{"ref":"P-1","amount":12345678901234567.89},"when":"2026-11-22T10:00:00Z"}\n\n{"data":{"ref":7,"amount":"1.50"}}\n',
       '1 P-1 + 12345678901234567.89 2026-11-22, 3 7 + 1.5 undated',
       { map: 'reference=data.ref,amount=data.amount,date=when' },
     ],
-    ['{"reference":"P-1","amount":1,"type":"transfer"}\n', '1 P-1 + 1 undated'],
     [
       '{"reference":"P-1","amount":"1,5"}\n{"reference":"P-2","amount":2.5}\n',
       '1 P-1 + 1.5 undated, 2 P-2 + 2.5 undated',
       { decimal: 'comma' },
-    ],
-    [
-      'Ref;Importe;D/H\na;0,00;D\nb;-5,50;D\nc;-6,50;D\n',
-      '2 a payout 0 undated, 3 b payout 5.5 undated, 4 c payout 6.5 undated',
-    ],
-    [
-      '{"id":"0198c0de-0000-7000-8000-00000000000a","reference":"P-1","amount":"1.50","type":"payin","confirmed_at":"2026-11-22T01:00:00Z","status":"confirmed"}\n',
-      '1 0198c0de-0000-7000-8000-00000000000a/P-1 payin 1.5 2026-11-22',
-    ],
-    [
-      '{"fee":{"amount":"9"},"amount":"1.50","reference":"P-1","bankReference":null,"currency":"VES"}\n{"amount":"2","reference":"P-2","bankReference":"b"}',
-      '1 P-1 + 1.5 VES undated, 2 P-2/b + 2 undated',
     ],
   ])('%j is %j', async (content, lines, options = {}) => {
     expect((await told(content, options)).join(', ')).toBe(lines);
