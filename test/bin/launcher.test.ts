@@ -115,14 +115,6 @@ describe('on a Node that is too old', () => {
     expect(text.slice(text.indexOf('is up'))).toContain('\x1b[?25h');
   });
 
-  it('ends a child that does not listen when the launcher is killed', async () => {
-    project = makeProject(WAITS);
-    const started = run(project.old);
-    await started.shows(/ready/);
-    started.child.kill('SIGKILL');
-    await started.ended;
-  });
-
   it('lets the child end by itself, and gives its own children no channel', async () => {
     project = makeProject(`
       const { spawnSync } = require('node:child_process');

@@ -63,38 +63,6 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 describe('a server', () => {
-  it('that is killed makes what it owed when it runs again, also what was in hand', async () => {
-    const home = newHome();
-    const { url, arrived, count } = await listener((response) => {
-      // The first is in hand when the server is killed.
-      if (arrived.length > 1) response.writeHead(200).end();
-    });
-    const first = await start(home);
-    await first.call('POST', '/sandbox/v2/webhook-endpoints', { url });
-    const { json: one } = await first.call('POST', '/sandbox/v2/payouts', BODY);
-    await count(1);
-    await first.end('SIGKILL');
-    // Without a server: the command acts on the file, and its delivery waits.
-    const args = ['payouts', 'create', '--data', PAYOUT_BODY, '--json'];
-    const alone = spawn(COMMAND[0], [...COMMAND.slice(1), ...args], {
-      env: environment(home),
-      stdio: 'ignore',
-    });
-    expect(await once(alone, 'exit')).toEqual([0, null]);
-    expect(arrived).toHaveLength(1);
-    const second = await start(home);
-    await until(async () => {
-      const deliveries = await second.deliveries();
-      return deliveries.length === 2 && deliveries.every(({ status }) => status === 'delivered');
-    });
-    const about = arrived.map(
-      ({ body }) => (JSON.parse(body.toString()) as { data: { id: string } }).data.id,
-    );
-    expect(about.filter((id) => id === one.id)).toHaveLength(2);
-    expect(new Set(about).size).toBe(2);
-    expect(await second.end('SIGTERM')).toBe(143);
-  });
-
   it('with --settle-after confirms, and delivers, that much later by itself', async () => {
     const { url, arrived, count } = await listener();
     const server = await start(newHome(), '--store', ':memory:', '--settle-after', '1');

@@ -1,7 +1,7 @@
 /** `svc reconcile` as a process: no end of it leaves anything half done. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { REPORT_BEGINNING } from '../../src/reconcile/report/document.js';
@@ -76,27 +76,4 @@ it.each(['SIGINT', 'SIGTERM'] as const)('%s while it prints: its report is whole
   expect(report.startsWith(REPORT_BEGINNING)).toBe(true);
   expect(report.trimEnd().endsWith('</html>')).toBe(true);
   expect(leftBehind(at)).toEqual([]);
-});
-
-it('a signal ends the waiting for a ledger that does not come', async () => {
-  const at = machine();
-  const child = started(at, ['-', '--report', 'report.html']);
-  await once(child.stderr!, 'readable');
-  child.kill('SIGINT');
-  child.stderr!.resume();
-  const [code] = (await once(child, 'exit')) as [number | null];
-  expect([code, existsSync(join(at.home, 'report.html'))]).toEqual([130, false]);
-});
-
-it('a kill leaves nothing of the work, and the next run is as the first', async () => {
-  const at = machine();
-  mkdirSync(join(at.home, '.cache'), { recursive: true });
-  const file = long(at);
-  const child = started(at, [file, '--json']);
-  await once(child.stdout!, 'readable');
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  expect(leftBehind(at)).toEqual([]);
-  const { code, stdout } = await at.paste(`svc reconcile ${file} --json | tail -1`);
-  expect([code, stdout]).toEqual([0, expect.stringContaining(`"lines":${String(LINES)}`)]);
 });
