@@ -103,18 +103,6 @@ describe('a pay-in at a terminal', () => {
     await expectEnd(run, 0);
   });
 
-  it('never sends a code twice where the lookup settles nothing', async () => {
-    const sandbox = await service();
-    const run = await atCode(sandbox);
-    await sandbox.control('faults', fault('payins.confirm', 'drop-before'));
-    await run.go('123456', /123456_/);
-    await run.go(enter, /No answer came\.[^]*> Look it up again/);
-    await run.go(enter, /does not know whether the code arrived[^]*Enter the code again/);
-    await run.go(escape, /as it was/);
-    await expectEnd(run, 12);
-    expect(run.text()).toMatch(/Next: svc payins get [0-9a-f-]{36}/);
-  });
-
   it('repeats a lost create with its key', async () => {
     const sandbox = await service();
     await sandbox.control('faults', fault('payins.create', 'drop-after', 3));
@@ -292,15 +280,6 @@ describe('a profile at a terminal', () => {
     await expectEnd(run, 0);
     expect(run.all()).not.toContain(key);
     expect(run.text()).toContain('shop');
-  });
-
-  it('stores nothing where the person leaves', async () => {
-    const run = openTerminal(['profiles', 'add', 'shop']);
-    await run.shows(/production address[^]*Esc: leave/);
-    run.press(escape);
-    await expectEnd(run, 13);
-    expect(run.text()).toContain('Nothing was stored');
-    expect(run.text()).not.toContain('Error');
   });
 
   /** A home with the profile `shop`, which has no key yet. */

@@ -11,20 +11,11 @@ const NOBODY = 65_534;
 /** Only Linux says which folder a descriptor's file stands in. */
 const HAS_PATHS = process.platform === 'linux';
 
-interface Opened {
-  readonly descriptor: number;
-  readonly folder: string;
-  readonly path: string;
-  /** What was synced: `file`, or the path of a folder. */
-  readonly synced: string[];
-  readonly sync: () => Promise<void>;
-}
-
 /** @param fails an error for a sync of that, by its name */
 function opened(
   flags = 'w',
   { fails = {}, name = 'out.json' }: { fails?: Record<string, string>; name?: string } = {},
-): Opened {
+) {
   const folder = testFolder();
   const path = join(folder, name);
   const descriptor = fs.openSync(path, flags);

@@ -1,6 +1,6 @@
 /** Statements in tests: bytes as a source, read to the end. */
 import type { LedgerLine } from '../../../src/reconcile/line.js';
-import type { ReadingEnd, ReadingPlan, StatementOptions } from '../../../src/reconcile/file/plan.js';
+import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { readStatement } from '../../../src/reconcile/file/statement.js';
 import type { FileSource } from '../../../src/sheet/file-source.js';
 import { UTC, type Zone } from '../../../src/runtime/clock.js';
@@ -39,18 +39,12 @@ export function sourceOf(content: string | Uint8Array, arrival: Arrival = {}): F
   };
 }
 
-export interface WholeReading {
-  readonly plan: ReadingPlan;
-  readonly lines: readonly LedgerLine[];
-  readonly ending: ReadingEnd;
-}
-
 /** All lines. @throws what the reading throws */
 export async function readWhole(
   content: string | Uint8Array,
   options: Partial<StatementOptions> = {},
   arrival: Arrival = {},
-): Promise<WholeReading> {
+) {
   const source = sourceOf(content, arrival);
   const world = { zone: arrival.zone ?? UTC, currency: arrival.currency ?? null };
   const statement = await readStatement(source, { ...NOTHING_SAID, ...options }, world);
