@@ -34,6 +34,16 @@ it('keeps a test key in a file of its own, says so, and shows its end only', asy
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
+it('keeps a live key in a file only with --insecure-storage', async () => {
+  const stdin = 'svc_live_0123456789abcdef';
+  const refused = (await home.svc(`${ADD} --key-stdin`, { stdin })).error();
+  expect(refused['exit_code']).toBe(13);
+  expect(refused['message']).toContain('--insecure-storage');
+  expect((await home.svc('profiles list')).json()).toEqual({ profiles: [] });
+  const kept = await home.svc(`${ADD} --key-stdin --insecure-storage`, { stdin });
+  expect(kept.json()).toMatchObject({ keys: { live: { stored: 'file' }, sandbox: null } });
+});
+
 it('remembers --insecure-loopback', async () => {
   const add = 'profiles add local --base-url http://127.0.0.1:4010 --insecure-loopback';
   expect((await home.svc(add)).json()).toMatchObject({ insecure_loopback: true });
