@@ -82,7 +82,7 @@ it('a defect has its stack; a damaged part of the program is no defect, and has 
 });
 
 it.each([['--json'], ['--jq', '.id'], ['-o', 'ndjson'], []])(
-  'a person at the terminal of standard error reads words with %s %s; a script has the object',
+  'a person reads words with %s %s; a script has JSON',
   async (...argv) => {
     const error = new Failure('usage', 'Give a file.');
     expect(await told(error, argv, true)).toBe('Error: Give a file.\nNothing was sent.\n');

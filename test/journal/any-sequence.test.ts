@@ -37,27 +37,24 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-it.each(journalKinds(server))(
-  'in $name: leaves exactly what has an open sending, and knows what was settled',
-  async ({ open, isFar }) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const journal = await open();
-        const requests: (readonly [request: KeptRequest, name: string])[] = [];
-        const list = new Map<string, Entry>();
-        for (const taken of steps) await apply(journal, taken, requests, list);
-        const names = (await journal.open()).map((one) => nameOf(one.idempotencyKey, String(one.amount)));
-        const left = [...list].filter(([, { open }]) => open > 0);
-        expect(names.sort()).toEqual(left.map(([name]) => name).sort());
-        for (const key of KEYS) {
-          const its = [...list].filter(([name]) => name.startsWith(key));
-          expect(await journal.knows(key)).toBe(its.some(([, { open, known }]) => open > 0 || known));
-        }
-      }),
-      { numRuns: isFar ? 20 : 150 },
-    );
-  },
-);
+it.each(journalKinds(server))('in $name: what has an open sending is open', async ({ open, isFar }) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const journal = await open();
+      const requests: (readonly [request: KeptRequest, name: string])[] = [];
+      const list = new Map<string, Entry>();
+      for (const taken of steps) await apply(journal, taken, requests, list);
+      const names = (await journal.open()).map((one) => nameOf(one.idempotencyKey, String(one.amount)));
+      const left = [...list].filter(([, { open }]) => open > 0);
+      expect(names.sort()).toEqual(left.map(([name]) => name).sort());
+      for (const key of KEYS) {
+        const its = [...list].filter(([name]) => name.startsWith(key));
+        expect(await journal.knows(key)).toBe(its.some(([, { open, known }]) => open > 0 || known));
+      }
+    }),
+    { numRuns: isFar ? 20 : 150 },
+  );
+});
 
 const nameOf = (key: string, amount: string): string => `${key} ${amount}`;
 

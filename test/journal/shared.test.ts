@@ -36,18 +36,6 @@ describe.skipIf(server === null)('a book that machines share', () => {
   const kinds = (all: readonly RecordOutcome[]): string[] =>
     all.map((one) => ('kind' in one ? one.kind : 'recorded')).sort();
 
-  it('lets one of two machines create a payment, however close they are', async () => {
-    const [a, b] = [await open({ name: 'a/1' }), await open({ name: 'b/1' })];
-    for (let round = 0; round < 40; round += 1) {
-      const outcomes = await Promise.all([
-        tried(a, numbered(2 * round, `Emp ${String(round)}`)),
-        tried(b, numbered(2 * round + 1, `EMP  ${String(round)}`)),
-      ]);
-      expect(kinds(outcomes)).toEqual(['recorded', 'under_way']);
-    }
-    expect(await a.behind(0)).toHaveLength(40);
-  });
-
   it('lists what is open for whoever may not read bodies, without them', async () => {
     const journal = await open({ name: 'a/1' });
     await sent(journal, numbered(1));
@@ -75,25 +63,6 @@ describe.skipIf(server === null)('a book that machines share', () => {
     await holder;
     expect(kinds(await Promise.all(outcomes))).toEqual(['recorded', 'under_way', 'under_way']);
     expect(await first.behind(0)).toHaveLength(1);
-  });
-
-  it('is joined by whoever has the same key and bytes, of whom the first to leave lets the others look again', async () => {
-    const machines = await Promise.all([1, 2, 3, 4].map(() => open()));
-    const joined = await Promise.all(machines.map((journal) => recorded(journal)));
-    expect(joined.map(({ isNew }) => isNew)).toEqual([true, true, true, true]);
-    expect(new Set(joined.map(({ request }) => request.row)).size).toBe(1);
-    const lets = await Promise.all(machines.map((journal, at) => cleared(journal, joined[at]!.request)));
-    expect(lets.filter((one) => one !== null)).toHaveLength(1);
-    const [one] = lets.filter((request) => request !== null);
-    for (const [at, journal] of machines.entries())
-      if (lets[at] === null)
-        expect(await sent(journal)).toMatchObject({ isNew: false, request: { row: one!.row } });
-    // Each takes away its own sending, and the last one the request.
-    for (const journal of machines) {
-      expect(await journal.open()).toHaveLength(1);
-      await journal.withdraw(one!);
-    }
-    expect(await machines[0]!.open()).toEqual([]);
   });
 
   it('numbers requests in the order of their commits, so that nothing is put in behind who has looked', async () => {

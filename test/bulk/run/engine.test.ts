@@ -151,13 +151,10 @@ describe('a row that is answered with an operation that something else holds', (
     return { times: sent.length, recorded, state, isOwn: operation === key };
   };
 
-  it.each([0, 20, ROWS.length - 1])(
-    'is asked again with its key, and never recorded: row %i',
-    async (row) => {
-      const end = { times: 2, recorded: ['confirmed'], state: 'confirmed', isOwn: true };
-      expect(await doubting(row, false)).toEqual(end);
-    },
-  );
+  it.each([0, 20, ROWS.length - 1])('is asked again with its key, never recorded: row %i', async (row) => {
+    const end = { times: 2, recorded: ['confirmed'], state: 'confirmed', isOwn: true };
+    expect(await doubting(row, false)).toEqual(end);
+  });
 
   it('is open where every answer is that one', async () => {
     const open = { times: 3, recorded: ['unknown'], state: 'unknown', isOwn: false };

@@ -73,17 +73,6 @@ describe('an answer that says nothing about the money', () => {
 });
 
 describe('an answer that is definite', () => {
-  it.each([
-    ['429', { status: 429, body: '' }],
-    ['429 with the envelope', refusal(429, 'rate_limited')],
-    ['503 with the envelope', refusal(503, 'temporarily_unavailable')],
-  ])('%s is "not now": 10, nothing is open', async (_name, fate) => {
-    const { pay, open } = shop();
-    const paid = await pay(KEY, Array<Fate>(3).fill(fate));
-    expect(paid.error()).toMatchObject({ exit_code: 10, outcome: 'sent', retryable: true });
-    expect(await open()).toEqual([]);
-  });
-
   it('a key that is used for another payment is 7, and says that this one was not carried out', async () => {
     const { svc, pay, open, service } = shop();
     await pay(KEY);

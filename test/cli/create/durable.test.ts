@@ -76,18 +76,15 @@ describe('requests repeat', () => {
     expect(await at.open()).toEqual([]);
   });
 
-  it.each(['key-0001', '--all'])(
-    '%s is 16 where the first can not be synced, and leaves all',
-    async (which) => {
-      const { svc, open, pay, service } = shop();
-      for (const key of ['key-0001', 'key-0002']) await pay(key, LOST);
-      const again = await svc(`requests repeat ${which}`, fails);
-      const next = 'svc requests repeat -- key-0001';
-      expect(again.error()).toMatchObject({ exit_code: 16, next_command: next });
-      expect(await open()).toHaveLength(2);
-      expect((await svc('requests repeat --all')).exitCode).toBe(0);
-      expect(await open()).toEqual([]);
-      expect(await service.ledger()).toEqual({ 'key-0001': 1, 'key-0002': 1 });
-    },
-  );
+  it.each(['key-0001', '--all'])('%s is 16 where the first is not synced, and leaves all', async (which) => {
+    const { svc, open, pay, service } = shop();
+    for (const key of ['key-0001', 'key-0002']) await pay(key, LOST);
+    const again = await svc(`requests repeat ${which}`, fails);
+    const next = 'svc requests repeat -- key-0001';
+    expect(again.error()).toMatchObject({ exit_code: 16, next_command: next });
+    expect(await open()).toHaveLength(2);
+    expect((await svc('requests repeat --all')).exitCode).toBe(0);
+    expect(await open()).toEqual([]);
+    expect(await service.ledger()).toEqual({ 'key-0001': 1, 'key-0002': 1 });
+  });
 });

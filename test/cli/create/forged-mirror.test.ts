@@ -24,18 +24,15 @@ describe.skipIf(shared === null)('a single create with a reference', () => {
     here.shaky.posts.length = 0;
   });
 
-  it.each(['confirmed', 'failed', 'pending'])(
-    'is sent with its key beside one that is %s nowhere',
-    async (status) => {
-      await write({ status });
-      const made = await create();
-      expect(made.exitCode, made.stderr).toBe(0);
-      const said = `has an event of operation ${FORGED_ID}, reference ${REF}`;
-      expect(made.stderr).toContain(`${said}, but the service has no operation with that id`);
-      expect(here.shaky.posts.map(({ headers }) => headers['idempotency-key'])).toEqual([KEY]);
-      expect((await here.shaky.ledger())[REF]).toBe(1);
-    },
-  );
+  it.each(['confirmed', 'failed', 'pending'])('is sent with its key beside a %s one', async (status) => {
+    await write({ status });
+    const made = await create();
+    expect(made.exitCode, made.stderr).toBe(0);
+    const said = `has an event of operation ${FORGED_ID}, reference ${REF}`;
+    expect(made.stderr).toContain(`${said}, but the service has no operation with that id`);
+    expect(here.shaky.posts.map(({ headers }) => headers['idempotency-key'])).toEqual([KEY]);
+    expect((await here.shaky.ledger())[REF]).toBe(1);
+  });
 
   it('is refused where the service has the payment that somebody called failed', async () => {
     const there = await svc([...payout(), '--reference', 'emp-0000'], { env: here.machine('alone') });

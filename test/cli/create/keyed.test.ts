@@ -87,9 +87,13 @@ describe('what is definite is not open', () => {
     ['an unknown key', [refusal(401, 'unauthorized')], 4],
     ['nobody there', ['refused', 'refused', 'refused'], 11],
     ['not now', Array<Fate>(3).fill(refusal(503, 'temporarily_unavailable')), 10],
+    ['too many', Array<Fate>(3).fill(refusal(429, 'rate_limited')), 10],
+    ['too many without a word', Array<Fate>(3).fill({ status: 429, body: '' }), 10],
   ])('%s', async (_name, fates, exitCode) => {
     const { pay, open } = shop();
-    expect((await pay(KEY, fates)).exitCode).toBe(exitCode);
+    const ended = await pay(KEY, fates);
+    expect(ended.exitCode).toBe(exitCode);
+    if (exitCode === 10) expect(ended.error()).toMatchObject({ outcome: 'sent', retryable: true });
     expect(await open()).toEqual([]);
   });
 

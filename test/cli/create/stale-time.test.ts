@@ -33,20 +33,18 @@ async function lostBefore(transport: (line: Transport) => Transport) {
   return { world, options };
 }
 
-it.each(['requests repeat', 'the same line', 'requests repeat --all'] as const)(
-  'a frozen Date: %s sends nothing again that left 30 hours ago',
-  async (which) => {
-    const { world, options } = await lostBefore((line) => cached(line));
-    const posts = world.service.posts.length;
-    const ended =
-      which === 'the same line'
-        ? await world.pay(KEY, [], options)
-        : await world.svc(which === 'requests repeat' ? `requests repeat ${KEY}` : which, options);
-    expect(ended.exitCode).toBe(13);
-    expect(ended.stderr).toContain('"code":"' + (which.endsWith('--all') ? 'unsafe' : 'too_old'));
-    expect(world.service.posts).toHaveLength(posts);
-  },
-);
+const WAYS = ['requests repeat', 'the same line', 'requests repeat --all'];
+it.each(WAYS)('a frozen Date: %s sends nothing again that left 30 hours ago', async (which) => {
+  const { world, options } = await lostBefore((line) => cached(line));
+  const posts = world.service.posts.length;
+  const ended =
+    which === 'the same line'
+      ? await world.pay(KEY, [], options)
+      : await world.svc(which === 'requests repeat' ? `requests repeat ${KEY}` : which, options);
+  expect(ended.exitCode).toBe(13);
+  expect(ended.stderr).toContain('"code":"' + (which.endsWith('--all') ? 'unsafe' : 'too_old'));
+  expect(world.service.posts).toHaveLength(posts);
+});
 
 it('asks at an address that nobody has asked for, each time another one, and says that nothing kept will do', async () => {
   const { world } = await lostBefore((line) => line);

@@ -17,23 +17,20 @@ const options = (status = 'confirmed') => ({
 });
 
 describe('a row that is followed', () => {
-  it.each(['confirmed', 'failed'])(
-    'keeps id and state where another is %s, in its export too',
-    async (status) => {
-      writeFileSync(here.file, csv(people(2, () => ({ 'beneficiary.document.number': '00000002' }))));
-      await begin();
-      const before = await here.rows();
-      const resumed = await svc('batches resume pay --wait-timeout 5s --json', options(status));
-      expect(resumed.exitCode, resumed.stderr).toBe(8);
-      expect(resumed.json()).toMatchObject({ pending: 2, confirmed: 0, failed: 0 });
-      expect(await here.rows()).toEqual(before);
-      expect((await svc('batches export pay --json')).stdout).not.toContain(ANOTHER);
-      const followed = await svc('batches resume pay --wait --json');
-      expect(followed.json()).toMatchObject({ confirmed: 2, pending: 0 });
-      const ids = (rows: typeof before) => Object.values(rows).map(({ operation_id: id }) => id);
-      expect(ids(await here.rows())).toEqual(ids(before));
-    },
-  );
+  it.each(['confirmed', 'failed'])('keeps id and state where another is %s, exported too', async (status) => {
+    writeFileSync(here.file, csv(people(2, () => ({ 'beneficiary.document.number': '00000002' }))));
+    await begin();
+    const before = await here.rows();
+    const resumed = await svc('batches resume pay --wait-timeout 5s --json', options(status));
+    expect(resumed.exitCode, resumed.stderr).toBe(8);
+    expect(resumed.json()).toMatchObject({ pending: 2, confirmed: 0, failed: 0 });
+    expect(await here.rows()).toEqual(before);
+    expect((await svc('batches export pay --json')).stdout).not.toContain(ANOTHER);
+    const followed = await svc('batches resume pay --wait --json');
+    expect(followed.json()).toMatchObject({ confirmed: 2, pending: 0 });
+    const ids = (rows: typeof before) => Object.values(rows).map(({ operation_id: id }) => id);
+    expect(ids(await here.rows())).toEqual(ids(before));
+  });
 });
 
 describe('the answer to a row', () => {

@@ -40,7 +40,7 @@ describe.skipIf(shared === null)('a row of the shared mirror that somebody wrote
   });
 
   it.each(['', '--skip-paid', '--skip-feed-check'])(
-    'refuses and skips nobody where it is nowhere %s',
+    'refuses nobody where it is nowhere %s',
     async (words) => {
       await write(FIRST);
       const paid = await both(words);

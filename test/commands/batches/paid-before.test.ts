@@ -64,25 +64,22 @@ describe('a store that was lost, and another name', () => {
     expect(here.shaky.posts).toHaveLength(1);
   });
 
-  it.each([1, 31 * 24])(
-    'is refused after %i hours; to pay again is text, typed twice it pays once',
-    async (hours) => {
-      await begin();
-      here.lose();
-      here.home.clock.advance(hours * 3_600_000);
-      const refused = await pay(people(4), 'october');
-      expectRefused(refused);
-      expect(String(refused.error()['next_command'])).toMatch(/--batch october .* --skip-paid$/);
-      const another = anotherIn(refused);
-      expect(another).toMatch(/ --new-since 2026-09-23T15:00:\d\dZ$/);
-      expect((await here.paste(another)).json()).toMatchObject({ confirmed: 4, earlier: 0 });
-      for (const lose of [false, true]) {
-        if (lose) here.lose();
-        expect((await here.paste(another)).error()).toMatchObject({ exit_code: 13 });
-      }
-      expect(Object.values(await here.shaky.ledger())).toEqual([2, 2, 2, 2]);
-    },
-  );
+  it.each([1, 31 * 24])('is refused after %i hours; to pay again is text, and pays once', async (hours) => {
+    await begin();
+    here.lose();
+    here.home.clock.advance(hours * 3_600_000);
+    const refused = await pay(people(4), 'october');
+    expectRefused(refused);
+    expect(String(refused.error()['next_command'])).toMatch(/--batch october .* --skip-paid$/);
+    const another = anotherIn(refused);
+    expect(another).toMatch(/ --new-since 2026-09-23T15:00:\d\dZ$/);
+    expect((await here.paste(another)).json()).toMatchObject({ confirmed: 4, earlier: 0 });
+    for (const lose of [false, true]) {
+      if (lose) here.lose();
+      expect((await here.paste(another)).error()).toMatchObject({ exit_code: 13 });
+    }
+    expect(Object.values(await here.shaky.ledger())).toEqual([2, 2, 2, 2]);
+  });
 
   const ODD = ["O'Hara 1", 'a $HOME `id` "b"', '-x', 'é\u00a0ñ; ls', 'a#b\\c'];
   it.each(ODD)('of %j lists what was paid under it, as a shell reads the line', async (reference) => {
@@ -209,26 +206,23 @@ describe('--new-since', () => {
   it.each<[string, number, string, string]>([
     ['midnight here', 330, '2026-10-27T19:30:00Z', '2026-10-27T18:30:00Z'],
     ['midnight UTC', -240, '2026-10-28T01:00:00Z', '2026-10-28T00:00:00Z'],
-  ])(
-    'of a date is the earlier midnight: paid behind %s is of this month',
-    async (which, offset, paidAt, since) => {
-      const zone = { offsetMinutes: () => offset };
-      here.home.clock.advance(Date.parse(paidAt) - here.home.clock.now());
-      await pay(people(1), 'october');
-      here.home.clock.advance(12 * 3_600_000);
-      expectRefused(await pay(people(1), 'again', '--new-since 2026-10-28', { zone }));
-      expect(here.shaky.posts).toHaveLength(1);
-      const plan = await pay([person(7)], 'more', '--new-since 2026-10-28 --dry-run', { zone });
-      expect(plan.json()).toMatchObject({ dry_run: true, new_since: since });
-      expect(plan.stderr).toContain(`--new-since 2026-10-28 is ${since}, ${which}`);
-      const sent = await pay([person(7)], 'more', '--new-since 2026-10-28 --quiet', { zone });
-      expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 1, new_since: since });
-      expect(sent.stderr).toBe('');
-      const shown = await svc('batches status more --no-color', { zone, tty: { stdout: true } });
-      expect(shown.stdout).toMatch(/New since +.*2026-10-2\d \d\d:\d0:00[+-]0\d\d0/);
-      expect((await svc('batches status october --json')).json()).not.toHaveProperty('new_since');
-    },
-  );
+  ])('of a date is the earlier midnight: paid behind %s is of now', async (which, offset, paidAt, since) => {
+    const zone = { offsetMinutes: () => offset };
+    here.home.clock.advance(Date.parse(paidAt) - here.home.clock.now());
+    await pay(people(1), 'october');
+    here.home.clock.advance(12 * 3_600_000);
+    expectRefused(await pay(people(1), 'again', '--new-since 2026-10-28', { zone }));
+    expect(here.shaky.posts).toHaveLength(1);
+    const plan = await pay([person(7)], 'more', '--new-since 2026-10-28 --dry-run', { zone });
+    expect(plan.json()).toMatchObject({ dry_run: true, new_since: since });
+    expect(plan.stderr).toContain(`--new-since 2026-10-28 is ${since}, ${which}`);
+    const sent = await pay([person(7)], 'more', '--new-since 2026-10-28 --quiet', { zone });
+    expect(sent.json(), sent.stderr).toMatchObject({ confirmed: 1, new_since: since });
+    expect(sent.stderr).toBe('');
+    const shown = await svc('batches status more --no-color', { zone, tty: { stdout: true } });
+    expect(shown.stdout).toMatch(/New since +.*2026-10-2\d \d\d:\d0:00[+-]0\d\d0/);
+    expect((await svc('batches status october --json')).json()).not.toHaveProperty('new_since');
+  });
 });
 
 describe('a mirror that was lost while payments are pending', () => {

@@ -86,37 +86,31 @@ describe('a row whose payment is pending', () => {
     expect(await rowOf('second')).toMatchObject({ state: 'earlier', code: 'skipped_as_paid' });
   });
 
-  it.each(['', ' --wait-timeout 20s'])(
-    'is an earlier one once a resume%s sees it confirmed',
-    async (words) => {
-      await here.paste(printed);
-      expect((await control('payments', { for: operation })).status).toBe(200);
-      const resumed = await svc(`batches resume second --json${words}`);
-      expect(resumed.json()).toMatchObject({ earlier: 1, pending: 1, failed: 0 });
-      expect((await svc('batches status second --json')).json()).toMatchObject({ earlier: 1, pending: 1 });
-      expect(await rowOf('second')).toMatchObject({
-        ...{ state: 'earlier', code: 'skipped_as_paid' },
-        detail: expect.stringContaining('nothing new was paid') as string,
-      });
-    },
-  );
+  it.each(['', ' --wait-timeout 20s'])('is an earlier one once a resume%s sees it so', async (words) => {
+    await here.paste(printed);
+    expect((await control('payments', { for: operation })).status).toBe(200);
+    const resumed = await svc(`batches resume second --json${words}`);
+    expect(resumed.json()).toMatchObject({ earlier: 1, pending: 1, failed: 0 });
+    expect((await svc('batches status second --json')).json()).toMatchObject({ earlier: 1, pending: 1 });
+    expect(await rowOf('second')).toMatchObject({
+      ...{ state: 'earlier', code: 'skipped_as_paid' },
+      detail: expect.stringContaining('nothing new was paid') as string,
+    });
+  });
 
-  it.each(['', ' --wait-timeout 20s'])(
-    'has failed once a resume%s sees that; a retry pays',
-    async (words) => {
-      await here.paste(printed);
-      expect((await svc(`payins cancel ${operation} --json`)).exitCode).toBe(0);
-      const posts = here.shaky.posts.length;
-      const resumed = await svc(`batches resume second --json${words}`);
-      expect(resumed, resumed.stderr).toMatchObject({ exitCode: 3 });
-      expect(resumed.json()).toMatchObject({ earlier: 0, pending: 1, failed: 1 });
-      expect(here.shaky.posts).toHaveLength(posts);
-      for (let time = 0; time < 2; time += 1) await svc('batches retry second --failed --json');
-      expect(here.shaky.posts).toHaveLength(posts + 1);
-      expect(await rowOf('second')).toMatchObject({ state: 'accepted' });
-      expect((await rowOf('second'))['operation_id']).not.toBe(operation);
-    },
-  );
+  it.each(['', ' --wait-timeout 20s'])('has failed once a resume%s sees it; a retry pays', async (words) => {
+    await here.paste(printed);
+    expect((await svc(`payins cancel ${operation} --json`)).exitCode).toBe(0);
+    const posts = here.shaky.posts.length;
+    const resumed = await svc(`batches resume second --json${words}`);
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 3 });
+    expect(resumed.json()).toMatchObject({ earlier: 0, pending: 1, failed: 1 });
+    expect(here.shaky.posts).toHaveLength(posts);
+    for (let time = 0; time < 2; time += 1) await svc('batches retry second --failed --json');
+    expect(here.shaky.posts).toHaveLength(posts + 1);
+    expect(await rowOf('second')).toMatchObject({ state: 'accepted' });
+    expect((await rowOf('second'))['operation_id']).not.toBe(operation);
+  });
 
   it('keeps its body: the batch is not finished', async () => {
     await here.paste(printed);

@@ -58,25 +58,22 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
       expect((await elsewhere(`batches ${line} march`)).stderr).not.toContain('taken over');
   });
 
-  it.each(['', '--skip-feed-check'])(
-    'waits for a person where the service has forgotten %s',
-    async (words) => {
-      await forgetEight('promoted', FORGOTTEN_HOURS);
-      const posts = here.shaky.posts.length;
-      const resumed = await resume(words);
-      expect(resumed.failure()).toBe('12 needs_review');
-      expect(resumed.stderr).toContain('0 rows count as sent, 8 wait for a person.');
-      expect(here.shaky.posts).toHaveLength(posts);
-      const rows = await here.rows('march', { ...here.shaky.env, ...other });
-      const [row] = Object.values(rows).filter(({ state }) => state === 'needs_review');
-      expect(row).toMatchObject({ code: 'taken_over' });
-      const { reference, operation_id: operation } = row!;
-      const decision = ['--reference', reference!, '--operation', operation!, '--json'];
-      const resolved = await elsewhere(['batches', 'resolve', 'march', ...decision]);
-      expect(resolved.json(), resolved.stderr).toMatchObject({ confirmed: 5, unknown: 7 });
-      expect(await counts()).toEqual(ONCE);
-    },
-  );
+  it.each(['', '--skip-feed-check'])('waits for a person where it is forgotten %s', async (words) => {
+    await forgetEight('promoted', FORGOTTEN_HOURS);
+    const posts = here.shaky.posts.length;
+    const resumed = await resume(words);
+    expect(resumed.failure()).toBe('12 needs_review');
+    expect(resumed.stderr).toContain('0 rows count as sent, 8 wait for a person.');
+    expect(here.shaky.posts).toHaveLength(posts);
+    const rows = await here.rows('march', { ...here.shaky.env, ...other });
+    const [row] = Object.values(rows).filter(({ state }) => state === 'needs_review');
+    expect(row).toMatchObject({ code: 'taken_over' });
+    const { reference, operation_id: operation } = row!;
+    const decision = ['--reference', reference!, '--operation', operation!, '--json'];
+    const resolved = await elsewhere(['batches', 'resolve', 'march', ...decision]);
+    expect(resolved.json(), resolved.stderr).toMatchObject({ confirmed: 5, unknown: 7 });
+    expect(await counts()).toEqual(ONCE);
+  });
 
   it('was moved by a dump: another server, of which nothing is known', async () => {
     await forgetEight('as_it_was', FORGOTTEN_HOURS);

@@ -331,21 +331,18 @@ describe('run again', () => {
   it.each([
     ['changed file', 'file_changed', csv([person(7)]), '--json'],
     ['new --new-since', 'batch_differs', csv(people(2)), '--new-since 2020-01-01T00:00:00Z --json'],
-  ])(
-    'a %s of a batch that is over is a batch of its own by the line that is printed',
-    async (_, code, text, flags) => {
-      await batch(csv(people(2)));
-      const refused = await batch(text, flags);
-      expect(refused.error()).toMatchObject({ code, exit_code: 13, next_command: 'svc batches status pay' });
-      const said = String(refused.error()['message']);
-      expect(said).toContain('No row of that batch is left to send.\nTo send this file as a batch of its');
-      expect(said).not.toMatch(/resume|drop/);
-      const line = /svc (payouts batch .*)$/.exec(said)?.[1] ?? '';
-      const sent = await home.svc(line);
-      if (code === 'file_changed') expect(sent.json()).toMatchObject({ rows: 1, confirmed: 1 });
-      else expect(sent.error()).toMatchObject({ code: 'references_paid' });
-    },
-  );
+  ])('a %s of a batch that is over is one of its own by the printed line', async (_, code, text, flags) => {
+    await batch(csv(people(2)));
+    const refused = await batch(text, flags);
+    expect(refused.error()).toMatchObject({ code, exit_code: 13, next_command: 'svc batches status pay' });
+    const said = String(refused.error()['message']);
+    expect(said).toContain('No row of that batch is left to send.\nTo send this file as a batch of its');
+    expect(said).not.toMatch(/resume|drop/);
+    const line = /svc (payouts batch .*)$/.exec(said)?.[1] ?? '';
+    const sent = await home.svc(line);
+    if (code === 'file_changed') expect(sent.json()).toMatchObject({ rows: 1, confirmed: 1 });
+    else expect(sent.error()).toMatchObject({ code: 'references_paid' });
+  });
 
   it('a batch of another environment or direction keeps its name', async () => {
     await batch(csv(people(2)));

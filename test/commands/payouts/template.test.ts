@@ -15,19 +15,16 @@ const sendable = entries.filter(
   ([, { code, availability }]) => code !== 'debit_otp' && availability !== 'disabled',
 );
 
-it.each(sendable.map(([noun, { code, country, currency }]) => [noun, code, country, currency]))(
-  'of %s, %s in %s and %s, plans without a problem',
-  async (noun, method, country, currency) => {
-    const words = ['--template', '--method', method, '--country', country, '--currency', currency];
-    const template = await home.svc([noun, 'batch', ...words]);
-    expect(template.exitCode, template.stderr).toBe(0);
-    expect(template.stdout.split('\n')).toHaveLength(3);
-    const path = fileIn(home.home, 'template.csv', template.stdout);
-    const planned = await home.svc([noun, 'batch', path, '--dry-run']);
-    expect(planned.json(), planned.stderr).toMatchObject({ rows: 1, dry_run: true });
-    expect(planned.stderr).not.toContain('is read as');
-  },
-);
+it.each(sendable)('of %s, %o, plans without a problem', async (noun, { code, country, currency }) => {
+  const words = ['--template', '--method', code, '--country', country, '--currency', currency];
+  const template = await home.svc([noun, 'batch', ...words]);
+  expect(template.exitCode, template.stderr).toBe(0);
+  expect(template.stdout.split('\n')).toHaveLength(3);
+  const path = fileIn(home.home, 'template.csv', template.stdout);
+  const planned = await home.svc([noun, 'batch', path, '--dry-run']);
+  expect(planned.json(), planned.stderr).toMatchObject({ rows: 1, dry_run: true });
+  expect(planned.stderr).not.toContain('is read as');
+});
 
 it('takes the first method where none is said, and knows no other direction', async () => {
   const first = await home.svc('payouts batch --template');
