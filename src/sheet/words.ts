@@ -35,7 +35,8 @@ const ERRORS = new Set(
 
 /** What is wrong with a text that a program wrote in the place of a value; null where it did not. */
 export function errorText(text: string): string | null {
-  if (!/[#:[\u0080-\uffff]/.test(text)) return null;
+  // Wide signs stand behind all letters of Latin alphabets.
+  if (!/[#:[\u2000-\uffff]/.test(text)) return null;
   const word = unaccented(text.trim().slice(0, 60)).replace(/[¡¿]/g, '');
   const isError = ERRORS.has(word) || /^#{2,}$|^err:[0-9]{3}$|\[object [a-z]+\]/.test(word);
   return isError ? `${excerpt(text)} is what a program writes where it has no value` : null;

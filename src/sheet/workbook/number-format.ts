@@ -82,6 +82,7 @@ export function signOfAmount(format: Format, number: string): string | null {
   const [, fraction = ''] = digits.split('.');
   if (isGeneral ? digits.length > GENERAL_MAX_CHARACTERS : fraction.length > decimals.length) return null;
   const seen = `${before}${digits}${behind}`.replace(/[«»]/g, '');
+  if (seen === number && /^[0-9.]+$/.test(seen)) return '';
   const read = readAmount(seen.replace(/^(.*)\((.*)\)(.*)$/, '($1$2$3)'), 'point');
   const isSame = read?.amount === digits && read.isNegative === number.startsWith('-');
   return isSame ? (read.mark ?? '') : null;

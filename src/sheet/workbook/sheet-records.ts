@@ -74,6 +74,8 @@ export class SheetCutter implements RecordCutter {
   /** What a person sees in the cell, an amount as a number with the currency sign beside it; of one that is not looked at what it holds. */
   #read(unit: string, at: number): CellRead<string> {
     const kind = unit.charAt(0);
+    // Most cells are texts.
+    if (kind === KINDS.text) return { value: unit.slice(1) };
     const [held = '', written = '', code = ''] = unit.slice(1).split(PART);
     const value = kind === KINDS.number && this.#use.mark === 'comma' ? held.replace('.', ',') : held;
     if (!this.#use.places.includes(at)) return { value: kind === KINDS.problem ? '' : value };
@@ -116,7 +118,7 @@ export class SheetCutter implements RecordCutter {
 }
 
 /** The letters of a column. */
-function nameOf(at: number): string {
+export function nameOf(at: number): string {
   const rest = Math.floor(at / 26);
   return `${rest === 0 ? '' : nameOf(rest - 1)}${String.fromCharCode(0x41 + (at % 26))}`;
 }

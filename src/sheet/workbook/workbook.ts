@@ -5,7 +5,7 @@ import { Failure } from '../../runtime/failure.js';
 import { openArchive, type Archive, type WorkbookRefusal } from './archive.js';
 import { readBook, type Book, type BookSheet, withCharacters } from './book.js';
 import { parseFormat, type Format } from './number-format.js';
-import { KINDS, MERGED, PART, RECORD, UNIT } from './sheet-records.js';
+import { KINDS, MERGED, nameOf, PART, RECORD, UNIT } from './sheet-records.js';
 import { listen, type XmlListener } from './xml.js';
 import { excerpt } from '../words.js';
 
@@ -147,9 +147,8 @@ class Rows implements XmlListener {
   }
 
   #openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
-    const [, letters, row] = r === undefined ? [] : (/^([A-Z]{1,3})([0-9]+)$/.exec(r) ?? ['', '', '']);
-    const column = letters === undefined ? this.#column + 1 : columnOf(letters);
-    if (column <= this.#column || letters === '' || (row ?? this.#place) !== this.#place)
+    const column = r === undefined ? this.#column + 1 : columnOf(r);
+    if (column <= this.#column || (r !== undefined && r !== nameOf(column) + this.#place))
       throw this.#damaged(`the cells of row ${this.#row} are not in their order`);
     this.#column = column;
     this.#cell = { column, type: t, style: Number(s), value: null, isFormula: false };
@@ -203,12 +202,15 @@ class Rows implements XmlListener {
   }
 }
 
-/** `AB12` is column 27, from 0. */
+/** `AB12` is column 27, from 0; the first one without letters. */
 function columnOf(reference: string): number {
   let column = 0;
-  for (const letter of /^[A-Z]{1,4}/.exec(reference)?.[0] ?? 'A')
-    column = column * 26 + letter.charCodeAt(0) - 0x40;
-  return column - 1;
+  for (let at = 0; at < 3; at += 1) {
+    const letter = reference.charCodeAt(at) - 0x40;
+    if (!(letter >= 1 && letter <= 26)) break;
+    column = column * 26 + letter;
+  }
+  return Math.max(0, column - 1);
 }
 
 interface WrittenCell {
