@@ -8,7 +8,7 @@ import { NotAnswered } from '../../src/runtime/transport.js';
 import { BARE_MACHINE } from '../support/machine.js';
 import { csv, fileIn, people } from '../support/payroll.js';
 import { shakySandbox, type ShakySandbox } from '../support/shaky-sandbox.js';
-import { eachWorld, type Result, type RunOptions } from '../support/svc.js';
+import { eachWorld, watched, type Result, type RunOptions } from '../support/svc.js';
 import { refused } from '../support/feed-line.js';
 import { LOST } from '../support/open-request.js';
 import { payout } from '../support/requests.js';
@@ -213,10 +213,7 @@ describe('svc doctor', () => {
 
   it.each(['--jq .[', '-o yaml'])('refuses %s before it sends anything', async (flag) => {
     const sent: string[] = [];
-    const transport: Transport = (request, options) => {
-      sent.push(request.url);
-      return service.transport(request, options);
-    };
+    const transport = watched(service.transport, ({ url }) => sent.push(url));
     const result = await here.svc(`doctor ${flag}`, { env: service.env, transport });
     expect([result.exitCode, result.stdout, sent]).toEqual([2, '', []]);
   });

@@ -10,7 +10,7 @@ import { Failure } from '../../src/runtime/failure.js';
 import { pathsFrom } from '../../src/runtime/folders.js';
 import { type Processes, systemProcesses } from '../../src/runtime/processes.js';
 import type { Machine, Ports } from '../../src/runtime/ports.js';
-import type { Transport } from '../../src/runtime/transport.js';
+import type { HttpRequest, Transport } from '../../src/runtime/transport.js';
 import { fakeClock, type FakeClock } from './fake-clock.js';
 import { BARE_MACHINE } from './machine.js';
 import { testFolder } from './test-folder.js';
@@ -135,6 +135,14 @@ export function eachWorld(startIso?: string): World {
     },
     svc: (argv, options) => now.svc(argv, options),
     remove: () => now.remove(),
+  };
+}
+
+/** The same line; somebody looks at each request before it leaves. */
+export function watched(line: Transport, look: (request: HttpRequest) => unknown): Transport {
+  return (request, options) => {
+    look(request);
+    return line(request, options);
   };
 }
 

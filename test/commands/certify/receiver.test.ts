@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
+import { NotAnswered } from '../../../src/runtime/transport.js';
 import type { ShopMode } from '../../certify/controls/receivers/shop.js';
 import { PROBE, shopTransport } from '../../certify/support/shop-transport.js';
-import { eachWorld, type RunOptions } from '../../support/svc.js';
+import { eachWorld, watched, type RunOptions } from '../../support/svc.js';
 import '../../support/starting.js';
 
 const SECRET = 'whsec_of_the_shop';
@@ -183,11 +183,10 @@ it('stops at once where it is interrupted, and says what is true then', async ()
   const controller = new AbortController();
   let count = 0;
   const shop = shopTransport('right', SECRET, home.home, home.clock);
-  const transport: Transport = async (request, options) => {
+  const transport = watched(shop, () => {
     count += 1;
     if (count === 5) controller.abort(new Stopped('SIGINT', 130));
-    return shop(request, options);
-  };
+  });
   const { exitCode, stdout, error } = await certify('right', [], { transport, signal: controller.signal });
   expect([exitCode, stdout, count]).toEqual([130, '', 5]);
   const message = 'Stopped by SIGINT. The receiver was not judged; some deliveries were sent to it.';

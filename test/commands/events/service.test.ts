@@ -5,7 +5,7 @@ import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import { eventJson, ids, pageBody } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok } from '../../support/feed-line.js';
 import { payout } from '../../support/requests.js';
-import { eachWorld, type RunOptions } from '../../support/svc.js';
+import { eachWorld, watched, type RunOptions } from '../../support/svc.js';
 import '../../support/starting.js';
 
 const home = eachWorld();
@@ -87,10 +87,9 @@ describe('--log json', () => {
       count === 1 ? new NotAnswered('connect', false, 'connection refused') : listFeed(ids(2))(cursor, count),
     );
     const controller = new AbortController();
-    const stopping: Transport = (request, options) => {
+    const stopping = watched(transport, () => {
       if (transport.asked.length > 3) controller.abort(new Stopped('SIGTERM', 143));
-      return transport(request, options);
-    };
+    });
     const words = ['events', 'tail', '--log=json', '--debug', '--exec', 'exit 0'];
     const ran = await run(words, { signal: controller.signal, transport: stopping });
     const { stderr, exitCode } = ran;
@@ -146,12 +145,9 @@ describe('TRACEPARENT', () => {
   const traced = async (value: string) => {
     const transport = feedLine(listFeed(ids(2)), () => 200);
     const headers: Record<string, string>[] = [];
-    const seeing: Transport = (request, options) => {
-      headers.push(request.headers);
-      return transport(request, options);
-    };
+    const seen = watched(transport, (request) => headers.push(request.headers));
     const env = { TRACEPARENT: value };
-    const result = await run(`events forward ${TO} --no-follow`, { env, transport: seeing });
+    const result = await run(`events forward ${TO} --no-follow`, { env, transport: seen });
     return { ...result, headers, transport };
   };
 

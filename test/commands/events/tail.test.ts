@@ -6,7 +6,7 @@ import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import { eventJson, ids, pageBody } from '../../events/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
-import { eachWorld, type RunOptions } from '../../support/svc.js';
+import { eachWorld, watched, type RunOptions } from '../../support/svc.js';
 import { IS_REST } from '../../support/rest.js';
 
 const home = eachWorld();
@@ -64,11 +64,7 @@ describe('what is handed over', () => {
 
   it('asks for 200 a page, from the start', async () => {
     const urls: string[] = [];
-    const feed = feedLine(listFeed(ids(2)));
-    const transport: Transport = (request, limits) => {
-      urls.push(request.url);
-      return feed(request, limits);
-    };
+    const transport = watched(feedLine(listFeed(ids(2))), ({ url }) => urls.push(url));
     await home.svc('events tail --no-follow', { env: FEED_ENV, transport });
     expect(urls[0]).toBe('http://localhost:4010/sandbox/v2/events?limit=200');
   });

@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
 import { debitOtp, payout } from '../../support/requests.js';
-import type { Transport } from '../../../src/runtime/transport.js';
-import type { RunOptions } from '../../support/svc.js';
+import { watched, type RunOptions } from '../../support/svc.js';
 
 const here = batchHome(people(2, (at) => (at === 1 ? { 'beneficiary.document.number': '00000002' } : {})));
 const { svc } = here;
@@ -102,10 +101,7 @@ it('reads nothing that is final from the service', async () => {
   await create([...payout(), '--reference', 'rent-1']);
   await find('rent-1');
   const asked: string[] = [];
-  const transport: Transport = (request, options) => {
-    asked.push(new URL(request.url).pathname);
-    return here.shaky.transport(request, options);
-  };
+  const transport = watched(here.shaky.transport, ({ url }) => asked.push(new URL(url).pathname));
   expect(await find('rent-1', { transport }, '--offline')).toHaveLength(1);
   expect(asked).toEqual([]);
   await find('rent-1', { transport });

@@ -4,7 +4,7 @@ import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
 import { debitOtp, incomingTransfer, payout } from '../../support/requests.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
-import type { RunOptions } from '../../support/svc.js';
+import { watched, type RunOptions } from '../../support/svc.js';
 
 const here = batchHome(people(2, (at) => (at === 1 ? { 'beneficiary.document.number': '00000002' } : {})));
 const { svc } = here;
@@ -132,10 +132,10 @@ it('reads so many pending ones and no more, and says how many are left as they w
   const rows = people(205, () => ({ 'beneficiary.document.number': '00000002' }));
   await here.pay(rows, 'long', '--allow-duplicates');
   let asked = 0;
-  const transport: Transport = (request, options) => {
-    if (request.url.includes('/transactions/')) asked += 1;
-    return here.shaky.transport(request, options);
-  };
+  const transport = watched(
+    here.shaky.transport,
+    ({ url }) => (asked += Number(url.includes('/transactions/'))),
+  );
   const { json, stderr } = await svc('operations list --limit 1000', { transport });
   expect(json()['operations']).toHaveLength(205);
   expect(asked).toBeLessThanOrEqual(201);

@@ -10,8 +10,8 @@ import { people } from '../../support/payroll.js';
 import { debitOtp, incomingTransfer, payout } from '../../support/requests.js';
 import { keyOf } from '../../support/shaky-sandbox.js';
 import { sharedDatabase } from '../../support/shared-state.js';
-import type { Transport } from '../../../src/runtime/transport.js';
-import type { RunOptions } from '../../support/svc.js';
+import type { HttpRequest, Transport } from '../../../src/runtime/transport.js';
+import { watched, type RunOptions } from '../../support/svc.js';
 
 const here = batchHome(people(2, (at) => (at === 1 ? { 'beneficiary.document.number': '00000002' } : {})));
 const { svc } = here;
@@ -20,15 +20,11 @@ const create = async (words: readonly string[], options: RunOptions = {}): Promi
   (await svc([...words, '--jq', '.id'], options)).stdout.trim();
 
 /** The service, and what was asked of it. */
-function watched(): { transport: Transport; asked: string[] } {
+function asking(): { transport: Transport; asked: string[] } {
   const asked: string[] = [];
-  return {
-    asked,
-    transport: (request, options) => {
-      asked.push(`${request.method} ${new URL(request.url).pathname.replace(/^.*\/v2/, '')}`);
-      return here.shaky.transport(request, options);
-    },
-  };
+  const look = ({ method, url }: HttpRequest): unknown =>
+    asked.push(`${method} ${new URL(url).pathname.replace(/^.*\/v2/, '')}`);
+  return { asked, transport: watched(here.shaky.transport, look) };
 }
 
 describe('a shortened id', () => {
@@ -36,7 +32,7 @@ describe('a shortened id', () => {
     const id = await create(debitOtp());
     const beginnings = [6, 9, 12, 35].map((length) => id.slice(0, length));
     for (const short of [...beginnings, id.slice(0, 6).toUpperCase()]) {
-      const { asked, transport } = watched();
+      const { asked, transport } = asking();
       const { exitCode, json, stderr } = await svc(`payins get ${short}`, { transport });
       expect(exitCode, stderr).toBe(0);
       expect(json()).toMatchObject({ id });
@@ -69,10 +65,9 @@ describe('a shortened id', () => {
   ])('is said whole before a %s leaves, with --quiet too', async (verb, payin, more) => {
     const id = await create(payin);
     let said = '';
-    const transport: Transport = (request, options) => {
-      if (request.method === 'POST') expect(said).toContain(`Operation: ${id}\n`);
-      return here.shaky.transport(request, options);
-    };
+    const transport = watched(here.shaky.transport, ({ method }) => {
+      if (method === 'POST') expect(said).toContain(`Operation: ${id}\n`);
+    });
     const onNote = (text: string): void => void (said += text);
     const words = ['payins', verb, id.slice(0, 7), '--quiet', ...more];
     const { exitCode, stderr } = await svc(words, { transport, onNote });
@@ -108,7 +103,7 @@ describe('a shortened id', () => {
 
   it('that nothing here knows is looked for in the events, and then is 5', async () => {
     const id = await create([...payout(), '--reference', 'elsewhere'], { env: here.machine('other') });
-    const { asked, transport } = watched();
+    const { asked, transport } = asking();
     expect((await svc(`payouts get ${id.slice(0, 8)}`, { transport })).json()).toMatchObject({ id });
     expect(asked[0]).toBe('GET /events');
     expect(asked.at(-1)).toBe(`GET /payouts/${id}`);
@@ -125,7 +120,7 @@ describe('a shortened id', () => {
     ...['6f1c2', '6f1-c2a', '6f1c2a9e-3b4d4c5e', '6f1c2g', '--', 'f'],
     '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f0',
   ])('%s is none: 2, and nothing is asked', async (text) => {
-    const { asked, transport } = watched();
+    const { asked, transport } = asking();
     expect((await svc(['payins', 'get', '--', text], { transport })).exitCode).toBe(2);
     expect(asked).toEqual([]);
   });
@@ -214,10 +209,7 @@ describe('the beginning of several', () => {
 
   it('is 2 and shows all of them, whole, and what each is; nothing leaves', async () => {
     const posts: string[] = [];
-    const transport: Transport = (request, how) => {
-      if (request.method !== 'GET') posts.push(request.url);
-      return service(request, how);
-    };
+    const transport = watched(service, ({ method }) => posts.push(...(method === 'GET' ? [] : [method])));
     const get = 'payouts get 6f1c2a';
     for (const words of [get, 'payouts cancel 6F1C2A9E-3b4d', 'payins confirm 6f1c2a9e3 --code 1']) {
       const { error, stderr } = await svc(words, { ...options, transport });

@@ -1,9 +1,8 @@
 /** `svc sandbox key`: keys of any company, with any scopes, in either environment. */
 import { beforeEach, expect, it } from 'vitest';
-import type { Transport } from '../../../src/runtime/transport.js';
 import { payout } from '../../support/requests.js';
 import { ADDRESS, shakySandbox, type ShakySandbox } from '../../support/shaky-sandbox.js';
-import { eachWorld, type RunOptions } from '../../support/svc.js';
+import { eachWorld, watched, type RunOptions } from '../../support/svc.js';
 
 const home = eachWorld();
 let service: ShakySandbox;
@@ -24,10 +23,7 @@ it.each([
   ['--operator --company acme', { company: 'acme', created_by: 'operator' }],
 ])('%s is what the sandbox is asked for', async (flags, asked) => {
   const bodies: string[] = [];
-  const transport: Transport = (request, options) => {
-    bodies.push(Buffer.from(request.body ?? []).toString());
-    return service.transport(request, options);
-  };
+  const transport = watched(service.transport, ({ body }) => bodies.push(Buffer.from(body ?? []).toString()));
   const options = await key(flags, transport);
   expect(JSON.parse(bodies[0]!)).toEqual(asked);
   const live = flags.includes('live') ? '--live --insecure-loopback' : '';

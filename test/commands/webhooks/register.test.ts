@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NotAnswered, type HttpRequest, type Transport } from '../../../src/runtime/transport.js';
-import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
+import { eachWorld, watched, type Result, type RunOptions } from '../../support/svc.js';
 import { BODY, firma } from '../../webhook/samples.js';
 
 const HOUR = 3_600_000;
@@ -154,11 +154,10 @@ describe('with a service', () => {
 
   it('shows no secret that it could not keep', async () => {
     const { transport, sent } = service('whsec_one');
-    const breaking: Transport = (request, options) => {
+    const breaking = watched(transport, () => {
       rmSync(keys);
       mkdirSync(keys);
-      return transport(request, options);
-    };
+    });
     const { exitCode, stdout, stderr, error } = await register({ env: SANDBOX, transport: breaking });
     expect([exitCode, stdout, sent.length]).toEqual([16, '', 1]);
     expect(stderr).not.toContain('whsec_one');
