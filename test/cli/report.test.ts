@@ -81,9 +81,10 @@ it('a defect has its stack; a damaged part of the program is no defect, and has 
   }
 });
 
-it.each([['--json'], ['--jq', '.id'], ['-o', 'ndjson'], []])(
-  'a person reads words with %s %s; a script has JSON',
-  async (...argv) => {
+it.each(['--json', '--jq .id', '-o ndjson', ''])(
+  'a person reads words with %s; a script has JSON',
+  async (typed) => {
+    const argv = typed.split(' ').filter(Boolean);
     const error = new Failure('usage', 'Give a file.');
     expect(await told(error, argv, true)).toBe('Error: Give a file.\nNothing was sent.\n');
     const said = { code: 'usage', message: 'Give a file.', exit_code: 2 };

@@ -1,16 +1,15 @@
 /** Files of a batch that are longer than what is looked ahead into: what their end says counts too, and nothing of them is guessed. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openRowFile } from '../../../src/bulk/file/opening.js';
 import type { RowReading } from '../../../src/bulk/file/row-file.js';
 import { Problems } from '../../../src/runtime/problems.js';
 import type { SheetOptions } from '../../../src/sheet/forms.js';
 import { CATALOG } from '../../contract/catalog-given.js';
+import { testFolder } from '../../support/test-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-opening-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 const path = join(folder, 'pay.csv');
 
 const NOTHING_SAID: SheetOptions = { map: null, delimiter: null, decimal: null, encoding: null, sheet: null };

@@ -1,9 +1,8 @@
 /** A file that is not of the plain form: the batch is known by the bytes that its rows come from. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { knownColumns } from '../../../src/bulk/file/columns.js';
 import { otherFile } from '../../../src/bulk/file/other-file.js';
 import { saidOfRows } from '../../../src/bulk/file/opening.js';
@@ -11,9 +10,9 @@ import { Problems } from '../../../src/runtime/problems.js';
 import { openFileSource } from '../../../src/sheet/file-source.js';
 import { lookAhead } from '../../../src/sheet/look-ahead.js';
 import { CATALOG } from '../../contract/catalog-given.js';
+import { testFolder } from '../../support/test-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-other-file-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 const path = join(folder, 'pay.csv');
 
 it('has the hash of what is read, also where another file takes its name meanwhile', async () => {

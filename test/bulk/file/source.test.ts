@@ -1,14 +1,13 @@
 /** A file that changes while it is read is no file to pay from. */
-import { appendFileSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Problems } from '../../../src/runtime/problems.js';
 import { fileTextOf } from '../../../src/bulk/file/source.js';
 import { openFileSource } from '../../../src/sheet/file-source.js';
+import { testFolder } from '../../support/test-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-source-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 const path = join(folder, 'pay.csv');
 
 /** Reads a file of many pieces, and does that to it behind the first. */

@@ -4,12 +4,13 @@ import { runBatch } from '../../../src/bulk/run/engine.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
-import type { Control, Worker } from '../../../src/bulk/store/worker.js';
+
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { leaseLost } from '../../../src/state/failures.js';
 import { type ManualClock, manualClock, settled } from '../../events/manual-clock.js';
 import { busy, limited, made } from '../attempts.js';
 import { planned, plannedRow } from '../given.js';
+import { Lent } from './lent.js';
 import { statesOf } from '../store/opening.js';
 import { agesBy } from '../../support/moments.js';
 
@@ -43,7 +44,7 @@ interface Sending {
 async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []): Promise<Sending[]> {
   const clock = manualClock();
   const slots = new Slots(clock);
-  const listeners: ((control: Control) => void)[] = [];
+  const workers: Lent[] = [];
   const runs = machines.map(async ({ attempt, answerMs = 0 }, machine) => {
     const store = openBatchStore(':memory:');
     const rows = Array.from({ length: ROWS }, (_, number) => plannedRow(number, 100n));
@@ -53,19 +54,13 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
       const firstMs = slots.take(taken.length);
       return taken.map((row, index) => ({ ...row, leavesAtMs: firstMs + index * GAP_MS }));
     };
-    const worker: Worker = {
-      ...{ ratePerSecond: RATE, timeMs: null, isGood: true, late: 0 },
-      mayLeave: () => Promise.resolve(),
-      listen: (onControl) => void listeners.push(onControl),
-      pause: (pauseMs) => {
-        for (const hear of listeners) hear({ pauseMs, stopped: null, silentRows: 0 });
-        return Promise.resolve();
-      },
-      slot: () => Promise.resolve(slots.take(1)),
-      silent: () => undefined,
-      stop: () => Promise.resolve(),
-      end: () => Promise.resolve(),
+    const worker = Object.assign(new Lent(), { ratePerSecond: RATE });
+    workers.push(worker);
+    worker.pause = (pauseMs) => {
+      for (const { onControl } of workers) onControl({ pauseMs, stopped: null, silentRows: 0 });
+      return Promise.resolve();
     };
+    worker.slot = () => Promise.resolve(slots.take(1));
     const options = { concurrency: 4, ratePerSecond: RATE, signal: new AbortController().signal };
     const end = await runBatch(batch, options, {
       store: { ...store, exchange },
@@ -163,16 +158,11 @@ it('is not waited for by one that was away and has lost its rows', async () => {
   const store = openBatchStore(':memory:');
   const batch = await planned(store, [plannedRow(0, 100n)]);
   let asked = 0;
-  const worker: Worker = {
-    ...{ ratePerSecond: RATE, timeMs: null, isGood: false, late: 0 },
-    mayLeave: () => Promise.reject(leaseLost()),
-    slot: () => {
-      asked += 1;
-      return asked > 3 ? Promise.reject(new Error('asked for ever')) : Promise.resolve(-Infinity);
-    },
-    listen: () => undefined,
-    silent: () => undefined,
-    ...{ pause: () => Promise.resolve(), stop: () => Promise.resolve(), end: () => Promise.resolve() },
+  const worker = Object.assign(new Lent(), { ratePerSecond: RATE, isGood: false });
+  worker.mayLeave = () => Promise.reject(leaseLost());
+  worker.slot = () => {
+    asked += 1;
+    return asked > 3 ? Promise.reject(new Error('asked for ever')) : Promise.resolve(-Infinity);
   };
   const exchange: BatchStore['exchange'] = async (id, results, claim) =>
     [...(await store.exchange(id, results, claim))].map((row) => ({ ...row, leavesAtMs: -60_000 }));

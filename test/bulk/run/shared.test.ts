@@ -5,33 +5,14 @@ import type { Stop } from '../../../src/bulk/run/brake.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
-import type { Control, Worker } from '../../../src/bulk/store/worker.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { Failure } from '../../../src/runtime/failure.js';
 import { fakeClock } from '../../support/fake-clock.js';
 import { limited, lost as silent, made, strange } from '../attempts.js';
 import { FACTS, planned, plannedRow } from '../given.js';
+import { Lent } from './lent.js';
 import { statesOf } from '../store/opening.js';
 import { agesBy } from '../../support/moments.js';
-
-/** A worker whose lease is good until the test says otherwise. */
-class Lent implements Worker {
-  readonly late = 0;
-  ratePerSecond: number | null = null;
-  timeMs: number | null = null;
-  isGood = true;
-  silentRows = 0;
-  readonly stops: Stop[] = [];
-  readonly pauses: number[] = [];
-  onControl: (control: Control) => void = () => undefined;
-  mayLeave = (): Promise<void> => Promise.resolve();
-  listen = (onControl: (control: Control) => void): void => void (this.onControl = onControl);
-  pause = (ms: number): Promise<void> => Promise.resolve(void this.pauses.push(ms));
-  slot = (): Promise<number> => Promise.resolve(-Infinity);
-  silent = (rows: number): void => void (this.silentRows = rows);
-  stop = (stop: Stop): Promise<void> => Promise.resolve(void this.stops.push(stop));
-  end = (): Promise<void> => Promise.resolve();
-}
 
 const ROWS = Array.from({ length: 12 }, (_, number) => plannedRow(number, 100n));
 const confirmed = ({ key }: ClaimedRow): Promise<Attempt> => Promise.resolve(made('confirmed', { id: key }));

@@ -1,8 +1,7 @@
 /** A damaged store ends the run; it never makes another payment of a row, nor pays one twice. */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runBatch } from '../../../src/bulk/run/engine.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
@@ -18,9 +17,9 @@ import { Seeded } from '../../support/seeded.js';
 import { agesBy, claimedAt } from '../../support/moments.js';
 import { IS_SOAK } from '../../support/soak.js';
 import { rounds } from '../../support/rounds.js';
+import { testFolder } from '../../support/test-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-damage-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 const ROWS = Array.from({ length: 60 }, (_, number) => plannedRow(number, BigInt(1000 + number)));
 
@@ -125,7 +124,7 @@ it('survives a file that ends anywhere', async () => {
 describe('a disk that fails', () => {
   const problems = ['full', 'unwritable'] as const;
   it.each(problems)(
-    '(%s) at any write ends the run at once; the next one pays the rest once',
+    '(%s) at any write ends the run at once; the next pays the rest',
     async (problem) => {
       const many = Array.from({ length: 220 }, (_, number) => plannedRow(number, BigInt(1000 + number)));
       // The first ones each, and then every sixth; all of them in `npm run test:soak`.

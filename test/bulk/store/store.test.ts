@@ -1,6 +1,5 @@
 /** What every store of batches does, whoever runs its exchanges. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -19,9 +18,9 @@ import { openDatabaseHere } from '../../support/postgres.js';
 import { FACTS, planned, plannedRow, totalsOf } from '../given.js';
 import { KEY, openPostgres, renewed, statesOf } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
+import { testFolder } from '../../support/test-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-batches-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 let files = 0;
 const newFile = (): string => join(folder, `batches-${(files += 1)}.db`);
 

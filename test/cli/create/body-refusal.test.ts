@@ -107,7 +107,7 @@ describe('where a person could be asked', () => {
   });
 
   it.each(['{"method":"mobile_payment"}', '@FILE', ''])(
-    'of a whole body nothing is asked: %s',
+    'nothing is asked of a whole one: %s',
     async (data) => {
       mkdirSync(home.home, { recursive: true });
       const file = join(home.home, 'payout.json');

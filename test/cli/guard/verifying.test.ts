@@ -1,9 +1,8 @@
 /** Who made a plan and who approves it: signatures of real keys, good ones and those of every attack that we know. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifiedSignatures } from '../../../src/cli/guard/verifying.js';
 import { withPlan } from '../../../src/cli/guard/plan-file.js';
 import { findSignatures, readNamedSigners } from '../../../src/cli/guard/signature-files.js';
@@ -18,6 +17,7 @@ import { bodyOf, PAYROLL, planOf } from '../../guard/plan/given.js';
 import { fresh } from '../../support/fresh.js';
 import { falseKeygen, HAS_KEYGEN, KEYGEN, people } from '../../support/signers.js';
 import { IS_SOAK } from '../../support/soak.js';
+import { testFolder } from '../../support/test-folder.js';
 
 const NOW = Date.parse('2026-11-24T10:00:00Z');
 const UNDONE = 'Nothing was sent.';
@@ -25,8 +25,7 @@ const UNDONE = 'Nothing was sent.';
 const FLIPS = IS_SOAK ? 300 : 40;
 
 const someone = fresh(people, 'file');
-const folder = mkdtempSync(join(tmpdir(), 'svc-verifying-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 const code = (code: string) => ({ facts: { code } });
 

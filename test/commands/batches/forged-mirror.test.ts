@@ -39,17 +39,14 @@ describe.skipIf(shared === null)('a row of the shared mirror that somebody wrote
     expect((await svc('events sync', { env })).exitCode).toBe(0);
   });
 
-  it.each(['', '--skip-paid', '--skip-feed-check'])(
-    'refuses nobody where it is nowhere %s',
-    async (words) => {
-      await write(FIRST);
-      const paid = await both(words);
-      expect(paid.json(), paid.stderr).toMatchObject({ confirmed: 2, earlier: 0 });
-      expect(paid.stderr.split(`${NAMED}the service has no operation with that id`)).toHaveLength(2);
-      expect(reads.filter((id) => id === FORGED_ID)).toEqual([FORGED_ID]);
-      expect(await here.shaky.ledger()).toEqual(PAID_ONCE);
-    },
-  );
+  it.each(['', '--skip-paid', '--skip-feed-check'])('refuses nobody where it is no one %s', async (words) => {
+    await write(FIRST);
+    const paid = await both(words);
+    expect(paid.json(), paid.stderr).toMatchObject({ confirmed: 2, earlier: 0 });
+    expect(paid.stderr.split(`${NAMED}the service has no operation with that id`)).toHaveLength(2);
+    expect(reads.filter((id) => id === FORGED_ID)).toEqual([FORGED_ID]);
+    expect(await here.shaky.ledger()).toEqual(PAID_ONCE);
+  });
 
   it('does not hide a payment by calling it failed', async () => {
     expect((await elsewhere([FIRST])).json()).toMatchObject({ confirmed: 1 });

@@ -13,19 +13,17 @@ const store = (): string => join(here.home.ports.paths.state, 'batches.db');
 const asVersion = (version: number) =>
   meddle(store(), `PRAGMA user_version = ${version}; UPDATE made_by SET last = '9.8.7'`);
 
-it.each(['payouts batch FILE', 'batches resume pay', 'batches status pay', 'batches list'])(
-  '%s ends with 16, names the version, and sends nothing',
-  async (line) => {
-    await here.svc(`payouts batch ${here.file} --dry-run`);
-    await openBatchStore(store()).close();
-    asVersion(BATCHES_KIND.version + 1);
-    const result = await here.svc(line.replace('FILE', here.file));
-    expect(result).toMatchObject({ exitCode: 16, stdout: '' });
-    expect(result.error()).toMatchObject({ code: 'store_newer', outcome: 'not_sent' });
-    expect(result.stderr).toContain('was written by svc 9.8.7');
-    expect(here.shaky.posts).toEqual([]);
-  },
-);
+const LINES = ['payouts batch FILE', 'batches resume pay', 'batches status pay', 'batches list'];
+it.each(LINES)('%s ends with 16, names the version, and sends nothing', async (line) => {
+  await here.svc(`payouts batch ${here.file} --dry-run`);
+  await openBatchStore(store()).close();
+  asVersion(BATCHES_KIND.version + 1);
+  const result = await here.svc(line.replace('FILE', here.file));
+  expect(result).toMatchObject({ exitCode: 16, stdout: '' });
+  expect(result.error()).toMatchObject({ code: 'store_newer', outcome: 'not_sent' });
+  expect(result.stderr).toContain('was written by svc 9.8.7');
+  expect(here.shaky.posts).toEqual([]);
+});
 
 it('a run that is under way takes no more rows, and the same batch goes on with the right version', async () => {
   here.shaky.onPost = () => here.shaky.posts.length === 2 && asVersion(BATCHES_KIND.version + 1);
