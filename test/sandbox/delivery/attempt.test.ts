@@ -2,17 +2,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  afterAttempt,
-  earliestRetryMs,
-  requestOf,
-  select,
-  shareOf,
-  UNDER_WAY_MAX,
-  UNDER_WAY_PER_COMPANY_MAX,
-  type OutgoingDelivery,
-  type ReceiverAnswer,
-} from '../../../src/sandbox/delivery/attempt.js';
+import { afterAttempt, earliestRetryMs, requestOf, select } from '../../../src/sandbox/delivery/attempt.js';
+import { shareOf, UNDER_WAY_MAX, UNDER_WAY_PER_COMPANY_MAX } from '../../../src/sandbox/delivery/attempt.js';
+import type { OutgoingDelivery, ReceiverAnswer } from '../../../src/sandbox/delivery/attempt.js';
 import type { DueDelivery, StoredAttempt, StoredDelivery } from '../../../src/sandbox/store/deliveries.js';
 
 const START_MS = Date.UTC(2026, 8, 23, 15, 4, 5);
@@ -46,17 +38,14 @@ describe('a receiver that never answers 2xx', () => {
   it('has every wait varied by at most ten percent, and the whole within 25 hours', () => {
     const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     const fractions = fc.array(fraction, { minLength: 9, maxLength: 9 });
-    fc.assert(
-      fc.property(fractions, (drawn) => {
-        const { moments } = play(drawn);
-        expect(moments).toHaveLength(10);
-        for (const [index, gap] of gaps(moments).entries()) {
-          expect(Math.abs(gap / WAITS[index]! - 1)).toBeLessThanOrEqual(0.1 + 1e-9);
-        }
-        expect(moments.at(-1)! - START_MS).toBeLessThan(25 * 3_600_000);
-      }),
-      { numRuns: 500 },
-    );
+    const varied = fc.property(fractions, (drawn) => {
+      const { moments } = play(drawn);
+      expect(moments).toHaveLength(10);
+      for (const [index, gap] of gaps(moments).entries())
+        expect(Math.abs(gap / WAITS[index]! - 1)).toBeLessThanOrEqual(0.1 + 1e-9);
+      expect(moments.at(-1)! - START_MS).toBeLessThan(25 * 3_600_000);
+    });
+    fc.assert(varied, { numRuns: 500 });
   });
 
   it('varies with what is drawn, to both sides', () => {
@@ -98,12 +87,9 @@ describe('a test.ping', () => {
 });
 
 describe('the earliest retry', () => {
-  it.each([...WAITS, Infinity].map((seconds, wait) => [wait, seconds]))(
-    'after wait %i is 90 %% of %d s, never after the last',
-    (wait, seconds) => {
-      expect(earliestRetryMs({ ...NEW, wait }, START_MS)).toBeCloseTo(START_MS + seconds * 900, 3);
-    },
-  );
+  it.each([...[...WAITS, Infinity].entries()])('after wait %i is 90 %% of %d s', (wait, seconds) => {
+    expect(earliestRetryMs({ ...NEW, wait }, START_MS)).toBeCloseTo(START_MS + seconds * 900, 3);
+  });
 });
 
 const NOW_MS = 1_000_000_000;
@@ -113,14 +99,8 @@ const REPLAY = { nowMs: NOW_MS, movedUntilMs: NOW_MS };
 function owed(id: string, dueMs: number, more: Partial<DueDelivery> = {}): DueDelivery {
   return {
     ...{ row: 1, id, company: 1, event_id: id, type: 'payout.confirmed', body: '{}', status: 'pending' },
-    ...{
-      url: 'https://shop.example',
-      attempts: [],
-      wait: 0,
-      next_attempt_at: dueMs,
-      fault: null,
-      behind: null,
-    },
+    ...{ url: 'https://shop.example', attempts: [], wait: 0, fault: null, behind: null },
+    next_attempt_at: dueMs,
     ...more,
   };
 }
@@ -129,12 +109,7 @@ function underWay(delivery: DueDelivery, atMs = delivery.next_attempt_at): Outgo
   return { delivery, atMs, url: delivery.url, secrets: ['s'], fault: null };
 }
 
-function chosenOf(
-  due: readonly DueDelivery[],
-  deliveries: readonly OutgoingDelivery[],
-  moments = LIVE,
-  room = 8,
-): [id: string, atMs: number][] {
+function chosenOf(due: DueDelivery[], deliveries: OutgoingDelivery[], moments = LIVE, room = 8) {
   return select(due, { deliveries, room }, moments).chosen.map(({ delivery, atMs }) => [delivery.id, atMs]);
 }
 
@@ -198,10 +173,8 @@ describe('what fell due while the clock was moved', () => {
 });
 
 it('an outgoing delivery is what a stored delivery of the service looks like', () => {
-  const vector = JSON.parse(readFileSync(new URL('vector.json', import.meta.url), 'utf8')) as Record<
-    'secret' | 'body' | 'signature',
-    string
-  > & { timestamp: number };
+  type Vector = Record<'secret' | 'body' | 'signature', string> & { timestamp: number };
+  const vector = JSON.parse(readFileSync(new URL('vector.json', import.meta.url), 'utf8')) as Vector;
   const one = { ...underWay(owed('d-1', 0, { body: vector.body })), secrets: [vector.secret] };
   expect(requestOf(one, vector.timestamp * 1000).headers['X-Firma']).toBe(vector.signature);
 });

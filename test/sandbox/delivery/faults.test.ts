@@ -33,8 +33,13 @@ async function made(scene: Scene, count: number): Promise<string[]> {
 const isSigned = (one: Received, secret: string): boolean =>
   one.headers['x-firma'] === signatureOf(one, secret);
 
+type React = Parameters<typeof openScene>[0];
+
+const armedOf = async (world: World): Promise<readonly object[]> =>
+  (await world.control('GET', '/faults')).json.faults;
+
 /** Opens one with the fault armed. */
-async function armed(fault: object, react?: Parameters<typeof openScene>[0]) {
+async function armed(fault: object, react?: React) {
   const scene = await openScene(react);
   const secret = await scene.register();
   await arm(scene.world, fault);
@@ -47,11 +52,8 @@ describe('duplicate', () => {
     const [first, second] = await made(scene, 2);
     expect(arrived(scene).toSorted()).toEqual([first, first, second].toSorted());
     const [one, , ...rest] = await scene.list();
-    expect(one).toMatchObject({
-      status: 'delivered',
-      result: 'delivered',
-      attempts: [{ status: 204 }, { status: 204, fault: 'duplicate' }],
-    });
+    const attempts = [{ status: 204 }, { status: 204, fault: 'duplicate' }];
+    expect(one).toMatchObject({ status: 'delivered', result: 'delivered', attempts });
     expect(rest).toEqual([]);
     const [a, b] = scene.post.received.filter(({ headers }) => headers['x-id-evento'] === first);
     expect(Buffer.from(a!.body).equals(b!.body)).toBe(true);
@@ -64,12 +66,8 @@ describe('duplicate', () => {
     await advance(scene.world, 60);
     await quiet();
     const [delivery] = await scene.list();
-    expect(delivery).toMatchObject({
-      status: 'delivered',
-      result: '500',
-      next_attempt_at: null,
-      fault: null,
-    });
+    const ended = { status: 'delivered', result: '500', next_attempt_at: null, fault: null };
+    expect(delivery).toMatchObject(ended);
     expect(delivery!.attempts.map(({ status }) => status)).toEqual([500, 204, 500]);
   });
 });
@@ -105,9 +103,8 @@ describe('reorder', () => {
   });
 
   it('forgets which one was to pass it when its time is over: a second swap waits for another', async () => {
-    const scene = await armed({ delivery: 'reorder', for: '5s' }, (_, before) =>
-      before === 0 ? 'silent' : 204,
-    );
+    const react: React = (_, before) => (before === 0 ? 'silent' : 204);
+    const scene = await armed({ delivery: 'reorder', for: '5s' }, react);
     const [first, second] = await made(scene, 2);
     expect(arrived(scene)).toEqual([second]);
     await advance(scene.world, 5);
@@ -176,40 +173,31 @@ describe('hold', () => {
 });
 
 describe('bad-signature', () => {
-  it.each([401, 204])(
-    'delivers nothing though the receiver answers %i, and is followed by a good one',
-    async (status) => {
-      const scene = await armed({ delivery: 'bad-signature' }, (_, before) => (before === 0 ? status : 204));
-      const { secret } = scene;
-      await made(scene, 1);
-      expect(scene.post.received[0]!.headers['x-firma']).toMatch(/^v1=[0-9a-f]{64}$/);
-      const [delivery] = await scene.list();
-      expect(delivery).toMatchObject({
-        status: 'pending',
-        result: String(status),
-        attempts: [{ status, fault: 'bad-signature' }],
-      });
-      const explanation = await scene.world.control('GET', `/deliveries/${delivery!.id}/explanation`);
-      expect(explanation.json).toMatchObject({ valid: false });
-      await advance(scene.world, 60);
-      await quiet();
-      expect(scene.post.received.map((one) => isSigned(one, secret))).toEqual([false, true]);
-      expect(await scene.list()).toMatchObject([{ status: 'delivered' }]);
-    },
-  );
+  it.each([401, 204])('delivers nothing to one that answers %i, and a good one follows', async (status) => {
+    const react: React = (_, before) => (before === 0 ? status : 204);
+    const scene = await armed({ delivery: 'bad-signature' }, react);
+    await made(scene, 1);
+    expect(scene.post.received[0]!.headers['x-firma']).toMatch(/^v1=[0-9a-f]{64}$/);
+    const [delivery] = await scene.list();
+    const attempts = [{ status, fault: 'bad-signature' }];
+    expect(delivery).toMatchObject({ status: 'pending', result: String(status), attempts });
+    const explanation = await scene.world.control('GET', `/deliveries/${delivery!.id}/explanation`);
+    expect(explanation.json).toMatchObject({ valid: false });
+    await advance(scene.world, 60);
+    await quiet();
+    expect(scene.post.received.map((one) => isSigned(one, scene.secret))).toEqual([false, true]);
+    expect(await scene.list()).toMatchObject([{ status: 'delivered' }]);
+  });
 
   it('is never the last attempt of an event, and may be the one of a ping', async () => {
-    const scene = await armed({ delivery: 'bad-signature', count: 100 }, (_, before) =>
-      before < 9 ? 503 : 204,
-    );
+    const react: React = (_, before) => (before < 9 ? 503 : 204);
+    const scene = await armed({ delivery: 'bad-signature', count: 100 }, react);
     const { secret } = scene;
     await made(scene, 1);
     await advance(scene.world, 200_000);
     await until(async () => (await scene.list())[0]?.status !== 'pending', 'the last attempt');
-    expect(scene.post.received.map((one) => isSigned(one, secret))).toEqual([
-      ...Array<boolean>(9).fill(false),
-      true,
-    ]);
+    const signed = scene.post.received.map((one) => isSigned(one, secret));
+    expect(signed).toEqual([...Array<boolean>(9).fill(false), true]);
     expect(await scene.list()).toMatchObject([{ status: 'delivered' }]);
     await scene.world.control('POST', '/ping');
     await quiet();
@@ -232,7 +220,7 @@ describe('before-answer', () => {
     expect((await creating).json).toMatchObject({ status: 'confirmed' });
     const { requests } = (await scene.world.control('GET', '/requests?path=payouts')).json;
     expect(requests).toMatchObject([{ fault: 'before-answer' }]);
-    expect((await scene.world.control('GET', '/faults')).json).toEqual({ faults: [] });
+    expect(await armedOf(scene.world)).toEqual([]);
   });
 
   it('waits for a create that brings something: not for one without an event, a repetition, or a company without a url', async () => {
@@ -241,12 +229,11 @@ describe('before-answer', () => {
     await create(scene.world, 'mobile_payment');
     await scene.register();
     await create(scene.world, 'debit_otp');
-    expect((await scene.world.control('GET', '/faults')).json).toEqual({
-      faults: [{ id: 1, delivery: 'before-answer', remaining: 1, until: null }],
-    });
+    const still = { id: 1, delivery: 'before-answer', remaining: 1, until: null };
+    expect(await armedOf(scene.world)).toEqual([still]);
     await create(scene.world, 'mobile_payment');
     expect(scene.post.received).toHaveLength(1);
-    expect((await scene.world.control('GET', '/faults')).json).toEqual({ faults: [] });
+    expect(await armedOf(scene.world)).toEqual([]);
   });
 
   it('answers at once where another fault holds what it would wait for', async () => {
@@ -269,8 +256,7 @@ describe('a restart of the server', () => {
     expect(arrived(before)).toEqual([]);
     await before.world.close();
     const after = await openScene(undefined, 0, { store, seed: 'after' });
-    const kept = (await after.world.control('GET', '/faults')).json;
-    expect(kept).toMatchObject({ faults: [{ delivery: 'duplicate', remaining: 2 }] });
+    expect(await armedOf(after.world)).toMatchObject([{ delivery: 'duplicate', remaining: 2 }]);
     // The first two repeat the keys of the ones before.
     const [, , twice] = await made(after, 3);
     expect(arrived(after)[0]).toBe(twice);
@@ -285,11 +271,10 @@ describe('a restart of the server', () => {
 describe('armed for a time', () => {
   it('is over at its end, and says until when', async () => {
     const scene = await armed({ delivery: 'duplicate', count: 3, for: '30s' });
-    expect((await scene.world.control('GET', '/faults')).json).toEqual({
-      faults: [{ id: 1, delivery: 'duplicate', remaining: 3, until: NOW.replace('05Z', '35Z') }],
-    });
+    const still = { id: 1, delivery: 'duplicate', remaining: 3, until: NOW.replace('05Z', '35Z') };
+    expect(await armedOf(scene.world)).toEqual([still]);
     await advance(scene.world, 30);
-    expect((await scene.world.control('GET', '/faults')).json).toEqual({ faults: [] });
+    expect(await armedOf(scene.world)).toEqual([]);
     await made(scene, 1);
     expect(arrived(scene)).toHaveLength(1);
   });
@@ -310,59 +295,52 @@ const STEP = fc.oneof(
 
 describe('whatever is armed', () => {
   it('each event is delivered to a receiver that accepts, well signed, and money and states are as without faults', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(STEP, { minLength: 4, maxLength: 14 }),
-        fc.boolean(),
-        async (steps, isShaky) => {
-          const store = join(testFolder(), 'sandbox.db');
-          const received: Received[] = [];
-          let [starts, creates] = [0, 0];
-          const start = (): Promise<Scene> => {
-            starts += 1;
-            const react = (one: Received): Reaction => {
-              received.push(one);
-              return isShaky && received.length % 3 === 2 ? 503 : 204;
-            };
-            return openScene(react, 0, { store, seed: `start ${String(starts)}` });
-          };
-          let scene = await start();
-          const secret = await scene.register();
-          for (const step of steps) {
-            if (step.kind === 'arm') await arm(scene.world, step.fault);
-            if (step.kind === 'advance') await advance(scene.world, step.seconds);
-            if (step.kind === 'clear') await scene.world.control('POST', '/faults/clear');
-            if (step.kind === 'restart') {
-              await scene.world.close();
-              scene = await start();
-            }
-            if (step.kind !== 'create') continue;
-            creates += 1;
-            const idempotencyKey = `create-${String(creates)}`;
-            const made = await create(scene.world, 'mobile_payment', { amount: '10.00', idempotencyKey });
-            expect(made.json).toMatchObject({ status: 'confirmed' });
-          }
-          // Only a hold without an end needs one.
-          const isEndless = steps.some(
-            (step) => step.kind === 'arm' && step.fault.delivery === 'hold' && step.fault.for === undefined,
-          );
-          if (isEndless) await scene.world.control('POST', '/faults/clear');
-          for (let rounds = 0; rounds < 3; rounds += 1) {
-            await advance(scene.world, 200_000);
-            await quiet();
-          }
-          const ids = await eventIds(scene.world);
-          expect(ids).toHaveLength(creates);
-          const good = new Set(
-            received.filter((one) => isSigned(one, secret)).map(({ headers }) => headers['x-id-evento']),
-          );
-          expect(ids.filter((id) => !good.has(id))).toEqual([]);
-          expect((await scene.list()).filter(({ status }) => status !== 'delivered')).toEqual([]);
-          expect(Number((await balanceOf(scene.world)).available) + 10 * creates).toBe(0);
+    const all = fc.array(STEP, { minLength: 4, maxLength: 14 });
+    const property = fc.asyncProperty(all, fc.boolean(), async (steps, isShaky) => {
+      const store = join(testFolder(), 'sandbox.db');
+      const received: Received[] = [];
+      let [starts, creates] = [0, 0];
+      const start = (): Promise<Scene> => {
+        starts += 1;
+        const react = (one: Received): Reaction => {
+          received.push(one);
+          return isShaky && received.length % 3 === 2 ? 503 : 204;
+        };
+        return openScene(react, 0, { store, seed: `start ${String(starts)}` });
+      };
+      let scene = await start();
+      const secret = await scene.register();
+      for (const step of steps) {
+        if (step.kind === 'arm') await arm(scene.world, step.fault);
+        if (step.kind === 'advance') await advance(scene.world, step.seconds);
+        if (step.kind === 'clear') await scene.world.control('POST', '/faults/clear');
+        if (step.kind === 'restart') {
           await scene.world.close();
-        },
-      ),
-      { numRuns: 60 },
-    );
+          scene = await start();
+        }
+        if (step.kind !== 'create') continue;
+        creates += 1;
+        const idempotencyKey = `create-${String(creates)}`;
+        const made = await create(scene.world, 'mobile_payment', { amount: '10.00', idempotencyKey });
+        expect(made.json).toMatchObject({ status: 'confirmed' });
+      }
+      // Only a hold without an end needs one.
+      const faults = steps.flatMap((step) => (step.kind === 'arm' ? [step.fault] : []));
+      const isEndless = faults.some((one) => one.delivery === 'hold' && one.for === undefined);
+      if (isEndless) await scene.world.control('POST', '/faults/clear');
+      for (let rounds = 0; rounds < 3; rounds += 1) {
+        await advance(scene.world, 200_000);
+        await quiet();
+      }
+      const ids = await eventIds(scene.world);
+      expect(ids).toHaveLength(creates);
+      const good = received.filter((one) => isSigned(one, secret));
+      const told = new Set(good.map(({ headers }) => headers['x-id-evento']));
+      expect(ids.filter((id) => !told.has(id))).toEqual([]);
+      expect((await scene.list()).filter(({ status }) => status !== 'delivered')).toEqual([]);
+      expect(Number((await balanceOf(scene.world)).available) + 10 * creates).toBe(0);
+      await scene.world.close();
+    });
+    await fc.assert(property, { numRuns: 60 });
   });
 });

@@ -15,10 +15,8 @@ export interface Opened {
 /** @param seed of its randomness: two of the same make the same keys */
 export function opened(seed = 'one', startMs?: number): Opened {
   const clock = fakeClock(startMs);
-  return {
-    clock,
-    sandbox: openSandbox({ store: ':memory:', clock, random: seededRandom(seed), allowHttpWebhooks: true }),
-  };
+  const options = { store: ':memory:', clock, random: seededRandom(seed), allowHttpWebhooks: true };
+  return { clock, sandbox: openSandbox(options) };
 }
 
 interface Reply {
@@ -36,12 +34,8 @@ export function send(
   more: { readonly key?: string; readonly idempotencyKey?: string } = {},
 ): Reply {
   const request = requestOf(more.key ?? sandbox.apiKey, method, target, undefined, more.idempotencyKey);
-  const bytes =
-    body === undefined
-      ? ''
-      : typeof body === 'string' || body instanceof Uint8Array
-        ? body
-        : JSON.stringify(body);
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const bytes = isRaw ? body : body === undefined ? '' : JSON.stringify(body);
   const answer = sandbox.handle({ ...request, body: Buffer.from(bytes) });
   const text = Buffer.from(answer.body).toString('utf8');
   return { status: answer.status, text, json: JSON.parse(text) as Answered };
@@ -57,14 +51,9 @@ export function imported(sandbox: Sandbox, document: string | Uint8Array): Reply
   return send(sandbox, 'PUT', '/_control/state', document);
 }
 
-const METHODS = [
-  'debit_otp',
-  'direct_debit',
-  'incoming_mobile_payment',
-  'incoming_transfer',
-  'mobile_payment',
-  'bank_transfer',
-] as const;
+const PAYOUTS = ['mobile_payment', 'bank_transfer'] as const;
+const PAYINS = ['debit_otp', 'direct_debit', 'incoming_mobile_payment', 'incoming_transfer'] as const;
+const METHODS = [...PAYINS, ...PAYOUTS];
 
 /** As a caller writes it: what a parser would write otherwise is kept. */
 const METADATA = [
@@ -72,22 +61,6 @@ const METADATA = [
   '{ "2": "b", "1": "\\u00e9\\/", "note": "a\\nb" }',
   '{"nested":{"list":[1, 2.0, null, true]}}',
 ];
-
-export type Step =
-  | {
-      readonly do: 'create';
-      readonly method: (typeof METHODS)[number];
-      readonly document: string;
-      readonly minor: number;
-      readonly live: boolean;
-      readonly text: string | null;
-      readonly metadata: string | null;
-    }
-  | { readonly do: 'act'; readonly what: string; readonly pick: number }
-  | { readonly do: 'attempt'; readonly status: number | null }
-  | { readonly do: 'control'; readonly path: string; readonly body: object }
-  | { readonly do: 'register'; readonly live: boolean; readonly url: string }
-  | { readonly do: 'wait'; readonly ms: number };
 
 const create = fc.record({
   do: fc.constant('create' as const),
@@ -107,39 +80,31 @@ const attempt = fc.record({
   do: fc.constant('attempt' as const),
   status: fc.constantFrom(200, 500, 301, null),
 });
-const control = fc.constantFrom<Step>(
-  { do: 'control', path: 'keys', body: { company: 'acme', scopes: ['operaciones:leer'] } },
-  {
-    do: 'control',
-    path: 'keys',
-    body: { company: 'Compañía 2', environment: 'live', created_by: 'operator' },
-  },
-  { do: 'control', path: 'ping', body: {} },
-  { do: 'control', path: 'faults', body: { route: '*', status: 503, retry_after: 3, count: 2 } },
-  { do: 'control', path: 'faults', body: { route: 'payouts.create', kind: 'drop-after' } },
-  { do: 'control', path: 'faults', body: { route: 'balances', kind: 'delay', delay_ms: 5 } },
-  { do: 'control', path: 'faults', body: { route: 'balances', status: 503, after: true } },
-  { do: 'control', path: 'faults', body: { route: 'balances', kind: 'silent' } },
-  { do: 'control', path: 'faults', body: { route: 'payouts.create', kind: 'outcome', pending: true } },
-  { do: 'control', path: 'faults', body: { route: 'payins.create', kind: 'outcome', pending: true } },
-  {
-    do: 'control',
-    path: 'faults',
-    body: {
-      route: 'payouts.create',
-      failure: { code: 'limit_exceeded', reason: 'daily_limit' },
-      kind: 'outcome',
-    },
-  },
-  { do: 'control', path: 'faults', body: { route: '*', kind: 'drop-before', skip: 2, match: 'order-1' } },
-  { do: 'control', path: 'faults', body: { delivery: 'hold', count: 3 } },
-  { do: 'control', path: 'faults', body: { delivery: 'reorder', for: '2h', count: 2 } },
-  { do: 'control', path: 'faults', body: { delivery: 'duplicate' } },
-  { do: 'control', path: 'faults', body: { delivery: 'bad-signature' } },
-  { do: 'control', path: 'faults/clear', body: {} },
-  { do: 'control', path: 'clock', body: { advance_seconds: 3.601 } },
-  { do: 'control', path: 'clock', body: { advance_seconds: 50 * 3600 } },
-  { do: 'control', path: 'reset', body: {} },
+const to = (path: string, body: object) => ({ do: 'control' as const, path, body });
+const fault = (body: object) => to('faults', body);
+const failure = { code: 'limit_exceeded', reason: 'daily_limit' };
+const refusing = fault({ route: 'payouts.create', failure, kind: 'outcome' });
+const control = fc.constantFrom(
+  to('keys', { company: 'acme', scopes: ['operaciones:leer'] }),
+  to('keys', { company: 'Compañía 2', environment: 'live', created_by: 'operator' }),
+  to('ping', {}),
+  fault({ route: '*', status: 503, retry_after: 3, count: 2 }),
+  fault({ route: 'payouts.create', kind: 'drop-after' }),
+  fault({ route: 'balances', kind: 'delay', delay_ms: 5 }),
+  fault({ route: 'balances', status: 503, after: true }),
+  fault({ route: 'balances', kind: 'silent' }),
+  fault({ route: 'payouts.create', kind: 'outcome', pending: true }),
+  fault({ route: 'payins.create', kind: 'outcome', pending: true }),
+  refusing,
+  fault({ route: '*', kind: 'drop-before', skip: 2, match: 'order-1' }),
+  fault({ delivery: 'hold', count: 3 }),
+  fault({ delivery: 'reorder', for: '2h', count: 2 }),
+  fault({ delivery: 'duplicate' }),
+  fault({ delivery: 'bad-signature' }),
+  to('faults/clear', {}),
+  to('clock', { advance_seconds: 3.601 }),
+  to('clock', { advance_seconds: 50 * 3600 }),
+  to('reset', {}),
 );
 const register = fc.record({
   do: fc.constant('register' as const),
@@ -148,88 +113,77 @@ const register = fc.record({
 });
 const wait = fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 999, 61_000) });
 
-export const steps: fc.Arbitrary<Step[]> = fc.array(
-  fc.oneof(
-    { weight: 8, arbitrary: create },
-    { weight: 8, arbitrary: act },
-    { weight: 3, arbitrary: attempt },
-    { weight: 3, arbitrary: control },
-    { weight: 2, arbitrary: register },
-    { weight: 1, arbitrary: wait },
-  ),
-  { minLength: 5, maxLength: 40 },
+const step = fc.oneof(
+  { weight: 8, arbitrary: create },
+  { weight: 8, arbitrary: act },
+  { weight: 3, arbitrary: attempt },
+  { weight: 3, arbitrary: control },
+  { weight: 2, arbitrary: register },
+  { weight: 1, arbitrary: wait },
 );
+export type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+type Create = Extract<Step, { do: 'create' }>;
 
-const paid = { do: 'create', minor: 500, live: false, text: null, metadata: null } as const;
-const refused = { route: 'payouts.create', failure: { code: 'limit_exceeded', reason: 'daily_limit' } };
+export const steps = fc.array(step, { minLength: 5, maxLength: 40 });
+
+const paid = (method: Create['method'], document: Create['document']): Step => ({
+  ...{ do: 'create', method, document, minor: 500, live: false, text: null, metadata: null },
+});
+const first = (what: 'settle' | 'refuse'): Step => ({ do: 'act', what, pick: 0 });
 
 /** Leaves an operation of each state and reason, a delivery that arrived, and a fault of each kind. */
 export const everything: Step[] = [
   { do: 'register', live: false, url: 'https://shop.example/hooks' },
-  { ...paid, do: 'create', method: 'mobile_payment', document: '00000002' },
-  { do: 'act', what: 'settle', pick: 0 },
-  { ...paid, do: 'create', method: 'bank_transfer', document: '00000002' },
-  { do: 'act', what: 'refuse', pick: 0 },
-  { do: 'attempt', status: 200 },
-  { ...paid, do: 'create', method: 'mobile_payment', document: '00000002' },
-  { ...paid, do: 'create', method: 'debit_otp', document: '12345678' },
-  { ...paid, do: 'create', method: 'incoming_transfer', document: '12345678' },
-  { do: 'control', path: 'faults', body: { route: '*', kind: 'outcome', pending: true, count: 2 } },
-  { ...paid, do: 'create', method: 'mobile_payment', document: '12345678' },
-  { ...paid, do: 'create', method: 'debit_otp', document: '12345678' },
-  { do: 'control', path: 'faults', body: { route: '*', status: 503 } },
-  { do: 'control', path: 'faults', body: { route: '*', status: 503, after: true } },
-  { do: 'control', path: 'faults', body: { route: '*', kind: 'truncated' } },
-  { do: 'control', path: 'faults', body: { route: '*', kind: 'outcome', pending: true } },
-  { do: 'control', path: 'faults', body: { ...refused, kind: 'outcome' } },
-  { do: 'control', path: 'faults', body: { route: 'balances', kind: 'delay', delay_ms: 5 } },
-  { do: 'control', path: 'faults', body: { route: 'payouts.create', kind: 'drop-after' } },
+  ...[paid('mobile_payment', '00000002'), first('settle')],
+  ...[paid('bank_transfer', '00000002'), first('refuse'), { do: 'attempt', status: 200 } as const],
+  ...[paid('mobile_payment', '00000002'), paid('debit_otp', '12345678')],
+  ...[paid('incoming_transfer', '12345678'), fault({ route: '*', kind: 'outcome', pending: true, count: 2 })],
+  ...[paid('mobile_payment', '12345678'), paid('debit_otp', '12345678')],
+  fault({ route: '*', status: 503 }),
+  fault({ route: '*', status: 503, after: true }),
+  fault({ route: '*', kind: 'truncated' }),
+  fault({ route: '*', kind: 'outcome', pending: true }),
+  refusing,
+  fault({ route: 'balances', kind: 'delay', delay_ms: 5 }),
+  fault({ route: 'payouts.create', kind: 'drop-after' }),
 ];
+
+interface Made {
+  readonly id: string;
+  readonly path: string;
+  readonly key: string;
+}
 
 /** Carries all of it out. What the sandbox refuses it refuses. */
 export function live({ sandbox, clock }: Opened, all: readonly Step[]): void {
-  const made: { readonly id: string; readonly path: string; readonly key: string }[] = [];
+  const made: Made[] = [];
   let liveKey: string | null = null;
-  const keyOf = (isLive: boolean): string =>
-    isLive
-      ? (liveKey ??= send(sandbox, 'POST', '/_control/keys', { environment: 'live' }).json.api_key)
-      : sandbox.apiKey;
+  const newKey = () => send(sandbox, 'POST', '/_control/keys', { environment: 'live' }).json.api_key;
+  const keyOf = (isLive: boolean): string => (isLive ? (liveKey ??= newKey()) : sandbox.apiKey);
+  const pathOf = (isLive: boolean, noun: string): string => `${isLive ? '' : '/sandbox'}/v2/${noun}`;
   for (const step of all) {
     if (step.do === 'wait') clock.advance(step.ms);
     if (step.do === 'control') {
       send(sandbox, 'POST', `/_control/${step.path}`, step.body);
       if (step.path === 'reset') liveKey = null;
     }
-    if (step.do === 'register')
-      send(
-        sandbox,
-        'POST',
-        `${step.live ? '' : '/sandbox'}/v2/webhook-endpoints`,
-        { url: step.url },
-        { key: keyOf(step.live) },
-      );
+    if (step.do === 'register') {
+      const path = pathOf(step.live, 'webhook-endpoints');
+      send(sandbox, 'POST', path, { url: step.url }, { key: keyOf(step.live) });
+    }
     if (step.do === 'attempt') {
       const { deliveries } = sandbox.outbox.round([], []);
-      sandbox.outbox.record(
-        deliveries.slice(0, 2).map((outgoing) => ({
-          outgoing,
-          outcome: {
-            status: step.status,
-            error: step.status === null ? 'refused' : null,
-            headers: { 'x-timestamp': '1' },
-            answer: null,
-            ms: 1.25,
-          },
-        })),
-      );
+      const error = step.status === null ? 'refused' : null;
+      const headers = { 'x-timestamp': '1' };
+      const outcome = { status: step.status, error, headers, answer: null, ms: 1.25 };
+      sandbox.outbox.record(deliveries.slice(0, 2).map((outgoing) => ({ outgoing, outcome })));
     }
     if (step.do === 'create') {
-      const path = `${step.live ? '' : '/sandbox'}/v2/${step.method === 'mobile_payment' || step.method === 'bank_transfer' ? 'payouts' : 'payins'}`;
+      const isPayout = PAYOUTS.some((method) => method === step.method);
+      const path = pathOf(step.live, isPayout ? 'payouts' : 'payins');
       const key = keyOf(step.live);
-      const reply = send(sandbox, 'POST', path, bodyOf(step), {
-        key,
-        idempotencyKey: `key ${String(made.length)} "of" a test`,
-      });
+      const keys = { key, idempotencyKey: `key ${String(made.length)} "of" a test` };
+      const reply = send(sandbox, 'POST', path, bodyOf(step), keys);
       if (reply.status === 201) made.push({ id: reply.json.id, path: `${path}/${reply.json.id}`, key });
     }
     if (step.do === 'act') {
@@ -239,7 +193,7 @@ export function live({ sandbox, clock }: Opened, all: readonly Step[]): void {
   }
 }
 
-function bodyOf({ method, document, minor, text, metadata }: Extract<Step, { do: 'create' }>): string {
+function bodyOf({ method, document, minor, text, metadata }: Create): string {
   const party = { bank_code: '0102', document: { type: 'V', number: document } };
   const phone = '04121234567';
   const own = {
@@ -254,21 +208,13 @@ function bodyOf({ method, document, minor, text, metadata }: Extract<Step, { do:
     bank_transfer: { beneficiary: { ...party, account_number: '01020000000000000000', name: 'Shop' } },
   }[method];
   const body = JSON.stringify({
-    method,
-    country: 'VE',
-    currency: 'VES',
-    amount: (minor / 100).toFixed(2),
-    ...own,
+    ...{ method, country: 'VE', currency: 'VES', amount: (minor / 100).toFixed(2), ...own },
     ...(text === null ? {} : { reference: text }),
   });
   return metadata === null ? body : `${body.slice(0, -1)},"metadata":${metadata}}`;
 }
 
-function doTo(
-  sandbox: Sandbox,
-  what: string,
-  { id, path, key }: { readonly id: string; readonly path: string; readonly key: string },
-): void {
+function doTo(sandbox: Sandbox, what: string, { id, path, key }: Made): void {
   const post = (action: string, body?: unknown): Reply =>
     send(sandbox, 'POST', `${path}/${action}`, body, { key });
   const play = (action: string, body: object): Reply =>
@@ -280,7 +226,6 @@ function doTo(
   if (what === 'read') send(sandbox, 'GET', path, undefined, { key });
   if (what === 'pay') send(sandbox, 'POST', '/_control/payments', { for: id });
   if (what === 'settle') play('settle', { status: 'confirmed' });
-  if (what === 'refuse')
-    play('settle', { status: 'failed', failure: { code: 'limit_exceeded', reason: 'daily_limit' } });
+  if (what === 'refuse') play('settle', { status: 'failed', failure });
   if (what === 'expire') play('expire', {});
 }

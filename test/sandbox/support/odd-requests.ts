@@ -6,50 +6,28 @@ import { NOBODY, ROWS } from './endpoints.js';
 import { bytesOf } from './world.js';
 
 const VERBS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'get', 'X'];
-const CONTROL = [
-  '/clock',
-  '/payments',
-  '/keys',
-  '/ping',
-  '/deliveries',
-  `/deliveries/${NOBODY}/resend`,
-  '/faults',
-];
+const RESEND = `/deliveries/${NOBODY}/resend`;
+const CONTROL = ['/clock', '/payments', '/keys', '/ping', '/deliveries', RESEND, '/faults'];
 
 /** Any JSON text: of valid values, or a valid body with bytes changed, cut or doubled. */
-const bodies = (valid: readonly string[]): fc.Arbitrary<string | Uint8Array> =>
-  fc.oneof(
+const bodies = (texts: readonly string[]): fc.Arbitrary<string | Uint8Array> => {
+  const valid = fc.constantFrom(...texts);
+  const changed = fc.tuple(valid, fc.array(mutation, { minLength: 1, maxLength: 4 }));
+  const replaced = fc.tuple(valid, fc.nat(), fc.jsonValue());
+  return fc.oneof(
     { weight: 1, arbitrary: fc.constant('') },
     { weight: 2, arbitrary: fc.json() },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }) },
-    { weight: 3, arbitrary: fc.constantFrom(...valid) },
-    {
-      weight: 6,
-      arbitrary: fc
-        .tuple(fc.constantFrom(...valid), fc.array(mutation, { minLength: 1, maxLength: 4 }))
-        .map(([text, changes]) => changes.reduce(mutate, text)),
-    },
-    {
-      weight: 6,
-      arbitrary: fc
-        .tuple(fc.constantFrom(...valid), fc.nat(), fc.jsonValue())
-        .map(([text, at, value]) => replaceValue(text, at, value)),
-    },
+    { weight: 3, arbitrary: valid },
+    { weight: 6, arbitrary: changed.map(([text, changes]) => changes.reduce(mutate, text)) },
+    { weight: 6, arbitrary: replaced.map((all) => replaceValue(...all)) },
   );
+};
 
-interface Mutation {
-  readonly at: number;
-  readonly length: number;
-  readonly insert: string;
-}
-const mutation: fc.Arbitrary<Mutation> = fc.record({
-  at: fc.nat({ max: 400 }),
-  length: fc.nat({ max: 3 }),
-  insert: fc.oneof(
-    fc.string({ maxLength: 3 }),
-    fc.constantFrom('"', '{', '}', ',', '[', '\\u0000', '\\ud800', 'null', '1e999', '\u2028', ''),
-  ),
-});
+const TOKENS = ['"', '{', '}', ',', '[', '\\u0000', '\\ud800', 'null', '1e999', '\u2028', ''];
+const insert = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(...TOKENS));
+const mutation = fc.record({ at: fc.nat({ max: 400 }), length: fc.nat({ max: 3 }), insert });
+type Mutation = typeof mutation extends fc.Arbitrary<infer One> ? One : never;
 const mutate = (text: string, { at, length, insert }: Mutation): string => {
   const start = text.length === 0 ? 0 : at % text.length;
   return text.slice(0, start) + insert + text.slice(start + length);
@@ -72,6 +50,9 @@ function replaceValue(text: string, at: number, value: unknown): string {
   return JSON.stringify(body);
 }
 
+const pair = ([name, value]: readonly [string, string]): string =>
+  `${name}=${encodeURIComponent(value.toWellFormed())}`;
+
 const targets = (ids: readonly string[]): fc.Arbitrary<string> => {
   const known = fc
     .tuple(fc.constantFrom(...ROWS), fc.constantFrom(...ids), fc.constantFrom('/sandbox', ''))
@@ -84,9 +65,7 @@ const targets = (ids: readonly string[]): fc.Arbitrary<string> => {
       ),
       { maxLength: 3 },
     )
-    .map((pairs) =>
-      pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&'),
-    );
+    .map((pairs) => pairs.map(pair).join('&'));
   const odd = fc.oneof(
     fc.webPath(),
     fc.string({ maxLength: 30 }).map((text) => `/${text}`),
@@ -104,29 +83,18 @@ const targets = (ids: readonly string[]): fc.Arbitrary<string> => {
 /** A header value as a server hands it over: one line. */
 const line = fc.string({ maxLength: 20 }).map((text) => text.replaceAll(/[\r\n]/g, ' '));
 const headers = (key: string): fc.Arbitrary<(readonly [string, string])[]> => {
-  const sometimes = (
-    name: string,
-    values: fc.Arbitrary<string>,
-  ): fc.Arbitrary<(readonly [string, string])[]> =>
-    fc.array(fc.tuple(fc.constantFrom(name, name.toLowerCase()), values), { minLength: 0, maxLength: 2 });
-  const once = (name: string, value: string): fc.Arbitrary<(readonly [string, string])[]> =>
-    fc.constant([[name, value]]);
+  const sometimes = (name: string) =>
+    fc.array(fc.tuple(fc.constantFrom(name, name.toLowerCase()), line), { maxLength: 2 });
+  const mostly = (name: string, value: string) =>
+    fc.oneof(
+      { weight: 9, arbitrary: fc.constant([[name, value] as const]) },
+      { weight: 1, arbitrary: sometimes(name) },
+    );
+  const named = (key: string) => [['Idempotency-Key', key] as const];
+  const repeated = fc.constant(named('a-key-that-repeats'));
+  const keys = fc.oneof(fc.uuid().map(named), repeated, sometimes('Idempotency-Key'));
   return fc
-    .tuple(
-      fc.oneof(
-        { weight: 9, arbitrary: once('Host', '127.0.0.1') },
-        { weight: 1, arbitrary: sometimes('Host', line) },
-      ),
-      fc.oneof(
-        { weight: 9, arbitrary: once('Authorization', `Bearer ${key}`) },
-        { weight: 1, arbitrary: sometimes('Authorization', line) },
-      ),
-      fc.oneof(
-        fc.uuid().map((uuid) => [['Idempotency-Key', uuid]] as (readonly [string, string])[]),
-        once('Idempotency-Key', 'a-key-that-repeats'),
-        sometimes('Idempotency-Key', line),
-      ),
-    )
+    .tuple(mostly('Host', '127.0.0.1'), mostly('Authorization', `Bearer ${key}`), keys)
     .map((parts) => parts.flat());
 };
 
@@ -142,12 +110,8 @@ export function oddRequests({ texts, ids, key }: Seeds): fc.Arbitrary<SandboxReq
     { weight: 8, arbitrary: fc.constantFrom('GET', 'POST') },
     { weight: 1, arbitrary: fc.constantFrom(...VERBS) },
   );
-  const anywhere = fc.record({
-    method,
-    target: targets(ids),
-    headers: headers(key),
-    body: bodies(texts).map(bytesOf),
-  });
+  const body = bodies(texts).map(bytesOf);
+  const anywhere = fc.record({ method, target: targets(ids), headers: headers(key), body });
   // Creates that reach the right route, so that what is odd is in the body alone.
   const creates = fc
     .tuple(bodies(texts), headers(key), fc.constantFrom('debit_otp', 'bank_transfer'))
