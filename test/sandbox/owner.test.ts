@@ -1,24 +1,14 @@
 /** The owner of a store: announced, found only while it really serves that store, withdrawn by nobody else. */
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request, type RequestListener, type Server } from 'node:http';
-import {
-  createServer as createTcpServer,
-  type AddressInfo,
-  type Server as TcpServer,
-  type Socket,
-} from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createUndiciTransport } from '../../src/client/undici.js';
 import { systemClock } from '../../src/runtime/clock.js';
-import {
-  announce,
-  answerProof,
-  findOwner,
-  ownerFile,
-  proveOwner,
-  withdraw,
-} from '../../src/sandbox/owner.js';
+import { announce, answerProof, findOwner, ownerFile, proveOwner } from '../../src/sandbox/owner.js';
+import { withdraw } from '../../src/sandbox/owner.js';
 import { meddle } from '../support/database-dump.js';
 import { testFolder } from '../support/test-folder.js';
 import { seededRandom } from './support/random.js';
@@ -28,10 +18,7 @@ const random = seededRandom('owner');
 const KEY = 'svc_test_of_the_owner';
 
 /** Listens at a port until it is closed; every byte that arrives is kept. */
-async function listen(
-  server: Server | TcpServer,
-  port = 0,
-): Promise<{ port: number; heard: () => string; connections: () => number; close(): Promise<void> }> {
+async function listen(server: Server | TcpServer, port = 0) {
   let text = '';
   const sockets = new Set<{ destroy(): unknown }>();
   server.on('connection', (socket: Socket) => {
@@ -45,26 +32,20 @@ async function listen(
       server.close(() => resolve());
     });
   onTestFinished(close);
-  return {
-    port: (server.address() as AddressInfo).port,
-    heard: () => text,
-    connections: () => sockets.size,
-    close,
-  };
+  const address = server.address() as AddressInfo;
+  return { port: address.port, heard: () => text, connections: () => sockets.size, close };
 }
 
 /** A genuine server, as far as the proof goes. */
 const genuine =
   (secret: string, portOf: () => number): RequestListener =>
   ({ method = '', url = '', headers }, response) => {
-    const { status, body } = answerProof(
-      { method, target: url, headers: [['host', headers.host ?? '']], body: Buffer.alloc(0) },
-      secret,
-      portOf(),
-    ) ?? { status: 200, body: Buffer.from('{}') };
-    response
-      .writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
-      .end(body);
+    const host = ['host', headers.host ?? ''] as const;
+    const asked = { method, target: url, headers: [host], body: Buffer.alloc(0) };
+    const proof = answerProof(asked, secret, portOf());
+    const { status, body } = proof ?? { status: 200, body: Buffer.from('{}') };
+    response.setHeader('content-type', 'application/json').setHeader('content-length', body.length);
+    response.writeHead(status).end(body);
   };
 
 /** Announces a genuine server, opens the way to it, and sends one request with a key there. */
@@ -76,21 +57,12 @@ async function opened() {
   port = own.port;
   const owner = { base_url: `http://127.0.0.1:${String(port)}`, pid: 1, secret, api_key: KEY };
   announce(store, owner);
-  const { send, close } = createUndiciTransport({
-    clock: systemClock,
-    prove: (socket) => proveOwner(store, owner.base_url, socket, random),
-  });
+  const prove = (socket: Socket) => proveOwner(store, owner.base_url, socket, random);
+  const { send, close } = createUndiciTransport({ clock: systemClock, prove });
   onTestFinished(close);
-  const ask = () =>
-    send(
-      {
-        method: 'GET',
-        url: `${owner.base_url}/sandbox/v2/events`,
-        headers: { authorization: `Bearer ${KEY}` },
-        body: null,
-      },
-      { timeoutMs: 10_000 },
-    );
+  const headers = { authorization: `Bearer ${KEY}` };
+  const events = { method: 'GET', url: `${owner.base_url}/sandbox/v2/events`, headers, body: null };
+  const ask = () => send(events, { timeoutMs: 10_000 });
   expect((await ask()).status).toBe(200);
   return { store, owner, own, ask, port, secret };
 }
@@ -135,10 +107,7 @@ describe('an owner', () => {
   });
 
   it.each([
-    '',
-    '{',
-    'null',
-    '{"base_url":"http://127.0.0.1:1"}',
+    ...['', '{', 'null', '{"base_url":"http://127.0.0.1:1"}'],
     '{"base_url":"http://127.0.0.1:1","pid":1,"secret":"","api_key":"x"}',
     '{"base_url":"http://127.0.0.1:1","pid":1,"store_id":"x","api_key":"x"}',
     '{"base_url":"http://example.com:80","pid":1,"secret":"SECRET","api_key":"x"}',
@@ -192,17 +161,11 @@ describe('a connection to the owner', () => {
 
   it.each<[string, (secret: string, port: number) => Server | TcpServer]>([
     ['another sandbox', (_secret, port) => createServer(genuine('a'.repeat(64), () => port))],
-    [
-      'one that has the proof made at another port',
-      (secret, port) => createServer(genuine(secret, () => port + 1)),
-    ],
+    ['one with a proof of another port', (secret, port) => createServer(genuine(secret, () => port + 1))],
     ['a false proof', () => createServer(answering(`{"proof":"${'0'.repeat(64)}"}`))],
     ['a page', () => createServer(answering('<html>'))],
     ['more than a proof', () => createServer(answering(`{"proof":"${'x'.repeat(100_000)}`))],
-    [
-      'one that sends on',
-      () => createServer((_request, response) => void response.writeHead(302, { location: '/x' }).end()),
-    ],
+    ['one that sends on', () => createServer((_, to) => void to.writeHead(302, { location: '/x' }).end())],
     ['one that is silent', () => createTcpServer()],
     ['one that hangs up', () => createTcpServer((socket) => void socket.end())],
     ['one that speaks first', () => createTcpServer((socket) => void socket.write('220 mail\r\n'))],
@@ -213,9 +176,8 @@ describe('a connection to the owner', () => {
     expect(await findOwner(store, random)).toBeNull();
     await expect(ask()).rejects.toMatchObject({ name: 'NotAnswered', sent: false });
     expect(thief.heard()).not.toContain(KEY);
-    expect(thief.heard().split('\r\n')[0]).toMatch(
-      /^(GET \/_control\/owner\?nonce=[0-9a-f]{64} HTTP\/1\.1)?$/,
-    );
+    const [first] = thief.heard().split('\r\n');
+    expect(first).toMatch(/^(GET \/_control\/owner\?nonce=[0-9a-f]{64} HTTP\/1\.1)?$/);
   });
 
   it('carries nothing where the server has ended', async () => {

@@ -5,18 +5,10 @@ import { NotAnswered } from '../../src/runtime/transport.js';
 import { sandboxTransport } from '../../src/sandbox/sandbox.js';
 import { fakeClock } from './support/clock.js';
 
-const ANSWER: SandboxAnswer = {
-  status: 200,
-  headers: { Allow: 'GET' },
-  body: Buffer.from('{}'),
-  interference: null,
-};
+const ANSWER = { status: 200, headers: { Allow: 'GET' }, body: Buffer.from('{}'), interference: null };
 const LIMIT = { timeoutMs: 30_000 };
 
-function recording(answer: Partial<SandboxAnswer> = {}): {
-  seen: SandboxRequest[];
-  handle: (request: SandboxRequest) => SandboxAnswer;
-} {
+function recording(answer: Partial<SandboxAnswer> = {}) {
   const seen: SandboxRequest[] = [];
   const handle = (request: SandboxRequest): SandboxAnswer => {
     seen.push(request);
@@ -30,31 +22,16 @@ const request = { method: 'GET', url: 'http://localhost/sandbox/v2/balances', he
 describe('a request', () => {
   it.each([
     ['http://localhost/sandbox/v2/balances', 'localhost', '/sandbox/v2/balances'],
-    [
-      'http://127.0.0.1:4010/v2/events?cursor=a%2Fb&limit=1',
-      '127.0.0.1:4010',
-      '/v2/events?cursor=a%2Fb&limit=1',
-    ],
+    ['http://127.0.0.1:4010/v2/events?x=a%2Fb&limit=1', '127.0.0.1:4010', '/v2/events?x=a%2Fb&limit=1'],
     ['http://localhost//v2/../x%2F', 'localhost', '//v2/../x%2F'],
     ['http://localhost', 'localhost', '/'],
     ['http://localhost?x=1', 'localhost', '/?x=1'],
   ])('to %s', async (url, host, target) => {
     const { seen, handle } = recording();
-    await sandboxTransport({ handle }, fakeClock())(
-      { ...request, url, headers: { accept: 'x', host: 'evil' } },
-      LIMIT,
-    );
-    expect(seen).toEqual([
-      {
-        method: 'GET',
-        target,
-        headers: [
-          ['host', host],
-          ['accept', 'x'],
-        ],
-        body: new Uint8Array(),
-      },
-    ]);
+    const asked = { ...request, url, headers: { accept: 'x', host: 'evil' } };
+    await sandboxTransport({ handle }, fakeClock())(asked, LIMIT);
+    const headers = Object.entries({ host, accept: 'x' });
+    expect(seen).toEqual([{ method: 'GET', target, headers, body: new Uint8Array() }]);
   });
 
   it('brings back status, headers and body', async () => {
@@ -66,9 +43,8 @@ describe('a request', () => {
 describe('what goes wrong', () => {
   it.each(['drop-before', 'drop-after'] as const)('%s is a reset after it was sent', async (kind) => {
     const { handle, seen } = recording({ interference: { kind } });
-    const failure = await sandboxTransport({ handle }, fakeClock())(request, LIMIT).catch(
-      (error: unknown) => error,
-    );
+    const sending = sandboxTransport({ handle }, fakeClock())(request, LIMIT);
+    const failure = await sending.catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NotAnswered);
     expect(failure).toMatchObject({ reason: 'reset', sent: true });
     expect(seen).toHaveLength(1);
@@ -115,10 +91,8 @@ describe('what goes wrong', () => {
     const answer = transport(request, { ...LIMIT, signal: stop.signal });
     stop.abort();
     await expect(answer).rejects.toMatchObject({ reason: 'aborted', sent: true });
-    await expect(transport(request, { ...LIMIT, signal: stop.signal })).rejects.toMatchObject({
-      reason: 'aborted',
-      sent: false,
-    });
+    const late = transport(request, { ...LIMIT, signal: stop.signal });
+    await expect(late).rejects.toMatchObject({ reason: 'aborted', sent: false });
     expect(seen).toHaveLength(1);
   });
 });

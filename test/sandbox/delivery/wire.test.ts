@@ -33,10 +33,9 @@ async function attempted(world: World): Promise<AnsweredDelivery> {
   }
 }
 
-async function outcomeOf(
-  answer: (response: ServerResponse) => void,
-  hurry?: number,
-): Promise<AnsweredDelivery> {
+type Answering = (response: ServerResponse) => void;
+
+async function outcomeOf(answer: Answering, hurry?: number): Promise<AnsweredDelivery> {
   const { url } = await listener(answer);
   const world = await openRealWorld(hurry);
   await world.post('/v2/webhook-endpoints', { url });
@@ -67,14 +66,10 @@ describe('a receiver', () => {
     expect((await attempted(world)).status).toBe('delivered');
   });
 
-  it.each([
-    ['says 500', (response: ServerResponse) => response.writeHead(500).end(), 500],
-    [
-      'sends it elsewhere',
-      (response: ServerResponse) => response.writeHead(307, { Location: '/other' }).end(),
-      307,
-    ],
-    ['says 410', (response: ServerResponse) => response.writeHead(410).end('gone'), 410],
+  it.each<[string, Answering, number]>([
+    ['says 500', (response) => response.writeHead(500).end(), 500],
+    ['sends it elsewhere', (response) => response.writeHead(307, { Location: '/other' }).end(), 307],
+    ['says 410', (response) => response.writeHead(410).end('gone'), 410],
   ])('that %s is retried, and nobody else gets it', async (_what, answer, status) => {
     const seen: string[] = [];
     const { url, arrived } = await listener((response, { url: target }) => {
@@ -110,10 +105,8 @@ describe('a receiver', () => {
   it('that hangs is given ten seconds', async () => {
     const delivery = await outcomeOf(() => undefined, 20);
     expect(delivery.status).toBe('pending');
-    expect(delivery.attempts[0]).toMatchObject({
-      status: null,
-      error: expect.stringContaining('10000 ms') as string,
-    });
+    const error = expect.stringContaining('10000 ms') as string;
+    expect(delivery.attempts[0]).toMatchObject({ status: null, error });
   });
 
   it('that cuts the connection, or is not there, is retried', async () => {
@@ -129,10 +122,8 @@ describe('a receiver', () => {
   it('that answers 200 has it, whatever its body: too long, unending, silent, compressed, or cut', async () => {
     const megabytes = Buffer.alloc(10 * 1024 * 1024, 'x');
     const long = await outcomeOf((response) => response.writeHead(200).end(megabytes));
-    const silent = await outcomeOf(
-      (response) => response.writeHead(200, { 'Content-Length': 1e12 }).write('x'),
-      20,
-    );
+    const hanging: Answering = (response) => response.writeHead(200, { 'Content-Length': 1e12 }).write('x');
+    const silent = await outcomeOf(hanging, 20);
     const endless = await outcomeOf((response) => {
       response.writeHead(200);
       const more = (): void => {
@@ -140,16 +131,14 @@ describe('a receiver', () => {
       };
       more();
     });
-    const packed = await outcomeOf((response) =>
-      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('x'),
-    );
+    const gzip = { 'Content-Encoding': 'gzip' };
+    const packed = await outcomeOf((response) => response.writeHead(200, gzip).end('x'));
     const cut = await outcomeOf((response) => {
       response.writeHead(200, { 'Content-Length': 100 });
       response.write('x', () => response.destroy());
     });
-    for (const delivery of [long, silent, endless, packed, cut]) {
+    for (const delivery of [long, silent, endless, packed, cut])
       expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 200, error: null }] });
-    }
   });
 
   it('that answers in no HTTP at all is retried', async () => {

@@ -31,14 +31,12 @@ describe('a key', () => {
     expect(await asks(world, header('Bearer a', 'Bearer b'))).toMatch(/more than once/);
     expect(await asks(world, header(`Basic ${world.key}`))).toMatch(/must be "Bearer"/);
     expect(await asks(world, { key: 'sk_test_1' })).toMatch(/does not begin with svc_test_/);
-    expect(await asks(world, { key: await keyOf(world, { environment: 'live' }) })).toMatch(
-      /other environment.*under \/sandbox.*svc_test_/,
-    );
+    const live = await keyOf(world, { environment: 'live' });
+    expect(await asks(world, { key: live })).toMatch(/other environment.*under \/sandbox.*svc_test_/);
     expect(await asks(world, { key: `svc_test_${'0'.repeat(48)}` })).toMatch(/did not make this key/);
     const key = await keyOf(world, { scopes: ['saldos:leer'] });
-    expect(await asks(world, { key }, '/v2/events')).toBe(
-      'The key does not have the scope operaciones:leer; it has saldos:leer.',
-    );
+    const scopes = 'The key does not have the scope operaciones:leer; it has saldos:leer.';
+    expect(await asks(world, { key }, '/v2/events')).toBe(scopes);
     await world.send('GET', '/v2/balances');
     expect(await why(world)).toMatch(/production.*svc_live_/);
     expect(await why(world)).not.toContain(world.key);
@@ -52,13 +50,14 @@ describe('an idempotency key', () => {
     expect(await why(world)).toMatch(/needs an Idempotency-Key: 8 to 128/);
     expect(await creates(world, PAYOUT, 'short')).toMatch(/has 5 characters. It must be one key of 8 to 128/);
     const { id } = (await world.post('/v2/payouts', PAYOUT, { idempotencyKey: 'key-of-the-test' })).json;
-    expect(await creates(world, { ...PAYOUT, amount: '11.00' }, 'key-of-the-test')).toContain(
-      `made the payout ${id}`,
-    );
+    const other = { ...PAYOUT, amount: '11.00' };
+    expect(await creates(world, other, 'key-of-the-test')).toContain(`made the payout ${id}`);
   });
 });
 
 const to = (change: object): object => ({ ...PAYOUT, beneficiary: { ...PAYOUT.beneficiary, ...change } });
+const withMethod = (method: string): object => ({ ...PAYOUT, method });
+const [ODD, MUCH] = [{ type: 'Q', number: '1' }, { text: 'x'.repeat(5000) }];
 
 describe('a body', () => {
   it.each<[string, unknown, RegExp]>([
@@ -74,30 +73,18 @@ describe('a body', () => {
     ['no country', { ...PAYOUT, country: undefined }, /country is missing: two letters/],
     ['another country', { ...PAYOUT, country: 'AR' }, /country is "AR"; the sandbox has VE, CL, KW/],
     ['another currency', { ...PAYOUT, currency: 'EUR' }, /currency is "EUR"; that country has VES/],
-    ['an unknown method', { ...PAYOUT, method: 'cash' }, /method is "cash", but must be one of debit_otp/],
-    [
-      'a pay-in',
-      { ...PAYOUT, method: 'debit_otp' },
-      /"debit_otp" cannot make a payout in "VE".*mobile_payment/,
-    ],
+    ['an unknown method', withMethod('cash'), /method is "cash", but must be one of debit_otp/],
+    ['a pay-in', withMethod('debit_otp'), /"debit_otp" cannot make a payout in "VE".*mobile_payment/],
     [
       'another field',
       to({ iban: 'x' }),
-      /beneficiary.iban is an unknown field: mobile_payment has .*bank_code/,
+      /beneficiary.iban is an unk.* field: mobile_payment has .*bank_code/,
     ],
     ['no document', to({ document: undefined }), /beneficiary.document.number is missing: a text such as/],
-    [
-      'a wrong one',
-      to({ document: { type: 'Q', number: '1' } }),
-      /document.type is "Q", but must be one of V/,
-    ],
+    ['a wrong one', to({ document: ODD }), /document.type is "Q", but must be one of V/],
     ['an unknown bank', to({ bank_code: '9999' }), /bank_code is "9999".*those that do: 0102/],
     ['a member too many', { ...PAYOUT, note: 'x' }, /note is an unknown field\./],
-    [
-      'much metadata',
-      { ...PAYOUT, metadata: { text: 'x'.repeat(5000) } },
-      /metadata is .*at most 4096 bytes/,
-    ],
+    ['much metadata', { ...PAYOUT, metadata: MUCH }, /metadata is .*at most 4096 bytes/],
     ['a purpose', { ...PAYOUT, purpose: 'gift' }, /purpose is "gift", but must be remittance or payroll/],
   ])('with %s', async (_, body, expected) => {
     const world = await openWorld();
@@ -134,9 +121,8 @@ describe('what stands in the way of an action', () => {
     expect(await asks(world, {}, '/v2/payins/17')).toBe('The id is not a UUID.');
     expect(await asks(world, {}, '/v2/payins/00000000-0000-4000-8000-000000000000')).toMatch(/No operation/);
     const key = await keyOf(world, { company: 'acme' });
-    expect(await asks(world, { key }, `/v2/payouts/${payout.id}`)).toMatch(
-      /another company: default, in the sandbox/,
-    );
+    const other = await asks(world, { key }, `/v2/payouts/${payout.id}`);
+    expect(other).toMatch(/another company: default, in the sandbox/);
   });
 
   it('is a path or a method', async () => {
@@ -152,8 +138,7 @@ describe('what stands in the way of an action', () => {
 
   it('is, where nothing more is known, the code with its fields', async () => {
     const world = await openWorld();
-    expect(await asks(world, {}, '/v2/events?limit=0')).toBe(
-      'Fields have an invalid value: limit is not valid.',
-    );
+    const said = 'Fields have an invalid value: limit is not valid.';
+    expect(await asks(world, {}, '/v2/events?limit=0')).toBe(said);
   });
 });

@@ -3,12 +3,8 @@ import type { Rejection } from '../../../src/contract/create.js';
 import type { NewPayin, NewPayout } from '../../../src/contract/body-fields.js';
 import type { Method } from '../../../src/contract/operation.js';
 import { createPayin, createPayout, type Circumstances } from '../../../src/sandbox/machine/create.js';
-import {
-  bankReference,
-  type Context,
-  type OperationRecord,
-  type Transition,
-} from '../../../src/sandbox/machine/operation.js';
+import { bankReference } from '../../../src/sandbox/machine/operation.js';
+import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/operation.js';
 
 /** 2026-09-23T15:04:05.678Z: not on the second, so that a cut is seen. */
 export const START = Date.UTC(2026, 8, 23, 15, 4, 5, 678);
@@ -16,22 +12,15 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-export const ORIGIN: Circumstances = {
-  id: '7ab2c3d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d',
-  companyPrefix: 'DEF',
-  createdBy: 'company',
-  decimals: 2,
-};
+const ID = '7ab2c3d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d';
+export const ORIGIN: Circumstances = { id: ID, companyPrefix: 'DEF', createdBy: 'company', decimals: 2 };
 
 /** A context at a moment after START; bank references count from 1 in each. */
 export function at(afterMs = 0, changes: Partial<Context> = {}): Context {
   let references = 0;
   return {
-    nowMs: START + afterMs,
-    code: '123456',
-    settleAfterMs: 0,
+    ...{ nowMs: START + afterMs, code: '123456', settleAfterMs: 0, verdict: null },
     bankReference: () => bankReference((references += 1)),
-    verdict: null,
     ...changes,
   };
 }

@@ -1,42 +1,20 @@
 /** What happens to an operation by itself: time, a lookup, and payments that arrive; which pay-in these belong to, and the net they bring. */
 import { describe, expect, it } from 'vitest';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
-import {
-  lookup,
-  matches,
-  pay,
-  paymentFor,
-  timePasses,
-  type Payment,
-} from '../../../src/sandbox/machine/passage.js';
+import { lookup, matches, pay, paymentFor, timePasses } from '../../../src/sandbox/machine/passage.js';
+import type { Payment } from '../../../src/sandbox/machine/passage.js';
 import type { OperationRecord } from '../../../src/sandbox/machine/operation.js';
-import {
-  at,
-  awaitingPayment,
-  done,
-  EVERY_STATE,
-  HOUR,
-  moved,
-  ORIGIN,
-  payin,
-  payout,
-  processingPayin,
-  SECOND,
-  START,
-} from './given.js';
+import { at, awaitingPayment, done, EVERY_STATE, moved, payin, payout, processingPayin } from './given.js';
+import { HOUR, ORIGIN, SECOND, START } from './given.js';
 
 describe('time', () => {
   it('ends the window of an incoming pay-in, at its end and not before', () => {
     const before = awaitingPayment();
     expect(timePasses(before, at(48 * HOUR - 1))).toBeNull();
     const step = done(timePasses(before, at(48 * HOUR)));
-    expect(step.held.operation).toStrictEqual({
-      ...before.operation,
-      status: 'failed',
-      pending_reason: null,
-      failure: { code: 'expired', reason: 'expired', message: 'The payment window ended.' },
-      updated_at: '2026-09-25T15:04:05Z',
-    });
+    const failure = { code: 'expired', reason: 'expired', message: 'The payment window ended.' };
+    const ended = { status: 'failed', pending_reason: null, failure, updated_at: '2026-09-25T15:04:05Z' };
+    expect(step.held.operation).toStrictEqual({ ...before.operation, ...ended });
     expect(step).toMatchObject({ entries: [], event: 'payin.failed' });
   });
 
@@ -65,12 +43,10 @@ describe('time', () => {
 });
 
 describe('a lookup', () => {
-  it.each(EVERY_STATE.filter(([name]) => name !== 'processing payout'))(
-    'changes nothing of a %s',
-    (_, held) => {
-      expect(lookup(held, at(SECOND))).toBeNull();
-    },
-  );
+  const others = EVERY_STATE.filter(([name]) => name !== 'processing payout');
+  it.each(others)('changes nothing of a %s', (_, held) => {
+    expect(lookup(held, at(SECOND))).toBeNull();
+  });
 });
 
 const document = { type: 'V', number: '12345678' };

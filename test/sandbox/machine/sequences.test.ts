@@ -12,19 +12,11 @@ import {
   NO_FUNDS,
   type Funds,
   type BankVerdict,
-  type Context,
-  type OperationRecord,
-  type Transition,
 } from '../../../src/sandbox/machine/operation.js';
+import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/operation.js';
 import { cancel } from '../../../src/sandbox/machine/settle.js';
-import {
-  confirm,
-  resend,
-  lookup,
-  pay,
-  paymentFor,
-  timePasses,
-} from '../../../src/sandbox/machine/passage.js';
+import { confirm, resend, lookup, pay, paymentFor } from '../../../src/sandbox/machine/passage.js';
+import { timePasses } from '../../../src/sandbox/machine/passage.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { at, HOUR, ORIGIN, payin, payout } from './given.js';
 
@@ -33,28 +25,22 @@ type Action = (held: OperationRecord, context: Context) => Transition | Rejectio
 const ACTIONS: Readonly<Record<string, Action>> = {
   'right code': (held, context) => confirm(held, '123456', context),
   'wrong code': (held, context) => confirm(held, '000000', context),
-  resend,
-  cancel,
-  lookup,
-  timePasses,
+  ...{ resend, cancel, lookup, timePasses },
   payment: (held, context) => pay(held, paymentFor(held), context),
   'payment of another': (held, context) => pay(held, { ...paymentFor(held), amount: '0.01' }, context),
 };
 
 const VERDICTS: readonly (BankVerdict | null)[] = [
-  null,
-  null,
-  { status: 'confirmed' },
+  ...[null, null, { status: 'confirmed' } as const],
   { status: 'failed', code: 'limit_exceeded', reason: 'daily_limit' },
   { status: 'failed', code: 'cancelled', reason: 'cancelled' },
 ];
 
+const amountOf = (minor: bigint) => `${minor / 100n}.${(minor % 100n).toString().padStart(2, '0')}`;
 const create = fc.record({
   method: fc.constantFrom(...METHOD_CODES),
   number: fc.constantFrom('12345678', '00000001', '00000002', '00000004', '00000022'),
-  amount: fc
-    .bigInt(100n, 10n ** 24n)
-    .map((minor) => `${minor / 100n}.${(minor % 100n).toString().padStart(2, '0')}`),
+  amount: fc.bigInt(100n, 10n ** 24n).map(amountOf),
   settleAfterMs: fc.constantFrom(0, 5_000),
   verdict: fc.constantFrom(...VERDICTS),
 });
@@ -69,21 +55,18 @@ const news = fc.array(create, { minLength: 1, maxLength: 5 });
 const calls = fc.array(call, { maxLength: 25 });
 
 it('holds for any operations and any calls', () => {
-  fc.assert(
-    fc.property(news, calls, (made, called) => {
-      const world = new World();
-      for (const { method, number, amount, settleAfterMs, verdict } of made) {
-        world.create(method, number, amount, at(0, { settleAfterMs, verdict }));
-      }
-      let passed = 0;
-      for (const { target, action, waitMs, verdict } of called) {
-        passed += waitMs;
-        world.act(target % made.length, action, at(passed, { verdict }));
-      }
-      world.check();
-    }),
-    { numRuns: 400 },
-  );
+  const property = fc.property(news, calls, (made, called) => {
+    const world = new World();
+    for (const { method, number, amount, settleAfterMs, verdict } of made)
+      world.create(method, number, amount, at(0, { settleAfterMs, verdict }));
+    let passed = 0;
+    for (const { target, action, waitMs, verdict } of called) {
+      passed += waitMs;
+      world.act(target % made.length, action, at(passed, { verdict }));
+    }
+    world.check();
+  });
+  fc.assert(property, { numRuns: 400 });
 });
 
 /** A company with its operations, ledger and events, that checks every step it takes. */
@@ -120,8 +103,7 @@ class World {
       this.funds = applyEntry(this.funds, entry);
     }
     const total = (funds: Funds): bigint => funds.available + funds.reserved;
-    const sum = (kind: string): bigint =>
-      step.entries.reduce((s, e) => (e.kind === kind ? s + e.minor : s), 0n);
+    const sum = (kind: string) => step.entries.reduce((s, e) => (e.kind === kind ? s + e.minor : s), 0n);
     expect(total(this.funds) - total(before1)).toBe(sum('credit') - sum('fee') - sum('capture'));
     const { type, status } = operation;
     expect(step.event).toBe(status === 'pending' ? null : eventTypeOf(type, status));
@@ -164,9 +146,8 @@ function expectLegal({ operation, hidden }: OperationRecord): void {
   expect('code_expires_at' in operation).toBe(reason === 'awaiting_code');
   expect(hidden.code_expires_at !== null).toBe(reason === 'awaiting_code');
   expect('expires_at' in operation).toBe(METHODS[method].flow === 'payment');
-  if (METHODS[method].flow === 'payment') {
+  if (METHODS[method].flow === 'payment')
     expect(operation.expires_at === null).toBe(operation.failure?.code === 'cancelled');
-  }
   expect(operation.bank_reference !== null).toBe(status === 'confirmed');
   expect('confirmed_at' in operation).toBe(status === 'confirmed');
   expect(operation.failure !== null).toBe(status === 'failed');

@@ -22,17 +22,27 @@ const operations = ({ sandbox }: Served): number => ask(sandbox, 'GET', '/v2/eve
 
 const letGoOn: Interposer = async ({ carryOut, send }) => send(await carryOut());
 
+/** Lets each request go on, once somebody has seen it. */
+const watching =
+  (see: (request: Exchange['request']) => unknown): Interposer =>
+  (one) => {
+    see(one.request);
+    return letGoOn(one);
+  };
+
+/** A moment, and what says that it has come. */
+function moment() {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  return [promise, () => resolve(null)] as const;
+}
+
 const own = jsonAnswer(503, '{"error":{"code":"temporarily_unavailable","message":"no"}}');
 
 describe('an interposer', () => {
   it('sees the bytes and the key as they were sent, also of control, and stays where it is after a reset', async () => {
     const seen: Exchange['request'][] = [];
-    const served = await openServer({
-      interposer: (one) => {
-        seen.push(one.request);
-        return letGoOn(one);
-      },
-    });
+    const interposer = watching((request) => seen.push(request));
+    const served = await openServer({ interposer });
     const { sandbox, server } = served;
     const key = sandbox.apiKey;
     expect(await payout(served).ended).toContain('HTTP/1.1 201');
@@ -50,22 +60,16 @@ describe('an interposer', () => {
   it('is not asked for the page, what the page reads, its stream, or a proof', async () => {
     const seen: string[] = [];
     const { server } = await openServer({
-      interposer: (one) => {
-        seen.push(one.request.target);
-        return letGoOn(one);
-      },
-      secret: 'a secret',
-      page: () => Buffer.from('the page'),
+      interposer: watching(({ target }) => seen.push(target)),
+      ...{ secret: 'a secret', page: () => Buffer.from('the page') },
     });
     const close = 'Connection: close';
     const [page] = await exchange(server.port, requestText('GET', '/', [close]));
     const own = [close, 'Sec-Fetch-Site: same-origin'];
     const [read] = await exchange(server.port, requestText('GET', '/_control/status', own));
     const nonce = '0123456789abcdef'.repeat(4);
-    const [proof] = await exchange(
-      server.port,
-      requestText('GET', `/_control/owner?nonce=${nonce}`, [close]),
-    );
+    const proving = requestText('GET', `/_control/owner?nonce=${nonce}`, [close]);
+    const [proof] = await exchange(server.port, proving);
     const stream = dial(server.port);
     stream.socket.write(requestText('GET', '/_control/stream'));
     await new Promise((resolve) => stream.socket.once('data', resolve));
@@ -96,10 +100,8 @@ describe('an interposer', () => {
   });
 
   it('may hold an answer until the client has left', async () => {
-    let holds = (): void => undefined;
-    const isHeld = new Promise<void>((resolve) => (holds = resolve));
-    let left = (): void => undefined;
-    const hasLeft = new Promise<void>((resolve) => (left = resolve));
+    const [isHeld, holds] = moment();
+    const [hasLeft, left] = moment();
     const served = await openServer({
       interposer: async ({ carryOut, gone, send }) => {
         const answer = await carryOut();
@@ -150,19 +152,16 @@ describe('an interposer', () => {
     const heard: string[] = [];
     const { sandbox } = await openServer();
     const handleAll = (requests: readonly object[]) => requests.map(() => new Error('the disk is full'));
-    const server = await serve(
-      { ...sandbox, handleAll },
-      {
-        ...{ port: 0, clock: systemClock, onDefect: ({ message }) => void defects.push(message) },
-        interposer: async ({ carryOut, send }) => {
-          const answer = await carryOut().catch((error: unknown) => {
-            heard.push((error as Error).message);
-            throw error;
-          });
-          await send(answer);
-        },
-      },
-    );
+    const interposer: Interposer = async ({ carryOut, send }) => {
+      const answer = await carryOut().catch((error: unknown) => {
+        heard.push((error as Error).message);
+        throw error;
+      });
+      await send(answer);
+    };
+    const onDefect = ({ message }: Error) => void defects.push(message);
+    const options = { port: 0, clock: systemClock, onDefect, interposer };
+    const server = await serve({ ...sandbox, handleAll }, options);
     onTestFinished(() => server.close());
     expect(await payout({ sandbox, server }).ended).toContain('HTTP/1.1 503');
     expect(heard).toEqual(['the disk is full']);
@@ -195,8 +194,7 @@ describe('an interposer', () => {
 
   it('that holds a request ends with the server, and carries nothing out any more', async () => {
     const defects: Error[] = [];
-    let holds = (): void => undefined;
-    const isHeld = new Promise<void>((resolve) => (holds = resolve));
+    const [isHeld, holds] = moment();
     let late: Promise<unknown> = Promise.resolve();
     const clock = fakeClock();
     const served = await openServer({
@@ -223,21 +221,9 @@ describe('an interposer', () => {
   it('marks a request in the log, which shows what was sent in the end', async () => {
     const ways: [name: string, way: Interposer][] = [
       ['lost-before', ({ cut }) => Promise.resolve().then(cut)],
-      [
-        'lost-after',
-        async ({ carryOut, cut }) => {
-          await carryOut();
-          cut();
-        },
-      ],
+      ['lost-after', ({ carryOut, cut }) => carryOut().then(cut)],
       ['e503', ({ send }) => send(own)],
-      [
-        'e500',
-        async ({ carryOut, send }) => {
-          await carryOut();
-          await send({ ...own, status: 500 });
-        },
-      ],
+      ['e500', ({ carryOut, send }) => carryOut().then(() => send({ ...own, status: 500 }))],
       ['truncated', async ({ carryOut, sendHalf }) => sendHalf(await carryOut())],
       ['slow', letGoOn],
     ];
@@ -262,8 +248,8 @@ describe('an interposer', () => {
       [null, 201, 'default'],
     ]);
     expect(new Set(requests.map(({ endpoint }) => endpoint))).toEqual(new Set(['payouts.create']));
-    const answerOf = (at: number): string =>
-      ask(served.sandbox, 'GET', `/_control/requests/${String(requests[at]!.id)}`).text;
+    const pathOf = (at: number) => `/_control/requests/${String(requests[at]!.id)}`;
+    const answerOf = (at: number): string => ask(served.sandbox, 'GET', pathOf(at)).text;
     expect(answerOf(0)).toContain('"answer":{"headers":{},"body":""}');
     expect(answerOf(1)).toContain('confirmed');
     expect(answerOf(3)).toContain('temporarily_unavailable');

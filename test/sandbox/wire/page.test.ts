@@ -32,11 +32,10 @@ describe('the page', () => {
 
   it('reaches nothing but its server, stands in no frame, and nothing of another site may load it', async () => {
     const { text } = await asked('GET /');
-    expect(text).toContain(
-      "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-        "img-src 'self' data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'\r\n",
-    );
+    const own = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'";
+    const none = "form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
     for (const line of [
+      `Content-Security-Policy: ${own}; img-src 'self' data:; ${none}`,
       'X-Content-Type-Options: nosniff',
       'X-Frame-Options: DENY',
       'Referrer-Policy: no-referrer',
@@ -61,19 +60,15 @@ describe('the page', () => {
     }
   });
 
-  it.each([['attacker.example'], ['127.0.0.1.attacker.example:4010'], ['127.0.0.1@attacker.example']])(
-    'is not for a name that was pointed at this machine: %s',
-    async (host) => {
-      expect((await asked('GET /', { Host: host })).status).toBe(400);
-    },
-  );
+  const pointed = ['attacker.example', '127.0.0.1.attacker.example:4010', '127.0.0.1@attacker.example'];
+  it.each(pointed)('is not for a name that was pointed at this machine: %s', async (host) => {
+    expect((await asked('GET /', { Host: host })).status).toBe(400);
+  });
 
-  it.each(['/page.html', '/page.js/', '/page.css.map', '/favicon.ico', '//', '/..', '/%70age.js'])(
-    'has no file %s',
-    async (path) => {
-      expect((await asked(`GET ${path}`)).status).toBe(404);
-    },
-  );
+  const absent = ['/page.html', '/page.js/', '/page.css.map', '/favicon.ico', '//', '/..', '/%70age.js'];
+  it.each(absent)('has no file %s', async (path) => {
+    expect((await asked(`GET ${path}`)).status).toBe(404);
+  });
 
   it('is not there where a server has no page', async () => {
     const { server } = await openServer();

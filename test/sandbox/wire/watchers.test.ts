@@ -1,4 +1,5 @@
 /** The stream of changes: who may follow, what is told, a reader that does not read, and the end of the server. */
+import { EventEmitter, once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -12,50 +13,36 @@ interface Told {
   readonly data: Record<string, number | string>;
 }
 
-interface Watching {
-  readonly answer: IncomingMessage;
-  /** Every event so far. */
-  readonly told: Told[];
-  /** Resolves at the event that fits. */
-  until(fits: (told: Told) => boolean): Promise<Told>;
-  readonly ended: Promise<void>;
-}
-
 const open = (): Promise<World> => openServedWorld({ clock: systemClock });
 
-function watch(world: World, headers: Record<string, string> = {}): Promise<Watching> {
-  return new Promise((resolve, reject) => {
-    const outgoing = httpRequest({ port: world.port, host: '127.0.0.1', path: '/_control/stream', headers });
-    onTestFinished(() => void outgoing.destroy());
-    outgoing.on('error', reject);
-    outgoing.end();
-    outgoing.on('response', (answer) => {
-      const told: Told[] = [];
-      const waiting = new Set<() => void>();
-      let text = '';
-      const ended = new Promise<void>((end) => answer.on('close', () => end()));
-      answer.on('error', () => undefined);
-      answer.on('data', (chunk: Buffer) => {
-        const blocks = (text + chunk.toString()).split('\n\n');
-        text = blocks.pop() ?? '';
-        for (const block of blocks) {
-          const [, event, data] = /event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
-          if (event !== undefined) told.push({ event, data: JSON.parse(data ?? '') as Told['data'] });
-        }
-        for (const look of waiting) look();
-      });
-      const until: Watching['until'] = (fits) =>
-        new Promise((found) => {
-          const look = (): void => {
-            const hit = told.find(fits);
-            if (hit !== undefined) found(hit);
-          };
-          waiting.add(look);
-          look();
-        });
-      resolve({ answer, told, until, ended });
-    });
+/** @returns every event so far in `told`; `until` resolves at the event that fits */
+async function watch(world: World, headers: Record<string, string> = {}) {
+  const outgoing = httpRequest({ port: world.port, host: '127.0.0.1', path: '/_control/stream', headers });
+  onTestFinished(() => void outgoing.destroy());
+  outgoing.end();
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const told: Told[] = [];
+  const heard = new EventEmitter().setMaxListeners(0);
+  let text = '';
+  const ended = new Promise<void>((end) => answer.on('close', () => end()));
+  answer.on('error', () => undefined);
+  answer.on('data', (chunk: Buffer) => {
+    const blocks = (text + chunk.toString()).split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const [, event, data] = /event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+      if (event !== undefined) told.push({ event, data: JSON.parse(data ?? '') as Told['data'] });
+    }
+    heard.emit('more');
   });
+  const until = async (fits: (told: Told) => boolean): Promise<Told> => {
+    for (;;) {
+      const hit = told.find(fits);
+      if (hit !== undefined) return hit;
+      await once(heard, 'more');
+    }
+  };
+  return { answer, told, until, ended };
 }
 
 const isChanged = ({ event }: Told): boolean => event === 'changed';
@@ -68,36 +55,28 @@ describe('a reader', () => {
     expect(answer.headers['content-type']).toBe('text/event-stream');
     await until(isChanged);
     const [hello, first] = told;
-    expect(hello).toEqual({
-      event: 'hello',
-      data: { pid: expect.any(Number) as number, started_at: expect.stringMatching(/Z$/) as string },
-    });
+    const pid = expect.any(Number) as number;
+    const data = { pid, started_at: expect.stringMatching(/Z$/) as string };
+    expect(hello).toEqual({ event: 'hello', data });
     const begin = first?.data ?? {};
-    expect(Object.keys(begin).sort()).toEqual(
-      ['clock', 'companies', 'deliveries', 'faults', 'operations', 'requests'].sort(),
-    );
+    const names = ['clock', 'companies', 'deliveries', 'faults', 'operations', 'requests'];
+    expect(Object.keys(begin).sort()).toEqual(names);
     expect(begin['requests']).toBe(1);
     const grows = async (names: string[], work: () => Promise<unknown>): Promise<void> => {
       const before = told.at(-1)?.data ?? {};
       await work();
-      const { data } = await until(({ data }) =>
-        names.every((name) => Number(data[name]) > Number(before[name])),
-      );
-      for (const [name, count] of Object.entries(data)) {
-        if (names.includes(name)) continue;
-        expect([name, count]).toEqual([name, before[name]]);
-      }
+      const isMore = (name: string, now: Told['data']) => Number(now[name]) > Number(before[name]);
+      const { data } = await until((told) => names.every((name) => isMore(name, told.data)));
+      for (const [name, count] of Object.entries(data))
+        if (!names.includes(name)) expect([name, count]).toEqual([name, before[name]]);
     };
     await grows(['requests'], () => world.get('/v2/balances'));
-    await grows(['requests', 'operations'], () =>
-      world.post('/v2/payouts', PAYOUT, { idempotencyKey: 'key-of-the-test' }),
-    );
+    const keyed = { idempotencyKey: 'key-of-the-test' };
+    await grows(['requests', 'operations'], () => world.post('/v2/payouts', PAYOUT, keyed));
     await grows(['faults'], () => world.control('POST', '/faults', { route: '*', status: 503 }));
     await grows(['clock'], () => world.control('POST', '/clock', { advance_seconds: 1 }));
     await grows(['companies'], () => world.control('POST', '/keys', {}));
-    await grows(['clock', 'companies', 'deliveries', 'faults', 'operations'], () =>
-      world.control('POST', '/reset'),
-    );
+    await grows(names.slice(0, -1), () => world.control('POST', '/reset'));
   });
 
   it('is no request of the log, and asking for what is there tells nothing', async () => {
