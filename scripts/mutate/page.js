@@ -3,6 +3,7 @@ import { inRoom } from './mutant.js';
 
 const splice = inRoom('sandbox', 'page/splice');
 const call = inRoom('sandbox', 'page/lines');
+const bytes = inRoom('sandbox', 'page/shell');
 const again = inRoom('sandbox', 'page/calls');
 const actions = inRoom('sandbox', 'page/calls');
 const arming = inRoom('sandbox', 'page/calls');
@@ -25,7 +26,7 @@ export const page = [
     "commandLine(['svc', ...words, '--base-url', origin])",
     "commandLine(['svc', ...words])",
   ]),
-  call('curlLine', 'bytes that are no text are sent as their base64', [' | base64 -d | ', ' | ']),
+  bytes('curlLine', 'bytes that are no text are sent as their base64', [' | base64 -d | ', ' | ']),
   call('service', 'a live key is used in the sandbox', [
     "'live' ? '' : '/sandbox'",
     "'live' ? '/sandbox' : '/sandbox'",

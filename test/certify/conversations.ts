@@ -18,16 +18,18 @@ export function cleanFor(habits: Habits, seed: number, mistake: Mistake | null =
   return clean;
 }
 
+type Mistaken = Mistake | null;
+
 export function runOfCase(
   habits: Habits,
   clean: Clean,
-  theCase: ClientCase,
+  one: ClientCase,
   seed: number,
-  mistake: Mistake | null = null,
-): SeenRun {
+  mistake: Mistaken = null,
+) {
   return runOf(habits, {
-    ...{ caseId: theCase.id, random: new Seeded(seed * 7 + 3), mistake, isRerun: theCase.isRerun },
-    spoil: (before, request) => spoilingOf(theCase, clean, before, request),
+    ...{ caseId: one.id, random: new Seeded(seed * 7 + 3), mistake, isRerun: one.isRerun },
+    spoil: (before, request) => spoilingOf(one, clean, before, request),
   });
 }
 
@@ -52,11 +54,10 @@ export function rightConversation(seed: number) {
       anySpoiling(draw, before, request);
     runs.push(runOf(sober, { caseId: 'any', random: new Seeded(seed * 13 + n), spoil }));
   }
-  const broken = runs.flatMap((run) =>
-    judgeRun(run, clean).map(
-      ({ rule, why }) => `${String(seed)} ${run.caseId ?? ''}: ${rule}: ${why} ${JSON.stringify(habits)}`,
-    ),
-  );
+  const broken = runs.flatMap((run) => {
+    const where = `${String(seed)} ${run.caseId ?? ''}`;
+    return judgeRun(run, clean).map((one) => `${where}: ${one.rule}: ${one.why} ${JSON.stringify(habits)}`);
+  });
   // How many requests met a fault, and lines that say what was broken where.
   return { runs: runs.length, hits: runs.reduce((sum, { hits }) => sum + hits, 0), broken };
 }
@@ -70,17 +71,13 @@ function anySpoiling(draw: Seeded, before: readonly SeenRequest[], request: Seen
   if (refused === undefined && !draw.chance(0.3)) return null;
   // Two that read the same list side by side, and meet several faults, can't be told from one that reads it too often.
   if (isRead(route) && !/^operation-[0-9]+$/.test(request.operation ?? '')) return null;
+  const is = { create: isCreate(route), action: isAction(route), read: isRead(route) };
+  const places: Readonly<Record<string, boolean>> = { ...is, confirm: route === 'payins.confirm' };
   const fits = CLIENT_FAULTS.filter(({ on, id }) => {
     if (refused !== undefined) return id === refused.fault;
     // No service says that of a body which it has carried out.
     if (id === 'r400' && before.some((one) => one.key === key && one.made !== null)) return false;
-    return on.some(
-      (place) =>
-        (place === 'create' && isCreate(route)) ||
-        (place === 'action' && isAction(route)) ||
-        (place === 'confirm' && route === 'payins.confirm') ||
-        (place === 'read' && isRead(route)),
-    );
+    return on.some((place) => places[place]);
   });
   if (fits.length === 0) return null;
   const { id, first, isCarriedOut, holdMs, instead } = draw.pick(fits);
@@ -127,11 +124,8 @@ export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; cle
   const place = tasks.indexOf(on === 'payins.confirm' ? 'collection' : 'payout');
   const amount = Buffer.from(`"amount":"${String(20 + place)}.00"`);
   const theCase = casesOf(clean, { points: Infinity, isRerun: false }).find(({ fault: own, at }) => {
-    const payment = clean.payments.get(at?.fingerprint ?? '');
-    return (
-      own === fault &&
-      (on === null || (at?.route === on && Buffer.from(payment?.body ?? []).includes(amount)))
-    );
+    const body = Buffer.from(clean.payments.get(at?.fingerprint ?? '')?.body ?? []);
+    return own === fault && (on === null || (at?.route === on && body.includes(amount)));
   });
   if (theCase === undefined) throw new Error(`seed ${String(seed)}: no case shows ${mistake}`);
   return { run: runOfCase(habits, clean, theCase, seed, mistake), clean };

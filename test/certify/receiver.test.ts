@@ -9,10 +9,9 @@ import { examineShop } from './support/shop-side.js';
 /** What did not pass and is explained by nothing else. */
 const own = ({ findings }: ReceiverFindings): string[] =>
   findings.flatMap(({ id, status, andSo }) => (status !== 'passed' && andSo === null ? [id] : []));
-const statusOf = ({ findings }: ReceiverFindings, id: string) =>
-  findings.find((finding) => finding.id === id)?.status;
-const whyOf = ({ findings }: ReceiverFindings, id: string) =>
-  findings.find((finding) => finding.id === id)?.why;
+const findingOf = ({ findings }: ReceiverFindings, id: string) => findings.find((one) => one.id === id);
+const statusOf = (found: ReceiverFindings, id: string) => findingOf(found, id)?.status;
+const whyOf = (found: ReceiverFindings, id: string) => findingOf(found, id)?.why;
 
 describe('a right shop passes every case', () => {
   it.each(RIGHT_SHOPS)('%s', async (mode) => {
@@ -70,9 +69,9 @@ describe('a probe that says nothing', () => {
   it('names a constant as what the good delivery did not change', async () => {
     const found = await examineShop('right', { print: () => 'ok' });
     expect(own(found)).toEqual(['good.payin.confirmed']);
-    expect(whyOf(found, 'good.payin.confirmed')).toBe(
-      'accepted, but --effect shows no change within 3 s: "ok". Does the receiver need to know the operation? Make it known with --given',
-    );
+    const why = 'accepted, but --effect shows no change within 3 s: "ok".';
+    const hint = 'Does the receiver need to know the operation? Make it known with --given';
+    expect(whyOf(found, 'good.payin.confirmed')).toBe(`${why} ${hint}`);
     expect(statusOf(found, 'twice.row')).toBe('not_judged');
     expect(statusOf(found, 'forged.byte')).toBe('passed');
   });
@@ -94,9 +93,8 @@ describe('a probe that says nothing', () => {
     const found = await examineShop('right', { print });
     expect(statusOf(found, 'twice.row')).toBe('passed');
     expect(own(found)).toEqual(['twice.at-once', 'twice.cut']);
-    expect(whyOf(found, 'twice.cut')).toMatch(
-      /^--effect prints different texts for two operations .*Leave out what differs$/,
-    );
+    const why = /^--effect prints different texts for two operations .*Leave out what differs$/;
+    expect(whyOf(found, 'twice.cut')).toMatch(why);
   });
 });
 
@@ -104,9 +102,8 @@ describe('the gate', () => {
   it('names the likely cause', async () => {
     const why = async (mode: ShopMode, gives: boolean) =>
       whyOf(await examineShop(mode, { gives }), 'good.payin.confirmed');
-    expect(await why('redirect', false)).toBe(
-      'answered 308 with a redirect to /hooks/. The service follows no redirect: give the final URL',
-    );
+    const redirect = 'The service follows no redirect: give the final URL';
+    expect(await why('redirect', false)).toBe(`answered 308 with a redirect to /hooks/. ${redirect}`);
     expect(await why('orders-404', false)).toMatch(/^answered 404\. .* --given$/);
   });
 

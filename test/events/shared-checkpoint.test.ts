@@ -46,39 +46,26 @@ describe.skipIf(server === null)('a checkpoint that machines share', () => {
   });
 
   it('is one run’s alone: the other one is told whose', async () => {
-    await using(
-      async (checkpoint) => {
-        await checkpoint.save({ cursor: 'c1', ids: [] });
-        await expect(position()).rejects.toMatchObject({
-          kind: 'locked',
-          message: expect.stringContaining('laptop/1') as string,
-        });
-      },
-      { name: 'laptop/1' },
-    );
+    const work = async (checkpoint: OpenCheckpoint): Promise<void> => {
+      await checkpoint.save({ cursor: 'c1', ids: [] });
+      const message = expect.stringContaining('laptop/1') as string;
+      await expect(position()).rejects.toMatchObject({ kind: 'locked', message });
+    };
+    await using(work, { name: 'laptop/1' });
     expect(await position()).toMatchObject({ cursor: 'c1' });
   });
 
   it('is held by one of many that come at once', async () => {
-    let go: () => void = () => undefined;
-    const held = new Promise<void>((done) => (go = done));
-    const all = await Promise.all(
-      [1, 2, 3, 4].map(async (count) => {
-        let isIn = false;
-        const run = using(async (checkpoint) => {
-          isIn = true;
-          await held;
-          await checkpoint.save({ cursor: `c${String(count)}`, ids: [] });
-        })
-          .then(() => 'had it')
-          .catch(() => 'locked');
-        await new Promise((done) => setTimeout(done, 400));
-        return { run, isIn };
-      }),
-    );
-    go();
-    const ends = await Promise.all(all.map(({ run }) => run));
-    expect(ends.toSorted()).toEqual(['had it', 'locked', 'locked', 'locked']);
+    const { promise: held, resolve: go } = Promise.withResolvers<null>();
+    const saving = async (checkpoint: OpenCheckpoint): Promise<string> => {
+      await held;
+      await checkpoint.save({ cursor: 'c1', ids: [] });
+      return 'had it';
+    };
+    const runs = [1, 2, 3, 4].map(() => using(saving).catch(() => 'locked'));
+    await new Promise((done) => setTimeout(done, 400));
+    go(null);
+    expect((await Promise.all(runs)).toSorted()).toEqual(['had it', 'locked', 'locked', 'locked']);
   });
 
   it('is taken over from who is not heard of, who then saves nothing more', async () => {
@@ -98,27 +85,23 @@ describe.skipIf(server === null)('a checkpoint that machines share', () => {
   });
 
   it('stays with who waits for longer than its lease and is there', async () => {
-    await using(
-      async (checkpoint) => {
-        await new Promise((done) => setTimeout(done, 1500));
-        await expect(position()).rejects.toMatchObject({ kind: 'locked' });
-        await checkpoint.save({ cursor: 'c1', ids: [] });
-      },
-      { leaseMs: 600 },
-    );
+    const work = async (checkpoint: OpenCheckpoint): Promise<void> => {
+      await new Promise((done) => setTimeout(done, 1500));
+      await expect(position()).rejects.toMatchObject({ kind: 'locked' });
+      await checkpoint.save({ cursor: 'c1', ids: [] });
+    };
+    await using(work, { leaseMs: 600 });
   });
 
   it('is saved once where the answer to that is lost', async () => {
     const line = await lineTo(place.port);
-    await using(
-      async (checkpoint) => {
-        for (let count = 0; count < 8; count += 1) {
-          line.cut(1);
-          await checkpoint.save({ cursor: `c${String(count)}`, ids: [] });
-        }
-      },
-      { place: { ...place, port: line.port } },
-    );
+    const work = async (checkpoint: OpenCheckpoint): Promise<void> => {
+      for (let count = 0; count < 8; count += 1) {
+        line.cut(1);
+        await checkpoint.save({ cursor: `c${String(count)}`, ids: [] });
+      }
+    };
+    await using(work, { place: { ...place, port: line.port } });
     expect(await position()).toMatchObject({ cursor: 'c7' });
     expect(await sql('SELECT sequence::int AS sequence FROM svc.checkpoints')).toEqual([{ sequence: 8 }]);
     expect(line.cuts()).toBe(8);
@@ -144,10 +127,8 @@ describe.skipIf(server === null)('a checkpoint that machines share', () => {
     await using((checkpoint) => checkpoint.save({ cursor: 'c1', ids: [] }));
     const damaged = content === '' ? 'left(content, -1)' : `'${content}'`;
     await sql(`UPDATE svc.checkpoints SET content = ${damaged}`);
-    await expect(position()).rejects.toMatchObject({
-      kind: 'local_state',
-      facts: expect.objectContaining({ code: 'checkpoint_damaged' }) as object,
-    });
+    const facts = expect.objectContaining({ code: 'checkpoint_damaged' }) as object;
+    await expect(position()).rejects.toMatchObject({ kind: 'local_state', facts });
   });
 
   it('goes where its feed is gone, unless a run has it', async () => {

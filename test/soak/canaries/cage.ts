@@ -7,17 +7,9 @@ import { openSandbox, sandboxTransport } from '../../../src/sandbox/sandbox.js';
 import { type MachineClock, systemRandom } from '../../../src/runtime/clock.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
-import { world, type RunOptions } from '../../support/svc.js';
-import {
-  canariesOf,
-  CODE,
-  ENV_SECRET,
-  FILE_SECRET,
-  leaksIn,
-  secret,
-  type Canary,
-  type Place,
-} from './canaries.js';
+import { world } from '../../support/svc.js';
+import { canariesOf, CODE, ENV_SECRET, FILE_SECRET, leaksIn, secret, type Canary } from './canaries.js';
+import type { Place } from './canaries.js';
 import { ending, type Ending } from './endings.js';
 import { writeFiles } from './files.js';
 import { KEY_STDIN, PAYOUT_BODY, type Line, type Ready } from './lines.js';
@@ -56,19 +48,16 @@ export async function makeCage(name: Ending, source: Source) {
     run: async ({ words, stdin }: Line, flags: readonly string[]): Promise<readonly string[]> => {
       const guard = guarded(ending(name, watching(service, canaries)), home.clock);
       const all = [...words, ...flags];
-      const { stdout, stderr } = await home.svc(all, {
-        env,
-        ...guard,
-        ...(stdin === undefined ? {} : { stdin }),
-      });
+      const input = stdin === undefined ? {} : { stdin };
+      const { stdout, stderr } = await home.svc(all, { env, ...guard, ...input });
       const places: readonly (readonly [Place, string])[] = [
         [{ name: 'stdout' }, stdout],
         [{ name: 'stderr' }, stderr],
         ...filesBelow(home.home).map(([path, text]) => [{ name: 'file', path }, text] as const),
         // What the harness did not put there itself: a child's own account.
-        ...filesBelow(files)
-          .filter(([path]) => path === 'seen-by-child')
-          .map(([path, text]) => [{ name: 'child', path }, text] as const),
+        ...filesBelow(files).flatMap(([path, text]): [Place, string][] =>
+          path === 'seen-by-child' ? [[{ name: 'child', path }, text]] : [],
+        ),
       ];
       return leaksIn(places, canaries, all.join(' '));
     },
@@ -87,18 +76,14 @@ const ENVIRONMENTS: Readonly<Record<Source, (key: string, files: string) => Reco
   'a live key that nobody asked for': () => ({ SVC_BASE_URL: ADDRESS, SVC_API_KEY: LIVE_KEY }),
 };
 
+type Svc = ReturnType<typeof world>['svc'];
+
 /** A profile, a pay-in that awaits its code, an open request, a batch. */
-async function prepare(
-  svc: ReturnType<typeof world>['svc'],
-  service: Transport,
-  files: string,
-  key: string,
-): Promise<Ready> {
+async function prepare(svc: Svc, service: Transport, files: string, key: string): Promise<Ready> {
   const env = { SVC_BASE_URL: ADDRESS, SVC_API_KEY: key };
+  const cut = () => Promise.reject(new NotAnswered('reset', true, 'cut'));
   const lost: Transport = (request, options) =>
-    request.method === 'POST'
-      ? Promise.reject(new NotAnswered('reset', true, 'cut'))
-      : service(request, options);
+    request.method === 'POST' ? cut() : service(request, options);
   await svc(`profiles add canary --base-url ${ADDRESS} --key-stdin`, { stdin: key });
   await svc(['payouts', 'create', '--data', PAYOUT_BODY, '--idempotency-key', KEY], { env, transport: lost });
   const words = ['payins', 'create', '--data', `@${files}/payin.json`];
@@ -117,31 +102,23 @@ function watching(service: Transport, canaries: Canary[]): Transport {
   };
 }
 
-function guarded(
-  transport: Transport,
-  clock: MachineClock,
-): Required<Pick<RunOptions, 'transport' | 'signal' | 'clock'>> {
+function guarded(transport: Transport, clock: MachineClock) {
   const stopping = new AbortController();
   let [requests, waits] = [0, 0];
   const stopAfter = (turns: number): void => {
     if (turns > TURNS_MAX) stopping.abort(new Stopped('SIGTERM', 143));
   };
-  return {
-    signal: stopping.signal,
-    transport: (request, options) => {
-      stopAfter((requests += 1));
-      return transport(request, options);
-    },
-    clock: {
-      ...clock,
-      sleep: async (ms, signal) => {
-        stopAfter((waits += 1));
-        // Waits take no time: whoever does nothing else would let nobody else have a turn.
-        await turn();
-        await clock.sleep(ms, signal);
-      },
-    },
+  const counted: Transport = (request, options) => {
+    stopAfter((requests += 1));
+    return transport(request, options);
   };
+  const sleep: MachineClock['sleep'] = async (ms, signal) => {
+    stopAfter((waits += 1));
+    // Waits take no time: whoever does nothing else would let nobody else have a turn.
+    await turn();
+    await clock.sleep(ms, signal);
+  };
+  return { signal: stopping.signal, transport: counted, clock: { ...clock, sleep } };
 }
 
 /** Paths below a folder, with what the files hold; bytes are characters. */

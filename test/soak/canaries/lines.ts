@@ -20,6 +20,8 @@ export interface Line {
 const PARTY = [`document.type=V`, `document.number=${DOCUMENT}`, 'bank_code=0102'];
 const party = (flag: string, ...more: readonly string[]): string[] =>
   [...PARTY, ...more].flatMap((field) => [flag, field]);
+const HOOKS = 'http://127.0.0.1:9/hooks';
+const VERIFY = `webhooks verify --signature v1=${'0'.repeat(64)} --timestamp 1790000000`;
 const place = ['--country', 'VE', '--currency', 'VES', '--amount', '10.00'];
 const PAYOUT = ['--method', 'mobile_payment', ...place, ...party('--beneficiary', `account_number=${PHONE}`)];
 const PAYIN = ['--method', 'debit_otp', ...place, ...party('--payer', `phone=${PHONE}`)];
@@ -32,10 +34,8 @@ export const PAYOUT_BODY = JSON.stringify({
 });
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
-const line = (text: string, stdin?: string): Line => ({
-  words: words(text),
-  ...(stdin === undefined ? {} : { stdin }),
-});
+const line = (text: string, stdin?: string): Line =>
+  stdin === undefined ? { words: words(text) } : { words: words(text), stdin };
 
 const seenBy = (file: string): string =>
   `env >> ${file}; tr '\\0' ' ' < /proc/$$/cmdline >> ${file}; cat > /dev/null`;
@@ -97,7 +97,7 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
   ],
   'events forward': () => [
     line('events forward --print-secret'),
-    line('events forward --to http://127.0.0.1:9/hooks --no-follow'),
+    line(`events forward --to ${HOOKS} --no-follow`),
   ],
   'profiles add': ({ files }) => [
     line('profiles add spare --base-url https://api.example.com --key-stdin', KEY_STDIN),
@@ -126,17 +126,12 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
     line('webhooks sign', 'no event'),
   ],
   'webhooks trigger': ({ files }) => [
-    line('webhooks trigger payout.confirmed --to http://127.0.0.1:9/hooks'),
-    line(
-      `webhooks trigger payin.failed --to http://127.0.0.1:9/hooks --secret-file ${files}/secret.txt --bad-signature`,
-    ),
+    line(`webhooks trigger payout.confirmed --to ${HOOKS}`),
+    line(`webhooks trigger payin.failed --to ${HOOKS} --secret-file ${files}/secret.txt --bad-signature`),
   ],
   'webhooks verify': ({ files }) => [
     line('webhooks verify --signature v1=00 --timestamp 1790000000 --explain', EVENT),
-    line(
-      `webhooks verify --signature v1=${'0'.repeat(64)} --timestamp 1790000000 --at 1790000000 --explain --secret-file ${files}/secret.txt`,
-      EVENT,
-    ),
+    line(`${VERIFY} --at 1790000000 --explain --secret-file ${files}/secret.txt`, EVENT),
     line(`webhooks verify --secret-file ${files}/nothing-there`, EVENT),
   ],
 };
@@ -166,7 +161,6 @@ export async function linesOf(id: CommandId, ready: Ready): Promise<readonly Lin
 function fromExample(example: string, { id, key }: Ready): Line {
   const filled = example.replace('$ID', id).replace('$KEY', key).replace('$BATCH', 'canaries');
   const [, rest = ''] = /(?:^|\| )svc ([^<>|]*)/.exec(filled) ?? [];
-  return {
-    words: (rest.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/, '$2')),
-  };
+  const quoted = rest.match(/'[^']*'|"[^"]*"|\S+/g) ?? [];
+  return { words: quoted.map((word) => word.replace(/^(['"])(.*)\1$/, '$2')) };
 }

@@ -14,16 +14,8 @@ import { NO_REDACTOR, programOf } from '../requests/program.js';
 import { startSandbox, type Sandbox } from '../sandbox.js';
 import { serving } from '../serving.js';
 import { filesBelow } from './cage.js';
-import {
-  canariesOf,
-  CODE,
-  ENV_SECRET,
-  FILE_SECRET,
-  leaksIn,
-  secret,
-  type Canary,
-  type Place,
-} from './canaries.js';
+import { canariesOf, CODE, ENV_SECRET, FILE_SECRET, leaksIn, secret, type Canary } from './canaries.js';
+import type { Place } from './canaries.js';
 import { writeFiles } from './files.js';
 import { KEY_STDIN, linesOf, SERVERS, type Line } from './lines.js';
 import { watch } from './process.js';
@@ -87,7 +79,7 @@ async function leaksOf(
   { home, ready }: Cage,
   baseUrl: string,
   isServer = false,
-): Promise<string[]> {
+) {
   runs += 1;
   const env = {
     ...{ ...LOUD, HOME: home, SVC_BASE_URL: baseUrl },
@@ -95,9 +87,8 @@ async function leaksOf(
   };
   const { stdout, stderr, argv, children } = await watch(program, line, env, isServer);
   const words = line.words.join(' ');
-  const files = filesBelow(home).filter(
-    ([path]) => !path.startsWith('files/') || path === 'files/seen-by-child',
-  );
+  const seen = 'files/seen-by-child';
+  const files = filesBelow(home).filter(([path]) => !path.startsWith('files/') || path === seen);
   const places: readonly (readonly [Place, string])[] = [
     [{ name: 'stdout' }, stdout],
     [{ name: 'stderr' }, stderr],
@@ -107,12 +98,8 @@ async function leaksOf(
   ];
   rmSync(join(ready.files, 'seen-by-child'), { force: true });
   // What somebody types into a command line is in the list of processes; a key is refused there.
-  return leaksIn(
-    places,
-    canaries,
-    words,
-    ({ text }, { name }) => name === 'arguments' && words.includes(text),
-  );
+  const isTyped = ({ text }: Canary, { name }: Place) => name === 'arguments' && words.includes(text);
+  return leaksIn(places, canaries, words, isTyped);
 }
 
 describe('a process under DEBUG=* and NODE_DEBUG=* shows no canary', () => {

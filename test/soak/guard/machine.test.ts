@@ -3,7 +3,7 @@
  * policy, in a mount namespace. Judged by what reached the service. All of them in `npm run test:soak`, some with `-- --short`.
  */
 import { variant } from '../broken.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { HAS_OWN_MOUNTS } from '../../support/own-mounts.js';
 import { recordFigures } from '../figures.js';
 import { programOf } from '../requests/program.js';
@@ -13,14 +13,14 @@ import { type Place, PLACES } from './places.js';
 const SOAK = process.env['SOAK'] !== undefined;
 const SUITE = 'Attacks on the policy and the lock of a machine';
 const SOME = new Set([
-  'an empty folder of root',
-  'a policy that allows reads',
-  'a member twice',
-  'of the user',
+  ...['an empty folder of root', 'a policy that allows reads', 'a member twice', 'of the user'],
   'taken away, in a folder of the user',
 ]);
 const TRIED = SOAK ? PLACES : PLACES.filter(({ name }) => SOME.has(name));
-const LIMIT_MS = 600_000;
+const LIMIT = { timeout: 600_000 };
+
+const record = (run: string, attacks: number, wrong: number): void =>
+  recordFigures({ suite: SUITE, run, counts: { attacks, 'sendings that nobody allowed': wrong } });
 
 /** Believes a policy of anybody. */
 const CREDULOUS = variant(
@@ -50,19 +50,13 @@ async function tryPlaces(machine: GuardedMachine, places: readonly Place[], as: 
   const { stdout, stderr } = await machine.run(`set +e\n${script.join('\n')}`);
   const said = stdout.trimEnd().split('\n');
   expect([said.length, stderr], stdout).toEqual([2 * places.length, '']);
-  const wordOf = (line = ''): string => {
-    const { error } = JSON.parse(line.replace(/^\w+ /, '')) as { error?: { code: string } };
-    return error?.code ?? 'well';
-  };
+  const wordOf = (line = ''): string => codeOf(line.replace(/^\w+ /, '')) ?? 'well';
   return places.map(({ name }, at) => [name, wordOf(said[2 * at]), wordOf(said[2 * at + 1])]);
 }
 
+const codeOf = (line: string) => (JSON.parse(line) as { error?: { code: string } }).error?.code;
 /** The code of each line that a program said last. */
-const codesIn = (stdout: string): (string | undefined)[] =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { error?: { code: string } }).error?.code);
+const codesIn = (stdout: string) => stdout.trimEnd().split('\n').map(codeOf);
 
 /** The references of creates that arrived. */
 const paid = (machine: GuardedMachine): string[] =>
@@ -72,41 +66,29 @@ describe.skipIf(!HAS_OWN_MOUNTS)('a machine (needs root on Linux)', () => {
   let machine: GuardedMachine;
   beforeAll(async () => {
     machine = await guardedMachine();
-  }, LIMIT_MS);
+  }, LIMIT.timeout);
   afterAll(() => machine.stop());
 
-  it.each(['nobody', 'root'] as const)(
-    'goes by a policy that only root can have made, and by nothing else: %s',
-    { timeout: LIMIT_MS },
-    async (as) => {
-      const before = paid(machine).length;
-      const ends = await tryPlaces(machine, TRIED, as);
-      const refusedFor = (place: Place): string | null =>
-        as === 'root' && place.forRoot !== undefined ? place.forRoot : place.refused;
-      expect(ends).toEqual(TRIED.map((place) => [place.name, refusedFor(place) ?? 'well', 'well']));
-      const expected = TRIED.flatMap((place, at) =>
-        refusedFor(place) === null ? [`${as}-${String(at)}`] : [],
-      );
-      const arrived = paid(machine).slice(before);
-      expect(arrived).toEqual(expected);
-      recordFigures({
-        suite: SUITE,
-        run: `policies, as ${as}`,
-        counts: {
-          attacks: TRIED.length,
-          'sendings that nobody allowed': arrived.filter((one) => !expected.includes(one)).length,
-        },
-      });
-    },
-  );
+  it.each(['nobody', 'root'] as const)('goes by nothing but a policy of root: %s', LIMIT, async (as) => {
+    const before = paid(machine).length;
+    const ends = await tryPlaces(machine, TRIED, as);
+    const refusedFor = (place: Place): string | null =>
+      as === 'root' && place.forRoot !== undefined ? place.forRoot : place.refused;
+    expect(ends).toEqual(TRIED.map((place) => [place.name, refusedFor(place) ?? 'well', 'well']));
+    const all = TRIED.map((place, at) => [refusedFor(place), `${as}-${String(at)}`] as const);
+    const expected: string[] = all.flatMap(([refused, name]) => (refused === null ? [name] : []));
+    const arrived = paid(machine).slice(before);
+    expect(arrived).toEqual(expected);
+    const wrong = arrived.filter((one) => !expected.includes(one)).length;
+    record(`policies, as ${as}`, TRIED.length, wrong);
+  });
 
-  it('looks for its policy nowhere else', { timeout: LIMIT_MS }, async () => {
+  it('looks for its policy nowhere else', LIMIT, async () => {
     const before = paid(machine).length;
     const all = '{"version":1,"payouts":{"allow":"all"}}';
     const paths = ['policy.json', '.config/svc/policy.json', 'etc/svc/policy.json', '.svc/policy.json'];
-    const elsewhere = paths.map(
-      (path) => `mkdir -p "$(dirname "$HOME/${path}")"; printf %s "$ALL" > "$HOME/${path}"`,
-    );
+    const put = (path: string) => `mkdir -p "$(dirname "$HOME/${path}")"; printf %s "$ALL" > "$HOME/${path}"`;
+    const elsewhere = paths.map(put);
     const names = 'SVC_POLICY SVC_POLICY_FILE SVC_CONFIG XDG_CONFIG_DIRS XDG_CONFIG_HOME SVC_ETC'.split(' ');
     const line = `cd "$HOME"; ${elsewhere.join('; ')}; ${names.map((name) => `export ${name}="$HOME"`).join('; ')}; ${createLine('elsewhere')}`;
     const { stdout, exitCode } = await machine.run(
@@ -115,15 +97,13 @@ describe.skipIf(!HAS_OWN_MOUNTS)('a machine (needs root on Linux)', () => {
     expect([exitCode, stdout, paid(machine).slice(before)]).toEqual([13, '', []]);
   });
 
-  it('never goes by half of a policy that is replaced while it is read', { timeout: LIMIT_MS }, async () => {
+  it('never goes by half of a policy that is replaced while it is read', LIMIT, async () => {
     const before = paid(machine).length;
     const times = SOAK ? 25 : 2;
-    const policyOf = (most: string, fill: number): string =>
-      JSON.stringify({
-        version: 1,
-        contact: 'x'.repeat(fill),
-        payouts: { allow: 'all', currencies: { VES: { operation_max: most } } },
-      });
+    const policyOf = (most: string, fill: number): string => {
+      const payouts = { allow: 'all', currencies: { VES: { operation_max: most } } };
+      return JSON.stringify({ version: 1, contact: 'x'.repeat(fill), payouts });
+    };
     const script = `mkdir /etc/svc; cd /etc/svc
 printf %s '${policyOf('1.00', 1)}' > one; printf %s '${policyOf('2.00', 200)}' > two; cp one policy.json
 ( while :; do cp one next; mv next policy.json; cp two next; mv next policy.json; done ) &
@@ -154,68 +134,49 @@ kill $!`;
     ['read-only', 'SVC_LOCK=read-only', (svc) => `unset SVC_LOCK; ${svc}`],
   ];
 
-  it(
-    'keeps the lock that a program was started with, as far as the fence goes',
-    { timeout: LIMIT_MS },
-    async () => {
-      const before = paid(machine).length;
-      const script = LOCKED.map(
-        ([, env, line], at) => `cat > /mnt/lock-${String(at)}.sh << 'LINES'
+  it('keeps the lock that a program was started with, as far as the fence goes', LIMIT, async () => {
+    const before = paid(machine).length;
+    const script = LOCKED.map(
+      ([, env, line], at) => `cat > /mnt/lock-${String(at)}.sh << 'LINES'
 ${line(createLine(`lock-${String(at)}`))}
 true
 LINES
 as_nobody '${env} sh /mnt/lock-${String(at)}.sh' 2>&1 | tail -1`,
-      );
-      const { stdout, stderr } = await machine.run(`set +e\n${script.join('\n')}`);
-      expect(stderr).toBe('');
-      const codes = codesIn(stdout);
-      expect(codes).toEqual(LOCKED.map(() => 'locked'));
-      expect(paid(machine).slice(before)).toEqual([]);
-      recordFigures({
-        suite: SUITE,
-        run: 'locks',
-        counts: { attacks: LOCKED.length, 'sendings that nobody allowed': paid(machine).length - before },
-      });
-    },
-  );
+    );
+    const { stdout, stderr } = await machine.run(`set +e\n${script.join('\n')}`);
+    expect(stderr).toBe('');
+    const codes = codesIn(stdout);
+    expect(codes).toEqual(LOCKED.map(() => 'locked'));
+    expect(paid(machine).slice(before)).toEqual([]);
+    record('locks', LOCKED.length, paid(machine).length - before);
+  });
 });
 
 describe.skipIf(!HAS_OWN_MOUNTS || !SOAK)('a program without a rule', () => {
+  const machineWith = async (broken: Parameters<typeof programOf>[0]): Promise<GuardedMachine> => {
+    const machine = await guardedMachine(await programOf(broken));
+    onTestFinished(() => machine.stop());
+    return machine;
+  };
+
   it.each([
     ['that believes a policy of anybody', CREDULOUS],
     ['that takes a policy it cannot read for none', CARELESS],
-  ] as const)('%s sends what nobody allowed', { timeout: LIMIT_MS }, async (name, variant) => {
-    const machine = await guardedMachine(await programOf(variant));
-    try {
-      await tryPlaces(machine, PLACES, 'nobody');
-      const wrong = PLACES.filter(
-        ({ refused }, at) => refused !== null && paid(machine).includes(`nobody-${String(at)}`),
-      );
-      expect(wrong.length).toBeGreaterThan(5);
-      recordFigures({
-        suite: SUITE,
-        run: `control: a program ${name}`,
-        counts: { attacks: PLACES.length, 'sendings that nobody allowed': wrong.length },
-      });
-    } finally {
-      await machine.stop();
-    }
+  ] as const)('%s sends what nobody allowed', LIMIT, async (name, variant) => {
+    const machine = await machineWith(variant);
+    await tryPlaces(machine, PLACES, 'nobody');
+    const arrived = paid(machine);
+    const isPaid = (at: number) => arrived.includes(`nobody-${String(at)}`);
+    const wrong = PLACES.filter(({ refused }, at) => refused !== null && isPaid(at));
+    expect(wrong.length).toBeGreaterThan(5);
+    record(`control: a program ${name}`, PLACES.length, wrong.length);
   });
 
-  it('that looks at its own environment alone loses its lock', { timeout: LIMIT_MS }, async () => {
-    const machine = await guardedMachine(await programOf(FORGETFUL));
-    try {
-      await machine.run(
-        `as_nobody 'SVC_LOCK=sandbox sh -c "unset SVC_LOCK; ${createLine('forgotten')}; true"'`,
-      );
-      expect(paid(machine)).toEqual(['forgotten']);
-      recordFigures({
-        suite: SUITE,
-        run: 'control: a program that looks at its own environment alone',
-        counts: { attacks: 1, 'sendings that nobody allowed': paid(machine).length },
-      });
-    } finally {
-      await machine.stop();
-    }
+  it('that looks at its own environment alone loses its lock', LIMIT, async () => {
+    const machine = await machineWith(FORGETFUL);
+    const line = `unset SVC_LOCK; ${createLine('forgotten')}; true`;
+    await machine.run(`as_nobody 'SVC_LOCK=sandbox sh -c "${line}"'`);
+    expect(paid(machine)).toEqual(['forgotten']);
+    record('control: a program that looks at its own environment alone', 1, paid(machine).length);
   });
 });

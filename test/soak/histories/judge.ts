@@ -98,26 +98,21 @@ export function judge(history: History, asked: readonly Asked[]): Findings {
     }
   }
   const paid = (reference: string): number => payments.get(reference)?.length ?? 0;
+  const isLost = ({ reference, book }: Asked) => ends.get(book) === null && paid(reference) === 0;
   return {
     ...{ invented, lied, changed, back },
     twice: [...payments.keys()].filter((reference) => paid(reference) > 1),
-    lost: asked.flatMap(({ reference, book }) =>
-      ends.get(book) === null && paid(reference) === 0 ? [reference] : [],
-    ),
+    lost: asked.filter(isLost).map(({ reference }) => reference),
     stuck: [...ends].flatMap(([book, said]) => (said === null ? [] : [`${book}: ${said}`])),
   };
 }
 
+const EACH = Object.entries(NAMES) as [keyof Findings, string][];
+
 /** As it is counted. */
-export function countsOf(findings: Findings): Record<string, number> {
-  return Object.fromEntries(
-    (Object.keys(NAMES) as (keyof Findings)[]).map((name) => [NAMES[name], findings[name].length]),
-  );
-}
+export const countsOf = (findings: Findings): Record<string, number> =>
+  Object.fromEntries(EACH.map(([name, said]) => [said, findings[name].length]));
 
 /** Each finding on a line; empty where there is none. */
-export function linesOf(findings: Findings): string[] {
-  return (Object.keys(NAMES) as (keyof Findings)[]).flatMap((name) =>
-    findings[name].map((what) => `${NAMES[name]}: ${what}`),
-  );
-}
+export const linesOf = (findings: Findings): string[] =>
+  EACH.flatMap(([name, said]) => findings[name].map((what) => `${said}: ${what}`));

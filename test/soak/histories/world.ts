@@ -87,9 +87,8 @@ export class World extends Site {
       ...{ reference: `${name}-${String(person)}`, amount: 100 + ((person + number) % 900), person },
       account: 'good',
     }));
-    this.asked.push(
-      ...rows.map(({ reference, amount }) => ({ reference, amount: amount.toFixed(2), book: name })),
-    );
+    const askedOf = ({ reference, amount }: Row) => ({ reference, amount: amount.toFixed(2), book: name });
+    this.asked.push(...rows.map(askedOf));
     return { name, file: this.file(`${name}.csv`, csvOf('payout', rows)), rows };
   }
 
@@ -112,12 +111,8 @@ export class World extends Site {
   async #fateOf(reference: string): Promise<PostFate> {
     const isNew = !this.recorder.isPaid(reference);
     const before = this.ended.size * this.plan.rows;
-    for (
-      let ms = 0;
-      isNew && ms < HELD_MS && this.recorder.paidReferences - before > this.#allowed;
-      ms += TICK_MS
-    )
-      await setTimeout(TICK_MS);
+    const isEarly = () => isNew && this.recorder.paidReferences - before > this.#allowed;
+    for (let ms = 0; ms < HELD_MS && isEarly(); ms += TICK_MS) await setTimeout(TICK_MS);
     const { trap } = this;
     if (trap !== null) {
       this.trap = null;
@@ -131,11 +126,9 @@ export class World extends Site {
   enter(words: readonly string[]): Member {
     const began = this.recorder.length;
     const aheadMs = this.aheadsMs.shift() ?? 0;
-    const member = this.start(words, {
-      program: machineProgram(this.plan.broken),
-      port: this.wire.port,
-      env: { SOAK_AHEAD_MS: String(aheadMs), SOAK_MACHINE: `-${String(began)}` },
-    });
+    const env = { SOAK_AHEAD_MS: String(aheadMs), SOAK_MACHINE: `-${String(began)}` };
+    const program = machineProgram(this.plan.broken);
+    const member = this.start(words, { program, port: this.wire.port, env });
     this.alive.add(member);
     void member.ended.then((run) => {
       this.alive.delete(member);
@@ -168,9 +161,8 @@ export class World extends Site {
   #words(standing: 'missing' | 'open'): string[] {
     const { name, file } = this.payroll;
     const flags = ['--json', '--concurrency', String(this.plan.concurrency)];
-    return standing === 'missing'
-      ? ['payouts', 'batch', file, '--batch', name, ...flags]
-      : ['batches', 'resume', name, ...flags];
+    if (standing === 'missing') return ['payouts', 'batch', file, '--batch', name, ...flags];
+    return ['batches', 'resume', name, ...flags];
   }
 
   async standing(name: string): Promise<'missing' | 'open' | 'settled'> {
@@ -215,8 +207,7 @@ export class World extends Site {
 
   async calm(): Promise<void> {
     this.allow(1);
-    for (const { hurry } of this.#later) hurry();
-    await Promise.all([...this.#later].map(({ done }) => done));
+    await this.#undoAll();
     while (this.alive.size > 0) await Promise.all([...this.alive].map(({ ended }) => ended));
   }
 
@@ -242,10 +233,9 @@ export class World extends Site {
       // Somebody who is dead may hold it, until the lease is over.
       if (run > 0) await setTimeout(LEASE_MS / 4);
       const [operator, machine] = await this.operator(SHARED);
-      const line =
-        standing === 'missing'
-          ? `svc payouts batch --batch ${payroll.name} --json -- ${payroll.file}`
-          : `svc batches resume --json -- ${payroll.name}`;
+      const [begin, resume] = [`payouts batch --batch ${payroll.name}`, 'batches resume'];
+      const [words, of] = standing === 'missing' ? [begin, payroll.file] : [resume, payroll.name];
+      const line = `svc ${words} --json -- ${of}`;
       said = (await carryThrough(operator, machine, line)) ?? 'rows are open, and nothing is said of them';
     }
     const isSettled = (await this.standing(payroll.name)) === 'settled';
@@ -254,9 +244,13 @@ export class World extends Site {
     this.ended.add(payroll.name);
   }
 
-  override async close(): Promise<void> {
+  async #undoAll(): Promise<void> {
     for (const { hurry } of this.#later) hurry();
     await Promise.all([...this.#later].map(({ done }) => done));
+  }
+
+  override async close(): Promise<void> {
+    await this.#undoAll();
     await super.close();
     await this.wire.close();
   }

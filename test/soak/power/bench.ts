@@ -64,9 +64,8 @@ export function cut(wanted: Cut) {
       // What a program does wrong on purpose is no news.
       const isNews = findings.length === 0 && wanted.program === undefined;
       const kept = isNews ? keep(wanted, finding, entries, folder) : null;
-      findings.push(
-        `${wanted.scenario} (${wanted.story ?? 'cut'}, seed ${String(wanted.seed)}), ${said(finding)}, kept: ${String(kept)}`,
-      );
+      const where = `${wanted.scenario} (${wanted.story ?? 'cut'}, seed ${String(wanted.seed)})`;
+      findings.push(`${where}, ${said(finding)}, kept: ${String(kept)}`);
     };
     const random = randomOf(wanted.seed + 1);
     const { counts } = await examine(stage, recording, { ...wanted, random, onFinding });
@@ -75,12 +74,7 @@ export function cut(wanted: Cut) {
 }
 
 /** Examines states until the first fault, at most that many. */
-export async function blindly(
-  stage: Stage,
-  recording: Recorded,
-  size: Size,
-  blind: Partial<Blind> = {},
-): Promise<Counts> {
+export async function blindly(stage: Stage, recording: Recorded, size: Size, blind: Partial<Blind> = {}) {
   const how = { ...size, ...blind, random: randomOf(1), isFirstEnough: true };
   return (await examine(stage, recording, how)).counts;
 }
@@ -98,8 +92,8 @@ export async function inLanes<T, R>(items: readonly T[], work: (item: T) => Prom
 
 export function summed(all: readonly Counts[]): Counts {
   const sum = nothingCounted();
-  for (const counts of all)
-    for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name];
+  const names = Object.keys(sum) as (keyof Counts)[];
+  for (const counts of all) for (const name of names) sum[name] += counts[name];
   return sum;
 }
 

@@ -1,5 +1,7 @@
 /** Clients of a server that is killed now and then: they repeat a create with the same key and bytes until it is answered. */
-import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import type { Answered } from '../../sandbox/support/answered.js';
 
 export interface Created {
@@ -12,28 +14,20 @@ export interface Created {
 const agent = new Agent({ keepAlive: true });
 
 /** One exchange. Rejects where no whole answer came. */
-export function exchange(
+export async function exchange(
   port: number,
   method: string,
   path: string,
   headers: Readonly<Record<string, string>>,
   body?: unknown,
 ): Promise<{ status: number; json: Answered }> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ agent, host: '127.0.0.1', port, method, path, headers }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
-        if (incoming.complete)
-          resolve({ status: incoming.statusCode ?? 0, json: JSON.parse(text) as Answered });
-        else reject(new Error('the answer was cut'));
-      });
-    });
-    outgoing.on('error', reject);
-    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+  const outgoing = request({ agent, host: '127.0.0.1', port, method, path, headers });
+  // Whoever waits for its answer hears of it; after that, it is the answer that fails.
+  outgoing.on('error', () => undefined);
+  outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const answer = (await json(incoming)) as Answered;
+  return { status: incoming.statusCode ?? 0, json: answer };
 }
 
 const DOCUMENT = { type: 'V', number: '12345678' };
@@ -81,9 +75,8 @@ export function startClients(server: () => Promise<Server>) {
     }
   };
   const work = async (client: number): Promise<void> => {
-    for (let number = 0; !isOver; number += 1) {
+    for (let number = 0; !isOver; number += 1)
       await createOne(`client-${String(client)}-create-${String(number)}`, number);
-    }
   };
 
   const all = Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client)));

@@ -3,7 +3,7 @@
  * writes or has no room, or stands behind a pooler. Nothing is paid twice, and what stops goes on where that is mended. Two of them in every
  * run; `npm run safety -- state` has all.
  */
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { KEY } from '../../bulk/store/opening.js';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures } from '../figures.js';
@@ -16,6 +16,8 @@ const SOAK = process.env['SOAK'] !== undefined;
 const ROWS = SOAK ? 3000 : 150;
 const READ_ONLY = 'default_transaction_read_only';
 const LIMIT = { timeout: 300_000 };
+const TERMINATE =
+  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc' AND pid <> pg_backend_pid()";
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
@@ -24,103 +26,82 @@ afterAll(() => server?.stop());
 const errorOf = ({ stderr }: Run): unknown =>
   (JSON.parse(stderr.slice(stderr.lastIndexOf('{"error":'))) as { error: unknown }).error;
 
-async function expectPaidOnce(
-  payroll: Payroll,
-  run: string,
-  more: Record<string, number>,
-  differing: Differing = {},
-): Promise<void> {
+/** One that is closed with its test. */
+async function payrollAt(...where: Parameters<typeof Payroll.of>): Promise<Payroll> {
+  const payroll = await Payroll.of(...where);
+  onTestFinished(() => payroll.close());
+  return payroll;
+}
+
+async function expectPaidOnce(payroll: Payroll, run: string, machines: number, differing: Differing = {}) {
   expect(await payroll.finish(differing)).toBe(null);
   const found = payroll.compare();
   expect(found).toEqual({ operations: payroll.rows.length, twice: 0, lost: 0, invented: 0 });
-  const counts = { 'rows paid': found.operations, ...more, ...faultsOf(found) };
+  const counts = { 'rows paid': found.operations, machines, ...faultsOf(found) };
   recordFigures({ suite: SUITE, run, counts });
 }
 
 describe.skipIf(server === null)('machines at one batch', () => {
   it('plan it once, however many begin at the same moment', LIMIT, async () => {
-    const payroll = await Payroll.of(server!, ROWS);
-    try {
-      const runs = await Promise.all([1, 2, 3].map(() => payroll.begin().ended));
-      const codes = runs.map(({ code }) => code);
-      expect(codes).toContain(0);
-      // The others come while it is planned, or join those that send it, or come when it is done.
-      for (const code of codes) expect([0, 13, 15]).toContain(code);
-      await expectPaidOnce(payroll, 'planned by three at once', { machines: 3 });
-    } finally {
-      await payroll.close();
-    }
+    const payroll = await payrollAt(server!, ROWS);
+    const runs = await Promise.all([1, 2, 3].map(() => payroll.begin().ended));
+    const codes = runs.map(({ code }) => code);
+    expect(codes).toContain(0);
+    // The others come while it is planned, or join those that send it, or come when it is done.
+    for (const code of codes) expect([0, 13, 15]).toContain(code);
+    await expectPaidOnce(payroll, 'planned by three at once', 3);
   });
 
+  const [on, off] = [`SET ${READ_ONLY} = on`, `RESET ${READ_ONLY}`];
   it.runIf(SOAK).each([
     ['of a newer svc', 'UPDATE svc.meta SET least_writer =', '99', 'version', 'store_newer'],
-    [
-      'that can only be read',
-      'ALTER DATABASE postgres',
-      `SET ${READ_ONLY} = on`,
-      `RESET ${READ_ONLY}`,
-      'state_unreachable',
-    ],
+    ['that can only be read', 'ALTER DATABASE postgres', on, off, 'state_unreachable'],
   ])('stop at a database %s, and go on where that is over', LIMIT, async (what, change, begin, end, code) => {
-    const payroll = await Payroll.of(server!, ROWS);
-    try {
-      payroll.ledger.delayMs = 60;
-      const env = { SVC_STATE_PATIENCE: '1s' };
-      const first = payroll.begin({ env });
-      await payroll.sending(first);
-      const second = payroll.resume({ env });
-      await payroll.sql(`${change} ${begin}`);
-      // A connection that is open has its settings.
-      await payroll.sql(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc' AND pid <> pg_backend_pid()",
-      );
-      for (const run of await Promise.all([first.ended, second.ended])) {
-        expect(run.code, run.stderr).toBe(16);
-        expect([code, 'state_unusable']).toContain((errorOf(run) as { code: string }).code);
-      }
-      await payroll.sql(`BEGIN READ WRITE; ${change} ${end}; COMMIT`);
-      await expectPaidOnce(payroll, `a database ${what}`, { machines: 2 });
-    } finally {
-      await payroll.close();
+    const payroll = await payrollAt(server!, ROWS);
+    payroll.ledger.delayMs = 60;
+    const env = { SVC_STATE_PATIENCE: '1s' };
+    const first = payroll.begin({ env });
+    await payroll.sending(first);
+    const second = payroll.resume({ env });
+    await payroll.sql(`${change} ${begin}`);
+    // A connection that is open has its settings.
+    await payroll.sql(TERMINATE);
+    for (const run of await Promise.all([first.ended, second.ended])) {
+      expect(run.code, run.stderr).toBe(16);
+      expect([code, 'state_unusable']).toContain((errorOf(run) as { code: string }).code);
     }
+    await payroll.sql(`BEGIN READ WRITE; ${change} ${end}; COMMIT`);
+    await expectPaidOnce(payroll, `a database ${what}`, 2);
   });
 
   it.runIf(SOAK)('let nobody in who has another key, or none', LIMIT, async () => {
-    const payroll = await Payroll.of(server!, ROWS, KEY);
+    const payroll = await payrollAt(server!, ROWS, KEY);
     const sealed = (fill: number) => {
       const text = Buffer.alloc(32, fill).toString('base64');
       return { env: { SVC_STATE_KEY_FILE: payroll.secret(`key-${String(fill)}`, text) } };
     };
-    try {
-      payroll.ledger.delayMs = 60;
-      const first = payroll.begin(sealed(7));
-      await payroll.sending(first);
-      const [other, none] = await Promise.all([payroll.resume(sealed(8)).ended, payroll.resume().ended]);
-      expect([other.code, errorOf(other)]).toMatchObject([16, { code: 'state_key_differs' }]);
-      expect([none.code, errorOf(none)]).toMatchObject([13, { code: 'state_key_missing' }]);
-      expect((await first.ended).code).toBe(0);
-      await expectPaidOnce(payroll, 'another key, and none', { machines: 3 }, sealed(7));
-    } finally {
-      await payroll.close();
-    }
+    payroll.ledger.delayMs = 60;
+    const first = payroll.begin(sealed(7));
+    await payroll.sending(first);
+    const [other, none] = await Promise.all([payroll.resume(sealed(8)).ended, payroll.resume().ended]);
+    expect([other.code, errorOf(other)]).toMatchObject([16, { code: 'state_key_differs' }]);
+    expect([none.code, errorOf(none)]).toMatchObject([13, { code: 'state_key_missing' }]);
+    expect((await first.ended).code).toBe(0);
+    await expectPaidOnce(payroll, 'another key, and none', 3, sealed(7));
   });
 
   it('work through a pooler that gives each statement another connection', LIMIT, async ({ skip }) => {
     const between = await pooler(server!);
     if (between === null) return skip();
-    const payroll = await Payroll.of(server!, ROWS);
-    try {
-      const differing = { port: between.port };
-      const first = payroll.begin(differing);
-      await payroll.sending(first);
-      const runs = [first, payroll.resume(differing), payroll.resume(differing)];
-      const codes = (await Promise.all(runs.map(({ ended }) => ended))).map(({ code }) => code);
-      for (const code of codes) expect([0, 13]).toContain(code);
-      await expectPaidOnce(payroll, 'through pgbouncer', { machines: 3 });
-    } finally {
-      await payroll.close();
-      await between.end();
-    }
+    onTestFinished(() => between.end());
+    const payroll = await payrollAt(server!, ROWS);
+    const differing = { port: between.port };
+    const first = payroll.begin(differing);
+    await payroll.sending(first);
+    const runs = [first, payroll.resume(differing), payroll.resume(differing)];
+    const codes = (await Promise.all(runs.map(({ ended }) => ended))).map(({ code }) => code);
+    for (const code of codes) expect([0, 13]).toContain(code);
+    await expectPaidOnce(payroll, 'through pgbouncer', 3);
   });
 });
 
@@ -132,20 +113,16 @@ describe('a database whose disk is full', () => {
       await small?.stop();
       return skip();
     }
-    const payroll = await Payroll.of(small!, ROWS);
-    try {
-      payroll.ledger.delayMs = 60;
-      const first = payroll.begin({ words: ['--concurrency', '4'] });
-      await payroll.sending(first);
-      disk.fill();
-      const run = await first.ended;
-      expect(run.code, run.stderr).toBe(16);
-      expect(errorOf(run)).toMatchObject({ code: 'state_unusable', outcome: 'unknown' });
-      disk.clear();
-      await expectPaidOnce(payroll, 'a disk that is full', { machines: 1 });
-    } finally {
-      await payroll.close();
-      await disk.end();
-    }
+    onTestFinished(() => disk.end());
+    const payroll = await payrollAt(small!, ROWS);
+    payroll.ledger.delayMs = 60;
+    const first = payroll.begin({ words: ['--concurrency', '4'] });
+    await payroll.sending(first);
+    disk.fill();
+    const run = await first.ended;
+    expect(run.code, run.stderr).toBe(16);
+    expect(errorOf(run)).toMatchObject({ code: 'state_unusable', outcome: 'unknown' });
+    disk.clear();
+    await expectPaidOnce(payroll, 'a disk that is full', 1);
   });
 });

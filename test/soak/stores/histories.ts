@@ -81,8 +81,7 @@ class History {
   async run(file: string, mishap: Mishap, sandbox: Sandbox): Promise<string[]> {
     const { random, operator, name } = this;
     const [machine, other] = [machineIn(this.folder, `${name}-a`), machineIn(this.folder, `${name}-b`)];
-    const command = (batch: string): string =>
-      `svc payouts batch --batch ${batch} --concurrency 2 --json -- ${file}`;
+    const command = (batch: string) => `svc payouts batch --batch ${batch} --concurrency 2 --json -- ${file}`;
     const isEarly = random.chance(0.5);
     if (isEarly) {
       await this.#begin(machine, command(name));
