@@ -157,16 +157,11 @@ describe('the summary of a batch', () => {
 describe('a list of operations', () => {
   const operation = (number: number, more: object = {}) => ({
     id: `6f1c2a9e-3b4d-4c5e-8f70-00000000000${String(number)}`,
-    ...{
-      ...{ type: 'payout', status: 'confirmed', code: null, failure_reason: null },
-      ...{ amount: '1234567.89', currency: 'VES' },
-    },
+    ...{ type: 'payout', status: 'confirmed', code: null, failure_reason: null },
+    ...{ amount: '1234567.89', currency: 'VES' },
     ...{ method: 'mobile_payment', reference: `rent-${String(number)}`, bank_reference: '00000001' },
-    ...{
-      created_at: '2026-09-23T15:00:00Z',
-      confirmed_at: '2026-09-23T15:00:05Z',
-      occurred_at: '2026-09-23T15:00:06Z',
-    },
+    ...{ created_at: '2026-09-23T15:00:00Z', confirmed_at: '2026-09-23T15:00:05Z' },
+    occurred_at: '2026-09-23T15:00:06Z',
     ...{ source: 'feed', batch: null, line: null, idempotency_key: null, environment: 'live', ...more },
   });
   const made = { source: 'batch', batch: 'march', line: 12, idempotency_key: 'a-key' };

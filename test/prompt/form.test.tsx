@@ -13,10 +13,8 @@ import { FormView } from '../../src/prompt/form-run.js';
 import { key, text } from './given.js';
 
 const field = (name: string, change: Partial<FormField> = {}): FormField => ({
-  ...{
-    ...{ name, label: name, hint: '', isSecret: false },
-    problemOf: (value) => (value === '' ? 'Needed.' : null),
-  },
+  ...{ name, label: name, hint: '', isSecret: false },
+  problemOf: (value) => (value === '' ? 'Needed.' : null),
   ...change,
 });
 const FIELDS = [field('address'), field('secret', { isSecret: true }), field('last')];
