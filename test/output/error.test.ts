@@ -4,7 +4,7 @@ import { errorProse } from '../../src/output/error-prose.js';
 import { errorObject, reportOf, type Report } from '../../src/output/error.js';
 import { PLAIN } from '../../src/output/style.js';
 import { createRedactor } from '../../src/output/redact.js';
-import { Failure } from '../../src/runtime/failure.js';
+import { Failure, type FailureKind } from '../../src/runtime/failure.js';
 
 const UNKNOWN: Report = {
   ...{ code: 'unknown_outcome', message: 'The create left and was not answered.', items: [], advice: [] },
@@ -95,6 +95,32 @@ describe('errorObject', () => {
 });
 
 describe('errorProse', () => {
+  const proseOf = (...given: ConstructorParameters<typeof Failure>): string =>
+    errorProse(reportOf(new Failure(...given)));
+
+  const SENT = { outcome: 'sent' } as const;
+  const KEY_USED = { details: [{ field: 'Idempotency-Key', code: 'key_used' }], concernsMoney: false };
+  const REFUSED = 'The service refused the request. It moved no money.\n';
+  it.each<[...ConstructorParameters<typeof Failure>, more: string]>([
+    ...['written', 'signed', 'verified', 'run', 'changed', 'reconciled', 'sent'].map(
+      (done): [FailureKind, string, object, string] => [
+        'usage',
+        `It has no id. Nothing was ${done}.`,
+        {},
+        '',
+      ],
+    ),
+    ['local_state', 'No answer. Until then svc sends nothing.', { outcome: 'not_sent' }, ''],
+    ['no_access', 'No key.', {}, 'Nothing was sent.\n'],
+    ['unavailable', 'Later.', SENT, ''],
+    ['not_found', 'No operation is known.', SENT, ''],
+    ['not_found', 'No operation.', { ...SENT, status: 404 }, ''],
+    ['conflict', 'Too late.', { ...SENT, status: 409 }, REFUSED],
+    ['no_access', 'No scope.', { ...SENT, ...KEY_USED, status: 403 }, ''],
+  ])('says once what became of it (%s): %s', (kind, text, facts, more) => {
+    expect(proseOf(kind, text, facts)).toBe(`Error: ${text}\n${more}`);
+  });
+
   it('says what happened, what that means for the money, what to do next', () => {
     expect(errorProse(UNKNOWN)).toBe(
       'Error: The create left and was not answered.\n' +
@@ -109,18 +135,9 @@ describe('errorProse', () => {
       expect(errorProse({ ...UNKNOWN, message })).not.toContain('The outcome is not known');
   });
 
-  it('says once that an outcome is not known, and that nothing is sent', () => {
+  it('says once that an outcome is not known', () => {
     const text = errorProse({ ...UNKNOWN, message: 'An equal create was sent. Its outcome is not known.' });
     expect(text).toContain('is not known.\nDo not start again with a new key.\n');
-    const idle = reportOf(
-      new Failure('local_state', 'No answer. Until then svc sends nothing.', { outcome: 'not_sent' }),
-    );
-    expect(errorProse(idle)).toBe('Error: No answer. Until then svc sends nothing.\n');
-  });
-
-  it.each(['written', 'signed', 'verified', 'run'])('says once that nothing was %s', (done) => {
-    const text = errorProse(reportOf(new Failure('usage', `It has no id. Nothing was ${done}.`)));
-    expect(text).toBe(`Error: It has no id. Nothing was ${done}.\n`);
   });
 
   it('breaks a sentence that begins with the name of the program, and no command', () => {
@@ -139,29 +156,9 @@ describe('errorProse', () => {
       { field: 'payer.phone', code: 'required' },
       { field: 'amount\u001b', code: 'invalid' },
     ];
-    expect(
-      errorProse(reportOf(new Failure('rejected', 'Bad data.', { details, outcome: 'sent', status: 400 }))),
-    ).toBe(
+    expect(proseOf('rejected', 'Bad data.', { details, outcome: 'sent', status: 400 })).toBe(
       'Error: Bad data.\n  payer.phone: required\n  amount\\u001b: invalid\n' +
         'The service refused the request. It moved no money.\n',
-    );
-  });
-
-  it('speaks of no money where a read was refused, and of no code that its sentence has said', () => {
-    const details = [{ field: 'Idempotency-Key', code: 'key_used' }];
-    const facts = { details, outcome: 'sent', status: 403, concernsMoney: false } as const;
-    expect(errorProse(reportOf(new Failure('no_access', 'No scope.', facts)))).toBe('Error: No scope.\n');
-  });
-
-  it('says once that nothing was sent, and claims nothing where it can not know', () => {
-    expect(errorProse(reportOf(new Failure('usage', 'No id. Nothing was sent.')))).toBe(
-      'Error: No id. Nothing was sent.\n',
-    );
-    expect(errorProse(reportOf(new Failure('no_access', 'No key.')))).toBe(
-      'Error: No key.\nNothing was sent.\n',
-    );
-    expect(errorProse(reportOf(new Failure('unavailable', 'Later.', { outcome: 'sent' })))).toBe(
-      'Error: Later.\n',
     );
   });
 
@@ -195,9 +192,7 @@ describe('errorProse', () => {
 
   it('shows no more of a text than a screen holds, and says how much more there is', () => {
     const details = Array.from({ length: 25 }, (_, at) => ({ field: `f${at}`, code: 'invalid' }));
-    const prose = errorProse(
-      reportOf(new Failure('rejected', 'x'.repeat(3000), { details, outcome: 'sent' })),
-    );
+    const prose = proseOf('rejected', 'x'.repeat(3000), { details, outcome: 'sent' });
     expect(prose).toContain(`${'x'.repeat(2000)} (1000 more characters)\n`);
     expect(prose).toContain('  f19: invalid\n  and 5 more\n');
   });
@@ -219,22 +214,5 @@ describe('errorProse', () => {
     expect(errorProse(reportOf(failure))).toBe(
       `Error: Profile shop has no sandbox key. Nothing was sent.\nNext: ${line}\n`,
     );
-  });
-
-  const NOTHING_HAPPENED = [
-    'Problems: settings. Nothing was changed.',
-    'There is no file a.csv. Nothing was reconciled.',
-  ];
-  it.each(NOTHING_HAPPENED)('says once that nothing happened: %s', (text) => {
-    expect(errorProse(reportOf(new Failure('usage', text)))).toBe(`Error: ${text}\n`);
-  });
-
-  it('says that the service refused only what a service answered', () => {
-    const known = new Failure('not_found', 'No operation is known.', { outcome: 'sent' });
-    expect(errorProse(reportOf(known))).toBe('Error: No operation is known.\n');
-    const answered = new Failure('conflict', 'Too late.', { outcome: 'sent', status: 409 });
-    expect(errorProse(reportOf(answered))).toContain('The service refused the request.');
-    const absent = new Failure('not_found', 'No operation.', { outcome: 'sent', status: 404 });
-    expect(errorProse(reportOf(absent))).toBe('Error: No operation.\n');
   });
 });
