@@ -272,9 +272,7 @@ it('events are followed, forwarded, received, triggered and traced', async () =>
     request.resume().on('end', () => response.end());
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => receiver.once('listening', resolve));
-  onTestFinished(() => {
-    receiver.close().closeAllConnections();
-  });
+  onTestFinished(() => receiver.close().closeAllConnections());
   const port = String((receiver.address() as AddressInfo).port);
   const id = await said(at, `${PAYOUT} --beneficiary document.number=12345678 --jq .id`);
   at.put('handle-event', '#!/bin/sh\ncat >> handled.ndjson\n', 0o755);

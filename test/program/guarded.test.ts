@@ -54,9 +54,7 @@ beforeEach(() => {
   shaky = shakySandbox(fresh.clock);
   keys = new Map();
 });
-afterEach(() => {
-  shaky.sandbox.close();
-});
+afterEach(() => shaky.sandbox.close());
 
 /** What reached the service under a live key. */
 let reached: HttpRequest[] = [];
@@ -138,7 +136,5 @@ describe('live, where nothing is set up, some of them send', () => {
     if (reached.some((request) => !isRead(request))) sent.add(id);
   });
 
-  afterAll(() => {
-    expect([...sent].sort()).toEqual(SENDING);
-  });
+  afterAll(() => expect([...sent].sort()).toEqual(SENDING));
 });

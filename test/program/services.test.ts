@@ -64,9 +64,7 @@ async function receiver(
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
-    server.close().closeAllConnections();
-  });
+  onTestFinished(() => server.close().closeAllConnections());
   return { server, port: (server.address() as AddressInfo).port, got, traces };
 }
 

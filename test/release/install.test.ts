@@ -80,9 +80,7 @@ beforeAll(async () => {
   await new Promise((resolve) => server.once('listening', resolve));
   url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 });
-afterAll(() => {
-  server.close().closeAllConnections();
-});
+afterAll(() => server.close().closeAllConnections());
 beforeEach(() => {
   folder = fs.mkdtempSync(join(tmpdir(), 'svc install '));
   home = join(folder, 'home');

@@ -59,9 +59,7 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
   () => {
     describe.each(INSTALLS)('%s', (_name, install) => {
       let here: EmptyRoot;
-      beforeAll(() => {
-        here = emptyRoot(install);
-      }, TIMEOUT_MS);
+      beforeAll(() => void (here = emptyRoot(install)), TIMEOUT_MS);
       afterAll(() => here.remove());
 
       it('says its version, and every page of help', () => {

@@ -11,9 +11,7 @@ beforeEach(() => {
   // They overflow as the machine's own do: beyond 2^31-1 ms a timer fires after 1 ms.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 it.each([1, 24, 25, 60])('waits %i days, and no less', async (days) => {
   let isOver = false;
@@ -36,9 +34,7 @@ it('is stopped in its second timer', async () => {
 });
 
 const { TZ } = process.env;
-afterEach(() => {
-  process.env['TZ'] = TZ;
-});
+afterEach(() => void (process.env['TZ'] = TZ));
 
 it.each([
   ['UTC', '2026-07-01T00:00:00Z', 0],

@@ -135,11 +135,7 @@ describe('writePrivate', () => {
   it('leaves the old file and no temporary one where it fails', () => {
     const path = join(root, 'taken');
     fs.mkdirSync(join(path, 'inside'), { recursive: true });
-    expect(
-      thrownBy(() => {
-        writePrivate(path, 'x');
-      }),
-    ).toEqual(localState(/could not be written/));
+    expect(thrownBy(() => writePrivate(path, 'x'))).toEqual(localState(/could not be written/));
     expect(fs.readdirSync(root)).toEqual(['taken']);
   });
 
@@ -156,11 +152,7 @@ describe('writePrivate', () => {
 
   it('says that something in the way is no folder', () => {
     fs.writeFileSync(join(root, 'file'), '');
-    expect(
-      thrownBy(() => {
-        writePrivate(join(root, 'file', 'x'), '');
-      }),
-    ).toEqual(localState(/not a folder/));
+    expect(thrownBy(() => writePrivate(join(root, 'file', 'x'), ''))).toEqual(localState(/not a folder/));
   });
 
   it.runIf(IS_REST)('is 0600 and 0700 whatever the umask', async () => {
@@ -249,16 +241,8 @@ describe('ensurePrivateFolder', () => {
     fs.mkdirSync(shared);
     fs.chmodSync(shared, 0o1777);
     const owner = fs.statSync(shared).uid;
-    expect(
-      thrownBy(() => {
-        ensurePrivateFolder(shared);
-      }),
-    ).toEqual(localState(/shared by everybody/));
-    expect(
-      thrownBy(() => {
-        ensurePrivateFolder(root, owner + 1);
-      }),
-    ).toEqual(localState(/another user/));
+    expect(thrownBy(() => ensurePrivateFolder(shared))).toEqual(localState(/shared by everybody/));
+    expect(thrownBy(() => ensurePrivateFolder(root, owner + 1))).toEqual(localState(/another user/));
     expect(modeOf(shared)).toBe('1777');
   });
 });

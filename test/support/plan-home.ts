@@ -39,9 +39,7 @@ export interface PlanHome {
 export function planHome(rows: readonly Cells[], time?: 'set' | 'real'): PlanHome {
   const here = batchHome(rows, 'live', time);
   let signing: People | null = null;
-  beforeAll(() => {
-    signing = people();
-  });
+  beforeAll(() => void (signing = people()));
   afterAll(() => signing?.remove());
   beforeEach(() => {
     desk.policy = approvalsPolicy(2);

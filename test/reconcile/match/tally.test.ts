@@ -18,9 +18,7 @@ function given(): Tally {
 it('shows sums that are those of both sides, what was left out among them', () => {
   const tally = given();
   tally.place('here', 'outside', money('90071992547409930.2'));
-  expect(() => {
-    tally.prove();
-  }).not.toThrow();
+  expect(() => tally.prove()).not.toThrow();
   const nothing = { count: 0, amount: '0' };
   expect(tally.sums()).toEqual([
     { class: 'only_there', currency: null, here: nothing, there: { ...nothing, count: 1 } },
@@ -78,18 +76,14 @@ it.each([
 ])('throws where %s was placed', (_what, placed) => {
   const tally = given();
   if (placed !== null) tally.place('here', 'only_here', placed);
-  expect(() => {
-    tally.prove();
-  }).toThrow('the sums of the classes are not the sums of both sides');
+  expect(() => tally.prove()).toThrow('the sums of the classes are not the sums of both sides');
 });
 
 it('throws where something of nothing was placed twice', () => {
   const tally = given();
   tally.place('here', 'outside', money('90071992547409930.2'));
   tally.place('there', 'only_there', money(null, null));
-  expect(() => {
-    tally.prove();
-  }).toThrow();
+  expect(() => tally.prove()).toThrow();
 });
 
 it('counts what has no currency under the one that it is taken for', () => {
@@ -100,8 +94,6 @@ it('counts what has no currency under the one that it is taken for', () => {
   tally.name('here', 'VES');
   tally.place('here', 'only_here', money('3.5'));
   tally.place('here', 'only_here', money('0'));
-  expect(() => {
-    tally.prove();
-  }).not.toThrow();
+  expect(() => tally.prove()).not.toThrow();
   expect([tally.hasUnnamed('here'), tally.currencies('here')]).toEqual([false, ['VES']]);
 });
