@@ -10,6 +10,11 @@ import { feed, idOf, ledger, linesOf, paid, reconcile } from './given.js';
 
 const home = eachWorld('2026-09-02T08:00:00Z');
 
+const ONE = ['pay-1,1.50'];
+/** One payment of the service, compared with these lines. */
+const one = (rows: readonly string[] = ONE, words: readonly string[] = [], header?: string) =>
+  reconcile(home, feed([paid({ number: 1 })]), [ledger(home, rows, header), ...words]);
+
 const side = (count: number, amount: string) => ({ count, amount });
 const totalOf = (here: object, there: object, others: object = {}) => ({
   ...{ currency: 'VES', here, there, pending: side(0, '0.00'), failed: side(0, '0.00') },
@@ -35,8 +40,7 @@ describe('where all agree', () => {
   });
 
   it('says what it took for no payment, in the summary too', async () => {
-    const path = ledger(home, ['pay-1,1.50', 'Total,1.50']);
-    const result = await reconcile(home, feed([paid({ number: 1 })]), [path]);
+    const result = await one([...ONE, 'Total,1.50']);
     expect(result.exitCode, result.stderr).toBe(0);
     const said = 'Left out, because it holds no payment: line 3 (looks like a total: "Total 1.50").';
     expect(result.stderr).toContain(said);
@@ -44,17 +48,15 @@ describe('where all agree', () => {
   });
 
   it('lists them where that is asked for', async () => {
-    const path = ledger(home, ['pay-1,1.50']);
-    const { findings } = linesOf(await reconcile(home, feed([paid({ number: 1 })]), [path, '--all']));
+    const { findings } = linesOf(await one(ONE, ['--all']));
     expect(findings).toMatchObject([{ class: 'matched', by: 'reference', here: [{ line: 2 }] }]);
   });
 
   it('shows before how the file is read, and the flags that say it; --quiet does not', async () => {
-    const path = ledger(home, ['pay-1,1.50']);
-    const { stderr } = await reconcile(home, feed([paid({ number: 1 })]), [path]);
+    const { stderr } = await one();
     expect(stderr).toContain('reference is "reference", amount is "amount"');
     expect(stderr).toContain('To set this yourself: --map reference=reference,amount=amount');
-    expect((await reconcile(home, feed([paid({ number: 1 })]), [path, '--quiet'])).stderr).toBe('');
+    expect((await one(ONE, ['--quiet'])).stderr).toBe('');
   });
 });
 
@@ -108,8 +110,7 @@ describe('where something differs', () => {
   });
 
   it('prints csv that no spreadsheet takes for formulas', async () => {
-    const path = ledger(home, ['=HYPERLINK(1),1.00']);
-    const { stdout, exitCode } = await reconcile(home, feed([paid({ number: 1 })]), [path, '-o', 'csv']);
+    const { stdout, exitCode } = await one(['=HYPERLINK(1),1.00'], ['-o', 'csv']);
     expect(exitCode).toBe(18);
     const rows = parse<Record<string, string>>(stdout, { columns: true });
     expect(rows).toMatchObject([
@@ -119,8 +120,7 @@ describe('where something differs', () => {
   });
 
   it('prints a header where there is no finding', async () => {
-    const path = ledger(home, ['pay-1,1.50']);
-    const { stdout } = await reconcile(home, feed([paid({ number: 1 })]), [path, '-o', 'csv']);
+    const { stdout } = await one(ONE, ['-o', 'csv']);
     expect(stdout).toMatch(/^class,by,line,here_id,.*,next_command\n$/);
   });
 });
@@ -156,17 +156,18 @@ describe('at a terminal', () => {
 });
 
 describe('what is overlooked', () => {
-  const path = (): string => ledger(home, ['pay-1,1.51,03/09/2026'], 'reference,amount,date');
+  const LATER = ['pay-1,1.51,03/09/2026'];
+  const FORMAT = ['--date-format', 'DD/MM/YYYY'];
+  const HEADER = 'reference,amount,date';
 
   it('is nothing unless it is said', async () => {
-    const words = [path(), '--date-format', 'DD/MM/YYYY'];
-    const { findings } = linesOf(await reconcile(home, feed([paid({ number: 1 })]), words));
+    const { findings } = linesOf(await one(LATER, FORMAT, HEADER));
     expect(findings).toMatchObject([{ class: 'amount_differs' }]);
   });
 
   it('is said of what needed it', async () => {
-    const words = ['--tolerance', 'VES:0.01', '--days', '2', '--all', '--date-format', 'DD/MM/YYYY'];
-    const result = await reconcile(home, feed([paid({ number: 1 })]), [path(), ...words]);
+    const words = ['--tolerance', 'VES:0.01', '--days', '2', '--all', ...FORMAT];
+    const result = await one(LATER, words, HEADER);
     expect(result.exitCode).toBe(0);
     const { findings, summary } = linesOf(result);
     expect(findings).toMatchObject([{ class: 'matched', tolerances: ['VES:0.01', '2 days'] }]);
@@ -192,7 +193,7 @@ describe('what is overlooked', () => {
   ])('%j is refused before anything is asked', async (words, says) => {
     let asked = 0;
     const transport = feed([], () => ((asked += 1), undefined));
-    const result = await reconcile(home, transport, [path(), '--date-format', 'DD/MM/YYYY', ...words]);
+    const result = await reconcile(home, transport, [ledger(home, LATER, HEADER), ...FORMAT, ...words]);
     expect([result.exitCode, asked]).toEqual([2, 0]);
     expect(result.stderr).toContain(says);
     expect(result.stdout).toBe('');
@@ -266,8 +267,7 @@ describe('a map', () => {
   });
 
   it('that names no column of the file is 2', async () => {
-    const path = ledger(home, ['pay-1,1.50']);
-    const result = await reconcile(home, feed([]), [path, '--map', 'reference=Nope,amount=amount']);
+    const result = await one(ONE, ['--map', 'reference=Nope,amount=amount']);
     expect([result.exitCode, result.stdout]).toEqual([2, '']);
   });
 });
@@ -286,10 +286,9 @@ describe('bad input', () => {
   });
 
   it('lines that can not be read are 14 with their numbers, and nothing is printed or written', async () => {
-    const path = ledger(home, ['pay-1,1.50', 'pay-2,twelve']);
     const report = join(home.home, 'report.html');
-    const map = ['--map', 'reference=reference,amount=amount'];
-    const result = await reconcile(home, feed([paid({ number: 1 })]), [path, '--report', report, ...map]);
+    const words = ['--report', report, '--map', 'reference=reference,amount=amount'];
+    const result = await one([...ONE, 'pay-2,twelve'], words);
     expect([result.exitCode, result.stdout]).toEqual([14, '']);
     expect(result.stderr).toContain('line 3');
     expect(() => readFileSync(report)).toThrow('ENOENT');
