@@ -1,6 +1,4 @@
 /** Creates that are about to leave, and journals, for tests. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ageOf, type Moment } from '../../src/contract/moment.js';
@@ -16,6 +14,7 @@ import {
 } from '../../src/journal/request.js';
 import { openJournal } from '../../src/journal/sqlite-journal.js';
 import type { Processes, ProcessName } from '../../src/runtime/processes.js';
+import { testFolder } from '../support/test-folder.js';
 
 export const NOW_MS = Date.parse('2026-09-23T15:00:00Z');
 export const HOUR_MS = 3_600_000;
@@ -109,13 +108,6 @@ export async function sent(journal: Journal, changes: Partial<Leaving> = {}, lef
   return { request: open, known, isNew };
 }
 
-/** A folder that goes with the test. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'svc-journal-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
 /** Processes of one machine, which live until they are killed; another machine's may live or not. */
 export class GivenProcesses {
   readonly #dead = new Set<number>();
@@ -138,7 +130,7 @@ export function processName(pid: number, machine = 'laptop'): ProcessName {
 }
 
 /** A journal in that file, of the first process: closed with the test. */
-export function opened(file = join(folder(), 'requests.db')): { journal: Journal; file: string } {
+export function opened(file = join(testFolder(), 'requests.db')): { journal: Journal; file: string } {
   const journal = openedBy(file, new GivenProcesses().seenBy(1));
   onTestFinished(() => journal.close());
   return { journal, file };

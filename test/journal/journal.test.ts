@@ -6,9 +6,10 @@ import { describe, expect, it } from 'vitest';
 import type { Journal } from '../../src/journal/journal.js';
 import { referenceMark } from '../../src/contract/marks.js';
 import type { KeptRequest, Leaving } from '../../src/journal/request.js';
-import { body, cleared, DAY_MS, folder, GivenProcesses, HOUR_MS, leaving, moment, NOW_MS } from './given.js';
+import { body, cleared, DAY_MS, GivenProcesses, HOUR_MS, leaving, moment, NOW_MS } from './given.js';
 import { opened, openedBy, other, sent, settled, tried } from './given.js';
 import { journalKinds, journalServer } from './journals.js';
+import { testFolder } from '../support/test-folder.js';
 
 const keys = async (journal: Journal): Promise<string[]> =>
   (await journal.open()).map(({ idempotencyKey }) => idempotencyKey);
@@ -50,7 +51,7 @@ describe('a journal in a file', () => {
     ['not carried out', (journal: Journal, row: number) => journal.withdraw({ row })],
     ['cleared', (journal: Journal) => journal.sweep(NOW_MS + 31 * DAY_MS)],
   ])('leaves nothing of a body on the disk once it is %s', async (_name, end) => {
-    const file = join(folder(), 'requests.db');
+    const file = join(testFolder(), 'requests.db');
     const journal = openedBy(file, new GivenProcesses().seenBy(1));
     const secret = '01020123456789012345';
     const bytes = Buffer.from(`{"account_number":"${secret}"}`.padEnd(9000));
@@ -336,7 +337,7 @@ describe('a journal that cannot be used', () => {
   ];
 
   it.each(reasons)('%s: says so, and says that nothing was sent', async (_name, spoil, problem) => {
-    const file = join(folder(), 'requests.db');
+    const file = join(testFolder(), 'requests.db');
     const journal = openedBy(file, new GivenProcesses().seenBy(1));
     for (let size = 0; size < 20; size += 1) await sent(journal, other(`key-${size}-00000001`));
     await journal.close();
@@ -355,7 +356,7 @@ describe('a journal that cannot be used', () => {
   });
 
   it('is a folder: says so', () => {
-    const file = join(folder(), 'requests.db');
+    const file = join(testFolder(), 'requests.db');
     mkdirSync(file);
     expect(() => opened(file)).toThrow(expect.objectContaining({ kind: 'local_state' }) as Error);
   });

@@ -10,7 +10,8 @@ import { systemClock } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/state/place.js';
 import type { PostgresDatabase } from '../support/postgres.js';
 import { postgresHere } from '../support/postgres-here.js';
-import { folder, GivenProcesses, opened, openedBy } from './given.js';
+import { GivenProcesses, opened, openedBy } from './given.js';
+import { testFolder } from '../support/test-folder.js';
 
 export interface JournalKind {
   readonly name: string;
@@ -63,7 +64,7 @@ export function journalKinds(server: PostgresDatabase | null): JournalKind[] {
 
 function sharedFile(): Promise<SharedBook> {
   const processes = new GivenProcesses();
-  const file = join(folder(), 'requests.db');
+  const file = join(testFolder(), 'requests.db');
   const by = (pid: number): Promise<Journal> => Promise.resolve(openedBy(file, processes.seenBy(pid)));
   const kill = (pid: number): Promise<void> => {
     processes.kill(pid);

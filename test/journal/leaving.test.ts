@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { TimeAnchor } from '../../src/contract/moment.js';
 import type { Journal } from '../../src/journal/journal.js';
 import type { Leaving, OpenRequest } from '../../src/journal/request.js';
-import { folder, GivenProcesses, leaving, moment, NOW_MS } from './given.js';
+import { GivenProcesses, leaving, moment, NOW_MS } from './given.js';
 import { opened, openedBy, recorded, sent, settled } from './given.js';
+import { testFolder } from '../support/test-folder.js';
 
 const place = leaving();
 const BOOT = 'boot-1';
@@ -75,7 +76,7 @@ describe('nothing is done', () => {
 
   it('for what a process has recorded that is gone', async () => {
     const processes = new GivenProcesses();
-    const file = join(folder(), 'requests.db');
+    const file = join(testFolder(), 'requests.db');
     const dead = openedBy(file, processes.seenBy(1));
     await recorded(dead, { isOwnKey: false });
     await dead.close();

@@ -4,6 +4,7 @@ import { payout } from './requests.js';
 import { shakySandbox, type Fate, type ShakySandbox } from './shaky-sandbox.js';
 import { world, type Result, type RunOptions, type World } from './svc.js';
 
+export { LOST, NOT_ARRIVED } from './shaky-sandbox.js';
 export const KEY = 'invoice-2048';
 
 export interface Shop {
@@ -40,9 +41,3 @@ export function shop(clockOf: (home: World) => Clock = ({ clock }) => clock): Sh
     },
   };
 }
-
-/** A create of which three attempts never arrived: no event will ever tell of it. */
-export const NOT_ARRIVED: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
-
-/** A create of which three attempts were carried out and lost. */
-export const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];

@@ -20,6 +20,10 @@ export function person(at: number, changes: Cells = {}): Cells {
   };
 }
 
+/** The sandbox fails a payout to this one, and is slow, for a minute, with one to that. */
+export const FAILING = { 'beneficiary.document.number': '00000001' };
+export const PENDING = { 'beneficiary.document.number': '00000002' };
+
 export function people(count: number, changes: (at: number) => Cells = () => ({})): Cells[] {
   return Array.from({ length: count }, (_, at) => person(at, changes(at)));
 }

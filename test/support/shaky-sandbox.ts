@@ -23,6 +23,11 @@ export type Fate =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
+/** A create of which three attempts never arrived: no event will ever tell of it. */
+export const NOT_ARRIVED: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
+/** One of which they were carried out, and the answers lost. */
+export const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
+
 export interface ShakySandbox {
   readonly sandbox: Sandbox;
   readonly transport: Transport;

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { people, person } from '../../support/payroll.js';
 import { debitOtp, payout } from '../../support/requests.js';
-import { ADDRESS, type Fate, liveKey } from '../../support/shaky-sandbox.js';
+import { LOST, ADDRESS, liveKey } from '../../support/shaky-sandbox.js';
 import { shop } from '../../support/open-request.js';
 import type { Result } from '../../support/svc.js';
 
 const LINE = [...payout(), '--reference', 'test-1'];
-const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
 const NOTE = /In live, svc refuses it \(reference_(paid|pending)\)/g;
 
 const notesIn = ({ stderr }: Result): number => [...stderr.matchAll(NOTE)].length;

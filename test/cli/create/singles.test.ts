@@ -6,7 +6,7 @@ import { deriveKey } from '../../../src/bulk/key.js';
 import { batchHome } from '../../support/batch-home.js';
 import { people, person } from '../../support/payroll.js';
 import { debitOtp, payout, PAYOUT_BODY } from '../../support/requests.js';
-import { keyOf, type Fate } from '../../support/shaky-sandbox.js';
+import { LOST, keyOf, type Fate } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,6 @@ const LINE = [...payout(), '--reference', REF];
 /** The bank answers at the first lookup. */
 const PENDING = [...payout('00000002'), '--reference', REF];
 const FAILING = [...payout('00000001'), '--reference', REF];
-const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
 const NEVER: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 
 const here = batchHome(people(2), 'live');

@@ -3,11 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { otherEnds } from '../../support/altered.js';
 import { batchHome } from '../../support/batch-home.js';
 import { payout } from '../../support/requests.js';
-import type { Fate } from '../../support/shaky-sandbox.js';
+import { LOST } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 const here = batchHome([], 'live');
-const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
 const ends = new Map<string, 'also' | 'instead'>();
 /** What reads and replays say of such an operation; null for what it is. */
 const said: { status: string | null } = { status: null };

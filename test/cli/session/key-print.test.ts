@@ -1,16 +1,15 @@
 /** Prints of keys: the same on one machine, of no use on another, made with a salt that only one process makes. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { keyPrint } from '../../../src/cli/session/address.js';
 import { systemClock, systemRandom, type Random } from '../../../src/runtime/clock.js';
 import { pathsFrom } from '../../../src/runtime/folders.js';
+import { testFolder } from '../../support/test-folder.js';
 
 const KEY = 'svc_test_0123456789abcdef';
 let home: string;
-beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'svc-print-'))));
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+beforeEach(() => (home = testFolder()));
 
 const machine = (random: Pick<Random, 'hex'> = systemRandom, at = home) => ({
   paths: pathsFrom({}, () => at),
@@ -27,9 +26,8 @@ it('tells keys apart, and is the same whenever it is made', async () => {
 });
 
 it('is another one on another machine', async () => {
-  const elsewhere = mkdtempSync(join(tmpdir(), 'svc-print-'));
-  expect(await keyPrint(machine(systemRandom, elsewhere), KEY)).not.toBe(await keyPrint(machine(), KEY));
-  rmSync(elsewhere, { recursive: true, force: true });
+  const elsewhere = machine(systemRandom, testFolder());
+  expect(await keyPrint(elsewhere, KEY)).not.toBe(await keyPrint(machine(), KEY));
 });
 
 it('is HMAC-SHA-256 under 32 bytes that are private', async () => {

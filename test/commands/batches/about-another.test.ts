@@ -3,12 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ANOTHER, mixedUp } from '../../support/altered.js';
 import { batchHome } from '../../support/batch-home.js';
-import { csv, people } from '../../support/payroll.js';
-import type { Fate } from '../../support/shaky-sandbox.js';
+import { PENDING, csv, people } from '../../support/payroll.js';
+import { NOT_ARRIVED } from '../../support/shaky-sandbox.js';
 
 const here = batchHome();
 const { svc, begin } = here;
-const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 const READ = /GET .*\/v2\/(payouts|transactions)\//;
 
 /** The line with every read about another, in that state. */
@@ -18,7 +17,7 @@ const options = (status = 'confirmed') => ({
 
 describe('a row that is followed', () => {
   it.each(['confirmed', 'failed'])('keeps id and state where another is %s, exported too', async (status) => {
-    writeFileSync(here.file, csv(people(2, () => ({ 'beneficiary.document.number': '00000002' }))));
+    writeFileSync(here.file, csv(people(2, () => PENDING)));
     await begin();
     const before = await here.rows();
     const resumed = await svc('batches resume pay --wait-timeout 5s --json', options(status));
@@ -63,7 +62,7 @@ describe('the answer to a row', () => {
 
 describe('a proof', () => {
   it('neither lets a batch go on with another key nor says that it is another company: 1, and nothing is sent', async () => {
-    await begin(...LOST);
+    await begin(...NOT_ARRIVED);
     const posts = here.shaky.posts.length;
     for (const company of ['default', 'somebody-else']) {
       const env = await here.otherKey(company);
@@ -83,7 +82,7 @@ describe('a proof', () => {
 
   it('is no operation that a person names either', async () => {
     writeFileSync(here.file, csv(people(2)));
-    await begin(...LOST);
+    await begin(...NOT_ARRIVED);
     const [row] = Object.values(await here.rows()).filter(({ state }) => state === 'confirmed');
     const id = String(row?.['operation_id']);
     const before = await here.rows();

@@ -1,11 +1,10 @@
 /** What a person reads after a batch: one summary in rows and money, the rows that were not paid, why, and what to do. */
 import { describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
-import { csv, fileIn, people, person } from '../../support/payroll.js';
+import { FAILING, PENDING, csv, fileIn, people, person } from '../../support/payroll.js';
 import { refusal } from '../../support/shaky-sandbox.js';
 import { wordsOf } from '../../support/typed.js';
 
-const FAILING = { 'beneficiary.document.number': '00000001' };
 const here = batchHome([person(0), person(1, FAILING), person(2)]);
 const { svc, begin } = here;
 const PERSON = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
@@ -76,8 +75,7 @@ describe('batches status', () => {
   });
 
   it('the words of its table are those that "batches export" takes and shows', async () => {
-    const waiting = { 'beneficiary.document.number': '00000002' };
-    fileIn(here.home.home, 'pay.csv', csv(people(2, (at) => (at === 0 ? waiting : {}))));
+    fileIn(here.home.home, 'pay.csv', csv(people(2, (at) => (at === 0 ? PENDING : {}))));
     await begin();
     expect((await svc('batches status pay', PERSON)).stdout).toMatch(/^○ pending +1 /m);
     const pending = await svc('batches export pay --state pending', PERSON);

@@ -1,10 +1,9 @@
 /** Whose batch it is: it belongs to a company, whatever key, profile or spelling of an address it goes on with. */
 import { describe, expect, it } from 'vitest';
 import { people, person } from '../../support/payroll.js';
-import { keyOf, type Fate } from '../../support/shaky-sandbox.js';
+import { NOT_ARRIVED, keyOf, type Fate } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
 
-const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 const UNREACHABLE: readonly Fate[] = ['refused', 'refused', 'refused'];
 
 describe('in the sandbox', () => {
@@ -12,7 +11,7 @@ describe('in the sandbox', () => {
   const { svc, begin, pay } = here;
   /** One row is open, the others are paid. */
   const half = async (): Promise<void> => {
-    await begin(...LOST);
+    await begin(...NOT_ARRIVED);
     expect((await svc('batches status pay --json')).json()).toMatchObject({ confirmed: 3, unknown: 1 });
   };
 
@@ -45,7 +44,7 @@ describe('in the sandbox', () => {
       await here.home.svc(set, { transport, stdin: `${key}\n` });
     }
     await plain('profiles use zeta');
-    here.shaky.next(...LOST);
+    here.shaky.next(...NOT_ARRIVED);
     const live =
       '--batch pf --live --insecure-loopback --first-here --confirm-total VES:408.00 --concurrency 1';
     const sent = await plain(`payouts batch ${here.file} --profile acme ${live} --json`);
@@ -69,7 +68,7 @@ describe('in the sandbox', () => {
   });
 
   it('that nothing shows goes on only with --same-company', async () => {
-    await begin(...LOST, ...UNREACHABLE, ...UNREACHABLE, ...UNREACHABLE);
+    await begin(...NOT_ARRIVED, ...UNREACHABLE, ...UNREACHABLE, ...UNREACHABLE);
     const env = await here.otherKey();
     const posts = here.shaky.posts.length;
     const refused = await svc('batches resume pay --json', { env });
@@ -81,7 +80,7 @@ describe('in the sandbox', () => {
   });
 
   it('whose key is the one it began with is nobody else’s, although nothing was ever paid', async () => {
-    await begin(...LOST, ...UNREACHABLE, ...UNREACHABLE, ...UNREACHABLE);
+    await begin(...NOT_ARRIVED, ...UNREACHABLE, ...UNREACHABLE, ...UNREACHABLE);
     expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
   });
 
@@ -117,7 +116,7 @@ describe('live', () => {
   const { svc } = here;
 
   it('--same-company is confirmed with --yes', async () => {
-    here.shaky.next(...LOST, ...UNREACHABLE);
+    here.shaky.next(...NOT_ARRIVED, ...UNREACHABLE);
     await here.pay(people(2), 'june', '--confirm-total VES:202.00 --first-here');
     const env = { SVC_API_KEY: await keyOf(here.shaky, 'default', 'live') };
     const line = 'batches resume june --same-company --json';

@@ -1,14 +1,13 @@
 /** `svc batches drop`: what never left goes, so that a corrected file can follow; what left stays in the books. */
 import { expect, it } from 'vitest';
-import { people, person } from '../../support/payroll.js';
+import { FAILING, people, person } from '../../support/payroll.js';
 import { batchHome } from '../../support/batch-home.js';
-import { refusal, type Fate } from '../../support/shaky-sandbox.js';
+import { NOT_ARRIVED, refusal } from '../../support/shaky-sandbox.js';
 
 const here = batchHome();
 const { svc, begin, pay } = here;
 const SEVENS = people(4, () => ({ amount: '7.00' }));
 const DENIED = refusal(401, 'unauthorized');
-const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 
 it('removes a batch of which nothing left, and the corrected file follows under its name', async () => {
   await begin(DENIED);
@@ -23,7 +22,7 @@ it('removes a batch of which nothing left, and the corrected file follows under 
 });
 
 it('leaves what left, with sums that add up, and the rows that went may be in another file', async () => {
-  await begin('answered', ...LOST, DENIED);
+  await begin('answered', ...NOT_ARRIVED, DENIED);
   const dropped = await svc('batches drop pay --json');
   expect(dropped.json()).toEqual({ batch: 'pay', rows_dropped: 2, batch_removed: false });
   expect((await svc('batches status pay --json')).json()).toMatchObject({
@@ -48,7 +47,6 @@ it('is not said to have sent the whole file, and what went is paid by the line t
   expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1, 1]);
 });
 
-const FAILING = { 'beneficiary.document.number': '00000001' };
 const keys = (): unknown[] => here.shaky.posts.map(({ headers }) => headers['idempotency-key']);
 
 it('removes a failed row that a retry has put back: its failure is in the events, and the corrected file is its next try', async () => {

@@ -2,11 +2,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { people, person } from '../../support/payroll.js';
 import { batchHome } from '../../support/batch-home.js';
-import type { Fate } from '../../support/shaky-sandbox.js';
+import { NOT_ARRIVED } from '../../support/shaky-sandbox.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 const here = batchHome(people(3));
 const { svc } = here;
 /** Nobody looks into the events: the service itself answers with what it has under the key. */
@@ -64,7 +63,7 @@ describe('an open row whose payment shows in the events', () => {
   it('from before it left is refused, and --skip-paid makes it an earlier one', async () => {
     await here.pay([person(0)], 'there', '', { env: here.machine('b') });
     here.home.clock.advance(HOUR_MS);
-    here.shaky.next(...LOST);
+    here.shaky.next(...NOT_ARRIVED);
     await blind();
     const posts = here.shaky.posts.length;
     const refused = await svc('batches resume pay --json');

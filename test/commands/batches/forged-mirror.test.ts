@@ -1,7 +1,7 @@
 /** Rows that nobody's event wrote, in the mirror that machines share: they pay nobody twice, leave nobody unpaid, and are named. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FORGED_ID, forge, forgedOf } from '../../support/forged-mirror.js';
-import { feesCsv, fileIn, person, people, type Cells } from '../../support/payroll.js';
+import { FAILING, PENDING, feesCsv, fileIn, person, people, type Cells } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 import { sharingMachines } from '../../support/sharing.js';
 import type { KnownOperation } from '../../../src/contract/operation-facts.js';
@@ -10,7 +10,6 @@ import type { Transport } from '../../../src/runtime/transport.js';
 const { shared, here, env, sql } = sharingMachines(people(2), await sharedDatabase());
 const { svc } = here;
 const [FIRST, SECOND, OTHER] = [person(0), person(1), person(9)];
-const PENDING = { 'beneficiary.document.number': '00000002' };
 const NAMED = `has an event of operation ${FORGED_ID}, reference emp-0000, but `;
 const PAID_ONCE = { 'emp-0000': 1, 'emp-0001': 1, 'emp-0009': 1 };
 
@@ -69,8 +68,6 @@ describe.skipIf(shared === null)('a row of the shared mirror that somebody wrote
 });
 
 describe.skipIf(shared === null)('the shared mirror that nobody but svc wrote in', () => {
-  const FAILING = { 'beneficiary.document.number': '00000001' };
-
   it('is proved once for each payment from elsewhere that it tells of', async () => {
     await here.pay(people(2), 'there', '', { env: here.machine('alone') });
     const skipped = await here.pay(people(2), 'march', '--skip-paid', { env, transport: counting });

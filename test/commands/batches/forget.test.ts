@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { csv, fileIn, people } from '../../support/payroll.js';
+import { FAILING, csv, fileIn, people } from '../../support/payroll.js';
 import { refusal, type Fate } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
 
 const NAME = 'Zenaida Canaria';
 const DAY_MS = 24 * 3_600_000;
-const failing = (at: number) => (at === 2 ? { 'beneficiary.document.number': '00000001' } : {});
+const failing = (at: number) => (at === 2 ? FAILING : {});
 const here = batchHome(people(4, (at) => ({ 'beneficiary.name': `${NAME} ${at}`, ...failing(at) })));
 const { svc, begin } = here;
 
@@ -58,7 +58,7 @@ it.each<[string, Fate[]]>([
 });
 
 it('keeps the books of a batch whose rows failed, although a retry has put them all back to planned', async () => {
-  fileIn(here.home.home, 'pay.csv', csv(people(1, () => ({ 'beneficiary.document.number': '00000001' }))));
+  fileIn(here.home.home, 'pay.csv', csv(people(1, () => FAILING)));
   expect((await begin()).json()).toMatchObject({ failed: 1 });
   here.shaky.next(refusal(401, 'unauthorized'));
   expect((await svc('batches retry pay --failed --json')).json()).toMatchObject({ states: { planned: 1 } });

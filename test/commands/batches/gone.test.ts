@@ -1,7 +1,7 @@
 /** A pending operation that the service does not show any more: the same key is asked again while it is known, and then a person. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
-import { person } from '../../support/payroll.js';
+import { PENDING, person } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
@@ -27,7 +27,7 @@ const options = (): RunOptions => ({
   },
 });
 const svc = (line: string | readonly string[]): Promise<Result> => here.svc(line, options());
-const SLOW = person(1, { 'beneficiary.document.number': '00000002' });
+const SLOW = person(1, PENDING);
 const pay = (batch: string, words = '--confirm-total VES:101.50'): Promise<Result> =>
   here.pay([SLOW], batch, `--first-here ${words}`, options());
 const keys = () => new Set(here.shaky.posts.map(({ headers }) => headers['idempotency-key']));

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { people, person } from '../../support/payroll.js';
+import { PENDING, people, person } from '../../support/payroll.js';
 import { ADDRESS } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
 import type { RunOptions } from '../../support/svc.js';
@@ -182,9 +182,8 @@ describe('a store from which nothing was ever paid', () => {
   });
 
   it('shows a person what is reserved and what of it this machine knows', async () => {
-    const pending = { 'beneficiary.document.number': '00000002' };
     const env = here.machine('b');
-    await pay([person(8, pending)], 'there', '--confirm-total VES:108.50 --first-here', { env });
+    await pay([person(8, PENDING)], 'there', '--confirm-total VES:108.50 --first-here', { env });
     const result = await run('--no-color', { tty: PERSON, stdin: '724.50\n' });
     expect(result.exitCode, result.stderr).toBe(0);
     expect(result.stderr).toContain('Reserved     VES 108.50 (0 from this machine)');

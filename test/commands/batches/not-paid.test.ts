@@ -5,13 +5,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { feesCsv, fileIn, people } from '../../support/payroll.js';
 import { batchHome, type BatchHome } from '../../support/batch-home.js';
-import type { Fate } from '../../support/shaky-sandbox.js';
+import { LOST, type Fate } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 const HOUR_MS = 3_600_000;
 const PENDING = 'fee-1';
 const NEVER = 'fee-2';
-const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
 const GONE: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 
 /**

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey } from '../../../src/bulk/key.js';
 import type { Transport } from '../../../src/runtime/transport.js';
 import { batchHome } from '../../support/batch-home.js';
-import { person } from '../../support/payroll.js';
+import { FAILING, PENDING, person } from '../../support/payroll.js';
 import { ok } from '../../support/feed-line.js';
 import { incomingTransfer, payout } from '../../support/requests.js';
 import { liveKey } from '../../support/shaky-sandbox.js';
@@ -11,9 +11,6 @@ import type { Result, RunOptions } from '../../support/svc.js';
 
 const HOUR_MS = 3_600_000;
 const REF = String(person(0)['reference']);
-const FAILING = { 'beneficiary.document.number': '00000001' };
-/** The bank answers when it is asked after a minute. */
-const PENDING = { 'beneficiary.document.number': '00000002' };
 const TOTAL = '--first-here --yes --confirm-total VES:100.50';
 
 const here = batchHome([person(0)], 'live');

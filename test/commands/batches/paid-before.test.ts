@@ -2,12 +2,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, people, person } from '../../support/payroll.js';
+import { PENDING, bodyOf, people, person } from '../../support/payroll.js';
 import { batchHome } from '../../support/batch-home.js';
 import { payout } from '../../support/requests.js';
-import { ADDRESS, type Fate } from '../../support/shaky-sandbox.js';
+import { NOT_ARRIVED, ADDRESS, type Fate } from '../../support/shaky-sandbox.js';
 import type { Result } from '../../support/svc.js';
-const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 const REJECTED: Fate = { status: 400, body: { error: { code: 'field_invalid', message: 'No.' } } };
 const DENIED: Fate = { status: 401, body: { error: { code: 'unauthorized', message: 'No.' } } };
 const here = batchHome();
@@ -95,7 +94,7 @@ describe('a store that was lost, and another name', () => {
 
 describe('a store put back from a backup', () => {
   it('finds in the events what it has lost, and a resume sends nothing twice', async () => {
-    await begin(...LOST, ...LOST);
+    await begin(...NOT_ARRIVED, ...NOT_ARRIVED);
     const restore = here.backUp();
     expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
     await pay([person(7)], 'since');
@@ -164,7 +163,7 @@ describe('the same reference', () => {
 
   it('of a single create is refused, whether that is settled or open', async () => {
     expect((await single('emp-0000')).exitCode).toBe(0);
-    here.shaky.next(...LOST);
+    here.shaky.next(...NOT_ARRIVED);
     expect((await single('emp-0001')).exitCode).toBe(12);
     const posts = here.shaky.posts.length;
     const paid = await pay([person(0), person(7)], 'one');
@@ -179,7 +178,7 @@ describe('the same reference', () => {
   });
 
   it('of a single create that was forgotten is refused, with what can still be done: nothing is left to repeat', async () => {
-    here.shaky.next(...LOST);
+    here.shaky.next(...NOT_ARRIVED);
     expect((await single('emp-0000', 'key-lost')).exitCode).toBe(12);
     expect((await svc('requests forget key-lost --yes')).exitCode).toBe(0);
     const refused = await pay([person(0), person(7)], 'one');
@@ -227,7 +226,7 @@ describe('--new-since', () => {
 
 describe('a mirror that was lost while payments are pending', () => {
   /** A number whose payout is pending for a minute. */
-  const slow = person(1, { 'beneficiary.document.number': '00000002' });
+  const slow = person(1, PENDING);
 
   it('does not make them somebody else’s: this key sees them, so they can be left out under another name', async () => {
     await pay([person(0), slow], 'first');

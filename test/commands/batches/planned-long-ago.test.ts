@@ -1,14 +1,11 @@
 /** What was planned long ago and never left: it goes out under the key that its payment has by now, and by the service's time. */
 import { expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
-import { person } from '../../support/payroll.js';
+import { FAILING, PENDING, person } from '../../support/payroll.js';
 import { refusal } from '../../support/shaky-sandbox.js';
 
 const HOUR_MS = 3_600_000;
 const DENIED = refusal(401, 'unauthorized');
-const FAILING = { 'beneficiary.document.number': '00000001' };
-/** Pending for a minute: it is in no event. */
-const PENDING = { 'beneficiary.document.number': '00000002' };
 const here = batchHome([person(0, PENDING)]);
 const { svc, begin, pay } = here;
 const keys = (): unknown[] => here.shaky.posts.map(({ headers }) => headers['idempotency-key']);

@@ -1,6 +1,6 @@
 /** `svc batches resolve`: a person settles what nothing else can, as far as the service, the events and the books bear it out. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { people, person } from '../../support/payroll.js';
+import { FAILING, people, person } from '../../support/payroll.js';
 import { refusal, type Fate } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
 import type { Result } from '../../support/svc.js';
@@ -108,7 +108,7 @@ describe('a row that was answered 409', () => {
 
 describe('an operation that failed', () => {
   it('settles no row that was sent anew since: it is an earlier try', async () => {
-    await here.pay([person(0, { 'beneficiary.document.number': '00000001' })], 'pay');
+    await here.pay([person(0, FAILING)], 'pay');
     const { operation_id: failed } = await first();
     here.home.clock.advance(3_600_000);
     const other: Fate = { status: 201, body: { id: NOBODY, status: 'confirmed', amount: '1.00' } };

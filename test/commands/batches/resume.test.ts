@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { csv, feesCsv, fileIn, people, person } from '../../support/payroll.js';
+import { PENDING, csv, feesCsv, fileIn, people, person } from '../../support/payroll.js';
 import { refusal, type Fate } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
 import type { Result } from '../../support/svc.js';
@@ -50,7 +50,7 @@ describe('resume', () => {
   });
 
   it('follows what is pending with --wait, and ends with 8 where time runs out', async () => {
-    writeFileSync(here.file, csv([person(1, { 'beneficiary.document.number': '00000002' })]));
+    writeFileSync(here.file, csv([person(1, PENDING)]));
     expect((await begin()).json()).toMatchObject({ pending: 1 });
     const followed = await svc('batches resume pay --wait --json');
     expect(followed.json()).toMatchObject({ confirmed: 1, pending: 0 });

@@ -3,16 +3,13 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import type { Result, RunOptions } from '../../support/svc.js';
-import { csv, fileIn, people, person } from '../../support/payroll.js';
-import { refusal, type Fate } from '../../support/shaky-sandbox.js';
+import { FAILING, PENDING, csv, fileIn, people, person } from '../../support/payroll.js';
+import { NOT_ARRIVED, refusal, type Fate } from '../../support/shaky-sandbox.js';
 import { batchHome } from '../../support/batch-home.js';
 import { payout } from '../../support/requests.js';
 
-const FAILING = { 'beneficiary.document.number': '00000001' };
 const here = batchHome([person(0), person(1, FAILING), person(2)]);
 const { svc, begin } = here;
-
-const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 
 const mended = person(1);
 
@@ -42,7 +39,7 @@ describe('a retry', () => {
 
   it('sends nothing while another batch has the reference under way', async () => {
     await begin();
-    here.shaky.next(...LOST);
+    here.shaky.next(...NOT_ARRIVED);
     expect((await here.pay([mended], 'mended')).json()).toMatchObject({ unknown: 1 });
     const posts = here.shaky.posts.length;
     for (const words of ['', '--skip-paid']) {
@@ -58,9 +55,8 @@ describe('a retry', () => {
   });
 
   it('is followed to the end of what it started, for as long as --wait-timeout says', async () => {
-    const late = { 'beneficiary.document.number': '00000002' };
     here.shaky.next(refusal(400, 'method_unavailable'));
-    expect((await here.pay([person(5, late)], 'late')).json()).toMatchObject({ rejected: 1 });
+    expect((await here.pay([person(5, PENDING)], 'late')).json()).toMatchObject({ rejected: 1 });
     const result = await svc('batches retry late --failed --wait-timeout 5m --json');
     expect(result.json()).toMatchObject({ confirmed: 1 });
   });
@@ -123,7 +119,7 @@ describe('a row that was not paid', () => {
   it('and was rejected is no other; a pending payment is followed to its end', async () => {
     await begin('answered', 'answered', refusal(400, 'method_unavailable'));
     here.home.clock.advance(60_000);
-    const slow = person(2, { 'beneficiary.document.number': '00000002' });
+    const slow = person(2, PENDING);
     expect((await here.pay([slow], 'slow')).json()).toMatchObject({ pending: 1 });
     const resumed = await svc('batches resume pay --json');
     expect(resumed.json()).toMatchObject({ confirmed: 1, failed: 1, rejected: 0, pending: 1, earlier: 0 });
@@ -169,7 +165,7 @@ describe('a live batch of eight that was stopped', () => {
   it.each<[string, readonly Fate[], number]>([
     ['unsent rows', [], 10],
     ['rows that the service could not take', Array<Fate>(3).fill(UNAVAILABLE), 10],
-    ['open rows', LOST, 12],
+    ['open rows', NOT_ARRIVED, 12],
   ])('leaves %s as they are', async (_what, fates, exitCode) => {
     const next = 'svc batches resume --live --insecure-loopback pay';
     await stopped(...fates);

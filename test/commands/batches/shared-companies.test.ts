@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 import { sharingMachines } from '../../support/sharing.js';
-import type { Fate } from '../../support/shaky-sandbox.js';
-
-const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
+import { NOT_ARRIVED, type Fate } from '../../support/shaky-sandbox.js';
 
 const { shared, here, env, other, once } = sharingMachines(people(4), await sharedDatabase());
 const { svc, pay } = here;
@@ -17,7 +15,7 @@ describe.skipIf(shared === null)('a company, to machines that share a state', ()
   };
 
   it('goes on elsewhere with another key of it, which its newest operation proves', async () => {
-    await begin(...LOST);
+    await begin(...NOT_ARRIVED);
     const again = { ...other, ...(await here.otherKey()) };
     expect((await svc('batches resume march --json', { env: again })).json()).toMatchObject({ confirmed: 4 });
     await once();
@@ -27,7 +25,7 @@ describe.skipIf(shared === null)('a company, to machines that share a state', ()
   });
 
   it('is not another one: 13, and nothing is sent', async () => {
-    await begin(...LOST);
+    await begin(...NOT_ARRIVED);
     const posts = here.shaky.posts.length;
     const theirs = { ...other, ...(await here.otherKey('somebody-else')) };
     const refused = await svc('batches resume march --json', { env: theirs });

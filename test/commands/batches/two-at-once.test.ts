@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { people, person } from '../../support/payroll.js';
 import { batchHome } from '../../support/batch-home.js';
 import { payout } from '../../support/requests.js';
-import { type Fate, refusal } from '../../support/shaky-sandbox.js';
+import { NOT_ARRIVED, refusal } from '../../support/shaky-sandbox.js';
 import type { Result } from '../../support/svc.js';
 import type { Transport } from '../../../src/runtime/transport.js';
 
 const here = batchHome(people(3));
 const { svc, pay } = here;
-const LOST: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 const DENIED = refusal(401, 'unauthorized');
 const OWN = ['--reference', 'emp-0000', '--idempotency-key', 'key-of-one'];
 const PAID = payout('20000000', '100.50').map((word) => word.replace('04121234567', '04121000000'));
@@ -97,7 +96,7 @@ describe('two batches', () => {
 
 describe('a batch and a single create', () => {
   it('that is sent while the batch reads the events: the batch is refused, and the create comes first', async () => {
-    here.shaky.next(...LOST);
+    here.shaky.next(...NOT_ARRIVED);
     const line = during('/v2/events', () => svc(SINGLE));
     const batch = await svc(`payouts batch ${here.file} --json`, { transport: line.transport });
     expect(line.other()).toMatchObject({ exitCode: 12 });

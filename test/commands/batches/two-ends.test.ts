@@ -4,12 +4,11 @@ import { otherEnds } from '../../support/altered.js';
 import { batchHome } from '../../support/batch-home.js';
 import { person } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
-import type { Fate } from '../../support/shaky-sandbox.js';
+import { LOST } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 const here = batchHome([], 'live');
 const { rows, paste } = here;
-const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
 const ends = new Map<string, 'also' | 'instead'>();
 /** The service contradicts itself in the events alone, or in what it reads as well. */
 const said: { status: string | null } = { status: null };
