@@ -1,10 +1,12 @@
 /** A line on which somebody in between changes answers: mixes them up, or puts something before them. */
+import { beforeEach } from 'vitest';
 import type { HttpAnswer, Transport } from '../../src/runtime/transport.js';
 
 /** The id of an operation that nobody asked for. */
 export const ANOTHER = 'ffffffff-0000-4000-8000-000000000001';
 
 type Members = Readonly<Record<string, unknown>>;
+const SAID_OTHERWISE = { code: 'account_rejected', message: 'Said otherwise.' };
 
 /**
  * Successes whose `METHOD /path` fits say what `change` makes of them; the service has carried out what it was asked.
@@ -48,7 +50,7 @@ export function otherEnds(transport: Transport, ends: ReadonlyMap<string, 'also'
       const how = ends.get(String(operation['id']));
       if (how === undefined) return [event];
       const status = operation['status'] === 'failed' ? 'confirmed' : 'failed';
-      const failure = status === 'failed' ? { code: 'account_rejected', message: 'Said otherwise.' } : null;
+      const failure = status === 'failed' ? SAID_OTHERWISE : null;
       const other = {
         ...event,
         id: String(event['id']).replace(/^./, 'e'),
@@ -58,4 +60,23 @@ export function otherEnds(transport: Transport, ends: ReadonlyMap<string, 'also'
       return how === 'also' ? [event, other] : [other];
     }),
   }));
+}
+
+/** A line on which the service contradicts itself, anew for each test: in the events, and in what it else says of these operations. */
+export function twoEnds(transport: () => Transport) {
+  const ends = new Map<string, 'also' | 'instead'>();
+  /** What reads and replays say of such an operation; null for what it is. */
+  const said: { status: string | null } = { status: null };
+  beforeEach(() => {
+    ends.clear();
+    said.status = null;
+  });
+  const options = () => ({
+    transport: mixedUp(otherEnds(transport(), ends), /\/v2\/(?!events|capabilities)/, (operation) =>
+      said.status === null || !ends.has(String(operation['id']))
+        ? operation
+        : { ...operation, status: said.status, failure: said.status === 'failed' ? SAID_OTHERWISE : null },
+    ),
+  });
+  return { ends, said, options };
 }

@@ -1,32 +1,13 @@
 /** Two ends of the operation of a single create: by reads, answers and events, whichever comes first; and the person who is told. */
-import { beforeEach, describe, expect, it } from 'vitest';
-import { otherEnds } from '../../support/altered.js';
+import { describe, expect, it } from 'vitest';
+import { twoEnds } from '../../support/altered.js';
 import { batchHome } from '../../support/batch-home.js';
 import { payout } from '../../support/requests.js';
 import { LOST } from '../../support/shaky-sandbox.js';
-import type { Result, RunOptions } from '../../support/svc.js';
+import type { Result } from '../../support/svc.js';
 
 const here = batchHome([], 'live');
-const ends = new Map<string, 'also' | 'instead'>();
-/** What reads and replays say of such an operation; null for what it is. */
-const said: { status: string | null } = { status: null };
-beforeEach(() => {
-  ends.clear();
-  said.status = null;
-});
-
-const options = (): RunOptions => ({
-  transport: async (request, more) => {
-    const answer = await otherEnds(here.shaky.transport, ends)(request, more);
-    if (said.status === null || /\/(events|capabilities)/.test(request.url) || answer.status > 201)
-      return answer;
-    const body = JSON.parse(Buffer.from(answer.body).toString()) as Record<string, unknown>;
-    if (!ends.has(String(body['id']))) return answer;
-    const failure =
-      said.status === 'failed' ? { code: 'account_rejected', message: 'Said otherwise.' } : null;
-    return { ...answer, body: Buffer.from(JSON.stringify({ ...body, status: said.status, failure })) };
-  },
-});
+const { ends, said, options } = twoEnds(() => here.shaky.transport);
 const svc = (line: string | readonly string[]): Promise<Result> => here.svc(line, options());
 const REFERENCE = 'invoice-7';
 const create = (words: readonly string[] = [], document?: string): Promise<Result> =>

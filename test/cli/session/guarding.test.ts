@@ -31,13 +31,11 @@ const expectDenied = (result: Result, field: string, detail = 'not_allowed'): vo
 const WAYS_AROUND = /\/etc\/|SVC_|--(?!plan\b)[a-z]/;
 
 describe('a policy', () => {
-  it('that is not there changes nothing', async () => {
-    expect((await here.svc([...payout(), '--json'])).exitCode).toBe(0);
-    expect(here.shaky.posts).toHaveLength(1);
-  });
-
-  it('lets pass what it allows', async () => {
-    expect((await here.svc([...payout(), '--json'], WITH_MAX)).exitCode).toBe(0);
+  it.each([
+    ['that is not there changes nothing', {}],
+    ['lets pass what it allows', WITH_MAX],
+  ])('%s', async (_what, options) => {
+    expect((await here.svc([...payout(), '--json'], options)).exitCode).toBe(0);
     expect(here.shaky.posts).toHaveLength(1);
   });
 
@@ -70,24 +68,22 @@ describe('a policy', () => {
     expect(shown.stderr).not.toContain('\u001b[31mdesk');
   });
 
-  it.each([
-    ['is empty', '', 'policy_unreadable', 'unreadable'],
-    ['has a member that nobody knows', '{"version":1,"payout":{}}', 'policy_unreadable', 'unreadable'],
-    ['is newer', '{"version":2}', 'policy_newer', 'newer'],
-  ])('that %s closes everything but reads', async (_what, text, code, detail) => {
-    const options = { machine: machineWith(() => text) };
-    expectRefused(await here.svc([...payout(), '--json'], options), code, 'policy', detail);
-    expect((await here.svc('balances --json', options)).exitCode).toBe(0);
-    expect((await here.svc('events list --json', options)).exitCode).toBe(0);
+  const read = (kind: 'untrusted' | 'unreadable'): Machine => ({
+    ...BARE_MACHINE,
+    readTrusted: () => ({ kind, why: 'of /etc/svc/policy.json' }),
   });
-
-  it.each(['untrusted', 'unreadable'] as const)('that is %s closes everything but reads', async (kind) => {
-    const readTrusted = () => ({ kind, why: 'of /etc/svc/policy.json' }) as const;
-    const machine: Machine = { ...BARE_MACHINE, readTrusted };
+  it.each([
+    ['is empty', machineWith(() => ''), 'unreadable'],
+    ['has a member that nobody knows', machineWith(() => '{"version":1,"payout":{}}'), 'unreadable'],
+    ['is newer', machineWith(() => '{"version":2}'), 'newer'],
+    ['is not trusted', read('untrusted'), 'untrusted'],
+    ['cannot be read', read('unreadable'), 'unreadable'],
+  ])('that %s closes everything but reads', async (_what, machine, kind) => {
     const refused = await here.svc([...payout(), '--json'], { machine });
     expectRefused(refused, `policy_${kind}`, 'policy', kind);
     expect(refused.stderr).not.toMatch(WAYS_AROUND);
-    expect((await here.svc('balances --json', { machine })).exitCode).toBe(0);
+    for (const line of ['balances --json', 'events list --json'])
+      expect((await here.svc(line, { machine })).exitCode).toBe(0);
   });
 
   it('says of another address that nothing goes there, reads neither', async () => {
@@ -145,21 +141,14 @@ describe('a policy', () => {
     expect((await here.svc(register, may)).exitCode).toBe(0);
   });
 
-  it('asks before a person is asked', async () => {
-    const tty = { stdin: true, stderr: true };
-    const readLine = (): Promise<string> => Promise.reject(new Error('nobody is asked'));
-    const { exitCode, stderr } = await here.svc(payout(), { ...READ_ONLY, tty, readLine });
-    expect({ exitCode, posts: here.shaky.posts }).toEqual({ exitCode: 13, posts: [] });
-    expect(stderr).toContain('payouts may only be read');
-  });
-
-  it('asks before a person answers questions about what would be refused anyhow', async () => {
+  it('asks before a person is asked about what would be refused anyhow', async () => {
     const { id } = (await here.svc([...debitOtp(), '--json'])).json();
     here.shaky.posts.splice(0);
     const tty = { stdin: true, stdout: true, stderr: true };
     const readLine = (): Promise<string> => Promise.reject(new Error('nobody is asked'));
     const create = 'payouts create';
-    for (const line of [create, `${create} --method mobile_payment -i`, `payins confirm ${String(id)}`]) {
+    const asking = [create, `${create} --method mobile_payment -i`, `payins confirm ${String(id)}`];
+    for (const line of [payout(), ...asking]) {
       const options = { ...READ_ONLY, tty, readLine };
       const { exitCode, stderr } = await here.svc(line, options);
       expect({ exitCode, posts: here.shaky.posts }, stderr).toEqual({ exitCode: 13, posts: [] });
@@ -234,16 +223,14 @@ describe('a batch', () => {
     here.svc(`payouts batch ${here.file} --batch march --concurrency 1 --json ${words}`, options);
   const CONFIRMED = '--first-here --confirm-total VES:408.00';
 
-  it.each(['', '--dry-run'])('is judged as a whole, and not kept where it is refused %s', async (words) => {
-    const options = allow({ allow: 'all', currencies: { VES: { batch_max: '1.00' } } });
-    const refused = await start(options, words);
-    expectDenied(refused, 'payouts.currencies.VES.batch_max', 'exceeded');
+  it.each([
+    ['as a whole', 'batch_max', ''],
+    ['as a whole by a dry run', 'batch_max', '--dry-run'],
+    ['by each of its rows', 'operation_max', ''],
+  ])('is judged %s before any row leaves, and not kept where it is refused', async (_how, max, words) => {
+    const refused = await start(allow({ allow: 'all', currencies: { VES: { [max]: '1.00' } } }), words);
+    expectDenied(refused, `payouts.currencies.VES.${max}`, 'exceeded');
     expect((await here.svc('batches list --json')).json()['batches']).toEqual([]);
-  });
-
-  it('is refused for each of its rows before any leaves', async () => {
-    const refused = await start(allow({ allow: 'all', currencies: { VES: { operation_max: '0.01' } } }));
-    expectDenied(refused, 'payouts.currencies.VES.operation_max', 'exceeded');
   });
 
   it('that was admitted goes on outside the hours', async () => {
@@ -332,6 +319,7 @@ describe('a lock', () => {
   it.each([
     ['its own', locked('read-only')],
     ['of a process above', above('read-only')],
+    ['its own, before the policy', { ...READ_ONLY, ...locked('read-only') }],
   ])('read-only lets live reads leave: %s', async (_what, options) => {
     expectRefused(await here.svc([...payout(), '--json'], options), 'locked', 'lock', 'not_allowed');
     expect((await here.svc('balances --json', options)).exitCode).toBe(0);
@@ -339,10 +327,5 @@ describe('a lock', () => {
 
   it.each(['sandbox', 'read-only'])('%s lets the sandbox be', async (lock) => {
     expect((await here.home.svc(payout(), locked(lock))).exitCode).toBe(0);
-  });
-
-  it('comes before the policy', async () => {
-    const options = { ...READ_ONLY, ...locked('read-only') };
-    expectRefused(await here.svc([...payout(), '--json'], options), 'locked', 'lock', 'not_allowed');
   });
 });

@@ -1,32 +1,15 @@
 /** Two ends of one operation: it counts as paid, nothing of its reference leaves, and a person asks the service once what it is. */
-import { beforeEach, describe, expect, it } from 'vitest';
-import { otherEnds } from '../../support/altered.js';
+import { describe, expect, it } from 'vitest';
+import { twoEnds } from '../../support/altered.js';
 import { batchHome } from '../../support/batch-home.js';
 import { person } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
 import { LOST } from '../../support/shaky-sandbox.js';
-import type { Result, RunOptions } from '../../support/svc.js';
+import type { Result } from '../../support/svc.js';
 
 const here = batchHome([], 'live');
 const { rows, paste } = here;
-const ends = new Map<string, 'also' | 'instead'>();
-/** The service contradicts itself in the events alone, or in what it reads as well. */
-const said: { status: string | null } = { status: null };
-
-beforeEach(() => {
-  ends.clear();
-  said.status = null;
-});
-
-const options = (): RunOptions => ({
-  transport: async (request, more) => {
-    const answer = await otherEnds(here.shaky.transport, ends)(request, more);
-    const [, id = ''] = /\/v2\/(?:transactions|payouts)\/([0-9a-f-]{36})$/.exec(request.url) ?? [];
-    if (said.status === null || request.method !== 'GET' || !ends.has(id)) return answer;
-    const body = { ...(JSON.parse(Buffer.from(answer.body).toString()) as object), status: said.status };
-    return { ...answer, body: Buffer.from(JSON.stringify(body)) };
-  },
-});
+const { ends, said, options } = twoEnds(() => here.shaky.transport);
 const svc = (line: string | readonly string[]): Promise<Result> => here.svc(line, options());
 const A = 'emp-0001';
 const B = 'emp-0002';
