@@ -53,18 +53,16 @@ describe('what only src/runtime may touch', () => {
   });
 });
 
-describe('style', () => {
-  it.each([
-    ["console.log('a');", 'no-console'],
-    ['export default { a: 1 };', 'not a default object'],
-    ["export * from './ids.js';", 'only re-exports'],
-    ['export const a = async (): Promise<number> => 1;\na();', 'no-floating-promises'],
-    ['export const a: any = 1;', 'no-explicit-any'],
-    ['export const a = (b: number | null) => b!;', 'no-non-null-assertion'],
-    ["import { Money } from './ids.js';\nexport type A = Money;", 'consistent-type-imports'],
-  ])('%s is an error', async (text, message) => {
-    expect((await complaints(text)).join('\n')).toContain(message);
-  });
+it.each([
+  ["console.log('a');", 'no-console'],
+  ['export default { a: 1 };', 'not a default object'],
+  ["export * from './ids.js';", 'only re-exports'],
+  ['export const a = async (): Promise<number> => 1;\na();', 'no-floating-promises'],
+  ['export const a: any = 1;', 'no-explicit-any'],
+  ['export const a = (b: number | null) => b!;', 'no-non-null-assertion'],
+  ["import { Money } from './ids.js';\nexport type A = Money;", 'consistent-type-imports'],
+])('style %s is an error', async (text, message) => {
+  expect((await complaints(text)).join('\n')).toContain(message);
 });
 
 describe('the launcher', () => {

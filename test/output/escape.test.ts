@@ -72,11 +72,9 @@ describe('escapeText', () => {
   });
 });
 
-describe('escapeLines', () => {
-  it('keeps line ends and tabs, and shows a carriage return that would overwrite its line', () => {
-    expect(escapeLines('{\r\n\t"a": 1\n}')).toBe('{\r\n\t"a": 1\n}');
-    expect(escapeLines('"failed"\r"confirmed"\r')).toBe('"failed"\\r"confirmed"\\r');
-  });
+it('escapeLines keeps line ends and tabs, and shows a carriage return that would overwrite its line', () => {
+  expect(escapeLines('{\r\n\t"a": 1\n}')).toBe('{\r\n\t"a": 1\n}');
+  expect(escapeLines('"failed"\r"confirmed"\r')).toBe('"failed"\\r"confirmed"\\r');
 });
 
 describe('escapeBytes', () => {

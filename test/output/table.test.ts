@@ -184,18 +184,16 @@ describe('renderDetail', () => {
   });
 });
 
-describe('wrap', () => {
-  it('keeps every character that is no space, in lines that fit', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom('a', 'b', ' ', '日', 'é') }),
-        fc.integer({ min: 2, max: 20 }),
-        (text, width) => {
-          const lines = wrap(text, width);
-          for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
-          expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
-        },
-      ),
-    );
-  });
+it('wrap keeps every character that is no space, in lines that fit', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', 'b', ' ', '日', 'é') }),
+      fc.integer({ min: 2, max: 20 }),
+      (text, width) => {
+        const lines = wrap(text, width);
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+        expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+      },
+    ),
+  );
 });

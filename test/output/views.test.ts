@@ -246,19 +246,17 @@ describe('banks', () => {
   });
 });
 
-describe('methods', () => {
-  it('take a row and what stands beneath it where a screen is narrow', () => {
-    const methods = ['incoming_mobile_payment', 'incoming_transfer'].map((code) => ({
-      ...{ code, country: 'VE', currency: 'VES', direction: 'payin', name: 'Incoming' },
-      ...{ max_amount: '2000000.00', min_amount: '1000000.00', availability: 'temporarily_unavailable' },
-      fields: [{ name: 'document.number', required: true }],
-    }));
-    expect(view('methods', { methods }, 60).split('\n').slice(2, 5)).toEqual([
-      'incoming_mobile_payment  1000000.00 VES  2000000.00 VES',
-      '  Direction payin  Availability ○ temporarily unavailable',
-      '  Required fields  document.number',
-    ]);
-  });
+it('methods take a row and what stands beneath it where a screen is narrow', () => {
+  const methods = ['incoming_mobile_payment', 'incoming_transfer'].map((code) => ({
+    ...{ code, country: 'VE', currency: 'VES', direction: 'payin', name: 'Incoming' },
+    ...{ max_amount: '2000000.00', min_amount: '1000000.00', availability: 'temporarily_unavailable' },
+    fields: [{ name: 'document.number', required: true }],
+  }));
+  expect(view('methods', { methods }, 60).split('\n').slice(2, 5)).toEqual([
+    'incoming_mobile_payment  1000000.00 VES  2000000.00 VES',
+    '  Direction payin  Availability ○ temporarily unavailable',
+    '  Required fields  document.number',
+  ]);
 });
 
 describe('renderAnything', () => {

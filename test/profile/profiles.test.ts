@@ -145,18 +145,14 @@ describe('set-key', () => {
   });
 });
 
-describe('use, show, list', () => {
-  it('name what is not there', async () => {
-    const machine = freshMachine();
-    expect((await failureOf(useProfile(machine, 'nobody'))).message).toBe('There is no profile nobody.');
-    expect((await failureOf(useProfile(machine, 'svc_test_canary'))).message).toBe(
-      'No profile has that name.',
-    );
-    expect(() => showProfile(readSettings(machine.paths), null)).toThrow(
-      'There are no profiles. Make one: svc profiles add',
-    );
-    expect(() => showProfile(readSettings(machine.paths), 'constructor')).toThrow('no profile constructor');
-  });
+it('use, show, list name what is not there', async () => {
+  const machine = freshMachine();
+  expect((await failureOf(useProfile(machine, 'nobody'))).message).toBe('There is no profile nobody.');
+  expect((await failureOf(useProfile(machine, 'svc_test_canary'))).message).toBe('No profile has that name.');
+  expect(() => showProfile(readSettings(machine.paths), null)).toThrow(
+    'There are no profiles. Make one: svc profiles add',
+  );
+  expect(() => showProfile(readSettings(machine.paths), 'constructor')).toThrow('no profile constructor');
 });
 
 describe('remove', () => {

@@ -97,69 +97,65 @@ const failureOf = async (given: Case | string): Promise<Failure> => {
   return result;
 };
 
-describe('nothing configured: the embedded sandbox', () => {
-  it.each<[string, Case | string]>([
-    ['nothing at all', ''],
-    ['--sandbox alone', '--sandbox'],
-    ['SVC_ENV=sandbox alone', 'ENV=sandbox'],
-    ['--sandbox over SVC_ENV=live', '--sandbox ENV=live'],
-    ['flags that are off', { flags: { live: false, sandbox: false, insecureLoopback: false } }],
-    ['--insecure-loopback, which says nothing of a service', '--insecure-loopback'],
-    ['a country of the body', '--country=VE --currency=VES'],
-    ['variables of others', 'PATH=/bin NODE_TLS_REJECT_UNAUTHORIZED=0'],
-  ])('%s', async (_name, given) => {
-    await expect(run(given)).resolves.toMatchObject({ kind: 'embedded', environment: 'sandbox' });
-  });
+it.each<[string, Case | string]>([
+  ['nothing at all', ''],
+  ['--sandbox alone', '--sandbox'],
+  ['SVC_ENV=sandbox alone', 'ENV=sandbox'],
+  ['--sandbox over SVC_ENV=live', '--sandbox ENV=live'],
+  ['flags that are off', { flags: { live: false, sandbox: false, insecureLoopback: false } }],
+  ['--insecure-loopback, which says nothing of a service', '--insecure-loopback'],
+  ['a country of the body', '--country=VE --currency=VES'],
+  ['variables of others', 'PATH=/bin NODE_TLS_REJECT_UNAUTHORIZED=0'],
+])('nothing configured: the embedded sandbox %s', async (_name, given) => {
+  await expect(run(given)).resolves.toMatchObject({ kind: 'embedded', environment: 'sandbox' });
 });
 
-describe('a service', () => {
-  const keyed = { SVC_API_KEY: TEST, SVC_BASE_URL: API };
-  it.each<[Case | string, object]>([
-    [
-      'KEY=TEST URL=API',
-      { environment: 'sandbox', baseUrl: API, serviceUrl: `${API}/sandbox`, key: TEST, profile: null },
-    ],
-    ['--live KEY=LIVE URL=API', { environment: 'live', serviceUrl: API, key: LIVE }],
-    ['KEY=LIVE URL=API ENV=live', { environment: 'live', serviceUrl: API }],
-    ['--live KEY=LIVE URL=API ENV=sandbox', { environment: 'live' }],
-    ['--sandbox KEY=TEST URL=API ENV=live', { environment: 'sandbox' }],
-    ['--base-url=https://other.example KEY=TEST URL=API', { baseUrl: 'https://other.example' }],
-    ['KEY=OTHER_TEST URL=API KEY_FILE=/k/test', { key: OTHER_TEST }],
-    ['URL=API KEY_FILE=/k/test', { key: TEST }],
-    ['--live URL=API KEY_FILE=/k/live', { key: LIVE }],
-    [{ env: { ...keyed, SVC_API_KEY: ` ${TEST}\n` } }, { key: TEST }],
-    ['active:acme', { environment: 'sandbox', baseUrl: API, key: TEST, profile: 'acme' }],
-    ['--live active:acme', { environment: 'live', key: LIVE, serviceUrl: API }],
-    ['--profile=testonly active:acme', { profile: 'testonly', serviceUrl: `${API}/pay/sandbox` }],
-    ['PROFILE=testonly active:acme', { profile: 'testonly' }],
-    ['--profile=acme PROFILE=testonly inactive', { profile: 'acme' }],
-    ['KEY=OTHER_TEST active:acme', { key: OTHER_TEST, baseUrl: API }],
-    ['KEY_FILE=/k/test active:keyless', { key: TEST, baseUrl: API }],
-    ['KEY=TEST active:keyless', { key: TEST, profile: 'keyless' }],
-    [
-      { flags: { baseUrl: 'https://API.example.com:443/v9/' }, settings: active('acme') },
-      { baseUrl: `${API}/v9`, key: TEST },
-    ],
-    ['KEY=TEST URL=https://other.example active:acme', { baseUrl: 'https://other.example', key: TEST }],
-    ['KEY=TEST URL=API/', { baseUrl: API, serviceUrl: `${API}/sandbox` }],
-    ['KEY=TEST URL=API/pay//', { serviceUrl: `${API}/pay/sandbox` }],
-    ['KEY=TEST URL=API/mysandbox', { serviceUrl: `${API}/mysandbox/sandbox` }],
-    ['KEY=TEST URL=LOCAL', { serviceUrl: `${LOCAL}/sandbox` }],
-    ['KEY=TEST URL=http://LOCALHOST:1', { baseUrl: 'http://localhost:1' }],
-    ['KEY=TEST URL=http://[0:0::1]:1', { baseUrl: 'http://[::1]:1' }],
-    ['KEY=TEST URL=http://127.9.9.9', { baseUrl: 'http://127.9.9.9' }],
-    ['KEY=TEST URL=http://2130706433', { baseUrl: 'http://127.0.0.1' }],
-    ['KEY=TEST URL=https://10.0.0.1', { baseUrl: 'https://10.0.0.1' }],
-    ['KEY=TEST URL=API NODE_TLS_REJECT_UNAUTHORIZED=0', { key: TEST }],
-    ['--live --insecure-loopback KEY=LIVE URL=LOCAL', { serviceUrl: LOCAL, key: LIVE }],
-    ['ENV=live KEY=LIVE URL=LOCAL LOOPBACK=1', { serviceUrl: LOCAL, key: LIVE }],
-    ['--live active:rehearsal', { serviceUrl: LOCAL, key: LIVE }],
-    ['--live KEY=LIVE URL=API NODE_TLS_REJECT_UNAUTHORIZED=1', { key: LIVE }],
-    ['--live --profile=acme KEY=LIVE inactive', { key: LIVE, notes: [] }],
-    ['--live KEY=OTHER_LIVE active:acme', { key: OTHER_LIVE }],
-  ])('%j', async (given, expected) => {
-    await expect(run(given)).resolves.toMatchObject({ kind: 'service', ...expected });
-  });
+const keyed = { SVC_API_KEY: TEST, SVC_BASE_URL: API };
+it.each<[Case | string, object]>([
+  [
+    'KEY=TEST URL=API',
+    { environment: 'sandbox', baseUrl: API, serviceUrl: `${API}/sandbox`, key: TEST, profile: null },
+  ],
+  ['--live KEY=LIVE URL=API', { environment: 'live', serviceUrl: API, key: LIVE }],
+  ['KEY=LIVE URL=API ENV=live', { environment: 'live', serviceUrl: API }],
+  ['--live KEY=LIVE URL=API ENV=sandbox', { environment: 'live' }],
+  ['--sandbox KEY=TEST URL=API ENV=live', { environment: 'sandbox' }],
+  ['--base-url=https://other.example KEY=TEST URL=API', { baseUrl: 'https://other.example' }],
+  ['KEY=OTHER_TEST URL=API KEY_FILE=/k/test', { key: OTHER_TEST }],
+  ['URL=API KEY_FILE=/k/test', { key: TEST }],
+  ['--live URL=API KEY_FILE=/k/live', { key: LIVE }],
+  [{ env: { ...keyed, SVC_API_KEY: ` ${TEST}\n` } }, { key: TEST }],
+  ['active:acme', { environment: 'sandbox', baseUrl: API, key: TEST, profile: 'acme' }],
+  ['--live active:acme', { environment: 'live', key: LIVE, serviceUrl: API }],
+  ['--profile=testonly active:acme', { profile: 'testonly', serviceUrl: `${API}/pay/sandbox` }],
+  ['PROFILE=testonly active:acme', { profile: 'testonly' }],
+  ['--profile=acme PROFILE=testonly inactive', { profile: 'acme' }],
+  ['KEY=OTHER_TEST active:acme', { key: OTHER_TEST, baseUrl: API }],
+  ['KEY_FILE=/k/test active:keyless', { key: TEST, baseUrl: API }],
+  ['KEY=TEST active:keyless', { key: TEST, profile: 'keyless' }],
+  [
+    { flags: { baseUrl: 'https://API.example.com:443/v9/' }, settings: active('acme') },
+    { baseUrl: `${API}/v9`, key: TEST },
+  ],
+  ['KEY=TEST URL=https://other.example active:acme', { baseUrl: 'https://other.example', key: TEST }],
+  ['KEY=TEST URL=API/', { baseUrl: API, serviceUrl: `${API}/sandbox` }],
+  ['KEY=TEST URL=API/pay//', { serviceUrl: `${API}/pay/sandbox` }],
+  ['KEY=TEST URL=API/mysandbox', { serviceUrl: `${API}/mysandbox/sandbox` }],
+  ['KEY=TEST URL=LOCAL', { serviceUrl: `${LOCAL}/sandbox` }],
+  ['KEY=TEST URL=http://LOCALHOST:1', { baseUrl: 'http://localhost:1' }],
+  ['KEY=TEST URL=http://[0:0::1]:1', { baseUrl: 'http://[::1]:1' }],
+  ['KEY=TEST URL=http://127.9.9.9', { baseUrl: 'http://127.9.9.9' }],
+  ['KEY=TEST URL=http://2130706433', { baseUrl: 'http://127.0.0.1' }],
+  ['KEY=TEST URL=https://10.0.0.1', { baseUrl: 'https://10.0.0.1' }],
+  ['KEY=TEST URL=API NODE_TLS_REJECT_UNAUTHORIZED=0', { key: TEST }],
+  ['--live --insecure-loopback KEY=LIVE URL=LOCAL', { serviceUrl: LOCAL, key: LIVE }],
+  ['ENV=live KEY=LIVE URL=LOCAL LOOPBACK=1', { serviceUrl: LOCAL, key: LIVE }],
+  ['--live active:rehearsal', { serviceUrl: LOCAL, key: LIVE }],
+  ['--live KEY=LIVE URL=API NODE_TLS_REJECT_UNAUTHORIZED=1', { key: LIVE }],
+  ['--live --profile=acme KEY=LIVE inactive', { key: LIVE, notes: [] }],
+  ['--live KEY=OTHER_LIVE active:acme', { key: OTHER_LIVE }],
+])('a service %j', async (given, expected) => {
+  await expect(run(given)).resolves.toMatchObject({ kind: 'service', ...expected });
 });
 
 const set = (SVC_BASE_URL: string, SVC_API_KEY = TEST): Case => ({ env: { SVC_API_KEY, SVC_BASE_URL } });
@@ -353,77 +349,72 @@ describe('provenance', () => {
   });
 });
 
-describe('order of the refusals', () => {
-  it('opens no key store for an address that is refused', async () => {
-    const opened: unknown[] = [];
-    const watching = {
-      ...readers,
-      stored: (slot: unknown) => Promise.resolve(void opened.push(slot) as unknown as null),
-    };
-    const refuse = (flags: TargetFlags): Promise<unknown> =>
-      resolve({ flags, env: {}, settings: active('acme') }, watching).catch((error: unknown) => error);
-    await refuse({ baseUrl: 'https://other.example' });
-    await refuse({ baseUrl: 'http://api.example.com' });
-    expect(opened).toEqual([]);
-    await refuse({});
-    expect(opened).toEqual([{ profile: 'acme', environment: 'sandbox', origin: API }]);
-  });
+it('order of the refusals opens no key store for an address that is refused', async () => {
+  const opened: unknown[] = [];
+  const watching = {
+    ...readers,
+    stored: (slot: unknown) => Promise.resolve(void opened.push(slot) as unknown as null),
+  };
+  const refuse = (flags: TargetFlags): Promise<unknown> =>
+    resolve({ flags, env: {}, settings: active('acme') }, watching).catch((error: unknown) => error);
+  await refuse({ baseUrl: 'https://other.example' });
+  await refuse({ baseUrl: 'http://api.example.com' });
+  expect(opened).toEqual([]);
+  await refuse({});
+  expect(opened).toEqual([{ profile: 'acme', environment: 'sandbox', origin: API }]);
 });
 
-describe('whatever is set', () => {
-  const maybe = <T>(...values: T[]): fc.Arbitrary<T | undefined> =>
-    fc.option(fc.constantFrom(...values), { nil: undefined });
-  const world = fc.record({
-    flags: fc.record({
-      profile: maybe('acme', 'rehearsal', 'liveonly'),
-      live: maybe(true),
-      sandbox: maybe(true),
-      baseUrl: maybe(API, LOCAL, 'http://api.example.com', 'https://10.0.0.1'),
-      insecureLoopback: maybe(true),
-    }),
-    env: fc.record({
-      SVC_PROFILE: maybe('acme', 'testonly'),
-      SVC_ENV: maybe('live', 'sandbox'),
-      SVC_BASE_URL: maybe(API, LOCAL, 'https://other.example'),
-      SVC_API_KEY: maybe(TEST, LIVE, OTHER_LIVE, ''),
-      SVC_API_KEY_FILE: maybe('/k/test', '/k/live', '/k/none'),
-    }),
-    settings: fc.constantFrom(FRESH, PROFILES, active('acme'), active('rehearsal')),
-  });
+const maybe = <T>(...values: T[]): fc.Arbitrary<T | undefined> =>
+  fc.option(fc.constantFrom(...values), { nil: undefined });
+const world = fc.record({
+  flags: fc.record({
+    profile: maybe('acme', 'rehearsal', 'liveonly'),
+    live: maybe(true),
+    sandbox: maybe(true),
+    baseUrl: maybe(API, LOCAL, 'http://api.example.com', 'https://10.0.0.1'),
+    insecureLoopback: maybe(true),
+  }),
+  env: fc.record({
+    SVC_PROFILE: maybe('acme', 'testonly'),
+    SVC_ENV: maybe('live', 'sandbox'),
+    SVC_BASE_URL: maybe(API, LOCAL, 'https://other.example'),
+    SVC_API_KEY: maybe(TEST, LIVE, OTHER_LIVE, ''),
+    SVC_API_KEY_FILE: maybe('/k/test', '/k/live', '/k/none'),
+  }),
+  settings: fc.constantFrom(FRESH, PROFILES, active('acme'), active('rehearsal')),
+});
 
-  it('a key only ever goes where it belongs', async () => {
-    await fc.assert(
-      fc.asyncProperty(world, async ({ flags, env, settings }) => {
-        const target = await resolve({ flags, env, settings }, readers).catch((error: unknown) => error);
-        if (target instanceof Failure) {
-          expect(target.message).not.toMatch(/canary/i);
-          return;
-        }
-        const { kind, environment, ...rest } = target as Target;
-        const saysLive = flags.live === true || (env.SVC_ENV === 'live' && flags.sandbox !== true);
-        expect(environment).toBe(saysLive ? 'live' : 'sandbox');
-        if (kind === 'embedded') {
-          const values = [
-            ...[env.SVC_API_KEY, env.SVC_API_KEY_FILE, env.SVC_BASE_URL, flags.baseUrl],
-            ...[flags.profile, env.SVC_PROFILE],
-          ];
-          expect([
-            ...values.filter((value) => value !== undefined),
-            ...Object.keys(settings.profiles),
-          ]).toEqual([]);
-          return;
-        }
-        const { key, serviceUrl } = rest as { key: string; serviceUrl: string };
-        const url = new URL(serviceUrl);
-        expect(key.startsWith(environment === 'live' ? 'svc_live_' : 'svc_test_')).toBe(true);
-        expect(serviceUrl.endsWith('/sandbox')).toBe(environment === 'sandbox');
-        if (url.protocol === 'http:') expect(url.hostname).toBe('127.0.0.1');
-        if (environment === 'live') expect(url.hostname).not.toBe('10.0.0.1');
-        if (env.SVC_API_KEY === undefined && env.SVC_API_KEY_FILE === undefined) {
-          expect([API, LOCAL]).toContain(url.origin);
-        }
-      }),
-      { numRuns: 2000 },
-    );
-  });
+it('whatever is set a key only ever goes where it belongs', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async ({ flags, env, settings }) => {
+      const target = await resolve({ flags, env, settings }, readers).catch((error: unknown) => error);
+      if (target instanceof Failure) {
+        expect(target.message).not.toMatch(/canary/i);
+        return;
+      }
+      const { kind, environment, ...rest } = target as Target;
+      const saysLive = flags.live === true || (env.SVC_ENV === 'live' && flags.sandbox !== true);
+      expect(environment).toBe(saysLive ? 'live' : 'sandbox');
+      if (kind === 'embedded') {
+        const values = [
+          ...[env.SVC_API_KEY, env.SVC_API_KEY_FILE, env.SVC_BASE_URL, flags.baseUrl],
+          ...[flags.profile, env.SVC_PROFILE],
+        ];
+        expect([...values.filter((value) => value !== undefined), ...Object.keys(settings.profiles)]).toEqual(
+          [],
+        );
+        return;
+      }
+      const { key, serviceUrl } = rest as { key: string; serviceUrl: string };
+      const url = new URL(serviceUrl);
+      expect(key.startsWith(environment === 'live' ? 'svc_live_' : 'svc_test_')).toBe(true);
+      expect(serviceUrl.endsWith('/sandbox')).toBe(environment === 'sandbox');
+      if (url.protocol === 'http:') expect(url.hostname).toBe('127.0.0.1');
+      if (environment === 'live') expect(url.hostname).not.toBe('10.0.0.1');
+      if (env.SVC_API_KEY === undefined && env.SVC_API_KEY_FILE === undefined) {
+        expect([API, LOCAL]).toContain(url.origin);
+      }
+    }),
+    { numRuns: 2000 },
+  );
 });

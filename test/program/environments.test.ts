@@ -97,18 +97,19 @@ describe('white space around a variable', () => {
   });
 });
 
-describe('half configured', () => {
-  const API = 'https://api.example.com';
-  it.each<[exit: number, says: RegExp, env: Record<string, string>, line?: string]>([
-    [13, /no address/, { SVC_API_KEY: TEST }],
-    [13, /user name/, { SVC_API_KEY: TEST, SVC_BASE_URL: 'https://me:pw@api.example.com' }],
-    [13, /sandbox/, { SVC_ENV: 'live', SVC_API_KEY: LIVE, SVC_BASE_URL: API }, 'balances --sandbox'],
-    [4, /does not exist/, { SVC_API_KEY_FILE: '/nonexistent', SVC_BASE_URL: API }],
-    [4, /no key/, {}, `balances --base-url ${API}`],
-    [4, /no key/, {}, 'balances --live'],
-    [2, /not both/, {}, 'balances --live --sandbox'],
-    [2, /not a URL/, { SVC_API_KEY: TEST, SVC_BASE_URL: 'api.example.com' }],
-  ])('ends with %i (%s), and nothing is made or sent: %j', async (exit, says, env, type = 'balances') => {
+const API = 'https://api.example.com';
+it.each<[exit: number, says: RegExp, env: Record<string, string>, line?: string]>([
+  [13, /no address/, { SVC_API_KEY: TEST }],
+  [13, /user name/, { SVC_API_KEY: TEST, SVC_BASE_URL: 'https://me:pw@api.example.com' }],
+  [13, /sandbox/, { SVC_ENV: 'live', SVC_API_KEY: LIVE, SVC_BASE_URL: API }, 'balances --sandbox'],
+  [4, /does not exist/, { SVC_API_KEY_FILE: '/nonexistent', SVC_BASE_URL: API }],
+  [4, /no key/, {}, `balances --base-url ${API}`],
+  [4, /no key/, {}, 'balances --live'],
+  [2, /not both/, {}, 'balances --live --sandbox'],
+  [2, /not a URL/, { SVC_API_KEY: TEST, SVC_BASE_URL: 'api.example.com' }],
+])(
+  'half configured ends with %i (%s), and nothing is made or sent: %j',
+  async (exit, says, env, type = 'balances') => {
     const transport = (): never => {
       throw new Error('something was sent');
     };
@@ -120,8 +121,8 @@ describe('half configured', () => {
       expect(result.stderr).not.toMatch(/0123456789abcdef|me:pw/);
       expect(existsSync(join(home.ports.paths.data, 'sandbox.db'))).toBe(false);
     }
-  });
-});
+  },
+);
 
 it('a live key goes to this machine only with --insecure-loopback', async () => {
   const env = { SVC_BASE_URL: service.url, SVC_API_KEY: LIVE };

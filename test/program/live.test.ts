@@ -87,22 +87,20 @@ describe.each(LINES.map((line) => [line.slice(0, line[0] === 'api' ? 3 : 2).join
   },
 );
 
-describe('a create that is refused', () => {
-  it.each([
-    ['payouts create', payout()],
-    ['api', ['api', 'POST', '/v2/payouts', '--data', PAYOUT_BODY]],
-  ])('%s is refused before anybody is asked', async (_name, plain) => {
-    const line =
-      plain[0] === 'api'
-        ? [...plain.slice(0, -1), JSON.stringify({ ...JSON.parse(PAYOUT_BODY), reference: 'order 7' })]
-        : [...plain, '--reference', 'order 7'];
-    const first = await live([...line, '--yes'], { tty: PERSON });
-    expect(first.exitCode, first.stderr).toBe(0);
-    const again = await live(line, { tty: PERSON, stdin: 'yes\n' });
-    expect([again.exitCode, posts()]).toEqual([13, ['/v2/payouts']]);
-    expect(again.stderr).not.toContain('Type yes');
-    expect(again.stderr).toContain('This reference already has a pending payment.');
-  });
+it.each([
+  ['payouts create', payout()],
+  ['api', ['api', 'POST', '/v2/payouts', '--data', PAYOUT_BODY]],
+])('a create that is refused %s is refused before anybody is asked', async (_name, plain) => {
+  const line =
+    plain[0] === 'api'
+      ? [...plain.slice(0, -1), JSON.stringify({ ...JSON.parse(PAYOUT_BODY), reference: 'order 7' })]
+      : [...plain, '--reference', 'order 7'];
+  const first = await live([...line, '--yes'], { tty: PERSON });
+  expect(first.exitCode, first.stderr).toBe(0);
+  const again = await live(line, { tty: PERSON, stdin: 'yes\n' });
+  expect([again.exitCode, posts()]).toEqual([13, ['/v2/payouts']]);
+  expect(again.stderr).not.toContain('Type yes');
+  expect(again.stderr).toContain('This reference already has a pending payment.');
 });
 
 describe('a request by hand that is in no table', () => {

@@ -145,22 +145,20 @@ it.each([
   expect(end.output).toContain(text);
 });
 
-describe('at a terminal', () => {
-  it('a program gets Ctrl-C once each time, and its lines', async () => {
-    const program = `trap 'echo stop; seen=$((seen + 1))' INT; test -t 0 && stty size; while read -r line || test "$seen" -lt 3; do echo "<$line $seen>"; done; exit $((40 + seen))`;
-    const run = openTerminal(['lock', 'sandbox', '--', 'bash', '-c', `seen=0; ${program}`], { home });
-    await run.asks(/30 80/);
-    await run.answers('one', /<one 0>/);
-    run.press('\u0003');
-    await run.asks(/stop/);
-    await run.answers('two', /<two 1>/);
-    run.press('\u0003');
-    await run.asks(/stop/);
-    await run.answers('three', /<three 2>/);
-    run.press('\u0003');
-    await run.asks(/stop/);
-    await run.answers('four', /<four 3>/);
-    run.press('\u0004');
-    expect(await run.ended).toBe(43);
-  });
+it('at a terminal a program gets Ctrl-C once each time, and its lines', async () => {
+  const program = `trap 'echo stop; seen=$((seen + 1))' INT; test -t 0 && stty size; while read -r line || test "$seen" -lt 3; do echo "<$line $seen>"; done; exit $((40 + seen))`;
+  const run = openTerminal(['lock', 'sandbox', '--', 'bash', '-c', `seen=0; ${program}`], { home });
+  await run.asks(/30 80/);
+  await run.answers('one', /<one 0>/);
+  run.press('\u0003');
+  await run.asks(/stop/);
+  await run.answers('two', /<two 1>/);
+  run.press('\u0003');
+  await run.asks(/stop/);
+  await run.answers('three', /<three 2>/);
+  run.press('\u0003');
+  await run.asks(/stop/);
+  await run.answers('four', /<four 3>/);
+  run.press('\u0004');
+  expect(await run.ended).toBe(43);
 });

@@ -10,19 +10,17 @@ beforeEach(() => (home = world()));
 
 const TTY = { stdin: true, stdout: true, stderr: true };
 
-describe('what is wrong in a payroll', () => {
-  it('is listed once, a problem a line', async () => {
-    const file = join(home.home, 'pay.csv');
-    writeFileSync(file, 'reference,amount,currency\na,1.505,VES\nb,x,VES\n');
-    const { exitCode, stderr } = await home.svc(['payouts', 'batch', file, '--batch', 'pay'], { tty: TTY });
-    expect(exitCode).toBe(14);
-    expect(stderr).not.toContain('\\n');
-    const lines = stderr.split('\n').filter((line) => /^ +line \d/.test(line));
-    expect(lines.length).toBeGreaterThan(1);
-    expect(new Set(lines).size).toBe(lines.length);
-    expect(lines.every((line) => line.length <= 80)).toBe(true);
-    expect(stderr).not.toMatch(/: invalid$/m);
-  });
+it('what is wrong in a payroll is listed once, a problem a line', async () => {
+  const file = join(home.home, 'pay.csv');
+  writeFileSync(file, 'reference,amount,currency\na,1.505,VES\nb,x,VES\n');
+  const { exitCode, stderr } = await home.svc(['payouts', 'batch', file, '--batch', 'pay'], { tty: TTY });
+  expect(exitCode).toBe(14);
+  expect(stderr).not.toContain('\\n');
+  const lines = stderr.split('\n').filter((line) => /^ +line \d/.test(line));
+  expect(lines.length).toBeGreaterThan(1);
+  expect(new Set(lines).size).toBe(lines.length);
+  expect(lines.every((line) => line.length <= 80)).toBe(true);
+  expect(stderr).not.toMatch(/: invalid$/m);
 });
 
 describe('after a create', () => {
@@ -76,17 +74,15 @@ describe('after a create', () => {
   });
 });
 
-describe('a batch', () => {
-  it('is summed up in one small table: state, rows, money', async () => {
-    const file = fileIn(home.home, 'pay.csv', csv(people(3)));
-    const { stdout } = await home.svc(['payouts', 'batch', file], { tty: TTY, env: { NO_COLOR: '1' } });
-    expect(stdout).toBe(
-      [
-        ...['Environment  sandbox', 'Batch        pay', '', 'State        Rows     VES'],
-        ...['✓ confirmed     3  304.50', 'total           3  304.50', ''],
-      ].join('\n'),
-    );
-  });
+it('a batch is summed up in one small table: state, rows, money', async () => {
+  const file = fileIn(home.home, 'pay.csv', csv(people(3)));
+  const { stdout } = await home.svc(['payouts', 'batch', file], { tty: TTY, env: { NO_COLOR: '1' } });
+  expect(stdout).toBe(
+    [
+      ...['Environment  sandbox', 'Batch        pay', '', 'State        Rows     VES'],
+      ...['✓ confirmed     3  304.50', 'total           3  304.50', ''],
+    ].join('\n'),
+  );
 });
 
 it('doctor says each thing once', async () => {

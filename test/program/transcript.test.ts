@@ -1,6 +1,6 @@
 /** The life of every method, embedded and against a server of its own process: the two transcripts are equal. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { COMMAND, environment } from '../support/program.js';
 import { world, type RunOptions, type World } from '../support/svc.js';
 import { LIFE, type Step } from './life.js';
@@ -32,13 +32,11 @@ afterAll(async () => {
   expect(await ended).toBe(143);
 });
 
-describe('the life of every method', () => {
-  it.each(Object.entries(LIFE))('%s', async (_, steps) => {
-    const inside = await play(embedded, steps, {});
-    const { base_url: url = '', api_key: key = '' } = ready;
-    const outside = await play(remote, steps, { env: { SVC_BASE_URL: url, SVC_API_KEY: key }, wire: true });
-    expect(outside).toEqual(inside);
-  });
+it.each(Object.entries(LIFE))('the life of every method %s', async (_, steps) => {
+  const inside = await play(embedded, steps, {});
+  const { base_url: url = '', api_key: key = '' } = ready;
+  const outside = await play(remote, steps, { env: { SVC_BASE_URL: url, SVC_API_KEY: key }, wire: true });
+  expect(outside).toEqual(inside);
 });
 
 it('says on every embedded command, and on no other, that nothing is configured', async () => {

@@ -39,13 +39,11 @@ describe('onDisk', () => {
   });
 });
 
-describe('shellPath', () => {
-  it.each([
-    ['/home/a/.config/svc/keys.json', '/home/a/.config/svc/keys.json'],
-    ['/home/a b/k', "'/home/a b/k'"],
-    ['-rf', './-rf'],
-    ["/it's; rm -rf", "'/it'\\''s; rm -rf'"],
-  ])('%s', (path, shown) => {
-    expect(shellPath(path)).toBe(shown);
-  });
+it.each([
+  ['/home/a/.config/svc/keys.json', '/home/a/.config/svc/keys.json'],
+  ['/home/a b/k', "'/home/a b/k'"],
+  ['-rf', './-rf'],
+  ["/it's; rm -rf", "'/it'\\''s; rm -rf'"],
+])('shellPath %s', (path, shown) => {
+  expect(shellPath(path)).toBe(shown);
 });

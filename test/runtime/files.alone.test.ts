@@ -53,37 +53,35 @@ function asked(work: () => void): string[] {
   return log;
 }
 
-describe('the name of a database', () => {
-  const KIND = {
-    ...{ name: 'test database', schema: 'CREATE TABLE meta (name TEXT)', version: 1, applicationId: 7 },
-  };
-  const folders = (): string[] => ['a/b', 'a', '.'].map((name) => join(root, name));
-  /** Folders whose names were synced, up to the one that was there. */
-  const synced = (file: string): string[] =>
-    asked(() => openDatabase(file, KIND).close()).flatMap((line) => {
-      const path = line.slice('sync '.length);
-      return line.startsWith('sync ') && `${path}/`.startsWith(`${root}/`) ? [path] : [];
-    });
-
-  it.each([
-    ['nobody has made', () => undefined],
-    [
-      'a run has made that was killed before it synced them',
-      () => fs.mkdirSync(join(root, 'a/b'), { recursive: true }),
-    ],
-    [
-      'a run has made that was killed once the file was there',
-      () => {
-        fs.mkdirSync(join(root, 'a/b'), { recursive: true });
-        fs.writeFileSync(join(root, 'a/b/x.db'), '', { mode: 0o600 });
-      },
-    ],
-  ])('is durable with the folders above it, which %s', (_what, before) => {
-    before();
-    const file = join(root, 'a/b/x.db');
-    expect(synced(file)).toEqual(folders());
-    expect(synced(file)).toEqual([]);
+const KIND = {
+  ...{ name: 'test database', schema: 'CREATE TABLE meta (name TEXT)', version: 1, applicationId: 7 },
+};
+const folders = (): string[] => ['a/b', 'a', '.'].map((name) => join(root, name));
+/** Folders whose names were synced, up to the one that was there. */
+const synced = (file: string): string[] =>
+  asked(() => openDatabase(file, KIND).close()).flatMap((line) => {
+    const path = line.slice('sync '.length);
+    return line.startsWith('sync ') && `${path}/`.startsWith(`${root}/`) ? [path] : [];
   });
+
+it.each([
+  ['nobody has made', () => undefined],
+  [
+    'a run has made that was killed before it synced them',
+    () => fs.mkdirSync(join(root, 'a/b'), { recursive: true }),
+  ],
+  [
+    'a run has made that was killed once the file was there',
+    () => {
+      fs.mkdirSync(join(root, 'a/b'), { recursive: true });
+      fs.writeFileSync(join(root, 'a/b/x.db'), '', { mode: 0o600 });
+    },
+  ],
+])('the name of a database is durable with the folders above it, which %s', (_what, before) => {
+  before();
+  const file = join(root, 'a/b/x.db');
+  expect(synced(file)).toEqual(folders());
+  expect(synced(file)).toEqual([]);
 });
 
 describe('writePrivate', () => {

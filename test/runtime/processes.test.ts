@@ -7,12 +7,10 @@ import { systemProcesses } from '../../src/runtime/processes.js';
 
 const { self, lives } = systemProcesses;
 
-describe('this process', () => {
-  it('has one name, and lives', () => {
-    expect(self()).toEqual({ ...self(), pid: process.pid });
-    expect(self().machine).not.toBe('');
-    expect(lives(self())).toBe(process.platform === 'linux' ? true : null);
-  });
+it('this process has one name, and lives', () => {
+  expect(self()).toEqual({ ...self(), pid: process.pid });
+  expect(self().machine).not.toBe('');
+  expect(lives(self())).toBe(process.platform === 'linux' ? true : null);
 });
 
 describe.skipIf(process.platform !== 'linux')('another process', () => {

@@ -79,89 +79,85 @@ describe('odd requests never arrive', () => {
   });
 });
 
-describe('bodies that read in two ways, or as no amount, never arrive', () => {
-  const members = body().slice(1);
-  it.each([
-    ['an amount twice', `{"amount":"1.00",${members}`],
-    ['an amount twice, the large one last', `${body().slice(0, -1)},"amount":"9000.00"}`],
-    ['an amount twice, by an escape', `{"\\u0061mount":"9000.00",${members}`],
-    ['an amount in capitals', `{"AMOUNT":"9000.00",${members}`],
-    ['an amount in full width', `{"\uff41mount":"9000.00",${members}`],
-    ['a beneficiary with a name twice', `{"metadata":{"a":1,"a":2},${members}`],
-    ['a byte order mark', `\ufeff${body()}`],
-    ['something behind it', `${body()}{}`],
-    ['a list', `[${body()}]`],
-    ['a number', body({ amount: 4 })],
-    ['1e3', body({ amount: '1e3' })],
-    ['a sign', body({ amount: '-5.00' })],
-    ['a plus', body({ amount: '+5.00' })],
-    ['nothing', body({ amount: '0.00' })],
-    ['a comma', body({ amount: '1,00' })],
-    ['digits in full width', body({ amount: '\uff11\uff10' })],
-    ['digits of another script', body({ amount: '\u0661\u0660' })],
-    ['zeros in front', body({ amount: '0007.00' })],
-    ['a space', body({ amount: ' 7.00' })],
-    ['an end of line', body({ amount: '7.00\n' })],
-    ['a list of amounts', body({ amount: ['7.00'] })],
-    ['no amount', body({ amount: undefined })],
-    ['small letters', body({ currency: 'ves' })],
-    ['a currency that is not named', body({ currency: 'USD' })],
-    ['__proto__', body({ currency: '__proto__' })],
-    ['constructor', body({ currency: 'constructor' })],
-    ['no currency', body({ currency: undefined })],
-    ['another method', body({ method: 'bank_transfer' })],
-    ['a method that is a list', body({ method: ['mobile_payment'] })],
-    ['no method', body({ method: undefined })],
-    ['over the limit by a thousandth', body({ amount: '5000.001' })],
-    ['over the limit', body({ amount: '999999999999999.99' })],
-    ['as many digits as nobody counts', body({ amount: '9'.repeat(100_000) })],
-    ['a body of a space', '{ }'],
-  ])('%s', async (_what, data) => {
-    const { exitCode, posts } = await sent('POST', '/v2/payouts', data);
-    expect([2, 13, 14]).toContain(exitCode);
-    expect(posts).toBe(0);
-  });
+const members = body().slice(1);
+it.each([
+  ['an amount twice', `{"amount":"1.00",${members}`],
+  ['an amount twice, the large one last', `${body().slice(0, -1)},"amount":"9000.00"}`],
+  ['an amount twice, by an escape', `{"\\u0061mount":"9000.00",${members}`],
+  ['an amount in capitals', `{"AMOUNT":"9000.00",${members}`],
+  ['an amount in full width', `{"\uff41mount":"9000.00",${members}`],
+  ['a beneficiary with a name twice', `{"metadata":{"a":1,"a":2},${members}`],
+  ['a byte order mark', `\ufeff${body()}`],
+  ['something behind it', `${body()}{}`],
+  ['a list', `[${body()}]`],
+  ['a number', body({ amount: 4 })],
+  ['1e3', body({ amount: '1e3' })],
+  ['a sign', body({ amount: '-5.00' })],
+  ['a plus', body({ amount: '+5.00' })],
+  ['nothing', body({ amount: '0.00' })],
+  ['a comma', body({ amount: '1,00' })],
+  ['digits in full width', body({ amount: '\uff11\uff10' })],
+  ['digits of another script', body({ amount: '\u0661\u0660' })],
+  ['zeros in front', body({ amount: '0007.00' })],
+  ['a space', body({ amount: ' 7.00' })],
+  ['an end of line', body({ amount: '7.00\n' })],
+  ['a list of amounts', body({ amount: ['7.00'] })],
+  ['no amount', body({ amount: undefined })],
+  ['small letters', body({ currency: 'ves' })],
+  ['a currency that is not named', body({ currency: 'USD' })],
+  ['__proto__', body({ currency: '__proto__' })],
+  ['constructor', body({ currency: 'constructor' })],
+  ['no currency', body({ currency: undefined })],
+  ['another method', body({ method: 'bank_transfer' })],
+  ['a method that is a list', body({ method: ['mobile_payment'] })],
+  ['no method', body({ method: undefined })],
+  ['over the limit by a thousandth', body({ amount: '5000.001' })],
+  ['over the limit', body({ amount: '999999999999999.99' })],
+  ['as many digits as nobody counts', body({ amount: '9'.repeat(100_000) })],
+  ['a body of a space', '{ }'],
+])('bodies that read in two ways, or as no amount, never arrive %s', async (_what, data) => {
+  const { exitCode, posts } = await sent('POST', '/v2/payouts', data);
+  expect([2, 13, 14]).toContain(exitCode);
+  expect(posts).toBe(0);
 });
 
-describe('a policy that nobody can read lets reads pass, and nothing else', () => {
-  const ALL = '{"version":1,"payouts":{"allow":"all"}}';
-  it.each<[string, string]>([
-    ['empty', ''],
-    ['a space', ' '],
-    ['a byte order mark', `\ufeff${ALL}`],
-    ['null', 'null'],
-    ['a list', '[]'],
-    ['a text', '"all"'],
-    ['cut', ALL.slice(0, -1)],
-    ['two documents', ALL + ALL],
-    ['a comment', `// ours\n${ALL}`],
-    ['a comma too many', ALL.replace('}}', ',}}')],
-    ['a member twice', '{"version":1,"payouts":{"allow":"read","allow":"all"}}'],
-    ['a section twice', '{"version":1,"payouts":{"allow":"read"},"payouts":{"allow":"all"}}'],
-    ['a member twice, by an escape', '{"version":1,"payouts":{"allow":"read","\\u0061llow":"all"}}'],
-    ['a slip of the pen at the top', '{"version":1,"payout":{"allow":"all"}}'],
-    [
-      'a slip of the pen below',
-      '{"version":1,"payouts":{"allow":"all","currencies":{"VES":{"operations_max":"5.00"}}}}',
-    ],
-    ['a word that is none', '{"version":1,"payouts":{"allow":"All"}}'],
-    ['no version', '{"payouts":{"allow":"all"}}'],
-    ['an older version', '{"version":0,"payouts":{"allow":"all"}}'],
-    ['a newer version', '{"version":2,"payouts":{"allow":"all"}}'],
-    ['a version of any kind', '{"version":"1","payouts":{"allow":"all"}}'],
-    [
-      'a limit that is a number',
-      '{"version":1,"payouts":{"allow":"all","currencies":{"VES":{"operation_max":5}}}}',
-    ],
-    ['a limit that is null', '{"version":1,"payouts":{"allow":"all","currencies":null}}'],
-    ['__proto__', '{"version":1,"__proto__":{"payouts":{"allow":"all"}}}'],
-    ['more than 256 KiB', ALL + ' '.repeat(256 * 1024)],
-    ['deep', `{"version":1,"contact":${'['.repeat(5000)}${']'.repeat(5000)}}`],
-  ])('%s', async (_what, text) => {
-    here.shaky.posts.splice(0);
-    const refused = await here.svc([...payout(), '--json'], under(text));
-    expect([refused.exitCode, here.shaky.posts]).toEqual([13, []]);
-    expect(['policy_unreadable', 'policy_newer']).toContain(refused.error()['code']);
-    expect((await here.svc('balances --json', under(text))).exitCode).toBe(0);
-  });
+const ALL = '{"version":1,"payouts":{"allow":"all"}}';
+it.each<[string, string]>([
+  ['empty', ''],
+  ['a space', ' '],
+  ['a byte order mark', `\ufeff${ALL}`],
+  ['null', 'null'],
+  ['a list', '[]'],
+  ['a text', '"all"'],
+  ['cut', ALL.slice(0, -1)],
+  ['two documents', ALL + ALL],
+  ['a comment', `// ours\n${ALL}`],
+  ['a comma too many', ALL.replace('}}', ',}}')],
+  ['a member twice', '{"version":1,"payouts":{"allow":"read","allow":"all"}}'],
+  ['a section twice', '{"version":1,"payouts":{"allow":"read"},"payouts":{"allow":"all"}}'],
+  ['a member twice, by an escape', '{"version":1,"payouts":{"allow":"read","\\u0061llow":"all"}}'],
+  ['a slip of the pen at the top', '{"version":1,"payout":{"allow":"all"}}'],
+  [
+    'a slip of the pen below',
+    '{"version":1,"payouts":{"allow":"all","currencies":{"VES":{"operations_max":"5.00"}}}}',
+  ],
+  ['a word that is none', '{"version":1,"payouts":{"allow":"All"}}'],
+  ['no version', '{"payouts":{"allow":"all"}}'],
+  ['an older version', '{"version":0,"payouts":{"allow":"all"}}'],
+  ['a newer version', '{"version":2,"payouts":{"allow":"all"}}'],
+  ['a version of any kind', '{"version":"1","payouts":{"allow":"all"}}'],
+  [
+    'a limit that is a number',
+    '{"version":1,"payouts":{"allow":"all","currencies":{"VES":{"operation_max":5}}}}',
+  ],
+  ['a limit that is null', '{"version":1,"payouts":{"allow":"all","currencies":null}}'],
+  ['__proto__', '{"version":1,"__proto__":{"payouts":{"allow":"all"}}}'],
+  ['more than 256 KiB', ALL + ' '.repeat(256 * 1024)],
+  ['deep', `{"version":1,"contact":${'['.repeat(5000)}${']'.repeat(5000)}}`],
+])('a policy that nobody can read lets reads pass, and nothing else %s', async (_what, text) => {
+  here.shaky.posts.splice(0);
+  const refused = await here.svc([...payout(), '--json'], under(text));
+  expect([refused.exitCode, here.shaky.posts]).toEqual([13, []]);
+  expect(['policy_unreadable', 'policy_newer']).toContain(refused.error()['code']);
+  expect((await here.svc('balances --json', under(text))).exitCode).toBe(0);
 });

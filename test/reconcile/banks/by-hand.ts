@@ -44,7 +44,6 @@ const AGREEING: Written = {
   signs: listed((one) => signed(one)),
   NDJSON: json(() => ({ status: 'confirmed', currency: 'VES' })),
   'a column for what is void': cellsOf('Anulado', () => 'No'),
-  'a column for what is paid': cellsOf('Pagado', () => 'Sí'),
 };
 
 const DIFFERING: Written = {

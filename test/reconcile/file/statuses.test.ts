@@ -53,6 +53,11 @@ describe('a line', () => {
 });
 
 describe('a status column', () => {
+  it('that is called paid is answered by yes and no', async () => {
+    const { lines } = await readWhole(file('Pagado', 'S', 'N'));
+    expect(lines.map(({ reference }) => reference)).toEqual(['p-1']);
+  });
+
   it('is part of the plan, with the words that take a line out, and can be typed again', async () => {
     const content = file('Estado', 'Pagado', 'ANULADO', 'Liq', 'Reversado', 'ANULADO');
     const { plan, lines } = await readWhole(content, {

@@ -1,5 +1,5 @@
 /** Each class of what a reconciliation finds, by the smallest example of it. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
 import type { MatchRules } from '../../../src/reconcile/rules.js';
 import { ledgerLine as line, operation as paid, reconciled, short } from './given.js';
@@ -225,16 +225,14 @@ const EXAMPLES: readonly Example[] = [
   ],
 ];
 
-describe('finds', () => {
-  it.each(EXAMPLES)('%s', async (_what, lines, operations, found, rules) => {
-    const { findings, agrees } = await reconciled(lines, operations, rules);
-    const said = findings
-      .map(short)
-      .map(([name, here, there]) => `${name} ${here.join('+')}/${there.join('+')}`);
-    expect(said.join(', ')).toBe(found);
-    // Nothing says that what is pending was paid, where no line does.
-    expect(agrees).toBe(said.every((one) => /^(matched|pending \/)/.test(one)));
-  });
+it.each(EXAMPLES)('finds %s', async (_what, lines, operations, found, rules) => {
+  const { findings, agrees } = await reconciled(lines, operations, rules);
+  const said = findings
+    .map(short)
+    .map(([name, here, there]) => `${name} ${here.join('+')}/${there.join('+')}`);
+  expect(said.join(', ')).toBe(found);
+  // Nothing says that what is pending was paid, where no line does.
+  expect(agrees).toBe(said.every((one) => /^(matched|pending \/)/.test(one)));
 });
 
 it('counts as within a tolerance no pair that was doubted', async () => {
