@@ -70,16 +70,6 @@ describe('set-key', () => {
     await home.svc('profiles add shop --base-url https://api.example.com');
   });
 
-  it('sets and replaces, each environment by itself', async () => {
-    const set = (key: string) =>
-      home.svc('profiles set-key shop --key-stdin --insecure-storage', { stdin: `${key}\n` });
-    await set('svc_test_0123456789aaaa');
-    await set('svc_live_0123456789bbbb');
-    const result = await set('svc_test_0123456789cccc');
-    const keys = { sandbox: { key: 'svc_test_...cccc' }, live: { key: 'svc_live_...bbbb' } };
-    expect(result.json()).toMatchObject({ keys });
-  });
-
   it.each<[string, string, string, number]>([
     ['no --key-stdin', 'profiles set-key shop', 'svc_test_0123456789', 2],
     ['an unknown profile', 'profiles set-key nobody --key-stdin', 'svc_test_0123456789', 2],
