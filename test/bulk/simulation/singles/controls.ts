@@ -216,6 +216,21 @@ export const CONTROLS: readonly Control[] = [
     changes: [UNNAMED],
     ...{ family: 'two', seed: 101_801, ends: 'stuck' },
   },
+  {
+    name: "a person's word keeps the key",
+    changes: [
+      inRoom('bulk', 'renewRows', ['(isFailed ? 1 : 0)', "(isFailed || is.code === 'not_paid' ? 1 : 0)"]),
+      inRoom('bulk', 'nextGeneration', [
+        'Math.max(1 + old.size, least);',
+        "Math.max(1 + old.size, least) + rows.filter((row) => row.state === 'failed' && row.operation === null).length;",
+      ]),
+    ],
+    ...{ family: 'months', seed: 54, ends: 'twice' },
+    manners: {
+      ...{ asksEvents: true, lateHours: [900], memoryHours: Infinity },
+      ...{ faultRate: 0.7, killRate: 0.1, pendingHours: [0] },
+    },
+  },
   // That line leads even from there to an end.
   {
     name: 'a failed operation in the events settles no open create',

@@ -71,7 +71,7 @@ function settingOf(family: MonthFamily, random: Seeded, startMs: number): Months
     undoneRate: random.pick([0, 0, 0.15]),
     goneRate: spacingHours > 100 ? random.pick([0, 0, 0.3]) : 0,
     stands: random.chance(0.1) ? { fromMs, toMs: fromMs + (5 + random.below(55)) * HOUR_MS } : null,
-    pageSize: 3,
+    ...{ pageSize: 3, asksEvents: false },
     refusedRate: random.chance(0.5) ? refusedRate : 0,
     failRate: random.pick([0, 0.3]),
     differRate: random.chance(0.5) ? differRate : 0,

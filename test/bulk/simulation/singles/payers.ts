@@ -19,6 +19,8 @@ export interface PayerHabits {
   readonly refusedRate: number;
   /** How often two people do not mean the same amount. */
   readonly differRate: number;
+  /** The people of the service know what its events show, and no more. */
+  readonly asksEvents: boolean;
 }
 
 /** Payments from so long before a month are those of the one before. */
@@ -511,7 +513,9 @@ export class Payers {
     const isKept = (await requestsOf(machine)).some(({ idempotencyKey }) => idempotencyKey === payer.key);
     const isRow = reviewed !== null && !(isKept && OLD.includes(payer.code ?? ''));
     const key = isRow ? reviewed.row.key : payer.key;
-    const one = service.paymentOf('A', key, payment.reference, this.#start(payment) - BEFORE_MS);
+    const made = service.paymentOf('A', key, payment.reference, this.#start(payment) - BEFORE_MS);
+    const shown = this.#habits.asksEvents ? service.shown('A', 'payout', payment.reference) : [made];
+    const one = shown.find((operation) => operation?.id === made?.id) ?? null;
     this.#world.say(`# asks about ${String(key)}: ${one?.id.slice(-4) ?? 'nothing'}`);
     if (one !== null && service.isGone(one)) return;
     const way = one === null ? ['--not-paid', '--yes'] : ['--operation', one.id];
