@@ -435,128 +435,116 @@ describe.each(Object.entries(SCENES))('%s', (_name, scene) => {
 const MAKES =
   /\b(?:svcLine|commandLine|batchCommand|nextCommand|movingLine)\(|nextCommand: [`']svc |nextCommand: (?:next|moving|line)\b|, 'svc [a-z -]+'\)/;
 
-/** By the file that makes them: how many there are, and the scenes here, or the tests elsewhere, in which they are typed. */
+/** By the file in src/ that makes them: how many there are, and the scenes here, or the files of test/, in which they are typed. */
 const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]>> = {
-  'src/bulk/store/postgres/sealing.ts': [1, 'test/commands/batches/sealed.test.ts'],
-  'src/certify/selection.ts': [1, 'test/commands/certify/receiver.test.ts'],
-  'src/cli/bulk/confirmation.ts': [
-    2,
-    'a batch that nobody confirmed',
-    'a batch from where nothing was ever paid',
-  ],
-  'src/cli/bulk/end.ts': [
+  'bulk/store/postgres/sealing': [1, 'commands/batches/sealed'],
+  'certify/selection': [1, 'commands/certify/receiver'],
+  'cli/bulk/confirmation': [2, 'a batch that nobody confirmed', 'a batch from where nothing was ever paid'],
+  'cli/bulk/end': [
     7,
     ...['rows that failed', 'rows that are lost'],
     ...['rows that the service cannot take now', 'rows that need a person'],
     ...['operations that stay pending', 'a summary of a batch'],
   ],
-  'src/cli/bulk/catalog.ts': [1, 'test/commands/payouts/without-catalog.test.ts'],
-  'src/cli/bulk/job.ts': [
+  'cli/bulk/catalog': [1, 'commands/payouts/without-catalog'],
+  'cli/bulk/job': [
     6,
-    'test/commands/batches/paid-before.test.ts',
+    'commands/batches/paid-before',
     ...['rows that were paid', 'rows that were paid, live', 'rows that were paid last month, live'],
     ...['rows that are under way elsewhere', 'rows that a single create has open'],
   ],
-  'src/cli/bulk/knowledge.ts': [1, 'events that cannot be read'],
-  'src/cli/bulk/opening.ts': [
+  'cli/bulk/knowledge': [1, 'events that cannot be read'],
+  'cli/bulk/opening': [
     6,
     ...['another time than planned', 'a file that was changed', 'a batch that was sent'],
-    'test/commands/payouts/batch.test.ts',
+    'commands/payouts/batch',
   ],
-  'src/cli/bulk/plan-making.ts': [1, 'test/commands/payouts/plan.test.ts'],
-  'src/cli/bulk/planning.ts': [1, 'test/commands/payouts/forms.test.ts'],
-  'src/cli/bulk/sending.ts': [2, 'test/program/batch-disk.test.ts', 'test/commands/batches/resume.test.ts'],
-  'src/cli/bulk/summary-shown.ts': [
+  'cli/bulk/plan-making': [1, 'commands/payouts/plan'],
+  'cli/bulk/planning': [1, 'commands/payouts/forms'],
+  'cli/bulk/sending': [2, 'program/batch-disk', 'commands/batches/resume'],
+  'cli/bulk/summary-shown': [
     4,
-    ...['rows that need a person', 'operations that stay pending', 'test/commands/batches/after.test.ts'],
+    ...['rows that need a person', 'operations that stay pending', 'commands/batches/after'],
   ],
-  'src/cli/call/next-steps.ts': [3, 'test/program/screens.test.ts'],
-  'src/cli/call/ending.ts': [
+  'cli/call/next-steps': [3, 'program/screens'],
+  'cli/call/ending': [
     9,
     ...['a lost create', 'an address that may be another service', 'a create that did not get through'],
     ...['a registration that is not answered', 'a cancel that is not answered'],
     'a pay-in that waits for its code',
     ...['a confirm that did not get through', 'a create that the service cannot take now'],
   ],
-  'src/cli/create/derived-ends.ts': [1, 'a payment of another machine that the events do not tell of yet'],
-  'src/cli/create/insisting.ts': [1, 'a key that nobody knows'],
-  'src/cli/create/request-failures.ts': [
+  'cli/create/derived-ends': [1, 'a payment of another machine that the events do not tell of yet'],
+  'cli/create/insisting': [1, 'a key that nobody knows'],
+  'cli/create/request-failures': [
     8,
     ...['a request that is settled', 'a key that another company has sent with'],
-    ...['a repetition in the other environment', 'test/commands/requests/resolve.test.ts'],
-    'test/commands/batches/paid-before.test.ts',
+    ...['a repetition in the other environment', 'commands/requests/resolve'],
+    'commands/batches/paid-before',
   ],
-  'src/cli/create/sending.ts': [1, 'a create whose answer is not printed'],
-  'src/cli/create/standing-failure.ts': [
+  'cli/create/sending': [1, 'a create whose answer is not printed'],
+  'cli/create/standing-failure': [
     7,
     ...['a reference that was paid', 'a create of what a batch has open', 'an open reference'],
     ...['another payment, on purpose', 'a create of a reference that was forgotten'],
-    ...['test/cli/create/two-ends.test.ts', 'test/commands/batches/gone.test.ts'],
+    ...['cli/create/two-ends', 'commands/batches/gone'],
   ],
-  'src/cli/create/used-key.ts': [2, 'a used key, a day later'],
-  'src/cli/dialogue/port.ts': [1, 'a pay-in that waits for its code'],
-  'src/cli/feed/other-direction.ts': [1, 'a payout that is looked up as a pay-in'],
-  'src/cli/line/usage.ts': [1, 'a flag of another program'],
-  'src/cli/session/embedded.ts': [1, 'a sandbox that is damaged'],
-  'src/commands/batches/application.ts': [1, 'test/commands/batches/apply.test.ts'],
-  'src/commands/batches/approval.ts': [1, 'test/commands/batches/review.test.ts'],
-  'src/commands/batches/resolution.ts': [
-    2,
-    'test/commands/batches/resolve.test.ts',
-    'test/commands/batches/gone.test.ts',
-  ],
-  'src/commands/batches/forgetting.ts': [1, 'a batch that is forgotten too early'],
-  'src/commands/certify/client.ts': [2, 'test/commands/certify/client.test.ts'],
-  'src/commands/certify/receiver.ts': [1, 'test/commands/certify/receiver.test.ts'],
-  'src/commands/doctor/examination.ts': [2, 'what is open, for whoever asks how it is'],
-  'src/commands/events/into.ts': [1, 'tables that are not there'],
-  'src/commands/profiles/profiles.ts': [1, 'test/commands/profiles/list.test.ts'],
-  'src/cli/guard/signature-files.ts': [1, 'test/program/guard-rails-page.test.ts'],
-  'src/commands/operations/operations.ts': [1, 'a ledger that does not agree'],
-  'src/commands/reconcile/reconciling.ts': [
+  'cli/create/used-key': [2, 'a used key, a day later'],
+  'cli/dialogue/port': [1, 'a pay-in that waits for its code'],
+  'cli/feed/other-direction': [1, 'a payout that is looked up as a pay-in'],
+  'cli/line/usage': [1, 'a flag of another program'],
+  'cli/session/embedded': [1, 'a sandbox that is damaged'],
+  'commands/batches/application': [1, 'commands/batches/apply'],
+  'commands/batches/approval': [1, 'commands/batches/review'],
+  'commands/batches/resolution': [2, 'commands/batches/resolve', 'commands/batches/gone'],
+  'commands/batches/forgetting': [1, 'a batch that is forgotten too early'],
+  'commands/certify/client': [2, 'commands/certify/client'],
+  'commands/certify/receiver': [1, 'commands/certify/receiver'],
+  'commands/doctor/examination': [2, 'what is open, for whoever asks how it is'],
+  'commands/events/into': [1, 'tables that are not there'],
+  'commands/profiles/profiles': [1, 'commands/profiles/list'],
+  'cli/guard/signature-files': [1, 'program/guard-rails-page'],
+  'commands/operations/operations': [1, 'a ledger that does not agree'],
+  'commands/reconcile/reconciling': [
     3,
     'no events, and nothing may be asked',
-    'test/commands/reconcile/bank-numbers.test.ts',
+    'commands/reconcile/bank-numbers',
   ],
-  'src/bulk/file/reading-words.ts': [1, 'test/commands/payouts/forms.test.ts'],
-  'src/sheet/header.ts': [1, 'test/reconcile/file/refusals.test.ts'],
-  'src/commands/requests/forgetting.ts': [
-    5,
-    'a request that is forgotten',
-    'test/commands/requests/forget.test.ts',
-  ],
-  'src/commands/requests/repeat-all.ts': [
+  'bulk/file/reading-words': [1, 'commands/payouts/forms'],
+  'sheet/header': [1, 'reconcile/file/refusals'],
+  'commands/requests/forgetting': [5, 'a request that is forgotten', 'commands/requests/forget'],
+  'commands/requests/repeat-all': [
     2,
     ...['all repetitions in the other environment', 'some repetitions that a person decides about'],
   ],
-  'src/commands/requests/repetition.ts': [1, 'a repetition that is not answered'],
-  'src/commands/requests/resolution.ts': [
+  'commands/requests/repetition': [1, 'a repetition that is not answered'],
+  'commands/requests/resolution': [
     4,
-    ...['test/commands/requests/resolve.test.ts', 'test/commands/batches/gone.test.ts'],
+    ...['commands/requests/resolve', 'commands/batches/gone'],
     'a decision in the other environment',
     'a decision that is not due',
   ],
-  'src/commands/sandbox/sandbox.ts': [
+  'commands/sandbox/sandbox': [
     3,
-    ...['test/commands/sandbox/operations.test.ts', 'test/commands/sandbox/open.test.ts'],
-    'test/commands/sandbox/deliveries.test.ts',
+    ...['commands/sandbox/operations', 'commands/sandbox/open'],
+    'commands/sandbox/deliveries',
   ],
-  'src/commands/webhooks/registering.ts': [1, 'test/commands/webhooks/register.test.ts'],
-  'src/events/into/table.ts': [1, 'tables that are not there'],
-  'src/profile/choices.ts': [
+  'commands/webhooks/registering': [1, 'commands/webhooks/register'],
+  'events/into/table': [1, 'tables that are not there'],
+  'profile/choices': [
     3,
     ...['a profile that is not there', 'a profile without a key'],
-    ...['no active profile and no key', 'test/profile/keys.test.ts'],
+    ...['no active profile and no key', 'profile/keys'],
   ],
-  'src/profile/profile-view.ts': [3, 'no profiles', 'no active profile', 'a profile that cannot be'],
-  'src/reconcile/file/plan-words.ts': [1, 'test/reconcile/file/statement.test.ts'],
-  'src/reconcile/shown.ts': [3, 'a ledger that does not agree', 'test/reconcile/shown.test.ts'],
-  'src/runtime/database-unusable.ts': [1, 'test/stores/versions.test.ts'],
-  'src/sandbox/page/call.ts': [4, 'test/page/calls.test.ts'],
-  'src/state/connection.ts': [1, 'test/commands/state/where.test.ts'],
-  'src/state/failures.ts': [1, 'test/commands/state/where.test.ts'],
-  'src/state/place.ts': [1, 'test/state/versions.test.ts'],
-  'src/state/versions.ts': [1, 'test/state/versions.test.ts'],
+  'profile/profile-view': [3, 'no profiles', 'no active profile', 'a profile that cannot be'],
+  'reconcile/file/plan-words': [1, 'reconcile/file/statement'],
+  'reconcile/shown': [3, 'a ledger that does not agree', 'reconcile/shown'],
+  'runtime/database-unusable': [1, 'stores/versions'],
+  'sandbox/page/call': [4, 'page/calls'],
+  'state/connection': [1, 'commands/state/where'],
+  'state/failures': [1, 'commands/state/where'],
+  'state/place': [1, 'state/versions'],
+  'state/versions': [1, 'state/versions'],
 };
 
 describe('what makes a line to be typed', () => {
@@ -571,13 +559,15 @@ describe('what makes a line to be typed', () => {
   });
 
   it('is all named here, and where it is typed', () => {
-    const known = Object.entries(MADE).map(([name, [count]]) => [name, count] as const);
+    const known = Object.entries(MADE).map(([name, [count]]) => [`src/${name}.ts`, count] as const);
     expect(new Map(found)).toEqual(new Map(known));
   });
 
   it.each(Object.entries(MADE))('%s', (_name, [, ...where]) => {
     for (const one of where) {
-      const isThere = one.startsWith('test/') ? existsSync(join(ROOT, one)) : Object.hasOwn(SCENES, one);
+      const isThere = one.includes('/')
+        ? existsSync(join(ROOT, `test/${one}.test.ts`))
+        : Object.hasOwn(SCENES, one);
       expect(isThere, one).toBe(true);
     }
     expect(where).not.toEqual([]);

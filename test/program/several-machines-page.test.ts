@@ -13,32 +13,22 @@ const ROWS = Array.from({ length: 60 }, (_, person): Row => ({
   ...{ reference: `emp-${String(person)}`, amount: 100, person, account: 'good' },
 }));
 
+type Values = Readonly<Record<'values', string[]>>;
+type Rule = Readonly<Record<'action', string> & Record<'onExitCodes', Values>>;
+interface Container {
+  readonly command: readonly [string, string, string];
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+}
 interface Job {
-  readonly spec: {
-    readonly parallelism: string;
-    readonly podFailurePolicy: {
-      readonly rules: readonly {
-        readonly action: string;
-        readonly onExitCodes: { readonly values: string[] };
-      }[];
-    };
-    readonly template: {
-      readonly spec: {
-        readonly containers: readonly [
-          {
-            readonly command: readonly [string, string, string];
-            readonly env: readonly { readonly name: string; readonly value?: string }[];
-          },
-        ];
-      };
-    };
-  };
+  readonly parallelism: string;
+  readonly podFailurePolicy: { readonly rules: readonly Rule[] };
+  readonly template: { readonly spec: { readonly containers: readonly [Container] } };
 }
 
-const JOB = readYaml(blocksOf('yaml', PAGE)[0]!) as unknown as Job;
-const [CONTAINER] = JOB.spec.template.spec.containers;
+const { spec: JOB } = readYaml(blocksOf('yaml', PAGE)[0]!) as unknown as { spec: Job };
+const [CONTAINER] = JOB.template.spec.containers;
 const codesOf = (action: string): number[] =>
-  JOB.spec.podFailurePolicy.rules
+  JOB.podFailurePolicy.rules
     .filter((rule) => rule.action === action)
     .flatMap(({ onExitCodes }) => onExitCodes.values.map(Number));
 
@@ -94,7 +84,7 @@ it.skipIf(server === null)('pays everybody once from three pods', async () => {
     else if (codesOf('Ignore').includes(code ?? -1) && pods < 30) await run();
     else failed.push(`${name}: ${String(code)} ${stderr}`);
   };
-  await Promise.all(Array.from({ length: Number(JOB.spec.parallelism) }, run));
+  await Promise.all(Array.from({ length: Number(JOB.parallelism) }, run));
   expect(failed).toEqual([]);
   expect(completed).toHaveLength(3);
   expect(ledger.paid.map(({ reference }) => reference).sort()).toEqual(
