@@ -64,7 +64,7 @@ export class SheetCutter implements RecordCutter {
     let fault: string | null = null;
     const cells = units.map((unit, at) => {
       const read = this.#read(unit, at);
-      if ('problem' in read) fault ??= `cell ${nameOf(at)}${this.#line} ${read.problem}`;
+      if ('problem' in read) fault ??= `cell ${columnLetters(at)}${this.#line} ${read.problem}`;
       return 'problem' in read ? '' : read.value;
     });
     const kinds = units.map((unit) => unit.charAt(0) || KINDS.text).join('');
@@ -118,7 +118,7 @@ export class SheetCutter implements RecordCutter {
 }
 
 /** The letters of a column. */
-export function nameOf(at: number): string {
+export function columnLetters(at: number): string {
   const rest = Math.floor(at / 26);
-  return `${rest === 0 ? '' : nameOf(rest - 1)}${String.fromCharCode(0x41 + (at % 26))}`;
+  return `${rest === 0 ? '' : columnLetters(rest - 1)}${String.fromCharCode(0x41 + (at % 26))}`;
 }

@@ -5,7 +5,7 @@ import { Failure } from '../../runtime/failure.js';
 import { openArchive, type Archive, type WorkbookRefusal } from './archive.js';
 import { readBook, type Book, type BookSheet, withCharacters } from './book.js';
 import { parseFormat, type Format } from './number-format.js';
-import { KINDS, MERGED, nameOf, PART, RECORD, UNIT } from './sheet-records.js';
+import { KINDS, MERGED, columnLetters, PART, RECORD, UNIT } from './sheet-records.js';
 import { listen, type XmlListener } from './xml.js';
 import { excerpt } from '../words.js';
 
@@ -148,7 +148,7 @@ class Rows implements XmlListener {
 
   #openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
     const column = r === undefined ? this.#column + 1 : columnOf(r);
-    if (column <= this.#column || (r !== undefined && r !== nameOf(column) + this.#place))
+    if (column <= this.#column || (r !== undefined && r !== columnLetters(column) + this.#place))
       throw this.#damaged(`the cells of row ${this.#row} are not in their order`);
     this.#column = column;
     this.#cell = { column, type: t, style: Number(s), value: null, isFormula: false };

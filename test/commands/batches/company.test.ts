@@ -59,9 +59,13 @@ describe('in the sandbox', () => {
     await half();
     const posts = here.shaky.posts.length;
     const env = await here.otherKey('somebody-else');
-    const lines = ['resume pay', 'resume pay --same-company', 'retry pay --failed'];
-    const word = 'resolve pay --reference emp-0000 --not-paid';
-    for (const line of [...[...lines, word].map((one) => `batches ${one}`), `payouts batch ${here.file}`])
+    for (const line of [
+      'batches resume pay',
+      'batches resume pay --same-company',
+      'batches retry pay --failed',
+      'batches resolve pay --reference emp-0000 --not-paid --same-company',
+      `payouts batch ${here.file}`,
+    ])
       expect((await svc(`${line} --json`, { env })).failure()).toBe('13 other_company');
     expect(here.shaky.posts).toHaveLength(posts);
     expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
