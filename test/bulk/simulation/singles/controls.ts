@@ -217,6 +217,23 @@ export const CONTROLS: readonly Control[] = [
     ...{ family: 'two', seed: 101_801, ends: 'stuck' },
   },
   {
+    name: 'a payment follows only what is final',
+    changes: [
+      inRoom('bulk', 'findingOf', ['before === null || isFinal(before.status) ?', 'true ?']),
+      inRoom('bulk', 'moveOnIn', [
+        'if (!isFinal(made.status)) return waitingStanding(row.before, made);',
+        '',
+      ]),
+      inRoom('cli', 'afterOlder', ['if (!isFinal(last.status)) throw refusalBy(creating, last);', '']),
+      inRoom('cli', 'verdictOf', ['isStrict && last !== null && !isFinal(last.status)', 'false']),
+    ],
+    ...{ family: 'months', seed: 133, ends: 'twice' },
+    manners: {
+      ...{ pendingHours: [27], spacingHours: 26, failRate: 0.7 },
+      ...{ refusedRate: 0, differRate: 0, planRate: 0 },
+    },
+  },
+  {
     name: "a person's word keeps the key",
     changes: [
       inRoom('bulk', 'renewRows', ['(isFailed ? 1 : 0)', "(isFailed || is.code === 'not_paid' ? 1 : 0)"]),
