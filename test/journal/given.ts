@@ -76,15 +76,20 @@ export function tried(
   return journal.record(create, looked(create, nowMs));
 }
 
+/** Where it was put. */
+interface In {
+  readonly journal: Journal;
+}
+
 /** Puts it into the book. @throws Error where something stands in its way */
 export async function recorded(
   journal: Journal,
   changes: Partial<Leaving> = {},
   nowMs = NOW_MS,
-): Promise<Recorded> {
+): Promise<Recorded & In> {
   const outcome = await tried(journal, changes, nowMs);
   if ('kind' in outcome) throw new Error(`it may not be recorded: ${outcome.kind}`);
-  return outcome;
+  return { ...outcome, journal };
 }
 
 /** Lets it leave, or does not. */
@@ -96,16 +101,14 @@ export function cleared(
   return journal.clear(request, { left: moment(NOW_MS), sender: request, ...changes });
 }
 
-interface Sent extends Recorded {
-  readonly request: OpenRequest;
-}
+type Sent = Recorded & In & { readonly request: OpenRequest };
 
 /** Recorded, and left at that moment. @throws Error where something stands in its way */
 export async function sent(journal: Journal, changes: Partial<Leaving> = {}, leftMs = NOW_MS): Promise<Sent> {
   const { request, known, isNew } = await recorded(journal, changes, leftMs);
   const open = await cleared(journal, request, { left: moment(leftMs) });
   if (open === null) throw new Error('it may not leave');
-  return { request: open, known, isNew };
+  return { request: open, known, isNew, journal };
 }
 
 /** Processes of one machine, which live until they are killed; another machine's may live or not. */

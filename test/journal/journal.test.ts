@@ -74,8 +74,7 @@ function plain(request: KeptRequest): object {
 
 describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
   it('lists what is open once, as it first left, the oldest first, or what has one key', async () => {
-    const journal = await open();
-    await sent(journal, other('second-key'), NOW_MS);
+    const { journal } = await sent(await open(), other('second-key'), NOW_MS);
     await sent(journal, other('first-key'), NOW_MS - 1);
     await sent(journal, other('second-key'), NOW_MS + HOUR_MS);
     expect(await keys(journal)).toEqual(['first-key', 'second-key']);
@@ -84,8 +83,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
   });
 
   it('counts sendings: each that was not carried out takes its own away, an operation in hand takes all', async () => {
-    const journal = await open();
-    const { request } = await sent(journal);
+    const { journal, request } = await sent(await open());
     await sent(journal);
     await cleared(journal, (await journal.open())[0]!, { sender: SENDER });
     await journal.withdraw(request);
@@ -103,8 +101,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
   });
 
   it('takes out what a person says was never carried out, unless it is another by now', async () => {
-    const journal = await open();
-    const { request } = await sent(journal);
+    const { journal, request } = await sent(await open());
     await sent(journal);
     // It was looked at before it was sent once more.
     expect(await journal.remove({ row: request.row, sendings: 1 })).toBe(false);
@@ -134,8 +131,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
   });
 
   it('gives the bytes back to a request of unknown outcome that was forgotten while it was under way', async () => {
-    const journal = await open();
-    const { request } = await sent(journal);
+    const { journal, request } = await sent(await open());
     expect(await journal.forget()).toBe(1);
     expect(await journal.open()).toEqual([]);
     await journal.keep(request);
@@ -143,8 +139,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
   });
 
   it('a request that somebody settled or withdrew meanwhile is not sent again', async () => {
-    const journal = await open();
-    const { request } = await sent(journal);
+    const { journal, request } = await sent(await open());
     const [read] = await journal.open();
     await journal.settle(request, SETTLED);
     expect(await cleared(journal, read!, { sender: SENDER })).toBeNull();
@@ -208,8 +203,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
   });
 
   it('drops everything of one place, and nothing of another', async () => {
-    const journal = await open();
-    await sent(journal, { ...other('first-key'), origin: 'embedded' });
+    const { journal } = await sent(await open(), { ...other('first-key'), origin: 'embedded' });
     await sent(journal, { ...other('second-key'), environment: 'live', origin: 'embedded' });
     await sent(journal, other('third-key'));
     expect(await journal.drop('sandbox', 'embedded')).toBe(1);
@@ -244,8 +238,7 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
   });
 
   it('knows what became an operation, by the beginning of its id, and what became of it since', async () => {
-    const journal = await open();
-    const { request } = await sent(journal);
+    const { journal, request } = await sent(await open());
     expect(await journal.ofOperations('sandbox', '', 0, 9)).toEqual([]);
     await journal.settle(request, SETTLED);
     const [row, settled] = [request.row, SETTLED];
@@ -296,8 +289,7 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
   });
 
   it('knows the newest operation of an API key in an environment', async () => {
-    const journal = await open();
-    const { request: first } = await sent(journal, other('first-key'));
+    const { journal, request: first } = await sent(await open(), other('first-key'));
     const { request: second } = await sent(journal, other('second-key'));
     expect(await journal.newestOf('print-1', 'sandbox')).toBeNull();
     await journal.settle(second, settled({ operation: 'operation-2' }));

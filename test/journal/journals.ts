@@ -24,12 +24,13 @@ export interface JournalKind {
 }
 
 /** A book as several processes have it. */
-export interface SharedBook {
+interface Book {
   /** Opened by that process. */
-  by(pid: number): Promise<Journal>;
+  readonly by: (pid: number) => Promise<Journal>;
   /** It dies where it stands; where a book knows nothing of processes, its time to answer passes. */
-  kill(pid: number): Promise<void>;
+  readonly kill: (pid: number) => Promise<void>;
 }
+type SharedBook = Book & Readonly<Record<'first' | 'second', Journal>>;
 
 let tokens = 0;
 
@@ -55,14 +56,15 @@ export async function journalServer(): Promise<PostgresDatabase | null> {
 
 export function journalKinds(server: PostgresDatabase | null): JournalKind[] {
   const open = (): Promise<Journal> => Promise.resolve(opened(':memory:').journal);
-  const file = { name: 'a file', isFar: false, share: sharedFile, open };
+  const both = async (book: Book) => ({ ...book, first: await book.by(1), second: await book.by(2) });
+  const file = { name: 'a file', isFar: false, share: () => both(sharedFile()), open };
   if (server === null) return [file];
-  const place = (): Promise<StatePlace> => server.place(null, 'worker');
-  const share = async (): Promise<SharedBook> => sharedDatabase(await place(), server);
-  return [file, { name: 'PostgreSQL', isFar: true, open: async () => (await share()).by(1), share }];
+  const book = async () => sharedDatabase(await server.place(null, 'worker'), server);
+  const share = async () => both(await book());
+  return [file, { name: 'PostgreSQL', isFar: true, open: async () => (await book()).by(1), share }];
 }
 
-function sharedFile(): Promise<SharedBook> {
+function sharedFile(): Book {
   const processes = new GivenProcesses();
   const file = join(testFolder(), 'requests.db');
   const by = (pid: number): Promise<Journal> => Promise.resolve(openedBy(file, processes.seenBy(pid)));
@@ -70,10 +72,10 @@ function sharedFile(): Promise<SharedBook> {
     processes.kill(pid);
     return Promise.resolve();
   };
-  return Promise.resolve({ by: closedAtLast(by), kill });
+  return { by: closedAtLast(by), kill };
 }
 
-function sharedDatabase(place: StatePlace, server: PostgresDatabase): SharedBook {
+function sharedDatabase(place: StatePlace, server: PostgresDatabase): Book {
   const by = (pid: number): Promise<Journal> => openShared(place, { name: `laptop/${String(pid)}` });
   const isOver = `o.value ->> 'by' = 'laptop/PID' THEN o.value || '{"until": 0}' ELSE o.value END`;
   const kill = async (pid: number): Promise<void> => {

@@ -95,8 +95,7 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
     });
 
     it('names the last that stands in the way, and writes nothing', async () => {
-      const journal = await open();
-      await recorded(journal, { body: EMP_5 });
+      const { journal } = await recorded(await open(), { body: EMP_5 });
       const { request } = await recorded(journal, { ...OTHER_KEY, body: NAMELESS });
       const outcome = await tried(journal, { idempotencyKey: 'key-00000003', body: NAMELESS, ...GENERATED });
       expect(outcome).toMatchObject({ isNew: true });
@@ -108,8 +107,7 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
 
   describe('an open request', () => {
     it('that was forgotten is sent again by its own key alone', async () => {
-      const journal = await open();
-      await sent(journal, { body: EMP_5 });
+      const { journal } = await sent(await open(), { body: EMP_5 });
       await journal.forget();
       await journal.sweep(NOW_MS + 1000 * DAY_MS);
       expect(await journal.withKey('key-00000001')).toMatchObject([{ state: 'forgotten' }]);
@@ -119,8 +117,7 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
     });
 
     it('is never sent again where another payment was sent in its place', async () => {
-      const journal = await open();
-      const { request: over } = await sent(journal, { body: EMP_5 });
+      const { journal, request: over } = await sent(await open(), { body: EMP_5 });
       const { request } = await recorded(journal, { ...OTHER_KEY, body: EMP_5 });
       expect(await cleared(journal, request, { over })).toMatchObject({ state: 'open' });
       expect(await tried(journal, { body: EMP_5 })).toMatchObject({ kind: 'replaced' });
@@ -191,8 +188,7 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
   });
 
   it('what left when nobody knew the time is not sent again, until an answer has said when that was', async () => {
-    const journal = await open();
-    const { request } = await recorded(journal);
+    const { journal, request } = await recorded(await open());
     const left = await cleared(journal, request, { left: moment(NOW_MS, { serviceMs: null }) });
     expect(left).toMatchObject({ firstLeftMs: NOW_MS, left: { serviceMs: null } });
     expect(await tried(journal)).toMatchObject({ kind: 'too_old', age: { kind: 'time_unknown' } });

@@ -37,8 +37,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     all.map((one) => ('kind' in one ? one.kind : 'recorded')).sort();
 
   it('lists what is open for whoever may not read bodies, without them', async () => {
-    const journal = await open({ name: 'a/1' });
-    await sent(journal, numbered(1));
+    const { journal } = await sent(await open({ name: 'a/1' }), numbered(1));
     expect(await journal.listed()).toMatchObject([{ body: leaving(numbered(1)).body }]);
     await sql("ALTER ROLE svc_reader PASSWORD 'of-the-reader'");
     const user = { user: 'svc_reader', password: 'of-the-reader' };
@@ -190,8 +189,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
   });
 
   it('counts an age by its own clock too: a machine whose clock was wrong makes nothing young', async () => {
-    const journal = await open();
-    await sent(journal, {}, NOW_MS + 3 * HOUR_MS);
+    const { journal } = await sent(await open(), {}, NOW_MS + 3 * HOUR_MS);
     await sql(`UPDATE svc.requests SET left_at = left_at - ${String(24 * HOUR_MS)}`);
     const outcome = await tried(journal, {}, NOW_MS + 3 * HOUR_MS);
     expect(outcome).toMatchObject({ kind: 'too_old' });
@@ -200,8 +198,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
   it('holds no body that can be read, and knows one that was changed or put elsewhere', async () => {
     const key = stateKeyOf(Buffer.alloc(32, 7), systemRandom);
     await sql(`UPDATE svc.meta SET key_check = '\\x${Buffer.from(key.check).toString('hex')}'`);
-    const journal = await open({ key });
-    const { request } = await sent(journal, numbered(1));
+    const { journal, request } = await sent(await open({ key }), numbered(1));
     const [kept] = await sql(`SELECT encode(body, 'escape') AS text FROM svc.requests`);
     expect(String(kept!['text'])).not.toContain('Emp 1');
     expect(Buffer.from((await journal.open())[0]!.body)).toEqual(leaving(numbered(1)).body);

@@ -21,8 +21,7 @@ const states = async (journal: Journal): Promise<string[]> =>
 describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
   describe('that was recorded', () => {
     it('is in no list, is repeated by nobody, and stands where its reference is asked for', async () => {
-      const journal = await open();
-      const { request, isNew } = await recorded(journal, EMP_5);
+      const { journal, request, isNew } = await recorded(await open(), EMP_5);
       expect([isNew, request.state, request.left, request.sendings]).toEqual([true, 'recorded', null, 0]);
       expect([await journal.open(), await journal.listed()]).toEqual([[], []]);
       expect(await journal.withKey(request.idempotencyKey)).toEqual([]);
@@ -32,12 +31,11 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
     });
 
     it('stands in the way of the same payment for as long as its process lives', async () => {
-      const book = await share();
-      const [first, second] = [await book.by(1), await book.by(2)];
+      const { first, second, kill } = await share();
       const { request } = await recorded(first, EMP_5);
       const outcome = await tried(second, { ...EMP_5, ...OTHER_KEY });
       expect(outcome).toMatchObject({ kind: 'under_way', request: { row: request.row } });
-      await book.kill(1);
+      await kill(1);
       expect(await recorded(second, { ...EMP_5, ...OTHER_KEY })).toMatchObject({ isNew: true });
       expect(await second.ofReferences(QUERY)).toMatchObject([OTHER_KEY]);
       // The one that was taken for dead has to look again.
@@ -49,18 +47,16 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       ['references', (journal) => journal.ofReferences(QUERY)],
       ['what is new', (journal) => journal.behind(0)],
     ])('is gone for whoever asks for %s once its process is, and never leaves', async (_name, ask) => {
-      const book = await share();
-      const [first, second] = [await book.by(1), await book.by(2)];
+      const { first, second, kill } = await share();
       const { request } = await recorded(first, EMP_5);
-      await book.kill(1);
+      await kill(1);
       expect(await ask(second)).toEqual([]);
       expect(await cleared(first, request)).toBeNull();
       expect(await second.behind(0)).toEqual([]);
     });
 
     it('without a reference stands in the way of its twin alone', async () => {
-      const book = await share();
-      const [first, second] = [await book.by(1), await book.by(2)];
+      const { first, second, kill } = await share();
       const twin = { isOwnKey: false, ...OTHER_KEY };
       const { request } = await recorded(first, { isOwnKey: false });
       expect(await tried(second, twin)).toMatchObject({ kind: 'under_way' });
@@ -76,13 +72,12 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       expect(await second.ofTwins({ ...query, metadataMark: referenceMark('other') })).toEqual([]);
       const another = { ...twin, body: body({ amount: '11.00' }) };
       expect(await recorded(second, another)).toMatchObject({ isNew: true });
-      await book.kill(1);
+      await kill(1);
       expect(await second.ofTwins(query)).toEqual([]);
     });
 
     it('is removed where it does not leave after all, by the last who wanted it to', async () => {
-      const book = await share();
-      const [first, second] = [await book.by(1), await book.by(2)];
+      const { first, second } = await share();
       const { request } = await recorded(first, EMP_5);
       expect(await recorded(second, EMP_5)).toMatchObject({ isNew: true, request: { row: request.row } });
       await first.release(request);
@@ -92,19 +87,18 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
     });
 
     it('lives as long as one of those who want it to leave', async () => {
-      const book = await share();
-      const [first, second, third] = [await book.by(1), await book.by(2), await book.by(3)];
+      const { first, second, by, kill } = await share();
+      const third = await by(3);
       const { request } = await recorded(first, EMP_5);
       await recorded(second, EMP_5);
-      await book.kill(1);
+      await kill(1);
       expect(await tried(third, { ...EMP_5, ...OTHER_KEY })).toMatchObject({ kind: 'under_way' });
       expect(await cleared(second, request)).not.toBeNull();
       expect(await states(third)).toEqual(['open']);
     });
 
     it('is not joined by somebody whose company nobody knows, and not by another one', async () => {
-      const book = await share();
-      const [first, second] = [await book.by(1), await book.by(2)];
+      const { first, second } = await share();
       const { request } = await recorded(first, EMP_5);
       expect(await tried(second, { ...EMP_5, keyPrint: 'print-2' })).toMatchObject({ kind: 'under_way' });
       const { request: theirs } = await recorded(second, { ...EMP_5, keyPrint: 'other-2' });
@@ -124,8 +118,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
     });
 
     it('is removed by forget, which counts it, and leaves only recorded anew', async () => {
-      const journal = await open();
-      const { request } = await recorded(journal, EMP_5);
+      const { journal, request } = await recorded(await open(), EMP_5);
       await sent(journal, other('open-key'));
       expect(await journal.forget(request.idempotencyKey)).toBe(1);
       expect(await journal.forget(request.idempotencyKey)).toBe(0);
@@ -138,8 +131,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
 
   describe('that was cleared', () => {
     it('has left by every clock, and is open for whoever asks', async () => {
-      const journal = await open();
-      const { request } = await recorded(journal, EMP_5);
+      const { journal, request } = await recorded(await open(), EMP_5);
       const left = moment(NOW_MS + 5000, { bootId: 'boot-7', bootMs: 77.4 });
       const sender = { keyMask: 'mask', keyPrint: 'print-1', address: 'a', origin: request.origin };
       const open_ = await cleared(journal, request, { left, sender });
@@ -152,8 +144,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
     });
 
     it('is cleared once: whoever joined it looks again, and sends one more', async () => {
-      const book = await share();
-      const [first, second] = [await book.by(1), await book.by(2)];
+      const { first, second } = await share();
       const [mine, theirs] = [await recorded(first, EMP_5), await recorded(second, EMP_5)];
       const open_ = await cleared(first, mine.request);
       expect(await cleared(second, theirs.request)).toBeNull();
@@ -169,8 +160,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
     });
 
     it('and was not carried out takes those with it who wanted to send the same', async () => {
-      const book = await share();
-      const [first, second] = [await book.by(1), await book.by(2)];
+      const { first, second } = await share();
       const [mine, theirs] = [await recorded(first, EMP_5), await recorded(second, EMP_5)];
       await first.withdraw((await cleared(first, mine.request))!);
       expect(await states(second)).toEqual([]);
@@ -179,10 +169,9 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
     });
 
     it('stays open when its process dies, and its key alone sends it again', async () => {
-      const book = await share();
-      const [first, second] = [await book.by(1), await book.by(2)];
+      const { first, second, kill } = await share();
       const { request } = await sent(first, EMP_5);
-      await book.kill(1);
+      await kill(1);
       expect(await second.ofReferences(QUERY)).toMatchObject([{ row: request.row, state: 'open' }]);
       expect(await recorded(second, EMP_5)).toMatchObject({ isNew: false, request: { row: request.row } });
       expect(await second.open()).toHaveLength(1);
@@ -212,8 +201,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
     });
 
     it.each(['confirmed', 'failed'])('stays %s, whatever a later or an older answer says', async (status) => {
-      const journal = await open();
-      const { request } = await sent(journal, EMP_5);
+      const { journal, request } = await sent(await open(), EMP_5);
       await journal.settle(request, settled({ status: 'pending' }));
       await journal.note('OPERATION-1', status);
       const is = { settled: settled({ status }) };
@@ -231,8 +219,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       ['confirmed', 'failed', 'settle'],
       ['failed', 'confirmed', 'settle'],
     ] as const)('%s, and then %s by %s, is contradicted until somebody is told', async (first, then, how) => {
-      const journal = await open();
-      const { request } = await sent(journal, EMP_5);
+      const { journal, request } = await sent(await open(), EMP_5);
       const say = (status: string): Promise<void> =>
         how === 'note'
           ? journal.note('OPERATION-1', status)
@@ -248,8 +235,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
     });
 
     it('keeps it against another one that failed, and not against one that did not', async () => {
-      const journal = await open();
-      const { request } = await sent(journal, EMP_5);
+      const { journal, request } = await sent(await open(), EMP_5);
       const is = async (): Promise<unknown> => (await journal.ofReferences(QUERY))[0]?.settled;
       const [failed, paid, last] = [
         settled({ status: 'failed' }),
@@ -268,8 +254,7 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
     });
 
     it('takes a status of nothing that it does not know', async () => {
-      const journal = await open();
-      const { request } = await sent(journal, EMP_5);
+      const { journal, request } = await sent(await open(), EMP_5);
       await journal.note('operation-1', 'confirmed');
       await journal.settle(request, settled({ status: 'pending' }));
       await journal.note('operation-10', 'confirmed');
