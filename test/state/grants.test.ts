@@ -52,24 +52,15 @@ describe.skipIf(server === null)('the grants of the shared state', () => {
   it('let a worker change nothing of what is paid', async () => {
     const place = await server!.place(null, 'worker');
     for (const text of [
-      "UPDATE svc.rows SET amount = '1'",
-      'UPDATE svc.rows SET minor = 1',
-      "UPDATE svc.rows SET currency = 'USD'",
-      "UPDATE svc.rows SET reference = 'x'",
-      "UPDATE svc.bodies SET body = ''",
-      "UPDATE svc.batches SET name = 'x'",
+      ...["UPDATE svc.rows SET amount = '1'", 'UPDATE svc.rows SET minor = 1'],
+      ...["UPDATE svc.rows SET currency = 'USD'", "UPDATE svc.rows SET reference = 'x'"],
+      ...["UPDATE svc.bodies SET body = ''", "UPDATE svc.batches SET name = 'x'"],
       "UPDATE svc.batches SET address = 'x'",
       'UPDATE svc.batches SET plan_head = NULL, plan_digest = NULL',
-      "UPDATE svc.approvals SET signature = ''",
-      'DELETE FROM svc.approvals',
-      "UPDATE svc.meta SET environment = 'live'",
-      'DELETE FROM svc.meta',
-      'DELETE FROM svc.workers',
-      'UPDATE svc.workers SET worker = DEFAULT',
-      'DELETE FROM svc.decisions',
-      'TRUNCATE svc.rows CASCADE',
-      'DROP TABLE svc.rows CASCADE',
-      'ALTER TABLE svc.rows ADD x text',
+      ...["UPDATE svc.approvals SET signature = ''", 'DELETE FROM svc.approvals'],
+      ...["UPDATE svc.meta SET environment = 'live'", 'DELETE FROM svc.meta', 'DELETE FROM svc.workers'],
+      ...['UPDATE svc.workers SET worker = DEFAULT', 'DELETE FROM svc.decisions'],
+      ...['TRUNCATE svc.rows CASCADE', 'DROP TABLE svc.rows CASCADE', 'ALTER TABLE svc.rows ADD x text'],
       'CREATE TABLE svc.mine (x text)',
     ])
       expect([text, await tried(place, text)]).toEqual([text, DENIED]);

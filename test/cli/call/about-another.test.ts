@@ -29,13 +29,8 @@ function refusesBoth(result: Result, id: string): void {
 
 describe('a read', () => {
   it.each([
-    'payouts get $ID',
-    'transactions get $ID',
-    'transactions trace $ID',
-    'payouts get $ID --wait',
-    'payouts get $ID --exit-status',
-    'transactions get $BEGINNING',
-    'operations find $ID',
+    ...['payouts get $ID', 'transactions get $ID', 'transactions trace $ID', 'payouts get $ID --wait'],
+    ...['payouts get $ID --exit-status', 'transactions get $BEGINNING', 'operations find $ID'],
   ])('%s ends with 1 and both ids', async (line) => {
     const world = shop();
     const id = idOf(await world.svc(payout('00000002')));

@@ -31,11 +31,8 @@ it('an operation is the same in every output, but for the mark where bytes pass 
   const { svc, transport } = behindMark();
   const id = String((await svc(payout())).json()['id']);
   for (const line of [
-    `payouts get ${id} --jq .amount`,
-    `payouts get ${id} -o table`,
-    `payouts get ${id} -o ndjson`,
-    `transactions trace ${id}`,
-    `transactions trace ${id} --jq .timeline`,
+    ...[`payouts get ${id} --jq .amount`, `payouts get ${id} -o table`, `payouts get ${id} -o ndjson`],
+    ...[`transactions trace ${id}`, `transactions trace ${id} --jq .timeline`],
     `operations find ${id} --json`,
   ]) {
     const [plain, read] = [await svc(line), await svc(line, { transport })];
@@ -58,16 +55,9 @@ it('at a terminal it is laid out as without it', async () => {
 });
 
 it.each([
-  'events list --jq .events[].id',
-  'events list -o csv',
-  'events list -o ndjson',
-  'events list --all',
-  'events list -o table',
-  'events tail --no-follow --from start',
-  'balances -o csv',
-  'balances --jq .',
-  'banks --country VE -o ndjson',
-  'capabilities --jq .countries[].code',
+  ...['events list --jq .events[].id', 'events list -o csv', 'events list -o ndjson', 'events list --all'],
+  ...['events list -o table', 'events tail --no-follow --from start', 'balances -o csv', 'balances --jq .'],
+  ...['banks --country VE -o ndjson', 'capabilities --jq .countries[].code'],
   'api GET /v2/events --jq .events[].type',
 ])('the list of %s is found', async (line) => {
   const { svc, transport } = behindMark();

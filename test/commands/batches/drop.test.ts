@@ -67,9 +67,7 @@ it('removes a failed row that a retry has put back: its failure is in the events
 it('says where there is no such batch, and is locked out while it runs', async () => {
   expect((await svc('batches drop nobody --json')).error()).toMatchObject({ exit_code: 5 });
   let code: unknown = null;
-  here.shaky.onPost = async () => {
-    code ??= (await svc('batches drop pay --json')).error()['code'];
-  };
+  here.shaky.onPost = async () => void (code ??= (await svc('batches drop pay --json')).error()['code']);
   expect((await begin()).json()).toMatchObject({ confirmed: 4 });
   expect(code).toBe('locked');
 });

@@ -43,11 +43,8 @@ describe('a script', () => {
     for (const text of [
       'LIVE',
       `Where it goes\n  Environment  live\n  Address      ${ADDRESS}\n  Company      not known (no operation yet)\n  Profile      none\n`,
-      'What is sent\n  Batch        june\n',
-      'SHA-256      ',
-      'Rows         7',
-      'Total        VES 724.50 (7 rows)',
-      'Line 8       VES 106.50  emp-0006',
+      ...['What is sent\n  Batch        june\n', 'SHA-256      ', 'Rows         7'],
+      ...['Total        VES 724.50 (7 rows)', 'Line 8       VES 106.50  emp-0006'],
       'Balance      VES 0.00, afterwards -724.50 (negative; payouts are sent anyway)',
       'Reserved     VES 0.00 (0 from this machine)',
       'First here   This machine has paid no batch for this company yet. You said that none of this',

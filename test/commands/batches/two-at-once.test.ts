@@ -85,9 +85,7 @@ describe('two batches', () => {
 
   it('under one name are one: the second is locked out', async () => {
     let second: Result | null = null;
-    here.shaky.onPost = async () => {
-      second ??= await svc(`payouts batch ${here.file} --json`);
-    };
+    here.shaky.onPost = async () => void (second ??= await svc(`payouts batch ${here.file} --json`));
     await here.begin();
     expect(second!.failure()).toBe('15 locked');
     await once();
@@ -125,9 +123,7 @@ describe('a batch and a single create', () => {
 
   it('whose reference a batch is sending: the create is refused', async () => {
     let single: Result | null = null;
-    here.shaky.onPost = async () => {
-      single ??= await svc(SINGLE);
-    };
+    here.shaky.onPost = async () => void (single ??= await svc(SINGLE));
     expect((await here.begin()).json()).toMatchObject({ confirmed: 3 });
     expect(single!.failure()).toBe('13 reference_open');
     expect(single!.error()['next_command']).toBe('svc batches resume pay');

@@ -132,16 +132,8 @@ const [NAME, NUMBER, BANK, ACCOUNT] = [COLUMNS[6], COLUMNS[8], COLUMNS[9], COLUM
 /** What programs write where they have no value. */
 const NO_VALUES = [
   ...['#N/D', '#N/A', '#¡REF!', '#REF!', '#¡DIV/0!', '#¿NOMBRE?', '#NOME?', '#NÚM!', '#¡DESBORDAMIENTO!'],
-  ...[
-    '#DESPEJAR!',
-    ' #VALOR! ',
-    '#n/d',
-    '########',
-    '##',
-    'Err:502',
-    '[object Object]',
-    'Ana [object Object]',
-  ],
+  ...['#DESPEJAR!', ' #VALOR! ', '#n/d', '########', '##', 'Err:502', '[object Object]'],
+  'Ana [object Object]',
 ];
 const INVISIBLE = [
   ...['Ana\u200b Pérez', 'Ana\u200d', 'Ana \u200dPérez', 'a\u200d\u200db', '❤\ufe0f\ufe0f', '1\ufe0f2'],

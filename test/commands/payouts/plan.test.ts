@@ -269,11 +269,7 @@ describe('a single payout', () => {
   });
 
   const NOT_WITH = [
-    '--interactive',
-    '--dry-run',
-    '--wait',
-    '--idempotency-key=invoice-2048',
-    '--new-payment=ID',
+    ...['--interactive', '--dry-run', '--wait', '--idempotency-key=invoice-2048', '--new-payment=ID'],
   ];
   it.each(NOT_WITH)('goes with no %s', async (flag) => {
     const result = await create(['--reference', 'bonus-7', flag], { tty: { stdin: true, stderr: true } });

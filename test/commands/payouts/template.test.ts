@@ -30,11 +30,8 @@ it('takes the first method where none is said, and knows no other direction', as
   const first = await home.svc('payouts batch --template');
   expect(first.stdout).toMatch(/^reference,amount,country,currency,method,purpose,beneficiary\./);
   for (const line of [
-    'payouts batch --template --method direct_debit',
-    'payouts batch --template --country XX',
-    'payouts batch --template pay.csv',
-    'payouts batch',
-    'payins batch',
+    ...['payouts batch --template --method direct_debit', 'payouts batch --template --country XX'],
+    ...['payouts batch --template pay.csv', 'payouts batch', 'payins batch'],
   ])
     expect((await home.svc(line)).error(), line).toMatchObject({ exit_code: 2, outcome: 'not_sent' });
   expect((await home.svc('payins batch --template --method debit_otp')).error()['message']).toBe(
