@@ -19,7 +19,7 @@ const confirmed = ({ key }: ClaimedRow): Promise<Attempt> => Promise.resolve(mad
 
 async function run(
   worker: Lent,
-  attempt: (row: ClaimedRow) => Promise<Attempt>,
+  attempt: (row: ClaimedRow, sent: number) => Promise<Attempt>,
   around: (store: BatchStore) => BatchStore['exchange'] = (store) => store.exchange,
 ) {
   const store = openBatchStore(':memory:');
@@ -27,10 +27,12 @@ async function run(
   const used = { ...store, exchange: around(store) };
   const options = { concurrency: 2, ratePerSecond: null, signal: new AbortController().signal };
   const clock = fakeClock(FACTS.createdAtMs);
-  const world = { store: used, worker, attempt, clock, serviceMs: () => clock.now() };
+  let sent = 0;
+  const counted = (row: ClaimedRow) => attempt(row, (sent += 1));
+  const world = { store: used, worker, attempt: counted, clock, serviceMs: () => clock.now() };
   const end = runBatch(batch, options, { ...world, random: { fraction: () => 0 }, ages: agesBy(clock) });
   const [settled] = await Promise.allSettled([end]);
-  return { settled, states: await statesOf(store, batch) };
+  return { settled, states: await statesOf(store, batch), sent };
 }
 
 it('sends nothing once its rows are others', async () => {
@@ -50,12 +52,9 @@ it('sends nothing once its rows are others', async () => {
 
 it('asks before each sending of a row, and not only before the first', async () => {
   const worker = new Lent();
-  let [asked, sent] = [0, 0];
+  let asked = 0;
   worker.mayLeave = () => Promise.resolve(void (asked += 1));
-  await run(worker, (row) => {
-    sent += 1;
-    return sent % 3 > 0 ? Promise.resolve(limited) : confirmed(row);
-  });
+  const { sent } = await run(worker, (row, at) => (at % 3 > 0 ? Promise.resolve(limited) : confirmed(row)));
   expect(asked).toBe(sent);
   expect(worker.pauses.length).toBeGreaterThan(0);
 });
@@ -98,10 +97,8 @@ it('stops everybody for what is wrong with the batch, and stops where another on
   expect(first.stops).toMatchObject([{ kind: 'refusals' }]);
   const second = new Lent();
   const stop: Stop = { kind: 'refusals', code: 'x', detail: '', by: 'pod-1' };
-  let sent = 0;
-  const { settled } = await run(second, (row) => {
-    sent += 1;
-    if (sent === 3) second.onControl({ pauseMs: 0, stopped: stop, silentRows: 0 });
+  const { settled, sent } = await run(second, (row, at) => {
+    if (at === 3) second.onControl({ pauseMs: 0, stopped: stop, silentRows: 0 });
     return confirmed(row);
   });
   expect(settled).toEqual({ status: 'fulfilled', value: stop });
@@ -120,11 +117,9 @@ it('sends nothing while the clocks of store and service are apart, and puts back
     expect(new Set(states)).toEqual(new Set(['planned']));
   }
   worker.timeMs = FACTS.createdAtMs + apartMs - 1;
-  let sent = 0;
-  const { settled, states } = await run(worker, (row) => {
-    sent += 1;
+  const { settled, states, sent } = await run(worker, (row, at) => {
     // The clock of the database is set while rows are under way.
-    if (sent === 4) worker.timeMs = FACTS.createdAtMs + apartMs;
+    if (at === 4) worker.timeMs = FACTS.createdAtMs + apartMs;
     return confirmed(row);
   });
   expect(settled).toMatchObject(apart);
@@ -135,19 +130,16 @@ it('sends nothing while the clocks of store and service are apart, and puts back
 describe('rows that nobody answers', () => {
   const silence: Stop = { kind: 'silence', code: 'no_answer' };
   /** What the others count, told behind a row that was sent. */
-  const among = (worker: Lent, others: number | null, attempt: (sent: number) => Attempt) => {
-    let sent = 0;
-    return run(worker, () => {
-      sent += 1;
+  const among = (worker: Lent, others: number | null, attempt: Attempt) =>
+    run(worker, () => {
       const silentRows = others === null || worker.silentRows === 0 ? 0 : others + worker.silentRows;
       worker.onControl({ pauseMs: 0, stopped: null, silentRows });
-      return Promise.resolve(attempt(sent));
+      return Promise.resolve(attempt);
     });
-  };
 
   it('stop all where none of them has an answer', async () => {
     const worker = new Lent();
-    const { settled } = await among(worker, 46, () => silent);
+    const { settled } = await among(worker, 46, silent);
     expect(settled).toEqual({ status: 'fulfilled', value: silence });
     expect(worker.silentRows).toBeGreaterThanOrEqual(4);
     expect(worker.stops).toEqual([silence]);
@@ -155,9 +147,9 @@ describe('rows that nobody answers', () => {
 
   it('stop nobody where one of them has an answer', async () => {
     const [one, all] = [new Lent(), new Lent()];
-    expect((await among(one, null, () => silent)).settled).toEqual({ status: 'fulfilled', value: null });
+    expect((await among(one, null, silent)).settled).toEqual({ status: 'fulfilled', value: null });
     expect(one.silentRows).toBe(ROWS.length);
-    const answered = await among(all, 1000, () => made('confirmed', { id: 'op' }));
+    const answered = await among(all, 1000, made('confirmed', { id: 'op' }));
     expect(answered.settled).toEqual({ status: 'fulfilled', value: null });
     expect([one.stops, all.stops]).toEqual([[], []]);
   });

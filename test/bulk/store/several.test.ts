@@ -423,10 +423,7 @@ describe.skipIf(server === null)('several workers', () => {
     const { store } = await sender(batch, { ticker: NEVER });
     await server!.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
     await server!.query('SELECT pg_reload_conf()');
-    const end = store.exchange(batch.id, [], claim).then(
-      () => 'acknowledged',
-      (error: unknown) => error,
-    );
+    const end = store.exchange(batch.id, [], claim).catch((error: unknown) => error);
     const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     while ((await server!.query(cancel)).length === 0) await pause(20);
     await server!.query('ALTER SYSTEM RESET synchronous_standby_names');

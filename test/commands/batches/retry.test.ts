@@ -129,10 +129,8 @@ describe('a row that was not paid', () => {
 });
 
 describe('a live batch of eight that was stopped', () => {
-  const there = batchHome(
-    people(8, (at) => (at === 1 ? FAILING : {})),
-    'live',
-  );
+  const eight = people(8, (at) => (at === 1 ? FAILING : {}));
+  const there = batchHome(eight, 'live');
   const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
 
   const FAILED_ONES = 'VES:204.00';

@@ -111,11 +111,7 @@ it('writes a row of NDJSON in the one spelling, and refuses one that would be an
 });
 
 describe('how long it may be sent', () => {
-  const policy = (valid_for: string) => ({
-    version: 1,
-    payouts: READ,
-    approvals: { valid_for },
-  });
+  const policy = (valid_for: string) => ({ version: 1, payouts: READ, approvals: { valid_for } });
 
   it.each([
     ['', undefined, '2026-09-26T15:00:00Z'],
