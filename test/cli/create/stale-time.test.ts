@@ -137,13 +137,9 @@ it('a create asks for the time once in a boot of the machine, and not again', as
     if (isQuestion && answer.status === 404) asked += 1;
     return answer;
   };
-  for (const [key, expected] of [
-    ['invoice-1', 1],
-    ['invoice-2', 1],
-    ['invoice-3', 1],
-  ] as const) {
+  for (const key of ['invoice-1', 'invoice-2', 'invoice-3']) {
     expect((await pay(key, [], { transport: counting })).exitCode).toBe(0);
-    expect(asked, key).toBe(expected);
+    expect(asked, key).toBe(1);
     home.clock.advance(30 * HOUR_MS);
   }
   home.clock.reboot();

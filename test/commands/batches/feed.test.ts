@@ -40,34 +40,25 @@ function withPages(
 const refusing = (status: number, code: string): Transport =>
   withPages(() => ({ status, body: { error: { code, message: 'Said by the service.' } } }));
 const saying = (body: unknown): Transport => withPages(() => ({ status: 200, body }));
-const eventOf = (event: object): object => ({ events: [event], next_cursor: 'a' });
+const CONTRADICTING = {
+  ...{ id: '1', type: 'payout.failed', occurred_at: '2026-09-23T15:00:00Z' },
+  data: { id: '2', status: 'confirmed' },
+};
+const circling = withPages((url) => {
+  const next_cursor = url.searchParams.get('cursor') === 'a' ? 'b' : 'a';
+  return { status: 200, body: { events: [{ id: '1', type: 'test.ping' }], next_cursor } };
+});
 
-const UNREADABLE: readonly [string, () => Transport][] = [
-  ['answer 503', () => refusing(503, 'temporarily_unavailable')],
-  ['answer with a page of HTML', () => saying('<html>')],
-  [
-    'hold an event that contradicts its operation',
-    () =>
-      saying(
-        eventOf({
-          ...{ id: '1', type: 'payout.failed', occurred_at: '2026-09-23T15:00:00Z' },
-          data: { id: '2', status: 'confirmed' },
-        }),
-      ),
-  ],
-  [
-    'go in a circle',
-    () =>
-      withPages((url) => {
-        const next_cursor = url.searchParams.get('cursor') === 'a' ? 'b' : 'a';
-        return { status: 200, body: { events: [{ id: '1', type: 'test.ping' }], next_cursor } };
-      }),
-  ],
+const UNREADABLE: readonly [string, Transport][] = [
+  ['answer 503', refusing(503, 'temporarily_unavailable')],
+  ['answer with a page of HTML', saying('<html>')],
+  ['hold an event that contradicts its operation', saying({ events: [CONTRADICTING], next_cursor: 'a' })],
+  ['go in a circle', circling],
 ];
 
-describe.each(UNREADABLE)('events that %s', (_name, line) => {
+describe.each(UNREADABLE)('events that %s', (_name, transport) => {
   it('keep a new batch from leaving, and the line that is printed is the same one, for later', async () => {
-    const result = await begin({ transport: line() });
+    const result = await begin({ transport });
     expect(result).toMatchObject({ exitCode: 13, stdout: '' });
     expect(result.error()).toMatchObject({
       ...{ code: 'feed_unreadable', outcome: 'not_sent', retryable: true },
@@ -82,12 +73,12 @@ describe.each(UNREADABLE)('events that %s', (_name, line) => {
     await begin();
     const posts = here.shaky.posts.length;
     for (const words of ['batches resume pay --json', 'batches retry pay --failed --json'])
-      expect((await svc(words, { transport: line() })).error()).toMatchObject({ code: 'feed_unreadable' });
+      expect((await svc(words, { transport })).error()).toMatchObject({ code: 'feed_unreadable' });
     expect(here.shaky.posts).toHaveLength(posts);
   });
 
   it('are not read with --skip-feed-check, which says so', async () => {
-    const skipped = await svc(`payouts batch ${here.file} --skip-feed-check --json`, { transport: line() });
+    const skipped = await svc(`payouts batch ${here.file} --skip-feed-check --json`, { transport });
     expect(skipped).toMatchObject({ exitCode: 0 });
     expect(skipped.stderr).toContain('svc did not read the events');
   });
