@@ -75,10 +75,7 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
     expect(new Set(await statesOf(store, batch))).toEqual(new Set(['confirmed']));
   });
   const all = Promise.all(runs);
-  const over = all.then(
-    () => true,
-    () => true,
-  );
+  const over = Promise.allSettled([all]).then(() => true);
   const isOver = (): Promise<boolean> => Promise.race([over, settled().then(() => false)]);
   while (!(await isOver())) await clock.advance(5);
   await all;
@@ -94,10 +91,7 @@ function mostInASecond(sendings: readonly Sending[]): number {
 
 const confirmed = ({ key }: ClaimedRow): Promise<Attempt> => Promise.resolve(made('confirmed', { id: key }));
 /** The same where every third row is answered otherwise at first. */
-function atFirst(
-  other: Attempt,
-  isMeant = (number: number): boolean => number % 3 === 0,
-): Machine['attempt'] {
+function atFirst(other: Attempt, isMeant = (number: number) => number % 3 === 0): Machine['attempt'] {
   const seen = new Set<number>();
   return (row) => {
     const isFirst = !seen.has(row.number);
@@ -161,8 +155,7 @@ it('is not waited for by one that was away and has lost its rows', async () => {
   const worker = Object.assign(new Lent(), { ratePerSecond: RATE, isGood: false });
   worker.mayLeave = () => Promise.reject(leaseLost());
   worker.slot = () => {
-    asked += 1;
-    return asked > 3 ? Promise.reject(new Error('asked for ever')) : Promise.resolve(-Infinity);
+    return (asked += 1) > 3 ? Promise.reject(new Error('asked for ever')) : Promise.resolve(-Infinity);
   };
   const exchange: BatchStore['exchange'] = async (id, results, claim) =>
     [...(await store.exchange(id, results, claim))].map((row) => ({ ...row, leavesAtMs: -60_000 }));

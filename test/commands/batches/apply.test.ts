@@ -137,6 +137,17 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     readTrusted: (path, bounds) =>
       path === KEYGEN ? { kind: 'untrusted', why: 'Mine.' } : desk.machine.readTrusted(path, bounds),
   };
+  const past = (liar: string): Promise<Result> => {
+    falseKeygen(here.home.home, liar);
+    return apply(put(BY('ana', 'evil')), '', { env: { PATH: `${here.home.home}:/usr/bin:/bin` } });
+  };
+  const LIAR = 'case "$*" in *find-principals*) echo p$$@example.com;; esac; exit 0';
+  const many = (): Promise<Result> => {
+    const plan = put();
+    for (let at = 0; at < 30; at += 1) writeFileSync(`${plan}.${at}.sig`, '');
+    return apply(plan);
+  };
+  const LIMITED = approvalsPolicy(2, { currencies: { VES: { operation_max: '100.00' } } });
   const REFUSED: readonly (readonly [string, string, () => Promise<Result>])[] = [
     ['of one approval', '13 approvals_missing', () => apply(put(BY('ana')))],
     ['of one person with two keys', '13 approvals_missing', () => apply(put(BY('ana', 'ana2')))],
@@ -147,36 +158,12 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     ['where there is no list', '13 signers_missing', () => ((desk.signers = null), apply(put()))],
     ['where there is no ssh-keygen', '16 keygen_missing', () => on(approving(2, desk.signers, []))],
     ['where ssh-keygen is not trusted', '13 keygen_untrusted', () => on(mine)],
-    [
-      'where PATH finds a program that says yes to all',
-      '13 approvals_missing',
-      () => {
-        const liar = 'case "$*" in *find-principals*) echo p$$@example.com;; esac; exit 0';
-        falseKeygen(here.home.home, liar);
-        const env = { PATH: `${here.home.home}:/usr/bin:/bin` };
-        return apply(put(BY('ana', 'evil')), '', { env });
-      },
-    ],
-    [
-      'with 33 signatures',
-      '14 signatures_many',
-      () => {
-        const plan = put();
-        for (let at = 0; at < 30; at += 1) writeFileSync(`${plan}.${at}.sig`, '');
-        return apply(plan);
-      },
-    ],
+    ['where PATH finds a program that says yes to all', '13 approvals_missing', () => past(LIAR)],
+    ['with 33 signatures', '14 signatures_many', many],
     ['with the line ends of mail', '14 plan_damaged', () => rewritten(text().replaceAll('\n', '\r\n'))],
     ['of a newer version', '14 plan_newer', () => rewritten(text().replace('"svc_plan":1', '"svc_plan":2'))],
     ['with changed amounts', '13 maker_unsigned', () => rewritten(desk.bytes({}, NINE))],
-    [
-      'that the policy limits',
-      '13 policy_refused',
-      () => (
-        (desk.policy = approvalsPolicy(2, { currencies: { VES: { operation_max: '100.00' } } })),
-        apply(put())
-      ),
-    ],
+    ['that the policy limits', '13 policy_refused', () => ((desk.policy = LIMITED), apply(put()))],
   ];
   const NINE = employees(3, () => ({ amount: '9.00' }));
   const text = (): string => desk.bytes().toString();
