@@ -64,6 +64,14 @@ export function short({ class: name, here, there }: Finding): readonly [FindingC
   return [name, here.map(({ line }) => line), there.map(({ id }) => numberOf(id))];
 }
 
+/** Findings as one text: the class of each, its lines, its operations. */
+export function told(findings: readonly Finding[]): string {
+  const texts = findings
+    .map(short)
+    .map(([name, here, there]) => `${name} ${here.join('+')}/${there.join('+')}`);
+  return texts.join(', ');
+}
+
 export function numberOf(id: string): number {
   return Number(id.slice(-12));
 }

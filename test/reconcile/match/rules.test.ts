@@ -1,7 +1,7 @@
 /** What was stated is overlooked, and nothing else; what was overlooked is said. */
 import { describe, expect, it } from 'vitest';
 import type { MatchRules } from '../../../src/reconcile/rules.js';
-import { ledgerLine as line, operation, reconciled, settled, short } from './given.js';
+import { ledgerLine as line, operation, reconciled, settled, told } from './given.js';
 
 const TOLERANCE = { tolerances: [{ currency: 'VES', amount: '0.01' }] };
 const FEE = { fees: [{ currency: 'VES', percent: '0.5' }] };
@@ -37,13 +37,9 @@ describe('a tolerance', () => {
     const R = { reference: 'A' };
     const its = [operation(1, { ...R, amount: '9.99' }), operation(2, { ...R, amount: '10.01' })];
     const { findings } = await reconciled([line(1, R)], its, TOLERANCE);
-    expect(findings.map(short)).toEqual([['ambiguous', [1], [1, 2]]]);
+    expect(told(findings)).toBe('ambiguous 1/1+2');
     const exact = await reconciled([line(1, R)], [...its, operation(3, R)], TOLERANCE);
-    expect(exact.findings.map(short)).toEqual([
-      ['duplicate_there', [], [2]],
-      ['duplicate_there', [], [1]],
-      ['matched', [1], [3]],
-    ]);
+    expect(told(exact.findings)).toBe('duplicate_there /2, duplicate_there /1, matched 1/3');
   });
 });
 
@@ -55,11 +51,7 @@ describe('a currency that no line names', () => {
     const one = await reconciled(unnamed, [operation(2)]);
     expect(one.sums.map(({ currency }) => currency)).toEqual(['VES', 'VES']);
     const stated = await reconciled(unnamed, [operation(2), usd], { currency: 'USD' });
-    expect(stated.findings.map(short)).toEqual([
-      ['amount_differs', [2], [2]],
-      ['only_here', [3], []],
-      ['only_here', [4], []],
-    ]);
+    expect(told(stated.findings)).toBe('amount_differs 2/2, only_here 3/, only_here 4/');
   });
 
   it.each([
@@ -99,11 +91,7 @@ describe('days that are looked at', () => {
       ],
       NOVEMBER,
     );
-    expect(findings.map(short)).toEqual([
-      ['date_differs', [1], [1]],
-      ['date_differs', [2], [2]],
-      ['only_here', [4], []],
-    ]);
+    expect(told(findings)).toBe('date_differs 1/1, date_differs 2/2, only_here 4/');
     expect(outside).toEqual({ lines: 1, operations: 2 });
   });
 
@@ -114,9 +102,6 @@ describe('days that are looked at', () => {
       [],
       { ...NOVEMBER, currency: 'VES' },
     );
-    expect(findings.map(short)).toEqual([
-      ['only_here', [2], []],
-      ['only_here', [3], []],
-    ]);
+    expect(told(findings)).toBe('only_here 2/, only_here 3/');
   });
 });
