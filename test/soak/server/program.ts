@@ -19,7 +19,7 @@ export const COMMITS_LATE = variant(
   'commits-late',
   'runtime',
   'wrap',
-  ["prepare('BEGIN IMMEDIATE').run();", "if (!connection.isTransaction) prepare('BEGIN IMMEDIATE').run();"],
+  ['prepare(begin).run();', 'if (!connection.isTransaction) prepare(begin).run();'],
   [
     "prepare('COMMIT').run();",
     "globalThis.late ??= setInterval(() => connection.isTransaction && connection.exec('COMMIT'), 200);",
