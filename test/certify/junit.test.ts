@@ -24,32 +24,25 @@ describe('a case is', () => {
 });
 
 it('counts them, and begins as files that may be replaced', () => {
-  const text = xml([
-    outcome({}),
-    outcome({ status: 'failed', why: 'w' }),
-    outcome({ status: 'not_judged', why: 'w' }),
-  ]);
-  expect(
-    text.startsWith(
-      `${JUNIT_BEGINNING} receiver" tests="3" failures="1" errors="1" skipped="0" time="1.234">`,
-    ),
-  ).toBe(true);
+  const [failed, open] = (['failed', 'not_judged'] as const).map((status) => outcome({ status, why: 'w' }));
+  const counts = 'tests="3" failures="1" errors="1" skipped="0" time="1.234">';
+  const text = xml([outcome({}), failed!, open!]);
+  expect(text.startsWith(`${JUNIT_BEGINNING} receiver" ${counts}`)).toBe(true);
 });
 
 it('says the place, what explains it and the line to type', () => {
   const repeat = "svc certify receiver --effect 'a && b < c' --only twice.cut";
   const text = xml([outcome({ status: 'failed', rule: 'paid-once', why: 'w', andSo: 'twice.row', repeat })]);
-  expect(text).toContain(
-    '>rule: paid-once\nmust, section 6 (5)\nand so: twice.row\nsvc certify receiver --effect &apos;a &amp;&amp; b &lt; c&apos; --only twice.cut<',
-  );
+  const line = 'svc certify receiver --effect &apos;a &amp;&amp; b &lt; c&apos; --only twice.cut';
+  expect(text).toContain(`>rule: paid-once\nmust, section 6 (5)\nand so: twice.row\n${line}<`);
 });
 
 it('says what was left out, which is not counted', () => {
-  const properties =
-    '    <properties>\n      <property name="left out by you" value="twice.row, ping"/>\n    </properties>\n';
-  expect(xml([outcome({})], false, ['twice.row', 'ping'])).toContain(
-    `tests="1" failures="0" errors="0" skipped="0" time="1.234">\n${properties}    <testcase `,
-  );
+  const property = '      <property name="left out by you" value="twice.row, ping"/>\n';
+  const properties = `    <properties>\n${property}    </properties>\n`;
+  const counts = 'tests="1" failures="0" errors="0" skipped="0" time="1.234">';
+  const text = xml([outcome({})], false, ['twice.row', 'ping']);
+  expect(text).toContain(`${counts}\n${properties}    <testcase `);
   expect(xml([outcome({})])).not.toContain('propert');
 });
 

@@ -6,8 +6,8 @@ import {
   isCertified,
   reportJson,
   outcomeCounts,
-  type Outcome,
 } from '../../src/certify/report.js';
+import type { Outcome } from '../../src/certify/report.js';
 
 const outcome = (change: Partial<Outcome> = {}): Outcome => ({
   ...{ id: 'twice.row', severity: 'must', status: 'passed', rule: null, section: '6 (5)' },
@@ -34,17 +34,14 @@ const FAILED = outcome({ status: 'failed', why: 'the effect came twice', request
 it('is JSON with every member of the report', () => {
   const explained = outcome({ id: 'twice.cut', status: 'failed', why: 'w', andSo: 'twice.row' });
   const report = { exam: 'receiver', command: null, clean: null, leftOut: ['ping'] } as const;
+  const both = { severity: 'must', status: 'failed', rule: null, section: '6 (5)' };
+  const own = { why: 'the effect came twice', and_so: null, requests: [2, 3], repeat: 'svc x' };
+  const other = { why: 'w', and_so: 'twice.row', requests: [], repeat: null };
   expect(JSON.parse(reportJson({ ...report, outcomes: [FAILED, explained], isStrict: false }))).toEqual({
     ...{ exam: 'receiver', passed: false, command: null, clean: null, left_out: ['ping'] },
     cases: [
-      {
-        ...{ id: 'twice.row', severity: 'must', status: 'failed', rule: null, section: '6 (5)' },
-        ...{ why: 'the effect came twice', and_so: null, requests: [2, 3], repeat: 'svc x' },
-      },
-      {
-        ...{ id: 'twice.cut', severity: 'must', status: 'failed', rule: null, section: '6 (5)' },
-        ...{ why: 'w', and_so: 'twice.row', requests: [], repeat: null },
-      },
+      { id: 'twice.row', ...both, ...own },
+      { id: 'twice.cut', ...both, ...other },
     ],
   });
 });
@@ -53,9 +50,8 @@ it('begins a finding with what it is, and ends the line with what it weighs', ()
   const head = findingHead('twice.row', FAILED);
   expect(head).toMatch(/^FAILED {2}twice\.row {20,}must, section 6 \(5\)$/);
   expect(head).toHaveLength(78);
-  expect(findingHead('ends', outcome({ status: 'not_judged', section: '' }))).toMatch(
-    /^not judged {2}ends +must$/,
-  );
+  const open = outcome({ status: 'not_judged', section: '' });
+  expect(findingHead('ends', open)).toMatch(/^not judged {2}ends +must$/);
   expect(findingHead('x'.repeat(90), FAILED)).toMatch(/x {2}must/);
 });
 
@@ -64,7 +60,6 @@ it('closes with what was counted, and the exit code where it is not passed', () 
   const line = (outcomes: readonly Outcome[], tookMs: number) =>
     closingLine({ outcomes, isStrict: false }, tookMs);
   expect(line([outcome()], 840)).toBe('1 passed, 0 failed, 0 advice, 0 not judged, 0.8 s. Passed.');
-  expect(line([FAILED, outcome()], 12_300)).toBe(
-    '1 passed, 1 failed, 0 advice, 0 not judged, 12 s. Not passed (19).',
-  );
+  const failed = '1 passed, 1 failed, 0 advice, 0 not judged, 12 s. Not passed (19).';
+  expect(line([FAILED, outcome()], 12_300)).toBe(failed);
 });

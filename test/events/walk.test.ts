@@ -22,9 +22,7 @@ function walk(serve: Serve, { follows = false, from = null, last }: Setup = {}) 
     },
     ...{ from, last, follows },
     onStuck: ({ message }) => Promise.resolve(void stuck.push(message)),
-    intervalMs: 2000,
-    clock,
-    signal: stop.signal,
+    ...{ intervalMs: 2000, clock, signal: stop.signal },
   });
   return { visits, clock, stop, asked, stuck };
 }
@@ -63,9 +61,8 @@ describe('a walk to the end', () => {
   });
 
   it('goes on behind an empty page with a new cursor', async () => {
-    const serve: Serve = (cursor) =>
-      cursor === null ? page([], 'c1') : cursor === 'c1' ? one('e1', 'c2') : page([], 'c2');
-    expect(await all(walk(serve).visits)).toEqual(['e1']);
+    const pages = { start: '>c1', c1: 'e1>c2', c2: '>c2' };
+    expect(await all(walk(scripted(pagesOf(pages))).visits)).toEqual(['e1']);
   });
 
   it('ends after a hundred empty pages, each with a cursor of its own', async () => {
@@ -81,10 +78,8 @@ describe('a walk to the end', () => {
     const after = (cursor: string | null) => (next as Record<string, string>)[cursor!]!;
     const { visits } = walk((cursor) => one(`e-${cursor}`, after(cursor)), { from: 'c0' });
     const found: string[] = [];
-    await expect(all(visits, found)).rejects.toMatchObject({
-      kind: 'defect',
-      message: expect.stringContaining('repeat') as string,
-    });
+    const message = expect.stringContaining('repeat') as string;
+    await expect(all(visits, found)).rejects.toMatchObject({ kind: 'defect', message });
     expect(found).toEqual(['e-c0', 'e-c1', 'e-c2']);
   });
 
@@ -108,23 +103,16 @@ describe('a walk to the end', () => {
   });
 });
 
+type Texts = Readonly<Record<string, string>>;
+
 /** The pages of a cursor, one behind the other: `1 2>a | 2 3>` has the ids 1 and 2 and leads to a, and then 2 and 3 and to nowhere. */
-const pagesOf = (texts: Readonly<Record<string, string>>) =>
-  Object.fromEntries(
-    Object.entries(texts).map(([cursor, text]) => [
-      cursor,
-      text.split(' | ').map((page): Scripted => [page.split('>')[0]!, page.split('>')[1]! || null]),
-    ]),
-  );
+const pagesOf = (texts: Texts) => {
+  const read = (page: string): Scripted => [page.split('>')[0]!, page.split('>')[1]! || null];
+  return Object.fromEntries(Object.entries(texts).map(([at, text]) => [at, text.split(' | ').map(read)]));
+};
 
 /** A walk from the start, or from a cursor; how it ends, and what is handed over. */
-const STANDING: readonly [
-  what: string,
-  pages: Readonly<Record<string, string>>,
-  end: 'end' | 'stuck',
-  found: string,
-  from?: Setup,
-][] = [
+const STANDING: readonly [string, pages: Texts, end: 'end' | 'stuck', found: string, from?: Setup][] = [
   ['begins with the last event again', { start: '1 2>a', a: '2>a' }, 'end', '1 2'],
   ['is the last page again', { start: '1>a', a: '2 3>b', b: '2 3>b' }, 'end', '1 2 3'],
   ['holds more than the last page', { start: '1>a', a: '2>b', b: '1 2>b' }, 'end', '1 2'],
@@ -147,10 +135,8 @@ describe('a page whose cursor stands still', () => {
   it.each(STANDING)('and that %s', async (_what, pages, end, ids, from = {}) => {
     const { visits, asked } = walk(scripted(pagesOf(pages)), from);
     const found: string[] = [];
-    const ended = await all(visits, found).then(
-      () => 'end',
-      (error: unknown) => (error as { facts?: { code?: string } }).facts?.code,
-    );
+    const codeOf = (error: unknown) => (error as { facts?: { code?: string } }).facts?.code;
+    const ended = await all(visits, found).then(() => 'end', codeOf);
     expect([ended, found.join(' ')]).toEqual([end === 'end' ? 'end' : 'feed_unreadable', ids]);
     if (end === 'stuck') expect(asked.at(-1)).toBe(asked.at(-2));
   });

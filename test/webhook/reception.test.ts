@@ -16,10 +16,9 @@ const SECRET = 'whsec_one';
 const NOW_MS = Date.UTC(2026, 8, 23, 15, 0, 0);
 const DAY_MS = 86_400_000;
 
-function delivery(
-  body: string,
-  more: { id?: string; type?: string; secret?: string; headers?: [string, string][] } = {},
-): Received {
+type Sent = Partial<Record<'id' | 'type' | 'secret', string>> & { headers?: [string, string][] };
+
+function delivery(body: string, more: Sent = {}): Received {
   const { id = 'e1', type = 'payin.confirmed', secret = SECRET, headers = [] } = more;
   const signed = signDelivery(Buffer.from(body), { id, type }, [secret], NOW_MS / 1000);
   return { method: 'POST', headers: [...Object.entries(signed), ...headers], body: Buffer.from(body) };
@@ -47,21 +46,16 @@ function receiver(options: { seen?: SeenEvents; handOver?: () => Promise<void>; 
 }
 
 describe('a delivery', () => {
-  it.each(EVENT_TYPES.filter((type) => type !== 'test.ping'))(
-    'of %s is handed over and accepted',
-    async (type) => {
-      const { status, handed } = receiver();
-      expect(await status(delivery(event(type), { type }))).toBe(200);
-      expect(handed).toEqual([event(type)]);
-    },
-  );
+  const real = EVENT_TYPES.filter((type) => type !== 'test.ping');
+  it.each(real)('of %s is handed over and accepted', async (type) => {
+    const { status, handed } = receiver();
+    expect(await status(delivery(event(type), { type }))).toBe(200);
+    expect(handed).toEqual([event(type)]);
+  });
 
-  it.each([SECRET, 'whsec_before', 'whsec_forward'])(
-    'signed with any of the secrets is accepted',
-    async (secret) => {
-      expect(await receiver().status(delivery(event(), { secret }))).toBe(200);
-    },
-  );
+  it.each([SECRET, 'whsec_before', 'whsec_forward'])('signed with %s is accepted', async (secret) => {
+    expect(await receiver().status(delivery(event(), { secret }))).toBe(200);
+  });
 
   it('that comes again is accepted, and handled once', async () => {
     const { status, handed, remarks } = receiver();

@@ -26,11 +26,8 @@ describe('the list', () => {
     const incoming = (await create(world, 'incoming_mobile_payment')).json;
     const bank = (await create(world, 'mobile_payment', { document: '00000002' })).json;
     const metadata = '{"number":1.10,"text":"<b>"}';
-    const done = await world.post(
-      '/v2/payouts',
-      JSON.stringify(PAYOUT).replace('{', `{"metadata":${metadata},`),
-      { idempotencyKey: 'key-of-the-test' },
-    );
+    const body = JSON.stringify(PAYOUT).replace('{', `{"metadata":${metadata},`);
+    const done = await world.post('/v2/payouts', body, { idempotencyKey: 'key-of-the-test' });
     const { operations, next } = await list(world);
     expect(next).toBeNull();
     expect(operations.map(({ operation }) => operation)).toEqual([code, incoming, bank, done.json]);
@@ -70,20 +67,16 @@ describe('the list', () => {
     for (const body of [{}, { company: 'acme' }, { environment: 'live' }]) {
       const { api_key: key } = (await world.control('POST', '/keys', body)).json;
       const prefix = 'environment' in body ? '' : '/sandbox';
-      const reply = await world.send('POST', `${prefix}/v2/payouts`, {
-        ...{ key, body: PAYOUT, idempotencyKey: 'key-of-the-test' },
-      });
-      made.push(reply.json.id);
+      const call = { key, body: PAYOUT, idempotencyKey: 'key-of-the-test' };
+      made.push((await world.send('POST', `${prefix}/v2/payouts`, call)).json.id);
     }
     const first = await list(world, '?limit=2');
     expect([idsOf(first), first.next]).toEqual([made.slice(0, 2), made[1]]);
     const second = await list(world, `?limit=2&after=${String(made[1])}`);
     expect([idsOf(second), second.next]).toEqual([made.slice(2), null]);
-    expect([...first.operations, ...second.operations].map((one) => [one.company, one.environment])).toEqual([
-      ['default', 'sandbox'],
-      ['acme', 'sandbox'],
-      ['default', 'live'],
-    ]);
+    const all = [...first.operations, ...second.operations];
+    const whose = all.map(({ company, environment }) => `${company} ${environment}`);
+    expect(whose).toEqual(['default sandbox', 'acme sandbox', 'default live']);
     const back = await list(world, `?limit=1&before=${String(made[2])}`);
     expect(idsOf(await list(world, '?limit=2&before=newest'))).toEqual([made[2], made[1]]);
     expect([idsOf(back), back.next]).toEqual([[made[1]], made[1]]);
@@ -133,8 +126,7 @@ describe('the list', () => {
     const first = { id: older.id, reference: 'rent', company: 'default', environment: 'sandbox' };
     expect(await firstOf('?limit=10')).toEqual([null, first]);
     expect(await firstOf('?limit=11')).toEqual([undefined, undefined]);
-    const whole = async (): Promise<Answered> =>
-      (await world.control('GET', `/operations/${younger.id}`)).json;
+    const whole = async () => (await world.control('GET', `/operations/${younger.id}`)).json;
     expect((await whole()).waits_for?.paid_first).toEqual(first);
     const paid = await world.control('POST', '/payments', { for: younger.id });
     expect(paid.json).toEqual({ attributed_to: older.id });
@@ -158,13 +150,9 @@ it('one operation has its requests, events and deliveries', async () => {
   const [event] = await allEvents(world);
   const reply = await world.control('GET', `/operations/${id}`);
   const { deliveries } = (await world.control('GET', '/deliveries')).json;
-  expect(reply.json).toMatchObject({
-    id,
-    waits_for: null,
-    requests: [2, 4],
-    events: [{ id: event?.id, type: 'payout.confirmed', occurred_at: event?.occurred_at }],
-    deliveries: [deliveries[0]?.id],
-  });
+  const events = [{ id: event?.id, type: 'payout.confirmed', occurred_at: event?.occurred_at }];
+  const beside = { requests: [2, 4], events, deliveries: [deliveries[0]?.id] };
+  expect(reply.json).toMatchObject({ id, waits_for: null, ...beside });
 });
 
 it.each(['x', '%2e', NOBODY, "'--"])('%s is no operation', async (id) => {
@@ -242,10 +230,8 @@ describe('the end', () => {
     const now = '2026-09-23T15:04:05Z';
     for (const { id } of [late, resent]) {
       const reply = await world.control('POST', `/operations/${id}/expire`, {});
-      expect(reply.json).toMatchObject({
-        operation: { status: 'pending', pending_reason: 'awaiting_code', code_expires_at: now },
-        waits_for: { kind: 'code', until: now },
-      });
+      const operation = { status: 'pending', pending_reason: 'awaiting_code', code_expires_at: now };
+      expect(reply.json).toMatchObject({ operation, waits_for: { kind: 'code', until: now } });
       expectInvalidState(await world.control('POST', `/operations/${id}/expire`));
     }
     const confirmed = await world.post(`/v2/payins/${late.id}/confirm`, { code: world.code });

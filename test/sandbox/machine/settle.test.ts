@@ -10,15 +10,12 @@ import { at, done, MINUTE, moved, ORIGIN, payin, payout, processingPayout, SECON
 const REFUSED: BankVerdict = { status: 'failed', code: 'limit_exceeded', reason: 'daily_limit' };
 
 describe('slow outcomes', () => {
-  it.each(['12345678', '00000001'])(
-    'leave a payout to %s and its like processing, no lookup settles it',
-    (number) => {
-      const step = createPayout(payout(number), ORIGIN, at(0, { settleAfterMs: 7 * SECOND }));
-      expect(step.held.operation).toMatchObject({ status: 'pending', pending_reason: 'processing' });
-      expect(step.held.hidden).toMatchObject({ due_at: START + 7 * SECOND, settles_on_lookup: false });
-      expect(moved(step)).toEqual(['reserve 10050']);
-    },
-  );
+  it.each(['12345678', '00000001'])('leave a payout to %s processing, no lookup settles it', (number) => {
+    const step = createPayout(payout(number), ORIGIN, at(0, { settleAfterMs: 7 * SECOND }));
+    expect(step.held.operation).toMatchObject({ status: 'pending', pending_reason: 'processing' });
+    expect(step.held.hidden).toMatchObject({ due_at: START + 7 * SECOND, settles_on_lookup: false });
+    expect(moved(step)).toEqual(['reserve 10050']);
+  });
 
   it('hold direct_debit back, and no other pay-in', () => {
     const slow = at(0, { settleAfterMs: 7 * SECOND });

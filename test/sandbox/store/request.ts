@@ -3,16 +3,10 @@ import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { SandboxRequest } from '../../../src/sandbox/message.js';
 import type { Answered } from '../support/answered.js';
 
+const document = { type: 'V', number: '12345678' };
 export const PAYOUT = {
-  amount: '10.50',
-  country: 'VE',
-  currency: 'VES',
-  method: 'mobile_payment',
-  beneficiary: {
-    bank_code: '0102',
-    account_number: '04121234567',
-    document: { type: 'V', number: '12345678' },
-  },
+  ...{ amount: '10.50', country: 'VE', currency: 'VES', method: 'mobile_payment' },
+  beneficiary: { bank_code: '0102', account_number: '04121234567', document },
 };
 
 /** A request with the ready key; a body is sent as JSON. */

@@ -5,28 +5,19 @@ import type { Reply } from './exchange.js';
 import type { Call, World } from './world.js';
 
 /** The errors of section 7 with their statuses; the two that are not shown have HTTP's own. */
-export const STATUS_OF: Readonly<Record<string, number>> = {
-  unauthorized: 401,
-  scope_missing: 403,
-  body_invalid: 400,
-  field_required: 400,
-  field_invalid: 400,
-  method_unavailable: 400,
-  bank_unsupported: 400,
-  amount_out_of_range: 400,
-  currency_unsupported: 400,
-  country_unsupported: 400,
-  idempotency_key_required: 400,
-  idempotency_key_reused: 409,
-  not_found: 404,
-  not_cancellable: 409,
-  code_not_expected: 409,
-  too_many_codes: 409,
-  temporarily_unavailable: 503,
-  route_not_found: 404,
-  method_not_allowed: 405,
-  foreign_origin: 403,
-};
+const CODES: readonly (readonly [status: number, codes: string])[] = [
+  [400, 'body_invalid field_required field_invalid method_unavailable bank_unsupported'],
+  [400, 'amount_out_of_range currency_unsupported country_unsupported idempotency_key_required'],
+  [401, 'unauthorized'],
+  [403, 'scope_missing foreign_origin'],
+  [404, 'not_found route_not_found'],
+  [405, 'method_not_allowed'],
+  [409, 'idempotency_key_reused not_cancellable code_not_expected too_many_codes'],
+  [503, 'temporarily_unavailable'],
+];
+export const STATUS_OF: Readonly<Record<string, number>> = Object.fromEntries(
+  CODES.flatMap(([status, codes]) => codes.split(' ').map((code) => [code, status])),
+);
 
 /** The envelope of section 7 and nothing more: on every status from 400. */
 export function expectEnvelope(reply: Reply): void {
@@ -48,10 +39,8 @@ export function expectEnvelope(reply: Reply): void {
  * in any order; where it is not, there are none.
  */
 export function expectRefusal(reply: Reply, code: string, details?: readonly AnsweredDetail[]): void {
-  expect({ status: reply.status, code: (reply.json.error as { code?: string } | undefined)?.code }).toEqual({
-    status: STATUS_OF[code],
-    code,
-  });
+  const error = reply.json.error as { code?: string } | undefined;
+  expect({ status: reply.status, code: error?.code }).toEqual({ status: STATUS_OF[code], code });
   expectEnvelope(reply);
   const sorted = (list: readonly AnsweredDetail[] | undefined): string[] | undefined =>
     list?.map(({ field, code: detail }) => `${field}: ${detail}`).sort();
@@ -59,11 +48,7 @@ export function expectRefusal(reply: Reply, code: string, details?: readonly Ans
 }
 
 /** The balance of one currency; zeros where the company has none yet. */
-export async function balanceOf(
-  world: World,
-  currency = 'VES',
-  call?: Call,
-): Promise<{ available: string; reserved: string }> {
+export async function balanceOf(world: World, currency = 'VES', call?: Call) {
   const reply = await world.get('/v2/balances', call);
   expect(reply.status).toBe(200);
   const entry = reply.json.balances.find((balance) => balance.currency === currency);

@@ -27,24 +27,16 @@ describe('a group', () => {
     const groups: string[][] = [];
     const handleAll = (requests: readonly SandboxRequest[]): SandboxAnswer[] => {
       groups.push(requests.map(({ target }) => target));
-      return requests.map(({ target }) => ({
-        status: 200,
-        headers: {},
-        body: Buffer.from(target),
-        interference: null,
-      }));
+      const plain = { status: 200, headers: {}, interference: null };
+      return requests.map(({ target }) => ({ ...plain, body: Buffer.from(target) }));
     };
     const group = groupCommits({ handleAll, timeMs: () => START_MS }, () => undefined);
-    const answers = await Promise.all(
-      ['a', 'b', 'c'].map(
-        (target) =>
-          new Promise<string>((resolve) => {
-            const request = { method: 'GET', target, headers: [], body: new Uint8Array() };
-            group.add(request, ({ body }) => resolve(Buffer.from(body).toString()));
-          }),
-      ),
-    );
-    expect(answers).toEqual(['a', 'b', 'c']);
+    const asked = (target: string): Promise<string> =>
+      new Promise((resolve) => {
+        const request = { method: 'GET', target, headers: [], body: new Uint8Array() };
+        group.add(request, ({ body }) => resolve(Buffer.from(body).toString()));
+      });
+    expect(await Promise.all(['a', 'b', 'c'].map(asked))).toEqual(['a', 'b', 'c']);
     expect(groups).toEqual([['a', 'b', 'c']]);
     group.flush();
     expect(groups).toHaveLength(1);
@@ -71,22 +63,18 @@ describe('a defect', () => {
     const defects: Error[] = [];
     const statuses: number[] = [];
     const group = groupCommits(sandbox, (error) => defects.push(error));
-    for (const request of [
-      requestOf(sandbox.apiKey, 'POST', '/_control/clock', { advance_seconds: 5 }),
-      requestOf(sandbox.apiKey, 'POST', '/sandbox/v2/payouts', PAYOUT, BROKEN),
-      requestOf(sandbox.apiKey, 'POST', '/_control/clock', { advance_seconds: 7 }),
-    ]) {
+    const moving = (seconds: number) =>
+      requestOf(sandbox.apiKey, 'POST', '/_control/clock', { advance_seconds: seconds });
+    const paying = requestOf(sandbox.apiKey, 'POST', '/sandbox/v2/payouts', PAYOUT, BROKEN);
+    for (const request of [moving(5), paying, moving(7)])
       group.add(request, ({ status }) => statuses.push(status));
-    }
     isBroken = true;
     group.flush();
     isBroken = false;
     expect(statuses).toEqual([200, 503, 200]);
     expect(defects).toEqual([expect.any(TypeError)]);
-    const moved = START_MS + 12_000;
-    expect(ask(sandbox, 'GET', '/_control/clock').text).toBe(
-      `{"now":"${isoSeconds(moved)}","next_due":null}`,
-    );
+    const moved = `{"now":"${isoSeconds(START_MS + 12_000)}","next_due":null}`;
+    expect(ask(sandbox, 'GET', '/_control/clock').text).toBe(moved);
     expect(ask(sandbox, 'POST', '/v2/payouts', PAYOUT, BROKEN).status).toBe(201);
     expect(ask(sandbox, 'GET', '/v2/events').json.events).toHaveLength(1);
     sandbox.close();

@@ -24,7 +24,9 @@ export interface ToSend {
 export type WordsOf = (given: ToSend) => string[] | Promise<string[]>;
 
 const fileWords: WordsOf = ({ name, rows, folder }) => [
-  ...['payouts', 'batch', fileIn(folder, `${name}.csv`, csv(rows))],
+  'payouts',
+  'batch',
+  fileIn(folder, `${name}.csv`, csv(rows)),
 ];
 
 const ROWS = 12;
@@ -90,14 +92,10 @@ interface Sending {
 }
 
 /** True where it was killed there; false where it had ended before. */
-async function killOne(
-  { setting, words, line, bad }: Sending,
-  point: Point,
-  random: Seeded,
-): Promise<boolean> {
+async function killOne({ setting, words, line, bad }: Sending, point: Point, random: Seeded) {
   const store = join(setting.home, '.local', 'state', 'svc', 'batches.db');
-  const arrived =
-    point === ADMITTED ? reachAdmitted(line, store) : reach(point, line, bad, random, random.below(4));
+  const isAdmitted = point === ADMITTED;
+  const arrived = isAdmitted ? reachAdmitted(line, store) : reach(point, line, bad, random, random.below(4));
   const client = startClient(setting, words, null);
   const isThere = await Promise.race([arrived.then(() => true), client.ended.then(() => false)]);
   await client.kill();
@@ -130,7 +128,7 @@ async function compare(sandbox: Sandbox, rows: readonly Cells[]) {
   const paid = (reference: string): string[] =>
     operations.filter((one) => one.reference === reference).map(({ amount }) => amount);
   const names = (wanted: (reference: string, amount: string) => boolean): string[] =>
-    [...expected].flatMap(([reference = '', amount = '']) => (wanted(reference, amount) ? [reference] : []));
+    [...expected].filter(([name = '', amount = '']) => wanted(name, amount)).map(([name = '']) => name);
   const cents = operations.reduce((sum, { amount }) => sum + Number(amount.replace('.', '')), 0);
   const balance = await sandbox.balance();
   const isBalanced = Number(balance.replace('.', '')) === -cents;

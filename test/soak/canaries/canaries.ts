@@ -41,17 +41,12 @@ function formFound(canary: Canary, text: string): string | null {
   const bytes = Buffer.from(core);
   if (text.includes(spaced(bytes))) return 'bytes';
   if (canary.kind !== 'secret') return new RegExp(`(?<![0-9])${core}(?![0-9])`).test(text) ? 'plain' : null;
-  const forms = {
-    plain: core,
-    hexadecimal: bytes.toString('hex'),
+  const forms: Record<string, string> = { plain: core, hexadecimal: bytes.toString('hex') };
+  for (const offset of [0, 1, 2]) {
+    const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
     // Without the ends, which their neighbours change.
-    ...Object.fromEntries(
-      [0, 1, 2].map((offset) => {
-        const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-        return [`base64 at ${String(offset)}`, shifted.slice(4, -4)];
-      }),
-    ),
-  };
+    forms[`base64 at ${String(offset)}`] = shifted.slice(4, -4);
+  }
   return Object.entries(forms).find(([, form]) => text.includes(form))?.[0] ?? null;
 }
 

@@ -24,10 +24,13 @@ const forUser = (name: string, refused: string, ...lines: readonly string[]): Pl
   ...place(name, refused, ...lines),
   forRoot: null,
 });
-const payouts = (members: string, version = 1): string =>
-  `{"version":${String(version)},"payouts":{${members}}}`;
+const payouts = (members: string, version = 1) => `{"version":${String(version)},"payouts":{${members}}}`;
 const ALLOW = '"allow":"all"';
 const own = (path: string): string => `chown ${String(NOBODY)}:${String(NOBODY)} ${path}`;
+const group = (path: string): string => `chgrp ${String(NOBODY)} ${path}`;
+const ownLink = `chown -h ${String(NOBODY)} policy.json`;
+const write = (path: string): string => `printf '${ALL}' > ${path}`;
+const MINE = '/mnt/mine.json';
 const large = `{ printf '${ALL}'; head -c 262144 /dev/zero | tr '\\0' ' '; } > policy.json`;
 
 export const PLACES: readonly Place[] = [
@@ -54,30 +57,14 @@ export const PLACES: readonly Place[] = [
   place('cut in the middle', UNREADABLE, put('{"version":1,"payouts":{"al')),
   place('more than 256 KiB', UNREADABLE, large),
   forUser('writable by all', UNTRUSTED, put(ALL), 'chmod 666 policy.json'),
-  forUser(
-    'writable by its group',
-    UNTRUSTED,
-    put(ALL),
-    `chgrp ${String(NOBODY)} policy.json`,
-    'chmod 664 policy.json',
-  ),
+  forUser('writable by its group', UNTRUSTED, put(ALL), group('policy.json'), 'chmod 664 policy.json'),
   place('of the user', UNTRUSTED, put(ALL), own('policy.json'), 'chmod 444 policy.json'),
   place('in a folder of the user', UNTRUSTED, put(ALL), own('.')),
   place('in a closed folder of the user', UNTRUSTED, put(ALL), own('.'), 'chmod 555 .'),
   forUser('in a folder that all may write', UNTRUSTED, put(ALL), 'chmod 777 .'),
   forUser('in a folder like /tmp', UNTRUSTED, put(ALL), 'chmod 1777 .'),
-  place(
-    'a link to a file of the user',
-    UNTRUSTED,
-    `printf '${ALL}' > /mnt/mine.json`,
-    own('/mnt/mine.json'),
-    'ln -s /mnt/mine.json policy.json',
-  ),
-  place(
-    'a link of the user',
-    UNTRUSTED,
-    `printf '${ALL}' > real.json; ln -s real.json policy.json; chown -h ${String(NOBODY)} policy.json`,
-  ),
+  place('a link to a file of the user', UNTRUSTED, write(MINE), own(MINE), `ln -s ${MINE} policy.json`),
+  place('a link of the user', UNTRUSTED, write('real.json'), 'ln -s real.json policy.json', ownLink),
   place(
     'the whole folder a link to one of the user',
     UNTRUSTED,

@@ -13,12 +13,13 @@ const IMPATIENT = breaking(
   ['FIRST_WAIT_MS = 1000', 'FIRST_WAIT_MS = 200'],
 );
 
+const LATER =
+  'then(() => new Promise((done) => setTimeout(done, 40))).then(() => table.write(full, position))';
+const PLACE_FIRST = `table.write(new EventBatch(full.count), position).${LATER}`;
+
 export const BROKEN_WRITERS = {
   'the place is committed before the events': [
-    breaking('events', 'fillingOf', [
-      'table.write(full, position)',
-      'table.write(new EventBatch(full.count), position).then(() => new Promise((done) => setTimeout(done, 40))).then(() => table.write(full, position))',
-    ]),
+    breaking('events', 'fillingOf', ['table.write(full, position)', PLACE_FIRST]),
   ],
   'an event that comes again is a row more': [
     breaking(
@@ -27,10 +28,7 @@ export const BROKEN_WRITERS = {
       ["'svc_events.number': ' PRIMARY KEY'", "'svc_events.number': ''"],
       ["' NOT NULL UNIQUE'", "''"],
     ),
-    breaking('events', 'add', [
-      'this.#events.set(event.id,',
-      'this.#events.set(`${event.id} ${this.#count}`,',
-    ]),
+    breaking('events', 'add', ['.set(event.id,', '.set(`${event.id} ${this.#count}`,']),
     breaking(
       'events',
       ['PUT_EVENT', 'INDEXES'],
@@ -43,10 +41,7 @@ export const BROKEN_WRITERS = {
     breaking(
       'events',
       ['writing', 'STILL_HOLD'],
-      [
-        'WHERE f.holder = $1 AND f.sequence = $2::text::bigint RETURNING',
-        "WHERE ($1, $2::text) <> ('', '') RETURNING",
-      ],
+      ['f.holder = $1 AND f.sequence = $2::text::bigint RETURNING', "($1, $2::text) <> ('', '') RETURNING"],
       ['WHERE f.holder = $1 RETURNING', "WHERE $1 <> '' RETURNING"],
     ),
     breaking('events', 'writerOver', ['now.sequence !== sequence', 'now.sequence === -1']),

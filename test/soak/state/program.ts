@@ -36,6 +36,9 @@ const UNASKED = breaking('cli', 'knowledgeOf', [
   'if (isSkipped) await skipped(run);',
 ]);
 
+/** What a row has to be for its result to be written. */
+const HELD = "r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation";
+
 export const BROKEN_MACHINES = {
   'no look before sending': [NO_LOOK],
   // Whoever was let go goes on as if nothing had been.
@@ -45,19 +48,14 @@ export const BROKEN_MACHINES = {
       'bulk',
       'exchangeOn',
       ['seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS', 'seq = $2::bigint - 1 AND EXISTS'],
-      ["r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation", 'true'],
+      [HELD, 'true'],
     ),
     breaking('bulk', 'renewOn', [
       'w.worker = $1::bigint AND w.ended_at IS NULL AND',
       'w.worker = $1::bigint AND',
     ]),
   ],
-  'late results overwrite': [
-    breaking('bulk', 'exchangeOn', [
-      "r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation",
-      'true',
-    ]),
-  ],
+  'late results overwrite': [breaking('bulk', 'exchangeOn', [HELD, 'true'])],
   'a key for every sending': [NEW_KEYS, UNASKED],
   'failover unchecked': [
     breaking('bulk', 'askAll', ['await settleTakeover(batch, world);', '']),
