@@ -2,14 +2,8 @@
 import type { EndpointId } from '../../src/contract/endpoints.js';
 import type { Instead, Spoiling } from '../../src/certify/client-exam.js';
 import { markOfBody } from '../../src/certify/fingerprint.js';
-import type {
-  SeenDelivery,
-  SeenOperation,
-  SeenRequest,
-  SeenRun,
-  StoppedFor,
-} from '../../src/certify/seen.js';
-import type { Told, ToldOperation } from '../../src/certify/seen.js';
+import type { SeenDelivery, SeenOperation, SeenRequest, SeenRun } from '../../src/certify/seen.js';
+import type { StoppedFor, Told, ToldOperation } from '../../src/certify/seen.js';
 import type { Seeded } from '../support/seeded.js';
 
 export interface Sending {

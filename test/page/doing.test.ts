@@ -102,10 +102,8 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     await page.locator('ul.plain').getByText('pending').waitFor();
     const { faults } = await served.ask<{ faults: object[] }>('GET', '/_control/faults');
     expect(faults).toMatchObject([
-      ...[
-        { status: 502, after: true },
-        { kind: 'outcome', pending: true },
-      ],
+      { status: 502, after: true },
+      { kind: 'outcome', pending: true },
     ]);
     await served.ask('POST', '/_control/faults/clear');
   });

@@ -130,10 +130,8 @@ describe('both sides', () => {
     const made = await payout(world);
     const { request, answer } = await whole(world, 1);
     expect(request.headers).toEqual({
-      host: '127.0.0.1',
-      authorization: `Bearer svc_test_...${world.key.slice(-4)}`,
-      'content-type': 'application/json',
-      'idempotency-key': 'key-of-the-test',
+      ...{ host: '127.0.0.1', authorization: `Bearer svc_test_...${world.key.slice(-4)}` },
+      ...{ 'content-type': 'application/json', 'idempotency-key': 'key-of-the-test' },
     });
     expect(JSON.parse(request.body)).toMatchObject({ method: 'mobile_payment' });
     expect(answer.body).toBe(made.text);
@@ -155,11 +153,8 @@ describe('both sides', () => {
     const { requests } = await page(world);
     const all = await Promise.all(requests.map(({ id }) => whole(world, id)));
     const text = JSON.stringify(all);
-    expect(text).not.toContain(world.key);
     expect(text).not.toMatch(/whsec_[0-9a-f]/);
-    expect(text).not.toContain('987654');
-    expect(text).not.toContain('c2VjcmV0');
-    expect(text).not.toContain('session=abc');
+    for (const told of [world.key, '987654', 'c2VjcmV0', 'session=abc']) expect(text).not.toContain(told);
     expect(all.at(-3)?.request.body).toBe('{"code":"..."}');
     expect(all[1]?.answer.body).toContain('"secret":"whsec_..."');
   });

@@ -72,9 +72,8 @@ describe('the other kinds', () => {
     const world = await openWorld();
     const { id } = (await create(world, 'debit_otp')).json;
     await arm(world, { route: 'payins.confirm', kind: 'outcome', pending: true });
-    expect((await world.control('GET', '/faults')).json).toEqual({
-      faults: [{ id: 1, route: 'payins.confirm', kind: 'outcome', pending: true, remaining: 1 }],
-    });
+    const still = { id: 1, route: 'payins.confirm', kind: 'outcome', pending: true, remaining: 1 };
+    expect((await world.control('GET', '/faults')).json).toEqual({ faults: [still] });
     const reply = await world.post(`/v2/payins/${id}/confirm`, { code: world.code });
     expect(reply.json).toMatchObject({ status: 'pending', pending_reason: 'processing' });
     await world.control('POST', '/clock', { advance: '366d' });
@@ -150,9 +149,10 @@ describe('which request is met', () => {
   it('is shown with the fault, and an outcome waits for it too', async () => {
     const world = await openWorld();
     const failure = { code: 'rejected', reason: 'other' };
-    await arm(world, { route: 'payouts.create', kind: 'outcome', failure, skip: 1, match: 'order-3' });
-    const armed = { id: 1, route: 'payouts.create', kind: 'outcome', failure, skip: 1, match: 'order-3' };
-    expect((await world.control('GET', '/faults')).json).toEqual({ faults: [{ ...armed, remaining: 1 }] });
+    const fault = { route: 'payouts.create', kind: 'outcome', failure, skip: 1, match: 'order-3' };
+    await arm(world, fault);
+    const armed = { id: 1, ...fault, remaining: 1 };
+    expect((await world.control('GET', '/faults')).json).toEqual({ faults: [armed] });
     const ends: string[] = [];
     for (const reference of ['order-3', 'order-4', 'order-3', 'order-3'])
       ends.push((await create(world, 'mobile_payment', { fields: { reference } })).json.status);

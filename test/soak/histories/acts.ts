@@ -30,10 +30,8 @@ type Living = (world: World, fraction: number, kept: Kept) => Promise<void> | vo
 export const LIVING: Readonly<Record<Act, Living>> = {
   'everyone killed': async (world, fraction) => {
     const reached = Promise.withResolvers<null>();
-    world.trap = {
-      fate: fraction < 0.5 ? 'never' : 'paid, never answered',
-      reached: () => reached.resolve(null),
-    };
+    const fate = fraction < 0.5 ? 'never' : 'paid, never answered';
+    world.trap = { fate, reached: () => reached.resolve(null) };
     await Promise.race([reached.promise, setTimeout(SHORT_MS)]);
     world.trap = null;
     await Promise.all([...world.alive].map((member) => world.kill(member)));

@@ -29,25 +29,22 @@ export async function dumpOf(site: Site): Promise<Dump> {
      FROM information_schema.columns WHERE table_schema = $1 AND is_generated = 'NEVER' GROUP BY table_name`,
     [site.schema],
   )) as unknown as DumpedTable[];
-  const copies = tables.map(
-    (table) => `COPY ${table.name} (${listOf(table)}) TO '${join(folder, table.name)}'`,
-  );
-  await site.server.query(
-    `BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL search_path TO "${site.schema}"; ${copies.join('; ')}; COMMIT`,
-  );
+  const into = (table: DumpedTable) =>
+    `COPY ${table.name} (${listOf(table)}) TO '${join(folder, table.name)}'`;
+  const copies = `SET LOCAL search_path TO "${site.schema}"; ${tables.map(into).join('; ')}`;
+  await site.server.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${copies}; COMMIT`);
   return { tables, folder };
 }
 
 /** Drops the tables and makes them again as they were, in one transaction. */
 export async function restore(site: Site, { tables, folder }: Dump): Promise<void> {
   const schema = `"${site.schema}"`;
+  const numbered = (name: string, column: string): string =>
+    `SELECT setval(pg_get_serial_sequence('${schema}.${name}', '${column}'), coalesce(max(${column}), 0) + 1, false) FROM ${name}`;
   const copies = tables.flatMap((table) => [
     `DELETE FROM ${table.name}`,
     `COPY ${table.name} (${listOf(table)}) FROM '${join(folder, table.name)}'`,
-    ...table.numbered.map(
-      (column) =>
-        `SELECT setval(pg_get_serial_sequence('${schema}.${table.name}', '${column}'), coalesce(max(${column}), 0) + 1, false) FROM ${table.name}`,
-    ),
+    ...table.numbered.map((column) => numbered(table.name, column)),
   ]);
   await site.server.query(
     `BEGIN; DROP SCHEMA ${schema} CASCADE; ${initialSql(site.schema, 'sandbox', null)}

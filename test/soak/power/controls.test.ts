@@ -1,7 +1,7 @@
 /** What the power cuts must show: each sync that safety rests on is taken away in the replay, and programs that break a promise are cut. */
 import { describe, expect, it } from 'vitest';
 import { type Fault, noFaults } from '../../../scripts/safety/faults.js';
-import { nothingCounted } from '../../../scripts/safety/judge.js';
+import { nothingCounted, type Counts } from '../../../scripts/safety/judge.js';
 import { SCENARIOS } from '../../../scripts/safety/scenarios.js';
 import { siteOf } from '../../../scripts/safety/sites.js';
 import { canRecord } from '../../../scripts/safety/trace.js';
@@ -18,11 +18,15 @@ const ENOUGH = [
   { cheap: 0, dear: 90 },
 ];
 const SEED = 11;
+const LIMIT = { timeout: 1_200_000 };
+const SUITE = 'Power cut on paper at moments of recorded runs';
+
+const record = (what: string, own: Record<string, number>, counts: Counts): void =>
+  recordFigures({ suite: SUITE, run: `control: ${what}`, counts: { ...own, ...inWords(counts) } });
 
 /** The folders above a store on a machine that has none. */
-const ABOVE = ['home after mkdir .local', '.local after mkdir state', 'state after mkdir svc'].map(
-  (one) => `folder ${one}`,
-);
+const MADE = ['home after mkdir .local', '.local after mkdir state', 'state after mkdir svc'];
+const ABOVE = MADE.map((one) => `folder ${one}`);
 
 const BEFORE = 'before a sending';
 /** The log of a store that is there. */
@@ -58,12 +62,8 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'tail > FILE': ['file seen.ndjson'],
   'tail --into': [...unlogged('tables'), ...atCheckpoint('tables'), 'folder home after create tables.db'],
   'listen > FILE': [
-    ...[
-      'file events.ndjson',
-      ...unlogged('webhooks'),
-      ...atCheckpoint('webhooks'),
-      ...inSvc('create webhooks.db'),
-    ],
+    ...['file events.ndjson', ...unlogged('webhooks')],
+    ...[...atCheckpoint('webhooks'), ...inSvc('create webhooks.db')],
   ],
   profile: [...files('.keys.json.HEX.tmp', 'config.json.tmp-HEX'), ...inSvc('rename config.json')],
   'sandbox import': [
@@ -102,11 +102,8 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
  */
 const NEEDLESS: Readonly<Record<string, readonly string[]>> = {
   create: [
-    ...[
-      'folder home after mkdir .cache',
-      'folder .cache after mkdir svc',
-      ...inSvc('rename catalog-HEX.json'),
-    ],
+    ...['folder home after mkdir .cache', 'folder .cache after mkdir svc'],
+    ...inSvc('rename catalog-HEX.json'),
     ...files('.catalog-HEX.json.HEX.tmp', 'requests.db-journal', 'key-print.lock'),
     ...logOf('requests', 'after an answer'),
   ],
@@ -158,40 +155,29 @@ function controlsOf(scenario: string): [string, Blind][] {
 }
 
 describe.runIf(process.env['SOAK'] === '1' && canRecord())('without a sync that it rests on', () => {
-  it.each(Object.keys(SCENARIOS))(
-    '%s shows a fault, and with all of them none',
-    { timeout: 1_200_000 },
-    (scenario) =>
-      recorded({ scenario, seed: SEED, cheap: 0, dear: 0 }, async (stage, recording) => {
-        const sites = new Set(recording.history.syncs.map(({ site }) => siteOf(site)));
-        const known = [scenario, ...(AS_IN[scenario] ?? [])].flatMap((one) =>
-          [NEEDED, COVERED, NEEDLESS].flatMap((list) => list[one] ?? []),
-        );
-        // A sync that is new is one that nobody has judged.
-        expect([...sites].filter((site) => !known.includes(site))).toEqual([]);
-        expect((NEEDED[scenario] ?? []).filter((site) => !sites.has(site))).toEqual([]);
-        expect(await blindly(stage, recording, { cheap: 150, dear: 15 })).toMatchObject(noFaults());
-        const unseen: string[] = [];
-        const found = [];
-        for (const [without, blind] of controlsOf(scenario)) {
-          const counts = nothingCounted();
-          for (const size of ENOUGH)
-            if (!hasFault(counts)) Object.assign(counts, await blindly(stage, recording, size, blind));
-          found.push(counts);
-          if (!hasFault(counts)) unseen.push(without);
-        }
-        expect(unseen).toEqual([]);
-        if (found.length === 0) return;
-        const counts = summed(found);
-        recordFigures({
-          suite: 'Power cut on paper at moments of recorded runs',
-          run: `control: syncs of ${scenario} taken away`,
-          counts: {
-            ...{ 'ways to be blind': found.length, 'of them caught': found.filter(hasFault).length },
-            ...inWords(counts),
-          },
-        });
-      }),
+  it.each(Object.keys(SCENARIOS))('%s shows a fault, and with all of them none', LIMIT, (scenario) =>
+    recorded({ scenario, seed: SEED, cheap: 0, dear: 0 }, async (stage, recording) => {
+      const sites = new Set(recording.history.syncs.map(({ site }) => siteOf(site)));
+      const knownIn = (one: string) => [NEEDED, COVERED, NEEDLESS].flatMap((list) => list[one] ?? []);
+      const known = [scenario, ...(AS_IN[scenario] ?? [])].flatMap(knownIn);
+      // A sync that is new is one that nobody has judged.
+      expect([...sites].filter((site) => !known.includes(site))).toEqual([]);
+      expect((NEEDED[scenario] ?? []).filter((site) => !sites.has(site))).toEqual([]);
+      expect(await blindly(stage, recording, { cheap: 150, dear: 15 })).toMatchObject(noFaults());
+      const unseen: string[] = [];
+      const found = [];
+      for (const [without, blind] of controlsOf(scenario)) {
+        const counts = nothingCounted();
+        for (const size of ENOUGH)
+          if (!hasFault(counts)) Object.assign(counts, await blindly(stage, recording, size, blind));
+        found.push(counts);
+        if (!hasFault(counts)) unseen.push(without);
+      }
+      expect(unseen).toEqual([]);
+      if (found.length === 0) return;
+      const own = { 'ways to be blind': found.length, 'of them caught': found.filter(hasFault).length };
+      record(`syncs of ${scenario} taken away`, own, summed(found));
+    }),
   );
 });
 
@@ -199,12 +185,10 @@ describe.runIf(process.env['SOAK'] === '1' && canRecord())('without a sync that 
 const BROKEN: readonly (readonly [string, string, Fault, () => Promise<string>])[] = [
   broken('the intent is written after the sending', 'create', 'unbooked', LEAVES_EARLY),
   // Nothing is open and no answer is in hand: the line is typed again, and pays again.
-  ...['create', 'create shown'].map((scenario) =>
-    broken('the outcome is written before the answer is shown', scenario, 'twice', SETTLES_EARLY),
-  ),
-  ...['create', 'batch'].map((scenario) =>
-    broken('the stores are left to the kernel', scenario, 'unbooked', NOT_SYNCED),
-  ),
+  broken('the outcome is written before the answer is shown', 'create', 'twice', SETTLES_EARLY),
+  broken('the outcome is written before the answer is shown', 'create shown', 'twice', SETTLES_EARLY),
+  broken('the stores are left to the kernel', 'create', 'unbooked', NOT_SYNCED),
+  broken('the stores are left to the kernel', 'batch', 'unbooked', NOT_SYNCED),
   broken('the output file is left to the kernel', 'tail > FILE', 'lost', OUTPUT_NOT_SYNCED),
 ];
 
@@ -213,16 +197,10 @@ function broken(what: string, scenario: string, fault: Fault, variant: Variant):
 }
 
 describe.runIf(process.env['SOAK'] === '1' && canRecord())('a program in which', () => {
-  it.each(BROKEN)('%s is caught in %s: %s', { timeout: 1_200_000 }, async (what, scenario, fault, made) => {
+  it.each(BROKEN)('%s is caught in %s: %s', LIMIT, async (what, scenario, fault, made) => {
     const { counts } = await cut({ scenario, seed: SEED, cheap: 60, dear: 60, program: await made() });
-    recordFigures({
-      suite: 'Power cut on paper at moments of recorded runs',
-      run: `control: ${what} (${scenario})`,
-      counts: {
-        ...{ 'states asked cheaply': counts.cheap, 'states recovered by svc': counts.dear },
-        ...inWords(counts),
-      },
-    });
+    const own = { 'states asked cheaply': counts.cheap, 'states recovered by svc': counts.dear };
+    record(`${what} (${scenario})`, own, counts);
     expect(counts[fault]).toBeGreaterThan(0);
   });
 });

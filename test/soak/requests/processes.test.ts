@@ -30,8 +30,7 @@ afterAll(async () => {
 });
 
 const setting = (name: string): Setting => ({
-  program: PROGRAM,
-  home: join(home, name),
+  ...{ program: PROGRAM, home: join(home, name) },
   env: { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key },
 });
 const count = async (reference: string): Promise<number> =>

@@ -80,12 +80,9 @@ export class Site {
     const { env = {}, port, program, words: more = [] } = differing;
     // Behind a double dash stands no flag.
     const end = words.indexOf('--');
-    const flags = ['--timeout', TIMEOUT, ...more];
-    const line = words.toSpliced(end < 0 ? words.length : end, 0, ...flags);
-    const member = startMember(program ?? machineProgram(), line, {
-      ...environment(this.homeOfNext()),
-      ...{ ...this.env(port), ...env },
-    });
+    const line = words.toSpliced(end < 0 ? words.length : end, 0, '--timeout', TIMEOUT, ...more);
+    const all = { ...environment(this.homeOfNext()), ...this.env(port), ...env };
+    const member = startMember(program ?? machineProgram(), line, all);
     this.#members.add(member);
     void member.ended.finally(() => this.#members.delete(member));
     return member;
