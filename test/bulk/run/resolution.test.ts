@@ -45,12 +45,8 @@ describe('an operation of its reference', () => {
     ['of no amount', { amount: null }, 'earlier'],
     ['of another currency', { currency: 'USD' }, 'earlier'],
   ])('%s', (_name, changes, state) => {
-    expect(decide(changes)).toMatchObject({
-      state,
-      operation: 'op-1',
-      sentAtMs: SENT_MS,
-      detail: `A person decided at ${WHEN}: it is this operation.`,
-    });
+    const detail = `A person decided at ${WHEN}: it is this operation.`;
+    expect(decide(changes)).toMatchObject({ state, operation: 'op-1', sentAtMs: SENT_MS, detail });
   });
 
   it('that another row is settled with stands for this one as an older payment', () => {

@@ -56,10 +56,7 @@ describe.each(['requests repeat', 'the same line', 'requests repeat --all'] as c
   });
 
   it('it is for a person where two may be its own, or the one is of another amount', async () => {
-    for (const [amount, fates] of [
-      ['5.00', LOST],
-      ['6.00', NOT_ARRIVED],
-    ] as const) {
+    for (const [amount, fates] of Object.entries({ '5.00': LOST, '6.00': NOT_ARRIVED })) {
       const world = shop();
       await world.pay(KEY, fates);
       await paidElsewhere(world, amount);

@@ -17,8 +17,9 @@ afterAll(() => here.remove());
 const HOSTILE = [...HOSTILE_WORDS, ''];
 const WHERE: Where = { profile: '-p', 'base-url': 'http://h/a b', 'ca-file': `--it's.pem`, live: true };
 const THERE = ['--profile=-p', '--base-url', 'http://h/a b', `--ca-file=--it's.pem`, '--live'];
-const GET = ['transactions', 'get'];
+const WAIT = ['transactions', 'get', '--wait', ...THERE];
 const TYPED = ['payouts', 'create', '--reference', `it's`, '--', '-x'];
+const SAME = [...TYPED.slice(0, 4), '--idempotency-key', 'k-1234', '--', '-x'];
 
 describe('the words that tests read out of a line without a shell', () => {
   const ODD = [...'a=~ x\'y a{b,c} ñ \\ a\\b " !x x! {a} a~ x#y =ls [a]'.split(' '), '\t'];
@@ -53,17 +54,9 @@ describe.each(HOSTILE)('with the value %j', (value) => {
     ['repeat', { kind: 'repeat', key: value }, ['requests', 'repeat', ...THERE, '--', value]],
     ['forget', { kind: 'forget', key: value }, ['requests', 'forget', ...THERE, '--', value]],
     ['get', { kind: 'get', endpointId: 'payins.get', id: value }, ['payins', 'get', ...THERE, value]],
-    [
-      'wait',
-      { kind: 'wait', endpointId: 'transactions.get', id: value },
-      [...GET, '--wait', ...THERE, value],
-    ],
+    ['wait', { kind: 'wait', endpointId: 'transactions.get', id: value }, [...WAIT, value]],
     ['confirm', { kind: 'confirm', id: value }, ['payins', 'confirm', ...THERE, value]],
-    [
-      'same',
-      { kind: 'same', key: 'k-1234' },
-      [...TYPED.slice(0, 4), '--idempotency-key', 'k-1234', '--', '-x'],
-    ],
+    ['same', { kind: 'same', key: 'k-1234' }, SAME],
     ['register-again', { kind: 'register-again' }, TYPED],
   ])('the next command of the kind %s', (_kind, next, expected) => {
     const words = wordsInShell(nextCommand(next, { typed: TYPED, flags: WHERE }) ?? '');

@@ -5,13 +5,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { feesCsv, fileIn, people } from '../../support/payroll.js';
 import { batchHome, type BatchHome } from '../../support/batch-home.js';
-import { LOST, type Fate } from '../../support/shaky-sandbox.js';
+import { LOST, NOT_ARRIVED } from '../../support/shaky-sandbox.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 const HOUR_MS = 3_600_000;
 const PENDING = 'fee-1';
 const NEVER = 'fee-2';
-const GONE: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 
 /**
  * Two pay-ins: one is pending at the service, which is in no event; of the other it knows nothing. Nobody was told either, and both are
@@ -22,7 +21,7 @@ async function twoOldRows(here: BatchHome, words = ''): Promise<void> {
   const [head, ...lines] = feesCsv('incoming_transfer', fees).trimEnd().split('\n');
   const text = [`${head},expires_in_hours`, ...lines.map((line) => `${line},72`)].join('\n');
   const file = fileIn(here.home.home, 'fees.csv', text);
-  here.shaky.next(...LOST, ...GONE);
+  here.shaky.next(...LOST, ...NOT_ARRIVED);
   await here.svc(`payins batch ${file} --batch fees --allow-duplicates --concurrency 1 ${words}`);
   here.home.clock.advance(23.5 * HOUR_MS);
   const resumed = await here.svc('batches resume fees --json');
@@ -30,50 +29,47 @@ async function twoOldRows(here: BatchHome, words = ''): Promise<void> {
   here.shaky.posts.length = 0;
 }
 
-describe('in the sandbox', () => {
+describe('in the sandbox, beside another batch', () => {
   const here = batchHome(people(1));
   const { svc } = here;
   const notPaid = (reference: string, options?: RunOptions): Promise<Result> =>
     svc(`batches resolve fees --reference ${reference} --not-paid --json`, options);
   const row = async (reference: string) => (await here.rows('fees'))[reference]!;
 
-  describe('beside another batch', () => {
-    beforeEach(async () => {
-      await here.begin();
-      await twoOldRows(here);
-    });
+  beforeEach(async () => {
+    await here.begin();
+    await twoOldRows(here);
+  });
 
-    it('nothing is sent with the word, and a retry pays once, with the same key', async () => {
-      const { idempotency_key: before } = await row(NEVER);
-      expect((await notPaid(NEVER)).json()).toMatchObject({ failed: 1, unknown: 1 });
-      expect(here.shaky.posts).toEqual([]);
-      expect(await row(NEVER)).toMatchObject({ state: 'failed', code: 'not_paid' });
-      expect((await svc('batches retry fees --json')).json()).toMatchObject({ pending: 1 });
-      expect(here.shaky.posts.map(({ headers }) => headers['idempotency-key'])).toEqual([before]);
-      expect((await row(NEVER))['idempotency_key']).toBe(before);
-    });
+  it('nothing is sent with the word, and a retry pays once, with the same key', async () => {
+    const { idempotency_key: before } = await row(NEVER);
+    expect((await notPaid(NEVER)).json()).toMatchObject({ failed: 1, unknown: 1 });
+    expect(here.shaky.posts).toEqual([]);
+    expect(await row(NEVER)).toMatchObject({ state: 'failed', code: 'not_paid' });
+    expect((await svc('batches retry fees --json')).json()).toMatchObject({ pending: 1 });
+    expect(here.shaky.posts.map(({ headers }) => headers['idempotency-key'])).toEqual([before]);
+    expect((await row(NEVER))['idempotency_key']).toBe(before);
+  });
 
-    it('a false word is met by the payment that was made', async () => {
-      await notPaid(PENDING);
-      const retried = (await svc('batches retry fees --json')).json();
-      expect(retried).toMatchObject({ failed: 0 });
-      expect(await row(PENDING)).toMatchObject({ state: 'earlier' });
-      expect(here.shaky.posts).toHaveLength(1);
-    });
+  it('a false word is met by the payment that was made', async () => {
+    await notPaid(PENDING);
+    const retried = (await svc('batches retry fees --json')).json();
+    expect(retried).toMatchObject({ failed: 0 });
+    expect(await row(PENDING)).toMatchObject({ state: 'earlier' });
+    expect(here.shaky.posts).toHaveLength(1);
+  });
 
-    it('stays in the books as decided, when and what', async () => {
-      await notPaid(NEVER);
-      await svc('batches retry fees --failed');
-      const db = new DatabaseSync(join(here.state, 'batches.db'), { readOnly: true });
-      const decisions = db
-        .prepare('SELECT number, generation, decision, state, decided_at FROM decisions')
-        .all();
-      db.close();
-      const said = { number: 1, generation: 1, decision: 'not_paid', state: 'failed' };
-      expect(decisions).toEqual([{ ...said, decided_at: expect.any(Number) as number }]);
-      const { decided_at: atMs } = decisions[0] as { decided_at: number };
-      expect(new Date(atMs).toISOString()).toMatch(/^2026-09-24T14:30:/);
-    });
+  it('stays in the books as decided, when and what', async () => {
+    await notPaid(NEVER);
+    await svc('batches retry fees --failed');
+    const db = new DatabaseSync(join(here.state, 'batches.db'), { readOnly: true });
+    const ask = 'SELECT number, generation, decision, state, decided_at FROM decisions';
+    const decisions = db.prepare(ask).all();
+    db.close();
+    const said = { number: 1, generation: 1, decision: 'not_paid', state: 'failed' };
+    expect(decisions).toEqual([{ ...said, decided_at: expect.any(Number) as number }]);
+    const { decided_at: atMs } = decisions[0] as { decided_at: number };
+    expect(new Date(atMs).toISOString()).toMatch(/^2026-09-24T14:30:/);
   });
 });
 

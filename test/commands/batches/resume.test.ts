@@ -30,8 +30,7 @@ describe('resume', () => {
   });
 
   it('is printed once for a person: beneath the error', async () => {
-    const fates = Array<Fate>(3).fill(UNAVAILABLE);
-    here.shaky.next(...fates);
+    here.shaky.next(...Array<Fate>(3).fill(UNAVAILABLE));
     const tty = { stdin: true, stdout: true, stderr: true };
     const result = await svc(`payouts batch ${here.file} --concurrency 1`, { tty });
     expect(result.exitCode, result.stderr).toBe(10);
