@@ -81,37 +81,29 @@ it('tells of no row that a stop put back: nothing became of it', async () => {
 });
 
 describe('a run stops', () => {
-  const stopOf = async (attempt: Answering): Promise<unknown> => {
-    const { settled } = await run(openBatchStore(':memory:'), attempt);
-    return settled.status === 'fulfilled' ? settled.value : settled.reason;
+  const stopOf = async (attempt: (key: string, sent: number) => Attempt) => {
+    let sent = 0;
+    const answer: Answering = ({ key }) => Promise.resolve(attempt(key, (sent += 1)));
+    const { settled } = await run(openBatchStore(':memory:'), answer);
+    return { stop: settled.status === 'fulfilled' ? settled.value : (settled.reason as unknown), sent };
   };
+  const OLD = '2020-01-01T00:00:00Z';
 
   it('after five rows in a row that were answered with older payments, whoever made them', async () => {
-    let sent = 0;
-    const stop = await stopOf(({ key }) => {
-      sent += 1;
-      return Promise.resolve(made('confirmed', { id: key, created_at: '2020-01-01T00:00:00Z' }));
-    });
+    const { stop, sent } = await stopOf((key) => made('confirmed', { id: key, created_at: OLD }));
     expect(stop).toEqual({ kind: 'older' });
     expect(sent).toBeLessThan(10);
   });
 
   it('and not after five older payments among others', async () => {
-    let sent = 0;
-    const stop = await stopOf(({ key }) => {
-      sent += 1;
-      const createdAt = sent % 5 === 0 ? undefined : '2020-01-01T00:00:00Z';
-      return Promise.resolve(made('confirmed', { id: key, created_at: createdAt }));
-    });
+    const { stop } = await stopOf((key, sent) =>
+      made('confirmed', { id: key, created_at: sent % 5 === 0 ? undefined : OLD }),
+    );
     expect(stop).toBeNull();
   });
 
   it('after five equal answers that the contract does not know: the address may be wrong', async () => {
-    let sent = 0;
-    const stop = await stopOf(() => {
-      sent += 1;
-      return Promise.resolve(strange);
-    });
+    const { stop, sent } = await stopOf(() => strange);
     expect(stop).toEqual({ kind: 'refusals', code: 'route_not_found', detail: 'HTTP 404' });
     expect(sent).toBeLessThan(10);
   });

@@ -230,15 +230,7 @@ describe.skipIf(!HAS_KEYGEN)('signature files', () => {
     ['two in one', puts(() => Buffer.concat([bob(), bob()])), NONE],
     ['words around it', puts(() => `approved!\n${bob().toString()}`), NONE],
     ['of mail', puts(() => bob().toString().replaceAll('\n', '\r\n')), 'has other line ends (CRLF)'],
-    [
-      'a part',
-      puts(() =>
-        bob()
-          .toString()
-          .replace(/\n.*\n-----END/, '\n-----END'),
-      ),
-      'is cut off',
-    ],
+    ['a part', puts(() => String(bob()).replace(/\n.*\n-----END/, '\n-----END')), 'is cut off'],
   ])('%s counts for nothing, and the others count', async (_, put, why) => {
     const path = signedPlan({ approve: ['carla'] });
     put(`${path}.bob.sig`);
@@ -299,18 +291,13 @@ describe('ssh-keygen', () => {
     await expect(required([KEYGEN], untrusting)).rejects.toMatchObject(code('keygen_untrusted'));
   });
 
+  const OLD = 'echo "unknown option -- O" >&2; echo "usage: ssh-keygen" >&2; exit 1';
+  const NOBODY = 'echo "No user exists for uid 4242" >&2; exit 255';
+  const HERE = 'ssh-keygen does not run for user id 4242: /etc/passwd does not have it. Nothing was sent.';
   it.each([
-    [
-      'is older than what is asked here',
-      'echo "unknown option -- O" >&2; echo "usage: ssh-keygen" >&2; exit 1',
-      'may be too old: it says "unknown option -- O". svc needs',
-    ],
+    ['is older than what is asked here', OLD, 'may be too old: it says "unknown option -- O". svc needs'],
     ['fails without a word', 'exit 1', 'may be too old. svc needs'],
-    [
-      'does not know who runs it',
-      'echo "No user exists for uid 4242" >&2; exit 255',
-      'ssh-keygen does not run for user id 4242: /etc/passwd does not have it. Nothing was sent.',
-    ],
+    ['does not know who runs it', NOBODY, HERE],
     ['does not end', 'sleep 60', 'did not end'],
     ['says too much', 'while :; do echo no; done', 'did not end'],
     ['is no program', '\u0000', 'cannot be started'],

@@ -216,24 +216,22 @@ describe('a person', () => {
   });
 });
 
-describe('a store that was lost', () => {
-  it('asks again before it sends where a person has thought for long: a payment of meanwhile is found', async () => {
-    const env = here.machine('b');
-    let paid = Promise.resolve<unknown>(null);
-    const onNote = (text: string): void => {
-      if (!text.includes('Type the total')) return;
-      here.home.clock.advance(120_000);
-      paid = pay([person(0)], 'there', '--confirm-total VES:100.50 --first-here', { env });
-    };
-    const readLine = async (): Promise<string> => {
-      await paid;
-      return '724.50';
-    };
-    const result = await run('--json', { tty: PERSON, stdin: '724.50\n', onNote, readLine });
-    expect(result, result.stderr).toMatchObject({ exitCode: 13 });
-    expect(result.stderr).toContain('was paid already, or may have been');
-    expect(posts()).toHaveLength(1);
-  });
+it('a store that was lost asks again before it sends where a person has thought for long: a payment of meanwhile is found', async () => {
+  const env = here.machine('b');
+  let paid = Promise.resolve<unknown>(null);
+  const onNote = (text: string): void => {
+    if (!text.includes('Type the total')) return;
+    here.home.clock.advance(120_000);
+    paid = pay([person(0)], 'there', '--confirm-total VES:100.50 --first-here', { env });
+  };
+  const readLine = async (): Promise<string> => {
+    await paid;
+    return '724.50';
+  };
+  const result = await run('--json', { tty: PERSON, stdin: '724.50\n', onNote, readLine });
+  expect(result, result.stderr).toMatchObject({ exitCode: 13 });
+  expect(result.stderr).toContain('was paid already, or may have been');
+  expect(posts()).toHaveLength(1);
 });
 
 it('tells a person who typed another total what was typed, and what the total is', async () => {

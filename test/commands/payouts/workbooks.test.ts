@@ -249,11 +249,7 @@ describe('is refused, and nothing is sent:', () => {
     ['a missing part', () => workbook([payroll()], { [SHEET]: null }), /worksheets\/sheet1.xml is missing/],
     ['a bomb', () => sheetOf(`<worksheet>${bomb()}</worksheet>`), /unpacks to more than a workbook/],
     ['a bomb of texts', () => textsOf(`<sst><si><t>${bomb()}`), /unpacks to more than a workbook/],
-    [
-      'an endless cell',
-      () => sheetOf(`${WORKSHEET}<sheetData><row><c><v>${digits}`),
-      /more in one cell than/,
-    ],
+    ['an endless cell', () => sheetOf(`${WORKSHEET}<sheetData><row><c><v>${digits}`), /more in one cell/],
     ['endless nesting', () => sheetOf(`<worksheet>${'<a>'.repeat(1000)}`), /is nested too deep/],
     ['entities', () => sheetOf(`${entity}</row></sheetData></worksheet>`), /is a damaged workbook/],
   ])('%s', (_what, content, message) => refuses(content(), message));
