@@ -377,9 +377,7 @@ describe('TLS', () => {
     await using server = await tlsServer(version);
     const sending = transportWith({ ca: CERTIFICATE }).send(
       get(`https://localhost:${server.port}/v2/banks`),
-      {
-        timeoutMs: 5000,
-      },
+      { timeoutMs: 5000 },
     );
     if (reason === null) expect((await sending).status).toBe(200);
     else expect(await failureOf(sending)).toMatchObject({ reason, sent: false });

@@ -64,10 +64,7 @@ describe('is read', () => {
         },
         chile,
       ),
-    ).toEqual({
-      'document.type': 'RUT',
-      'document.number': '12345678K',
-    });
+    ).toEqual({ 'document.type': 'RUT', 'document.number': '12345678K' });
     const kuwait = { country: 'KW', currency: 'KWD', method: 'bank_transfer' };
     const account = {
       'document.type': 'CIVIL_ID',

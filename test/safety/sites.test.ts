@@ -13,12 +13,7 @@ const TOLD: What = { kind: 'told', text: 'x' };
 
 /** The names of all syncs of a recording, in order. */
 function sites(...whats: readonly What[]): string[] {
-  const calls: SystemCall[] = whats.map((what, index) => ({
-    ...what,
-    at: index,
-    entry: index,
-    exit: index,
-  }));
+  const calls: SystemCall[] = whats.map((what, index) => ({ ...what, at: index, entry: index, exit: index }));
   return new DiskHistory([], calls).syncs.map(({ site }) => site);
 }
 

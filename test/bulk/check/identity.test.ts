@@ -118,10 +118,7 @@ describe('a try that failed within 23 hours', () => {
     ['of a row here: its key is passed over', { rows: [row] }, 2],
     [
       'that was pending here, and failed in the feed',
-      {
-        rows: [{ ...row, state: 'accepted', status: 'pending' }],
-        operations: [operation('a', 'failed')],
-      },
+      { rows: [{ ...row, state: 'accepted', status: 'pending' }], operations: [operation('a', 'failed')] },
       2,
     ],
     ['of a row and of a single create here', { rows: [row], singles: [single(own)] }, 3],
@@ -145,16 +142,12 @@ describe('a payment that follows others', () => {
     ['a payment from before', { operations: [operation('a', 'confirmed')] }, ['a', 1]],
     [
       'the newest of two from before',
-      {
-        operations: [operation('b', 'confirmed', '2026-10-30T00:00:00Z'), operation('a', 'confirmed')],
-      },
+      { operations: [operation('b', 'confirmed', '2026-10-30T00:00:00Z'), operation('a', 'confirmed')] },
       ['b', 1],
     ],
     [
       'a payment from before, and a failure from before it',
-      {
-        operations: [operation('a', 'confirmed'), operation('b', 'failed', '2026-10-01T00:00:00Z')],
-      },
+      { operations: [operation('a', 'confirmed'), operation('b', 'failed', '2026-10-01T00:00:00Z')] },
       ['a', 1],
     ],
     [

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES, NOBODY, ROWS, type Row } from '../support/endpoints.js';
 import { expectRefusal } from '../support/expectations.js';
 import type { Header, Reply } from '../support/exchange.js';
-import { openWorld, type World } from '../support/world.js';
+import { world } from '../support/fresh-world.js';
+import type { World } from '../support/world.js';
 
 const target = ({ path }: Row): string => `/sandbox${path.replace('{id}', NOBODY)}`;
 
@@ -51,39 +52,33 @@ describe.each(ROWS)('$method $path', (row) => {
     ],
   ];
   it.each(bad)('is unauthorized with %s', async (_name, headers) => {
-    const world = await openWorld();
     expectRefusal(await call(world, null, headers(world.key)), 'unauthorized');
   });
 
   it('is unauthorized with a live key', async () => {
-    const world = await openWorld();
     expectRefusal(await call(world, await keyWith(world, undefined, 'live')), 'unauthorized');
   });
 
   it.each(['Bearer', 'bearer', 'BEARER'])(
     'reads the word %s in any case, and the header name too',
     async (word) => {
-      const world = await openWorld();
       const reply = await call(world, null, [['aUTHORIZATION', `${word} ${world.key}`]]);
       expect([401, 403]).not.toContain(reply.status);
     },
   );
 
   it('is allowed with its own scope alone', async () => {
-    const world = await openWorld();
     const reply = await call(world, await keyWith(world, row.scope === null ? [] : [row.scope]));
     expect([401, 403]).not.toContain(reply.status);
   });
 
   it.each(ALL_SCOPES)('with %s alone is allowed only where that is its scope', async (scope) => {
-    const world = await openWorld();
     const reply = await call(world, await keyWith(world, [scope]));
     if (row.scope === null || row.scope === scope) expect([401, 403]).not.toContain(reply.status);
     else expectRefusal(reply, 'scope_missing');
   });
 
   it('is refused with every scope but its own', async () => {
-    const world = await openWorld();
     const reply = await call(
       world,
       await keyWith(

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { create } from '../support/bodies.js';
-import { expectRefusal } from '../support/expectations.js';
+import { expectRefusal, required } from '../support/expectations.js';
+import { world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
 
 const UNREADABLE = [
@@ -34,17 +35,15 @@ const UNREADABLE = [
 
 describe('the body of a confirmation', () => {
   it.each([['{}'], ['{"code":""}'], ['{"code":null}']])('%s is field_required', async (body) => {
-    const world = await openWorld();
     const { id } = (await create(world, 'debit_otp')).json;
     const reply = await world.post(`/v2/payins/${id}/confirm`, body);
-    expectRefusal(reply, 'field_required', [{ field: 'code', code: 'required' }]);
+    expectRefusal(reply, 'field_required', required('code'));
     expect((await world.post(`/v2/payins/${id}/confirm`, { code: world.code })).json.status).toBe(
       'confirmed',
     );
   });
 
   it.each(UNREADABLE)('%j is body_invalid', async (body) => {
-    const world = await openWorld();
     const { id } = (await create(world, 'debit_otp')).json;
     expectRefusal(await world.post(`/v2/payins/${id}/confirm`, body), 'body_invalid');
     expect((await world.post(`/v2/payins/${id}/confirm`, { code: world.code })).json.status).toBe(
@@ -55,7 +54,6 @@ describe('the body of a confirmation', () => {
   it.each(['0', '12345', '1234567', ' 123456', '123456 ', '١٢٣٤٥٦', 'x'.repeat(10_000)])(
     '%j is a wrong code',
     async (code) => {
-      const world = await openWorld();
       const { id } = (await create(world, 'debit_otp')).json;
       const reply = await world.post(`/v2/payins/${id}/confirm`, { code });
       expect(reply.status).toBe(200);
@@ -76,8 +74,8 @@ describe('the body of a confirmation', () => {
     );
   });
 
-  it('is 123456 unless given', async () => {
-    expect((await openWorld()).code).toBe('123456');
+  it('is 123456 unless given', () => {
+    expect(world.code).toBe('123456');
   });
 
   it('leaves no trace of the code in the store', async () => {

@@ -1,7 +1,7 @@
 /** Section 2.2: what only a pay-in's body has: the window of incoming pay-ins and the mandate of a direct debit. */
 import { describe, expect, it } from 'vitest';
 import { changed, create, INCOMING_METHODS, PAYIN_METHODS, validBody } from '../support/bodies.js';
-import { expectRefusal, msOf } from '../support/expectations.js';
+import { expectRefusal, invalid, msOf, unknown } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
 import { openWorld } from '../support/world.js';
 
@@ -26,30 +26,34 @@ describe.each(INCOMING_METHODS)('expires_in_hours of %s', (method) => {
   });
 
   it.each([0, -1, 73, 1000, 1.5, '24', '', true, [], {}, 1e300])('%j is invalid', async (value) => {
-    expectRefusal(await createWith(method, 'expires_in_hours', value), 'field_invalid', [
-      { field: 'expires_in_hours', code: 'invalid' },
-    ]);
+    expectRefusal(
+      await createWith(method, 'expires_in_hours', value),
+      'field_invalid',
+      invalid('expires_in_hours'),
+    );
   });
 });
 
 describe('a field that the method does not take', () => {
   it.each(NOT_INCOMING)('expires_in_hours on %s is unknown', async (method) => {
-    expectRefusal(await createWith(method, 'expires_in_hours', 24), 'field_invalid', [
-      { field: 'expires_in_hours', code: 'unknown' },
-    ]);
+    expectRefusal(
+      await createWith(method, 'expires_in_hours', 24),
+      'field_invalid',
+      unknown('expires_in_hours'),
+    );
   });
 
   it.each(NO_MANDATE)('mandate on %s is unknown', async (method) => {
-    expectRefusal(await createWith(method, 'mandate', { contract_id: 'A1' }), 'field_invalid', [
-      { field: 'mandate', code: 'unknown' },
-    ]);
+    expectRefusal(
+      await createWith(method, 'mandate', { contract_id: 'A1' }),
+      'field_invalid',
+      unknown('mandate'),
+    );
   });
 
   it.each(['purpose', 'beneficiary'])('%s belongs to payouts', async (field) => {
     const value = field === 'purpose' ? 'remittance' : {};
-    expectRefusal(await createWith('direct_debit', field, value), 'field_invalid', [
-      { field, code: 'unknown' },
-    ]);
+    expectRefusal(await createWith('direct_debit', field, value), 'field_invalid', unknown(field));
   });
 });
 
@@ -70,27 +74,31 @@ describe('mandate of direct_debit', () => {
   it.each(['', 'x'.repeat(31), 'a-b', 'a b', 'ñ', 'a\n', 5, {}])(
     'contract_id %j is invalid',
     async (value) => {
-      expectRefusal(await createWith('direct_debit', 'mandate', { contract_id: value }), 'field_invalid', [
-        { field: 'mandate.contract_id', code: 'invalid' },
-      ]);
+      expectRefusal(
+        await createWith('direct_debit', 'mandate', { contract_id: value }),
+        'field_invalid',
+        invalid('mandate.contract_id'),
+      );
     },
   );
 
   it.each([5, {}, []])('contract_date %j is invalid', async (value) => {
-    expectRefusal(await createWith('direct_debit', 'mandate', { contract_date: value }), 'field_invalid', [
-      { field: 'mandate.contract_date', code: 'invalid' },
-    ]);
+    expectRefusal(
+      await createWith('direct_debit', 'mandate', { contract_date: value }),
+      'field_invalid',
+      invalid('mandate.contract_date'),
+    );
   });
 
   it.each([['a string'], [1], [[]]])('%j is no mandate', async (value) => {
-    expectRefusal(await createWith('direct_debit', 'mandate', value), 'field_invalid', [
-      { field: 'mandate', code: 'invalid' },
-    ]);
+    expectRefusal(await createWith('direct_debit', 'mandate', value), 'field_invalid', invalid('mandate'));
   });
 
   it('has no other field', async () => {
-    expectRefusal(await createWith('direct_debit', 'mandate', { signed: true }), 'field_invalid', [
-      { field: 'mandate.signed', code: 'unknown' },
-    ]);
+    expectRefusal(
+      await createWith('direct_debit', 'mandate', { signed: true }),
+      'field_invalid',
+      unknown('mandate.signed'),
+    );
   });
 });

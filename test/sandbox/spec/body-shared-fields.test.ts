@@ -1,8 +1,9 @@
 /** Sections 2.2 and 2.3: the fields that both creates share, each valid, missing, of a wrong type, out of its pattern. */
 import { describe, expect, it } from 'vitest';
 import { changed, create, routeOf, validBody } from '../support/bodies.js';
-import { expectRefusal } from '../support/expectations.js';
+import { expectRefusal, invalid, required, unknown } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
+import { world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
 
 async function createWith(method: string, path: string, value: unknown): Promise<Reply> {
@@ -32,14 +33,11 @@ describe.each(['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank_transfe
   (method) => {
     it.each(['amount', 'country', 'currency', 'method'])('is refused without %s', async (path) => {
       for (const nothing of [undefined, null, '']) {
-        expectRefusal(await createWith(method, path, nothing), 'field_required', [
-          { field: path, code: 'required' },
-        ]);
+        expectRefusal(await createWith(method, path, nothing), 'field_required', required(path));
       }
     });
 
     it('may have null where nothing is required, which is nothing', async () => {
-      const world = await openWorld();
       const nulls = { reference: null, metadata: null, ...TAKES_NULL[directionOf(method)] };
       const bare = await world.post(routeOf(method), await validBody(world, method), {
         idempotencyKey: world.freshKey(),
@@ -54,17 +52,13 @@ describe.each(['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank_transfe
     });
 
     it.each(INVALID_ROWS)('is refused with $path $value', async ({ path, value }) => {
-      expectRefusal(await createWith(method, path, value), 'field_invalid', [
-        { field: path, code: 'invalid' },
-      ]);
+      expectRefusal(await createWith(method, path, value), 'field_invalid', invalid(path));
     });
 
     it.each(['company', 'id', 'status', 'concept', 'provider', '', 'amount ', 'Amount'])(
       'is refused with an undeclared field "%s"',
       async (path) => {
-        expectRefusal(await createWith(method, path, 'x'), 'field_invalid', [
-          { field: path, code: 'unknown' },
-        ]);
+        expectRefusal(await createWith(method, path, 'x'), 'field_invalid', unknown(path));
       },
     );
 
@@ -74,7 +68,7 @@ describe.each(['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank_transfe
       ['currency', 'XXX', 'currency_unsupported'],
       ['currency', 'xts', 'currency_unsupported'],
     ])('with %s %s is %s', async (path, value, code) => {
-      expectRefusal(await createWith(method, path, value), code, [{ field: path, code: 'invalid' }]);
+      expectRefusal(await createWith(method, path, value), code, invalid(path));
     });
 
     it.each([
@@ -93,14 +87,12 @@ describe.each(['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank_transfe
     });
 
     it('may leave out what is optional', async () => {
-      const world = await openWorld();
       const { json } = await create(world, method);
       expect(json).not.toHaveProperty('reference');
       expect(json.metadata).toEqual({});
     });
 
     it('is answered with every offending field at once', async () => {
-      const world = await openWorld();
       let body = changed(await validBody(world, method), 'amount', undefined);
       for (const [path, value] of [
         ['country', 'V'],
@@ -129,9 +121,8 @@ describe('a create of the wrong direction', () => {
     ['/v2/payouts', 'bank_transfer', 'debit_otp'],
     ['/v2/payouts', 'bank_transfer', 'incoming_transfer'],
   ])('POST %s with method %s changed to %s is method_unavailable', async (path, valid, method) => {
-    const world = await openWorld();
     const body = { ...(await validBody(world, valid)), method };
     const reply = await world.post(path, body, { idempotencyKey: world.freshKey() });
-    expectRefusal(reply, 'method_unavailable', [{ field: 'method', code: 'invalid' }]);
+    expectRefusal(reply, 'method_unavailable', invalid('method'));
   });
 });

@@ -4,6 +4,7 @@ import type { Answered } from '../support/answered.js';
 import { create, INCOMING_METHODS, PAYOUT_METHODS } from '../support/bodies.js';
 import { advance, allEvents, balanceOf, expectRefusal } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
+import { world } from '../support/fresh-world.js';
 import { pay } from '../support/payments.js';
 import { openWorld, type World } from '../support/world.js';
 
@@ -17,7 +18,6 @@ const cancel = (world: World, { id, type }: Answered, body?: unknown): Promise<R
 
 describe.each(PAYOUT_METHODS)('a %s in processing', (method) => {
   it.each([undefined, null, {}])('is cancelled with the body %j, and its amount comes back', async (body) => {
-    const world = await openWorld();
     const payout = (await create(world, method, { document: '00000002' })).json;
     expect(await balanceOf(world)).toEqual({ available: '-100.00', reserved: '100.00' });
     const reply = await cancel(world, payout, body);
@@ -40,7 +40,6 @@ describe.each(PAYOUT_METHODS)('a %s in processing', (method) => {
   });
 
   it('stays pending where the cancel cannot be confirmed', async () => {
-    const world = await openWorld();
     const payout = (await create(world, method, { document: '00000002' })).json;
     await world.control('POST', '/faults', { route: 'payouts.cancel', status: 503 });
     expectRefusal(await cancel(world, payout), 'temporarily_unavailable');
@@ -51,7 +50,6 @@ describe.each(PAYOUT_METHODS)('a %s in processing', (method) => {
 
 describe.each(INCOMING_METHODS)('a %s that awaits its payment', (method) => {
   it.each([undefined, null, {}])('is cancelled with the body %j', async (body) => {
-    const world = await openWorld();
     const payin = (await create(world, method)).json;
     const reply = await cancel(world, payin, body);
     expect(reply.status).toBe(200);
@@ -62,7 +60,6 @@ describe.each(INCOMING_METHODS)('a %s that awaits its payment', (method) => {
   });
 
   it('takes no payment and does not expire afterwards', async () => {
-    const world = await openWorld();
     const payin = (await create(world, method)).json;
     const cancelled = (await cancel(world, payin)).json;
     expect(await pay(world, payin)).toBeNull();
@@ -105,7 +102,6 @@ const REFUSED: readonly (readonly [name: string, method: string, document: strin
 
 describe.each(REFUSED)('a cancel of %s', (_name, method, document, reach) => {
   it('is not_cancellable and changes nothing', async () => {
-    const world = await openWorld();
     const made = (await create(world, method, { document, idempotencyKey: 'the-same-key' })).json;
     await reach(world, made);
     const before = (await create(world, method, { document, idempotencyKey: 'the-same-key' })).json;
@@ -118,7 +114,6 @@ describe.each(REFUSED)('a cancel of %s', (_name, method, document, reach) => {
 
 describe('a cancel that comes too late by the clock of the machine', () => {
   it('of a pay-in whose window ended is not_cancellable: it expired first', async () => {
-    const world = await openWorld();
     const payin = (await create(world, 'incoming_transfer')).json;
     world.clock.advance(48 * 3_600_000);
     expectRefusal(await cancel(world, payin), 'not_cancellable');

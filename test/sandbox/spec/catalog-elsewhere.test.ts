@@ -2,28 +2,26 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, routeOf } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';
-import { expectRefusal } from '../support/expectations.js';
-import { openWorld } from '../support/world.js';
+import { expectRefusal, invalid } from '../support/expectations.js';
+import { world } from '../support/fresh-world.js';
 
 describe('what is elsewhere', () => {
   it.each([
     ['temporarily_unavailable', 'temporarily_unavailable'],
     ['disabled', 'method_unavailable'],
   ])('a method that is %s answers %s', async (availability, code) => {
-    const world = await openWorld();
     const entries = (await everyMethod(world)).filter((entry) => entry.availability === availability);
     expect(entries.length).toBeGreaterThan(0);
     for (const entry of entries) {
       const body = bodyOf(entry, entry.fields.find(({ name }) => name === 'document.number')?.example);
       const call = { idempotencyKey: world.freshKey() };
       const reply = await world.post(routeOf(entry.code), { ...body, amount: entry.min_amount }, call);
-      const details = code === 'method_unavailable' ? [{ field: 'method', code: 'invalid' }] : undefined;
+      const details = code === 'method_unavailable' ? invalid('method') : undefined;
       expectRefusal(reply, code, details);
     }
   });
 
   it('a currency of another country is currency_unsupported', async () => {
-    const world = await openWorld();
     const { countries } = (await world.get('/v2/capabilities')).json;
     const own = countries.find(({ code }) => code === 'VE')!;
     const known = own.currencies.map(({ code }) => code);
@@ -36,6 +34,6 @@ describe('what is elsewhere', () => {
       { ...body, currency: foreign.code },
       { idempotencyKey: 'a-key-of-mine' },
     );
-    expectRefusal(reply, 'currency_unsupported', [{ field: 'currency', code: 'invalid' }]);
+    expectRefusal(reply, 'currency_unsupported', invalid('currency'));
   });
 });

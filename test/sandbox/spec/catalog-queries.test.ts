@@ -1,12 +1,11 @@
 /** Section 4, catalog: the filters of methods and banks, and what each refuses. */
 import { describe, expect, it } from 'vitest';
 import { ALL_METHODS } from '../support/bodies.js';
-import { expectRefusal } from '../support/expectations.js';
-import { openWorld } from '../support/world.js';
+import { expectRefusal, invalid, required } from '../support/expectations.js';
+import { world } from '../support/fresh-world.js';
 
 describe('GET /v2/methods', () => {
   it('lists every method of the capabilities', async () => {
-    const world = await openWorld();
     const { countries } = (await world.get('/v2/capabilities')).json;
     const { json } = await world.get('/v2/methods');
     expect(Object.keys(json)).toEqual(['methods']);
@@ -19,7 +18,6 @@ describe('GET /v2/methods', () => {
   });
 
   it.each(['VE', 've', 'Ve'])('of country %s has only that country', async (country) => {
-    const world = await openWorld();
     const { methods } = (await world.get(`/v2/methods?country=${country}`)).json;
     const all = (await world.get('/v2/methods')).json.methods;
     expect(methods).toEqual(all.filter((entry) => entry.country === 'VE'));
@@ -28,7 +26,6 @@ describe('GET /v2/methods', () => {
   });
 
   it.each(['payin', 'payout'])('of direction %s has only that direction', async (direction) => {
-    const world = await openWorld();
     const { methods } = (await world.get(`/v2/methods?direction=${direction}`)).json;
     const all = (await world.get('/v2/methods')).json.methods;
     expect(methods).toEqual(all.filter((entry) => entry.direction === direction));
@@ -38,29 +35,29 @@ describe('GET /v2/methods', () => {
   });
 
   it('of an unknown country is country_unsupported', async () => {
-    const reply = await (await openWorld()).get('/v2/methods?country=XX');
-    expectRefusal(reply, 'country_unsupported', [{ field: 'country', code: 'invalid' }]);
+    const reply = await world.get('/v2/methods?country=XX');
+    expectRefusal(reply, 'country_unsupported', invalid('country'));
   });
 
   it.each(['V', 'VEN', '12', '', 'V%C3%89', '%20VE'])(
     'of a malformed country "%s" is a 400 that names it',
     async (country) => {
-      const reply = await (await openWorld()).get(`/v2/methods?country=${country}`);
+      const reply = await world.get(`/v2/methods?country=${country}`);
       expect(reply.status).toBe(400);
       expect(['field_invalid', 'country_unsupported']).toContain(reply.json.error.code);
-      expect(reply.json.error.details).toEqual([{ field: 'country', code: 'invalid' }]);
+      expect(reply.json.error.details).toEqual(invalid('country'));
     },
   );
 
   it.each(['both', 'PAYIN', '', 'payin,payout'])('of direction "%s" is field_invalid', async (direction) => {
-    const reply = await (await openWorld()).get(`/v2/methods?direction=${direction}`);
-    expectRefusal(reply, 'field_invalid', [{ field: 'direction', code: 'invalid' }]);
+    const reply = await world.get(`/v2/methods?direction=${direction}`);
+    expectRefusal(reply, 'field_invalid', invalid('direction'));
   });
 });
 
 describe('GET /v2/banks', () => {
   it('lists code, name and methods, and has one that supports only some', async () => {
-    const { json } = await (await openWorld()).get('/v2/banks?country=VE');
+    const { json } = await world.get('/v2/banks?country=VE');
     expect(Object.keys(json)).toEqual(['banks']);
     expect(json.banks.length).toBeGreaterThan(2);
     for (const bank of json.banks) {
@@ -72,7 +69,6 @@ describe('GET /v2/banks', () => {
   });
 
   it.each(ALL_METHODS)('with method %s has only the banks that support it', async (method) => {
-    const world = await openWorld();
     const all = (await world.get('/v2/banks?country=ve')).json.banks;
     const { banks } = (await world.get(`/v2/banks?country=VE&method=${method}`)).json;
     expect(banks).toEqual(all.filter(({ methods }) => methods.includes(method)));
@@ -80,7 +76,6 @@ describe('GET /v2/banks', () => {
   });
 
   it('is the same for every country of the capabilities', async () => {
-    const world = await openWorld();
     const { countries } = (await world.get('/v2/capabilities')).json;
     for (const { code } of countries) {
       expect((await world.get(`/v2/banks?country=${code}`)).json.banks.length).toBeGreaterThan(0);
@@ -90,19 +85,19 @@ describe('GET /v2/banks', () => {
   it.each(['', '?method=debit_otp', '?country=', '?country'])(
     'without a country ("%s") is field_required',
     async (query) => {
-      const reply = await (await openWorld()).get(`/v2/banks${query}`);
-      expectRefusal(reply, 'field_required', [{ field: 'country', code: 'required' }]);
+      const reply = await world.get(`/v2/banks${query}`);
+      expectRefusal(reply, 'field_required', required('country'));
     },
   );
 
   it.each(['XX', 'V', 'VEN', '12', '%00%00'])('of country "%s" is country_unsupported', async (country) => {
-    const reply = await (await openWorld()).get(`/v2/banks?country=${country}`);
-    expectRefusal(reply, 'country_unsupported', [{ field: 'country', code: 'invalid' }]);
+    const reply = await world.get(`/v2/banks?country=${country}`);
+    expectRefusal(reply, 'country_unsupported', invalid('country'));
   });
 
   it.each(['cash', 'DEBIT_OTP', '__proto__'])('with method "%s" is method_unavailable', async (method) => {
-    const reply = await (await openWorld()).get(`/v2/banks?country=VE&method=${method}`);
-    expectRefusal(reply, 'method_unavailable', [{ field: 'method', code: 'invalid' }]);
+    const reply = await world.get(`/v2/banks?country=VE&method=${method}`);
+    expectRefusal(reply, 'method_unavailable', invalid('method'));
   });
 });
 
@@ -121,7 +116,7 @@ describe('a query parameter', () => {
     ['/v2/events?cursor=a&cursor=a', 'cursor'],
     ['/v2/events?cursor[x]=a', 'cursor'],
   ])('twice or in array syntax is field_invalid: %s', async (path, name) => {
-    const reply = await (await openWorld()).get(path);
+    const reply = await world.get(path);
     expect([reply.status, reply.json.error.code]).toEqual([400, 'field_invalid']);
     expect(reply.json.error.details?.[0]?.field.startsWith(name)).toBe(true);
   });

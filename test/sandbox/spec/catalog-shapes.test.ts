@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_METHODS, bodyOf, INCOMING_METHODS, partyOf, PAYIN_METHODS, routeOf } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';
-import { openWorld } from '../support/world.js';
+import { world } from '../support/fresh-world.js';
 
 const PATHS = {
   payer: [
@@ -21,7 +21,7 @@ const AMOUNT = /^[0-9]+([.][0-9]+)?$/;
 
 describe('GET /v2/capabilities', () => {
   it('has a version and countries, each with names, currencies and methods of each direction', async () => {
-    const { json, status } = await (await openWorld()).get('/v2/capabilities');
+    const { json, status } = await world.get('/v2/capabilities');
     expect(status).toBe(200);
     expect(Object.keys(json).sort()).toEqual(['config_version', 'countries']);
     expect(Number.isInteger(json.config_version)).toBe(true);
@@ -46,7 +46,7 @@ describe('GET /v2/capabilities', () => {
   });
 
   it('has at least two countries, and currencies with 2, 0 and 3 decimals', async () => {
-    const { countries } = (await (await openWorld()).get('/v2/capabilities')).json;
+    const { countries } = (await world.get('/v2/capabilities')).json;
     expect(countries.length).toBeGreaterThanOrEqual(2);
     const currencies = countries.flatMap((country) => country.currencies);
     expect(new Set(currencies.map(({ code }) => code)).size).toBeGreaterThanOrEqual(3);
@@ -58,7 +58,6 @@ describe('GET /v2/capabilities', () => {
 
 describe('a method entry', () => {
   it('has exactly the fields of section 2.5, each of its type', async () => {
-    const world = await openWorld();
     const currencies = (await world.get('/v2/capabilities')).json.countries.flatMap(
       (country) => country.currencies,
     );
@@ -94,7 +93,7 @@ describe('a method entry', () => {
   });
 
   it('declares fields that its schema has, each with an example or an enum that it accepts itself', async () => {
-    for (const entry of await everyMethod(await openWorld())) {
+    for (const entry of await everyMethod(world)) {
       const names = entry.fields.map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);
       for (const field of entry.fields) {
@@ -118,7 +117,7 @@ describe('a method entry', () => {
   });
 
   it('has a receiving account only where the payer sends the money on their own', async () => {
-    for (const { code, receiving_account: account } of await everyMethod(await openWorld())) {
+    for (const { code, receiving_account: account } of await everyMethod(world)) {
       if (!(INCOMING_METHODS as readonly string[]).includes(code)) expect(account ?? null).toBeNull();
       if (account === undefined || account === null) continue;
       const own = code === 'incoming_transfer' ? 'account_number' : 'phone';
@@ -128,7 +127,6 @@ describe('a method entry', () => {
   });
 
   it('of every available method makes an operation from its own examples', async () => {
-    const world = await openWorld();
     const available = (await everyMethod(world)).filter(({ availability }) => availability === 'available');
     for (const entry of available) {
       const body = bodyOf(entry, '12345678', entry.min_amount);
@@ -148,7 +146,7 @@ describe('a method entry', () => {
 
 describe('VE with VES', () => {
   it.each(ALL_METHODS)('%s is available from 1.00 to 1000.00 and requires a document', async (method) => {
-    const entry = (await everyMethod(await openWorld())).find(
+    const entry = (await everyMethod(world)).find(
       ({ code, country, currency }) => code === method && country === 'VE' && currency === 'VES',
     )!;
     expect(entry.availability).toBe('available');

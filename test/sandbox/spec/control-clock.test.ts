@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { create } from '../support/bodies.js';
 import { advance, expectEnvelope, msOf } from '../support/expectations.js';
+import { world } from '../support/fresh-world.js';
 import { openWorld, type World } from '../support/world.js';
 
 const nowOf = async (world: World): Promise<number> => msOf((await world.control('GET', '/clock')).json.now);
 
 describe('the clock', () => {
   it('is the time of the machine at first, and runs with it', async () => {
-    const world = await openWorld();
     expect((await world.control('GET', '/clock')).json).toEqual({
       now: '2026-09-23T15:04:05Z',
       next_due: null,
@@ -24,7 +24,6 @@ describe('the clock', () => {
   });
 
   it('advances by seconds, adds up, and keeps running', async () => {
-    const world = await openWorld();
     const reply = await world.control('POST', '/clock', { advance_seconds: 3600 });
     expect([reply.status, reply.json]).toEqual([200, { now: '2026-09-23T16:04:05Z' }]);
     await advance(world, 86_400);
@@ -42,7 +41,6 @@ describe('the clock', () => {
     ['2d', '2026-09-25T15:04:05Z'],
     ['366d', '2027-09-24T15:04:05Z'],
   ])('advances by %s, as the commands do', async (text, now) => {
-    const world = await openWorld();
     const reply = await world.control('POST', '/clock', { advance: text });
     expect([reply.status, reply.json]).toEqual([200, { now }]);
   });
@@ -54,14 +52,12 @@ describe('the clock', () => {
     [{}, 'Add advance, a duration such as 30s, 5m, 48h or 2d, or advance_seconds, a number.'],
     [{ seconds: 1 }, 'Unknown field: seconds. Known fields: advance, advance_seconds.'],
   ])('says of %j what it takes', async (body, message) => {
-    const world = await openWorld();
     const reply = await world.control('POST', '/clock', body);
     expect([reply.status, reply.json.error.message]).toEqual([400, message]);
     expect((await world.control('GET', '/clock')).json.now).toBe('2026-09-23T15:04:05Z');
   });
 
   it('may advance by nothing', async () => {
-    const world = await openWorld();
     const before = await nowOf(world);
     expect((await world.control('POST', '/clock', { advance_seconds: 0 })).status).toBeLessThanOrEqual(400);
     expect(await nowOf(world)).toBe(before);
@@ -80,7 +76,6 @@ describe('the clock', () => {
     '{"advance_seconds":1e400}',
     { advance_seconds: 1e300 },
   ])('refuses %j and does not move', async (body) => {
-    const world = await openWorld();
     const before = await nowOf(world);
     const reply = await world.control('POST', '/clock', body);
     expect(reply.status).toBe(400);
@@ -89,7 +84,6 @@ describe('the clock', () => {
   });
 
   it('needs no key, and takes one without looking', async () => {
-    const world = await openWorld();
     for (const key of [null, world.key, 'svc_live_x']) {
       expect((await world.send('GET', '/_control/clock', { key })).status).toBe(200);
     }
@@ -104,7 +98,7 @@ describe('the clock', () => {
     ['GET', '/clock/', 404],
     ['POST', '/deliveries/none/resend', 404],
   ])('%s %s answers %i with the envelope', async (method, path, status) => {
-    const reply = await (await openWorld()).send(method, `/_control${path}`, { key: null });
+    const reply = await world.send(method, `/_control${path}`, { key: null });
     expect(reply.status).toBe(status);
     expectEnvelope(reply);
   });
@@ -127,7 +121,6 @@ describe('the clock', () => {
   });
 
   it('has done every state change when it answers', async () => {
-    const world = await openWorld();
     for (let made = 0; made < 20; made++) await create(world, 'incoming_transfer');
     await advance(world, 48 * 3600);
     const { events } = (await world.get('/v2/events')).json;
@@ -137,7 +130,6 @@ describe('the clock', () => {
 
 describe('reset', () => {
   it('empties everything but the ready key', async () => {
-    const world = await openWorld();
     const { api_key: other } = (await world.control('POST', '/keys', { company: 'acme' })).json;
     const made = (await create(world, 'bank_transfer', { idempotencyKey: 'the-same-key' })).json;
     await create(world, 'incoming_transfer');

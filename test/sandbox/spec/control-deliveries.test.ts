@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { allEvents, expectEnvelope } from '../support/expectations.js';
-import { openWorld, type World } from '../support/world.js';
+import { world } from '../support/fresh-world.js';
+import type { World } from '../support/world.js';
 import type { AnsweredDelivery } from '../support/answered.js';
 
 const URL_ONE = 'https://127.0.0.1:9/one';
@@ -11,7 +12,6 @@ const deliveries = async (world: World): Promise<readonly AnsweredDelivery[]> =>
 
 describe('deliveries', () => {
   it('are none before a registration', async () => {
-    const world = await openWorld();
     await create(world, 'bank_transfer');
     expect(await deliveries(world)).toEqual([]);
     await world.post('/v2/webhook-endpoints', { url: URL_ONE });
@@ -19,7 +19,6 @@ describe('deliveries', () => {
   });
 
   it('are one for each event of the company after it', async () => {
-    const world = await openWorld();
     const { api_key: key } = (await world.control('POST', '/keys', { company: 'acme' })).json;
     await world.post('/v2/webhook-endpoints', { url: URL_ONE });
     await create(world, 'bank_transfer');
@@ -56,7 +55,6 @@ describe('POST /_control/ping', () => {
   it.each([undefined, {}, { company: 'default' }])(
     'with the body %j is a delivery of test.ping and no event',
     async (body) => {
-      const world = await openWorld();
       await world.post('/v2/webhook-endpoints', { url: URL_ONE });
       const reply = await world.control('POST', '/ping', body);
       expect(reply.status).toBe(200);
@@ -68,7 +66,7 @@ describe('POST /_control/ping', () => {
   );
 
   it('without a registered url is refused with the envelope', async () => {
-    const reply = await (await openWorld()).control('POST', '/ping');
+    const reply = await world.control('POST', '/ping');
     expect(reply.status).toBeGreaterThanOrEqual(400);
     expect(reply.status).toBeLessThan(500);
     expectEnvelope(reply);
@@ -77,7 +75,6 @@ describe('POST /_control/ping', () => {
 
 describe('POST /_control/deliveries/{id}/resend', () => {
   it('answers the delivery', async () => {
-    const world = await openWorld();
     await world.post('/v2/webhook-endpoints', { url: URL_ONE });
     await create(world, 'bank_transfer');
     const [delivery] = await deliveries(world);
@@ -94,7 +91,7 @@ describe('POST /_control/deliveries/{id}/resend', () => {
   it.each(['none', '00000000-0000-4000-8000-000000000001', '%00', '%2F'])(
     'of %s is not found',
     async (id) => {
-      const reply = await (await openWorld()).control('POST', `/deliveries/${id}/resend`);
+      const reply = await world.control('POST', `/deliveries/${id}/resend`);
       expect(reply.status).toBe(404);
       expectEnvelope(reply);
     },

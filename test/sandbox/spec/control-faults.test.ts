@@ -4,7 +4,8 @@ import { create } from '../support/bodies.js';
 import { NOBODY, ROWS } from '../support/endpoints.js';
 import { allEvents, balanceOf, expectEnvelope, expectRefusal } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
-import { openWorld, type World } from '../support/world.js';
+import { world } from '../support/fresh-world.js';
+import type { World } from '../support/world.js';
 
 async function arm(world: World, fault: object, armed = 1): Promise<void> {
   const reply = await world.control('POST', '/faults', fault);
@@ -19,7 +20,6 @@ const call = (
 
 describe.each(ROWS)('a status fault on $id', (row) => {
   it('comes once, before authorisation, and leaves the other routes alone', async () => {
-    const world = await openWorld();
     await arm(world, { route: row.id, status: 503 });
     const other = row.id === 'balances' ? '/v2/methods' : '/v2/balances';
     expect((await world.get(other)).status).toBe(200);
@@ -37,7 +37,6 @@ describe('a status fault', () => {
     [501, 'temporarily_unavailable'],
     [429, 'temporarily_unavailable'],
   ])('of %i has the code %s', async (status, code) => {
-    const world = await openWorld();
     await arm(world, { route: 'balances', status });
     const reply = await world.get('/v2/balances');
     expect([reply.status, reply.json.error.code]).toEqual([status, code]);
@@ -45,7 +44,6 @@ describe('a status fault', () => {
   });
 
   it.each([400, 404, 409])('of %i has a code of that status', async (status) => {
-    const world = await openWorld();
     await arm(world, { route: 'balances', status });
     const reply = await world.get('/v2/balances');
     expect(reply.status).toBe(status);
@@ -53,7 +51,6 @@ describe('a status fault', () => {
   });
 
   it.each([502, 504])('of %i is the page of a gateway', async (status) => {
-    const world = await openWorld();
     await arm(world, { route: 'balances', status, retry_after: 7 });
     const reply = await world.get('/v2/balances');
     expect([reply.status, reply.headers['content-type'], reply.headers['retry-after']]).toEqual([
@@ -66,7 +63,6 @@ describe('a status fault', () => {
   });
 
   it.each([0, 7, 86_400])('asks to come back after %i s', async (seconds) => {
-    const world = await openWorld();
     await arm(world, { route: 'balances', status: 429, retry_after: seconds });
     const reply = await world.get('/v2/balances');
     expect(reply.headers['retry-after']).toBe(String(seconds));
@@ -79,13 +75,11 @@ describe('a status fault', () => {
     ['capabilities.list', 'GET', '/v2/capabilities'],
     ['balances.list', 'GET', '/v2/balances'],
   ])('finds its route by the words of the path too: %s', async (route, method, path) => {
-    const world = await openWorld();
     await arm(world, { route, status: 503 });
     expectRefusal(await world.send(method, `/sandbox${path}`), 'temporarily_unavailable');
   });
 
   it('carries nothing out', async () => {
-    const world = await openWorld();
     await arm(world, { route: 'payouts.create', status: 503 });
     expectRefusal(
       await create(world, 'bank_transfer', { idempotencyKey: 'the-same-key' }),
@@ -97,7 +91,6 @@ describe('a status fault', () => {
   });
 
   it('comes as often as its count says, and the next in line after it', async () => {
-    const world = await openWorld();
     await arm(world, { route: 'balances', status: 503, count: 2 }, 2);
     await arm(world, { route: 'balances', status: 500 });
     const statuses: number[] = [];
@@ -106,7 +99,6 @@ describe('a status fault', () => {
   });
 
   it('on * meets whatever comes first', async () => {
-    const world = await openWorld();
     await arm(world, { route: '*', status: 503, count: 2 }, 2);
     expect((await world.get('/v2/methods')).status).toBe(503);
     expect((await world.get('/v2/events')).status).toBe(503);
@@ -114,7 +106,6 @@ describe('a status fault', () => {
   });
 
   it('does not meet the control routes', async () => {
-    const world = await openWorld();
     await arm(world, { route: '*', status: 503 });
     expect((await world.control('GET', '/clock')).status).toBe(200);
     expect((await world.get('/v2/methods')).status).toBe(503);
@@ -130,7 +121,6 @@ describe('a cut or bent answer', () => {
     ['truncated', 1],
     ['silent', 1],
   ])('%s carries the request out %i times', async (kind, times) => {
-    const world = await openWorld();
     await arm(world, { route: 'payouts.create', kind, ...(kind === 'delay' ? { delay_ms: 250 } : {}) });
     const reply = await create(world, 'bank_transfer', { idempotencyKey: 'the-same-key' });
     expect(await allEvents(world)).toHaveLength(times);
@@ -179,7 +169,6 @@ describe('a fault that is none', () => {
     ['{'],
     [undefined],
   ])('is refused: %j', async (fault) => {
-    const world = await openWorld();
     const reply = await world.control('POST', '/faults', fault);
     expect(reply.status).toBe(400);
     expectEnvelope(reply);

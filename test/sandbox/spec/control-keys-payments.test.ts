@@ -2,12 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { balanceOf, expectEnvelope } from '../support/expectations.js';
+import { world } from '../support/fresh-world.js';
 import { pay, paymentFor } from '../support/payments.js';
-import { openWorld } from '../support/world.js';
 
 describe('POST /_control/keys', () => {
   it('gives company default, every scope and the sandbox unless told otherwise', async () => {
-    const world = await openWorld();
     const { id } = (await create(world, 'bank_transfer')).json;
     for (const body of [undefined, {}, { company: null, scopes: null, environment: null }]) {
       const reply = await world.control('POST', '/keys', body);
@@ -37,7 +36,7 @@ describe('POST /_control/keys', () => {
     [[]],
     ['{'],
   ])('refuses %j', async (body) => {
-    const reply = await (await openWorld()).control('POST', '/keys', body);
+    const reply = await world.control('POST', '/keys', body);
     expect(reply.status).toBe(400);
     expectEnvelope(reply);
   });
@@ -47,7 +46,6 @@ describe('a key of an operator', () => {
   it.each(['debit_otp', 'incoming_transfer', 'direct_debit', 'bank_transfer'])(
     'makes a %s that says so, now and later, in its event too, and whoever sends it again',
     async (method) => {
-      const world = await openWorld();
       const { api_key: key } = (await world.control('POST', '/keys', { created_by: 'operator' })).json;
       const idempotencyKey = world.freshKey();
       const made = (await create(world, method, { key, idempotencyKey })).json;
@@ -82,7 +80,6 @@ describe('POST /_control/payments', () => {
     ['a document without a number', { document: { type: 'V' } }],
     ['an unknown field', { surprise: 1 }],
   ])('with %s is refused with the envelope', async (_what, changes) => {
-    const world = await openWorld();
     const payin = (await create(world, 'incoming_mobile_payment')).json;
     const reply = await world.control('POST', '/payments', await paymentFor(world, payin, changes));
     expect(reply.status).toBe(400);
@@ -91,7 +88,6 @@ describe('POST /_control/payments', () => {
   });
 
   it('carrying what the pay-in does not have is attributed to no one', async () => {
-    const world = await openWorld();
     const payin = (await create(world, 'incoming_transfer')).json;
     const payment = await paymentFor(world, payin);
     const extra = payment['phone'] === undefined ? { phone: '04121234567' } : { phone: '04120000000' };
@@ -100,7 +96,6 @@ describe('POST /_control/payments', () => {
   });
 
   it('is attributed across companies by what matches, and credits that company alone', async () => {
-    const world = await openWorld();
     const { api_key: key } = (await world.control('POST', '/keys', { company: 'acme' })).json;
     const theirs = (await create(world, 'incoming_transfer', { key })).json;
     expect(await pay(world, theirs)).toBe(theirs.id);

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { create } from '../support/bodies.js';
-import { advance, allEvents, expectRefusal } from '../support/expectations.js';
+import { advance, allEvents, expectRefusal, invalid } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
+import { world } from '../support/fresh-world.js';
 import { openWorld, type World } from '../support/world.js';
 
 async function worldWith(events: number): Promise<World> {
@@ -19,7 +20,7 @@ const page = (world: World, cursor: string | null, limit?: number): Promise<Repl
   if (limit !== undefined) query.set('limit', String(limit));
   return world.get(`/v2/events?${query.toString()}`);
 };
-const INVALID_CURSOR = [{ field: 'cursor', code: 'invalid' }];
+const INVALID_CURSOR = invalid('cursor');
 
 describe('a page', () => {
   it('is wrapped in events and next_cursor', async () => {
@@ -49,13 +50,13 @@ describe('a page', () => {
   it.each(['0', '-1', '201', '1.5', '1e2', 'x', '', '+5', ' 5', '%205', '0x10', '99999999999999999999', '٣'])(
     'with limit "%s" is field_invalid',
     async (limit) => {
-      const reply = await (await openWorld()).get(`/v2/events?limit=${encodeURI(limit)}`);
-      expectRefusal(reply, 'field_invalid', [{ field: 'limit', code: 'invalid' }]);
+      const reply = await world.get(`/v2/events?limit=${encodeURI(limit)}`);
+      expectRefusal(reply, 'field_invalid', invalid('limit'));
     },
   );
 
   it('that is empty with nothing sent has a null cursor', async () => {
-    expect((await page(await openWorld(), null)).json).toEqual({ events: [], next_cursor: null });
+    expect((await page(world, null)).json).toEqual({ events: [], next_cursor: null });
   });
 
   it('that is empty gives the cursor back that was sent, and later leads on from there', async () => {
@@ -70,7 +71,6 @@ describe('a page', () => {
   });
 
   it('stays under 1 MiB, and the pages still lead through all', async () => {
-    const world = await openWorld();
     const metadata = { long: 'x'.repeat(4000) };
     const reference = 'r'.repeat(20_000);
     const ids: string[] = [];
@@ -84,7 +84,6 @@ describe('a page', () => {
   });
 
   it('with a single event over 1 MiB still moves on', async () => {
-    const world = await openWorld();
     const reference = '\u0001'.repeat(174_600);
     for (let made = 0; made < 2; made++) {
       expect((await create(world, 'bank_transfer', { fields: { reference } })).status).toBe(201);

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
 import { ALL_SCOPES, NOBODY, ROWS } from '../support/endpoints.js';
-import { allEvents, balanceOf, expectRefusal } from '../support/expectations.js';
-import { openWorld, type World } from '../support/world.js';
+import { allEvents, balanceOf, expectRefusal, invalid } from '../support/expectations.js';
+import { world } from '../support/fresh-world.js';
+import type { World } from '../support/world.js';
 
 async function liveKey(world: World, company = 'default', scopes?: readonly string[]): Promise<string> {
   const body = { company, environment: 'live', ...(scopes === undefined ? {} : { scopes }) };
@@ -14,13 +15,11 @@ describe.each(ROWS)('production: $method $path', ({ method, path, scope }) => {
   const target = path.replace('{id}', NOBODY);
 
   it('is unauthorized with a test key and with none', async () => {
-    const world = await openWorld();
     expectRefusal(await world.send(method, target), 'unauthorized');
     expectRefusal(await world.send(method, target, { key: null }), 'unauthorized');
   });
 
   it('serves a live key, by its scopes', async () => {
-    const world = await openWorld();
     expect((await world.send(method, target, { key: await liveKey(world) })).status).not.toBe(401);
     const others = ALL_SCOPES.filter((other) => other !== scope);
     const reply = await world.send(method, target, { key: await liveKey(world, 'default', others) });
@@ -31,7 +30,6 @@ describe.each(ROWS)('production: $method $path', ({ method, path, scope }) => {
 
 describe('keys', () => {
   it('begin as their environment says', async () => {
-    const world = await openWorld();
     expect(world.key).toMatch(/^svc_test_\S+$/);
     expect(await liveKey(world)).toMatch(/^svc_live_sandbox_[0-9a-f]{48}$/);
     expect((await world.control('POST', '/keys', {})).json.api_key).toMatch(/^svc_test_\S+$/);
@@ -43,7 +41,6 @@ describe('keys', () => {
 
 describe('what happens in one environment', () => {
   it('is not seen in the other, of the same company', async () => {
-    const world = await openWorld();
     const key = await liveKey(world);
     const test = (await create(world, 'bank_transfer', { idempotencyKey: 'the-same-key' })).json;
     const body = await validBody(world, 'bank_transfer', '12345678', '7.00');
@@ -63,16 +60,14 @@ describe('what happens in one environment', () => {
   });
 
   it('has its own feed: the cursor of one is no cursor of the other', async () => {
-    const world = await openWorld();
     const key = await liveKey(world);
     await create(world, 'bank_transfer');
     const cursor = encodeURIComponent((await world.get('/v2/events')).json.next_cursor!);
     const reply = await world.send('GET', `/v2/events?cursor=${cursor}`, { key });
-    expectRefusal(reply, 'field_invalid', [{ field: 'cursor', code: 'invalid' }]);
+    expectRefusal(reply, 'field_invalid', invalid('cursor'));
   });
 
   it('has the same outcomes by document number in production', async () => {
-    const world = await openWorld();
     const key = await liveKey(world);
     const body = await validBody(world, 'debit_otp');
     const { json } = await world.send('POST', '/v2/payins', { key, idempotencyKey: 'a-live-key', body });
@@ -86,7 +81,6 @@ describe('what happens in one environment', () => {
 
 describe('companies', () => {
   it('share nothing', async () => {
-    const world = await openWorld();
     const { api_key: key } = (await world.control('POST', '/keys', { company: 'acme' })).json;
     const mine = (await create(world, 'bank_transfer')).json;
     const theirs = (await create(world, 'direct_debit', { key })).json;
@@ -99,7 +93,6 @@ describe('companies', () => {
   });
 
   it('have a prefix of three letters of their own', async () => {
-    const world = await openWorld();
     const { api_key: key } = (await world.control('POST', '/keys', { company: 'acme' })).json;
     const prefix = ({ concept }: { concept: string }): string => concept.split(' ')[1]!.slice(0, 3);
     const mine = prefix((await create(world, 'bank_transfer')).json);
@@ -110,7 +103,6 @@ describe('companies', () => {
   });
 
   it('of the same name are one: two keys see the same operations', async () => {
-    const world = await openWorld();
     const [first, second] = [
       (await world.control('POST', '/keys', { company: 'acme' })).json.api_key,
       (await world.control('POST', '/keys', { company: 'acme' })).json.api_key,

@@ -4,7 +4,8 @@ import { create, validBody } from '../support/bodies.js';
 import { NOBODY } from '../support/endpoints.js';
 import { expectEnvelope, STATUS_OF } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
-import { openWorld, type World } from '../support/world.js';
+import { world } from '../support/fresh-world.js';
+import type { World } from '../support/world.js';
 
 const bad =
   (changes: object) =>
@@ -72,7 +73,7 @@ const REACHED: readonly (readonly [
 
 describe('the errors of section 7', () => {
   it.each(REACHED)('%s', async (code, reach, hasDetails) => {
-    const reply = await reach(await openWorld());
+    const reply = await reach(world);
     expect([reply.status, reply.json.error.code]).toEqual([STATUS_OF[code], code]);
     expectEnvelope(reply);
     expect((reply.json.error.details ?? []).length > 0).toBe(hasDetails);
@@ -86,7 +87,6 @@ describe('the errors of section 7', () => {
 
 describe('a success', () => {
   it('is JSON too, and opens no door to other origins', async () => {
-    const world = await openWorld();
     for (const path of [
       '/v2/capabilities',
       '/v2/methods',

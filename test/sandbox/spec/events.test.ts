@@ -2,15 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { advance, allEvents, msOf } from '../support/expectations.js';
+import { world } from '../support/fresh-world.js';
 import { pay } from '../support/payments.js';
 import { STATES } from '../support/states.js';
-import { openWorld } from '../support/world.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 describe.each(STATES)('a $method that is $name', ({ method, document, then, holds }) => {
   it('has emitted exactly its event, and never another', async () => {
-    const world = await openWorld();
     const wanted = { idempotencyKey: 'the-only-key', ...(document === undefined ? {} : { document }) };
     const made = (await create(world, method, wanted)).json;
     await then?.(world, made.id, made);
@@ -29,7 +28,6 @@ describe.each(STATES)('a $method that is $name', ({ method, document, then, hold
 
 describe('an event', () => {
   it('has exactly id, type, occurred_at and data', async () => {
-    const world = await openWorld();
     await advance(world, 90);
     const { json } = await create(world, 'bank_transfer');
     const [event] = await allEvents(world);
@@ -43,7 +41,6 @@ describe('an event', () => {
   });
 
   it('keeps the operation as it was then and its id for ever', async () => {
-    const world = await openWorld();
     await create(world, 'incoming_transfer');
     await create(world, 'bank_transfer', { document: '00000001' });
     const before = await allEvents(world);
@@ -54,7 +51,6 @@ describe('an event', () => {
 
 describe('the order of events', () => {
   it('is that in which the operations ended', async () => {
-    const world = await openWorld();
     const waiting = (await create(world, 'incoming_transfer')).json;
     const code = (await create(world, 'debit_otp')).json;
     const payout = (await create(world, 'mobile_payment')).json;
@@ -69,7 +65,6 @@ describe('the order of events', () => {
   });
 
   it('is that of the due moments when the clock jumps over several', async () => {
-    const world = await openWorld();
     const late = (await create(world, 'incoming_transfer', { fields: { expires_in_hours: 3 } })).json;
     const early = (await create(world, 'incoming_mobile_payment', { fields: { expires_in_hours: 1 } })).json;
     const first = (await create(world, 'bank_transfer', { document: '00000002' })).json;
@@ -83,7 +78,6 @@ describe('the order of events', () => {
   });
 
   it('goes on across a lookup at the very moment that the clock has passed a due one', async () => {
-    const world = await openWorld();
     const window = (await create(world, 'incoming_transfer', { fields: { expires_in_hours: 1 } })).json;
     world.clock.advance(3_700_000);
     const payout = (await create(world, 'bank_transfer')).json;

@@ -1,8 +1,17 @@
 /** Section 4, rules of the creates: one key is one operation. */
 import { describe, expect, it } from 'vitest';
 import { changed, create, type Json, routeOf, validBody } from '../support/bodies.js';
-import { advance, allEvents, balanceOf, expectRefusal, msOf } from '../support/expectations.js';
+import {
+  advance,
+  allEvents,
+  balanceOf,
+  expectRefusal,
+  invalid,
+  msOf,
+  required,
+} from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
+import { world } from '../support/fresh-world.js';
 import { openWorld, type World } from '../support/world.js';
 
 const KEY = 'the-key-of-one-request';
@@ -12,20 +21,17 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
   'a create of %s',
   (method) => {
     it('needs a key', async () => {
-      const world = await openWorld();
       const reply = await world.post(routeOf(method), await validBody(world, method));
-      expectRefusal(reply, 'idempotency_key_required', [{ field: 'Idempotency-Key', code: 'required' }]);
+      expectRefusal(reply, 'idempotency_key_required', required('Idempotency-Key'));
       expect(await allEvents(world)).toHaveLength(0);
     });
 
     it.each([1, 7, 129, 1000])('with a key of %i characters is field_invalid', async (length) => {
-      const world = await openWorld();
       const reply = await create(world, method, { idempotencyKey: 'k'.repeat(length) });
-      expectRefusal(reply, 'field_invalid', [{ field: 'Idempotency-Key', code: 'invalid' }]);
+      expectRefusal(reply, 'field_invalid', invalid('Idempotency-Key'));
     });
 
     it.each([8, 9, 32, 127, 128])('with a key of %i characters is accepted', async (length) => {
-      const world = await openWorld();
       expect((await create(world, method, { idempotencyKey: 'k'.repeat(length) })).status).toBe(201);
     });
 
@@ -34,17 +40,15 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
       [KEY, 'another-key-of-mine'],
       ['', KEY],
     ])('with two keys, "%s" and "%s", is field_invalid', async (first, second) => {
-      const world = await openWorld();
       const headers = [
         ['Idempotency-Key', first],
         ['idempotency-key', second],
       ] as const;
       const reply = await world.post(routeOf(method), await validBody(world, method), { headers });
-      expectRefusal(reply, 'field_invalid', [{ field: 'Idempotency-Key', code: 'invalid' }]);
+      expectRefusal(reply, 'field_invalid', invalid('Idempotency-Key'));
     });
 
     it('repeated with the same key and body answers 201 with the same operation', async () => {
-      const world = await openWorld();
       const first = await create(world, method, { idempotencyKey: KEY });
       const balance = await balanceOf(world);
       const second = await create(world, method, { idempotencyKey: KEY });
@@ -54,7 +58,6 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
     });
 
     it('is the same request in another order and spacing, and however the header is written', async () => {
-      const world = await openWorld();
       const body = { ...(await validBody(world, method)), metadata: { a: 1, b: { c: [1, 2], d: 'é' } } };
       const first = await world.post(routeOf(method), body, { idempotencyKey: KEY });
       const reversed = Object.fromEntries(
@@ -76,7 +79,6 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
       ['surprise', 1],
       ['country', 'XX'],
     ])('with the same key and %s changed to %j is idempotency_key_reused', async (path, value) => {
-      const world = await openWorld();
       const body = { ...(await validBody(world, method)), metadata: { list: [1, 2] } };
       const first = await world.post(routeOf(method), body, { idempotencyKey: KEY });
       expect(first.status).toBe(201);
@@ -88,7 +90,6 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
     });
 
     it('rejected leaves its key free', async () => {
-      const world = await openWorld();
       const body = await validBody(world, method);
       const { api_key: poor } = (await world.control('POST', '/keys', { scopes: ['saldos:leer'] })).json;
       const rejected = [
@@ -110,7 +111,6 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
     });
 
     it('is remembered for 30 days', async () => {
-      const world = await openWorld();
       const first = (await create(world, method, { idempotencyKey: KEY })).json;
       await advance(world, 30 * DAY - 1);
       expect((await create(world, method, { idempotencyKey: KEY })).json.id).toBe(first.id);
@@ -121,7 +121,6 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
     });
 
     it('of another company with the same key is its own', async () => {
-      const world = await openWorld();
       const { api_key: key } = (await world.control('POST', '/keys', { company: 'other' })).json;
       const own = await create(world, method, { idempotencyKey: KEY });
       const other = await create(world, method, { idempotencyKey: KEY, key });
@@ -130,7 +129,6 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
     });
 
     it('by another key of the same company with the same idempotency key is the same', async () => {
-      const world = await openWorld();
       const { api_key: key } = (await world.control('POST', '/keys', { company: 'default' })).json;
       const own = await create(world, method, { idempotencyKey: KEY });
       expect((await create(world, method, { idempotencyKey: KEY, key })).json.id).toBe(own.json.id);
@@ -204,7 +202,6 @@ describe('a sandbox that remembers the keys of refused creates', () => {
 
 describe('a replay', () => {
   it('answers the operation as it is now', async () => {
-    const world = await openWorld();
     const { id } = (await create(world, 'incoming_transfer', { idempotencyKey: KEY })).json;
     const cancelled = (await world.post(`/v2/payins/${id}/cancel`)).json;
     const replay = await create(world, 'incoming_transfer', { idempotencyKey: KEY });
@@ -212,7 +209,6 @@ describe('a replay', () => {
   });
 
   it('requests no further code', async () => {
-    const world = await openWorld();
     const first = (await create(world, 'debit_otp', { idempotencyKey: KEY })).json;
     await advance(world, 60);
     for (let sent = 0; sent < 7; sent++) await create(world, 'debit_otp', { idempotencyKey: KEY });
@@ -229,20 +225,17 @@ describe('one key', () => {
     ['debit_otp', 'bank_transfer'],
     ['bank_transfer', 'debit_otp'],
   ])('is one over both routes: %s, then %s', async (first, second) => {
-    const world = await openWorld();
     expect((await create(world, first, { idempotencyKey: KEY })).status).toBe(201);
     expectRefusal(await create(world, second, { idempotencyKey: KEY }), 'idempotency_key_reused');
   });
 
   it('is not one over both routes even with the same bytes', async () => {
-    const world = await openWorld();
     const body = await validBody(world, 'bank_transfer');
     expect((await world.post('/v2/payouts', body, { idempotencyKey: KEY })).status).toBe(201);
     expectRefusal(await world.post('/v2/payins', body, { idempotencyKey: KEY }), 'idempotency_key_reused');
   });
 
   it('tells keys apart by case', async () => {
-    const world = await openWorld();
     const lower = (await create(world, 'bank_transfer', { idempotencyKey: 'abcdefgh' })).json.id;
     expect((await create(world, 'bank_transfer', { idempotencyKey: 'ABCDEFGH' })).json.id).not.toBe(lower);
   });

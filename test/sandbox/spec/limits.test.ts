@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, create, entryOf, routeOf, validBody } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';
-import { expectRefusal } from '../support/expectations.js';
+import { expectRefusal, invalid } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
+import { world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
 
 /** A create whose metadata is this text, byte for byte. */
@@ -13,7 +14,7 @@ async function createWithMetadata(method: string, metadata: string): Promise<Rep
   const body = `${text.slice(0, -1)},"metadata":${metadata}}`;
   return world.post(routeOf(method), body, { idempotencyKey: world.freshKey() });
 }
-const TOO_LARGE = [{ field: 'metadata', code: 'invalid' }];
+const TOO_LARGE = invalid('metadata');
 const filled = (bytes: number, fill: string): string => {
   const frame = '{"a":""}';
   const count = (bytes - frame.length) / Buffer.byteLength(fill);
@@ -39,7 +40,6 @@ describe.each(['debit_otp', 'incoming_transfer', 'bank_transfer'])('the metadata
 
 describe('the bounds of an amount', () => {
   it('are inclusive, for every available method of the catalog', async () => {
-    const world = await openWorld();
     const { countries } = (await world.get('/v2/capabilities')).json;
     let capped = 0;
     for (const entry of await everyMethod(world)) {
@@ -59,7 +59,7 @@ describe('the bounds of an amount', () => {
         world.post(routeOf(entry.code), bodyOf(entry, document, amount), {
           idempotencyKey: world.freshKey(),
         });
-      const details = [{ field: 'amount', code: 'invalid' }];
+      const details = invalid('amount');
       expect((await send(entry.min_amount)).status).toBe(201);
       expectRefusal(await send(step(entry.min_amount, -1n)), 'amount_out_of_range', details);
       if (entry.max_amount === null) {
@@ -74,7 +74,6 @@ describe('the bounds of an amount', () => {
   });
 
   it('have as many decimals as the currency, for every currency', async () => {
-    const world = await openWorld();
     const { countries } = (await world.get('/v2/capabilities')).json;
     const seen = new Set<number>();
     for (const entry of (await everyMethod(world)).filter(
@@ -95,13 +94,12 @@ describe('the bounds of an amount', () => {
       expect((await send(amount)).json.amount).toBe(full);
       expect((await send(full)).json.amount).toBe(full);
       const tooFine = `${amount}.${'0'.repeat(decimals)}1`;
-      expectRefusal(await send(tooFine), 'field_invalid', [{ field: 'amount', code: 'invalid' }]);
+      expectRefusal(await send(tooFine), 'field_invalid', invalid('amount'));
     }
     expect([...seen].sort()).toEqual([0, 2, 3]);
   });
 
   it('never lose a digit of an amount beyond 2^53', async () => {
-    const world = await openWorld();
     const open = (await everyMethod(world)).find(
       ({ max_amount, availability }) => max_amount === null && availability === 'available',
     );
@@ -133,7 +131,6 @@ describe('a body', () => {
   });
 
   it('leaves the key of a refused one free', async () => {
-    const world = await openWorld();
     await world.post('/v2/payouts', 'x'.repeat(MIB + 1), { idempotencyKey: 'a-large-body' });
     expect((await create(world, 'bank_transfer', { idempotencyKey: 'a-large-body' })).status).toBe(201);
   });
@@ -141,7 +138,6 @@ describe('a body', () => {
 
 describe('the entry of a method', () => {
   it('says the same bounds that the create applies to a method in VE', async () => {
-    const world = await openWorld();
     const entry = await entryOf(world, 'bank_transfer');
     expect((await create(world, 'bank_transfer', { amount: entry.min_amount })).status).toBe(201);
   });

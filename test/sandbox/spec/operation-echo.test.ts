@@ -1,13 +1,12 @@
 /** Section 2.1: what the caller sent comes back unchanged, and bank references count up. */
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
-import { openWorld } from '../support/world.js';
+import { world } from '../support/fresh-world.js';
 
 describe('what the caller sent', () => {
   it.each(['debit_otp', 'incoming_transfer', 'mobile_payment'])(
     'comes back unchanged on a %s',
     async (method) => {
-      const world = await openWorld();
       const fields = {
         reference: ' 7 Ñ “x” \u0000 ',
         metadata: { b: [1, { c: null }], a: 'ü😀', n: 1.5, '': false },
@@ -23,7 +22,6 @@ describe('what the caller sent', () => {
     ['names in their order', '{"2":1,"1":2,"b":0,"a":0}'],
     ['half a surrogate pair', '{"a":"\\ud800","\\udfff":1}'],
   ])('keeps in metadata %s', async (_what, metadata) => {
-    const world = await openWorld();
     const text = JSON.stringify(await validBody(world, 'bank_transfer'));
     const body = `${text.slice(0, -1)},"metadata":${metadata}}`;
     const made = await world.post('/v2/payouts', body, { idempotencyKey: 'a-key-of-mine' });
@@ -34,20 +32,17 @@ describe('what the caller sent', () => {
   });
 
   it('is not sent to the bank: the concept does not change with it', async () => {
-    const world = await openWorld();
     const { json } = await create(world, 'mobile_payment', { fields: { reference: 'rent' } });
     expect(json.concept).not.toContain('rent');
   });
 
   it.each([['remittance'], ['payroll']])('purpose %s', async (purpose) => {
-    const world = await openWorld();
     expect((await create(world, 'bank_transfer', { fields: { purpose } })).json.purpose).toBe(purpose);
   });
 });
 
 describe('bank references', () => {
   it('are sequential eight-digit numbers', async () => {
-    const world = await openWorld();
     const references: number[] = [];
     for (const method of ['mobile_payment', 'direct_debit', 'bank_transfer']) {
       references.push(Number((await create(world, method)).json.bank_reference));

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { advance, allEvents, balanceOf, msOf } from '../support/expectations.js';
+import { world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
 
 const CONFIRMED = { status: 'confirmed', pending_reason: null, failure: null };
@@ -45,7 +46,6 @@ const ROWS = [
 
 describe.each(ROWS)('%s to document %s', (method, document, outcome, balance) => {
   it('has its outcome in the 201, its balance and at most one event', async () => {
-    const world = await openWorld();
     const made = await create(world, method, { document });
     expect(made.status).toBe(201);
     expect(made.json).toMatchObject(outcome);
@@ -73,7 +73,6 @@ describe.each(['mobile_payment', 'bank_transfer', 'direct_debit'])('a %s to docu
   const [kind, route] = method === 'direct_debit' ? ['payin', 'payins'] : ['payout', 'payouts'];
 
   it.each(['own', 'transactions'])('is confirmed by the first lookup on the %s route', async (where) => {
-    const world = await openWorld();
     const { id } = (await create(world, method, { document: '00000002' })).json;
     await advance(world, 5);
     const path = where === 'own' ? route : 'transactions';
@@ -88,7 +87,6 @@ describe.each(['mobile_payment', 'bank_transfer', 'direct_debit'])('a %s to docu
   });
 
   it('is not looked up by a replay, by the events or by the balance', async () => {
-    const world = await openWorld();
     const call = { document: '00000002', idempotencyKey: 'the-same-key' };
     await create(world, method, call);
     await allEvents(world);
@@ -98,7 +96,6 @@ describe.each(['mobile_payment', 'bank_transfer', 'direct_debit'])('a %s to docu
   });
 
   it('is confirmed by itself 60 seconds after its creation', async () => {
-    const world = await openWorld();
     const { json } = await create(world, method, { document: '00000002' });
     await advance(world, 59);
     expect(await allEvents(world)).toHaveLength(0);
@@ -110,7 +107,6 @@ describe.each(['mobile_payment', 'bank_transfer', 'direct_debit'])('a %s to docu
   });
 
   it('is not confirmed by a lookup of another company', async () => {
-    const world = await openWorld();
     const { id } = (await create(world, method, { document: '00000002' })).json;
     const { api_key: key } = (await world.control('POST', '/keys', { company: 'other' })).json;
     expect((await world.get(`/v2/transactions/${id}`, { key })).status).toBe(404);
@@ -130,21 +126,18 @@ describe('the clock of the machine', () => {
 
 describe('the balance', () => {
   it('is accounting, not a brake: payouts are sent below zero', async () => {
-    const world = await openWorld();
     for (let sent = 0; sent < 3; sent++)
       expect((await create(world, 'bank_transfer')).json.status).toBe('confirmed');
     expect(await balanceOf(world)).toEqual({ available: '-300.00', reserved: '0.00' });
   });
 
   it('adds up to the cent over many small amounts', async () => {
-    const world = await openWorld();
     for (const amount of ['1.10', '2.20', '3.30', '1.01']) await create(world, 'direct_debit', { amount });
     await create(world, 'bank_transfer', { amount: '1.99' });
     expect(await balanceOf(world)).toEqual({ available: '5.62', reserved: '0.00' });
   });
 
   it('has only strings, and VES at zero or nothing at the start', async () => {
-    const world = await openWorld();
     const { json } = await world.get('/v2/balances');
     expect(Object.keys(json)).toEqual(['balances']);
     for (const entry of json.balances) {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { NOBODY } from '../support/endpoints.js';
-import { expectRefusal } from '../support/expectations.js';
+import { expectRefusal, invalid, required, unknown } from '../support/expectations.js';
+import { world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
 
 interface Action {
@@ -60,10 +61,9 @@ const ACTIONS: readonly Action[] = [
 
 describe.each(ACTIONS)('$name', ({ name, path, method, conflict, badBody, badCode }) => {
   it('peels off its refusals one by one, in their order', async () => {
-    const world = await openWorld();
     const { id } = (await create(world, method)).json;
     const { api_key: poor } = (await world.control('POST', '/keys', { scopes: ['operaciones:leer'] })).json;
-    const details = badCode === 'field_required' ? [{ field: 'code', code: 'required' }] : undefined;
+    const details = badCode === 'field_required' ? required('code') : undefined;
     const good = name.startsWith('confirm') ? { code: '123456' } : undefined;
     expectRefusal(
       await world.send('PUT', `/sandbox${path(NOBODY)}`, { key: null, body: badBody }),
@@ -82,13 +82,12 @@ describe('POST /v2/webhook-endpoints', () => {
   const path = '/v2/webhook-endpoints';
 
   it('peels off its refusals one by one, in their order', async () => {
-    const world = await openWorld();
     const { api_key: poor } = (await world.control('POST', '/keys', { scopes: ['operaciones:leer'] })).json;
     expectRefusal(await world.send('GET', `/sandbox${path}`, { key: null }), 'method_not_allowed');
     expectRefusal(await world.post(path, '{', { key: null }), 'unauthorized');
     expectRefusal(await world.post(path, '{', { key: poor }), 'scope_missing');
     expectRefusal(await world.post(path, '{'), 'body_invalid');
-    expectRefusal(await world.post(path, {}), 'field_required', [{ field: 'url', code: 'required' }]);
+    expectRefusal(await world.post(path, {}), 'field_required', required('url'));
   });
 
   it.each([
@@ -99,13 +98,11 @@ describe('POST /v2/webhook-endpoints', () => {
     '"https://a.example"',
     '{"url":"https://a.example","url":"https://b.example"}',
   ])('with the body %j is body_invalid', async (body) => {
-    expectRefusal(await (await openWorld()).post(path, body), 'body_invalid');
+    expectRefusal(await world.post(path, body), 'body_invalid');
   });
 
   it.each([undefined, null, ''])('with the url %j is field_required', async (url) => {
-    expectRefusal(await (await openWorld()).post(path, { url }), 'field_required', [
-      { field: 'url', code: 'required' },
-    ]);
+    expectRefusal(await world.post(path, { url }), 'field_required', required('url'));
   });
 
   it.each([
@@ -120,18 +117,15 @@ describe('POST /v2/webhook-endpoints', () => {
     [],
     {},
   ])('with the url %j is field_invalid', async (url) => {
-    expectRefusal(await (await openWorld()).post(path, { url }), 'field_invalid', [
-      { field: 'url', code: 'invalid' },
-    ]);
+    expectRefusal(await world.post(path, { url }), 'field_invalid', invalid('url'));
   });
 
   it('with an unknown field is field_invalid', async () => {
-    const reply = await (await openWorld()).post(path, { url: 'https://example.com', events: [] });
-    expectRefusal(reply, 'field_invalid', [{ field: 'events', code: 'unknown' }]);
+    const reply = await world.post(path, { url: 'https://example.com', events: [] });
+    expectRefusal(reply, 'field_invalid', unknown('events'));
   });
 
   it('answers 201 with id, url, a secret shown once, and the time', async () => {
-    const world = await openWorld();
     const url = 'https://example.com/hook?a=1';
     const first = await world.post(path, { url });
     const second = await world.post(path, { url });

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { NOBODY, ROWS } from '../support/endpoints.js';
 import { expectEnvelope, expectRefusal } from '../support/expectations.js';
-import { openWorld, type World } from '../support/world.js';
+import { world } from '../support/fresh-world.js';
+import type { World } from '../support/world.js';
 
 const NO_ROUTES = [
   ...[
@@ -41,7 +42,6 @@ describe.each(['with the key', 'without a key'])('%s', (how) => {
   const keyOf = (world: World): string | null => (how === 'with the key' ? world.key : null);
 
   it.each(NO_ROUTES)('GET %s is route_not_found', async (path) => {
-    const world = await openWorld();
     expectRefusal(await world.get(path, { key: keyOf(world) }), 'route_not_found');
   });
 
@@ -56,7 +56,6 @@ describe.each(['with the key', 'without a key'])('%s', (how) => {
     '/_control',
     '/_control/nothing',
   ])('GET %s on the server itself is route_not_found', async (target) => {
-    const world = await openWorld();
     expectRefusal(await world.send('GET', target, { key: keyOf(world) }), 'route_not_found');
   });
 
@@ -66,7 +65,6 @@ describe.each(['with the key', 'without a key'])('%s', (how) => {
       .map((method) => ({ ...row, wrong: method })),
   );
   it.each(wrong)('$wrong $path is method_not_allowed', async ({ path, method, wrong: other }) => {
-    const world = await openWorld();
     const target = `/sandbox${path.replace('{id}', NOBODY)}`;
     const reply = await world.send(other, target, { key: keyOf(world) });
     expectRefusal(reply, 'method_not_allowed');
@@ -102,14 +100,12 @@ const IDS = [
 
 describe.each(ID_ROUTES)('$method $path', ({ method, path }) => {
   it.each(IDS)('with id %s is not_found', async (id) => {
-    const world = await openWorld();
     const body = path.endsWith('confirm') ? { code: '123456' } : undefined;
     const reply = await world.send(method, `/sandbox${path.replace('{id}', id)}`, { body });
     expectRefusal(reply, 'not_found');
   });
 
   it('with an operation of another company is not_found, and leaves it alone', async () => {
-    const world = await openWorld();
     const { api_key: key } = (await world.control('POST', '/keys', { company: 'other' })).json;
     const kind = path.includes('payouts')
       ? 'bank_transfer'
@@ -125,7 +121,6 @@ describe.each(ID_ROUTES)('$method $path', ({ method, path }) => {
   });
 
   it('with an operation of its own is found', async () => {
-    const world = await openWorld();
     const kind = path.includes('payouts')
       ? 'bank_transfer'
       : path.endsWith('cancel')
@@ -147,7 +142,6 @@ describe('an operation of the other type', () => {
     ['GET', 'payouts', '', 'debit_otp'],
     ['POST', 'payouts', '/cancel', 'incoming_transfer'],
   ])('%s /v2/%s/{id}%s with the id of a %s is not_found', async (method, topic, action, kind) => {
-    const world = await openWorld();
     const made = (await create(world, kind, { document: '00000002' })).json;
     const body = action === '/confirm' ? { code: '123456' } : undefined;
     const reply = await world.send(method, `/sandbox/v2/${topic}/${made.id}${action}`, { body });
