@@ -108,8 +108,7 @@ describe.each(CALLS)('%s', (id) => {
         await rig(first, done({ id: OTHER, status: 'confirmed' })).call(id, { body }),
       );
       expect(conclusion).toMatchObject({
-        ...{ exitCode: 12, operation: null, answer: null },
-        next: { kind: 'get', endpointId: lookup, id: ID },
+        ...{ exitCode: 12, operation: null, answer: null, next: { kind: 'get', endpointId: lookup, id: ID } },
       });
       expect(conclusion.error?.message).toContain(OTHER);
     }

@@ -29,13 +29,8 @@ function rig(parts: readonly (HttpAnswer | NotAnswered)[], options: Partial<Clie
   const script = scripted(...parts);
   const clock = fakeClock(NOW_MS);
   const client = createClient({
-    environment: 'sandbox',
-    transport: script,
-    clock,
-    random: plainRandom(),
-    baseUrl: 'https://api.example.com/sandbox',
-    key: 'svc_test_abc',
-    userAgent: 'svc/1',
+    ...{ environment: 'sandbox', transport: script, clock, random: plainRandom() },
+    ...{ baseUrl: 'https://api.example.com/sandbox', key: 'svc_test_abc', userAgent: 'svc/1' },
     ...options,
   });
   return { client, script, clock };

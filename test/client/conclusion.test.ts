@@ -23,13 +23,9 @@ const KEY = 'a'.repeat(32);
 function tried(endpointId: EndpointId, attempts: readonly Attempt[], lookup: Attempt | null = null): Tried {
   const row = endpoint(endpointId);
   return {
-    endpointId,
-    retry: row.retry,
-    id: row.path.includes('{id}') ? ID : null,
-    idempotencyKey: row.retry === 'keyed' ? KEY : null,
-    attempts,
-    create: row.retry === 'keyed' ? { firstLeftMs: null, isOwnKey: false } : null,
-    lookup,
+    ...{ endpointId, retry: row.retry, id: row.path.includes('{id}') ? ID : null },
+    ...{ idempotencyKey: row.retry === 'keyed' ? KEY : null, attempts },
+    ...{ create: row.retry === 'keyed' ? { firstLeftMs: null, isOwnKey: false } : null, lookup },
   };
 }
 
@@ -39,44 +35,30 @@ const thrice = (attempt: Attempt): Attempt[] => [attempt, attempt, attempt];
 const get = { kind: 'get', endpointId: 'payins.get', id: ID };
 
 const CALLS: Record<RetryClass, EndpointId> = {
-  safe: 'payins.get',
-  keyed: 'payins.create',
-  once: 'payins.confirm',
+  ...{ safe: 'payins.get', keyed: 'payins.create', once: 'payins.confirm' },
 };
 
 describe('every retry class and every kind of attempt', () => {
   const TABLE: Record<RetryClass, Record<AttemptKind, [number, string, boolean, string | null]>> = {
     safe: {
-      success: [0, 'sent', false, null],
-      refused: [6, 'sent', false, null],
-      unavailable: [10, 'sent', true, 'same'],
-      server_error: [10, 'sent', true, 'same'],
-      broken: [1, 'sent', false, null],
-      mismatched: [1, 'sent', false, null],
-      unreadable: [1, 'sent', false, null],
-      lost: [11, 'sent', true, 'same'],
+      ...{ success: [0, 'sent', false, null], refused: [6, 'sent', false, null] },
+      ...{ unavailable: [10, 'sent', true, 'same'], server_error: [10, 'sent', true, 'same'] },
+      ...{ broken: [1, 'sent', false, null], mismatched: [1, 'sent', false, null] },
+      ...{ unreadable: [1, 'sent', false, null], lost: [11, 'sent', true, 'same'] },
       not_sent: [11, 'not_sent', true, 'same'],
     },
     keyed: {
-      success: [0, 'sent', false, null],
-      refused: [6, 'sent', false, null],
-      unavailable: [10, 'sent', true, 'same'],
-      server_error: [12, 'unknown', false, 'repeat'],
-      broken: [12, 'unknown', false, 'repeat'],
-      mismatched: [12, 'unknown', false, 'repeat'],
-      unreadable: [12, 'unknown', false, 'repeat'],
-      lost: [12, 'unknown', false, 'repeat'],
+      ...{ success: [0, 'sent', false, null], refused: [6, 'sent', false, null] },
+      ...{ unavailable: [10, 'sent', true, 'same'], server_error: [12, 'unknown', false, 'repeat'] },
+      ...{ broken: [12, 'unknown', false, 'repeat'], mismatched: [12, 'unknown', false, 'repeat'] },
+      ...{ unreadable: [12, 'unknown', false, 'repeat'], lost: [12, 'unknown', false, 'repeat'] },
       not_sent: [11, 'not_sent', true, 'same'],
     },
     once: {
-      success: [0, 'sent', false, null],
-      refused: [6, 'sent', false, null],
-      unavailable: [10, 'sent', false, 'get'],
-      server_error: [12, 'unknown', false, 'get'],
-      broken: [1, 'sent', false, 'get'],
-      mismatched: [12, 'unknown', false, 'get'],
-      unreadable: [12, 'unknown', false, 'get'],
-      lost: [12, 'unknown', false, 'get'],
+      ...{ success: [0, 'sent', false, null], refused: [6, 'sent', false, null] },
+      ...{ unavailable: [10, 'sent', false, 'get'], server_error: [12, 'unknown', false, 'get'] },
+      ...{ broken: [1, 'sent', false, 'get'], mismatched: [12, 'unknown', false, 'get'] },
+      ...{ unreadable: [12, 'unknown', false, 'get'], lost: [12, 'unknown', false, 'get'] },
       not_sent: [11, 'not_sent', true, 'same'],
     },
   };
@@ -89,10 +71,7 @@ describe('every retry class and every kind of attempt', () => {
     const conclusion = conclude(tried(CALLS[retry], attempts));
     const [exitCode, outcome, retryable, next] = TABLE[retry][kind];
     expect([...facts(conclusion), conclusion.next?.kind ?? null]).toEqual([
-      exitCode,
-      outcome,
-      retryable,
-      next,
+      ...[exitCode, outcome, retryable, next],
     ]);
   });
 });
@@ -119,9 +98,7 @@ describe('a refusal', () => {
       conclude(tried(id, [refused(405, 'method_not_allowed')]));
     for (const id of [CALLS.safe, CALLS.once]) {
       expect(conclude405(id)).toMatchObject({
-        exitCode: 1,
-        outcome: 'sent',
-        error: { code: 'contract_broken' },
+        ...{ exitCode: 1, outcome: 'sent', error: { code: 'contract_broken' } },
       });
     }
     expect(conclude405(CALLS.keyed)).toMatchObject({ exitCode: 12, outcome: 'unknown' });
@@ -312,9 +289,7 @@ describe('the state of an operation', () => {
   it('while pending says who can go on', () => {
     expect(judged('payins.get', awaitingCode, 'status').next).toEqual({ kind: 'confirm', id: ID });
     expect(judged('payins.get', processing, 'status').next).toEqual({
-      kind: 'wait',
-      endpointId: 'transactions.get',
-      id: ID,
+      ...{ kind: 'wait', endpointId: 'transactions.get', id: ID },
     });
   });
 });
@@ -367,9 +342,7 @@ describe('a lost answer that was looked up', () => {
   it('of a registration says to register again', () => {
     const conclusion = conclude(tried('webhooks.register', [attemptOf('unreadable')]));
     expect([...facts(conclusion), conclusion.next]).toEqual([
-      12,
-      'unknown',
-      false,
+      ...[12, 'unknown', false],
       { kind: 'register-again' },
     ]);
     expect(conclusion.error?.message).toMatch(/previous secret stays valid for 24 hours/);
@@ -378,12 +351,7 @@ describe('a lost answer that was looked up', () => {
 
 describe('a request that is no row of the table', () => {
   const raw = (retry: RetryClass, attempt: Attempt): Tried => ({
-    endpointId: null,
-    retry,
-    id: null,
-    idempotencyKey: null,
-    attempts: [attempt],
-    create: null,
+    ...{ endpointId: null, retry, id: null, idempotencyKey: null, attempts: [attempt], create: null },
     lookup: null,
   });
 

@@ -59,19 +59,9 @@ describe('a request by hand', () => {
   });
 
   it.each([
-    '/v2/payouts/../balances',
-    '/v2/../v1/x',
-    '/v2/%2e%2e/%2e%2e/x',
-    '//evil.example/v2/x',
-    'https://evil.example/v2/x',
-    '/v2\\x',
-    '/v2/x#y',
-    '/v2/',
-    '/v2',
-    'v2/balances',
-    '/_control/reset',
-    '/v2/a b',
-    '',
+    ...['/v2/payouts/../balances', '/v2/../v1/x', '/v2/%2e%2e/%2e%2e/x', '//evil.example/v2/x'],
+    ...['https://evil.example/v2/x', '/v2\\x', '/v2/x#y', '/v2/', '/v2', 'v2/balances', '/_control/reset'],
+    ...['/v2/a b', ''],
   ])('to %j is refused', (path) => expect(() => raw('GET', path)).toThrow(InvalidRequest));
 
   it.each([

@@ -15,11 +15,8 @@ describe('the request of a row', () => {
       method: 'GET',
       url: 'https://api.example.com/sandbox/v2/banks?country=VE',
       headers: {
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        authorization: 'Bearer svc_test_abc',
-        'cache-control': 'no-cache',
-        'user-agent': 'svc/1.2.3',
+        ...{ accept: 'application/json', 'accept-encoding': 'identity' },
+        ...{ authorization: 'Bearer svc_test_abc', 'cache-control': 'no-cache', 'user-agent': 'svc/1.2.3' },
       },
       body: null,
     });

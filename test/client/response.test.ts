@@ -90,27 +90,16 @@ describe('the kind of attempt', () => {
     expect(read(given, 'payouts.create').kind).toBe(kind);
   });
 
-  const asked = {
-    direction: 'payout',
+  const SAID = {
     amount: '10.50',
     currency: 'VES',
     country: 'VE',
     method: 'mobile_payment',
     reference: 'r-1',
-  } as const;
+  };
+  const asked = { direction: 'payout', ...SAID } as const;
   it.each<[string, object, AttemptKind]>([
-    [
-      'all of it',
-      {
-        type: 'payout',
-        amount: '10.50',
-        currency: 'VES',
-        country: 'VE',
-        method: 'mobile_payment',
-        reference: 'r-1',
-      },
-      'success',
-    ],
+    ['all of it', { type: 'payout', ...SAID }, 'success'],
     ['the amount with fewer digits', { amount: '10.5' }, 'success'],
     ['the amount as a number', { amount: 10.5 }, 'success'],
     ['another amount as a number', { amount: 10.51 }, 'mismatched'],
@@ -163,14 +152,10 @@ describe('an operation', () => {
       return attempt.kind === 'success' ? attempt.operation : null;
     };
     expect(outcome(failedOperation('expired'))).toMatchObject({
-      code: 'expired',
-      failureReason: 'other',
-      failureMessage: 'It was not to be.',
+      ...{ code: 'expired', failureReason: 'other', failureMessage: 'It was not to be.' },
     });
     expect(outcome(operation('failed', { failure: { code: 'new_code' } }))).toMatchObject({
-      code: 'new_code',
-      failureReason: null,
-      failureMessage: null,
+      ...{ code: 'new_code', failureReason: null, failureMessage: null },
     });
     expect(outcome(operation('failed'))).toEqual({ ...UNSAID, id: ID, status: 'failed' });
     expect(outcome({ id: ID, status: 'pending' })).toEqual({ ...UNSAID, id: ID, status: 'pending' });

@@ -26,14 +26,8 @@ async function wait(
     clock.advance(Math.min(readTakesMs, timeoutMs));
     const attempt = attempts[Math.min(reads.length, attempts.length) - 1] ?? attemptOf('lost');
     return Promise.resolve({
-      endpointId: 'transactions.get',
-      retry: 'safe',
-      id: ID,
-      idempotencyKey: null,
-      attempts: [attempt],
-      create: null,
-      lookup: null,
-      members: null,
+      ...{ endpointId: 'transactions.get', retry: 'safe', id: ID, idempotencyKey: null, attempts: [attempt] },
+      ...{ create: null, lookup: null, members: null },
       request: { method: 'GET', url: 'https://api.example.com', headers: {}, body: null },
     });
   };
@@ -46,12 +40,7 @@ const pending = succeeded(processing);
 describe('a wait', () => {
   it('reads at growing intervals, up to five seconds, until the operation is final', async () => {
     const { waited, clock } = await wait([
-      pending,
-      pending,
-      pending,
-      pending,
-      pending,
-      pending,
+      ...[pending, pending, pending, pending, pending, pending],
       succeeded(confirmed),
     ]);
     expect(waited.end).toBe('final');

@@ -51,9 +51,7 @@ export async function wireServer(behave: Behaviour, options: WireOptions = {}): 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    requests,
+    ...{ url: `http://127.0.0.1:${port}`, port, requests },
     connections: () => connections,
     drained: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     [Symbol.asyncDispose]: async () => {

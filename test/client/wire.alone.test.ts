@@ -25,14 +25,8 @@ function clientOf(baseUrl: string): Client {
   const transport = createUndiciTransport({ clock: systemClock });
   opened.push(transport);
   return createClient({
-    environment: 'sandbox',
-    transport: transport.send,
-    clock: fakeClock(NOW_MS),
-    random: plainRandom(),
-    baseUrl,
-    key: 'svc_test_abc',
-    userAgent: 'svc/1',
-    timeoutMs: 5000,
+    ...{ environment: 'sandbox', transport: transport.send, clock: fakeClock(NOW_MS), random: plainRandom() },
+    ...{ baseUrl, key: 'svc_test_abc', userAgent: 'svc/1', timeoutMs: 5000 },
   });
 }
 
@@ -66,9 +60,7 @@ describe('a create', () => {
       expect(headerOfRequest(request, 'idempotency-key')).toBe(conversation.idempotencyKey);
       expect(headerOfRequest(request, 'content-length')).toBe(String(body.length));
       expect(conclude(conversation)).toMatchObject({
-        exitCode: 12,
-        outcome: 'unknown',
-        next: { kind: 'repeat', key: conversation.idempotencyKey },
+        ...{ exitCode: 12, outcome: 'unknown', next: { kind: 'repeat', key: conversation.idempotencyKey } },
       });
     },
   );
@@ -134,10 +126,7 @@ describe('a process', () => {
       const source = new URL('../../src', import.meta.url).pathname;
       const bundle = await build({
         stdin: { contents: program.replaceAll('SRC', source), resolveDir: source, loader: 'ts' },
-        bundle: true,
-        write: false,
-        platform: 'node',
-        format: 'esm',
+        ...{ bundle: true, write: false, platform: 'node', format: 'esm' },
         banner: {
           js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
         },

@@ -11,15 +11,8 @@ export const FIELDS: readonly FieldDescriptor[] = [
 
 export function entry(code: string, changes: Partial<MethodEntry> = {}): MethodEntry {
   return {
-    availability: 'available',
-    code: code as Method,
-    country: 'VE',
-    currency: 'VES',
-    direction: 'payin',
-    fields: FIELDS,
-    min_amount: '1.00',
-    max_amount: '1000.00',
-    name: code,
+    ...{ availability: 'available', code: code as Method, country: 'VE', currency: 'VES' },
+    ...{ direction: 'payin', fields: FIELDS, min_amount: '1.00', max_amount: '1000.00', name: code },
     ...changes,
   };
 }
@@ -51,17 +44,9 @@ export const CATALOG: Capabilities = {
 export const PAYER = { document: { type: 'V', number: '12345678' }, bank_code: '0102' };
 
 export const PAYIN: Readonly<Record<string, unknown>> = {
-  amount: '10.00',
-  country: 'VE',
-  currency: 'VES',
-  method: 'debit_otp',
-  payer: PAYER,
+  ...{ amount: '10.00', country: 'VE', currency: 'VES', method: 'debit_otp', payer: PAYER },
 };
 
 export const PAYOUT: Readonly<Record<string, unknown>> = {
-  amount: '10.00',
-  country: 'VE',
-  currency: 'VES',
-  method: 'bank_transfer',
-  beneficiary: PAYER,
+  ...{ amount: '10.00', country: 'VE', currency: 'VES', method: 'bank_transfer', beneficiary: PAYER },
 };

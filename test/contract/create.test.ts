@@ -105,10 +105,7 @@ describe('a refused create', () => {
   it('without a beneficiary names all that it lacks', () => {
     const result = checkCreate(CATALOG, 'payout', without('beneficiary', PAYOUT));
     const fields = [
-      'beneficiary',
-      'beneficiary.document.type',
-      'beneficiary.document.number',
-      'beneficiary.bank_code',
+      ...['beneficiary', 'beneficiary.document.type', 'beneficiary.document.number', 'beneficiary.bank_code'],
     ];
     const details = fields.map((field) => ({ field, code: 'required' }));
     expect(result).toEqual({ refusal: 'field_required', details });
@@ -151,10 +148,7 @@ describe('the order of refusal', () => {
       'field_required',
     );
     expect(judge({ amount: 'x', payer: { document: { type: 'V', number: 'x' } } })).toEqual([
-      'field_required',
-      'amount invalid',
-      'payer.document.number invalid',
-      'payer.bank_code required',
+      ...['field_required', 'amount invalid', 'payer.document.number invalid', 'payer.bank_code required'],
     ]);
   });
 });

@@ -22,9 +22,7 @@ describe('a payer', () => {
       `nothing at all (${JSON.stringify(nothing)})`,
       nothing,
       [
-        'payer required',
-        'payer.document.type required',
-        'payer.document.number required',
+        ...['payer required', 'payer.document.type required', 'payer.document.number required'],
         'payer.bank_code required',
       ],
     ]),
@@ -82,9 +80,7 @@ describe('a payer', () => {
       'several wrong things',
       { bank_code: 'x', foo: 1 },
       [
-        'payer.document.type required',
-        'payer.document.number required',
-        'payer.bank_code invalid',
+        ...['payer.document.type required', 'payer.document.number required', 'payer.bank_code invalid'],
         'payer.foo unknown',
       ],
     ],

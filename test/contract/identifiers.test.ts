@@ -7,9 +7,7 @@ const VENEZUELA = { country: 'VE', currency: 'VES', method: 'mobile_payment' };
 const RIGHT = {
   ...VENEZUELA,
   beneficiary: {
-    document: { type: 'V', number: '12345678' },
-    bank_code: '0102',
-    account_number: '04121234567',
+    ...{ document: { type: 'V', number: '12345678' }, bank_code: '0102', account_number: '04121234567' },
   },
 };
 
@@ -57,9 +55,7 @@ describe('is read', () => {
     expect(
       meant(
         {
-          'document.type': '',
-          'document.number': 'RUT 12.345.678-K',
-          bank_code: '012',
+          ...{ 'document.type': '', 'document.number': 'RUT 12.345.678-K', bank_code: '012' },
           account_number: '00012345678',
         },
         chile,

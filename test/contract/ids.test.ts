@@ -38,10 +38,7 @@ describe('an idempotency key', () => {
       fc.property(visible, (key) => isIdempotencyKey(key) === (key.length >= 8 && key.length <= 128)),
     );
     expect([7, 8, 128, 129].map((length) => isIdempotencyKey('k'.repeat(length)))).toEqual([
-      false,
-      true,
-      true,
-      false,
+      ...[false, true, true, false],
     ]);
   });
 
@@ -75,23 +72,11 @@ describe('the beginning of an id', () => {
     for (const text of [
       id,
       id.toUpperCase(),
-      '',
-      '6f1c2',
-      '6f1c-',
-      `${id}0`,
-      `${id}-`,
-      `${id}-0`,
-      `${id.replaceAll('-', '')}0`,
+      ...['', '6f1c2', '6f1c-', `${id}0`, `${id}-`, `${id}-0`, `${id.replaceAll('-', '')}0`],
     ])
       expect(idBeginning(text), text).toBeNull();
     for (const text of [
-      '6f1c2-a9e',
-      '-6f1c2a',
-      '6f1c2a9e--3b',
-      '6f1c2a9e-3b4d4c',
-      '6f1c2g',
-      ' 6f1c2a',
-      '6f1c2a\n',
+      ...['6f1c2-a9e', '-6f1c2a', '6f1c2a9e--3b', '6f1c2a9e-3b4d4c', '6f1c2g', ' 6f1c2a', '6f1c2a\n'],
       '٦٦٦٦٦٦',
     ])
       expect(idBeginning(text), text).toBeNull();

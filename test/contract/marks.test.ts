@@ -3,9 +3,7 @@ import { expect, it } from 'vitest';
 import { twinMark } from '../../src/contract/marks.js';
 
 const PAID = {
-  amount: '10.00',
-  currency: 'VES',
-  reference: 'salary-7',
+  ...{ amount: '10.00', currency: 'VES', reference: 'salary-7' },
   beneficiary: { name: 'Ana', account_number: '04121234567', document: { type: 'V', number: '1' } },
 };
 const mark = (body: object): string => Buffer.from(twinMark({ ...PAID, ...body }, 'payout')).toString('hex');

@@ -6,21 +6,15 @@ import { ageOf, mayLeaveAgain, type Moment, serviceTimeOf } from '../../src/cont
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const THEN: Moment = {
-  serviceMs: 1_790_000_000_000,
-  wallMs: 1_790_000_300_000,
-  bootId: 'boot-1',
-  bootMs: 7 * HOUR_MS,
+  ...{ serviceMs: 1_790_000_000_000, wallMs: 1_790_000_300_000, bootId: 'boot-1', bootMs: 7 * HOUR_MS },
   sharedMs: 1_790_000_001_000,
 };
 
 /** That much later by each clock. */
 function later(service: number, wall = service, boot = service, shared = service): Moment {
   return {
-    serviceMs: (THEN.serviceMs ?? 0) + service,
-    wallMs: THEN.wallMs + wall,
-    bootId: 'boot-1',
-    bootMs: THEN.bootMs + boot,
-    sharedMs: (THEN.sharedMs ?? 0) + shared,
+    ...{ serviceMs: (THEN.serviceMs ?? 0) + service, wallMs: THEN.wallMs + wall, bootId: 'boot-1' },
+    ...{ bootMs: THEN.bootMs + boot, sharedMs: (THEN.sharedMs ?? 0) + shared },
   };
 }
 

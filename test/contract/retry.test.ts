@@ -21,14 +21,7 @@ const waits = (retry: RetryClass, kinds: readonly AttemptKind[], fraction = 0.5,
   );
 
 describe('what is made again', () => {
-  const again: readonly AttemptKind[] = [
-    'not_sent',
-    'lost',
-    'unreadable',
-    'server_error',
-    'unavailable',
-    'mismatched',
-  ];
+  const again: string[] = ['not_sent', 'lost', 'unreadable', 'server_error', 'unavailable', 'mismatched'];
 
   it.each(KINDS)('after %s: a read and a create alike, and a `once` call never', (kind) => {
     expect(waits('safe', [kind])).toBe(again.includes(kind) ? 250 : null);

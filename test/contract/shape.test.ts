@@ -15,12 +15,8 @@ import {
 } from '../../src/contract/shape.js';
 
 const shape = object({
-  code: textLike(/^[0-9]{3}$/),
-  kind: optional(oneOf(['a', 'b'])),
-  count: optional(integer(1, 9)),
-  share: optional(number(0)),
-  tags: optional(list(text)),
-  more: optional(anyObject),
+  ...{ code: textLike(/^[0-9]{3}$/), kind: optional(oneOf(['a', 'b'])), count: optional(integer(1, 9)) },
+  ...{ share: optional(number(0)), tags: optional(list(text)), more: optional(anyObject) },
   party: object({ name: text, document: optional(object({ number: text })) }),
 });
 const WHOLE = { code: '123', party: { name: 'x' } };

@@ -25,10 +25,7 @@ const sync = (path: string): What => ({ kind: 'sync', path });
 const rename = (path: string, to: string): What => ({ kind: 'rename', path, to });
 const cut = (path: string, size: number): What => ({ kind: 'truncate', path, size });
 const write = (path: string, data: string, off: number | null = null): What => ({
-  kind: 'write',
-  path,
-  off,
-  data: Buffer.from(data),
+  ...{ kind: 'write', path, off, data: Buffer.from(data) },
 });
 const was = (path: string, data: string): Entry => ({ path, data: Buffer.from(data) });
 
@@ -183,10 +180,7 @@ describe('names in strict', () => {
 describe('names in ordered', () => {
   it('loses the newest only', () => {
     expect(left([], [create('a'), create('b'), create('c')], ORDERED)).toEqual([
-      '',
-      'a=',
-      'a= b=',
-      'a= b= c=',
+      ...['', 'a=', 'a= b=', 'a= b= c='],
     ]);
   });
 

@@ -191,9 +191,7 @@ describe('what a person finds who goes on', () => {
     async (fault) => {
       const { stage } = stageOf({ recover: () => Promise.resolve({ ...clean(), [fault]: 3 }) });
       const { counts, findings } = await examine(stage, recorded([TOLD]), {
-        cheap: 0,
-        dear: 1,
-        random: seeded(1),
+        ...{ cheap: 0, dear: 1, random: seeded(1) },
       });
       expect(counts).toEqual({ ...nothingCounted(), dear: 1, strict: counts.strict, [fault]: 1 });
       expect(findings).toMatchObject([{ scenario: 'made up', faults: `3 ${fault}`, call: '0 told' }]);
@@ -269,9 +267,7 @@ describe('which states are examined', () => {
   it('are as many as were asked for, cheap and dear', async () => {
     for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const counts = await judged(stageOf({ recover }).stage, many, {
-        cheap: 8,
-        dear: 4,
-        random: seeded(seed),
+        ...{ cheap: 8, dear: 4, random: seeded(seed) },
       });
       expect([counts.cheap, counts.dear], `seed ${String(seed)}`).toEqual([8, 4]);
     }

@@ -46,9 +46,7 @@ let reads: number;
 let feed: ReadonlyMap<string, readonly OperationFacts[]>;
 let singles: SingleCreate[];
 const world = (changes: Partial<Knowledge> = {}): ClearanceWorld => ({
-  store,
-  clock,
-  signal: new AbortController().signal,
+  ...{ store, clock, signal: new AbortController().signal },
   isRepeatable: () => true,
   read: () => Promise.resolve(null),
   onTakenOver: () => Promise.reject(new Error('a file is never in doubt')),
@@ -164,9 +162,7 @@ describe('a retry', () => {
   /** The first row has failed, the second is under way as `op-1`, the third is confirmed. */
   const worked = async (): Promise<void> => {
     await store.exchange(batch.id, [], {
-      after: -1,
-      count: 3,
-      states: ['planned'],
+      ...{ after: -1, count: 3, states: ['planned'] },
       ...claimedAt(clock.now()),
     });
     const at = { code: null, detail: null, sentAtMs: clock.now(), operationAtMs: clock.now() };

@@ -8,16 +8,9 @@ import { NOTHING_KNOWN } from '../given.js';
 
 const MARK = Buffer.from(referenceMark('r-1')).toString('hex');
 const row = (company: string | null): OtherRow => ({
-  ...{
-    batch: `of ${String(company)}`,
-    company,
-    line: 2,
-    referenceMark: MARK,
-    twinMark: 'aa',
-    currency: 'VES',
-  },
-  ...{ amount: '1.00', state: 'failed', follows: null, generation: 1, sentAtMs: 1, operation: 'op-1' },
-  ...{ status: 'failed', operationAtMs: 1, sinceMs: null },
+  ...{ batch: `of ${String(company)}`, company, line: 2, referenceMark: MARK, twinMark: 'aa' },
+  ...{ currency: 'VES', amount: '1.00', state: 'failed', follows: null, generation: 1, sentAtMs: 1 },
+  ...{ operation: 'op-1', status: 'failed', operationAtMs: 1, sinceMs: null },
 });
 const single = (row: number, company: SingleCreate['company']): SingleCreate => ({
   ...{ key: `k-${row}`, row, isSettled: true, operation: `op-${row}`, status: 'failed', referenceMark: MARK },

@@ -9,8 +9,8 @@ const NOVEMBER = '2026-11-28T09:00:00Z';
 const SINCE_MS = Date.parse('2026-11-01T00:00:00Z');
 
 const operation = (id: string, status: string, createdAt = OCTOBER): OperationFacts => ({
+  ...UNSAID,
   ...{
-    ...UNSAID,
     id,
     status,
     createdAtMs: Date.parse(createdAt),
@@ -29,27 +29,17 @@ const known = (changes: Partial<KnownRow>): KnownRow => ({
     currency: 'VES',
     amount: '10.00',
   },
-  ...{
-    state: 'failed',
-    follows: null,
-    generation: 1,
-    sentAtMs: Date.parse(OCTOBER),
-    isRunning: false,
-    isSameCompany: true,
-  },
-  ...{ operation: null, status: null, operationAtMs: null, sinceMs: null },
+  ...{ state: 'failed', follows: null, generation: 1, sentAtMs: Date.parse(OCTOBER), isRunning: false },
+  ...{ isSameCompany: true, operation: null, status: null, operationAtMs: null, sinceMs: null },
   ...changes,
 });
 const single = (changes: Partial<SingleCreate>): SingleCreate => ({
-  ...{ key: 'k', isSettled: true, operation: 'op-s', status: 'failed', referenceMark: '' },
-  ...{ amount: '10.00', currency: 'VES', atMs: Date.parse(OCTOBER), company: 'same' },
-  ...{ row: 1, accountTail: null },
+  ...{ key: 'k', isSettled: true, operation: 'op-s', status: 'failed', referenceMark: '', amount: '10.00' },
+  ...{ currency: 'VES', atMs: Date.parse(OCTOBER), company: 'same', row: 1, accountTail: null },
   ...changes,
 });
 const evidence = (parts: Partial<Evidence> = {}): Evidence => ({
-  operations: [],
-  rows: [],
-  singles: [],
+  ...{ operations: [], rows: [], singles: [] },
   ...parts,
 });
 

@@ -19,14 +19,8 @@ const WAYS: WaysOn = {
 
 const payment = (ageMs: number, changes: Partial<KnownPayment> = {}): KnownPayment => ({
   ...{ operation: 'op-1', status: 'confirmed', direction: 'payout', amount: '10.50', currency: 'VES' },
-  ...{
-    atMs: NOW_MS - ageMs,
-    source: { kind: 'feed' },
-    isOurs: true,
-    row: null,
-    accountTail: null,
-    twinMark: null,
-  },
+  ...{ atMs: NOW_MS - ageMs, source: { kind: 'feed' }, isOurs: true, row: null, accountTail: null },
+  twinMark: null,
   ...changes,
 });
 
@@ -121,9 +115,7 @@ describe('the way on', () => {
     const failure = refusal(rows);
     expect(failure.kind).toBe('unsafe');
     expect(failure.facts).toMatchObject({
-      code: 'references_paid',
-      outcome: 'not_sent',
-      nextCommand: command,
+      ...{ code: 'references_paid', outcome: 'not_sent', nextCommand: command },
     });
     expect(failure.message).toContain(`: ${command}`);
     if (since === null) expect(failure.message).not.toContain('--new-since');

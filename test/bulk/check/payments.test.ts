@@ -7,30 +7,15 @@ import { ROW_STATES, type RowState } from '../../../src/bulk/row-state.js';
 
 const AT = '2026-10-28T09:00:00Z';
 const row = (changes: Partial<KnownRow> = {}): KnownRow => ({
-  ...{
-    batch: 'b',
-    company: 'us',
-    line: 2,
-    referenceMark: '',
-    twinMark: 'aa',
-    currency: 'VES',
-    amount: '10.00',
-  },
-  ...{
-    state: 'confirmed',
-    follows: null,
-    generation: 1,
-    sentAtMs: Date.parse(AT),
-    isRunning: false,
-    isSameCompany: true,
-  },
-  ...{ operation: 'op', status: 'confirmed', operationAtMs: Date.parse(AT), sinceMs: null },
+  ...{ batch: 'b', company: 'us', line: 2, referenceMark: '', twinMark: 'aa', currency: 'VES' },
+  ...{ amount: '10.00', state: 'confirmed', follows: null, generation: 1, sentAtMs: Date.parse(AT) },
+  ...{ isRunning: false, isSameCompany: true, operation: 'op', status: 'confirmed' },
+  ...{ operationAtMs: Date.parse(AT), sinceMs: null },
   ...changes,
 });
 const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
-  ...{ key: 'k', isSettled: true, operation: 'op', status: 'confirmed', referenceMark: '' },
-  ...{ amount: '10.00', currency: 'VES', atMs: Date.parse(AT), company: 'same' },
-  ...{ row: 7, accountTail: '4567' },
+  ...{ key: 'k', isSettled: true, operation: 'op', status: 'confirmed', referenceMark: '', amount: '10.00' },
+  ...{ currency: 'VES', atMs: Date.parse(AT), company: 'same', row: 7, accountTail: '4567' },
   ...changes,
 });
 const operation = (status: string, id = 'op') => ({

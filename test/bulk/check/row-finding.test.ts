@@ -12,33 +12,17 @@ const HOUR_MS = 3_600_000;
 const LEFT_MS = Date.parse('2026-09-23T15:00:00Z');
 
 const row = (changes: Partial<Candidate> = {}): Candidate => ({
-  direction: 'payout',
-  amount: '10.50',
-  currency: 'VES',
-  state: 'planned',
-  operation: null,
+  ...{ direction: 'payout', amount: '10.50', currency: 'VES', state: 'planned', operation: null },
   sentAtMs: null,
   ...changes,
 });
 const payment = (changes: Partial<KnownPayment> = {}): KnownPayment => ({
-  operation: 'op-1',
-  status: 'confirmed',
-  direction: 'payout',
-  amount: '10.5',
-  currency: 'VES',
-  atMs: LEFT_MS,
-  source: { kind: 'feed' },
-  isOurs: true,
-  row: null,
-  accountTail: null,
-  twinMark: null,
+  ...{ operation: 'op-1', status: 'confirmed', direction: 'payout', amount: '10.5', currency: 'VES' },
+  ...{ atMs: LEFT_MS, source: { kind: 'feed' }, isOurs: true, row: null, accountTail: null, twinMark: null },
   ...changes,
 });
-const OPEN = {
-  operation: null,
-  status: 'unknown',
-  source: { kind: 'batch', batch: 'other', line: 3 },
-} as const;
+const OTHER = { kind: 'batch', batch: 'other', line: 3 } as const;
+const OPEN = { operation: null, status: 'unknown', source: OTHER } as const;
 const find = (
   candidate: Candidate,
   payments: readonly KnownPayment[],
@@ -83,9 +67,7 @@ describe('a row that never left', () => {
     const finding = find(row(), [payment({ status: 'pending' })], { skipsPaid: true });
     expect(finding).toMatchObject({
       standing: {
-        operation: 'op-1',
-        status: 'pending',
-        detail: expect.not.stringContaining('paid') as string,
+        ...{ operation: 'op-1', status: 'pending', detail: expect.not.stringContaining('paid') as string },
       },
     });
   });
@@ -224,9 +206,7 @@ it.each<[string, Partial<Candidate>, Partial<FindingRules>]>([
 
 it('a payment that this key may not see is not left out: nobody would hear of its end', () => {
   const theirs = payment({
-    isOurs: false,
-    status: 'pending',
-    source: { kind: 'batch', batch: 'b', line: 2 },
+    ...{ isOurs: false, status: 'pending', source: { kind: 'batch', batch: 'b', line: 2 } },
   });
   expect(short(find(row(), [theirs], { skipsPaid: true }))).toBe('paid, not skippable');
 });

@@ -18,28 +18,14 @@ const PLANNED_MS = Date.parse('2026-10-28T09:00:00Z');
 const BATCH = { direction: 'payout', createdAtMs: PLANNED_MS, sinceMs: null } as const;
 const NOTHING = { operation: null, status: null, operationAtMs: null, code: null, detail: null } as const;
 const ROW: ShownRow = {
-  ...{
-    number: 3,
-    line: 4,
-    reference: 'emp-3',
-    currency: 'VES',
-    amount: '1.50',
-    follows: null,
-    generation: 1,
-  },
-  ...{ key: 'k', twinMark: 'aa', state: 'planned', sentAtMs: null },
+  ...{ number: 3, line: 4, reference: 'emp-3', currency: 'VES', amount: '1.50', follows: null },
+  ...{ generation: 1, key: 'k', twinMark: 'aa', state: 'planned', sentAtMs: null },
   ...NOTHING,
 };
 const PAID: KnownPayment = {
   ...{ operation: 'op', status: 'confirmed', direction: 'payout', amount: '1.5', currency: 'VES' },
-  ...{
-    atMs: PLANNED_MS + MINUTE_MS,
-    source: { kind: 'feed' },
-    isOurs: true,
-    row: null,
-    accountTail: null,
-    twinMark: null,
-  },
+  ...{ atMs: PLANNED_MS + MINUTE_MS, source: { kind: 'feed' }, isOurs: true, row: null, accountTail: null },
+  twinMark: null,
 };
 const young = (): boolean => true;
 const old = (): boolean => false;

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES, NOBODY, ROWS, type Row } from '../support/endpoints.js';
 import { expectRefusal } from '../support/expectations.js';
 import type { Header, Reply } from '../support/exchange.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import type { World } from '../support/world.js';
+
+aWorldForEachTest();
 
 const target = ({ path }: Row): string => `/sandbox${path.replace('{id}', NOBODY)}`;
 

@@ -1,8 +1,10 @@
 /** Bad input never gets anything but the envelope: bodies that are no JSON object, odd headers, foreign hosts. */
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
-import { expectEnvelope, expectRefusal, invalid, unknown } from '../support/expectations.js';
-import { world } from '../support/fresh-world.js';
+import { expectEnvelope, expectRefusal, invalidField, unknownField } from '../support/expectations.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
+
+aWorldForEachTest();
 
 const NO_OBJECTS: readonly (readonly [name: string, body: string | Uint8Array])[] = [
   ['nothing', ''],
@@ -79,12 +81,12 @@ describe('names that mean something to JavaScript', () => {
       expectRefusal(
         await world.post('/v2/payouts', top, { idempotencyKey: 'key-number-1' }),
         'field_invalid',
-        unknown(name),
+        unknownField(name),
       );
       expectRefusal(
         await world.post('/v2/payouts', nested, { idempotencyKey: 'key-number-2' }),
         'field_invalid',
-        unknown(`beneficiary.${name}`),
+        unknownField(`beneficiary.${name}`),
       );
       expect(Reflect.ownKeys(Object.prototype)).toEqual(before);
     },
@@ -129,7 +131,7 @@ describe('text that is costly to read', () => {
     const reply = await world.post('/v2/payouts', `${text.slice(0, -1)},"metadata":{"a":${value}}}`, {
       idempotencyKey: 'a-key-of-mine',
     });
-    expectRefusal(reply, 'field_invalid', invalid('metadata'));
+    expectRefusal(reply, 'field_invalid', invalidField('metadata'));
   });
 });
 
@@ -144,20 +146,14 @@ describe('headers', () => {
         ...(type === '' ? [] : [['Content-Type', type]]),
       ] as [string, string][];
       const reply = await world.send('POST', '/sandbox/v2/payouts', {
-        key: null,
-        headers,
-        body: Buffer.from(JSON.stringify(body)),
+        ...{ key: null, headers, body: Buffer.from(JSON.stringify(body)) },
       });
       expect([type, reply.status]).toEqual([type, 201]);
     }
   });
 
   it.each([
-    'evil.example',
-    'evil.example:4010',
-    '10.0.0.1',
-    '127.0.0.1.evil.example',
-    'localhost.evil.example',
+    ...['evil.example', 'evil.example:4010', '10.0.0.1', '127.0.0.1.evil.example', 'localhost.evil.example'],
     '',
   ])('with Host "%s" are a 400: no name of another machine leads here', async (host) => {
     const reply = await world.get('/v2/balances', { headers: [['Host', host]] });

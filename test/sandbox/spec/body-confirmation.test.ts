@@ -4,40 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { create } from '../support/bodies.js';
-import { expectRefusal, required } from '../support/expectations.js';
-import { world } from '../support/fresh-world.js';
+import { expectRefusal, requiredField } from '../support/expectations.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
 
+aWorldForEachTest();
+
 const UNREADABLE = [
-  ...[
-    '',
-    ' ',
-    'null',
-    'true',
-    '5',
-    '"123456"',
-    '[]',
-    '["123456"]',
-    '{',
-    '{"code":}',
-    '{"code":"123456"} x',
-    "{'code':'123456'}",
-  ],
-  ...[
-    '{"code":"123456","code":"123456"}',
-    '{"code":123456}',
-    '{"code":["123456"]}',
-    '{"code":{}}',
-    '{"code":true}',
-    '{"code":"123456","extra":1}',
-  ],
+  ...['', ' ', 'null', 'true', '5', '"123456"', '[]', '["123456"]', '{', '{"code":}', '{"code":"123456"} x'],
+  ...["{'code':'123456'}", '{"code":"123456","code":"123456"}', '{"code":123456}', '{"code":["123456"]}'],
+  ...['{"code":{}}', '{"code":true}', '{"code":"123456","extra":1}'],
 ];
 
 describe('the body of a confirmation', () => {
   it.each([['{}'], ['{"code":""}'], ['{"code":null}']])('%s is field_required', async (body) => {
     const { id } = (await create(world, 'debit_otp')).json;
     const reply = await world.post(`/v2/payins/${id}/confirm`, body);
-    expectRefusal(reply, 'field_required', required('code'));
+    expectRefusal(reply, 'field_required', requiredField('code'));
     expect((await world.post(`/v2/payins/${id}/confirm`, { code: world.code })).json.status).toBe(
       'confirmed',
     );

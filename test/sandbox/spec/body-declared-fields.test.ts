@@ -2,19 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { AnsweredField, AnsweredMethod } from '../support/answered.js';
 import { ALL_METHODS, at, bodyOf, changed, entryOf, partyOf, routeOf, type Json } from '../support/bodies.js';
-import { expectRefusal, invalid, unknown } from '../support/expectations.js';
+import { expectRefusal, invalidField, unknownField } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
 import { openWorld, type World } from '../support/world.js';
 
 const SCHEMA = {
   payer: [
-    'account_number',
-    'account_type',
-    'bank_code',
-    'document.type',
-    'document.number',
-    'email',
-    'name',
+    ...['account_number', 'account_type', 'bank_code', 'document.type', 'document.number', 'email', 'name'],
     'phone',
   ],
   beneficiary: ['account_number', 'bank_code', 'document.type', 'document.number', 'name'],
@@ -59,7 +53,11 @@ describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
 
   it.each([['a string'], [1], [[]], [true]])('is an object, not %j', async (value) => {
     const { world, body, party } = await setUp(method);
-    expectRefusal(await post(world, method, changed(body, party, value)), 'field_invalid', invalid(party));
+    expectRefusal(
+      await post(world, method, changed(body, party, value)),
+      'field_invalid',
+      invalidField(party),
+    );
   });
 
   it('misses every required field at once when empty', async () => {
@@ -85,7 +83,7 @@ describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
       for (const nothing of [undefined, null, '']) {
         const reply = await send(nothing);
         if (required) expectRefusal(reply, 'field_required', [{ field: path, code: 'required' }]);
-        else if (nothing === '') expectRefusal(reply, 'field_invalid', invalid(path));
+        else if (nothing === '') expectRefusal(reply, 'field_invalid', invalidField(path));
         else expect([path, reply.status]).toEqual([path, 201]);
       }
     });
@@ -93,7 +91,7 @@ describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
 
   it.each(WRONG_TYPES)('is refused with %j in any declared field', async (value) => {
     await forFields(method, async (_field, path, send) => {
-      expectRefusal(await send(value), 'field_invalid', invalid(path));
+      expectRefusal(await send(value), 'field_invalid', invalidField(path));
     });
   });
 
@@ -105,7 +103,7 @@ describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
         const isFine = values?.includes(value) ?? (pattern === undefined || new RegExp(pattern).test(value));
         if (isFine) return;
         judged += 1;
-        expectRefusal(await send(value), 'field_invalid', invalid(path));
+        expectRefusal(await send(value), 'field_invalid', invalidField(path));
       });
       expect(judged).toBeGreaterThan(0);
     },
@@ -116,7 +114,7 @@ describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
     const declared = entry.fields.map(({ name }) => name);
     for (const name of SCHEMA[party].filter((field) => !declared.includes(field))) {
       const reply = await post(world, method, changed(body, `${party}.${name}`, 'x'));
-      expectRefusal(reply, 'field_invalid', unknown(`${party}.${name}`));
+      expectRefusal(reply, 'field_invalid', unknownField(`${party}.${name}`));
     }
   });
 
@@ -125,7 +123,7 @@ describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
     async (name) => {
       const { world, body, party } = await setUp(method);
       const reply = await post(world, method, changed(body, `${party}.${name}`, 'x'));
-      expectRefusal(reply, 'field_invalid', unknown(`${party}.${name}`));
+      expectRefusal(reply, 'field_invalid', unknownField(`${party}.${name}`));
     },
   );
 
@@ -135,7 +133,7 @@ describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
     if (bank === undefined) return;
     expect(at(body, `${party}.bank_code`)).toMatch(new RegExp(bank.pattern!));
     const reply = await post(world, method, changed(body, `${party}.bank_code`, '9999'));
-    expectRefusal(reply, 'bank_unsupported', invalid(`${party}.bank_code`));
+    expectRefusal(reply, 'bank_unsupported', invalidField(`${party}.bank_code`));
   });
 });
 
@@ -143,7 +141,7 @@ describe('an incoming pay-in', () => {
   it.each(['incoming_mobile_payment', 'incoming_transfer'])('%s has no name', async (method) => {
     const { world, body } = await setUp(method);
     const reply = await post(world, method, changed(body, 'payer.name', 'Ana'));
-    expectRefusal(reply, 'field_invalid', unknown('payer.name'));
+    expectRefusal(reply, 'field_invalid', unknownField('payer.name'));
   });
 });
 
@@ -162,7 +160,7 @@ describe('a bank that supports only some methods', () => {
         expect([method, bank.code, reply.status]).toEqual([method, bank.code, supported ? 201 : 400]);
         if (supported) continue;
         judged += 1;
-        expectRefusal(reply, 'bank_unsupported', invalid(path));
+        expectRefusal(reply, 'bank_unsupported', invalidField(path));
       }
     }
     expect(judged).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 /** Section 2.2: what only a pay-in's body has: the window of incoming pay-ins and the mandate of a direct debit. */
 import { describe, expect, it } from 'vitest';
 import { changed, create, INCOMING_METHODS, PAYIN_METHODS, validBody } from '../support/bodies.js';
-import { expectRefusal, invalid, msOf, unknown } from '../support/expectations.js';
+import { expectRefusal, invalidField, msOf, unknownField } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
 import { openWorld } from '../support/world.js';
 
@@ -29,7 +29,7 @@ describe.each(INCOMING_METHODS)('expires_in_hours of %s', (method) => {
     expectRefusal(
       await createWith(method, 'expires_in_hours', value),
       'field_invalid',
-      invalid('expires_in_hours'),
+      invalidField('expires_in_hours'),
     );
   });
 });
@@ -39,7 +39,7 @@ describe('a field that the method does not take', () => {
     expectRefusal(
       await createWith(method, 'expires_in_hours', 24),
       'field_invalid',
-      unknown('expires_in_hours'),
+      unknownField('expires_in_hours'),
     );
   });
 
@@ -47,13 +47,13 @@ describe('a field that the method does not take', () => {
     expectRefusal(
       await createWith(method, 'mandate', { contract_id: 'A1' }),
       'field_invalid',
-      unknown('mandate'),
+      unknownField('mandate'),
     );
   });
 
   it.each(['purpose', 'beneficiary'])('%s belongs to payouts', async (field) => {
     const value = field === 'purpose' ? 'remittance' : {};
-    expectRefusal(await createWith('direct_debit', field, value), 'field_invalid', unknown(field));
+    expectRefusal(await createWith('direct_debit', field, value), 'field_invalid', unknownField(field));
   });
 });
 
@@ -77,7 +77,7 @@ describe('mandate of direct_debit', () => {
       expectRefusal(
         await createWith('direct_debit', 'mandate', { contract_id: value }),
         'field_invalid',
-        invalid('mandate.contract_id'),
+        invalidField('mandate.contract_id'),
       );
     },
   );
@@ -86,19 +86,23 @@ describe('mandate of direct_debit', () => {
     expectRefusal(
       await createWith('direct_debit', 'mandate', { contract_date: value }),
       'field_invalid',
-      invalid('mandate.contract_date'),
+      invalidField('mandate.contract_date'),
     );
   });
 
   it.each([['a string'], [1], [[]]])('%j is no mandate', async (value) => {
-    expectRefusal(await createWith('direct_debit', 'mandate', value), 'field_invalid', invalid('mandate'));
+    expectRefusal(
+      await createWith('direct_debit', 'mandate', value),
+      'field_invalid',
+      invalidField('mandate'),
+    );
   });
 
   it('has no other field', async () => {
     expectRefusal(
       await createWith('direct_debit', 'mandate', { signed: true }),
       'field_invalid',
-      unknown('mandate.signed'),
+      unknownField('mandate.signed'),
     );
   });
 });

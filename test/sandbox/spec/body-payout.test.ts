@@ -1,7 +1,7 @@
 /** Section 2.3: what only a payout's body has: its purpose and the beneficiary's optional name. */
 import { describe, expect, it } from 'vitest';
 import { changed, create, PAYOUT_METHODS, validBody } from '../support/bodies.js';
-import { expectRefusal, invalid, unknown } from '../support/expectations.js';
+import { expectRefusal, invalidField, unknownField } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
 import { openWorld } from '../support/world.js';
 
@@ -17,7 +17,7 @@ describe.each(PAYOUT_METHODS)('the body of a %s', (method) => {
   });
 
   it.each(['', 'Payroll', 'salary', 1, {}, []])('has no purpose %j', async (purpose) => {
-    expectRefusal(await createWith(method, 'purpose', purpose), 'field_invalid', invalid('purpose'));
+    expectRefusal(await createWith(method, 'purpose', purpose), 'field_invalid', invalidField('purpose'));
   });
 
   it.each([
@@ -26,14 +26,14 @@ describe.each(PAYOUT_METHODS)('the body of a %s', (method) => {
     ['expires_in_hours', 24],
     ['code', '123456'],
   ])('has no %s', async (field, value) => {
-    expectRefusal(await createWith(method, field, value), 'field_invalid', unknown(field));
+    expectRefusal(await createWith(method, field, value), 'field_invalid', unknownField(field));
   });
 
   it.each(['phone', 'email', 'account_type'])('has no beneficiary.%s', async (name) => {
     expectRefusal(
       await createWith(method, `beneficiary.${name}`, 'x'),
       'field_invalid',
-      unknown(`beneficiary.${name}`),
+      unknownField(`beneficiary.${name}`),
     );
   });
 

@@ -1,10 +1,12 @@
 /** Sections 2.2 and 2.3: the fields that both creates share, each valid, missing, of a wrong type, out of its pattern. */
 import { describe, expect, it } from 'vitest';
 import { changed, create, routeOf, validBody } from '../support/bodies.js';
-import { expectRefusal, invalid, required, unknown } from '../support/expectations.js';
+import { expectRefusal, invalidField, requiredField, unknownField } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
+
+aWorldForEachTest();
 
 async function createWith(method: string, path: string, value: unknown): Promise<Reply> {
   const world = await openWorld();
@@ -33,7 +35,7 @@ describe.each(['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank_transfe
   (method) => {
     it.each(['amount', 'country', 'currency', 'method'])('is refused without %s', async (path) => {
       for (const nothing of [undefined, null, '']) {
-        expectRefusal(await createWith(method, path, nothing), 'field_required', required(path));
+        expectRefusal(await createWith(method, path, nothing), 'field_required', requiredField(path));
       }
     });
 
@@ -52,13 +54,13 @@ describe.each(['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank_transfe
     });
 
     it.each(INVALID_ROWS)('is refused with $path $value', async ({ path, value }) => {
-      expectRefusal(await createWith(method, path, value), 'field_invalid', invalid(path));
+      expectRefusal(await createWith(method, path, value), 'field_invalid', invalidField(path));
     });
 
     it.each(['company', 'id', 'status', 'concept', 'provider', '', 'amount ', 'Amount'])(
       'is refused with an undeclared field "%s"',
       async (path) => {
-        expectRefusal(await createWith(method, path, 'x'), 'field_invalid', unknown(path));
+        expectRefusal(await createWith(method, path, 'x'), 'field_invalid', unknownField(path));
       },
     );
 
@@ -68,7 +70,7 @@ describe.each(['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank_transfe
       ['currency', 'XXX', 'currency_unsupported'],
       ['currency', 'xts', 'currency_unsupported'],
     ])('with %s %s is %s', async (path, value, code) => {
-      expectRefusal(await createWith(method, path, value), code, invalid(path));
+      expectRefusal(await createWith(method, path, value), code, invalidField(path));
     });
 
     it.each([
@@ -123,6 +125,6 @@ describe('a create of the wrong direction', () => {
   ])('POST %s with method %s changed to %s is method_unavailable', async (path, valid, method) => {
     const body = { ...(await validBody(world, valid)), method };
     const reply = await world.post(path, body, { idempotencyKey: world.freshKey() });
-    expectRefusal(reply, 'method_unavailable', invalid('method'));
+    expectRefusal(reply, 'method_unavailable', invalidField('method'));
   });
 });

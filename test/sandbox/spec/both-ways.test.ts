@@ -18,11 +18,7 @@ async function transcript(world: World): Promise<readonly Said[]> {
     return reply;
   };
   for (const path of [
-    '/v2/capabilities',
-    '/v2/methods?country=VE',
-    '/v2/banks?country=VE',
-    '/v2/balances',
-    '/v2/events',
+    ...['/v2/capabilities', '/v2/methods?country=VE', '/v2/banks?country=VE', '/v2/balances', '/v2/events'],
   ]) {
     note(await world.get(path));
   }
@@ -73,11 +69,7 @@ describe.each(WAYS)('over %s', (_way, open) => {
     const world = await open();
     await transcript(world);
     expect((await allEvents(world)).map(({ type }) => type)).toEqual([
-      'payin.confirmed',
-      'payin.failed',
-      'payin.failed',
-      'payin.confirmed',
-      'payout.failed',
+      ...['payin.confirmed', 'payin.failed', 'payin.failed', 'payin.confirmed', 'payout.failed'],
       'payin.failed',
     ]);
     expect(await balanceOf(world)).toEqual({ available: '199.00', reserved: '0.00' });

@@ -4,14 +4,14 @@ import type { Answered } from '../support/answered.js';
 import { create, INCOMING_METHODS, PAYOUT_METHODS } from '../support/bodies.js';
 import { advance, allEvents, balanceOf, expectRefusal } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { pay } from '../support/payments.js';
 import { openWorld, type World } from '../support/world.js';
 
+aWorldForEachTest();
+
 const CANCELLED = {
-  status: 'failed',
-  pending_reason: null,
-  failure: { code: 'cancelled', reason: 'cancelled' },
+  ...{ status: 'failed', pending_reason: null, failure: { code: 'cancelled', reason: 'cancelled' } },
 };
 const cancel = (world: World, { id, type }: Answered, body?: unknown): Promise<Reply> =>
   world.post(`/v2/${type}s/${id}/cancel`, body);
@@ -75,17 +75,13 @@ const confirmWith =
   (code: string): Reach =>
   (world, { id }) =>
     world.post(`/v2/payins/${id}/confirm`, { code });
+const lookUp: Reach = (world, { id }) => world.get(`/v2/payouts/${id}`);
 const untouched: Reach = () => Promise.resolve();
 
 const REFUSED: readonly (readonly [name: string, method: string, document: string, reach: Reach])[] = [
   ['a confirmed payout', 'bank_transfer', '12345678', untouched],
   ['a failed payout', 'mobile_payment', '00000001', untouched],
-  [
-    'a payout confirmed by a lookup',
-    'bank_transfer',
-    '00000002',
-    (world, { id }) => world.get(`/v2/payouts/${id}`),
-  ],
+  ['a payout confirmed by a lookup', 'bank_transfer', '00000002', lookUp],
   ['a payout confirmed by time', 'bank_transfer', '00000002', (world) => advance(world, 60)],
   ['a cancelled payout', 'bank_transfer', '00000002', cancel],
   ['a debit_otp that awaits its code', 'debit_otp', '12345678', untouched],

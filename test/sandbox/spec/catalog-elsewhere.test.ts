@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, routeOf } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';
-import { expectRefusal, invalid } from '../support/expectations.js';
-import { world } from '../support/fresh-world.js';
+import { expectRefusal, invalidField } from '../support/expectations.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
+
+aWorldForEachTest();
 
 describe('what is elsewhere', () => {
   it.each([
@@ -16,7 +18,7 @@ describe('what is elsewhere', () => {
       const body = bodyOf(entry, entry.fields.find(({ name }) => name === 'document.number')?.example);
       const call = { idempotencyKey: world.freshKey() };
       const reply = await world.post(routeOf(entry.code), { ...body, amount: entry.min_amount }, call);
-      const details = code === 'method_unavailable' ? invalid('method') : undefined;
+      const details = code === 'method_unavailable' ? invalidField('method') : undefined;
       expectRefusal(reply, code, details);
     }
   });
@@ -34,6 +36,6 @@ describe('what is elsewhere', () => {
       { ...body, currency: foreign.code },
       { idempotencyKey: 'a-key-of-mine' },
     );
-    expectRefusal(reply, 'currency_unsupported', invalid('currency'));
+    expectRefusal(reply, 'currency_unsupported', invalidField('currency'));
   });
 });

@@ -1,8 +1,10 @@
 /** Section 4, catalog: the filters of methods and banks, and what each refuses. */
 import { describe, expect, it } from 'vitest';
 import { ALL_METHODS } from '../support/bodies.js';
-import { expectRefusal, invalid, required } from '../support/expectations.js';
-import { world } from '../support/fresh-world.js';
+import { expectRefusal, invalidField, requiredField } from '../support/expectations.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
+
+aWorldForEachTest();
 
 describe('GET /v2/methods', () => {
   it('lists every method of the capabilities', async () => {
@@ -36,7 +38,7 @@ describe('GET /v2/methods', () => {
 
   it('of an unknown country is country_unsupported', async () => {
     const reply = await world.get('/v2/methods?country=XX');
-    expectRefusal(reply, 'country_unsupported', invalid('country'));
+    expectRefusal(reply, 'country_unsupported', invalidField('country'));
   });
 
   it.each(['V', 'VEN', '12', '', 'V%C3%89', '%20VE'])(
@@ -45,13 +47,13 @@ describe('GET /v2/methods', () => {
       const reply = await world.get(`/v2/methods?country=${country}`);
       expect(reply.status).toBe(400);
       expect(['field_invalid', 'country_unsupported']).toContain(reply.json.error.code);
-      expect(reply.json.error.details).toEqual(invalid('country'));
+      expect(reply.json.error.details).toEqual(invalidField('country'));
     },
   );
 
   it.each(['both', 'PAYIN', '', 'payin,payout'])('of direction "%s" is field_invalid', async (direction) => {
     const reply = await world.get(`/v2/methods?direction=${direction}`);
-    expectRefusal(reply, 'field_invalid', invalid('direction'));
+    expectRefusal(reply, 'field_invalid', invalidField('direction'));
   });
 });
 
@@ -86,18 +88,18 @@ describe('GET /v2/banks', () => {
     'without a country ("%s") is field_required',
     async (query) => {
       const reply = await world.get(`/v2/banks${query}`);
-      expectRefusal(reply, 'field_required', required('country'));
+      expectRefusal(reply, 'field_required', requiredField('country'));
     },
   );
 
   it.each(['XX', 'V', 'VEN', '12', '%00%00'])('of country "%s" is country_unsupported', async (country) => {
     const reply = await world.get(`/v2/banks?country=${country}`);
-    expectRefusal(reply, 'country_unsupported', invalid('country'));
+    expectRefusal(reply, 'country_unsupported', invalidField('country'));
   });
 
   it.each(['cash', 'DEBIT_OTP', '__proto__'])('with method "%s" is method_unavailable', async (method) => {
     const reply = await world.get(`/v2/banks?country=VE&method=${method}`);
-    expectRefusal(reply, 'method_unavailable', invalid('method'));
+    expectRefusal(reply, 'method_unavailable', invalidField('method'));
   });
 });
 

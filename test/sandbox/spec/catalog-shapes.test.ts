@@ -2,17 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_METHODS, bodyOf, INCOMING_METHODS, partyOf, PAYIN_METHODS, routeOf } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
+
+aWorldForEachTest();
 
 const PATHS = {
   payer: [
-    'account_number',
-    'account_type',
-    'bank_code',
-    'document.type',
-    'document.number',
-    'email',
-    'name',
+    ...['account_number', 'account_type', 'bank_code', 'document.type', 'document.number', 'email', 'name'],
     'phone',
   ],
   beneficiary: ['account_number', 'bank_code', 'document.type', 'document.number', 'name'],
@@ -27,11 +23,7 @@ describe('GET /v2/capabilities', () => {
     expect(Number.isInteger(json.config_version)).toBe(true);
     for (const country of json.countries) {
       expect(Object.keys(country).sort()).toEqual([
-        'code',
-        'currencies',
-        'name',
-        'payin_methods',
-        'payout_methods',
+        ...['code', 'currencies', 'name', 'payin_methods', 'payout_methods'],
       ]);
       expect(country.code).toMatch(/^[A-Z]{2}$/);
       expect(country.name).toMatch(/\S/);

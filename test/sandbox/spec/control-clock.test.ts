@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { create } from '../support/bodies.js';
 import { advance, expectEnvelope, msOf } from '../support/expectations.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld, type World } from '../support/world.js';
+
+aWorldForEachTest();
 
 const nowOf = async (world: World): Promise<number> => msOf((await world.control('GET', '/clock')).json.now);
 

@@ -4,8 +4,10 @@ import { create } from '../support/bodies.js';
 import { NOBODY, ROWS } from '../support/endpoints.js';
 import { allEvents, balanceOf, expectEnvelope, expectRefusal } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import type { World } from '../support/world.js';
+
+aWorldForEachTest();
 
 async function arm(world: World, fault: object, armed = 1): Promise<void> {
   const reply = await world.control('POST', '/faults', fault);

@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { balanceOf, expectEnvelope } from '../support/expectations.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { pay, paymentFor } from '../support/payments.js';
+
+aWorldForEachTest();
 
 describe('POST /_control/keys', () => {
   it('gives company default, every scope and the sandbox unless told otherwise', async () => {

@@ -10,25 +10,14 @@ async function arm(world: World, fault: object): Promise<void> {
 }
 const FAILURES: Readonly<Record<string, readonly string[]>> = {
   counterparty_rejected: [
-    'invalid_account',
-    'account_closed',
-    'account_blocked',
-    'beneficiary_mismatch',
-    'invalid_phone',
-    'invalid_bank',
-    'invalid_document',
-    'other',
+    ...['invalid_account', 'account_closed', 'account_blocked', 'beneficiary_mismatch', 'invalid_phone'],
+    ...['invalid_bank', 'invalid_document', 'other'],
   ],
   payer_insufficient_funds: ['payer_insufficient_funds'],
-  mandate_required: ['no_mandate', 'mandate_revoked'],
-  code_rejected: ['code_invalid', 'code_expired'],
-  limit_exceeded: ['amount_over_limit', 'daily_limit'],
-  outside_hours: ['outside_hours'],
-  invalid_data: ['invalid_data'],
-  expired: ['expired'],
-  cancelled: ['cancelled'],
-  temporarily_unavailable: ['other', 'bank_offline', 'timeout'],
-  rejected: ['other'],
+  ...{ mandate_required: ['no_mandate', 'mandate_revoked'], code_rejected: ['code_invalid', 'code_expired'] },
+  ...{ limit_exceeded: ['amount_over_limit', 'daily_limit'], outside_hours: ['outside_hours'] },
+  ...{ invalid_data: ['invalid_data'], expired: ['expired'], cancelled: ['cancelled'] },
+  ...{ temporarily_unavailable: ['other', 'bank_offline', 'timeout'], rejected: ['other'] },
 };
 const OUTCOMES = Object.entries(FAILURES).flatMap(([code, reasons]) =>
   reasons.map((reason) => [code, reason] as const),
@@ -51,10 +40,7 @@ describe.each(OUTCOMES)('an outcome of %s / %s', (code, reason) => {
     expect((await create(world, 'bank_transfer')).json.status).toBe('confirmed');
     expect(await balanceOf(world)).toEqual({ available: '-100.00', reserved: '0.00' });
     expect((await allEvents(world)).map(({ type }) => type)).toEqual([
-      'payout.failed',
-      'payin.failed',
-      'payin.failed',
-      'payout.confirmed',
+      ...['payout.failed', 'payin.failed', 'payin.failed', 'payout.confirmed'],
     ]);
   });
 });

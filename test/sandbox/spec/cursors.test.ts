@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { create } from '../support/bodies.js';
-import { advance, allEvents, expectRefusal, invalid } from '../support/expectations.js';
+import { advance, allEvents, expectRefusal, invalidField } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld, type World } from '../support/world.js';
+
+aWorldForEachTest();
 
 async function worldWith(events: number): Promise<World> {
   const world = await openWorld();
@@ -20,7 +22,7 @@ const page = (world: World, cursor: string | null, limit?: number): Promise<Repl
   if (limit !== undefined) query.set('limit', String(limit));
   return world.get(`/v2/events?${query.toString()}`);
 };
-const INVALID_CURSOR = invalid('cursor');
+const INVALID_CURSOR = invalidField('cursor');
 
 describe('a page', () => {
   it('is wrapped in events and next_cursor', async () => {
@@ -51,7 +53,7 @@ describe('a page', () => {
     'with limit "%s" is field_invalid',
     async (limit) => {
       const reply = await world.get(`/v2/events?limit=${encodeURI(limit)}`);
-      expectRefusal(reply, 'field_invalid', invalid('limit'));
+      expectRefusal(reply, 'field_invalid', invalidField('limit'));
     },
   );
 
@@ -127,18 +129,7 @@ describe('a cursor', () => {
   });
 
   it.each([
-    '',
-    '0',
-    '1',
-    '-1',
-    'x',
-    'null',
-    'MQ==',
-    'AAAA',
-    '%00',
-    '%FF',
-    '../..',
-    "'%20OR%201=1",
+    ...['', '0', '1', '-1', 'x', 'null', 'MQ==', 'AAAA', '%00', '%FF', '../..', "'%20OR%201=1"],
     'x'.repeat(5000),
     '%E2%98%83',
   ])('that was forged is field_invalid: "%s"', async (cursor) => {
@@ -158,9 +149,7 @@ describe('a cursor', () => {
     for (const changed of [
       cursor.slice(0, -1),
       cursor.slice(1),
-      cursor + 'A',
-      cursor + cursor,
-      ` ${cursor}`,
+      ...[cursor + 'A', cursor + cursor, ` ${cursor}`],
     ]) {
       if ((await page(world, changed)).status !== 400) accepted.push(changed);
     }

@@ -4,8 +4,10 @@ import { create, validBody } from '../support/bodies.js';
 import { NOBODY } from '../support/endpoints.js';
 import { expectEnvelope, STATUS_OF } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import type { World } from '../support/world.js';
+
+aWorldForEachTest();
 
 const bad =
   (changes: object) =>
@@ -88,11 +90,7 @@ describe('the errors of section 7', () => {
 describe('a success', () => {
   it('is JSON too, and opens no door to other origins', async () => {
     for (const path of [
-      '/v2/capabilities',
-      '/v2/methods',
-      '/v2/banks?country=VE',
-      '/v2/balances',
-      '/v2/events',
+      ...['/v2/capabilities', '/v2/methods', '/v2/banks?country=VE', '/v2/balances', '/v2/events'],
     ]) {
       const reply = await world.get(path, { headers: [['Origin', 'http://127.0.0.1']] });
       expect(reply.status).toBe(200);

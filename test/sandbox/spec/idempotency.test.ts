@@ -6,13 +6,15 @@ import {
   allEvents,
   balanceOf,
   expectRefusal,
-  invalid,
+  invalidField,
   msOf,
-  required,
+  requiredField,
 } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld, type World } from '../support/world.js';
+
+aWorldForEachTest();
 
 const KEY = 'the-key-of-one-request';
 const DAY = 86_400;
@@ -22,13 +24,13 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
   (method) => {
     it('needs a key', async () => {
       const reply = await world.post(routeOf(method), await validBody(world, method));
-      expectRefusal(reply, 'idempotency_key_required', required('Idempotency-Key'));
+      expectRefusal(reply, 'idempotency_key_required', requiredField('Idempotency-Key'));
       expect(await allEvents(world)).toHaveLength(0);
     });
 
     it.each([1, 7, 129, 1000])('with a key of %i characters is field_invalid', async (length) => {
       const reply = await create(world, method, { idempotencyKey: 'k'.repeat(length) });
-      expectRefusal(reply, 'field_invalid', invalid('Idempotency-Key'));
+      expectRefusal(reply, 'field_invalid', invalidField('Idempotency-Key'));
     });
 
     it.each([8, 9, 32, 127, 128])('with a key of %i characters is accepted', async (length) => {
@@ -45,7 +47,7 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
         ['idempotency-key', second],
       ] as const;
       const reply = await world.post(routeOf(method), await validBody(world, method), { headers });
-      expectRefusal(reply, 'field_invalid', invalid('Idempotency-Key'));
+      expectRefusal(reply, 'field_invalid', invalidField('Idempotency-Key'));
     });
 
     it('repeated with the same key and body answers 201 with the same operation', async () => {

@@ -137,9 +137,7 @@ describe.each(INCOMING_METHODS)('the window of an %s', (method) => {
     await pass(world, 1);
     const expired = await read(world, payin);
     expect(expired).toMatchObject({
-      status: 'failed',
-      pending_reason: null,
-      expires_at: payin.expires_at,
+      ...{ status: 'failed', pending_reason: null, expires_at: payin.expires_at },
       failure: { code: 'expired', reason: 'expired' },
     });
     expect((await allEvents(world)).map(({ type, data }) => [type, data])).toEqual([

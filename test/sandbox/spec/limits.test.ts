@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, create, entryOf, routeOf, validBody } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';
-import { expectRefusal, invalid } from '../support/expectations.js';
+import { expectRefusal, invalidField } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
+
+aWorldForEachTest();
 
 /** A create whose metadata is this text, byte for byte. */
 async function createWithMetadata(method: string, metadata: string): Promise<Reply> {
@@ -14,7 +16,7 @@ async function createWithMetadata(method: string, metadata: string): Promise<Rep
   const body = `${text.slice(0, -1)},"metadata":${metadata}}`;
   return world.post(routeOf(method), body, { idempotencyKey: world.freshKey() });
 }
-const TOO_LARGE = invalid('metadata');
+const TOO_LARGE = invalidField('metadata');
 const filled = (bytes: number, fill: string): string => {
   const frame = '{"a":""}';
   const count = (bytes - frame.length) / Buffer.byteLength(fill);
@@ -59,7 +61,7 @@ describe('the bounds of an amount', () => {
         world.post(routeOf(entry.code), bodyOf(entry, document, amount), {
           idempotencyKey: world.freshKey(),
         });
-      const details = invalid('amount');
+      const details = invalidField('amount');
       expect((await send(entry.min_amount)).status).toBe(201);
       expectRefusal(await send(step(entry.min_amount, -1n)), 'amount_out_of_range', details);
       if (entry.max_amount === null) {
@@ -94,7 +96,7 @@ describe('the bounds of an amount', () => {
       expect((await send(amount)).json.amount).toBe(full);
       expect((await send(full)).json.amount).toBe(full);
       const tooFine = `${amount}.${'0'.repeat(decimals)}1`;
-      expectRefusal(await send(tooFine), 'field_invalid', invalid('amount'));
+      expectRefusal(await send(tooFine), 'field_invalid', invalidField('amount'));
     }
     expect([...seen].sort()).toEqual([0, 2, 3]);
   });

@@ -1,7 +1,9 @@
 /** Section 2.1: what the caller sent comes back unchanged, and bank references count up. */
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
+
+aWorldForEachTest();
 
 describe('what the caller sent', () => {
   it.each(['debit_otp', 'incoming_transfer', 'mobile_payment'])(

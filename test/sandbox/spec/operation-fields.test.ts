@@ -33,13 +33,8 @@ describe.each(STATES)('a $method that is $name', (state) => {
   it('holds what its state says', async () => {
     const operation = await reach(state);
     expect(operation).toMatchObject({
-      type: kindOf(state.method),
-      method: state.method,
-      country: 'VE',
-      currency: 'VES',
-      amount: '100.00',
-      metadata: {},
-      created_by: 'company',
+      ...{ type: kindOf(state.method), method: state.method, country: 'VE', currency: 'VES' },
+      ...{ amount: '100.00', metadata: {}, created_by: 'company' },
       ...state.holds,
     });
     expect(operation.id).toMatch(UUID);

@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { advance, allEvents, balanceOf, msOf } from '../support/expectations.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
+
+aWorldForEachTest();
 
 const CONFIRMED = { status: 'confirmed', pending_reason: null, failure: null };
 const PROCESSING = { status: 'pending', pending_reason: 'processing', failure: null, bank_reference: null };
 const failed = (code: string, reason: string): object => ({
-  status: 'failed',
-  pending_reason: null,
-  failure: { code, reason },
+  ...{ status: 'failed', pending_reason: null, failure: { code, reason } },
 });
 const INVALID_ACCOUNT = failed('counterparty_rejected', 'invalid_account');
 const NO_FUNDS = failed('payer_insufficient_funds', 'payer_insufficient_funds');

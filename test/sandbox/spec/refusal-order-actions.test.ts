@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { NOBODY } from '../support/endpoints.js';
-import { expectRefusal, invalid, required, unknown } from '../support/expectations.js';
-import { world } from '../support/fresh-world.js';
+import { expectRefusal, invalidField, requiredField, unknownField } from '../support/expectations.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
+
+aWorldForEachTest();
 
 interface Action {
   readonly name: string;
@@ -20,42 +22,27 @@ const ACTIONS: readonly Action[] = [
   {
     name: 'confirm',
     path: (id) => `/v2/payins/${id}/confirm`,
-    method: 'direct_debit',
-    conflict: 'code_not_expected',
-    badBody: '{}',
-    badCode: 'field_required',
+    ...{ method: 'direct_debit', conflict: 'code_not_expected', badBody: '{}', badCode: 'field_required' },
   },
   {
     name: 'confirm with an unreadable body',
     path: (id) => `/v2/payins/${id}/confirm`,
-    method: 'incoming_transfer',
-    conflict: 'code_not_expected',
-    badBody: '[',
-    badCode: 'body_invalid',
+    ...{ method: 'incoming_transfer', conflict: 'code_not_expected', badBody: '[', badCode: 'body_invalid' },
   },
   {
     name: 'resend-code',
     path: (id) => `/v2/payins/${id}/resend-code`,
-    method: 'direct_debit',
-    conflict: 'code_not_expected',
-    badBody: '[1]',
-    badCode: 'body_invalid',
+    ...{ method: 'direct_debit', conflict: 'code_not_expected', badBody: '[1]', badCode: 'body_invalid' },
   },
   {
     name: 'cancel of a pay-in',
     path: (id) => `/v2/payins/${id}/cancel`,
-    method: 'debit_otp',
-    conflict: 'not_cancellable',
-    badBody: '"x"',
-    badCode: 'body_invalid',
+    ...{ method: 'debit_otp', conflict: 'not_cancellable', badBody: '"x"', badCode: 'body_invalid' },
   },
   {
     name: 'cancel of a payout',
     path: (id) => `/v2/payouts/${id}/cancel`,
-    method: 'bank_transfer',
-    conflict: 'not_cancellable',
-    badBody: '{',
-    badCode: 'body_invalid',
+    ...{ method: 'bank_transfer', conflict: 'not_cancellable', badBody: '{', badCode: 'body_invalid' },
   },
 ];
 
@@ -63,7 +50,7 @@ describe.each(ACTIONS)('$name', ({ name, path, method, conflict, badBody, badCod
   it('peels off its refusals one by one, in their order', async () => {
     const { id } = (await create(world, method)).json;
     const { api_key: poor } = (await world.control('POST', '/keys', { scopes: ['operaciones:leer'] })).json;
-    const details = badCode === 'field_required' ? required('code') : undefined;
+    const details = badCode === 'field_required' ? requiredField('code') : undefined;
     const good = name.startsWith('confirm') ? { code: '123456' } : undefined;
     expectRefusal(
       await world.send('PUT', `/sandbox${path(NOBODY)}`, { key: null, body: badBody }),
@@ -87,42 +74,32 @@ describe('POST /v2/webhook-endpoints', () => {
     expectRefusal(await world.post(path, '{', { key: null }), 'unauthorized');
     expectRefusal(await world.post(path, '{', { key: poor }), 'scope_missing');
     expectRefusal(await world.post(path, '{'), 'body_invalid');
-    expectRefusal(await world.post(path, {}), 'field_required', required('url'));
+    expectRefusal(await world.post(path, {}), 'field_required', requiredField('url'));
   });
 
   it.each([
-    '',
-    ' ',
-    '[]',
-    'null',
-    '"https://a.example"',
+    ...['', ' ', '[]', 'null', '"https://a.example"'],
     '{"url":"https://a.example","url":"https://b.example"}',
   ])('with the body %j is body_invalid', async (body) => {
     expectRefusal(await world.post(path, body), 'body_invalid');
   });
 
   it.each([undefined, null, ''])('with the url %j is field_required', async (url) => {
-    expectRefusal(await world.post(path, { url }), 'field_required', required('url'));
+    expectRefusal(await world.post(path, { url }), 'field_required', requiredField('url'));
   });
 
   it.each([
-    'x',
-    'http://example.com/hook',
-    'http://127.0.0.1/hook',
-    'ftp://example.com',
-    '//example.com',
-    'https://',
-    'javascript:1',
-    5,
+    ...['x', 'http://example.com/hook', 'http://127.0.0.1/hook', 'ftp://example.com', '//example.com'],
+    ...['https://', 'javascript:1', 5],
     [],
     {},
   ])('with the url %j is field_invalid', async (url) => {
-    expectRefusal(await world.post(path, { url }), 'field_invalid', invalid('url'));
+    expectRefusal(await world.post(path, { url }), 'field_invalid', invalidField('url'));
   });
 
   it('with an unknown field is field_invalid', async () => {
     const reply = await world.post(path, { url: 'https://example.com', events: [] });
-    expectRefusal(reply, 'field_invalid', unknown('events'));
+    expectRefusal(reply, 'field_invalid', unknownField('events'));
   });
 
   it('answers 201 with id, url, a secret shown once, and the time', async () => {

@@ -37,72 +37,50 @@ const DEFECTS: readonly Defect[] = [
   { name: 'another verb', code: 'method_not_allowed', rank: 1, apply: (draft) => (draft.verb = 'DELETE') },
   { name: 'no key', code: 'unauthorized', rank: 2, apply: (draft) => (draft.key = null) },
   {
-    name: 'a key without the scope',
-    code: 'scope_missing',
-    rank: 3,
+    ...{ name: 'a key without the scope', code: 'scope_missing', rank: 3 },
     apply: (draft, { poorKey }) => (draft.key = poorKey),
   },
   {
-    name: 'no idempotency key',
-    code: 'idempotency_key_required',
-    rank: 4,
+    ...{ name: 'no idempotency key', code: 'idempotency_key_required', rank: 4 },
     apply: (draft) => (draft.idempotencyKey = undefined),
   },
   {
-    name: 'a short idempotency key',
-    code: 'field_invalid',
-    rank: 4,
+    ...{ name: 'a short idempotency key', code: 'field_invalid', rank: 4 },
     apply: (draft) => (draft.idempotencyKey = 'short'),
   },
   { name: 'no JSON', code: 'body_invalid', rank: 5, apply: (draft) => (draft.text = '{"amount":') },
   {
-    name: 'a used idempotency key',
-    code: 'idempotency_key_reused',
-    rank: 6,
+    ...{ name: 'a used idempotency key', code: 'idempotency_key_reused', rank: 6 },
     apply: (draft) => (draft.idempotencyKey = USED_KEY),
   },
   { name: 'no amount', code: 'field_required', rank: 7, apply: (draft) => delete draft.body['amount'] },
   {
-    name: 'an unknown field',
-    code: 'field_invalid',
-    rank: 7,
+    ...{ name: 'an unknown field', code: 'field_invalid', rank: 7 },
     apply: (draft) => (draft.body['surprise'] = 1),
   },
   {
-    name: 'an unknown country',
-    code: 'country_unsupported',
-    rank: 8,
+    ...{ name: 'an unknown country', code: 'country_unsupported', rank: 8 },
     apply: (draft) => (draft.body['country'] = 'XX'),
   },
   {
-    name: 'an unknown currency',
-    code: 'currency_unsupported',
-    rank: 9,
+    ...{ name: 'an unknown currency', code: 'currency_unsupported', rank: 9 },
     apply: (draft) => (draft.body['currency'] = 'XXX'),
   },
   {
-    name: 'a method of the other direction',
-    code: 'method_unavailable',
-    rank: 10,
+    ...{ name: 'a method of the other direction', code: 'method_unavailable', rank: 10 },
     apply: (draft, { entry }) =>
       (draft.body['method'] = entry.direction === 'payin' ? 'bank_transfer' : 'debit_otp'),
   },
   {
-    name: 'an unknown bank',
-    code: 'bank_unsupported',
-    rank: 11,
+    ...{ name: 'an unknown bank', code: 'bank_unsupported', rank: 11 },
     apply: (draft, { entry }) => (draft.body = changed(draft.body, `${partyOf(entry)}.bank_code`, '9999')),
   },
   {
-    name: 'too large an amount',
-    code: 'amount_out_of_range',
-    rank: 12,
+    ...{ name: 'too large an amount', code: 'amount_out_of_range', rank: 12 },
     apply: (draft) => (draft.body['amount'] = TOO_MUCH),
   },
   {
-    name: 'too small an amount',
-    code: 'amount_out_of_range',
-    rank: 12,
+    ...{ name: 'too small an amount', code: 'amount_out_of_range', rank: 12 },
     apply: (draft) => (draft.body['amount'] = '0.00'),
   },
 ];
@@ -124,12 +102,8 @@ async function setUp(method: string): Promise<Setting> {
 function send(setting: Setting, defects: readonly Defect[]): Promise<Reply> {
   const { world, entry } = setting;
   const draft: Draft = {
-    verb: 'POST',
-    path: routeOf(entry.code),
-    key: world.key,
-    idempotencyKey: world.freshKey(),
-    body: bodyOf(entry),
-    text: null,
+    ...{ verb: 'POST', path: routeOf(entry.code), key: world.key, idempotencyKey: world.freshKey() },
+    ...{ body: bodyOf(entry), text: null },
   };
   for (const defect of [...defects].reverse()) defect.apply(draft, setting);
   const { key, idempotencyKey, text, body } = draft;

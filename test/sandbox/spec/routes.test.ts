@@ -3,38 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { NOBODY, ROWS } from '../support/endpoints.js';
 import { expectEnvelope, expectRefusal } from '../support/expectations.js';
-import { world } from '../support/fresh-world.js';
+import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import type { World } from '../support/world.js';
 
+aWorldForEachTest();
+
 const NO_ROUTES = [
+  ...['/', '', '/v2', '/v2/', '/v1/balances', '/v3/balances', '/v2/balances/', '/v2//balances'],
+  ...['//v2/balances', '/V2/balances', '/v2/Balances', '/v2/balance', '/v2/payins/', `/v2/payins/${NOBODY}/`],
+  ...[`/v2/payins/${NOBODY}/confirm/`, `/v2/payins/${NOBODY}/refund`, `/v2/payouts/${NOBODY}/confirm`],
   ...[
-    '/',
-    '',
-    '/v2',
-    '/v2/',
-    '/v1/balances',
-    '/v3/balances',
-    '/v2/balances/',
-    '/v2//balances',
-    '//v2/balances',
-    '/V2/balances',
-  ],
-  ...['/v2/Balances', '/v2/balance', '/v2/payins/', `/v2/payins/${NOBODY}/`, `/v2/payins/${NOBODY}/confirm/`],
-  ...[
-    `/v2/payins/${NOBODY}/refund`,
-    `/v2/payouts/${NOBODY}/confirm`,
     `/v2/transactions`,
     '/v2/transactions/',
     '/v2/webhook-endpoints/1',
-  ],
-  ...[
     `/v2/transactions/${NOBODY}/cancel`,
-    '/v2/balances%00',
-    '/v2/balances%2F',
-    '/v2%2Fbalances',
-    '/v2/./balances',
-    '/v2/x/../balances',
   ],
+  ...['/v2/balances%00', '/v2/balances%2F', '/v2%2Fbalances', '/v2/./balances', '/v2/x/../balances'],
   ...['/v2/balances;x=1', '/v2/__proto__', '/v2/constructor', '/_control/clock', `/v2/payins/${NOBODY}/a/b`],
 ];
 
@@ -46,15 +30,8 @@ describe.each(['with the key', 'without a key'])('%s', (how) => {
   });
 
   it.each([
-    '/',
-    '/nowhere',
-    '/sandbox',
-    '/sandbox/',
-    '/sandboxv2/balances',
-    '/Sandbox/v2/balances',
-    '/sandbox/sandbox/v2/balances',
-    '/_control',
-    '/_control/nothing',
+    ...['/', '/nowhere', '/sandbox', '/sandbox/', '/sandboxv2/balances', '/Sandbox/v2/balances'],
+    ...['/sandbox/sandbox/v2/balances', '/_control', '/_control/nothing'],
   ])('GET %s on the server itself is route_not_found', async (target) => {
     expectRefusal(await world.send('GET', target, { key: keyOf(world) }), 'route_not_found');
   });
@@ -75,27 +52,14 @@ describe.each(['with the key', 'without a key'])('%s', (how) => {
 
 const ID_ROUTES = ROWS.filter(({ path }) => path.includes('{id}'));
 const IDS = [
-  ...[
-    NOBODY,
-    NOBODY.toUpperCase(),
-    'x',
-    '1',
-    '%00',
-    '%2F',
-    '..%2Fbalances',
-    `${NOBODY}%2Fcancel`,
-    '%',
-    '%zz',
-    '%C3%28',
-    '__proto__',
-  ],
-  ...[
-    `${NOBODY} `.replace(' ', '%20'),
-    `{${NOBODY}}`,
-    NOBODY.replaceAll('-', ''),
-    'x'.repeat(2000),
-    "'%20or%201=1--",
-  ],
+  NOBODY,
+  NOBODY.toUpperCase(),
+  ...['x', '1', '%00', '%2F', '..%2Fbalances', `${NOBODY}%2Fcancel`, '%', '%zz', '%C3%28', '__proto__'],
+  `${NOBODY} `.replace(' ', '%20'),
+  `{${NOBODY}}`,
+  NOBODY.replaceAll('-', ''),
+  'x'.repeat(2000),
+  "'%20or%201=1--",
 ];
 
 describe.each(ID_ROUTES)('$method $path', ({ method, path }) => {

@@ -48,9 +48,9 @@ export function expectRefusal(reply: Reply, code: string, details?: readonly Ans
 }
 
 /** The only detail of a refusal: what is wrong with this field. */
-export const invalid = (field: string): AnsweredDetail[] => [{ field, code: 'invalid' }];
-export const required = (field: string): AnsweredDetail[] => [{ field, code: 'required' }];
-export const unknown = (field: string): AnsweredDetail[] => [{ field, code: 'unknown' }];
+export const invalidField = (field: string): AnsweredDetail[] => [{ field, code: 'invalid' }];
+export const requiredField = (field: string): AnsweredDetail[] => [{ field, code: 'required' }];
+export const unknownField = (field: string): AnsweredDetail[] => [{ field, code: 'unknown' }];
 
 /** The balance of one currency; zeros where the company has none yet. */
 export async function balanceOf(world: World, currency = 'VES', call?: Call) {
