@@ -3,7 +3,7 @@ import { inRoom } from './mutant.js';
 
 const splice = inRoom('sandbox', 'page/splice');
 const call = inRoom('sandbox', 'page/lines');
-const bytes = inRoom('sandbox', 'page/shell');
+const bytes = inRoom('sandbox', 'page/lines');
 const again = inRoom('sandbox', 'page/calls');
 const actions = inRoom('sandbox', 'page/calls');
 const arming = inRoom('sandbox', 'page/calls');

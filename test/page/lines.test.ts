@@ -36,6 +36,11 @@ describe.each(HOSTILE)('with %j', (text) => {
   });
 });
 
+it('bytes that are no text reach curl as they are', () => {
+  const line = curlLine(ORIGIN, { method: 'POST', path: '/v2/payins', base64: '/w==', key: KEY });
+  expect(line).toMatch(/^printf %s (['"]?)\/w==\1 \| base64 -d \| curl .* --data-binary @-$/);
+});
+
 it('a live key asks the live environment, by the button and by its line', () => {
   const call = service('GET', '/v2/balances', 'svc_live_0');
   expect(call.path).toBe('/v2/balances');
