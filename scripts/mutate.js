@@ -3,12 +3,13 @@
  * `npm run mutate -- contract bulk/key` for some rooms or files of src/. A mutant that survives is a test that is missing.
  */
 import { transformSync } from 'esbuild';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { MUTANTS } from './mutate/mutants.js';
 import { changed, sourcesOf } from './mutate/places.js';
+import { tiersOf } from './test/tiers.js';
 
 /** @typedef {import('./mutate/mutant.js').Mutant} Mutant */
 /** @typedef {'caught' | 'hung' | 'unloadable' | 'gone' | 'survived'} Fate */
@@ -90,6 +91,9 @@ async function fateOf(mutant) {
 async function test(tests) {
   const file = join(folder, 'result.json');
   rmSync(file, { force: true });
+  // The program that some of them start is the one with the mistake.
+  if (tests.some((path) => tiersOf(path).includes('rest')))
+    spawnSync(process.execPath, ['scripts/build.js'], { cwd: copy, stdio: 'ignore' });
   const args = ['run', '--bail', '1', '--reporter', 'json', '--outputFile', file, ...tests];
   // A group of its own: what hangs ends with all of its processes.
   const child = spawn('vitest', args, { cwd: copy, stdio: 'ignore', detached: true });
