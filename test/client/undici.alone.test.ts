@@ -10,9 +10,7 @@ import { bodyOf, headerOfRequest, http, wireServer, type Behaviour } from './wir
 
 const opened: UndiciTransport[] = [];
 
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((transport) => transport.close()));
-});
+afterEach(async () => await Promise.all(opened.splice(0).map((transport) => transport.close())));
 
 function transportWith(options: Partial<UndiciOptions> = {}): UndiciTransport {
   const transport = createUndiciTransport({ clock: systemClock, ...options });
@@ -41,6 +39,17 @@ async function failureOf(sending: Promise<unknown>): Promise<NotAnswered> {
   if (!(error instanceof NotAnswered)) throw error;
   return error;
 }
+
+/** How a request fails by a transport of its own. */
+const failing = (request: HttpRequest, options: Partial<UndiciOptions> = {}, limits: object = {}) =>
+  failureOf(transportWith(options).send(request, { timeoutMs: 5000, ...limits }));
+const OK = 'HTTP/1.1 200 OK\r\n';
+const CHUNKED = 'transfer-encoding: chunked\r\n\r\n';
+const REFUSED = 'HTTP/1.1 400 Bad Request\r\n\r\n';
+const throughProxy = (https: string, except = '') => ({ proxy: { name: 'HTTPS_PROXY', https, except } });
+/** A server that does this to a connection before it reads anything. */
+const onConnection = (meets: (socket: Socket) => unknown) =>
+  wireServer(() => undefined, { onConnection: (socket) => void meets(socket) });
 
 /** What comes of one request to a server that behaves like this. */
 async function meet(
@@ -114,36 +123,24 @@ describe('certainly not sent', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
     await new Promise((resolve) => server.close(resolve));
-    const failure = await failureOf(
-      transportWith().send(post(`http://127.0.0.1:${port}/v2/payins`), { timeoutMs: 5000 }),
-    );
+    const failure = await failing(post(`http://127.0.0.1:${port}/v2/payins`));
     expect(failure).toMatchObject({ reason: 'connect', sent: false });
   });
 
   it('is a name that does not resolve', async () => {
-    const failure = await failureOf(
-      transportWith().send(post('http://nobody.invalid/v2/payins'), { timeoutMs: 5000 }),
-    );
+    const failure = await failing(post('http://nobody.invalid/v2/payins'));
     expect(failure).toMatchObject({ reason: 'name', sent: false });
   });
 
   it.each(['localhost', '127.0.0.1'])('is a handshake with a port that speaks no TLS (%s)', async (host) => {
-    await using server = await wireServer(() => undefined, {
-      onConnection: (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
-    });
-    const failure = await failureOf(
-      transportWith().send(post(`https://${host}:${server.port}/v2/payins`), { timeoutMs: 5000 }),
-    );
+    await using server = await onConnection((socket) => socket.write(REFUSED));
+    const failure = await failing(post(`https://${host}:${server.port}/v2/payins`));
     expect(failure).toMatchObject({ reason: 'tls', sent: false });
   });
 
   it('is a handshake that the other side resets', async () => {
-    await using server = await wireServer(() => undefined, {
-      onConnection: (socket) => socket.once('data', () => socket.resetAndDestroy()),
-    });
-    const failure = await failureOf(
-      transportWith().send(post(`https://127.0.0.1:${server.port}/v2/payins`), { timeoutMs: 5000 }),
-    );
+    await using server = await onConnection((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    const failure = await failing(post(`https://127.0.0.1:${server.port}/v2/payins`));
     expect(failure).toMatchObject({ reason: 'tls', sent: false });
   });
 
@@ -158,26 +155,24 @@ describe('certainly not sent', () => {
 
   it('is a handshake that outlasts the time for connecting', async () => {
     await using server = await wireServer(() => undefined);
-    const failure = await failureOf(
-      transportWith({ connectTimeoutMs: 50 }).send(post(`https://127.0.0.1:${server.port}/v2/payins`), {
-        timeoutMs: 15_000,
-      }),
+    const failure = await failing(
+      post(`https://127.0.0.1:${server.port}/v2/payins`),
+      { connectTimeoutMs: 50 },
+      { timeoutMs: 15_000 },
     );
     expect(failure).toMatchObject({ sent: false });
   });
 
   it('is a call that was aborted before it began: not even a connection', async () => {
     await using server = await wireServer((socket) => socket.write(http(200, '{}')));
-    const failure = await failureOf(
-      transportWith().send(post(server.url), { timeoutMs: 5000, signal: AbortSignal.abort() }),
-    );
+    const failure = await failing(post(server.url), {}, { signal: AbortSignal.abort() });
     expect(failure).toMatchObject({ reason: 'aborted', sent: false });
     expect(server.connections()).toBe(0);
   });
 
   it('is a header that cannot be written', async () => {
     const request = { ...get('http://127.0.0.1:9/v2/banks'), headers: { authorization: 'Bearer a\r\nb: c' } };
-    const failure = await failureOf(transportWith().send(request, { timeoutMs: 5000 }));
+    const failure = await failing(request);
     expect(failure).toMatchObject({ reason: 'malformed', sent: false });
   });
 });
@@ -190,9 +185,7 @@ describe('unknown', () => {
         setTimeout(() => socket.resetAndDestroy(), 20);
       },
     });
-    const failure = await failureOf(
-      transportWith().send(post(`${server.url}/v2/payins`, 'x'.repeat(200_000)), { timeoutMs: 5000 }),
-    );
+    const failure = await failing(post(`${server.url}/v2/payins`, 'x'.repeat(200_000)));
     expect(failure).toMatchObject({ reason: 'reset', sent: true });
   });
 
@@ -201,9 +194,7 @@ describe('unknown', () => {
     ['end', (socket) => socket.end()],
   ] as [string, Behaviour][])(
     'is a connection that ends after the request was read (%s)',
-    async (_name, behave) => {
-      expect(await meet(behave, post)).toEqual({ reason: 'reset', sent: true });
-    },
+    async (_name, behave) => expect(await meet(behave, post)).toEqual({ reason: 'reset', sent: true }),
   );
 
   it('is a kept connection that is cut under the second request, which is not sent again behind our back', async () => {
@@ -230,9 +221,7 @@ describe('unknown', () => {
   it('is an interruption after the request left', async () => {
     const interrupt = new AbortController();
     await using server = await wireServer(() => interrupt.abort());
-    const failure = await failureOf(
-      transportWith().send(post(server.url), { timeoutMs: 5000, signal: interrupt.signal }),
-    );
+    const failure = await failing(post(server.url), {}, { signal: interrupt.signal });
     expect(failure).toMatchObject({ reason: 'aborted', sent: true });
   });
 });
@@ -242,34 +231,22 @@ describe('an answer that is not whole, or not what was asked for', () => {
     [
       'shorter than it says, on a connection that stays open',
       'truncated',
-      'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{}',
+      `${OK}content-length: 20\r\n\r\n{}`,
     ],
     [
       'shorter than it says, on one that closes',
       'truncated',
-      'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 20\r\n\r\n{}',
+      `${OK}connection: close\r\ncontent-length: 20\r\n\r\n{}`,
     ],
-    [
-      'cut in the middle of a chunk',
-      'truncated',
-      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"a"',
-    ],
+    ['cut in the middle of a chunk', 'truncated', `${OK}${CHUNKED}ff\r\n{"a"`],
     [
       'a refusal that is cut',
       'truncated',
       'HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 20\r\n\r\n{"error"',
     ],
-    [
-      'cut between chunks',
-      'truncated',
-      'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n',
-    ],
+    ['cut between chunks', 'truncated', `${OK}connection: close\r\n${CHUNKED}2\r\n{}\r\n`],
     ['cut in its headers', 'reset', 'HTTP/1.1 200 OK\r\ncontent-le'],
-    [
-      'chunked with a length that is none',
-      'malformed',
-      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
-    ],
+    ['chunked with a length that is none', 'malformed', `${OK}${CHUNKED}zz\r\n{}\r\n0\r\n\r\n`],
     ['no HTTP at all', 'malformed', 'SSH-2.0-OpenSSH_9.9\r\n'],
     [
       'compressed',
@@ -281,7 +258,7 @@ describe('an answer that is not whole, or not what was asked for', () => {
     [
       'headed by more than 16 KiB',
       'too_large',
-      `HTTP/1.1 200 OK\r\n${`x-h: ${'y'.repeat(1000)}\r\n`.repeat(20)}content-length: 2\r\n\r\n{}`,
+      `${OK}${`x-h: ${'y'.repeat(1000)}\r\n`.repeat(20)}content-length: 2\r\n\r\n{}`,
     ],
   ];
 
@@ -329,9 +306,7 @@ describe('a redirect', () => {
 describe('TLS', () => {
   const INSECURE = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
+  afterEach(() => vi.unstubAllEnvs());
 
   it('is spoken with a server whose certificate is given', async () => {
     await using server = await tlsServer();
@@ -348,9 +323,7 @@ describe('TLS', () => {
     async (value) => {
       vi.stubEnv(INSECURE, value);
       await using server = await tlsServer();
-      const failure = await failureOf(
-        transportWith().send(post(`https://localhost:${server.port}/v2/payins`), { timeoutMs: 5000 }),
-      );
+      const failure = await failing(post(`https://localhost:${server.port}/v2/payins`));
       expect(failure).toMatchObject({ reason: 'tls', sent: false });
       expect(server.received()).toBe('');
     },
@@ -358,11 +331,7 @@ describe('TLS', () => {
 
   it('is not spoken with one whose certificate is for another name', async () => {
     await using server = await tlsServer();
-    const failure = await failureOf(
-      transportWith({ ca: CERTIFICATE }).send(post(`https://127.0.0.2:${server.port}/v2/payins`), {
-        timeoutMs: 5000,
-      }),
-    );
+    const failure = await failing(post(`https://127.0.0.2:${server.port}/v2/payins`), { ca: CERTIFICATE });
     expect(failure).toMatchObject({ sent: false });
     expect(server.received()).toBe('');
   });
@@ -394,10 +363,7 @@ describe('a proxy', () => {
       socket.on('data', (chunk) => (seen += chunk.toString('latin1')));
       socket.pipe(onward).pipe(socket);
     });
-    const transport = transportWith({
-      ca: CERTIFICATE,
-      proxy: { name: 'HTTPS_PROXY', https: proxy.url, except: '' },
-    });
+    const transport = transportWith({ ca: CERTIFICATE, ...throughProxy(proxy.url) });
     const answer = await transport.send(post(`https://localhost:${server.port}/v2/payins`), {
       timeoutMs: 5000,
     });
@@ -415,7 +381,7 @@ describe('a proxy', () => {
       const onward = connect(server.port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
       socket.pipe(onward).pipe(socket);
     });
-    const transport = transportWith({ proxy: { name: 'HTTPS_PROXY', https: proxy.url, except: '' } });
+    const transport = transportWith(throughProxy(proxy.url));
     const failure = await failureOf(
       transport.send(post(`https://localhost:${server.port}/v2/payins`), { timeoutMs: 5000 }),
     );
@@ -426,7 +392,7 @@ describe('a proxy', () => {
 
   it('that refuses the tunnel means that nothing was sent', async () => {
     await using proxy = await wireServer((socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
-    const transport = transportWith({ proxy: { name: 'HTTPS_PROXY', https: proxy.url, except: '' } });
+    const transport = transportWith(throughProxy(proxy.url));
     const failure = await failureOf(
       transport.send(post('https://api.invalid/v2/payins'), { timeoutMs: 5000 }),
     );
@@ -438,7 +404,7 @@ describe('a proxy', () => {
   it('is not asked for http, nor for an excepted host', async () => {
     await using proxy = await wireServer((socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
     await using server = await wireServer((socket) => socket.write(http(200, '{}')));
-    const transport = transportWith({ proxy: { name: 'HTTPS_PROXY', https: proxy.url, except: '.invalid' } });
+    const transport = transportWith(throughProxy(proxy.url, '.invalid'));
     expect((await transport.send(get(server.url), { timeoutMs: 5000 })).status).toBe(200);
     const failure = await failureOf(transport.send(get('https://api.invalid/v2/banks'), { timeoutMs: 5000 }));
     expect(failure).toMatchObject({ sent: false });
@@ -458,9 +424,9 @@ describe('what is said where there is no connection', () => {
     ['nothing', (socket) => socket.end(), /^127\.0\.0\.1:\d+ cut the connection$/],
     ['a reset', (socket) => socket.once('data', () => socket.resetAndDestroy()), /cut the connection$/],
   ])('of a port that speaks %s', async (_name, speaks, said) => {
-    await using server = await wireServer(() => undefined, {
-      onConnection: (socket) => (typeof speaks === 'string' ? socket.write(speaks) : speaks(socket)),
-    });
+    await using server = await onConnection((socket) =>
+      typeof speaks === 'string' ? socket.write(speaks) : speaks(socket),
+    );
     expect(await says(`https://127.0.0.1:${server.port}/`)).toMatch(said);
   });
 
@@ -526,15 +492,11 @@ describe('what is said where there is no connection', () => {
       /^the proxy proxy\.invalid:3128 \(HTTPS_PROXY\) cannot be reached: no name server /,
     ],
   ])('of the proxy %s, which is not there', async (https, said) => {
-    expect(await says('https://api.invalid/', { proxy: { name: 'HTTPS_PROXY', https, except: '' } })).toMatch(
-      said,
-    );
+    expect(await says('https://api.invalid/', throughProxy(https))).toMatch(said);
   });
 
   it('of a proxy by TLS whose port speaks none', async () => {
-    await using server = await wireServer(() => undefined, {
-      onConnection: (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
-    });
+    await using server = await onConnection((socket) => socket.write(REFUSED));
     const proxy = { name: 'HTTPS_PROXY', https: `https://127.0.0.1:${server.port}`, except: '' };
     expect(await says('https://api.invalid/', { proxy })).toMatch(
       /^the proxy 127\.0\.0\.1:\d+ \(HTTPS_PROXY\) cannot be reached: 127\.0\.0\.1:\d+ does not speak TLS$/,

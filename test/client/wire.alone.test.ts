@@ -16,9 +16,7 @@ import { bodyOf, headerOfRequest, http, wireServer, type Behaviour } from './wir
 
 const opened: UndiciTransport[] = [];
 
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((transport) => transport.close()));
-});
+afterEach(async () => await Promise.all(opened.splice(0).map((transport) => transport.close())));
 
 /** Waits take no time; the wire is real. */
 function clientOf(baseUrl: string): Client {

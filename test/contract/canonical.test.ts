@@ -68,17 +68,13 @@ describe('different values', () => {
     ['["a,b"]', '["a","b"]'],
     ['{"a":"\\",\\"b\\":\\""}', '{"a":"","b":""}'],
     ['true', '"true"'],
-  ])('%s is not %s', (left, right) => {
-    expect(canonicalOf(left)).not.toBe(canonicalOf(right));
-  });
+  ])('%s is not %s', (left, right) => expect(canonicalOf(left)).not.toBe(canonicalOf(right)));
 });
 
 describe('what has no form', () => {
   it.each(['{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '{"x":[{"a":1,"b":2,"a":3}]}'])(
     'a name twice: %s',
-    (text) => {
-      expect(canonicalOf(text)).toBeNull();
-    },
+    (text) => expect(canonicalOf(text)).toBeNull(),
   );
 
   it('100,000 levels, with a stack that stands it', () => {
@@ -101,9 +97,7 @@ describe('a name that stands twice', () => {
     ['{"b":[0,[{"x":{}},{"a":1,"c":[],"a":2}]]}', 'b.a'],
     ['{"":1,"":2}', ''],
     ['{"__proto__":1,"__proto__":2}', '__proto__'],
-  ])('%s', (text, path) => {
-    expect(repeatedName(text)).toBe(path);
-  });
+  ])('%s', (text, path) => expect(repeatedName(text)).toBe(path));
 
   it('is found wherever there is no canonical form because of it', () => {
     const name = fc.constantFrom('a', '\\u0061', 'b"'.replace('"', '\\"'), '');
@@ -118,9 +112,7 @@ describe('a name that stands twice', () => {
       ),
     }));
     fc.assert(
-      fc.property(value, (text) => {
-        expect(repeatedName(text) === null).toBe(canonicalOf(text) !== null);
-      }),
+      fc.property(value, (text) => expect(repeatedName(text) === null).toBe(canonicalOf(text) !== null)),
       { numRuns: 2000 },
     );
   });

@@ -49,9 +49,7 @@ describe('checkAvailability', () => {
     return 'refusal' in found ? found : checkAvailability(found.entry);
   };
 
-  it('lets an available method pass', () => {
-    expect(judged('debit_otp')).toBeNull();
-  });
+  it('lets an available method pass', () => expect(judged('debit_otp')).toBeNull());
 
   it('refuses a disabled method', () => {
     const details = [{ field: 'method', code: 'invalid' }];
@@ -74,9 +72,7 @@ describe('checkAmount', () => {
   });
   it.each(['', '.5', '1.', '1,50', '-1.00', '+1', '1e3', ' 1', '1\n', '1.001', '1.000', '١'])(
     'finds %j invalid',
-    (amount) => {
-      expect(checkAmount(amount, bounds, 2)).toBe('field_invalid');
-    },
+    (amount) => expect(checkAmount(amount, bounds, 2)).toBe('field_invalid'),
   );
   it('knows no cap where max is null, and no decimals where the currency has none', () => {
     const uncapped = { min_amount: '100', max_amount: null };

@@ -19,6 +19,10 @@ function without(name: string, base = PAYIN): Record<string, unknown> {
   return Object.fromEntries(Object.entries(base).filter(([key]) => key !== name));
 }
 
+const waiting = (hours: number) => ({ method: 'incoming_transfer', expires_in_hours: hours });
+const BAD_WINDOW = ['field_invalid', 'expires_in_hours invalid'];
+const by = (changes: object) => ({ payer: { ...PAYER, ...changes } });
+
 describe('a valid create', () => {
   it('yields the entry and the decimals', () => {
     const [place] = CATALOG.countries;
@@ -62,11 +66,7 @@ describe('a refused create', () => {
     ['the other direction', { method: 'bank_transfer' }, ['method_unavailable', 'method invalid']],
     ['a disabled method', { method: 'direct_debit' }, ['method_unavailable', 'method invalid']],
     ['a method that is down', { method: 'incoming_mobile_payment' }, ['temporarily_unavailable']],
-    [
-      'an unknown bank',
-      { payer: { ...PAYER, bank_code: '9999' } },
-      ['bank_unsupported', 'payer.bank_code invalid'],
-    ],
+    ['an unknown bank', by({ bank_code: '9999' }), ['bank_unsupported', 'payer.bank_code invalid']],
     ['an amount too small', { amount: '0.99' }, ['amount_out_of_range', 'amount invalid']],
     ['an amount too large', { amount: '1000.01' }, ['amount_out_of_range', 'amount invalid']],
     ['nothing', { amount: '0' }, ['amount_out_of_range', 'amount invalid']],
@@ -74,25 +74,13 @@ describe('a refused create', () => {
     ['a purpose on a pay-in', { purpose: 'payroll' }, ['field_invalid', 'purpose unknown']],
     ['a mandate', { mandate: { contract_id: '!' } }, ['field_invalid', 'mandate unknown']],
     ['a window', { expires_in_hours: 'x' }, ['field_invalid', 'expires_in_hours unknown']],
-    [
-      'a window too long',
-      { method: 'incoming_transfer', expires_in_hours: 73 },
-      ['field_invalid', 'expires_in_hours invalid'],
-    ],
-    [
-      'a window that breaks two rules',
-      { method: 'incoming_transfer', expires_in_hours: 1e300 },
-      ['field_invalid', 'expires_in_hours invalid'],
-    ],
-    [
-      'a window of no hours',
-      { method: 'incoming_transfer', expires_in_hours: 0 },
-      ['field_invalid', 'expires_in_hours invalid'],
-    ],
+    ['a window too long', waiting(73), BAD_WINDOW],
+    ['a window that breaks two rules', waiting(1e300), BAD_WINDOW],
+    ['a window of no hours', waiting(0), BAD_WINDOW],
     ['a payer that is a text', { payer: 'x' }, ['field_invalid', 'payer invalid']],
     [
       'a field the schema has and the method has not',
-      { payer: { ...PAYER, account_type: 'nonsense' } },
+      by({ account_type: 'nonsense' }),
       ['field_invalid', 'payer.account_type unknown'],
     ],
   ])('with %s', (_, changes, expected) => expect(judge(changes)).toEqual(expected));

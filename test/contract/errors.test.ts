@@ -32,7 +32,5 @@ describe('readEnvelope', () => {
     { error: {} },
     { error: { code: '' } },
     { error: { code: 400 } },
-  ])('finds none in %j', (body) => {
-    expect(readEnvelope(body)).toBeNull();
-  });
+  ])('finds none in %j', (body) => expect(readEnvelope(body)).toBeNull());
 });

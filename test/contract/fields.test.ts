@@ -13,9 +13,7 @@ describe('a payer', () => {
   it.each<[string, unknown]>([
     ['the required ones', PAYER],
     ['an optional one too', { ...PAYER, name: 'Ana' }],
-  ])('may carry %s', (_, payer) => {
-    expect(checkFields('payer', payer, FIELDS)).toEqual([]);
-  });
+  ])('may carry %s', (_, payer) => expect(checkFields('payer', payer, FIELDS)).toEqual([]));
 
   it.each<[string, unknown, string[]]>([
     ...([undefined, null, ''] as const).map((nothing): [string, unknown, string[]] => [

@@ -46,9 +46,7 @@ describe('is read', () => {
     [{ bank_code: '0102-BANCO DE VENEZUELA' }, { bank_code: '0102' }],
     [{ bank_code: '0102 BANCO DE VENEZUELA, S.A.C.A.' }, { bank_code: '0102' }],
     [{ bank_code: '0102: Venezuela' }, { bank_code: '0102' }],
-  ])('%j', (given, value) => {
-    expect(meant(given)).toEqual(value);
-  });
+  ])('%j', (given, value) => expect(meant(given)).toEqual(value));
 
   it('by the catalog of any country', () => {
     const chile = { country: 'CL', currency: 'CLP', method: 'bank_transfer' };
@@ -90,9 +88,7 @@ describe('is left as it is', () => {
     ['a phone with its country', { account_number: '+58 412 1234567' }],
     ['a phone without its zero', { account_number: '412-1234567' }],
     ['nothing', { account_number: '' }],
-  ])('%s', (_what, given) => {
-    expect(meant(given)).toEqual({});
-  });
+  ])('%s', (_what, given) => expect(meant(given)).toEqual({}));
 
   it('where the method is not known', () => {
     expect(meant({ account_number: '0412-1234567' }, { ...VENEZUELA, method: 'other' })).toEqual({});

@@ -48,9 +48,7 @@ describe('an idempotency key', () => {
 
   it.each(['12345678\n', '1234\t5678', '\t12345678', 'ñandú-ñandú', '12345678\u0000', '12345678\u007f'])(
     'is not %j',
-    (key) => {
-      expect(isIdempotencyKey(key)).toBe(false);
-    },
+    (key) => expect(isIdempotencyKey(key)).toBe(false),
   );
 });
 

@@ -72,9 +72,7 @@ describe('elementsAt', () => {
 
   it.each(['', ' ', '{}', '1', '"["', '[', '[1', '[1,', '[,1]', '[1 2]', '[1 23]', '[1,]', '["a]', '[{]'])(
     'is null for %j',
-    (json) => {
-      expect(elementsAt(bytesOf(json))).toBeNull();
-    },
+    (json) => expect(elementsAt(bytesOf(json))).toBeNull(),
   );
 
   it('begins where it is told', () => {

@@ -39,9 +39,7 @@ describe('readKeyText', () => {
     ['svc_live_a\u0000', 'malformed'],
     ['svc_live_\u00fc', 'malformed'],
     ['svc_live_' + 'a'.repeat(504), 'malformed'],
-  ])('%j is none: %s', (text, problem) => {
-    expect(readKeyText(text)).toMatchObject({ problem });
-  });
+  ])('%j is none: %s', (text, problem) => expect(readKeyText(text)).toMatchObject({ problem }));
 
   it('never repeats the text', () => {
     for (const text of ['canary', 'svc_live_can ary', 'svc_test_' + 'canary'.repeat(99)]) {
@@ -77,7 +75,5 @@ describe('holdsKey', () => {
     ['x svc_live_', true],
     ['SVC_TEST_a', true],
     ['svc-test', false],
-  ])('%j: %s', (text, holds) => {
-    expect(holdsKey(text)).toBe(holds);
-  });
+  ])('%j: %s', (text, holds) => expect(holdsKey(text)).toBe(holds));
 });

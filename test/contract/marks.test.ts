@@ -13,14 +13,10 @@ it.each<[string, object]>([
   ['the currency in small letters', { currency: 'ves' }],
   ['another reference', { reference: 'bonus-7' }],
   ['another name and document', { beneficiary: { name: 'A.', account_number: '04121234567' } }],
-])('a twin has %s', (_what, body) => {
-  expect(mark(body)).toBe(mark({}));
-});
+])('a twin has %s', (_what, body) => expect(mark(body)).toBe(mark({})));
 
 it.each<[string, object]>([
   ['another amount', { amount: '10.01' }],
   ['another currency', { currency: 'USD' }],
   ['another account', { beneficiary: { name: 'Ana', account_number: '04121234568' } }],
-])('no twin has %s', (_what, body) => {
-  expect(mark(body)).not.toBe(mark({}));
-});
+])('no twin has %s', (_what, body) => expect(mark(body)).not.toBe(mark({})));

@@ -11,6 +11,4 @@ it.each([
   ['account_number', '', ''],
   ['payer.document.type', 'V', 'V'],
   ['reference', '12345678', '12345678'],
-])('%s of %j is shown as %j', (path, value, shown) => {
-  expect(masked(path, value)).toBe(shown);
-});
+])('%s of %j is shown as %j', (path, value, shown) => expect(masked(path, value)).toBe(shown));

@@ -40,9 +40,7 @@ describe('ageOf', () => {
     ],
     ['without a database', { ...later(HOUR_MS), sharedMs: undefined }, HOUR_MS],
     ['ten minutes back are within what clocks differ', later(HOUR_MS, -10 * MINUTE_MS), HOUR_MS],
-  ])('%s', (_name, now, ms) => {
-    expect(ageOf(THEN, now)).toEqual({ kind: 'known', ms });
-  });
+  ])('%s', (_name, now, ms) => expect(ageOf(THEN, now)).toEqual({ kind: 'known', ms }));
 
   it.each([
     ['then', { ...THEN, serviceMs: null }, later(HOUR_MS)],
@@ -105,9 +103,7 @@ describe('mayLeaveAgain', () => {
     ['after 23 hours to the millisecond', { kind: 'known', ms: 23 * HOUR_MS }, true],
     ['a millisecond later', { kind: 'known', ms: 23 * HOUR_MS + 1 }, false],
     ['an age that nobody knows', { kind: 'time_unknown' }, false],
-  ] as const)('%s', (_name, age, expected) => {
-    expect(mayLeaveAgain(age)).toBe(expected);
-  });
+  ] as const)('%s', (_name, age, expected) => expect(mayLeaveAgain(age)).toBe(expected));
 });
 
 describe('serviceTimeOf', () => {
@@ -118,7 +114,5 @@ describe('serviceTimeOf', () => {
     ['a boot that nobody knows', { ...anchor, bootId: '' }, { wallMs: 0, bootId: '', bootMs: 700 }, null],
     ['an anchor of later than now', anchor, { wallMs: 0, bootId: 'boot-1', bootMs: 400 }, null],
     ['none', null, { wallMs: 0, bootId: 'boot-1', bootMs: 700 }, null],
-  ])('%s', (_name, kept, now, expected) => {
-    expect(serviceTimeOf(kept, now)).toBe(expected);
-  });
+  ])('%s', (_name, kept, now, expected) => expect(serviceTimeOf(kept, now)).toBe(expected));
 });

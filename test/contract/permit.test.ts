@@ -30,9 +30,7 @@ describe('covers no other', () => {
     ['body', { body: Buffer.from('{"amount":"10.01"}') }],
     ['body, which is none', { body: null }],
     ['body, which is empty', { body: new Uint8Array() }],
-  ])('%s', (_what, other) => {
-    expect(Permit.covers(permitFor(REQUEST), { ...REQUEST, ...other })).toBe(false);
-  });
+  ])('%s', (_what, other) => expect(Permit.covers(permitFor(REQUEST), { ...REQUEST, ...other })).toBe(false));
 
   it('no body where an empty one was meant', () => {
     const permit = permitFor({ ...REQUEST, body: new Uint8Array() });
@@ -57,9 +55,7 @@ describe('is made by its maker alone', () => {
     ['its class', Permit],
     ['a copy of one', Object.assign({}, permitFor(REQUEST))],
     ['what is behind a proxy', new Proxy(permitFor(REQUEST), {})],
-  ])('%s is none', (_what, permit) => {
-    expect(Permit.covers(permit, REQUEST)).toBe(false);
-  });
+  ])('%s is none', (_what, permit) => expect(Permit.covers(permit, REQUEST)).toBe(false));
 
   it('by no other symbol', () => {
     expect(() => new Permit(Symbol('maker'), REQUEST)).toThrow(TypeError);

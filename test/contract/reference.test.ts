@@ -116,9 +116,7 @@ describe('what nobody sees in a reference', () => {
     },
   );
 
-  it('leaves one space of two around it', () => {
-    expect(foldReference('emp \u200b 001')).toBe('emp 001');
-  });
+  it('leaves one space of two around it', () => expect(foldReference('emp \u200b 001')).toBe('emp 001'));
 });
 
 describe('what a new payment may have', () => {
@@ -132,7 +130,5 @@ describe('what a new payment may have', () => {
     ['\u{e0fff}', false],
     ['half \ud800', false],
     ['\ue000', true],
-  ])('%j: %s', (reference, expected) => {
-    expect(referenceProblem(reference) === null).toBe(expected);
-  });
+  ])('%j: %s', (reference, expected) => expect(referenceProblem(reference) === null).toBe(expected));
 });

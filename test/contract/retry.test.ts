@@ -102,11 +102,8 @@ describe('who waits for ever', () => {
     [1, 5000, 0.5, 5000],
     [6, 5000, 0.5, 30_000],
     [1, 3_600_000, 0.5, 60_000],
-  ])(
-    'after %i failures, asked for %s ms, at %d of the jitter: %i ms',
-    (failures, asked, fraction, waitMs) => {
-      expect(patientWaitMs(failures, asked, fraction)).toBe(waitMs);
-    },
+  ])('after %i failures, asked for %s ms, at %d of the jitter: %i ms', (failures, asked, fraction, waitMs) =>
+    expect(patientWaitMs(failures, asked, fraction)).toBe(waitMs),
   );
 });
 

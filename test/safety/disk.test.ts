@@ -249,9 +249,7 @@ describe('a recording that cannot be', () => {
     ['write of f', write('f', 'x')],
     ['no folder for d/f', create('d/f')],
     ['sync of f', sync('f')],
-  ])('says %s', (what, call) => {
-    expect(() => new DiskHistory([], inOrder(call))).toThrow(what);
-  });
+  ])('says %s', (what, call) => expect(() => new DiskHistory([], inOrder(call))).toThrow(what));
 });
 
 describe('a folder of this machine', () => {

@@ -242,9 +242,7 @@ describe('what is not modelled', () => {
       'renameat2 with RENAME_EXCHANGE',
       `renameat2(${CWD}, ${at('a')}, ${CWD}, ${at('b')}, RENAME_EXCHANGE) = 0`,
     ],
-  ])('names %s', (what, line) => {
-    expect(refused(line)).toEqual([what]);
-  });
+  ])('names %s', (what, line) => expect(refused(line)).toEqual([what]));
 
   it('names a shared mapping that can be written, but of -shm', () => {
     const map = (path: string, how: string): string =>

@@ -94,9 +94,7 @@ describe('the first payment of a reference', () => {
       { rows: [known({ company: 'them', operation: 'a' })] },
       2,
     ],
-  ])('%s', (_name, parts, generation) => {
-    expect(tryOf(parts)).toEqual([null, generation]);
-  });
+  ])('%s', (_name, parts, generation) => expect(tryOf(parts)).toEqual([null, generation]));
 });
 
 describe('a try that failed within 23 hours', () => {
@@ -116,9 +114,7 @@ describe('a try that failed within 23 hours', () => {
     ['of a payment that follows another one', { rows: [{ ...row, follows: 'x' }] }, 1],
     ['under a key of the caller', { singles: [single({ key: 'own', generation: null })] }, 1],
     ['at a time that nobody knows', { rows: [{ ...row, operationAtMs: null, sentAtMs: null }] }, 2],
-  ])('%s', (_name, parts, generation) => {
-    expect(tryOf(parts, { nowMs })).toEqual([null, generation]);
-  });
+  ])('%s', (_name, parts, generation) => expect(tryOf(parts, { nowMs })).toEqual([null, generation]));
 
   it('is one of those that everybody has heard of a millisecond later', () => {
     expect(tryOf({ operations: [operation('a', 'failed')] }, { nowMs: nowMs + 1 })).toEqual([null, 2]);

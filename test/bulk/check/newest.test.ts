@@ -37,6 +37,4 @@ it('is the last that is known, of two of one moment', () => {
   expect(newestOf([payment(['a', null, 5]), payment(['b', null, 5])])?.operation).toBe('b');
 });
 
-it('is none of none', () => {
-  expect(newestOf([])).toBeNull();
-});
+it('is none of none', () => expect(newestOf([])).toBeNull());

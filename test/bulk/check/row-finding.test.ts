@@ -21,6 +21,11 @@ const payment = (changes: Partial<KnownPayment> = {}): KnownPayment => ({
   ...{ atMs: LEFT_MS, source: { kind: 'feed' }, isOurs: true, row: null, accountTail: null, twinMark: null },
   ...changes,
 });
+const ROW_OF_B = { kind: 'batch', batch: 'b', line: 2 } as const;
+const REQUEST = { kind: 'request', key: 'k' } as const;
+const SKIPPABLE = 'paid, skippable';
+const NOT = 'paid, not skippable';
+const waits = (code: string): string => `settled as needs_review (${code})`;
 const OTHER = { kind: 'batch', batch: 'other', line: 3 } as const;
 const OPEN = { operation: null, status: 'unknown', source: OTHER } as const;
 const find = (
@@ -38,24 +43,14 @@ const short = (finding: RowFinding): string => {
 describe('a row that never left', () => {
   it.each<[string, readonly KnownPayment[], string, string]>([
     ['nothing is known', [], 'send', 'send'],
-    ['one agrees', [payment()], 'paid, skippable', 'skipped as earlier (skipped_as_paid)'],
-    [
-      'one is pending',
-      [payment({ status: 'pending' })],
-      'paid, skippable',
-      'skipped as earlier (skipped_pending)',
-    ],
-    ['another amount', [payment({ amount: '10.51' })], 'paid, not skippable', 'paid, not skippable'],
-    ['another currency', [payment({ currency: 'USD' })], 'paid, not skippable', 'paid, not skippable'],
-    ['no amount is said', [payment({ amount: undefined })], 'paid, not skippable', 'paid, not skippable'],
-    ['two agree', [payment(), payment({ operation: 'op-2' })], 'paid, not skippable', 'paid, not skippable'],
-    ['something is open', [payment(OPEN)], 'paid, not skippable', 'paid, not skippable'],
-    [
-      'one agrees and something is open',
-      [payment(), payment(OPEN)],
-      'paid, not skippable',
-      'paid, not skippable',
-    ],
+    ['one agrees', [payment()], SKIPPABLE, 'skipped as earlier (skipped_as_paid)'],
+    ['one is pending', [payment({ status: 'pending' })], SKIPPABLE, 'skipped as earlier (skipped_pending)'],
+    ['another amount', [payment({ amount: '10.51' })], NOT, NOT],
+    ['another currency', [payment({ currency: 'USD' })], NOT, NOT],
+    ['no amount is said', [payment({ amount: undefined })], NOT, NOT],
+    ['two agree', [payment(), payment({ operation: 'op-2' })], NOT, NOT],
+    ['something is open', [payment(OPEN)], NOT, NOT],
+    ['one agrees and something is open', [payment(), payment(OPEN)], NOT, NOT],
   ])('%s', (_name, payments, plain, skipping) => {
     for (const state of ['planned', 'unavailable', 'failed', 'rejected'] as const) {
       expect(short(find(row({ state }), payments))).toBe(plain);
@@ -77,9 +72,9 @@ describe('a row that never left', () => {
     expect(short(find(row(), [payment(), payment({ operation: 'op-2', amount: '7.00' })], { sinceMs }))).toBe(
       'send',
     );
-    expect(short(find(row(), [payment({ atMs: sinceMs })], { sinceMs }))).toBe('paid, skippable');
-    expect(short(find(row(), [payment({ atMs: null })], { sinceMs }))).toBe('paid, skippable');
-    expect(short(find(row(), [payment({ ...OPEN, atMs: 0 })], { sinceMs }))).toBe('paid, not skippable');
+    expect(short(find(row(), [payment({ atMs: sinceMs })], { sinceMs }))).toBe(SKIPPABLE);
+    expect(short(find(row(), [payment({ atMs: null })], { sinceMs }))).toBe(SKIPPABLE);
+    expect(short(find(row(), [payment({ ...OPEN, atMs: 0 })], { sinceMs }))).toBe(NOT);
   });
 });
 
@@ -89,71 +84,55 @@ describe('a row that left and was not answered', () => {
     ['the one of its time', [payment()], 'settled as confirmed (no code)'],
     ['the one of its time, pending', [payment({ status: 'pending' })], 'settled as accepted (no code)'],
     ['ten minutes before it left', [payment({ atMs: LEFT_MS - 600_000 })], 'settled as confirmed (no code)'],
-    ['eleven minutes before', [payment({ atMs: LEFT_MS - 660_000 })], 'paid, skippable'],
+    ['eleven minutes before', [payment({ atMs: LEFT_MS - 660_000 })], SKIPPABLE],
     ['a day later', [payment({ atMs: LEFT_MS + 24 * HOUR_MS })], 'settled as confirmed (no code)'],
     [
       'later than that',
       [payment({ atMs: LEFT_MS + 24 * HOUR_MS + 1 })],
       'settled as earlier (later_payment)',
     ],
-    ['of another amount', [payment({ amount: '11.00' })], 'settled as needs_review (other_payment)'],
-    [
-      'two of its time',
-      [payment(), payment({ operation: 'op-2' })],
-      'settled as needs_review (other_payment)',
-    ],
+    ['of another amount', [payment({ amount: '11.00' })], waits('other_payment')],
+    ['two of its time', [payment(), payment({ operation: 'op-2' })], waits('other_payment')],
     [
       'one of its time and an older one',
       [payment(), payment({ operation: 'op-2', atMs: LEFT_MS - HOUR_MS })],
-      'settled as needs_review (other_payment)',
+      waits('other_payment'),
     ],
     [
       'two older ones',
       [payment({ atMs: LEFT_MS - HOUR_MS }), payment({ operation: 'op-2', atMs: LEFT_MS - HOUR_MS })],
-      'settled as needs_review (other_payment)',
+      waits('other_payment'),
     ],
     [
       'an older one of another amount',
       [payment({ amount: '11.00', atMs: LEFT_MS - HOUR_MS })],
-      'settled as needs_review (other_payment)',
+      waits('other_payment'),
     ],
-    [
-      'one that another row has sent',
-      [payment({ source: { kind: 'batch', batch: 'b', line: 2 } })],
-      'paid, skippable',
-    ],
-    [
-      'one that a single create has sent',
-      [payment({ source: { kind: 'request', key: 'k' } })],
-      'paid, skippable',
-    ],
-    ['an open row of another batch', [payment(OPEN)], 'settled as needs_review (open_elsewhere)'],
+    ['one that another row has sent', [payment({ source: ROW_OF_B })], SKIPPABLE],
+    ['one that a single create has sent', [payment({ source: REQUEST })], SKIPPABLE],
+    ['an open row of another batch', [payment(OPEN)], waits('open_elsewhere')],
     [
       'one of its time, and an open row of another batch',
       [payment(), payment(OPEN)],
-      'settled as needs_review (open_elsewhere)',
+      waits('open_elsewhere'),
     ],
-    [
-      'a row that another batch is about to send',
-      [payment({ ...OPEN, status: 'planned' })],
-      'paid, not skippable',
-    ],
+    ['a row that another batch is about to send', [payment({ ...OPEN, status: 'planned' })], NOT],
     [
       'one of its time, and an open single create, which can be repeated',
-      [payment(), payment({ ...OPEN, source: { kind: 'request', key: 'k' } })],
-      'paid, not skippable',
+      [payment(), payment({ ...OPEN, source: REQUEST })],
+      NOT,
     ],
     [
       'one of another amount that another row has sent',
-      [payment({ amount: '11.00', source: { kind: 'batch', batch: 'b', line: 2 } })],
-      'settled as needs_review (open_elsewhere)',
+      [payment({ amount: '11.00', source: ROW_OF_B })],
+      waits('open_elsewhere'),
     ],
     [
       'one that perhaps another company has sent',
-      [payment({ isOurs: false, source: { kind: 'request', key: 'k' } })],
-      'settled as needs_review (open_elsewhere)',
+      [payment({ isOurs: false, source: REQUEST })],
+      waits('open_elsewhere'),
     ],
-    ['one that nobody dates', [payment({ atMs: null })], 'paid, skippable'],
+    ['one that nobody dates', [payment({ atMs: null })], SKIPPABLE],
   ];
   it.each(cases)('%s', (_name, payments, expected) => {
     for (const state of ['intent', 'unknown'] as const) {
@@ -162,7 +141,7 @@ describe('a row that left and was not answered', () => {
   });
 
   it('and was refused for the moment since has no operation of its own', () => {
-    expect(short(find(row({ state: 'unavailable' }), [payment()]))).toBe('paid, skippable');
+    expect(short(find(row({ state: 'unavailable' }), [payment()]))).toBe(SKIPPABLE);
   });
 
   it('beside an open row of another batch names that row', () => {
@@ -174,7 +153,7 @@ describe('a row that left and was not answered', () => {
 
   it('and waits for a person stays as it is beside an open row of another batch', () => {
     const waiting = row({ state: 'needs_review', sentAtMs: LEFT_MS });
-    expect(short(find(waiting, [payment(OPEN)]))).toBe('paid, not skippable');
+    expect(short(find(waiting, [payment(OPEN)]))).toBe(NOT);
   });
 
   it('names the operation and its date', () => {
@@ -205,10 +184,8 @@ it.each<[string, Partial<Candidate>, Partial<FindingRules>]>([
 });
 
 it('a payment that this key may not see is not left out: nobody would hear of its end', () => {
-  const theirs = payment({
-    ...{ isOurs: false, status: 'pending', source: { kind: 'batch', batch: 'b', line: 2 } },
-  });
-  expect(short(find(row(), [theirs], { skipsPaid: true }))).toBe('paid, not skippable');
+  const theirs = payment({ ...{ isOurs: false, status: 'pending', source: ROW_OF_B } });
+  expect(short(find(row(), [theirs], { skipsPaid: true }))).toBe(NOT);
 });
 
 it('a failed row whose operation is known as a payment after all is not paid again', () => {

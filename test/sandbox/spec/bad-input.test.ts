@@ -1,7 +1,7 @@
 /** Bad input never gets anything but the envelope: bodies that are no JSON object, odd headers, foreign hosts. */
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
-import { expectEnvelope, expectRefusal, invalidField, unknownField } from '../support/expectations.js';
+import { expectEnvelope, expectInvalid, expectRefusal, expectUnknown } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
 
 aWorldForEachTest();
@@ -78,15 +78,10 @@ describe('names that mean something to JavaScript', () => {
       const before = Reflect.ownKeys(Object.prototype);
       const nested = text.replace('"beneficiary":{', `"beneficiary":{"${name}":{"polluted":1},`);
       const top = `${text.slice(0, -1)},"${name}":{"polluted":1}}`;
-      expectRefusal(
-        await world.post('/v2/payouts', top, { idempotencyKey: 'key-number-1' }),
-        'field_invalid',
-        unknownField(name),
-      );
-      expectRefusal(
+      expectUnknown(await world.post('/v2/payouts', top, { idempotencyKey: 'key-number-1' }), name);
+      expectUnknown(
         await world.post('/v2/payouts', nested, { idempotencyKey: 'key-number-2' }),
-        'field_invalid',
-        unknownField(`beneficiary.${name}`),
+        `beneficiary.${name}`,
       );
       expect(Reflect.ownKeys(Object.prototype)).toEqual(before);
     },
@@ -131,7 +126,7 @@ describe('text that is costly to read', () => {
     const reply = await world.post('/v2/payouts', `${text.slice(0, -1)},"metadata":{"a":${value}}}`, {
       idempotencyKey: 'a-key-of-mine',
     });
-    expectRefusal(reply, 'field_invalid', invalidField('metadata'));
+    expectInvalid(reply, 'metadata');
   });
 });
 
@@ -163,9 +158,7 @@ describe('headers', () => {
 
   it.each(['127.0.0.1', '127.0.0.1:4010', 'localhost', 'localhost:80', 'LOCALHOST', '[::1]:4010'])(
     'with Host %s are served',
-    async (host) => {
-      expect((await world.get('/v2/balances', { headers: [['Host', host]] })).status).toBe(200);
-    },
+    async (host) => expect((await world.get('/v2/balances', { headers: [['Host', host]] })).status).toBe(200),
   );
 
   it('with a foreign Host do not reach the control routes either', async () => {

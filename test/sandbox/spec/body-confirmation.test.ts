@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { create } from '../support/bodies.js';
-import { expectRefusal, requiredField } from '../support/expectations.js';
+import { expectRefusal, expectRequired } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
 
@@ -16,22 +16,22 @@ const UNREADABLE = [
   ...['{"code":{}}', '{"code":true}', '{"code":"123456","extra":1}'],
 ];
 
+async function expectConfirmed(id: string): Promise<void> {
+  expect((await world.post(`/v2/payins/${id}/confirm`, { code: world.code })).json.status).toBe('confirmed');
+}
+
 describe('the body of a confirmation', () => {
   it.each([['{}'], ['{"code":""}'], ['{"code":null}']])('%s is field_required', async (body) => {
     const { id } = (await create(world, 'debit_otp')).json;
     const reply = await world.post(`/v2/payins/${id}/confirm`, body);
-    expectRefusal(reply, 'field_required', requiredField('code'));
-    expect((await world.post(`/v2/payins/${id}/confirm`, { code: world.code })).json.status).toBe(
-      'confirmed',
-    );
+    expectRequired(reply, 'code');
+    await expectConfirmed(id);
   });
 
   it.each(UNREADABLE)('%j is body_invalid', async (body) => {
     const { id } = (await create(world, 'debit_otp')).json;
     expectRefusal(await world.post(`/v2/payins/${id}/confirm`, body), 'body_invalid');
-    expect((await world.post(`/v2/payins/${id}/confirm`, { code: world.code })).json.status).toBe(
-      'confirmed',
-    );
+    await expectConfirmed(id);
   });
 
   it.each(['0', '12345', '1234567', ' 123456', '123456 ', '١٢٣٤٥٦', 'x'.repeat(10_000)])(
@@ -57,9 +57,7 @@ describe('the body of a confirmation', () => {
     );
   });
 
-  it('is 123456 unless given', () => {
-    expect(world.code).toBe('123456');
-  });
+  it('is 123456 unless given', () => expect(world.code).toBe('123456'));
 
   it('leaves no trace of the code in the store', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-sandbox-'));

@@ -1,7 +1,13 @@
 /** Sections 2.2 and 2.3: the fields that both creates share, each valid, missing, of a wrong type, out of its pattern. */
 import { describe, expect, it } from 'vitest';
 import { changed, create, routeOf, validBody } from '../support/bodies.js';
-import { expectRefusal, invalidField, requiredField, unknownField } from '../support/expectations.js';
+import {
+  expectInvalid,
+  expectRefusal,
+  expectRequired,
+  expectUnknown,
+  invalidField,
+} from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
@@ -35,7 +41,7 @@ describe.each(['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank_transfe
   (method) => {
     it.each(['amount', 'country', 'currency', 'method'])('is refused without %s', async (path) => {
       for (const nothing of [undefined, null, '']) {
-        expectRefusal(await createWith(method, path, nothing), 'field_required', requiredField(path));
+        expectRequired(await createWith(method, path, nothing), path);
       }
     });
 
@@ -54,14 +60,12 @@ describe.each(['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank_transfe
     });
 
     it.each(INVALID_ROWS)('is refused with $path $value', async ({ path, value }) => {
-      expectRefusal(await createWith(method, path, value), 'field_invalid', invalidField(path));
+      expectInvalid(await createWith(method, path, value), path);
     });
 
     it.each(['company', 'id', 'status', 'concept', 'provider', '', 'amount ', 'Amount'])(
       'is refused with an undeclared field "%s"',
-      async (path) => {
-        expectRefusal(await createWith(method, path, 'x'), 'field_invalid', unknownField(path));
-      },
+      async (path) => expectUnknown(await createWith(method, path, 'x'), path),
     );
 
     it.each([

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answered } from '../support/answered.js';
 import { create, INCOMING_METHODS, PAYOUT_METHODS } from '../support/bodies.js';
-import { advance, allEvents, balanceOf, expectRefusal } from '../support/expectations.js';
+import { advance, allEvents, balanceOf, expectRefusal, typedEvents } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { pay } from '../support/payments.js';
@@ -32,9 +32,7 @@ describe.each(PAYOUT_METHODS)('a %s in processing', (method) => {
     const cancelled = (await cancel(world, payout)).json;
     await advance(world, 86_400);
     expect((await world.get(`/v2/payouts/${payout.id}`)).json).toEqual(cancelled);
-    expect((await allEvents(world)).map(({ type, data }) => [type, data])).toEqual([
-      ['payout.failed', cancelled],
-    ]);
+    expect(await typedEvents(world)).toEqual([['payout.failed', cancelled]]);
     expectRefusal(await cancel(world, payout), 'not_cancellable');
     expect(await balanceOf(world)).toEqual({ available: '0.00', reserved: '0.00' });
   });
@@ -54,9 +52,7 @@ describe.each(INCOMING_METHODS)('a %s that awaits its payment', (method) => {
     const reply = await cancel(world, payin, body);
     expect(reply.status).toBe(200);
     expect(reply.json).toMatchObject({ ...CANCELLED, expires_at: null });
-    expect((await allEvents(world)).map(({ type, data }) => [type, data])).toEqual([
-      ['payin.failed', reply.json],
-    ]);
+    expect(await typedEvents(world)).toEqual([['payin.failed', reply.json]]);
   });
 
   it('takes no payment and does not expire afterwards', async () => {

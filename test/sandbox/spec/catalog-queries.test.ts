@@ -1,7 +1,7 @@
 /** Section 4, catalog: the filters of methods and banks, and what each refuses. */
 import { describe, expect, it } from 'vitest';
 import { ALL_METHODS } from '../support/bodies.js';
-import { expectRefusal, invalidField, requiredField } from '../support/expectations.js';
+import { expectInvalid, expectRefusal, expectRequired, invalidField } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
 
 aWorldForEachTest();
@@ -53,7 +53,7 @@ describe('GET /v2/methods', () => {
 
   it.each(['both', 'PAYIN', '', 'payin,payout'])('of direction "%s" is field_invalid', async (direction) => {
     const reply = await world.get(`/v2/methods?direction=${direction}`);
-    expectRefusal(reply, 'field_invalid', invalidField('direction'));
+    expectInvalid(reply, 'direction');
   });
 });
 
@@ -88,7 +88,7 @@ describe('GET /v2/banks', () => {
     'without a country ("%s") is field_required',
     async (query) => {
       const reply = await world.get(`/v2/banks${query}`);
-      expectRefusal(reply, 'field_required', requiredField('country'));
+      expectRequired(reply, 'country');
     },
   );
 

@@ -1,7 +1,7 @@
 /** Section 6: exactly one event for each operation that reaches a final state, in order, with the whole operation. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
-import { advance, allEvents, msOf } from '../support/expectations.js';
+import { advance, allEvents, msOf, typedEvents } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { pay } from '../support/payments.js';
 import { STATES } from '../support/states.js';
@@ -17,7 +17,7 @@ describe.each(STATES)('a $method that is $name', ({ method, document, then, hold
     await then?.(world, made.id, made);
     const now = (await create(world, method, wanted)).json;
     const emitted = holds['status'] === 'pending' ? [] : [[`${made.type}.${now.status}`, now]];
-    expect((await allEvents(world)).map(({ type, data }) => [type, data])).toEqual(emitted);
+    expect(await typedEvents(world)).toEqual(emitted);
     // Whatever comes later: lookups, cancels, codes, a replay and a year do not emit a second one.
     await world.get(`/v2/transactions/${made.id}`);
     await world.post(`/v2/${made.type}s/${made.id}/cancel`);

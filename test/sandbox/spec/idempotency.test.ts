@@ -5,8 +5,8 @@ import {
   advance,
   allEvents,
   balanceOf,
+  expectInvalid,
   expectRefusal,
-  invalidField,
   msOf,
   requiredField,
 } from '../support/expectations.js';
@@ -30,7 +30,7 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
 
     it.each([1, 7, 129, 1000])('with a key of %i characters is field_invalid', async (length) => {
       const reply = await create(world, method, { idempotencyKey: 'k'.repeat(length) });
-      expectRefusal(reply, 'field_invalid', invalidField('Idempotency-Key'));
+      expectInvalid(reply, 'Idempotency-Key');
     });
 
     it.each([8, 9, 32, 127, 128])('with a key of %i characters is accepted', async (length) => {
@@ -47,7 +47,7 @@ describe.each(['debit_otp', 'direct_debit', 'incoming_transfer', 'bank_transfer'
         ['idempotency-key', second],
       ] as const;
       const reply = await world.post(routeOf(method), await validBody(world, method), { headers });
-      expectRefusal(reply, 'field_invalid', invalidField('Idempotency-Key'));
+      expectInvalid(reply, 'Idempotency-Key');
     });
 
     it('repeated with the same key and body answers 201 with the same operation', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answered } from '../support/answered.js';
 import { create, INCOMING_METHODS, type Json } from '../support/bodies.js';
-import { advance, allEvents, balanceOf, expectEnvelope, msOf } from '../support/expectations.js';
+import { advance, allEvents, balanceOf, expectEnvelope, msOf, typedEvents } from '../support/expectations.js';
 import { pay, paymentFor } from '../support/payments.js';
 import { openWorld, type World } from '../support/world.js';
 
@@ -28,9 +28,7 @@ describe.each(INCOMING_METHODS)('a payment for an %s', (method) => {
     const confirmed = await read(world, payin);
     expect(confirmed).toMatchObject({ status: 'confirmed', pending_reason: null, failure: null });
     expect(msOf(confirmed.confirmed_at) - msOf(payin.created_at)).toBe(3_600_000);
-    expect((await allEvents(world)).map(({ type, data }) => [type, data])).toEqual([
-      ['payin.confirmed', confirmed],
-    ]);
+    expect(await typedEvents(world)).toEqual([['payin.confirmed', confirmed]]);
   });
 
   it('is attributed once: the second of the same kind goes to no one', async () => {
@@ -140,9 +138,7 @@ describe.each(INCOMING_METHODS)('the window of an %s', (method) => {
       ...{ status: 'failed', pending_reason: null, expires_at: payin.expires_at },
       failure: { code: 'expired', reason: 'expired' },
     });
-    expect((await allEvents(world)).map(({ type, data }) => [type, data])).toEqual([
-      ['payin.failed', expired],
-    ]);
+    expect(await typedEvents(world)).toEqual([['payin.failed', expired]]);
     expect(await balanceOf(world)).toEqual(ZERO);
   });
 });

@@ -1,7 +1,7 @@
 /** Section 3: what the bank answers at creation by document number, for payouts and `direct_debit`, and the money it moves. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
-import { advance, allEvents, balanceOf, msOf } from '../support/expectations.js';
+import { advance, allEvents, balanceOf, msOf, typedEvents } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
 
@@ -81,9 +81,7 @@ describe.each(['mobile_payment', 'bank_transfer', 'direct_debit'])('a %s to docu
     expect(msOf(first.json.confirmed_at) - msOf(first.json.created_at)).toBe(5000);
     expect((await world.get(`/v2/${path}/${id}`)).json).toEqual(first.json);
     expect(await balanceOf(world)).toEqual(kind === 'payin' ? CREDITED : PAID_OUT);
-    expect((await allEvents(world)).map(({ type, data }) => [type, data])).toEqual([
-      [`${kind}.confirmed`, first.json],
-    ]);
+    expect(await typedEvents(world)).toEqual([[`${kind}.confirmed`, first.json]]);
   });
 
   it('is not looked up by a replay, by the events or by the balance', async () => {

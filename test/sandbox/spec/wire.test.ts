@@ -29,26 +29,18 @@ function judge(text: string): { status: number; code: string } {
 
 describe('bytes that are no request of ours', () => {
   const auth = (key: string): string => `Authorization: Bearer ${key}\r\nConnection: close\r\n`;
-  it.each([
-    ['no Host', (key: string) => `GET /sandbox/v2/balances HTTP/1.1\r\n${auth(key)}\r\n`, 400],
-    [
-      'two Hosts',
-      (key: string) =>
-        `GET /sandbox/v2/balances HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n${auth(key)}\r\n`,
-      400,
-    ],
-    [
-      'a foreign Host',
-      (key: string) => `GET /sandbox/v2/balances HTTP/1.1\r\nHost: evil.example\r\n${auth(key)}\r\n`,
-      400,
-    ],
+  const GET = 'GET /sandbox/v2/balances HTTP/1.1\r\n';
+  const POST = 'POST /sandbox/v2/payouts HTTP/1.1\r\nHost: localhost\r\n';
+  it.each<[string, (key: string) => string, number | null]>([
+    ['no Host', (key) => `${GET}${auth(key)}\r\n`, 400],
+    ['two Hosts', (key) => `${GET}Host: localhost\r\nHost: localhost\r\n${auth(key)}\r\n`, 400],
+    ['a foreign Host', (key) => `${GET}Host: evil.example\r\n${auth(key)}\r\n`, 400],
     ['no HTTP', () => 'hello\r\n\r\n', 400],
     ['a bad version', () => 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n', 400],
     ['a header without a colon', () => 'GET / HTTP/1.1\r\nHost: localhost\r\nbroken\r\n\r\n', 400],
     [
       'headers over 16 KB',
-      (key: string) =>
-        `GET /sandbox/v2/balances HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n${auth(key)}\r\n`,
+      (key) => `${GET}Host: localhost\r\nX: ${'x'.repeat(20_000)}\r\n${auth(key)}\r\n`,
       431,
     ],
     [
@@ -56,23 +48,17 @@ describe('bytes that are no request of ours', () => {
       () => 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\nConnection: close\r\n\r\n',
       null,
     ],
-    [
-      'an expectation',
-      (key: string) =>
-        `POST /sandbox/v2/payouts HTTP/1.1\r\nHost: localhost\r\nExpect: nonsense\r\nContent-Length: 2\r\n${auth(key)}\r\n{}`,
-      null,
-    ],
+    ['an expectation', (key) => `${POST}Expect: nonsense\r\nContent-Length: 2\r\n${auth(key)}\r\n{}`, null],
     [
       'a body of both lengths',
-      (key: string) =>
-        `POST /sandbox/v2/payouts HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n${auth(key)}\r\n0\r\n\r\n`,
+      (key) => `${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n${auth(key)}\r\n0\r\n\r\n`,
       400,
     ],
     ['OPTIONS *', () => 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 404],
     [
       'a body over 1 MiB',
-      (key: string) =>
-        `POST /sandbox/v2/payouts HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: a-key-of-mine\r\nContent-Length: 1048577\r\n${auth(key)}\r\n${'x'.repeat(1_048_577)}`,
+      (key) =>
+        `${POST}Idempotency-Key: a-key-of-mine\r\nContent-Length: 1048577\r\n${auth(key)}\r\n${'x'.repeat(1_048_577)}`,
       413,
     ],
   ])('%s gets the envelope', async (_name, bytes, status) => {
@@ -86,7 +72,7 @@ describe('bytes that are no request of ours', () => {
   it('100-continue is honoured', async () => {
     const world = await openServedWorld();
     const body = JSON.stringify(await validBody(world, 'bank_transfer'));
-    const head = `POST /sandbox/v2/payouts HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nIdempotency-Key: a-key-of-mine\r\nContent-Length: ${String(Buffer.byteLength(body))}\r\n${auth(world.key)}\r\n`;
+    const head = `${POST}Expect: 100-continue\r\nIdempotency-Key: a-key-of-mine\r\nContent-Length: ${String(Buffer.byteLength(body))}\r\n${auth(world.key)}\r\n`;
     const text = await exchangeBytes(world.port, head + body);
     expect(text).toMatch(/HTTP\/1\.1 201/);
   });

@@ -47,10 +47,17 @@ export function expectRefusal(reply: Reply, code: string, details?: readonly Ans
   expect(sorted(reply.json.error.details)).toEqual(sorted(details));
 }
 
-/** The only detail of a refusal: what is wrong with this field. */
+/** The only detail of a refusal: a value that is wrong, or missing, here. */
 export const invalidField = (field: string): AnsweredDetail[] => [{ field, code: 'invalid' }];
 export const requiredField = (field: string): AnsweredDetail[] => [{ field, code: 'required' }];
-export const unknownField = (field: string): AnsweredDetail[] => [{ field, code: 'unknown' }];
+
+/** A refusal of one field alone: its value is wrong, it is not declared, it is missing. */
+export const expectInvalid = (reply: Reply, field: string): void =>
+  expectRefusal(reply, 'field_invalid', invalidField(field));
+export const expectUnknown = (reply: Reply, field: string): void =>
+  expectRefusal(reply, 'field_invalid', [{ field, code: 'unknown' }]);
+export const expectRequired = (reply: Reply, field: string): void =>
+  expectRefusal(reply, 'field_required', requiredField(field));
 
 /** The balance of one currency; zeros where the company has none yet. */
 export async function balanceOf(world: World, currency = 'VES', call?: Call) {
@@ -74,6 +81,10 @@ export async function allEvents(world: World, call?: Call, limit = 200): Promise
     if (cursor === null) return events;
   }
 }
+
+/** The type of each event and its operation. */
+export const typedEvents = async (world: World): Promise<[string, object][]> =>
+  (await allEvents(world)).map(({ type, data }) => [type, data]);
 
 /** Moves the sandbox's own clock. */
 export async function advance(world: World, seconds: number): Promise<void> {
