@@ -112,7 +112,9 @@ describe('a name that stands twice', () => {
       ),
     }));
     fc.assert(
-      fc.property(value, (text) => expect(repeatedName(text) === null).toBe(canonicalOf(text) !== null)),
+      fc.property(value, (text) => {
+        expect(repeatedName(text) === null).toBe(canonicalOf(text) !== null);
+      }),
       { numRuns: 2000 },
     );
   });

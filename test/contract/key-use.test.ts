@@ -21,6 +21,22 @@ interface Case extends Partial<Pick<UsedKey, 'isOpen' | 'isExplained' | 'notes'>
   readonly remembers?: boolean;
 }
 
+const LOST = { kind: 'lost' } as Attempt;
+const TRIED = { notes: [note('refused')] };
+const AGAIN = { ...TRIED, again: refused(400) };
+const remembers = true;
+
+function goesOn(given: Case): Promise<boolean> {
+  const { notes = [], isOpen = false, isExplained = false, again } = given;
+  const key: UsedKey = {
+    ...{ notes, isOpen, isExplained, body: NOW, nowMs: NOW_MS },
+    resend: () =>
+      again === undefined ? Promise.reject(new Error('nothing to send')) : Promise.resolve(again),
+    remembersRefusals: () => Promise.resolve(given.remembers ?? false),
+  };
+  return isFreeToGoOn(key);
+}
+
 it.each<[string, Case, boolean]>([
   ['nothing is known', {}, false],
   ['the events have failed tries', { isExplained: true }, true],
@@ -28,55 +44,22 @@ it.each<[string, Case, boolean]>([
   ['a person said so', { notes: [note('not_paid')] }, true],
   ['a person said so, and an attempt has no answer', { notes: [note('not_paid')], isOpen: true }, true],
   ['a person said so 23 hours ago', { notes: [note('not_paid', BEFORE, KEY_SAFE_MS)] }, false],
+  ['the answer to the bytes before is lost', { ...TRIED, again: LOST, remembers }, false],
+])('%s', async (_name, given, is) => expect(await goesOn(given)).toBe(is));
+
+it.each<[string, Case, boolean]>([
+  ['are refused again, and the service remembers refusals', { ...AGAIN, remembers }, true],
+  ['are refused again, and nobody knows why the key is used', AGAIN, false],
   [
-    'the bytes before are refused again, and the service remembers refusals',
-    { notes: [note('refused')], again: refused(400), remembers: true },
-    true,
-  ],
-  [
-    'the bytes before are refused again, and nobody knows why the key is used',
-    { notes: [note('refused')], again: refused(400) },
+    'are refused again, and the service remembers refusals, beside an attempt without an answer',
+    { ...AGAIN, remembers, isOpen: true },
     false,
   ],
-  [
-    'the same beside an attempt without an answer',
-    { notes: [note('refused')], again: refused(400), remembers: true, isOpen: true },
-    false,
-  ],
-  [
-    'the bytes before are other data too',
-    { notes: [note('refused')], again: refused(409), remembers: true },
-    false,
-  ],
-  [
-    'the bytes before made an operation that failed',
-    { notes: [note('refused')], again: made('failed'), isOpen: true },
-    true,
-  ],
-  [
-    'the bytes before made an operation that is pending',
-    { notes: [note('refused')], again: made('pending'), remembers: true },
-    false,
-  ],
-  [
-    'the bytes before are these bytes',
-    { notes: [note('refused', NOW)], again: refused(400), remembers: true },
-    false,
-  ],
-  [
-    'the answer to the bytes before is lost',
-    { notes: [note('refused')], again: { kind: 'lost' } as Attempt, remembers: true },
-    false,
-  ],
-])('%s', async (_name, { notes = [], isOpen = false, isExplained = false, again, remembers = false }, is) => {
-  const key: UsedKey = {
-    ...{ notes, isOpen, isExplained, body: NOW, nowMs: NOW_MS },
-    resend: () =>
-      again === undefined ? Promise.reject(new Error('nothing to send')) : Promise.resolve(again),
-    remembersRefusals: () => Promise.resolve(remembers),
-  };
-  expect(await isFreeToGoOn(key)).toBe(is);
-});
+  ['are other data too', { ...TRIED, again: refused(409), remembers }, false],
+  ['made an operation that failed', { ...TRIED, again: made('failed'), isOpen: true }, true],
+  ['made an operation that is pending', { ...TRIED, again: made('pending'), remembers }, false],
+  ['are these bytes', { notes: [note('refused', NOW)], again: refused(400), remembers }, false],
+])('the bytes before %s', async (_name, given, is) => expect(await goesOn(given)).toBe(is));
 
 it.each<[string, readonly KeyNote[], boolean, boolean]>([
   ['a key of which nothing is known', [], false, false],

@@ -14,45 +14,21 @@ import { openWorld } from '../support/world.js';
 
 aWorldForEachTest();
 
-interface Action {
-  readonly name: string;
-  readonly path: (id: string) => string;
-  /** A method whose new operation refuses the action with `conflict`. */
-  readonly method: string;
-  readonly conflict: string;
-  readonly badBody: string;
-  readonly badCode: string;
-}
+/** The route, a method whose new operation refuses the action, with which code, and a bad body with its code. */
+const ACTIONS = [
+  ['confirm', 'payins/{id}/confirm', 'direct_debit', 'code_not_expected', '{}', 'field_required'],
+  [
+    ...['confirm with an unreadable body', 'payins/{id}/confirm', 'incoming_transfer'],
+    ...['code_not_expected', '[', 'body_invalid'],
+  ],
+  ['resend-code', 'payins/{id}/resend-code', 'direct_debit', 'code_not_expected', '[1]', 'body_invalid'],
+  ['cancel of a pay-in', 'payins/{id}/cancel', 'debit_otp', 'not_cancellable', '"x"', 'body_invalid'],
+  ['cancel of a payout', 'payouts/{id}/cancel', 'bank_transfer', 'not_cancellable', '{', 'body_invalid'],
+] as const;
 
-const ACTIONS: readonly Action[] = [
-  {
-    name: 'confirm',
-    path: (id) => `/v2/payins/${id}/confirm`,
-    ...{ method: 'direct_debit', conflict: 'code_not_expected', badBody: '{}', badCode: 'field_required' },
-  },
-  {
-    name: 'confirm with an unreadable body',
-    path: (id) => `/v2/payins/${id}/confirm`,
-    ...{ method: 'incoming_transfer', conflict: 'code_not_expected', badBody: '[', badCode: 'body_invalid' },
-  },
-  {
-    name: 'resend-code',
-    path: (id) => `/v2/payins/${id}/resend-code`,
-    ...{ method: 'direct_debit', conflict: 'code_not_expected', badBody: '[1]', badCode: 'body_invalid' },
-  },
-  {
-    name: 'cancel of a pay-in',
-    path: (id) => `/v2/payins/${id}/cancel`,
-    ...{ method: 'debit_otp', conflict: 'not_cancellable', badBody: '"x"', badCode: 'body_invalid' },
-  },
-  {
-    name: 'cancel of a payout',
-    path: (id) => `/v2/payouts/${id}/cancel`,
-    ...{ method: 'bank_transfer', conflict: 'not_cancellable', badBody: '{', badCode: 'body_invalid' },
-  },
-];
+describe.each(ACTIONS)('%s', (name, route, method, conflict, badBody, badCode) => {
+  const path = (id: string): string => `/v2/${route.replace('{id}', id)}`;
 
-describe.each(ACTIONS)('$name', ({ name, path, method, conflict, badBody, badCode }) => {
   it('peels off its refusals one by one, in their order', async () => {
     const { id } = (await create(world, method)).json;
     const { api_key: poor } = (await world.control('POST', '/keys', { scopes: ['operaciones:leer'] })).json;

@@ -32,58 +32,36 @@ interface Defect {
 const USED_KEY = 'a-key-that-was-used';
 const TOO_MUCH = '999999999999999.00';
 
-const DEFECTS: readonly Defect[] = [
-  { name: 'no route', code: 'route_not_found', rank: 0, apply: (draft) => (draft.path += '/nowhere/at/all') },
-  { name: 'another verb', code: 'method_not_allowed', rank: 1, apply: (draft) => (draft.verb = 'DELETE') },
-  { name: 'no key', code: 'unauthorized', rank: 2, apply: (draft) => (draft.key = null) },
-  {
-    ...{ name: 'a key without the scope', code: 'scope_missing', rank: 3 },
-    apply: (draft, { poorKey }) => (draft.key = poorKey),
-  },
-  {
-    ...{ name: 'no idempotency key', code: 'idempotency_key_required', rank: 4 },
-    apply: (draft) => (draft.idempotencyKey = undefined),
-  },
-  {
-    ...{ name: 'a short idempotency key', code: 'field_invalid', rank: 4 },
-    apply: (draft) => (draft.idempotencyKey = 'short'),
-  },
-  { name: 'no JSON', code: 'body_invalid', rank: 5, apply: (draft) => (draft.text = '{"amount":') },
-  {
-    ...{ name: 'a used idempotency key', code: 'idempotency_key_reused', rank: 6 },
-    apply: (draft) => (draft.idempotencyKey = USED_KEY),
-  },
-  { name: 'no amount', code: 'field_required', rank: 7, apply: (draft) => delete draft.body['amount'] },
-  {
-    ...{ name: 'an unknown field', code: 'field_invalid', rank: 7 },
-    apply: (draft) => (draft.body['surprise'] = 1),
-  },
-  {
-    ...{ name: 'an unknown country', code: 'country_unsupported', rank: 8 },
-    apply: (draft) => (draft.body['country'] = 'XX'),
-  },
-  {
-    ...{ name: 'an unknown currency', code: 'currency_unsupported', rank: 9 },
-    apply: (draft) => (draft.body['currency'] = 'XXX'),
-  },
-  {
-    ...{ name: 'a method of the other direction', code: 'method_unavailable', rank: 10 },
-    apply: (draft, { entry }) =>
+const ROWS: readonly (readonly [rank: number, name: string, code: string, apply: Defect['apply']])[] = [
+  [0, 'no route', 'route_not_found', (draft) => (draft.path += '/nowhere/at/all')],
+  [1, 'another verb', 'method_not_allowed', (draft) => (draft.verb = 'DELETE')],
+  [2, 'no key', 'unauthorized', (draft) => (draft.key = null)],
+  [3, 'a key without the scope', 'scope_missing', (draft, { poorKey }) => (draft.key = poorKey)],
+  [4, 'no idempotency key', 'idempotency_key_required', (draft) => (draft.idempotencyKey = undefined)],
+  [4, 'a short idempotency key', 'field_invalid', (draft) => (draft.idempotencyKey = 'short')],
+  [5, 'no JSON', 'body_invalid', (draft) => (draft.text = '{"amount":')],
+  [6, 'a used idempotency key', 'idempotency_key_reused', (draft) => (draft.idempotencyKey = USED_KEY)],
+  [7, 'no amount', 'field_required', (draft) => delete draft.body['amount']],
+  [7, 'an unknown field', 'field_invalid', (draft) => (draft.body['surprise'] = 1)],
+  [8, 'an unknown country', 'country_unsupported', (draft) => (draft.body['country'] = 'XX')],
+  [9, 'an unknown currency', 'currency_unsupported', (draft) => (draft.body['currency'] = 'XXX')],
+  [
+    10,
+    'a method of the other direction',
+    'method_unavailable',
+    (draft, { entry }) =>
       (draft.body['method'] = entry.direction === 'payin' ? 'bank_transfer' : 'debit_otp'),
-  },
-  {
-    ...{ name: 'an unknown bank', code: 'bank_unsupported', rank: 11 },
-    apply: (draft, { entry }) => (draft.body = changed(draft.body, `${partyOf(entry)}.bank_code`, '9999')),
-  },
-  {
-    ...{ name: 'too large an amount', code: 'amount_out_of_range', rank: 12 },
-    apply: (draft) => (draft.body['amount'] = TOO_MUCH),
-  },
-  {
-    ...{ name: 'too small an amount', code: 'amount_out_of_range', rank: 12 },
-    apply: (draft) => (draft.body['amount'] = '0.00'),
-  },
+  ],
+  [
+    11,
+    'an unknown bank',
+    'bank_unsupported',
+    (draft, { entry }) => (draft.body = changed(draft.body, `${partyOf(entry)}.bank_code`, '9999')),
+  ],
+  [12, 'too large an amount', 'amount_out_of_range', (draft) => (draft.body['amount'] = TOO_MUCH)],
+  [12, 'too small an amount', 'amount_out_of_range', (draft) => (draft.body['amount'] = '0.00')],
 ];
+const DEFECTS: readonly Defect[] = ROWS.map(([rank, name, code, apply]) => ({ rank, name, code, apply }));
 
 async function setUp(method: string): Promise<Setting> {
   const world = await openWorld();
