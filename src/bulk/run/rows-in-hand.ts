@@ -97,7 +97,7 @@ export class RowsInHand {
       if (this.#isWaiting && this.#options.gate.isClosed) break;
     }
     if (this.#failure !== null) throw this.#failure.reason;
-    if (this.#isEmpty) await this.#ask();
+    if (this.#isEmpty) await this.#askAll();
     const handed = this.#hand();
     // The next rows are on their way while these are: nobody waits for the disk. The next call hears of a failure.
     if (this.#more.length === 0) this.#fetch().catch(() => undefined);
@@ -114,8 +114,8 @@ export class RowsInHand {
 
   async #flushIfDue(): Promise<void> {
     const isDue = this.#options.clock.monotonic() - this.#flushedAtMs >= FLUSH_MS;
-    if (this.#results.length + this.#answered.length < BLOCK_ROWS && !isDue) return;
-    const asked = this.#ask();
+    const asked = this.#answered.length >= BLOCK_ROWS || isDue ? this.#ask() : null;
+    if (this.#results.length < BLOCK_ROWS && !isDue) return;
     if (this.#results.length === 0) await asked;
     await this.#inTurn(() => this.#flush());
   }
@@ -138,7 +138,7 @@ export class RowsInHand {
     await this.#fetching?.catch(() => undefined);
     if (this.#failure !== null) throw this.#failure.reason;
     this.#isAtEnd = true;
-    await this.#ask();
+    await this.#askAll();
     for (let handed = this.#hand(); handed !== null; handed = this.#hand()) {
       const { row, doubted } = handed;
       const state = doubted !== null || row.before === 'intent' ? 'unknown' : row.before;
@@ -181,7 +181,7 @@ export class RowsInHand {
   /** What is answered is recorded first: two runs that hold back their results would wait for each other. */
   async #lookLater(take: () => Promise<void>): Promise<void> {
     const { gate } = this.#options;
-    await this.#ask();
+    await this.#askAll();
     await this.#inTurn(() => this.#flush());
     await gate.wait(LOOK_MS);
     if (!gate.isClosed) await take();
@@ -194,10 +194,10 @@ export class RowsInHand {
     const asked = only?.slice(this.#asked, this.#asked + this.#count);
     this.#asked += this.#count;
     const claim = { after: this.#after, count: this.#count, states, only: asked, nowMs, moment };
-    // Nobody waits for that here: a database may be far away.
-    const holders = this.#ask();
-    if (this.#answered.length >= ANSWERED_MAX) await holders;
+    if (this.#answered.length >= ANSWERED_MAX) await this.#ask();
     const rows = await this.#exchange(claim);
+    // Nobody waits for that here: a database may be far away.
+    void this.#ask();
     this.#isWaiting = rows.length === 0 && rows.others === true;
     this.#isAtEnd = rows.length === 0 && !this.#isWaiting && this.#asked >= (only?.length ?? 0);
     // What a dead run had may stand behind what was taken last.
@@ -217,25 +217,27 @@ export class RowsInHand {
     return Math.min(Math.max(count, firstCount), countMax, BLOCK_ROWS);
   }
 
-  /** Asks who holds the operations of the rows that were answered. What nobody holds is recorded next; the others are handed out again. */
+  /** Asks who holds the operations of the rows that were answered by now. What nobody holds is recorded next; the others are handed out again. */
   #ask(): Promise<void> {
-    const askAll = async (): Promise<void> => {
-      while (this.#answered.length > 0) {
-        const answered = this.#answered;
-        this.#answered = [];
-        const held = await this.#options.heldAmong?.(answered).catch((reason: unknown) => {
-          this.#failure ??= { reason };
-          throw reason;
-        });
-        for (const { row, operation, result } of answered)
-          if (held?.has(row)) this.#doubted.push({ row, doubted: operation });
-          else this.#results.push(result);
-      }
+    const ask = async (): Promise<void> => {
+      const answered = this.#answered;
+      this.#answered = [];
+      const held = await this.#options.heldAmong?.(answered).catch((reason: unknown) => {
+        this.#failure ??= { reason };
+        throw reason;
+      });
+      for (const { row, operation, result } of answered)
+        if (held?.has(row)) this.#doubted.push({ row, doubted: operation });
+        else this.#results.push(result);
     };
+    if (this.#answered.length > 0) this.#asking ??= ask().finally(() => (this.#asking = null));
     // A caller that does not wait for its end hears of a failure all the same.
-    this.#asking ??= askAll().finally(() => (this.#asking = null));
-    this.#asking.catch(() => undefined);
-    return this.#asking;
+    this.#asking?.catch(() => undefined);
+    return this.#asking ?? Promise.resolve();
+  }
+
+  async #askAll(): Promise<void> {
+    while (this.#answered.length > 0 || this.#asking !== null) await this.#ask();
   }
 
   async #flush(): Promise<void> {

@@ -43,13 +43,12 @@ export function sendingOver(
   mayLeave: () => boolean,
   holderOf: (row: ClaimedRow) => HolderOf,
 ): RowSending {
-  const answered = new Map<string, number>();
+  let [recent, older] = [new Map<string, number>(), new Map<string, number>()];
   const holderNow = async (row: ClaimedRow, operation: OperationFacts): ReturnType<HolderOf> => {
     const { id } = operation;
-    const first = answered.get(id) ?? row.number;
-    answered.set(id, first);
-    const [oldest] = answered.keys();
-    if (answered.size > ANSWERED_MAX && oldest !== undefined) answered.delete(oldest);
+    const first = recent.get(id) ?? older.get(id) ?? row.number;
+    recent.set(id, first);
+    if (recent.size >= ANSWERED_MAX) [recent, older] = [new Map(), recent];
     if (first !== row.number) return 'other';
     return isUncertain(row.before) ? holderOf(row)(operation) : null;
   };

@@ -63,6 +63,7 @@ export async function heldAmong<Row extends AnsweredPlace>(
 ): Promise<Row[]> {
   const ids = rows.map(({ operation }) => operation);
   const known = await unlessBroken(placesOf(ids, stores), []);
+  if (known.length === 0) return [];
   const byId = Map.groupBy(known, ({ operation }) => operation.toLowerCase());
   return rows.filter(({ operation, place }) =>
     byId.get(operation.toLowerCase())?.some((one) => one.place !== place),
