@@ -48,7 +48,7 @@ export function sendingOver(
     const { id } = operation;
     const first = recent.get(id) ?? older.get(id) ?? row.number;
     recent.set(id, first);
-    if (recent.size >= ANSWERED_MAX) [recent, older] = [new Map(), recent];
+    if (recent.size >= ANSWERED_MAX) [recent, older] = [new Map<string, number>(), recent];
     if (first !== row.number) return 'other';
     return isUncertain(row.before) ? holderOf(row)(operation) : null;
   };

@@ -4,7 +4,7 @@ import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import type { HolderOf } from '../../client/client.js';
 import { referenceMark } from '../../contract/marks.js';
-import { heldAmong, holdersFor, placeOf } from '../create/holders.js';
+import { heldAmong, holdersFor, type HoldingStores, placeOf } from '../create/holders.js';
 import { isOneOf, isUncertain, SKIPPED_PENDING } from '../../bulk/row-state.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { countOf } from '../../bulk/tally.js';
@@ -66,7 +66,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   };
   signal.addEventListener('abort', onStop, { once: true });
   const mayLeave = (): boolean => worker?.isGood ?? true;
-  const stores = { journal: known.journal, holders: store.holders };
+  const stores: HoldingStores = { journal: known.journal, holders: (ids) => store.holders(ids) };
   const holderOf = ({ line, reference, before }: ClaimedRow): HolderOf => {
     const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference) };
     return holdersFor({ ...create, isAgain: isUncertain(before) }, stores, job);
