@@ -40,7 +40,7 @@ const retry = inRoom('bulk', 'commands/batches/retry');
 
 export const bulk = [
   inHand('#ask', 'a row is recorded with an operation that something else holds', [
-    'if (held?.has(row))',
+    'if (held?.includes(row) === true)',
     'if (false)',
   ]),
   inHand('end', 'a row whose answer is doubted when a run stops was never sent', [

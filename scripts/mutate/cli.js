@@ -49,8 +49,8 @@ const retryTotal = inRoom('cli', 'commands/batches/retry');
 
 export const cli = [
   holders('heldAmong', 'an operation in capitals is another one', [
-    'byId.get(operation.toLowerCase())?.some',
-    'byId.get(operation)?.some',
+    'known.get(id.toLowerCase())?.some',
+    'known.get(id)?.some',
   ]),
   holders('holdersFor', 'a row holds its operation against itself', [
     'known.filter((one) => one.place !== place)',

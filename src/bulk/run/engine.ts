@@ -9,7 +9,7 @@ import { assertBalanced } from '../tally.js';
 import type { Worker } from '../store/worker.js';
 import { Brake, isOfAll, type Stop } from './brake.js';
 import { Gate, MISSED_MS } from './gate.js';
-import { type AnsweredRow, BLOCK_MS, type HandedRow, RowsInHand } from './rows-in-hand.js';
+import { BLOCK_MS, type HandedRow, RowsInHand, type RowsInHandOptions } from './rows-in-hand.js';
 import { isOpen, isReused, judgeRow, PUT_BACK, TOO_OLD, unsureStanding } from './verdict.js';
 import { attemptsOf, ROW_PATIENCE } from '../../contract/retry.js';
 import { isOneOf, isUncertain, type RowState, SENDABLE } from '../row-state.js';
@@ -45,8 +45,8 @@ interface Collaborators {
 
 /** What else is known here to have become the operation that a row was answered with. */
 export interface RowHolders {
-  /** Those of rows that left for the first time whose operation something else has become, or another of them. */
-  readonly among: (answered: readonly AnsweredRow[]) => Promise<ReadonlySet<ClaimedRow>>;
+  /** Those of rows that left for the first time whose operation something else has become. */
+  readonly among: NonNullable<RowsInHandOptions['heldAmong']>;
   /** What such an answer counts as. */
   readonly believe: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
 }

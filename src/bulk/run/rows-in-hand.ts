@@ -12,7 +12,7 @@ import type { Gate } from './gate.js';
 const BLOCK_ROWS = 256;
 /** What is taken lasts about that long: more at a time where rows end fast, fewer where they do not. */
 export const BLOCK_MS = 100;
-/** Results are durable after that long at the latest, as soon as another row ends. */
+/** Results are durable after that long, and once nobody else holds their operations, as soon as another row ends. */
 const FLUSH_MS = 100;
 /** No more rows are taken while as many wait to be asked about. */
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
@@ -50,7 +50,7 @@ export interface RowsInHandOptions {
   /** Their numbers, in their order, where not all of them are taken. */
   readonly only?: readonly number[] | undefined;
   /** Asked of rows that were answered, before they are recorded; what it names is handed out again. Absent where none can be. */
-  readonly heldAmong?: ((answered: readonly AnsweredRow[]) => Promise<ReadonlySet<ClaimedRow>>) | undefined;
+  readonly heldAmong?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;
   /** How many are taken at first; then as many as are sent in a moment. */
   readonly firstCount: number;
   /** Never more than this at a time. */
@@ -227,7 +227,7 @@ export class RowsInHand {
         throw reason;
       });
       for (const { row, operation, result } of answered)
-        if (held?.has(row)) this.#doubted.push({ row, doubted: operation });
+        if (held?.includes(row) === true) this.#doubted.push({ row, doubted: operation });
         else this.#results.push(result);
     };
     if (this.#answered.length > 0) this.#asking ??= ask().finally(() => (this.#asking = null));

@@ -4,10 +4,11 @@ import { answerQuestions } from '../../runtime/thread.js';
 import { exchangeRows } from './exchange.js';
 import { type ExchangeQuestion, type PackedRows, RowPacker, unpackResults } from './threaded-store.js';
 import { storeError } from './records.js';
-import { BATCHES_KIND } from './schema.js';
+import { BATCHES_KIND, ROWS_BY_OPERATION } from './schema.js';
 
 answerQuestions((file) => {
   const db = openDatabase(file as string, BATCHES_KIND);
+  db.transaction(() => db.run(ROWS_BY_OPERATION));
   return {
     answer: (question): PackedRows => {
       const { batch, results, claim } = question as ExchangeQuestion;

@@ -18,6 +18,10 @@ CREATE TABLE changes (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT
 INSERT INTO changes (one, count) VALUES (1, 0);
 `;
 
+/** Who holds an operation is asked while rows are sent. A file of an earlier version gets it when it is next sent from. */
+export const ROWS_BY_OPERATION =
+  'CREATE INDEX IF NOT EXISTS rows_operation ON rows (operation) WHERE operation IS NOT NULL;\n';
+
 const { batches, rows, bodies, decisions, approvals } = BATCH_TABLES;
 const KEYED = ' STRICT, WITHOUT ROWID';
 
@@ -33,7 +37,7 @@ export const BATCHES_KIND = {
       fileTable('batches', batches) +
       'CREATE UNIQUE INDEX batches_name ON batches (name);\n' +
       fileTable('rows', rows, KEYED) +
-      'CREATE INDEX rows_operation ON rows (operation) WHERE operation IS NOT NULL;\n' +
+      ROWS_BY_OPERATION +
       fileTable('bodies', bodies, KEYED) +
       fileTable('decisions', decisions) +
       fileTable('approvals', approvals, KEYED) +

@@ -2,8 +2,10 @@
 import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 import { type Database, openDatabase } from '../../runtime/database.js';
-import { stateOf } from './records.js';
-import type { OtherRow } from './row.js';
+import { type Ask, forSqlite } from '../../state/dialect.js';
+import { readsOver } from './reads.js';
+import { stateOf, storeError } from './records.js';
+import type { Holder, OtherRow } from './row.js';
 import { BATCHES_KIND } from './schema.js';
 
 const OTHERS = `
@@ -37,6 +39,33 @@ export function selectOthers(
       .all(mark, batch, environment, direction)
       .map((record) => ({ ...record, state: stateOf(record.state) })),
   );
+}
+
+/** Asks without a turn: who writes is not waited for. */
+export function askOf(db: Database): Ask {
+  return (text, values, read) => {
+    const { sql, bound } = forSqlite(text, values);
+    return promised(() => db.reading(() => read(db.query<never>(sql).all(...bound))));
+  };
+}
+
+/** What the work answers, or the error of the store that it throws. */
+export function promised<T>(work: () => T): Promise<T> {
+  try {
+    return Promise.resolve(work());
+  } catch (error) {
+    return Promise.reject<T>(storeError(error));
+  }
+}
+
+/** The rows of all batches that are settled with one of these operations: for a single create. @throws DatabaseUnusable */
+export async function holdersIn(file: string, operations: readonly string[]): Promise<Holder[]> {
+  const db = openDatabase(file, BATCHES_KIND);
+  try {
+    return await readsOver(askOf(db)).holders(operations);
+  } finally {
+    db.close();
+  }
 }
 
 const NO_BATCH = -1;

@@ -1,6 +1,6 @@
 /** The store of batches in one SQLite file in the user's state folder: many processes at once, every commit synced. */
 import { openDatabase, type Database } from '../../runtime/database.js';
-import { type Ask, forSqlite } from '../../state/dialect.js';
+import { forSqlite } from '../../state/dialect.js';
 import { insertSql, listed } from '../../state/table.js';
 import { databaseError } from '../../runtime/database-unusable.js';
 import type { BatchStore, DroppedBodies } from './batch-store.js';
@@ -24,7 +24,7 @@ import {
 import type { Claim, ClaimedRow, RenewedRow, RowResult, PlannedRow } from './row.js';
 import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import { BATCHES_KIND } from './schema.js';
-import { selectOthers } from './searches.js';
+import { askOf, promised, selectOthers } from './searches.js';
 import type { BatchFacts, BatchTotals, KeptSignature } from './batch.js';
 import { BEGUN, PLANNED, SIGNED } from '../../state/batch-tables.js';
 
@@ -38,18 +38,8 @@ export function openBatchStore(file: string): BatchStore {
   const db = openDatabase(file, BATCHES_KIND);
   // What is deleted is overwritten in the pages that hold it: bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
-  const promised = <T>(work: () => T): Promise<T> => {
-    try {
-      return Promise.resolve(work());
-    } catch (error) {
-      return Promise.reject<T>(storeError(error));
-    }
-  };
   const turn = <T>(work: () => T): Promise<T> => promised(() => db.transaction(work));
-  const ask: Ask = (text, values, read) => {
-    const { sql, bound } = forSqlite(text, values);
-    return promised(() => db.reading(() => read(db.query<never>(sql).all(...bound))));
-  };
+  const ask = askOf(db);
   const set = (batch: number, column: 'company' | 'swept_at', value: string | number) =>
     turn(() => void db.run(`UPDATE batches SET ${column} = ? WHERE batch = ?`, value, batch));
   return {

@@ -1,7 +1,7 @@
 /** What a batch asks of the service through the client: a row sent once, an operation read. */
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { isUncertain } from '../../bulk/row-state.js';
-import { type HolderOf, withHolder } from '../../client/client.js';
+import type { HolderOf } from '../../client/client.js';
 import type { Prepared } from '../../client/request.js';
 import { type Attempt, isNotFound } from '../../contract/attempt.js';
 import { type OperationFacts, UNSAID } from '../../contract/operation-facts.js';
@@ -25,8 +25,6 @@ export interface RowSending {
    * row has left before.
    */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
-  /** What that answer counts as, by who holds its operation. */
-  readonly believe: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
 }
 
 /** As many answers may wait to be recorded at the most, and more. */
@@ -73,7 +71,6 @@ export function sendingOver(
       const { prepared: one, permit } = permitted.get(row) ?? { prepared: prepared(row), permit: null };
       return client.attempt(one, { mayLeave, permit, holderOf: (operation) => holderNow(row, operation) });
     },
-    believe: (row, answer) => withHolder(answer, holderOf(row)),
   };
 }
 

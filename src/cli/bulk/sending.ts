@@ -2,7 +2,7 @@
 import { runBatch } from '../../bulk/run/engine.js';
 import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
-import type { HolderOf } from '../../client/client.js';
+import { type HolderOf, withHolder } from '../../client/client.js';
 import { referenceMark } from '../../contract/marks.js';
 import { heldAmong, holdersFor, type HoldingStores, placeOf } from '../create/holders.js';
 import { isOneOf, isUncertain, SKIPPED_PENDING } from '../../bulk/row-state.js';
@@ -71,7 +71,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference) };
     return holdersFor({ ...create, isAgain: isUncertain(before) }, stores, job);
   };
-  const { refusal, attempt, believe } = sendingOver(session, batch.direction, mayLeave, holderOf);
+  const { refusal, attempt } = sendingOver(session, batch.direction, mayLeave, holderOf);
   let hasLeft = false as boolean;
   let refused = null as Failure | null;
   const stop = await runBatch(
@@ -84,13 +84,8 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       worker,
       moveOn: moveOnIn(batch, clearanceWorld(job)),
       holders: {
-        among: async (answered) => {
-          const rows = answered.map(({ row, operation: { id: operation } }) => ({
-            ...{ row, operation, place: placeOf(batch.name, row.line) },
-          }));
-          return new Set((await heldAmong(rows, stores)).map(({ row }) => row));
-        },
-        believe,
+        among: (answered) => heldAmong(answered, batch.name, stores),
+        believe: (row, answer) => withHolder(answer, holderOf(row)),
       },
       onRejected: ({ key, body }) => job.known.knowledge.keys.note(key, 'refused', body),
       serviceMs: () => clock.sinceMs(0),

@@ -2,13 +2,14 @@
 import type { HolderOf } from '../../client/client.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
-import type { Holder } from '../../bulk/store/row.js';
+import type { AnsweredRow } from '../../bulk/run/rows-in-hand.js';
+import type { ClaimedRow, Holder } from '../../bulk/store/row.js';
 import type { Journal } from '../../journal/journal.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
-import { storesOf, withBatches } from '../stores/stores-of-run.js';
+import { storesOf } from '../stores/stores-of-run.js';
 
 export interface AnsweredCreate {
   /** Its row in the journal, or batch and line: it holds nothing against itself. */
@@ -22,13 +23,6 @@ export interface AnsweredCreate {
 export interface HoldingStores {
   readonly journal: Pick<Journal, 'withOperations'>;
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
-}
-
-/** Those of a single create. */
-export function holdingStores(journal: Journal, run: SessionRun<Where>): HoldingStores {
-  const holders = async (operations: readonly string[]): Promise<readonly Holder[]> =>
-    storesOf(run).has('batches') ? withBatches(run, (store) => store.holders(operations)) : [];
-  return { journal, holders };
 }
 
 /** Asks for each answer: the time that a doubted answer says of itself excuses nothing. */
@@ -50,24 +44,17 @@ export function holdersFor(
   return (operation) => unlessBroken(ask(operation), null);
 }
 
-export interface AnsweredPlace {
-  /** Batch and line. */
-  readonly place: string;
-  readonly operation: string;
-}
-
-/** The rows whose operation something else has become. */
-export async function heldAmong<Row extends AnsweredPlace>(
-  rows: readonly Row[],
+/** The rows of a batch whose operation something else has become. */
+export async function heldAmong(
+  answered: readonly Pick<AnsweredRow, 'row' | 'operation'>[],
+  batch: string,
   stores: HoldingStores,
-): Promise<Row[]> {
-  const ids = rows.map(({ operation }) => operation);
-  const known = await unlessBroken(placesOf(ids, stores), []);
-  if (known.length === 0) return [];
-  const byId = Map.groupBy(known, ({ operation }) => operation.toLowerCase());
-  return rows.filter(({ operation, place }) =>
-    byId.get(operation.toLowerCase())?.some((one) => one.place !== place),
-  );
+): Promise<ClaimedRow[]> {
+  const ids = answered.map(({ operation }) => operation.id);
+  const known = Map.groupBy(await placesOf(ids, stores), ({ operation }) => operation.toLowerCase());
+  const isHeld = ({ row, operation: { id } }: Pick<AnsweredRow, 'row' | 'operation'>): boolean =>
+    known.get(id.toLowerCase())?.some(({ place }) => place !== placeOf(batch, row.line)) === true;
+  return answered.filter(isHeld).map(({ row }) => row);
 }
 
 interface HoldingPlace {
@@ -83,7 +70,10 @@ async function placesOf(
   ids: readonly string[],
   { journal, holders }: HoldingStores,
 ): Promise<HoldingPlace[]> {
-  const [requests, rows] = await Promise.all([journal.withOperations(ids), holders(ids)]);
+  const [requests, rows] = await Promise.all([
+    unlessBroken(journal.withOperations(ids), []),
+    unlessBroken(holders(ids), []),
+  ]);
   const ofRequests = requests.flatMap(({ row, referenceMark, settled }) =>
     settled === null ? [] : [{ ...settled, place: row, mark: hex(referenceMark) }],
   );
@@ -93,7 +83,7 @@ async function placesOf(
   return [...ofRequests, ...ofRows];
 }
 
-/** The answer counts, whatever becomes of the stores. */
+/** The answer counts, whatever becomes of a store; what the other one says of it counts too. */
 function unlessBroken<T>(asked: Promise<T>, otherwise: T): Promise<T> {
   return asked.catch((error: unknown) => {
     if (error instanceof Failure && isDatabaseCode(error.facts.code)) return otherwise;

@@ -31,7 +31,8 @@ import type { Where } from '../line/where.js';
 import { requirePastThere, type Session, type SessionRun } from '../session/session.js';
 import { readSince, type Since } from '../line/moment.js';
 import { maskOfKey, senderOf } from '../session/address.js';
-import { holdersFor, holdingStores } from './holders.js';
+import { storesOf } from '../stores/stores-of-run.js';
+import { holdersFor } from './holders.js';
 
 /** What is to be sent. */
 export interface ToSend {
@@ -196,7 +197,7 @@ export async function sendRecorded(
       ...{ signal: ports.signal, create, left: request.left ?? undefined, permit },
       holderOf: holdersFor(
         { ...request, place: request.row, isAgain: !isNew },
-        holdingStores(journal, run),
+        { journal, holders: (operations) => storesOf(run).holders(operations) },
         run,
       ),
     })

@@ -81,6 +81,11 @@ export function fileStores(ports: Ports, tell: () => Promise<void>): Stores {
       const { rowsWithReference } = await import('../../bulk/store/searches.js');
       return rowsWithReference(fileOf('batches'), looking, mark);
     },
+    holders: async (operations) => {
+      if (!existsSync(fileOf('batches'))) return [];
+      const { holdersIn } = await import('../../bulk/store/searches.js');
+      return holdersIn(fileOf('batches'), operations);
+    },
     withCheckpoint: async (named, work) => {
       await tell();
       const { checkpointLock, openCheckpoint } = await import('../../events/checkpoint-file.js');

@@ -69,6 +69,10 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
       const { openSharedRows } = await import('../../bulk/store/postgres/searches.js');
       return closing(openSharedRows(options()), (rows) => rows.withReferences(looking, [mark]));
     },
+    holders: async (operations) => {
+      const { openSharedRows } = await import('../../bulk/store/postgres/searches.js');
+      return closing(openSharedRows(options()), (rows) => rows.holders(operations));
+    },
     withCheckpoint: async (named, work) => {
       const { withSharedCheckpoint } = await import('../../events/postgres/checkpoints.js');
       return withSharedCheckpoint(named, checkpoints(), work);

@@ -1,7 +1,7 @@
 /** What a command keeps, one interface over files and over a database that machines share: batches, journal, mirrors and checkpoints. */
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { BatchFacts } from '../../bulk/store/batch.js';
-import type { OtherRow } from '../../bulk/store/row.js';
+import type { Holder, OtherRow } from '../../bulk/store/row.js';
 import type { NamedCheckpoint, OpenCheckpoint, FeedPlace } from '../../events/checkpoint.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Mirrors } from '../../mirror/mirror.js';
@@ -52,6 +52,8 @@ export interface Stores {
     looking: Pick<BatchFacts, 'environment' | 'direction'>,
     referenceMark: Uint8Array,
   ): Promise<OtherRow[]>;
+  /** The rows of all batches that are settled with one of these operations. Nothing is tidied for it: an answered create waits. */
+  holders(operations: readonly string[]): Promise<Holder[]>;
   /**
    * Works with a checkpoint while no other run does.
    * @throws Failure `locked` where one does, `unsafe` for a checkpoint of another place

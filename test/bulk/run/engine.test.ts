@@ -132,9 +132,7 @@ describe('a row that is answered with an operation that something else holds', (
       },
       holders: {
         among: (answered) =>
-          Promise.resolve(
-            new Set(answered.filter((one) => one.operation.id === 'taken').map((one) => one.row)),
-          ),
+          Promise.resolve(answered.filter((one) => one.operation.id === 'taken').map((one) => one.row)),
         believe: (_row, answer) =>
           withHolder(answer, ({ id }) => Promise.resolve(id === 'taken' ? 'other' : null)),
       },

@@ -1,6 +1,7 @@
 /** What every store of batches does, whoever runs its exchanges. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { deriveKey, sealOf } from '../../../src/bulk/key.js';
@@ -375,4 +376,16 @@ it('keeps the file from everybody else, and what was acknowledged when it is ope
   expect(row).toMatchObject({ state: 'confirmed', operation: 'op-0', code: 'x', detail: 'y' });
   await store.close();
   await other.close();
+});
+
+it('makes the index of operations in a file of before, when rows of it are about to leave', async () => {
+  const file = newFile();
+  const store = openInThread(file);
+  const batch = await planned(store, ROWS);
+  const db = new DatabaseSync(file);
+  db.exec('DROP INDEX rows_operation');
+  await store.exchange(batch.id, [], { after: -1, count: 1, states: SENDABLE, ...claimedAt(1) });
+  expect(db.prepare("SELECT name FROM sqlite_schema WHERE name = 'rows_operation'").all()).toHaveLength(1);
+  db.close();
+  await store.close();
 });

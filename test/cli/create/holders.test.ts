@@ -5,6 +5,7 @@ import { referenceMark } from '../../../src/contract/marks.js';
 import type { OperationFacts } from '../../../src/contract/operation-facts.js';
 import type { SessionRun } from '../../../src/cli/session/session.js';
 import type { Where } from '../../../src/cli/line/where.js';
+import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 
 const MADE_AT_MS = Date.parse('2026-09-23T15:04:05Z');
@@ -35,6 +36,10 @@ function stores(
   };
 }
 
+const answered = (line: number, id: string) => ({
+  ...{ row: { line } as ClaimedRow, operation: { id } as OperationFacts },
+});
+
 describe('an answer', () => {
   it.each([
     ['nobody holds', ROW, stores([]), null],
@@ -59,26 +64,27 @@ describe('an answer', () => {
       );
   });
 
-  it('counts where the stores cannot be asked', async () => {
+  it('counts where a store cannot be asked, by what the other one says', async () => {
     const full = new DatabaseUnusable('full', { name: 'journal' }, 'requests.db');
-    const broken = { ...stores([]), holders: () => Promise.reject(full) };
-    expect(await holdersFor(ROW, broken, RUN)({ id: 'made' } as OperationFacts)).toBeNull();
-    expect(await heldAmong([{ place: 'payroll 2', operation: 'made' }], broken)).toEqual([]);
+    const broken = { holders: () => Promise.reject(full) };
+    const rows = [answered(2, 'made')];
+    const unheld = { ...stores([]), ...broken };
+    expect(await holdersFor(ROW, unheld, RUN)({ id: 'made' } as OperationFacts)).toBeNull();
+    expect(await heldAmong(rows, 'payroll', unheld)).toEqual([]);
+    const held = { ...stores([[7, 'made', 'pay-2']]), ...broken };
+    expect(await holdersFor(ROW, held, RUN)({ id: 'made' } as OperationFacts)).toBe('other');
+    expect(await heldAmong(rows, 'payroll', held)).toHaveLength(1);
     const defect = { ...stores([]), holders: () => Promise.reject(new TypeError('a defect')) };
-    await expect(heldAmong([{ place: 'payroll 2', operation: 'made' }], defect)).rejects.toThrow('a defect');
+    await expect(heldAmong(rows, 'payroll', defect)).rejects.toThrow('a defect');
   });
 });
 
 it('finds among rows those whose operation something else has become, in any case', async () => {
-  const known = stores(
-    [[7, 'OP-1', 'x']],
-    [
-      ['payroll', 2, 'op-2', 'x'],
-      ['other', 3, 'op-3', 'x'],
-    ],
-  );
-  const rows = ['op-1', 'op-2', 'Op-3', 'op-4'].map((operation, index) => ({
-    ...{ place: placeOf('payroll', index + 1), operation },
-  }));
-  expect((await heldAmong(rows, known)).map(({ place }) => place)).toEqual(['payroll 1', 'payroll 3']);
+  const rows: Parameters<typeof stores>[1] = [
+    ['payroll', 2, 'op-2', 'x'],
+    ['other', 3, 'op-3', 'x'],
+  ];
+  const ids = ['op-1', 'op-2', 'Op-3', 'op-4'].map((id, index) => answered(index + 1, id));
+  const held = await heldAmong(ids, 'payroll', stores([[7, 'OP-1', 'x']], rows));
+  expect(held.map(({ line }) => line)).toEqual([1, 3]);
 });

@@ -3,7 +3,7 @@ import { leaseLost } from '../../../state/failures.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
 import type { Ask } from '../../../state/dialect.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
-import { holdersFrom, readsOver, type ShowsRows, shownRowsOver, type Window, IS_PENDING } from '../reads.js';
+import { readsOver, type ShowsRows, shownRowsOver, type Window, IS_PENDING } from '../reads.js';
 import { whole, SHOWN, shownOf, type ShownRecord, damagedStore } from '../records.js';
 import type { BatchSharing, WorkerState } from '../worker.js';
 import { exchange, recorded } from './exchange.js';
@@ -19,7 +19,7 @@ import {
   finishPlan,
 } from './plans.js';
 import { keptSeals, type KeptSeals, type RowSeals } from './sealing.js';
-import { othersOf } from './searches.js';
+import { holdersOf, othersOf } from './searches.js';
 import { SHARING, WORKERS } from './worker-statements.js';
 import type { LeaseWorld } from './worker-world.js';
 import type { Connection } from '../../../state/connection.js';
@@ -27,7 +27,7 @@ import { listed } from '../../../state/table.js';
 import type { StampedRow } from './leaving-stamp.js';
 import { claimed, type TakenRecord } from './taking.js';
 import { NEVER_SENT, RETRIABLE } from '../../row-state.js';
-import type { Claim, Holder, RenewedRow } from '../row.js';
+import type { Claim, RenewedRow } from '../row.js';
 
 export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'connection' | 'servers'> {
   /** Another one each time: says which of two workers of one name is which. */
@@ -39,11 +39,6 @@ export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'co
 /** The first word stays. $1 batch, $2 when, $3 who, $4 totals */
 const CONFIRM = `
 UPDATE svc.batches SET confirmed_at = $2, confirmed_by = $3, confirmed_totals = $4 WHERE batch = $1 AND confirmed_at IS NULL`;
-
-/** By the index of operations (`OFFSET` keeps it so): without statistics, which a new batch has none of, a list would read all rows of all batches. */
-const HOLDERS = holdersFrom(
-  'unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL (SELECT * FROM svc.rows WHERE operation = asked.id OFFSET 0) r',
-);
 
 /** @throws Failure `local_state` where it can't be reached, or holds no tables that this program knows */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<BatchStore> {
@@ -61,7 +56,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   let turn: Promise<unknown> = Promise.resolve();
   return {
     ...readsOver(ask),
-    holders: (operations) => ask(HOLDERS, [operations], (holders: readonly Holder[]) => [...holders]),
+    holders: (operations) => holdersOf(connection, operations),
     ...sharedRowsOver(connection, seals),
     doubt,
     release: (batch) => reap(batch, null, world),

@@ -1,6 +1,7 @@
 /** Rows of other batches with the same references, in PostgreSQL. */
 import { damagedStore, stateOf } from '../records.js';
-import type { OtherRow } from '../row.js';
+import { holdersFrom } from '../reads.js';
+import type { Holder, OtherRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
 import type { BatchStore } from '../batch-store.js';
@@ -36,6 +37,15 @@ export async function othersOf(
   return rows.map((record) => ({ ...record, state: stateOf(record.state) }));
 }
 
+/** By the index of operations (`OFFSET` keeps it so): without statistics, which a new batch has none of, a list would read all rows of all batches. */
+const HOLDERS = holdersFrom(
+  'unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL (SELECT * FROM svc.rows WHERE operation = asked.id OFFSET 0) r',
+);
+
+export async function holdersOf(connection: Connection, operations: readonly string[]): Promise<Holder[]> {
+  return [...(await connection.run<Holder>(HOLDERS, [operations])).rows];
+}
+
 /** $1 marks, $2 environment, $3 direction */
 const WITH_REFERENCES = `${OTHER_ROW}
 FROM unnest($1::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.reference_mark = k.mark
@@ -45,8 +55,9 @@ ORDER BY k.place, r.batch, r.number`;
 /** A search by a process that has no batch there. */
 type Looking = Pick<BatchFacts, 'environment' | 'direction'>;
 
-/** Looks for rows of all batches by their references; nothing is written there. */
+/** Looks for rows of all batches; nothing is written there. */
 export interface SharedRows {
+  readonly holders: BatchStore['holders'];
   readonly withReferences: (looking: Looking, referenceMarks: readonly Uint8Array[]) => Promise<OtherRow[]>;
   close(): Promise<void>;
 }
@@ -55,6 +66,7 @@ export interface SharedRows {
 export async function openSharedRows(options: StateOptions): Promise<SharedRows> {
   const { connection } = await openState(options);
   return {
+    holders: (operations) => holdersOf(connection, operations),
     withReferences: async ({ environment, direction }, marks) => {
       const values = [marks, environment, direction];
       const { rows } = await connection.run<OtherRecord>(WITH_REFERENCES, values);
