@@ -66,14 +66,15 @@ export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
 
 /**
  * Runs a program with its arguments as they are, in no shell. When it has ended, what it started and
- * left behind in its process group is ended too; so is all of it where this process is killed.
+ * left behind in its process group is ended too; so is all of it where this process is killed,
+ * but not within the milliseconds in which it tells the guard the program's number.
  * @throws the system's error where it can't be started: `ENOENT` where there is no such program
  */
 export async function runProgram(
   [file = '', ...args]: readonly string[],
   { env, signal, kill, onOutput, lastOutputMs = LAST_OUTPUT_MS }: ProgramOptions,
 ): Promise<ChildEnd> {
-  // It is there before the child is, and needs its number only: this process may be killed soon after the child began.
+  // It is there before the child is, and needs its number only.
   const guard = startGuard();
   try {
     const stdio = onOutput === undefined ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
