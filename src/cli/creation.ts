@@ -5,7 +5,6 @@ import { KEY_PREFIX } from '../contract/access.js';
 import { identifiersMeant, textIn } from '../contract/identifiers.js';
 import { masked } from '../contract/on-screen.js';
 import type { Direction } from '../contract/operation.js';
-import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './call/confirmation.js';
 import { type EndpointRun, present, presentOver, usageOf, withEndpoint } from './call/endpoint-call.js';
@@ -15,7 +14,6 @@ import { lookThenAsk, sendKeyed } from './create/keyed.js';
 import { keyedOptions } from './create/sending.js';
 import { cannotAsk, converse, mayAsk, mayComplete, presentFlow } from './dialogue/asking.js';
 import type { FlowEnd } from './dialogue/flow.js';
-import { asksForPlan, type PlanFlags } from './guard/plan-flags.js';
 import {
   bodyAssignments,
   pathAssignments,
@@ -30,7 +28,7 @@ import { printerFor, printerOfAnything } from './printing/printer.js';
 import { catalogSource, type CatalogSource } from './session/catalog.js';
 import type { SessionRun } from './session/session.js';
 
-type CreateFlags = GlobalFlags & PlanFlags & Interfaces.InferredFlags<typeof createFlags>;
+type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
 /** A create at work. */
 type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
@@ -44,9 +42,6 @@ export function createOperation(run: CreateRun): Promise<void> {
   return withEndpoint(run, async (open) => {
     const { flags, session, ports, row } = open;
     const direction = row === 'payins.create' ? 'payin' : 'payout';
-    const { plan } = flags;
-    if (asksForPlan(flags)) (await import('./guard/plan-asked.js')).requirePlanFlags(flags);
-    if (plan !== undefined) refuseBesidePlan(flags);
     const isThere = mayAsk(open);
     if (flags.interactive && !isThere) return cannotAsk(isThere);
     const draft = await draftOf(direction, open);
@@ -75,29 +70,12 @@ export function createOperation(run: CreateRun): Promise<void> {
     const checked = await checkBody(body, direction, catalog);
     if (checked.kind === 'refused') {
       // The dialogue would send it.
-      const flow =
-        plan === undefined && checked.isMendable && mayComplete(open) ? await converseAbout() : null;
+      const flow = checked.isMendable && mayComplete(open) ? await converseAbout() : null;
       if (flow === null) throw checked.refusal;
       return presentFlow(open, row, flow, presentOver(open));
     }
-    if (plan !== undefined) {
-      const { makeSinglePlan } = await import('./bulk/single-plan.js');
-      const { since } = await keyedOptions(flags, open);
-      return makeSinglePlan({ body, direction, sinceMs: since?.ms ?? null }, plan, open);
-    }
     await send(body, open, checked.isKnown ? catalog : null);
   });
-}
-
-/** @throws Failure `usage` for what a plan cannot say, or what would send it */
-function refuseBesidePlan(flags: CreateFlags): void {
-  const names = ['interactive', 'idempotency-key', 'new-payment', 'wait', 'wait-timeout'] as const;
-  const beside = names.find((name) => flags[name] !== undefined && flags[name] !== false);
-  if (beside === undefined) return;
-  throw new Failure(
-    'usage',
-    `--plan sends nothing, and names no key: leave --${beside} out. Nothing was sent.`,
-  );
 }
 
 /** The body as flags and data give it, whatever is missing. @throws Failure `usage` */

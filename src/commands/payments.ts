@@ -18,11 +18,6 @@ import { grouped, operationArgs, readFlags, waitFlags } from '../cli/line/flags.
 import { mayConverse } from '../cli/line/interaction.js';
 import type { Direction } from '../contract/operation.js';
 
-/** Pay-ins are approved by nobody. */
-const planFlagsOf = (direction: Direction): object => (direction === 'payout' ? planFlags : {});
-const planOf = (direction: Direction): { '--plan'?: 'Plan' } =>
-  direction === 'payout' ? { '--plan': 'Plan' } : {};
-
 const batch = (direction: Direction, summary: string, examples: string[]) =>
   command({
     summary,
@@ -30,7 +25,7 @@ const batch = (direction: Direction, summary: string, examples: string[]) =>
     printsWith: {
       '--template': { text: 'An example file: CSV' },
       '--dry-run': 'BatchDryRun',
-      ...planOf(direction),
+      ...(direction === 'payout' && { '--plan': 'Plan' }),
     },
     examples,
     exits: [...sendingExitCodes, 14],
@@ -42,7 +37,8 @@ const batch = (direction: Direction, summary: string, examples: string[]) =>
         method: rowsMethodFlag(direction),
         ...allRowsFlags(direction),
       }),
-      ...planFlagsOf(direction),
+      // Pay-ins are approved by nobody.
+      ...(direction === 'payout' && planFlags),
     },
     async run(run) {
       const { runFileOrTemplate } = await import('../cli/bulk/run.js');
@@ -74,9 +70,8 @@ const create = (direction: Direction, summary: string, declared: Create) =>
   command({
     endpoint: `${direction}s.create`,
     summary,
-    printsWith: { '--dry-run': 'DryRun', ...planOf(direction) },
+    printsWith: { '--dry-run': 'DryRun' },
     ...declared,
-    flags: { ...declared.flags, ...planFlagsOf(direction) },
     namesGlobal: ['live'],
     run: async (run) => (await import('../cli/creation.js')).createOperation(run),
   });

@@ -482,6 +482,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     ...['a repetition in the other environment', 'commands/requests/resolve'],
     'commands/batches/paid-before',
   ],
+  'cli/create/row-instead': [1, 'commands/payouts/plan'],
   'cli/create/sending': [1, 'a create whose answer is not printed'],
   'cli/create/standing-failure': [
     7,

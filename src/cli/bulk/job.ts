@@ -79,23 +79,15 @@ export function waysOn(run: SessionRun<SendingFlags>, plansFile: boolean): WaysO
   const { flags, session } = run;
   const sandbox = { 'base-url': flags['base-url'] };
   return {
-    ...waysOfAny(run),
-    again: (words, left) => againLine(words, left, run),
-    takesSince: plansFile && !flags['skip-paid'],
-    // The sandbox itself has an address and nothing else.
-    reset: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
-  };
-}
-
-/** Those that have nothing to do with how the command was typed. */
-export function waysOfAny(run: SessionRun): Pick<WaysOn, 'resume' | 'repeat' | 'resolve' | 'look' | 'list'> {
-  const { flags } = run;
-  return {
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
     repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
     resolve: (key) => resolveLine(key, run),
     look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
     list: (reference) => listLine(reference, flags),
+    again: (words, left) => againLine(words, left, run),
+    takesSince: plansFile && !flags['skip-paid'],
+    // The sandbox itself has an address and nothing else.
+    reset: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
   };
 }
 

@@ -104,12 +104,17 @@ export async function keyedOptions(
  * Says early what the guard would refuse. What left with this key before is the same create once more.
  * @throws Failure `unsafe`; DatabaseUnusable
  */
-export async function judgeCreate({ run, prepared, options }: ToSend, journal: Journal): Promise<void> {
+export async function judgeCreate(toSend: ToSend, journal: Journal): Promise<void> {
+  const { run, prepared, options } = toSend;
   const { guard } = run.session;
   if (!(await guard.isAsked())) return;
   const { idempotencyKey: key, request } = prepared;
   const mayBeKnown = options.keyOf !== 'payment' && key !== null;
-  await guard.judge(request, { isAdmitted: mayBeKnown && (await journal.knows(key)) });
+  const isAdmitted = mayBeKnown && (await journal.knows(key));
+  await guard.judge(request, { isAdmitted }).catch(async (refused: unknown) => {
+    const isUnapproved = refused instanceof Failure && refused.facts.code === 'approvals_missing';
+    throw isUnapproved ? (await import('./row-instead.js')).withRowInstead(refused, toSend) : refused;
+  });
 }
 
 /** As the journal records it. @throws TypeError for a request that is no create; Failure `local_state` */

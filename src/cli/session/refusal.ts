@@ -99,7 +99,7 @@ function approvalsText(limit: string | null): string {
 /** What leads on, where anything does: nothing that would lift the rule. */
 function more(code: Refusal['code']): string {
   if (code === 'approvals_missing')
-    return ' Other people approve a plan: the same line with --plan FILE writes one, and sends nothing.';
+    return ' Other people approve a plan: "svc payouts batch FILE --plan PLAN" writes one, and sends nothing.';
   const isUnusable = code === 'policy_untrusted' || code === 'policy_unreadable' || code === 'policy_newer';
   return isUnusable ? ' "svc doctor" says why.' : '';
 }

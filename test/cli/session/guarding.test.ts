@@ -212,7 +212,8 @@ describe('a policy', () => {
     const refused = await here.svc([...payout('00000002', '5.01'), '--json'], options);
     expectRefused(refused, 'approvals_missing', 'payouts.approvals', 'missing');
     expect(refused.error()['message']).toContain('payouts need 2 approvals, and this has none');
-    expect(refused.error()['message']).toContain('--plan FILE');
+    const way = 'Other people approve a plan: "svc payouts batch FILE --plan PLAN" writes one';
+    expect(refused.error()['message']).toContain(way);
     const batch = await here.svc(`payouts batch ${here.file} --batch march --json`, options);
     expectRefused(batch, 'approvals_missing', 'payouts.approvals', 'missing');
   });

@@ -7,14 +7,17 @@ import { withPlan } from '../../../src/cli/guard/plan-file.js';
 import { findSignatures } from '../../../src/cli/guard/signature-files.js';
 import { verifiedSignatures } from '../../../src/cli/guard/verifying.js';
 import { systemRandom } from '../../../src/runtime/clock.js';
+import { commandLine } from '../../../src/runtime/shell.js';
 import { batchHome } from '../../support/batch-home.js';
 import { fresh } from '../../support/fresh.js';
 import { bodyOf, csv, fileIn, people as payroll, person } from '../../support/payroll.js';
 import { approving } from '../../support/plans.js';
 import { payout } from '../../support/requests.js';
 import { keyOf } from '../../support/shaky-sandbox.js';
+import { wordsInShell } from '../../support/shell.js';
 import { HAS_KEYGEN, KEYGEN, keygenMachine, people } from '../../support/signers.js';
 import type { Result, RunOptions } from '../../support/svc.js';
+import { HOSTILE_WORDS } from '../../support/typed.js';
 
 const here = batchHome(payroll(4), 'live');
 const someone = fresh(people, 'file');
@@ -225,77 +228,99 @@ describe.skipIf(!HAS_KEYGEN)('the maker', () => {
   });
 });
 
-describe('a single payout', () => {
-  const path = (): string => join(here.home.home, 'bonus-7.plan');
-  const create = (words: readonly string[], options: RunOptions = {}): Promise<Result> =>
-    here.svc([...payout('12345678', '7200'), '--plan', path(), '--json', ...words], {
-      machine: keygenMachine(),
-      ...options,
-    });
-
-  it('is a plan of one row, called as its file', async () => {
-    const result = await create(['--reference', 'bonus-7']);
-    expect(result.exitCode, result.stderr).toBe(0);
-    expect(here.shaky.posts).toEqual([]);
-    const [head, row, ...more] = linesOf(path());
-    expect(more).toEqual([]);
-    expect(JSON.parse(head!)).toMatchObject({
-      ...{ environment: 'live', batch: 'bonus-7', rows: 1, left_out: 0, since: null },
-      totals: [{ currency: 'VES', rows: 1, total: '7200.00' }],
-    });
-    const paid = { reference: 'bonus-7', amount: '7200.00', method: 'mobile_payment' };
-    expect(JSON.parse(row!)).toMatchObject(paid);
-    expect((await here.svc('requests list --json')).json()).toEqual({ requests: [] });
-  });
-
-  it('is made where it may not be sent alone, and says so where it is sent', async () => {
-    const policy = { version: 1, payouts: { allow: 'all', approvals: 1 } };
-    const machine = keygenMachine(policy);
-    const sent = await here.svc([...payout(), '--reference', 'bonus-7', '--yes', '--json'], { machine });
-    expect(sent.failure()).toBe('13 approvals_missing');
-    expect((await create(['--reference', 'bonus-7'], { machine })).exitCode).toBe(0);
-    expect(here.shaky.posts).toEqual([]);
-  });
-
-  it('is refused where it was paid, and where nothing names it', async () => {
-    await here.pay([person(1, { reference: 'bonus-7' })], 'may', '--confirm-total VES:101.50 --first-here');
-    expect((await create(['--reference', 'bonus-7'])).failure()).toBe('13 references_paid');
-    expect((await create([])).error()).toMatchObject(USAGE('add --reference'));
-    expect(readdirSync(here.home.home)).not.toContain('bonus-7.plan');
-  });
-
-  const NOT_WITH = [
-    ...['--interactive', '--dry-run', '--wait', '--idempotency-key=invoice-2048', '--new-payment=ID'],
-  ];
-  it.each(NOT_WITH)('goes with no %s', async (flag) => {
-    const result = await create(['--reference', 'bonus-7', flag], { tty: { stdin: true, stderr: true } });
-    expect(result.exitCode, result.stderr).toBe(2);
-    expect(readdirSync(here.home.home)).not.toContain('bonus-7.plan');
-  });
-  it.each(['--ssh-key k', '--valid-for 1h'])('is needed for %s', async (words) => {
-    expect((await here.svc(`payouts create ${words}`)).error()).toMatchObject(USAGE('belongs to --plan'));
-  });
-
-  it('asks no person for what is wrong: a dialogue would send it', async () => {
-    const result = await here.svc([...payout().slice(0, 4), '--plan', path(), '--reference', 'x'], {
-      tty: { stdin: true, stdout: true, stderr: true },
-    });
-    expect(result.exitCode).toBe(2);
-    expect(here.shaky.posts).toEqual([]);
-  });
-
-  it.skipIf(!HAS_KEYGEN)('is made by one, approved by another, and sent', async () => {
-    const machine = approving(1, someone.list);
-    const made = await create(['--reference', 'bonus-7', '--ssh-key', someone.key('maker')], { machine });
+describe('a single payout that needs approvals', () => {
+  const ASKS = keygenMachine({ version: 1, payouts: { allow: 'all', approvals: 1 } });
+  const create = (words: readonly string[], machine = ASKS): Promise<Result> =>
+    here.svc([...payout('12345678', '7200'), '--json', ...words], { machine });
+  const lineOf = (refused: Result): string | undefined => {
+    expect(refused.failure()).toBe('13 approvals_missing');
+    return /^To make a plan of this payout.*: (printf .*)$/m.exec(String(refused.error()['message']))?.[1];
+  };
+  /** Types that line in a shell, which makes the file; svc gets its words, and finds the files where they are. */
+  const follow = (refused: Result, more: readonly string[] = []): Promise<Result> => {
+    const inHome = (word: string): string => (/^payout-.*[.]/.test(word) ? join(here.home.home, word) : word);
+    const words = wordsInShell(`cd '${here.home.home}' && ${lineOf(refused) ?? 'none was printed'}`);
+    return here.paste(commandLine(['svc', ...words.map(inHome), ...more, '--json']), { machine: ASKS });
+  };
+  const rowOf = (made: Result): string => {
     expect(made.exitCode, made.stderr).toBe(0);
-    const apply = (): Promise<Result> => here.svc(`batches apply ${path()} --first-here --json`, { machine });
-    expect((await apply()).failure()).toBe('13 approvals_missing');
-    const approve = `batches approve ${path()} --ssh-key ${someone.key('bob')} --confirm-total VES:7200.00 --json`;
-    const approved = await here.home.svc(approve, { machine });
-    expect(approved.exitCode, approved.stderr).toBe(0);
-    expect(here.shaky.posts).toEqual([]);
-    const sent = await apply();
-    expect(sent.exitCode, sent.stderr).toBe(0);
-    expect(bytesSent()).toEqual(linesOf(path()).slice(1));
+    const [, row = '', ...more] = linesOf(String(made.json()['plan']));
+    expect(more).toEqual([]);
+    return row;
+  };
+
+  it.skipIf(!HAS_KEYGEN)(
+    'is planned as printed, approved by another, and leaves once under its key',
+    async () => {
+      const line = ['--reference', 'bonus-7'];
+      const { headers } = (await create([...line, '--dry-run'], keygenMachine())).json();
+      const made = await follow(await create(line), ['--ssh-key', someone.key('maker')]);
+      const row = rowOf(made);
+      const plan = String(made.json()['plan']);
+      const machine = approving(1, someone.list);
+      const apply = (): Promise<Result> => here.svc(`batches apply ${plan} --first-here --json`, { machine });
+      expect((await apply()).failure()).toBe('13 approvals_missing');
+      const approve = `batches approve ${plan} --ssh-key ${someone.key('bob')} --confirm-total VES:7200.00 --json`;
+      const approved = await here.home.svc(approve, { machine });
+      expect(approved.exitCode, approved.stderr).toBe(0);
+      expect(here.shaky.posts).toEqual([]);
+      const sent = await apply();
+      expect(sent.exitCode, sent.stderr).toBe(0);
+      expect(bytesSent()).toEqual([row]);
+      const { 'idempotency-key': key } = headers as Record<string, string>;
+      expect(here.shaky.posts[0]?.headers).toMatchObject({ 'idempotency-key': key });
+      expect((await create(line, keygenMachine())).failure()).toBe('13 reference_paid');
+      expect(here.shaky.posts).toHaveLength(1);
+    },
+  );
+
+  const ONE_LINE = HOSTILE_WORDS.filter((text) => !text.includes('\n'));
+  it.each([...ONE_LINE, "'; touch x; '", '%s\\n \\', 'ñ 👩\u200d👦', '!! "$x"'])(
+    'keeps %j as it was typed',
+    async (text) => {
+      const words = ['--reference', `a ${text.replace('\u200d', '')} b`, '--metadata', `note=${text}`];
+      const row = rowOf(await follow(await create(words)));
+      expect(JSON.parse(row)).toMatchObject({ reference: words[1], metadata: { note: text } });
+      expect(readdirSync(here.home.home)).not.toContain('x');
+    },
+  );
+
+  it('is no plan where it has left already, or was paid', async () => {
+    here.shaky.next('lost-after', 'lost-after', 'lost-after');
+    expect((await create(['--reference', 'bonus-7'], keygenMachine())).exitCode).toBe(12);
+    await here.pay([person(1, { reference: 'bonus-8' })], 'may', '--confirm-total VES:101.50 --first-here');
+    for (const reference of ['bonus-7', 'bonus-8'])
+      expect((await follow(await create(['--reference', reference]))).failure()).toBe('13 references_paid');
+  });
+
+  it('is another payment than one from before where that is said', async () => {
+    await here.pay([person(1, { reference: 'bonus-7' })], 'may', '--confirm-total VES:101.50 --first-here');
+    here.home.clock.advance(60_000);
+    const since = '2026-09-23T15:00:30Z';
+    const made = await follow(await create(['--reference', 'bonus-7', '--new-since', since]));
+    expect(JSON.parse(rowOf(made))).toMatchObject({ reference: 'bonus-7', amount: '7200.00' });
+    expect(JSON.parse(linesOf(String(made.json()['plan']))[0]!)).toMatchObject({ since });
+  });
+
+  it.each([
+    ['no reference', [], 'add --reference'],
+    [
+      'a key of its own',
+      ['--reference', 'x', '--idempotency-key', 'invoice-2048'],
+      'leave --idempotency-key out',
+    ],
+    ['a payment that it follows', ['--reference', 'x', '--new-payment', 'invoice-2048'], '--new-since TIME'],
+  ])('with %s is no row, and says what to change', async (_what, words, text) => {
+    const refused = await create(words);
+    expect(lineOf(refused)).toBeUndefined();
+    expect(refused.error()['message']).toContain(text);
+  });
+
+  it('by hand, with a number that no plan can hold, says so', async () => {
+    const body =
+      '{"amount":"7200.00","currency":"VES","reference":"x","metadata":{"n":12345678901234567890}}';
+    const refused = await here.svc(['api', 'POST', '/v2/payouts', '--data', body], { machine: ASKS });
+    expect(lineOf(refused)).toBeUndefined();
+    expect(refused.error()['message']).toContain('change the body, which has a number');
   });
 });

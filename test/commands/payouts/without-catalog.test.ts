@@ -111,13 +111,6 @@ describe('a batch', () => {
       expectAway(await without(line, banks, '/v2/banks'));
   });
 
-  it('has no plan of a single create either', async () => {
-    const line = [...payout(), '--reference', 'rent-7', '--plan', `${here.home.home}/rent.plan`];
-    const away = await without(line);
-    expectAway(away);
-    expect(away.stderr).not.toContain('unchecked');
-    expect((await without(changed(line, '--amount', '10,00'))).exitCode).toBe(2);
-  });
   const body = ndjson([person(1)]);
   it.each<[string, string, RegExp]>([
     ['an amount with a comma', csv(change(1, { amount: '10,00' })), /line 3: amount: 10,00 has a comma/],
