@@ -88,7 +88,6 @@ const NOUNS = {
       'fault',
       'import',
       'key',
-      'open',
       'operations',
       'payment',
       'ping',

@@ -226,16 +226,6 @@ export const SANDBOX = {
     run: async (run) => (await jobs()).makeKey(run),
   }),
 
-  open: command({
-    ...control,
-    summary: 'Open the page of the sandbox, and print its address.',
-    prints: 'Page',
-    description: 'The page shows what arrived, why it was refused, what waits and what was delivered.',
-    examples: ['svc sandbox open', 'svc sandbox open --jq .url'],
-    exits: [11],
-    run: async (run) => (await jobs()).showPage(run),
-  }),
-
   operations: command({
     ...control,
     summary: 'List the operations of the sandbox, newest first, or decide one.',
@@ -346,6 +336,7 @@ export const SANDBOX = {
     summary: 'Serve the sandbox over HTTP on this machine.',
     prints: 'SandboxReady',
     examples: [
+      'svc sandbox start --open',
       'svc sandbox start --port 0 --store :memory: --json',
       'svc sandbox start --allow-http-webhooks --settle-after 5',
       'svc sandbox start --store :memory: --seed state.json',
@@ -365,7 +356,7 @@ export const SANDBOX = {
       }),
       ...settingFlags,
       'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// webhook URLs on this machine' }),
-      open: Flags.boolean({ summary: 'Open its page in the browser' }),
+      open: Flags.boolean({ summary: 'Open its page in the browser; also of one that runs already' }),
       seed: seedFlag,
     },
     run: async (run) => (await import('./sandbox/server.js')).serveSandbox(run),

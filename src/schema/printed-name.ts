@@ -28,7 +28,6 @@ export type PrintedName =
   | 'OpenApi'
   | 'OperationList'
   | 'OperationTrace'
-  | 'Page'
   | 'Plan'
   | 'PlanReview'
   | 'Policy'

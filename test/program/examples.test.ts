@@ -18,8 +18,6 @@ const ENDS: readonly [pattern: RegExp, exit: number][] = [
   [/^svc payins (create|get) .*--wait/, 8],
   // One of its rows failed, and does so again.
   [/^svc batches (resume|retry)/, 3],
-  // None is served.
-  [/^svc sandbox open/, 11],
   // Served and followed until Ctrl-C.
   [/^svc (sandbox start|webhooks listen)/, 130],
   [/^svc events (tail|forward) .*--checkpoint/, 130],
@@ -27,7 +25,7 @@ const ENDS: readonly [pattern: RegExp, exit: number][] = [
 ];
 /** What prints nothing where all is well, or leaves it to what it runs. */
 const SILENT =
-  /\[\]|--all|--checkpoint|--into|webhooks listen|sandbox exec|svc lock|sandbox (open|requests --follow)|select\(/;
+  /\[\]|--all|--checkpoint|--into|webhooks listen|sandbox exec|svc lock|sandbox requests --follow|select\(/;
 
 const EXAMPLES = (
   await Promise.all(

@@ -525,11 +525,7 @@ const MADE: Readonly<Record<string, readonly [count: number, ...where: string[]]
     'a decision in the other environment',
     'a decision that is not due',
   ],
-  'commands/sandbox/sandbox': [
-    3,
-    ...['commands/sandbox/operations', 'commands/sandbox/open'],
-    'commands/sandbox/deliveries',
-  ],
+  'commands/sandbox/sandbox': [2, ...['commands/sandbox/operations', 'commands/sandbox/deliveries']],
   'commands/webhooks/registering': [1, 'commands/webhooks/register'],
   'events/into/table': [1, 'tables that are not there'],
   'profile/choices': [

@@ -2,10 +2,8 @@
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { durationMs } from '../../cli/line/moment.js';
 import type { Texts } from '../../cli/line/flags.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
 import { defaultStore } from '../../cli/session/embedded.js';
 import { renderNote } from '../../output/error-prose.js';
-import { openBrowser } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
 import { callControl, type ControlRequest, namedSandbox, withControl } from './control-call.js';
 import { idBeginning, isUuid } from '../../contract/notation.js';
@@ -224,23 +222,6 @@ export async function makeKey(run: KeyRun): Promise<void> {
       },
     },
   );
-}
-
-/** Prints where the page of a server is, and opens the browser. @throws Failure `network` where no server runs, `unsafe` for one elsewhere */
-export async function showPage({ ports, flags }: Run): Promise<void> {
-  const printer = await printerOfAnything(ports, flags);
-  const url = `${namedSandbox(ports, flags) ?? (await ownServer({ ports }))}/`;
-  await printer.answer(Buffer.from(JSON.stringify({ url })));
-  openBrowser(url, ports.env);
-}
-
-/** The server that owns the default store. */
-async function ownServer({ ports }: Pick<Run, 'ports'>): Promise<string> {
-  const { findOwner } = await import('../../sandbox/owner.js');
-  const owner = await findOwner(defaultStore(ports), ports.random);
-  if (owner !== null) return owner.base_url;
-  const text = 'No sandbox server runs on this machine, and only a server has the page. Nothing was sent.';
-  throw new Failure('network', text, { code: 'not_sent', nextCommand: 'svc sandbox start --open' });
 }
 
 type Paged = 'limit' | 'after' | 'before';

@@ -3,7 +3,7 @@ import { readAsset } from '../../runtime/asset.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
-import { type Ports, asEnd } from '../../runtime/ports.js';
+import { asEnd } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { openNetwork } from '../../cli/session/connection.js';
 import { defaultStore, resettable } from '../../cli/session/embedded.js';
@@ -28,7 +28,11 @@ type ServerFlags = GlobalFlags &
     readonly seed?: string | undefined;
   };
 
-/** @throws Stopped once it is stopped; Failure `usage`, or `local_state` for a port in use or a store that can't be used */
+/**
+ * With `--open`, the page of a server that has the store already is opened in place of that.
+ * @throws Stopped once it is stopped; Failure `usage`, `locked` for a store that another server has, or `local_state` for a port in use or a
+ *   store that can't be used
+ */
 export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlags }): Promise<void> {
   const { ports, flags } = run;
   const port = readPort(flags.port);
@@ -37,11 +41,20 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
   const { UNDER_WAY_MAX } = await import('../../sandbox/delivery/attempt.js');
-  const { announce, withdraw } = await import('../../sandbox/owner.js');
+  const { announce, findOwner, withdraw } = await import('../../sandbox/owner.js');
   if (flags.store === undefined) ensurePrivateFolder(ports.paths.data);
   const { clock, random } = ports;
   const store = flags.store ?? defaultStore(ports);
-  await refuseSecondServer(ports, store);
+  const running = await findOwner(store, random);
+  if (running !== null) {
+    const { base_url: url, pid } = running;
+    if (!flags.open || flags.seed !== undefined)
+      throw new Failure('locked', `A server at ${url} (process ${pid}) is already using this store.`);
+    const text = `The sandbox runs already, with its own settings: ${url}/`;
+    await ports.output.write(`${isTable ? text : JSON.stringify(readyOf(running, 'running'))}\n`);
+    openBrowser(`${url}/`, ports.env);
+    return;
+  }
   const state = flags.seed === undefined ? null : await readStateFile(ports, flags.seed);
   streamInLittleMemory();
   const network = await openNetwork(ports, flags['ca-file'], UNDER_WAY_MAX);
@@ -95,8 +108,8 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
       onDefect(error as Error);
     }
   };
-  const ready = readyOf(server, sandbox, ports.pid);
-  await ports.output.write(isTable ? readyText(ready, flags) : `${JSON.stringify(ready)}\n`);
+  const ready = readyOf(owner, 'ready', sandbox.code);
+  await ports.output.write(isTable ? readyText(ready, sandbox.code, flags) : `${JSON.stringify(ready)}\n`);
   // Where a program reads the line, a person has the log.
   if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(ready)}\n`);
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
@@ -129,41 +142,18 @@ function orExplained<T>(isDefault: boolean, open: () => T): T {
   }
 }
 
-/** A store has one writer. @throws Failure `locked` */
-async function refuseSecondServer(ports: Ports, store: string): Promise<void> {
-  const { findOwner } = await import('../../sandbox/owner.js');
-  const owner = await findOwner(store, ports.random);
-  if (owner === null) return;
-  throw new Failure(
-    'locked',
-    `A server at ${owner.base_url} (process ${owner.pid}) is already using this store.`,
-  );
-}
-
-/** What is announced once it accepts connections. */
-function readyOf(
-  { port }: { readonly port: number },
-  { apiKey, code }: { readonly apiKey: string; readonly code: string },
-  pid: number,
-) {
-  const baseUrl = `http://127.0.0.1:${port}`;
-  return {
-    event: 'ready',
-    base_url: baseUrl,
-    sandbox_base_url: baseUrl + ENVIRONMENT_PATH.sandbox,
-    control_url: `${baseUrl}/_control`,
-    api_key: apiKey,
-    code,
-    pid,
-  };
+/** What is announced once it accepts connections. @param code undefined where another process holds it */
+function readyOf({ base_url: url, api_key: key, pid }: Owner, event: 'ready' | 'running', code?: string) {
+  const places = { sandbox_base_url: url + ENVIRONMENT_PATH.sandbox, control_url: `${url}/_control` };
+  return { event, base_url: url, ...places, api_key: key, code, pid };
 }
 
 type Ready = ReturnType<typeof readyOf>;
 
-function readyText(ready: Ready, { quiet }: GlobalFlags): string {
+function readyText(ready: Ready, code: string, { quiet }: GlobalFlags): string {
   return [
     `The sandbox is at ${ready.sandbox_base_url}`,
-    `Its one valid code is ${ready.code}.`,
+    `Its one valid code is ${code}.`,
     ...(quiet ? [] : [`See what happens in it: ${ready.base_url}/`]),
     'Stop it with Ctrl-C. For a program in another terminal:',
     `  export SVC_BASE_URL=${ready.base_url}`,

@@ -1,9 +1,9 @@
-/** `svc sandbox open` and `start --open`: the address, and a browser where there is one. */
+/** `svc sandbox start --open`: the address, and a browser where there is one. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sandboxesOf } from '../../support/sandbox-here.js';
-import { eachWorld, type Result } from '../../support/svc.js';
+import { eachWorld } from '../../support/svc.js';
 import '../../support/starting.js';
 
 const home = eachWorld();
@@ -21,25 +21,28 @@ function browser(): { readonly env: Record<string, string>; readonly shown: () =
   return { env, shown: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null) };
 }
 
-it('prints the address of the server that has the default store, and opens the browser there', async () => {
-  const url = (await start()).ready['base_url']!;
+const OPEN = 'sandbox start --open';
+
+it('opens it once it is ready', async () => {
   const { env, shown } = browser();
-  expect((await home.svc('sandbox open', { env, wire: true })).json()).toEqual({ url: `${url}/` });
-  await expect.poll(shown).toBe(`1:${url}/`);
+  const { ready } = await start('--json --open --store :memory:', { env });
+  await expect.poll(shown).toBe(`1:${ready['base_url']!}/`);
 });
 
-it('goes to --base-url, on this machine only', async () => {
+it.each(['', '--store other.db'])('opens the page of the one that runs already, with "%s"', async (flags) => {
+  const store = flags.replace('other.db', join(home.home, 'other.db'));
+  const { code, ...ready } = (await start(`--json ${store}`)).ready;
+  expect(code).toBe('123456');
   const { env, shown } = browser();
-  const at = (url: string): Promise<Result> => home.svc(`sandbox open --base-url ${url}`, { env });
-  expect((await at('http://127.0.0.1:4999')).json()).toEqual({ url: 'http://127.0.0.1:4999/' });
-  await expect.poll(shown).toBe('1:http://127.0.0.1:4999/');
-  expect(await at('https://example.com')).toMatchObject({ exitCode: 13, stdout: '' });
+  const opened = await home.svc(`${OPEN} ${store}`, { env, wire: true });
+  expect(opened.exitCode, opened.stderr).toBe(0);
+  expect(opened.json()).toEqual({ ...ready, event: 'running' });
+  await expect.poll(shown).toBe(`1:${ready['base_url']!}/`);
 });
 
-it('without a server says how to begin one', async () => {
-  const result = await home.svc('sandbox open');
-  expect(result).toMatchObject({ exitCode: 11, stdout: '' });
-  expect(result.error()['next_command']).toBe('svc sandbox start --open');
+it('does not begin with a state where one runs already', async () => {
+  await start();
+  expect((await home.svc(`${OPEN} --seed state.json`, { wire: true })).failure()).toBe('15 locked');
 });
 
 it('without a browser, or without a screen, is the address alone', async () => {
@@ -48,13 +51,7 @@ it('without a browser, or without a screen, is the address alone', async () => {
     { PATH: '/nowhere', DISPLAY: ':0' },
     { ...browser().env, DISPLAY: '' },
   ])
-    expect(await home.svc('sandbox open --jq .url', { env, wire: true })).toMatchObject({
-      ...{ exitCode: 0, stdout: `${url}/\n`, stderr: '' },
+    expect(await home.svc(OPEN, { env, wire: true, tty: { stdout: true } })).toMatchObject({
+      ...{ exitCode: 0, stdout: `The sandbox runs already, with its own settings: ${url}/\n`, stderr: '' },
     });
-});
-
-it('start --open opens it once it is ready', async () => {
-  const { env, shown } = browser();
-  const { ready } = await start('--json --open --store :memory:', { env });
-  await expect.poll(shown).toBe(`1:${ready['base_url']!}/`);
 });

@@ -119,7 +119,6 @@ const faults: readonly JsonSchema[] = [
 const next = about('For --after or --before of the next page; null at its end', textOrNull);
 
 export const SANDBOX_SHAPES = {
-  Page: members({ url: text }, ['url']),
   SandboxAttribution: members(
     { attributed_to: about('The pay-in that got the money; null for none', textOrNull) },
     ['attributed_to'],
@@ -161,10 +160,12 @@ export const SANDBOX_SHAPES = {
   SandboxPing: members({ delivery_id: text }, ['delivery_id']),
   SandboxReady: members(
     {
-      ...{ event: { const: 'ready' }, base_url: text, sandbox_base_url: text, control_url: text },
-      ...{ api_key: text, code: text, pid: count },
+      event: about('running, with --open, of one that runs already', oneOf(['ready', 'running'])),
+      ...{ base_url: text, sandbox_base_url: text, control_url: text, api_key: text },
+      code: about('Absent of one that runs already', text),
+      pid: count,
     },
-    ['event', 'base_url', 'sandbox_base_url', 'control_url', 'api_key', 'code', 'pid'],
+    ['event', 'base_url', 'sandbox_base_url', 'control_url', 'api_key', 'pid'],
   ),
   SandboxRequest: everyOf<Logged>(LOGGED),
   SandboxRequests: members({ requests: arrayOf(ref('SandboxRequest')), next: countOrNull }, [
