@@ -317,8 +317,6 @@ export const SANDBOX = {
         summary: '404, 4xx, or cut (ended by a fault)',
         helpValue: 'STATUS',
       }),
-      'http-method': Flags.string({ summary: 'GET or POST', helpValue: 'METHOD' }),
-      path: Flags.string({ summary: 'Part of the path', helpValue: 'TEXT' }),
     },
     run: async (run) => (await jobs()).showRequests(run),
   }),

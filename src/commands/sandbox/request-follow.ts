@@ -16,10 +16,7 @@ interface Page {
 }
 
 /** Those from now on, or behind `--after`. @throws Stopped; Failure as of any call of the sandbox */
-export async function followRequests(
-  run: Run,
-  { after, status, method, path }: Texts<'after' | 'status' | 'method' | 'path'>,
-): Promise<void> {
+export async function followRequests(run: Run, { after, status }: Texts<'after' | 'status'>): Promise<void> {
   const { ports } = run;
   const write = await writerOf(ports, run.flags);
   await withControl(run, async (send, connection) => {
@@ -32,7 +29,7 @@ export async function followRequests(
     const changes = changesAt(connection, ports);
     try {
       for (;;) {
-        const page = await ask({ after: last, limit: '200', status, method, path });
+        const page = await ask({ after: last, limit: '200', status });
         const newest = page.requests.at(-1);
         if (newest !== undefined) await write(page);
         else await changes.next();

@@ -345,13 +345,13 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
   });
 }
 
-type RequestsRun = Flagged<Paged | 'status' | 'http-method' | 'path', 'follow'> & Named<'id'>;
+type RequestsRun = Flagged<Paged | 'status', 'follow'> & Named<'id'>;
 
 /** What arrived and why it was refused; followed; or one with both sides. @throws as `callControl`; Failure `usage`; Stopped */
 export async function showRequests(run: RequestsRun): Promise<void> {
   const { flags } = run;
   const { id } = run.args;
-  const { status, 'http-method': method, path, follow } = flags;
+  const { status, follow } = flags;
   if (status !== undefined && !/^(?:cut|[1-5](?:xx|[0-9]{2}))$/.test(status))
     throw usage(`--status cannot be ${JSON.stringify(status)}: use a status such as 404, 4xx, or cut.`);
   if (id !== undefined && (!/^[1-9][0-9]{0,14}$/.test(id) || follow))
@@ -363,10 +363,10 @@ export async function showRequests(run: RequestsRun): Promise<void> {
       const text = `The sandbox keeps no request ${id}. See "svc sandbox requests".`;
       throw new Failure('not_found', text, error.facts);
     });
-  const query = pageQuery(flags, { status, method, path });
+  const query = pageQuery(flags, { status });
   if (!follow) return callControl(run, { method: 'GET', path: `/requests?${query}`, list: 'requests' });
   const { followRequests } = await import('./request-follow.js');
-  await followRequests(run, { ...flags, method });
+  await followRequests(run, flags);
 }
 
 /** Empties the sandbox; a store that can't be used is replaced. @throws as `callControl`; Failure `local_state`, `locked` */
